@@ -1,0 +1,58 @@
+/** How raw PCM samples are laid out. Samples are signed little-endian integers, interleaved by channel. */
+export interface PcmFormat {
+  /** Frames per second, in Hz. */
+  readonly sampleRate: number
+  readonly channels: number
+  /** Bits per sample; always a multiple of 8. */
+  readonly bitDepth: number
+}
+
+/** A voice that an engine can speak with. */
+export interface EngineVoice {
+  /** The public voice id, as it appears in `voice_id`. */
+  readonly id: string
+  /** A name for people. */
+  readonly name: string
+  /** BCP 47 primary language tag, e.g. `en`. */
+  readonly language: string
+}
+
+/** One piece of text to be spoken. */
+export interface SynthesisRequest {
+  /** The text, non-empty after trimming. */
+  readonly text: string
+  /** The id of one of the engine's voices. */
+  readonly voiceId: string
+  /** Whether `[pause X.Ys]` markers become silence. Markers have been checked before; without it the text is spoken as it stands. @default false */
+  readonly pauses?: boolean
+  /** Speaking rate, 0.25 to 4. @default 1 */
+  readonly speed?: number
+  /** Total length to aim for, in seconds, greater than 0. Wins over `speed` where both are given. */
+  readonly expectedDurationSeconds?: number
+}
+
+/** Audio while it is being made. */
+export interface Synthesis {
+  readonly format: PcmFormat
+  /**
+   * PCM in speaking order, in whole frames, sentence by sentence: the first chunk comes as soon as the first sentence
+   * is ready. Can be read once. Leaving the loop early stops the work.
+   */
+  readonly chunks: AsyncIterable<Uint8Array>
+}
+
+/**
+ * Text to PCM. A driver must stop its work when `signal` aborts, rejecting with the signal's reason, and must leave
+ * nothing running after {@link SpeechEngine.close}.
+ */
+export interface SpeechEngine {
+  /** A name for logs and diagnostics. */
+  readonly name: string
+  readonly voices: readonly EngineVoice[]
+  /**
+   * Starts speaking. Resolves once the format is known.
+   * @throws RangeError when `voiceId` is not one of {@link SpeechEngine.voices}.
+   */
+  synthesize(request: SynthesisRequest, options?: { readonly signal?: AbortSignal }): Promise<Synthesis>
+  close(): Promise<void>
+}
