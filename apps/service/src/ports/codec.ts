@@ -1,4 +1,4 @@
-import type { PcmFormat } from './speech-engine.ts'
+import type { PcmFormat } from '@svc-audio/core/streaming'
 
 /** Output formats of the speech endpoints: the values of `response_format`. */
 export type AudioFormat = 'mp3' | 'wav' | 'opus' | 'flac' | 'aac' | 'pcm'

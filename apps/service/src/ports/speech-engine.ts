@@ -1,11 +1,4 @@
-/** How raw PCM samples are laid out. Samples are signed little-endian integers, interleaved by channel. */
-export interface PcmFormat {
-  /** Frames per second, in Hz. */
-  readonly sampleRate: number
-  readonly channels: number
-  /** Bits per sample; always a multiple of 8. */
-  readonly bitDepth: number
-}
+import type { PcmFormat } from '@svc-audio/core/streaming'
 
 /** A voice that an engine can speak with. */
 export interface EngineVoice {
