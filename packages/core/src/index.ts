@@ -1,1 +1,3 @@
-export {}
+export { AudioClient, type AudioClientOptions } from './node/client.ts'
+export { nodeTransport, type NodeTransportOptions } from './node/transport.ts'
+export * from './pure.ts'

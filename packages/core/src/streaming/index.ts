@@ -1,2 +1,7 @@
+export { AudioBody } from './audio-body.ts'
+export { decodeDelta, fastDelta, parseEvent, type StreamEvent } from './event-data.ts'
+export { FrameAligner } from './frame-aligner.ts'
 export { frameBytes, type PcmFormat, pcmFormatFault, pcmSeconds } from './pcm-format.ts'
+export { SseDecoder, type SseDecoderOptions } from './sse-decoder.ts'
+export { type SavedSpeech, SpeechStream } from './speech-stream.ts'
 export { encodeWav, WAV_HEADER_BYTES, wavHeader } from './wav.ts'

@@ -1,0 +1,34 @@
+import { InvalidRequestError } from '../errors/invalid-request-error.ts'
+
+/**
+ * A body's field must be a string with something in it.
+ * @throws InvalidRequestError `missing_required_field`
+ */
+export function requireText(body: object, field: string): string {
+  const value: unknown = Reflect.get(body, field)
+  if (typeof value !== 'string' || value.trim() === '') {
+    throw new InvalidRequestError('missing_required_field', field, 'is required and must be a non-empty string')
+  }
+  return value
+}
+
+/**
+ * Fields that this call does not take must be absent. They are refused, not dropped: whoever sets one expects it to work.
+ * @throws InvalidRequestError `unsupported_field`
+ */
+export function refuseFields(body: object, fields: Readonly<Record<string, string>>): void {
+  for (const [field, remedy] of Object.entries(fields)) {
+    const value: unknown = Reflect.get(body, field)
+    if (value !== undefined) throw new InvalidRequestError('unsupported_field', field, remedy)
+  }
+}
+
+/**
+ * A field must hold one of these values, or be absent.
+ * @throws InvalidRequestError
+ */
+export function requireOneOf(body: object, field: string, values: readonly unknown[], code = 'invalid_value'): void {
+  const value: unknown = Reflect.get(body, field)
+  if (value === undefined || values.includes(value)) return
+  throw new InvalidRequestError(code, field, `must be ${values.map((one) => JSON.stringify(one)).join(' or ')}`)
+}

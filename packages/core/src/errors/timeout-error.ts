@@ -1,0 +1,15 @@
+import { SvcAudioError } from './svc-audio-error.ts'
+
+/** What took too long. */
+export type TimeoutPhase = 'connect' | 'headers' | 'idle' | 'total'
+
+/** A deadline passed. */
+export class TimeoutError extends SvcAudioError {
+  override readonly name = 'TimeoutError' as const
+  readonly phase: TimeoutPhase
+
+  constructor(phase: TimeoutPhase, message: string, options?: ErrorOptions) {
+    super(message, options)
+    this.phase = phase
+  }
+}

@@ -1,0 +1,51 @@
+import { PureAudioClient } from '../client.ts'
+import { ConfigurationError } from '../errors/configuration-error.ts'
+import type { Transport } from '../transport/transport.ts'
+import { nodeClock } from './clock.ts'
+import { nodeFiles } from './files.ts'
+import { nodeTransport } from './transport.ts'
+
+/** Options of {@link AudioClient}. */
+export interface AudioClientOptions {
+  /** The bearer key. @default the environment variable `SVC_AUDIO_API_KEY` */
+  readonly apiKey?: string
+  /**
+   * Address of the service, e.g. `http://127.0.0.1:8787`. A trailing `/v1` is dropped.
+   * @default the environment variable `SVC_AUDIO_BASE_URL`
+   */
+  readonly baseUrl?: string
+  /** What carries the requests. @default `nodeTransport()` */
+  readonly transport?: Transport
+  /** Deadline for each whole call, in milliseconds. @default none */
+  readonly timeout?: number
+}
+
+/**
+ * The client on Node: undici, the file system and the environment filled in.
+ *
+ * @example
+ * const audio = new AudioClient({ apiKey, baseUrl: 'http://127.0.0.1:8787' })
+ * const speech = await audio.speech.create({ model: 'svc-tts-1.5-flash', input: 'Hello', voice_id: 'rms' })
+ * await speech.saveTo('hello.mp3')
+ */
+export class AudioClient extends PureAudioClient {
+  /** @throws ConfigurationError naming the option and the environment variable */
+  constructor(options: AudioClientOptions = {}) {
+    super({
+      apiKey: options.apiKey ?? fromEnvironment('apiKey', 'SVC_AUDIO_API_KEY'),
+      baseUrl: options.baseUrl ?? fromEnvironment('baseUrl', 'SVC_AUDIO_BASE_URL'),
+      transport: options.transport ?? nodeTransport(),
+      clock: nodeClock,
+      files: nodeFiles,
+      ...(options.timeout === undefined ? {} : { timeout: options.timeout }),
+    })
+  }
+}
+
+function fromEnvironment(option: string, variable: string): string {
+  const value = process.env[variable]
+  if (value === undefined || value === '') {
+    throw new ConfigurationError(`${option} is missing: pass it to the client or set ${variable}`)
+  }
+  return value
+}

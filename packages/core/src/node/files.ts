@@ -1,0 +1,67 @@
+import { randomUUID } from 'node:crypto'
+import { createReadStream } from 'node:fs'
+import { access, constants, open, rename, rm, stat } from 'node:fs/promises'
+import { basename, resolve } from 'node:path'
+import { InvalidRequestError } from '../errors/invalid-request-error.ts'
+import type { FileAccess } from '../transport/uploads.ts'
+
+/** Size of one read: large enough that a big upload is not bound by system calls. */
+const READ_BYTES = 256 * 1024
+
+/** Files on this machine: uploads are read in constant memory, results appear whole or not at all. */
+export const nodeFiles: FileAccess = {
+  async open(path, param) {
+    const size = await readableSize(path, param)
+    return {
+      name: basename(path),
+      type: 'application/octet-stream',
+      size,
+      // A stream with an end of its own, so that a file that grows meanwhile is cut at the announced size.
+      open: () => (size === 0 ? empty() : createReadStream(path, { highWaterMark: READ_BYTES, end: size - 1 })),
+    }
+  },
+
+  async create(path) {
+    const target = resolve(path)
+    // In the same folder, since a rename across file systems is not atomic.
+    const temporary = `${target}.${randomUUID()}.part`
+    const file = await open(temporary, 'wx').catch((error: unknown) => {
+      throw new InvalidRequestError('unwritable_file', 'path', `${path} cannot be written: ${systemCode(error)}`)
+    })
+    return {
+      write: async (bytes) => {
+        await file.write(bytes)
+      },
+      writeStart: async (bytes) => {
+        await file.write(bytes, 0, bytes.byteLength, 0)
+      },
+      commit: async () => {
+        await file.close()
+        await rename(temporary, target)
+      },
+      discard: async () => {
+        await file.close().catch(() => {})
+        await rm(temporary, { force: true })
+      },
+    }
+  },
+}
+
+async function readableSize(path: string, param: string): Promise<number> {
+  try {
+    const { size, isFile } = await stat(path).then((info) => ({ size: info.size, isFile: info.isFile() }))
+    if (!isFile) throw new InvalidRequestError('not_a_file', param, `${path} is not a file`)
+    await access(path, constants.R_OK)
+    return size
+  } catch (error) {
+    if (error instanceof InvalidRequestError) throw error
+    const missing = systemCode(error) === 'ENOENT'
+    throw new InvalidRequestError('unreadable_file', param, `${path} ${missing ? 'does not exist' : 'cannot be read'}`)
+  }
+}
+
+function systemCode(error: unknown): string {
+  return error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : 'unknown error'
+}
+
+async function* empty(): AsyncGenerator<Uint8Array, void, undefined> {}

@@ -1,0 +1,77 @@
+import type { ApiResponse } from '../transport/api-response.ts'
+import { saveFile } from '../transport/save.ts'
+import type { FileAccess, FileSink } from '../transport/uploads.ts'
+import { toReadableStream } from './readable-stream.ts'
+
+/**
+ * Audio as it arrives: iterate it, or take it as a stream, as bytes or as a file. It can be taken once. A body that is
+ * cut throws `StreamTruncatedError`; leaving an iteration early frees the connection.
+ */
+export class AudioBody implements AsyncIterable<Uint8Array> {
+  /** MIME type, e.g. `audio/mpeg`. */
+  readonly contentType: string
+  /** Length in bytes, where the service announced it. */
+  readonly contentLength: number | undefined
+  /** The answer's `x-request-id`. */
+  readonly requestId: string | undefined
+  readonly #response: ApiResponse
+  readonly #files: FileAccess | undefined
+  #taken = false
+
+  constructor(response: ApiResponse, files?: FileAccess) {
+    this.contentType = response.mediaType || 'application/octet-stream'
+    this.contentLength = response.contentLength
+    this.requestId = response.requestId
+    this.#response = response
+    this.#files = files
+  }
+
+  [Symbol.asyncIterator](): AsyncGenerator<Uint8Array, void, undefined> {
+    return this.#take()[Symbol.asyncIterator]()
+  }
+
+  /** The audio as a web stream. */
+  stream(): ReadableStream<Uint8Array> {
+    return toReadableStream(this.#take())
+  }
+
+  /** The whole audio. */
+  bytes(): Promise<Uint8Array<ArrayBuffer>> {
+    return this.#take().bytes()
+  }
+
+  /**
+   * Writes the audio to a file, which appears only once it is complete.
+   * @returns Bytes written.
+   * @throws ConfigurationError where this client has no access to files.
+   */
+  async saveTo(path: string): Promise<number> {
+    try {
+      return await saveFile(this.#files, path, (sink) => this.#writeAll(sink))
+    } catch (error) {
+      this.cancel()
+      throw error
+    }
+  }
+
+  /** Gives the audio up and frees the connection. */
+  cancel(): void {
+    this.#taken = true
+    this.#response.cancel()
+  }
+
+  async #writeAll(sink: FileSink): Promise<number> {
+    let bytes = 0
+    for await (const chunk of this) {
+      await sink.write(chunk)
+      bytes += chunk.byteLength
+    }
+    return bytes
+  }
+
+  #take(): ApiResponse {
+    if (this.#taken) throw new TypeError('This audio was already taken; it can be read once')
+    this.#taken = true
+    return this.#response
+  }
+}

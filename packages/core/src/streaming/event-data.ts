@@ -1,0 +1,65 @@
+import { ProtocolError } from '../errors/protocol-error.ts'
+import { decodeBase64 } from './base64.ts'
+import { asciiString } from './latin1.ts'
+
+/** An event as it came: `type` and whatever else the service sent. */
+export interface StreamEvent {
+  readonly type: string
+  readonly [field: string]: unknown
+}
+
+const decoder = new TextDecoder('utf-8', { fatal: true })
+
+/**
+ * The JSON of an event's data.
+ * @throws ProtocolError when it is not a JSON object with a string `type`.
+ */
+export function parseEvent(data: Uint8Array): StreamEvent {
+  let value: unknown
+  try {
+    value = JSON.parse(decoder.decode(data))
+  } catch (error) {
+    throw new ProtocolError('A stream event is not valid JSON', { cause: error })
+  }
+  if (!isStreamEvent(value)) throw new ProtocolError('A stream event has no type')
+  return value
+}
+
+function isStreamEvent(value: unknown): value is StreamEvent {
+  return typeof value === 'object' && value !== null && 'type' in value && typeof value.type === 'string'
+}
+
+const DELTA_START = new TextEncoder().encode('{"type":"speech.audio.delta","audio":"')
+const QUOTE = 34
+const BRACE = 125
+const BACKSLASH = 92
+
+/**
+ * The audio of a `speech.audio.delta` in its usual spelling, without parsing JSON; `undefined` for anything else, which
+ * {@link parseEvent} then reads. Nearly every byte of a stream comes this way.
+ * @throws ProtocolError when the audio is not Base64.
+ */
+export function fastDelta(data: Uint8Array): Uint8Array | undefined {
+  const end = data.length - 2
+  if (end < DELTA_START.length || data[end] !== QUOTE || data[end + 1] !== BRACE) return undefined
+  for (let index = 0; index < DELTA_START.length; index += 1) {
+    if (data[index] !== DELTA_START[index]) return undefined
+  }
+  const audio = data.subarray(DELTA_START.length, end)
+  // A quote or an escape means other fields or another spelling: leave those to the JSON parser.
+  if (audio.includes(QUOTE) || audio.includes(BACKSLASH)) return undefined
+  return decodeDelta(asciiString(audio))
+}
+
+/**
+ * The bytes of a delta's `audio`.
+ * @throws ProtocolError when it is not Base64.
+ */
+export function decodeDelta(audio: unknown): Uint8Array {
+  if (typeof audio !== 'string') throw new ProtocolError('A speech.audio.delta event has no audio')
+  try {
+    return decodeBase64(audio)
+  } catch (error) {
+    throw new ProtocolError('The audio of a speech.audio.delta event is not Base64', { cause: error })
+  }
+}

@@ -1,0 +1,28 @@
+/** Cuts a PCM stream at whole frames: what is left of a chunk goes before the next one. */
+export class FrameAligner {
+  readonly #frameBytes: number
+  #rest: Uint8Array = new Uint8Array(0)
+
+  constructor(frameBytes: number) {
+    this.#frameBytes = frameBytes
+  }
+
+  /** The whole frames that are there now; empty when not even one is. */
+  push(chunk: Uint8Array): Uint8Array {
+    let bytes = chunk
+    if (this.#rest.length > 0) {
+      bytes = new Uint8Array(this.#rest.length + chunk.length)
+      bytes.set(this.#rest)
+      bytes.set(chunk, this.#rest.length)
+    }
+    const whole = bytes.length - (bytes.length % this.#frameBytes)
+    // A copy, so that a few bytes do not keep the whole chunk alive.
+    this.#rest = bytes.slice(whole)
+    return whole === bytes.length ? bytes : bytes.subarray(0, whole)
+  }
+
+  /** Bytes of an unfinished frame; 0 at the end of a complete stream. */
+  get pendingBytes(): number {
+    return this.#rest.length
+  }
+}

@@ -1,0 +1,116 @@
+import { saveFile } from '../transport/save.ts'
+import type { FileAccess, FileSink } from '../transport/uploads.ts'
+import type { StreamEvent } from './event-data.ts'
+import { type PcmFormat, pcmSeconds } from './pcm-format.ts'
+import { toReadableStream } from './readable-stream.ts'
+import type { SpeechSource } from './speech-source.ts'
+import { encodeWav, WAV_HEADER_BYTES, wavHeader } from './wav.ts'
+
+/** What {@link SpeechStream.saveTo} wrote. */
+export interface SavedSpeech {
+  /** Size of the file, in bytes. */
+  readonly bytes: number
+  readonly durationSeconds: number
+  /** See {@link SpeechStream.complete}. */
+  readonly complete: boolean
+}
+
+/**
+ * Speech while it is made: iterate it for PCM in whole frames, or take it as events, as a WAV or as a file. It can be
+ * taken once. It is complete or it throws: a stream that ends without its terminal event is a `StreamTruncatedError`.
+ * Leaving an iteration early ends the request.
+ */
+export class SpeechStream implements AsyncIterable<Uint8Array> {
+  /** Layout of the PCM, as the service reported it. */
+  readonly format: PcmFormat
+  /** The task behind the stream, where the service named one first. */
+  readonly taskId: string | undefined
+  /** The answer's `x-request-id`. */
+  readonly requestId: string | undefined
+  readonly #source: SpeechSource
+  readonly #files: FileAccess | undefined
+  #taken = false
+
+  constructor(source: SpeechSource, files?: FileAccess) {
+    this.format = source.format
+    this.taskId = source.taskId
+    this.requestId = source.requestId
+    this.#source = source
+    this.#files = files
+  }
+
+  /**
+   * Whether the service confirmed the end. True after an event stream was read to its end; always false for raw PCM,
+   * whose end proves nothing.
+   */
+  get complete(): boolean {
+    return this.#source.complete
+  }
+
+  /** PCM in whole frames. */
+  [Symbol.asyncIterator](): AsyncGenerator<Uint8Array, void, undefined> {
+    return this.#take().pcm()
+  }
+
+  /**
+   * Every event as it came, unknown types too, from the first to the terminal one.
+   * @throws TypeError for raw PCM, which has none
+   */
+  events(): AsyncGenerator<StreamEvent, void, undefined> {
+    return this.#take().events()
+  }
+
+  /** The PCM as a web stream. */
+  stream(): ReadableStream<Uint8Array> {
+    return toReadableStream(this)
+  }
+
+  /** The whole speech as a WAV file with true sizes. */
+  async toWav(): Promise<Uint8Array<ArrayBuffer>> {
+    const chunks: Uint8Array[] = []
+    for await (const chunk of this) chunks.push(chunk)
+    return encodeWav(this.format, chunks)
+  }
+
+  /**
+   * Writes the speech to a WAV file with true sizes, in constant memory. The file appears only once it is complete.
+   * @throws ConfigurationError where this client has no access to files
+   */
+  async saveTo(path: string): Promise<SavedSpeech> {
+    try {
+      return await saveFile(this.#files, path, (sink) => this.#writeWav(sink))
+    } catch (error) {
+      this.cancel()
+      throw error
+    }
+  }
+
+  /** Ends the request without reading the rest. */
+  cancel(): void {
+    this.#taken = true
+    this.#source.cancel()
+  }
+
+  async #writeWav(sink: FileSink): Promise<SavedSpeech> {
+    let bytes = 0
+    await sink.write(new Uint8Array(WAV_HEADER_BYTES))
+    for await (const chunk of this) {
+      await sink.write(chunk)
+      bytes += chunk.byteLength
+    }
+    const padding = bytes % 2
+    if (padding > 0) await sink.write(new Uint8Array(padding))
+    await sink.writeStart(wavHeader(this.format, bytes))
+    return {
+      bytes: WAV_HEADER_BYTES + bytes + padding,
+      durationSeconds: pcmSeconds(this.format, bytes),
+      complete: this.complete,
+    }
+  }
+
+  #take(): SpeechSource {
+    if (this.#taken) throw new TypeError('This speech was already taken; it can be read once')
+    this.#taken = true
+    return this.#source
+  }
+}

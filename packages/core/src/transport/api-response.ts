@@ -1,0 +1,119 @@
+import { ProtocolError } from '../errors/protocol-error.ts'
+import { StreamTruncatedError } from '../errors/stream-truncated-error.ts'
+import { SvcAudioError } from '../errors/svc-audio-error.ts'
+import type { RequestScope } from './request-scope.ts'
+import type { ResponseBody, TransportResponse } from './transport.ts'
+
+/**
+ * A successful response. Its body is complete or throws: a failed or short body is a {@link StreamTruncatedError}, an
+ * abort rethrows the signal's reason. Once the body has ended, in whichever way, the call holds nothing any more.
+ */
+export class ApiResponse implements ResponseBody {
+  readonly status: number
+  readonly headers: Readonly<Record<string, string | undefined>>
+  readonly #body: ResponseBody
+  readonly #scope: RequestScope
+  #bytes = 0
+
+  constructor(response: TransportResponse, scope: RequestScope) {
+    this.status = response.status
+    this.headers = response.headers
+    this.#body = response.body
+    this.#scope = scope
+  }
+
+  /** The `x-request-id` header. */
+  get requestId(): string | undefined {
+    return this.headers['x-request-id']
+  }
+
+  /** Media type without parameters, lower case; empty when absent. */
+  get mediaType(): string {
+    return (this.headers['content-type'] ?? '').split(';', 1).join('').trim().toLowerCase()
+  }
+
+  /** `Content-Length`, where it is there. */
+  get contentLength(): number | undefined {
+    const value = this.headers['content-length']
+    return value !== undefined && /^\d+$/.test(value) ? Number(value) : undefined
+  }
+
+  async *[Symbol.asyncIterator](): AsyncGenerator<Uint8Array, void, undefined> {
+    try {
+      for await (const chunk of this.#body) {
+        this.#bytes += chunk.byteLength
+        yield chunk
+      }
+    } catch (error) {
+      throw this.#failure(error)
+    } finally {
+      this.#scope.dispose()
+    }
+    if (this.contentLength !== undefined && this.#bytes !== this.contentLength) throw this.#truncated()
+  }
+
+  /** The whole body. */
+  async bytes(): Promise<Uint8Array<ArrayBuffer>> {
+    const chunks: Uint8Array[] = []
+    for await (const chunk of this) chunks.push(chunk)
+    const whole = new Uint8Array(this.#bytes)
+    let offset = 0
+    for (const chunk of chunks) {
+      whole.set(chunk, offset)
+      offset += chunk.byteLength
+    }
+    return whole
+  }
+
+  /** The whole body as UTF-8 text. */
+  async text(): Promise<string> {
+    return new TextDecoder().decode(await this.bytes())
+  }
+
+  /**
+   * The whole body as a JSON object.
+   * @throws ProtocolError when it is something else.
+   */
+  async json(): Promise<object> {
+    let value: unknown
+    const text = await this.text()
+    try {
+      value = JSON.parse(text)
+    } catch (error) {
+      throw new ProtocolError(`The service answered ${this.status} with a body that is not valid JSON`, {
+        cause: error,
+      })
+    }
+    if (typeof value !== 'object' || value === null || Array.isArray(value)) {
+      throw new ProtocolError(`The service answered ${this.status} with JSON that is not an object`)
+    }
+    return value
+  }
+
+  cancel(): void {
+    this.#scope.dispose()
+    this.#body.cancel()
+  }
+
+  release(): void {
+    this.#scope.dispose()
+    this.#body.release()
+  }
+
+  #failure(error: unknown): unknown {
+    const reason = this.#scope.reason(error)
+    if (reason !== error || SvcAudioError.isInstance(error)) return reason
+    return this.#truncated(error)
+  }
+
+  #truncated(cause?: unknown): StreamTruncatedError {
+    const expectedBytes = this.contentLength
+    const of = expectedBytes === undefined ? '' : ` of ${expectedBytes}`
+    return new StreamTruncatedError(`The response was cut after ${this.#bytes}${of} bytes`, {
+      bytes: this.#bytes,
+      expectedBytes,
+      requestId: this.requestId,
+      cause,
+    })
+  }
+}

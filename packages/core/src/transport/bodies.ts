@@ -1,0 +1,9 @@
+import type { RequestBody } from './transport.ts'
+
+const encoder = new TextEncoder()
+
+/** A JSON body. */
+export function jsonBody(value: object): RequestBody {
+  const bytes = encoder.encode(JSON.stringify(value))
+  return { contentType: 'application/json', contentLength: bytes.byteLength, open: () => bytes }
+}

@@ -1,0 +1,57 @@
+import { InvalidRequestError } from '../errors/invalid-request-error.ts'
+import type { OpenedUpload } from './uploads.ts'
+import type { RequestBody } from './transport.ts'
+
+const encoder = new TextEncoder()
+
+/**
+ * A `multipart/form-data` body: text fields first, then one file, so that a server knows what to do when the file
+ * begins. The file is read while it is sent; with a known size the length is exact.
+ */
+export function multipartBody(
+  fields: readonly (readonly [name: string, value: string])[],
+  fileField: string,
+  file: OpenedUpload,
+): RequestBody {
+  const boundary = `svc-audio-${crypto.randomUUID()}`
+  const texts = fields.map(
+    ([name, value]) =>
+      `--${boundary}\r\nContent-Disposition: form-data; name="${escapeName(name)}"\r\n\r\n${value}\r\n`,
+  )
+  const head = encoder.encode(
+    `${texts.join('')}--${boundary}\r\nContent-Disposition: form-data; name="${escapeName(fileField)}"; ` +
+      `filename="${escapeName(file.name)}"\r\nContent-Type: ${file.type}\r\n\r\n`,
+  )
+  const tail = encoder.encode(`\r\n--${boundary}--\r\n`)
+  return {
+    contentType: `multipart/form-data; boundary=${boundary}`,
+    contentLength: file.size === undefined ? undefined : head.byteLength + file.size + tail.byteLength,
+    open: () => assemble(head, file, fileField, tail),
+  }
+}
+
+async function* assemble(
+  head: Uint8Array,
+  file: OpenedUpload,
+  fileField: string,
+  tail: Uint8Array,
+): AsyncGenerator<Uint8Array, void, undefined> {
+  yield head
+  let bytes = 0
+  for await (const chunk of file.open()) {
+    bytes += chunk.byteLength
+    if (file.size !== undefined && bytes > file.size) throw sizeChanged(fileField, file.size, 'more')
+    yield chunk
+  }
+  if (file.size !== undefined && bytes < file.size) throw sizeChanged(fileField, file.size, 'less')
+  yield tail
+}
+
+function sizeChanged(field: string, size: number, how: 'more' | 'less'): InvalidRequestError {
+  return new InvalidRequestError('size_mismatch', field, `its size was given as ${size} bytes, but it holds ${how}`)
+}
+
+/** Escapes a name as browsers do (WHATWG multipart/form-data encoding), so that no name can end its header. */
+function escapeName(name: string): string {
+  return name.replaceAll('\r', '%0D').replaceAll('\n', '%0A').replaceAll('"', '%22')
+}

@@ -1,0 +1,23 @@
+import { ConfigurationError } from '../errors/configuration-error.ts'
+import type { FileAccess, FileSink } from './uploads.ts'
+
+/**
+ * Writes a file that appears only once `write` has succeeded; otherwise nothing of it stays.
+ * @throws ConfigurationError where there is no access to files
+ */
+export async function saveFile<Result>(
+  files: FileAccess | undefined,
+  path: string,
+  write: (sink: FileSink) => Promise<Result>,
+): Promise<Result> {
+  if (files === undefined) throw new ConfigurationError('saveTo() needs access to files, which this client lacks')
+  const sink = await files.create(path)
+  try {
+    const result = await write(sink)
+    await sink.commit()
+    return result
+  } catch (error) {
+    await sink.discard()
+    throw error
+  }
+}

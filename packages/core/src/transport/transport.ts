@@ -1,0 +1,53 @@
+/** A request body that can be opened as often as needed. */
+export interface RequestBody {
+  readonly contentType: string
+  /** Exact length in bytes; `undefined` when it cannot be known, which sends it chunked. */
+  readonly contentLength: number | undefined
+  /** Opens the bytes from the start. Bytes are read only as fast as they are sent. */
+  open(): AsyncIterable<Uint8Array> | Uint8Array
+}
+
+/** A request as a transport sees it: complete, with every header set. */
+export interface TransportRequest {
+  readonly method: 'GET' | 'POST' | 'DELETE'
+  /** Absolute. */
+  readonly url: string
+  /** Lower-case names. */
+  readonly headers: Readonly<Record<string, string>>
+  readonly body?: RequestBody | undefined
+  /** Aborts the request at any time, the response's body included. */
+  readonly signal: AbortSignal
+}
+
+/** The body of a response: iterate it, or give it up. */
+export interface ResponseBody extends AsyncIterable<Uint8Array> {
+  /** Gives up the rest and frees the connection at once. Does nothing after the end. */
+  cancel(): void
+  /** Nothing more is expected: lets the connection be used again if the end comes soon, else gives it up. */
+  release(): void
+}
+
+/** A response whose headers have arrived. */
+export interface TransportResponse {
+  readonly status: number
+  /** Lower-case names; repeated headers joined with `, `. */
+  readonly headers: Readonly<Record<string, string | undefined>>
+  readonly body: ResponseBody
+}
+
+/**
+ * Carries requests. It does not follow redirects, retry, or interpret status codes. It throws a `TimeoutError` for a
+ * deadline of its own; whatever else it throws counts as a failed connection. When the request's signal aborts, it frees
+ * the connection and rejects.
+ */
+export interface Transport {
+  send(request: TransportRequest): Promise<TransportResponse>
+  /** Frees every connection. */
+  close?(): Promise<void>
+}
+
+/** Time as the client sees it, so that tests and other runtimes can bring their own. */
+export interface Clock {
+  /** Calls `run` once after `milliseconds`; the returned function takes it back. */
+  setTimer(milliseconds: number, run: () => void): () => void
+}

@@ -1,0 +1,117 @@
+import { ConfigurationError } from '../errors/configuration-error.ts'
+import { InvalidRequestError } from '../errors/invalid-request-error.ts'
+
+/** Bytes as they come: a web stream, a Node stream, an async generator. */
+export type UploadStream = AsyncIterable<Uint8Array> | ReadableStream<Uint8Array>
+
+/** Bytes to upload, or the way to them. A `string` is always a path on this machine. */
+export type UploadData = string | Blob | Uint8Array | (() => UploadStream)
+
+/** Bytes to upload with what the service should know about them. */
+export interface UploadFile {
+  readonly data: UploadData
+  /** File name. @default the path's last part, the `File`'s name, or `audio` */
+  readonly name?: string
+  /** MIME type. @default the `Blob`'s type, or `application/octet-stream` */
+  readonly type?: string
+  /** Exact size in bytes of a `() => stream`: without it the upload is sent chunked. Others know their own. */
+  readonly size?: number
+}
+
+/** What an upload can be made of. A stream is given as a function, so that it can be opened again. */
+export type UploadSource = UploadData | UploadFile
+
+/** An upload ready to be sent. */
+export interface OpenedUpload {
+  readonly name: string
+  readonly type: string
+  readonly size: number | undefined
+  open(): AsyncIterable<Uint8Array>
+}
+
+/** A file that is being written. Nothing shows under its name before {@link FileSink.commit}. */
+export interface FileSink {
+  write(bytes: Uint8Array): Promise<void>
+  /** Overwrites the first bytes, for headers that need the final size. */
+  writeStart(bytes: Uint8Array): Promise<void>
+  commit(): Promise<void>
+  discard(): Promise<void>
+}
+
+/** Access to files on this machine; absent where there are none. */
+export interface FileAccess {
+  /**
+   * Opens a file for upload.
+   * @throws InvalidRequestError when it is missing, unreadable or no file.
+   */
+  open(path: string, param: string): Promise<OpenedUpload>
+  /**
+   * Begins a file.
+   * @throws InvalidRequestError when its folder is missing or cannot be written
+   */
+  create(path: string): Promise<FileSink>
+}
+
+/**
+ * Makes a source ready: knows its name, type and size, opens nothing yet.
+ * @param param The field it belongs to, for errors.
+ * @throws InvalidRequestError when it is none of {@link UploadSource}, or a path that cannot be read.
+ * @throws ConfigurationError for a path where this client has no access to files.
+ */
+export async function openUpload(source: UploadSource, param: string, files?: FileAccess): Promise<OpenedUpload> {
+  const given: UploadFile = isUploadFile(source) ? source : { data: source }
+  const opened = await openData(given, param, files)
+  return { ...opened, name: given.name ?? opened.name, type: given.type ?? opened.type }
+}
+
+async function openData({ data, size }: UploadFile, param: string, files?: FileAccess): Promise<OpenedUpload> {
+  const type = 'application/octet-stream'
+  if (typeof data === 'string') {
+    if (files === undefined) {
+      throw new ConfigurationError(`${param} is a path, but this client has no access to files: pass a Blob or bytes`)
+    }
+    return files.open(data, param)
+  }
+  if (data instanceof Uint8Array) return { name: 'audio', type, size: data.byteLength, open: () => once(data) }
+  if (data instanceof Blob) {
+    const name = 'name' in data && typeof data.name === 'string' && data.name !== '' ? data.name : 'audio'
+    return { name, type: data.type || type, size: data.size, open: () => iterate(data.stream()) }
+  }
+  if (typeof data === 'function') return { name: 'audio', type, size, open: () => iterate(data()) }
+  throw new InvalidRequestError(
+    'invalid_type',
+    param,
+    'must be a path, a Blob, a Uint8Array or a function that opens a stream; wrap a stream as () => stream',
+  )
+}
+
+function isUploadFile(source: UploadSource): source is UploadFile {
+  return typeof source === 'object' && source !== null && 'data' in source && !(source instanceof Blob)
+}
+
+async function* once(bytes: Uint8Array): AsyncGenerator<Uint8Array, void, undefined> {
+  yield bytes
+}
+
+/** Iterates a stream; a web stream also where it is not iterable itself (Safari). Leaving early cancels it. */
+export async function* iterate(stream: UploadStream): AsyncGenerator<Uint8Array, void, undefined> {
+  if (!('getReader' in stream)) {
+    yield* stream
+    return
+  }
+  const reader = stream.getReader()
+  let ended = false
+  try {
+    for (;;) {
+      const { done, value } = await reader.read()
+      if (done) {
+        ended = true
+        return
+      }
+      yield value
+    }
+  } finally {
+    if (!ended) await reader.cancel()
+    reader.releaseLock()
+  }
+}

@@ -1,0 +1,55 @@
+/**
+ * One of the known values, or any other string: a hosted service may spell its own ids, so an unknown one is sent as it
+ * stands and the server decides.
+ */
+export type Open<Known extends string> = Known | (string & {})
+
+/** Models of single-speaker speech; dated snapshot ids of either are accepted too (interface: Known model ids). */
+export type SpeechModel = 'svc-tts-1.5-flash' | 'svc-tts-1.0-pro'
+
+/** The one model that streams speech; its case is not normalized (interface: streaming speech). */
+export type StreamingSpeechModel = 'svc-tts-1.5-flash'
+
+/** Models of multi-speaker speech; the dated one pins the version (interface: Known model ids). */
+export type DialogueModel = 'svc-ttsd-1.0' | 'svc-ttsd-1.0-2026-03-20'
+
+/** Models of transcription: standard, and with speakers (interface: Known model ids). */
+export type TranscriptionModel = 'svc-transcribe-1.0' | 'svc-transcribe-diarize-pro'
+
+/** Models of voice generation (interface: "seen in use"; the full list is not documented). */
+export type VoiceGenerationModel = 'svc-voice-generator-1.0'
+
+/** Every model id that the interface names. */
+export const KNOWN_MODELS: readonly KnownModel[] = [
+  'svc-tts-1.5-flash',
+  'svc-tts-1.0-pro',
+  'svc-ttsd-1.0',
+  'svc-ttsd-1.0-2026-03-20',
+  'svc-transcribe-1.0',
+  'svc-transcribe-diarize-pro',
+  'svc-voice-generator-1.0',
+]
+
+/** A model id that the interface names. */
+export type KnownModel = SpeechModel | DialogueModel | TranscriptionModel | VoiceGenerationModel
+
+/** Whether the interface names this model id; case counts. */
+export function isKnownModel(model: string): model is KnownModel {
+  return KNOWN_MODELS.some((known) => known === model)
+}
+
+/** A model (interface: Model). */
+export interface Model {
+  /** The value to pass as `model`. */
+  readonly id: string
+  readonly object: 'model'
+  /** Unix seconds. */
+  readonly created: number
+  readonly owned_by: string
+}
+
+/** Answer of `GET /v1/models`. */
+export interface ModelList {
+  readonly object: 'list'
+  readonly data: readonly Model[]
+}

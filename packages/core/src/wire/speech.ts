@@ -1,0 +1,74 @@
+import type { Open, SpeechModel, StreamingSpeechModel } from './models.ts'
+
+/** Audio formats known to be accepted as `response_format`. The interface gives `mp3` and `wav` as examples. */
+export type ResponseFormat = 'mp3' | 'wav' | 'opus' | 'flac' | 'aac' | 'pcm'
+
+/** How a synchronous result is delivered: the audio itself, or JSON with its URL. */
+export type DeliveryMethod = 'audio' | 'url'
+
+/**
+ * An implicit AIGC marking for the generated file's metadata; the speech itself never changes
+ * (interface: `aigc_metadata`).
+ */
+export interface AigcMetadata {
+  /** Writes the marking. @default false */
+  readonly enabled?: boolean
+  /** Name or code of the content propagation provider. */
+  readonly content_propagator?: string
+  /** Content propagation id. */
+  readonly propagate_id?: string
+}
+
+/** Body of `POST /v1/audio/speech` without `stream`. */
+export interface SpeechRequest {
+  readonly model: Open<SpeechModel>
+  /**
+   * The text. `[pause X.Ys]`, 0.1 to 10.0 seconds, is silence with `svc-tts-1.5-flash` and refused by the others.
+   */
+  readonly input: string
+  /** A voice id, from the voice list or from voice creation; nothing else is accepted. */
+  readonly voice_id: string
+  readonly response_format?: Open<ResponseFormat>
+  /** @default 'audio' */
+  readonly delivery_method?: DeliveryMethod
+  /** Makes a task instead of an answer. */
+  readonly async?: boolean
+  /** HTTPS URL called when the task completes. */
+  readonly webhook_url?: string
+  readonly aigc_metadata?: AigcMetadata
+}
+
+/** Body of `POST /v1/audio/speech` with `stream: true`. */
+export interface SpeechStreamRequest {
+  readonly model: Open<StreamingSpeechModel>
+  /** The text, non-empty after trimming; may hold `[pause X.Ys]`, 0.1 to 10.0 seconds. */
+  readonly input: string
+  /** A voice id; without it the service chooses. */
+  readonly voice_id?: string
+  /** A language hint; trimmed by the service. */
+  readonly language?: string
+  /** Speaking rate, 0.25 to 4. @default 1 */
+  readonly speed?: number
+  /** Length to aim for, in seconds, greater than 0. */
+  readonly expected_duration_sec?: number
+  readonly stream: true
+  readonly response_format: 'pcm'
+  /** Raw PCM bytes, or server-sent events. @default 'audio' */
+  readonly stream_format?: 'audio' | 'sse'
+  /** Applies to the final file that the service keeps; live PCM carries no marking. */
+  readonly aigc_metadata?: AigcMetadata
+}
+
+/** Answer with `delivery_method: 'url'` (interface: Speech result). */
+export interface SpeechResult {
+  readonly id: string
+  readonly object: Open<'audio.speech' | 'audio.voice_generation'>
+  readonly status: string
+  readonly url: string
+  /** The actual format, e.g. `mp3`. */
+  readonly response_format: string
+  /** The audio's MIME type. */
+  readonly content_type: string
+  /** Unix seconds. */
+  readonly created_at: number
+}

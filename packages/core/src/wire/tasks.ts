@@ -1,0 +1,42 @@
+import type { Open } from './models.ts'
+
+/** States of a task; `SUCCESS` and `FAILED` are terminal (interface: Task states). */
+export type TaskStatus = 'PENDING' | 'PROCESSING' | 'SUCCESS' | 'FAILED'
+
+/** What a task makes. */
+export type TaskObject = 'audio.speech' | 'audio.voice_generation' | 'audio.transcription'
+
+/** Answer to a request with `async: true` (interface: Asynchronous creation result). */
+export interface TaskCreation {
+  readonly id: string
+  /** The id to query, usually equal to `id`. */
+  readonly task_id: string
+  readonly object: Open<TaskObject>
+  readonly status: Open<TaskStatus>
+  /** Voice generation only. */
+  readonly model_id?: string
+  /** Suggested polling interval, in seconds. */
+  readonly retry_after?: number
+  /** Unix seconds. */
+  readonly created_at: number
+  /** Unix seconds. */
+  readonly updated_at?: number
+}
+
+/**
+ * Answer of `GET /v1/audio/tasks/{task_id}`. On success the result's fields stand beside these, never in a `result`
+ * field.
+ */
+export interface Task {
+  readonly id: string
+  readonly object: Open<TaskObject>
+  readonly status: Open<TaskStatus>
+  /** Unix seconds. */
+  readonly created_at: number
+  /** Unix seconds. */
+  readonly updated_at: number
+  /** Polling interval in seconds, until the state is terminal. */
+  readonly retry_after?: number
+  /** On failure. Its structure is the service's own. */
+  readonly error?: unknown
+}

@@ -1,0 +1,53 @@
+import type { Open, TranscriptionModel } from './models.ts'
+
+/**
+ * Fields of `POST /v1/audio/transcriptions` beside the uploaded `file`. Exactly one source is given: a file, or one of
+ * `file_id`, `url`, `audio_url`.
+ */
+export interface TranscriptionRequest {
+  readonly model: Open<TranscriptionModel>
+  /** Whether speakers are separated. The default is the service's. */
+  readonly diarize?: boolean
+  /** With the multi-speaker model, answers with server-sent events. */
+  readonly stream?: boolean
+  readonly response_format?: 'json' | 'text'
+  /** Names and terms to listen for; the multi-speaker model only. */
+  readonly keyterms?: readonly string[]
+  readonly async?: boolean
+  /** HTTPS URL called when the task completes. */
+  readonly webhook_url?: string
+  /** Id of an uploaded file. */
+  readonly file_id?: string
+  /** Public URL of the audio; localhost, loopback and private addresses are refused. */
+  readonly url?: string
+  /** Compatibility field for `url`. */
+  readonly audio_url?: string
+}
+
+/** Answer of the standard model with `response_format: 'json'`. */
+export interface Transcription {
+  /** The full recognized text. */
+  readonly text: string
+}
+
+/** A part of a diarized transcription. */
+export interface TranscriptionSegment {
+  readonly type: string
+  readonly id: string
+  /** Seconds from the start. */
+  readonly start: number
+  /** Seconds from the start. */
+  readonly end: number
+  readonly text: string
+  /** Of the form `S01`, `S02`. */
+  readonly speaker: string
+}
+
+/** Answer of the multi-speaker model. */
+export interface DiarizedTranscription extends Transcription {
+  readonly task: string
+  /** Length of the audio, in seconds. */
+  readonly duration: number
+  /** May be empty for short audio. */
+  readonly segments: readonly TranscriptionSegment[]
+}

@@ -1,0 +1,57 @@
+import type { Open, VoiceGenerationModel } from './models.ts'
+import type { DeliveryMethod, ResponseFormat } from './speech.ts'
+
+/** A voice. Its id is the `voice_id` of the speech endpoints. */
+export interface Voice {
+  readonly id: string
+  readonly object: 'audio.voice'
+  /** Empty when none was given. */
+  readonly name: string
+  /** Unix seconds. */
+  readonly created_at: number
+}
+
+/** Query of `GET /v1/audio/voices`. */
+export interface VoiceListQuery {
+  /** 1 to 150. @default 20 */
+  readonly limit?: number
+  readonly offset?: number
+  /** The `next_cursor` of the page before. */
+  readonly after?: string
+  /** Filters by status; its values are the service's. */
+  readonly status?: string
+}
+
+/** One page of voices. */
+export interface VoiceList {
+  readonly object: 'list'
+  readonly data: readonly Voice[]
+  readonly has_more: boolean
+  /** Present when the page is not empty. */
+  readonly first_id?: string
+  /** Present when the page is not empty. */
+  readonly last_id?: string
+  /** Present when there is a next page: pass it as `after`. */
+  readonly next_cursor?: string
+}
+
+/** Text fields of the multipart body of `POST /v1/audio/voices`, beside the file `audio_sample`. */
+export interface VoiceRequest {
+  readonly name?: string
+  readonly description?: string
+}
+
+/** Body of `POST /v1/audio/voice/generations`. */
+export interface VoiceGenerationRequest {
+  readonly model: Open<VoiceGenerationModel>
+  /** The text to speak. */
+  readonly input: string
+  /** Style, age, emotion, speaking rate and so on, in words. */
+  readonly instruction: string
+  readonly response_format?: Open<ResponseFormat>
+  /** @default 'audio' */
+  readonly delivery_method?: DeliveryMethod
+  readonly async?: boolean
+  /** HTTPS URL called when the task completes. */
+  readonly webhook_url?: string
+}
