@@ -1,1 +1,1 @@
-export {}
+export { type RunningService, type ServiceOptions, startService } from './service.ts'

@@ -1,5 +1,10 @@
 import type { PcmFormat } from '@svc-audio/core/streaming'
 
+/** Nothing in the text can be spoken. Its message is meant for the caller of the API. */
+export class UnspeakableTextError extends Error {
+  override readonly name = 'UnspeakableTextError' as const
+}
+
 /** A voice that an engine can speak with. */
 export interface EngineVoice {
   /** The public voice id, as it appears in `voice_id`. */
@@ -44,6 +49,7 @@ export interface SpeechEngine {
   readonly voices: readonly EngineVoice[]
   /**
    * Starts speaking. Resolves once the format is known.
+   * @throws UnspeakableTextError when the text holds nothing that this engine can say.
    * @throws RangeError when `voiceId` is not one of {@link SpeechEngine.voices}.
    */
   synthesize(request: SynthesisRequest, options?: { readonly signal?: AbortSignal }): Promise<Synthesis>

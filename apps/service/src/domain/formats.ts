@@ -1,0 +1,35 @@
+import type { AudioFormat } from '../ports/codec.ts'
+import { invalid } from './service-error.ts'
+
+const CONTENT_TYPES: Readonly<Record<AudioFormat, string>> = {
+  mp3: 'audio/mpeg',
+  wav: 'audio/wav',
+  opus: 'audio/ogg',
+  flac: 'audio/flac',
+  aac: 'audio/aac',
+  pcm: 'audio/pcm',
+}
+
+/** The format of a request that names none. */
+export const DEFAULT_FORMAT: AudioFormat = 'mp3'
+
+/** MIME type of a format. */
+export function contentTypeOf(format: AudioFormat): string {
+  return CONTENT_TYPES[format]
+}
+
+/** Whether this is the name of an output format. */
+export function isAudioFormat(format: string): format is AudioFormat {
+  return Object.hasOwn(CONTENT_TYPES, format)
+}
+
+/**
+ * The output format of a request.
+ * @throws ServiceError 400 `unsupported_response_format`
+ */
+export function requireFormat(format: string | undefined): AudioFormat {
+  if (format === undefined) return DEFAULT_FORMAT
+  if (isAudioFormat(format)) return format
+  const known = Object.keys(CONTENT_TYPES).join(', ')
+  throw invalid('unsupported_response_format', 'response_format', `response_format must be one of ${known}`)
+}

@@ -1,0 +1,62 @@
+import type { Model } from '@svc-audio/core/pure'
+import { invalid, ServiceError } from './service-error.ts'
+
+/** What a model is for. */
+export type ModelKind = 'speech' | 'transcription'
+
+/** A model that this service offers. */
+export interface OfferedModel {
+  readonly id: string
+  readonly kind: ModelKind
+  /** The model without its date; the id itself when it has none. */
+  readonly base: string
+}
+
+/** The day of the versions offered here; dated ids pin them (interface: Versioning). */
+const VERSION = '2026-11-21'
+const CREATED = Date.parse(`${VERSION}T00:00:00Z`) / 1000
+
+const KINDS: Readonly<Record<string, ModelKind>> = {
+  'svc-tts-1.5-flash': 'speech',
+  'svc-tts-1.0-pro': 'speech',
+  'svc-transcribe-1.0': 'transcription',
+}
+
+const offered: ReadonlyMap<string, OfferedModel> = new Map(
+  Object.entries(KINDS)
+    .flatMap(([base, kind]): OfferedModel[] => {
+      const current = { id: base, kind, base }
+      // Snapshot ids are documented for the single-speaker models (interface: Known model ids).
+      return kind === 'speech' ? [current, { id: `${base}-${VERSION}`, kind, base }] : [current]
+    })
+    .map((model) => [model.id, model]),
+)
+
+/** Every model offered here, as the interface lists them. */
+export function listModels(): Model[] {
+  return [...offered.keys()].map((id) => ({ id, object: 'model', created: CREATED, owned_by: 'svc-audio' }))
+}
+
+/**
+ * The model of a request.
+ * @throws ServiceError 404 `model_not_found`; 400 `unsupported_for_model` for a model of another endpoint
+ */
+export function requireModel(id: string, kind: ModelKind): OfferedModel {
+  const model = findModel(id)
+  if (model.kind !== kind) throw invalid('unsupported_for_model', 'model', `${id} is not a ${kind} model`)
+  return model
+}
+
+/**
+ * A model by its exact id; case counts.
+ * @throws ServiceError 404 `model_not_found`
+ */
+export function findModel(id: string): OfferedModel {
+  const model = offered.get(id)
+  if (model === undefined) {
+    const known = [...offered.keys()].join(', ')
+    const message = `There is no model ${JSON.stringify(id.slice(0, 100))} here. Known: ${known}`
+    throw new ServiceError(404, 'model_not_found', message, { param: 'model' })
+  }
+  return model
+}

@@ -1,0 +1,32 @@
+/** What a {@link ServiceError} carries beside its message. */
+export interface ServiceErrorOptions extends ErrorOptions {
+  /** The field at fault. */
+  readonly param?: string
+  /** Seconds after which another try makes sense: the `Retry-After` header. */
+  readonly retryAfterSeconds?: number
+}
+
+/**
+ * An error that the caller of the API sees: status, code and message are the answer. Anything else that is thrown
+ * becomes a 500 whose cause is logged and never shown.
+ */
+export class ServiceError extends Error {
+  override readonly name = 'ServiceError' as const
+  readonly status: number
+  readonly code: string
+  readonly param: string | undefined
+  readonly retryAfterSeconds: number | undefined
+
+  constructor(status: number, code: string, message: string, options: ServiceErrorOptions = {}) {
+    super(message, options)
+    this.status = status
+    this.code = code
+    this.param = options.param
+    this.retryAfterSeconds = options.retryAfterSeconds
+  }
+}
+
+/** A 400 for a field. */
+export function invalid(code: string, param: string, message: string): ServiceError {
+  return new ServiceError(400, code, message, { param })
+}

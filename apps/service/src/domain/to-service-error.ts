@@ -1,0 +1,16 @@
+import { CodecUnavailableError, UndecodableAudioError } from '../ports/codec.ts'
+import { UnspeakableTextError } from '../ports/speech-engine.ts'
+import { invalid, ServiceError } from './service-error.ts'
+
+/** The error that the caller sees. What is not meant for callers becomes a 500 that says nothing of its cause. */
+export function toServiceError(error: unknown): ServiceError {
+  if (error instanceof ServiceError) return error
+  if (error instanceof UnspeakableTextError) return invalid('unspeakable_text', 'input', error.message)
+  if (error instanceof UndecodableAudioError) {
+    return new ServiceError(415, 'undecodable_audio', error.message, { param: 'file', cause: error })
+  }
+  if (error instanceof CodecUnavailableError) {
+    return new ServiceError(503, 'codec_unavailable', error.message, { cause: error })
+  }
+  return new ServiceError(500, 'internal_error', 'The service failed; its log has the reason', { cause: error })
+}

@@ -1,0 +1,59 @@
+import { createHash, randomBytes } from 'node:crypto'
+import type { Kysely } from 'kysely'
+import { unixSeconds } from '../../domain/ids.ts'
+import type { KeyStore } from '../../ports/key-store.ts'
+import type { Tables } from './database.ts'
+
+/** A key as it is kept. Keys are long and random, so a plain hash cannot be turned back. */
+export function hashKey(key: string): string {
+  return createHash('sha256').update(key).digest('hex')
+}
+
+/** A new key: 192 random bits. */
+export function newKey(): string {
+  return `svca_${randomBytes(24).toString('base64url')}`
+}
+
+/**
+ * Keys in SQLite.
+ * @param given Keys set from outside, tenant by key: valid beside the stored ones, never stored.
+ */
+export function createKeyStore(database: Kysely<Tables>, given: ReadonlyMap<string, string>): KeyStore {
+  const givenHashes = new Map([...given].map(([key, tenant]) => [hashKey(key), tenant]))
+  return {
+    async tenantOf(key) {
+      const hash = hashKey(key)
+      const tenant = givenHashes.get(hash)
+      if (tenant !== undefined) return tenant
+      const row = await database.selectFrom('api_keys').select('tenant').where('hash', '=', hash).executeTakeFirst()
+      return row?.tenant
+    },
+    async create(tenant) {
+      const key = newKey()
+      await database
+        .insertInto('api_keys')
+        .values({ hash: hashKey(key), tenant, created_at: unixSeconds() })
+        .execute()
+      return key
+    },
+    async count() {
+      const { count } = await database
+        .selectFrom('api_keys')
+        .select((select) => select.fn.countAll<number>().as('count'))
+        .executeTakeFirstOrThrow()
+      return givenHashes.size + count
+    },
+  }
+}
+
+/** A random value kept under a name, made when it is first asked for. */
+export async function secretNamed(database: Kysely<Tables>, name: string): Promise<string> {
+  const value = randomBytes(32).toString('base64url')
+  await database
+    .insertInto('secrets')
+    .values({ name, value })
+    .onConflict((conflict) => conflict.doNothing())
+    .execute()
+  const row = await database.selectFrom('secrets').select('value').where('name', '=', name).executeTakeFirstOrThrow()
+  return row.value
+}

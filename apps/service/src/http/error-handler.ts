@@ -1,0 +1,64 @@
+import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify'
+import { hasZodFastifySchemaValidationErrors } from 'fastify-type-provider-zod'
+import { ClientGoneError } from '../domain/client-gone-error.ts'
+import { ServiceError } from '../domain/service-error.ts'
+import { toServiceError } from '../domain/to-service-error.ts'
+
+/** Answers every failed request with the one error body: `{ "error": { code, message, type, param } }`. */
+export async function handleError(error: unknown, request: FastifyRequest, reply: FastifyReply): Promise<void> {
+  // Nobody is there to read an answer.
+  if (error instanceof ClientGoneError) {
+    request.log.info('the client left')
+    reply.raw.destroy()
+    return reply.hijack()
+  }
+  const failure = fromFramework(error) ?? toServiceError(error)
+  if (failure.status >= 500) request.log.error({ err: failure.cause ?? failure }, failure.message)
+  if (failure.retryAfterSeconds !== undefined) reply.header('retry-after', String(failure.retryAfterSeconds))
+  if (failure.status === 401) reply.header('www-authenticate', 'Bearer')
+  await reply.code(failure.status).type('application/json; charset=utf-8').send(errorBody(failure))
+}
+
+/** The synchronous error body. */
+export function errorBody({ code, message, status, param }: ServiceError): object {
+  const type = status >= 500 ? 'service_error' : status === 401 ? 'authentication_error' : 'invalid_request_error'
+  return { error: { code, message, type, param: param ?? null } }
+}
+
+/** Errors of the HTTP framework and of body validation, in our own words. */
+function fromFramework(error: unknown): ServiceError | undefined {
+  if (hasZodFastifySchemaValidationErrors(error)) {
+    const [first] = error.validation
+    const param = first?.instancePath.split('/')[1] ?? ''
+    const missing = first?.message?.endsWith('received undefined') ?? false
+    const message = `${param === '' ? 'The request' : param}: ${missing ? 'is required' : (first?.message ?? 'is invalid')}`
+    return new ServiceError(400, missing ? 'missing_required_field' : 'invalid_type', message, { param })
+  }
+  if (!isFastifyError(error)) return undefined
+  return FRAMEWORK_ERRORS[error.code]?.() ?? (error.statusCode === 400 ? badRequest() : undefined)
+}
+
+const badRequest = (): ServiceError => new ServiceError(400, 'invalid_request', 'The request cannot be read')
+const invalidJson = (): ServiceError => new ServiceError(400, 'invalid_json', 'The body is not valid JSON')
+const tooLarge = (): ServiceError =>
+  new ServiceError(413, 'request_too_large', 'The body is larger than this endpoint takes')
+const wrongMediaType = (): ServiceError =>
+  new ServiceError(415, 'unsupported_media_type', 'The content-type is not one that this endpoint takes')
+const badForm = (): ServiceError => new ServiceError(400, 'invalid_form', 'The multipart body has too many parts')
+
+const FRAMEWORK_ERRORS: Readonly<Record<string, () => ServiceError>> = {
+  FST_ERR_CTP_EMPTY_JSON_BODY: invalidJson,
+  FST_ERR_CTP_INVALID_JSON_BODY: invalidJson,
+  FST_ERR_CTP_INVALID_CONTENT_LENGTH: badRequest,
+  FST_ERR_CTP_BODY_TOO_LARGE: tooLarge,
+  FST_ERR_CTP_INVALID_MEDIA_TYPE: wrongMediaType,
+  FST_INVALID_MULTIPART_CONTENT_TYPE: wrongMediaType,
+  FST_PARTS_LIMIT: badForm,
+  FST_FILES_LIMIT: badForm,
+  FST_FIELDS_LIMIT: badForm,
+  FST_PROTO_VIOLATION: badForm,
+}
+
+function isFastifyError(error: unknown): error is FastifyError {
+  return error instanceof Error && 'code' in error && typeof error.code === 'string'
+}

@@ -1,0 +1,88 @@
+import { createWriteStream } from 'node:fs'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { join } from 'node:path'
+import { pipeline } from 'node:stream/promises'
+import type { MultipartFile } from '@fastify/multipart'
+import { MAX_FILE_BYTES } from '@svc-audio/core/pure'
+import type { FastifyRequest } from 'fastify'
+import { invalid, ServiceError } from '../domain/service-error.ts'
+
+/** Room for the form around the file, when the length of the whole request is judged. */
+const FORM_BYTES = 1024 * 1024
+
+/** A multipart request, read to its end. */
+export interface ReceivedUpload {
+  /** Text fields; one that was sent several times is an array. */
+  readonly fields: Readonly<Record<string, string | string[]>>
+  /** Path of the uploaded file, or `undefined` when there was none. */
+  readonly path: string | undefined
+  /** Removes the file. */
+  dispose(): Promise<void>
+}
+
+/**
+ * Reads a multipart request, streaming its one file to disk. The size is checked before and while it is read; nothing
+ * stays of what is refused.
+ *
+ * @param fileField The name the file must have.
+ * @throws ServiceError 413 over 512 MB (interface: Limits), 400 for a second file or a wrong field
+ */
+export async function receiveUpload(
+  request: FastifyRequest,
+  fileField: string,
+  options: { readonly folder: string; readonly signal: AbortSignal },
+): Promise<ReceivedUpload> {
+  if (Number(request.headers['content-length'] ?? 0) > MAX_FILE_BYTES + FORM_BYTES) throw tooLarge()
+  const folder = await mkdtemp(join(options.folder, 'upload-'))
+  const dispose = (): Promise<void> => rm(folder, { recursive: true, force: true })
+  try {
+    const fields = new Map<string, string[]>()
+    let path: string | undefined
+    // One byte more than is allowed, so that a file of exactly the limit is told apart from a longer one.
+    const limits = { fileSize: MAX_FILE_BYTES + 1, files: 2, fields: 200, parts: 202, fieldSize: 64 * 1024 }
+    for await (const part of request.parts({ limits })) {
+      if (part.type === 'field') {
+        if (part.valueTruncated) throw invalid('field_too_long', part.fieldname, `${part.fieldname} is too long`)
+        fields.set(part.fieldname, [...(fields.get(part.fieldname) ?? []), String(part.value)])
+      } else {
+        if (part.fieldname !== fileField) throw wrongField(part.fieldname, fileField)
+        if (path !== undefined) throw invalid('too_many_files', fileField, 'Send one file')
+        path = join(folder, 'file')
+        await writeFile(part, path, options.signal)
+      }
+    }
+    return { fields: Object.fromEntries([...fields].map(([name, all]) => [name, single(all)])), path, dispose }
+  } catch (error) {
+    await dispose()
+    throw cutShort(error)
+  }
+}
+
+async function writeFile({ file }: MultipartFile, path: string, signal: AbortSignal): Promise<void> {
+  await pipeline(file, createWriteStream(path, { flags: 'wx', mode: 0o600 }), { signal })
+  if (file.truncated || file.bytesRead > MAX_FILE_BYTES) throw tooLarge()
+}
+
+function single(values: string[]): string | string[] {
+  const [first, second] = values
+  return first !== undefined && second === undefined ? first : values
+}
+
+function tooLarge(): ServiceError {
+  return new ServiceError(413, 'file_too_large', 'A file can have at most 512 MB', { param: 'file' })
+}
+
+function wrongField(name: string, right: string): ServiceError {
+  return invalid(
+    'unexpected_file',
+    right,
+    `The file belongs in the field ${right}, not ${JSON.stringify(name.slice(0, 100))}`,
+  )
+}
+
+/** The parser's own words for a body that ends too soon or has no boundary are many: they all mean a broken form. */
+function cutShort(error: unknown): unknown {
+  if (error instanceof ServiceError || !(error instanceof Error)) return error
+  if (!/unexpected end|boundary|malformed|premature|aborted/i.test(error.message)) return error
+  return new ServiceError(400, 'invalid_form', 'The multipart body is broken or was cut short', { cause: error })
+}

@@ -1,0 +1,105 @@
+import { Readable } from 'node:stream'
+import type { FastifyInstance, FastifyReply } from 'fastify'
+import type { ZodTypeProvider } from 'fastify-type-provider-zod'
+import { contentTypeOf } from '../domain/formats.ts'
+import { newId } from '../domain/ids.ts'
+import { toServiceError } from '../domain/to-service-error.ts'
+import { goneSignal } from '../http/gone-signal.ts'
+import type { Services } from '../services.ts'
+import { speak, speakToUrl } from '../use-cases/speak.ts'
+import { SpeechBody } from '../use-cases/speech-body.ts'
+import { checkSpeech, checkStream } from '../use-cases/speech-rules.ts'
+import { type StreamedSpeech, streamSpeech } from '../use-cases/stream-speech.ts'
+
+/** Largest JSON body: the longest input, each character escaped, and room for the rest. */
+const BODY_BYTES = 2 * 1024 * 1024
+
+/** `POST /v1/audio/speech`. */
+export function speechRoutes(app: FastifyInstance, services: Services): void {
+  const limits = { voices: services.speech.voices, maxInputCharacters: services.maxInputCharacters }
+  app
+    .withTypeProvider<ZodTypeProvider>()
+    .post('/v1/audio/speech', { schema: { body: SpeechBody }, bodyLimit: BODY_BYTES }, async (request, reply) => {
+      const { body, tenant } = request
+      if (body.stream === true) {
+        const order = checkStream(body, limits)
+        const signal = goneSignal(reply, services.stopping)
+        const speech = await streamSpeech(services, tenant, order, signal)
+        return order.events ? sendEvents(reply, speech, order.model) : sendPcm(reply, speech)
+      }
+      const order = checkSpeech(body, limits)
+      const signal = goneSignal(reply, services.stopping)
+      if (order.delivery === 'url') return speakToUrl(services, order, signal)
+      const audio = await speak(services, order, { id: newId('speech'), signal })
+      return sendAudio(reply, audio, contentTypeOf(order.format))
+    })
+}
+
+/** Sends audio as it is made. Its first bytes are awaited, so that a failure until then is still a proper error. */
+async function sendAudio(
+  reply: FastifyReply,
+  audio: AsyncIterable<Uint8Array>,
+  contentType: string,
+): Promise<FastifyReply> {
+  const stream = Readable.from(await started(audio), { objectMode: false })
+  return reply.header('content-type', contentType).send(stream)
+}
+
+/** Raw PCM: its format is in the headers; a failure in mid-stream only closes the connection (interface: Events). */
+async function sendPcm(reply: FastifyReply, speech: StreamedSpeech): Promise<FastifyReply> {
+  const { sampleRate, channels, bitDepth } = speech.format
+  reply.header('x-sample-rate', sampleRate).header('x-channels', channels).header('x-bit-depth', bitDepth)
+  return sendAudio(reply, speech.chunks, contentTypeOf('pcm'))
+}
+
+/** Server-sent events: frames are `data:` lines only (interface: Streaming speech events). */
+function sendEvents(reply: FastifyReply, speech: StreamedSpeech, model: string): FastifyReply {
+  return (
+    reply
+      .header('content-type', 'text/event-stream; charset=utf-8')
+      .header('cache-control', 'no-cache, no-transform')
+      // nginx would hold the events back otherwise.
+      .header('x-accel-buffering', 'no')
+      .send(Readable.from(eventFrames(speech, model), { objectMode: false }))
+  )
+}
+
+async function* eventFrames(speech: StreamedSpeech, model: string): AsyncGenerator<string, void, undefined> {
+  const { sampleRate, channels, bitDepth } = speech.format
+  yield (
+    frame({ type: 'task.created', task_id: speech.taskId, object: 'audio.speech', status: 'PROCESSING', model }) +
+      frame({ type: 'speech.created', format: 'pcm', sample_rate: sampleRate, channels, bit_depth: bitDepth })
+  )
+  try {
+    for await (const chunk of speech.chunks) {
+      const audio = Buffer.from(chunk.buffer, chunk.byteOffset, chunk.byteLength).toString('base64')
+      yield frame({ type: 'speech.audio.delta', audio })
+    }
+  } catch (error) {
+    const { code, message } = toServiceError(error)
+    yield frame({ type: 'error', error: { code, message } })
+    return
+  }
+  yield frame({ type: 'speech.audio.done' })
+}
+
+function frame(event: object): string {
+  return `data: ${JSON.stringify(event)}\n\n`
+}
+
+/** An iterable whose first chunk has already come. */
+async function started(source: AsyncIterable<Uint8Array>): Promise<AsyncIterable<Uint8Array>> {
+  const iterator = source[Symbol.asyncIterator]()
+  const first = await iterator.next()
+  return (async function* resumed() {
+    try {
+      let next = first
+      while (next.done !== true) {
+        yield next.value
+        next = await iterator.next()
+      }
+    } finally {
+      await iterator.return?.()
+    }
+  })()
+}

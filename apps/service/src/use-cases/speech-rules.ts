@@ -1,0 +1,184 @@
+import { hasPauses, pauseOutOfRange, SPEED_MAX, SPEED_MIN } from '@svc-audio/core/pure'
+import type { AigcMarking } from '../domain/aigc.ts'
+import { requireFormat } from '../domain/formats.ts'
+import { findModel, type OfferedModel, requireModel } from '../domain/models.ts'
+import { invalid, ServiceError } from '../domain/service-error.ts'
+import type { AudioFormat } from '../ports/codec.ts'
+import type { EngineVoice } from '../ports/speech-engine.ts'
+import type { SpeechBody } from './speech-body.ts'
+
+/** The one model that streams and knows pause markers. */
+const FLASH = 'svc-tts-1.5-flash'
+
+/** What the rules need to know of this service. */
+export interface SpeechLimits {
+  readonly voices: readonly EngineVoice[]
+  readonly maxInputCharacters: number
+}
+
+/** A checked request for speech in one piece. */
+export interface SpeechOrder {
+  readonly model: string
+  readonly text: string
+  readonly pauses: boolean
+  readonly voiceId: string
+  readonly format: AudioFormat
+  readonly delivery: 'audio' | 'url'
+  readonly aigc: AigcMarking | undefined
+}
+
+/** A checked request for streaming speech. */
+export interface StreamOrder {
+  readonly model: string
+  readonly text: string
+  readonly pauses: true
+  readonly voiceId: string
+  readonly events: boolean
+  readonly speed: number | undefined
+  readonly expectedDurationSeconds: number | undefined
+  readonly aigc: AigcMarking | undefined
+}
+
+/**
+ * The rules of `POST /v1/audio/speech` without `stream`.
+ * @throws ServiceError naming code and field
+ */
+export function checkSpeech(body: SpeechBody, limits: SpeechLimits): SpeechOrder {
+  const model = requireModel(body.model, 'speech')
+  refuseForeignVoices(body)
+  for (const field of ['speed', 'language', 'expected_duration_sec', 'stream_format'] as const) {
+    if (body[field] !== undefined) throw invalid('unsupported_without_stream', field, `${field} needs stream=true`)
+  }
+  refuseTasks(body)
+  const text = requireInput(body, model, limits)
+  return {
+    model: body.model,
+    text,
+    pauses: model.base === FLASH,
+    voiceId: requireVoice(body.voice_id, limits.voices),
+    format: requireFormat(body.response_format),
+    delivery: requireDelivery(body.delivery_method),
+    aigc: body.aigc_metadata,
+  }
+}
+
+/**
+ * The rules of `POST /v1/audio/speech` with `stream=true` (interface: streaming speech, streaming speech parameter
+ * errors). Nothing is started before all of them hold.
+ * @throws ServiceError naming code and field
+ */
+export function checkStream(body: SpeechBody, limits: SpeechLimits): StreamOrder {
+  refuseForeignVoices(body)
+  if (body.async === true) {
+    throw invalid('unsupported_with_async', 'stream', 'stream=true cannot be combined with async=true')
+  }
+  if ((body.webhook_url ?? '') !== '') {
+    throw invalid('unsupported_with_webhook', 'stream', 'A stream calls no webhook: leave webhook_url out')
+  }
+  const model = findModel(body.model)
+  if (model.id !== FLASH) {
+    throw invalid('unsupported_stream', 'stream', `${model.id} does not stream: use ${FLASH}`)
+  }
+  const text = requireInput(body, model, limits)
+  if (body.response_format !== 'pcm') {
+    throw invalid('unsupported_response_format', 'response_format', 'A stream needs response_format=pcm')
+  }
+  const streamFormat = body.stream_format ?? 'audio'
+  if (streamFormat !== 'audio' && streamFormat !== 'sse') {
+    throw invalid('unsupported_stream', 'stream', 'stream_format must be audio or sse')
+  }
+  if ((body.sample_rate ?? 0) !== 0) {
+    throw invalid('unsupported_for_stream', 'sample_rate', 'sample_rate is chosen here: read it from the answer')
+  }
+  checkTempo(body)
+  checkLanguage(body.language, limits.voices)
+  return {
+    model: model.id,
+    text,
+    pauses: true,
+    voiceId: body.voice_id === undefined ? defaultVoice(limits.voices) : requireVoice(body.voice_id, limits.voices),
+    events: streamFormat === 'sse',
+    speed: body.speed,
+    expectedDurationSeconds: body.expected_duration_sec,
+    aigc: body.aigc_metadata,
+  }
+}
+
+/** Only a voice id is accepted as a voice (interface: `voice_id`; streaming speech, constraints). */
+function refuseForeignVoices(body: SpeechBody): void {
+  for (const field of ['voice_url', 'voice_data', 'voice_file', 'reference_audio', 'file_id']) {
+    if (body[field] !== undefined) throw invalid('unsupported_field', field, `${field} is not accepted: use voice_id`)
+  }
+}
+
+function refuseTasks(body: SpeechBody): void {
+  if (body.async === true) throw invalid('unsupported_field', 'async', 'This service answers at once: leave async out')
+  if ((body.webhook_url ?? '') !== '') {
+    throw invalid('unsupported_without_async', 'webhook_url', 'webhook_url needs an asynchronous task')
+  }
+}
+
+function requireInput(body: SpeechBody, model: OfferedModel, { maxInputCharacters }: SpeechLimits): string {
+  const text = body.input ?? ''
+  if (text.trim() === '') throw invalid('missing_required_field', 'input', 'input is required and must not be empty')
+  if (text.length > maxInputCharacters) {
+    throw invalid(
+      'input_too_long',
+      'input',
+      `input has ${text.length} characters, at most ${maxInputCharacters} are taken`,
+    )
+  }
+  if (!hasPauses(text)) return text
+  if (model.base !== FLASH)
+    throw invalid('unsupported_for_model', 'input', `${model.id} has no pause markers: use ${FLASH}`)
+  const marker = pauseOutOfRange(text)
+  if (marker !== undefined) throw invalid('invalid_range', 'input', `${marker} is outside 0.1 to 10.0 seconds`)
+  return text
+}
+
+function checkTempo(body: SpeechBody): void {
+  const { speed, expected_duration_sec: duration } = body
+  if (speed !== undefined && !(speed >= SPEED_MIN && speed <= SPEED_MAX)) {
+    throw invalid('invalid_range', 'speed', `speed must be from ${SPEED_MIN} to ${SPEED_MAX}`)
+  }
+  if (duration !== undefined && !(duration > 0)) {
+    throw invalid('invalid_range', 'expected_duration_sec', 'expected_duration_sec must be greater than 0')
+  }
+}
+
+/** The hint is trimmed before use (interface: streaming speech); region and script do not matter here. */
+function checkLanguage(language: string | undefined, voices: readonly EngineVoice[]): void {
+  const hint = (language ?? '').trim().toLowerCase()
+  if (hint === '') return
+  const languages = new Set(voices.map((voice) => voice.language))
+  if (!languages.has(hint.split(/[-_]/, 1).join(''))) {
+    const known = [...languages].join(', ')
+    throw invalid(
+      'unsupported_language',
+      'language',
+      `No engine here speaks ${JSON.stringify(hint.slice(0, 40))}, only ${known}`,
+    )
+  }
+}
+
+function requireVoice(voiceId: string | undefined, voices: readonly EngineVoice[]): string {
+  if (voiceId === undefined || voiceId === '') {
+    throw invalid('missing_required_field', 'voice_id', 'voice_id is required: see GET /v1/audio/voices')
+  }
+  if (!voices.some((voice) => voice.id === voiceId)) {
+    const message = `There is no voice ${JSON.stringify(voiceId.slice(0, 100))}: see GET /v1/audio/voices`
+    throw new ServiceError(404, 'voice_not_found', message, { param: 'voice_id' })
+  }
+  return voiceId
+}
+
+function defaultVoice(voices: readonly EngineVoice[]): string {
+  const [first] = voices
+  if (first === undefined) throw new ServiceError(503, 'engine_unavailable', 'No voice is installed here')
+  return first.id
+}
+
+function requireDelivery(method: string | undefined): 'audio' | 'url' {
+  if (method === undefined || method === 'audio' || method === 'url') return method ?? 'audio'
+  throw invalid('invalid_value', 'delivery_method', 'delivery_method must be audio or url')
+}

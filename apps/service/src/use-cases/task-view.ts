@@ -1,0 +1,25 @@
+import type { Task } from '@svc-audio/core/pure'
+import type { ResultLinks } from '../domain/result-links.ts'
+import type { StoredTask } from '../ports/task-store.ts'
+
+/** Seconds after which a running task is worth another look. */
+const RETRY_AFTER_SECONDS = 1
+
+/**
+ * A task as the interface shows it: the result's fields at the top level, `retry_after` until the state is terminal. The
+ * URL of a result is made anew at each look, so that it never is an expired one.
+ */
+export function viewTask(task: StoredTask, links: ResultLinks): Task {
+  const { file, ...result } = task.result ?? {}
+  return {
+    id: task.id,
+    object: task.kind,
+    status: task.status,
+    created_at: task.createdAt,
+    updated_at: task.updatedAt,
+    ...(task.status === 'PENDING' || task.status === 'PROCESSING' ? { retry_after: RETRY_AFTER_SECONDS } : {}),
+    ...(typeof file === 'string' ? { url: links.create(file) } : {}),
+    ...result,
+    ...(task.error === undefined ? {} : { error: task.error }),
+  }
+}

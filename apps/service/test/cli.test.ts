@@ -1,0 +1,132 @@
+import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises'
+import { createServer } from 'node:net'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+
+const MAIN = fileURLToPath(new URL('../src/main.ts', import.meta.url))
+
+let folder: string
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'svc-audio-test-'))
+})
+afterAll(() => rm(folder, { recursive: true, force: true }))
+
+/** The program as it is started by a person. */
+class Program {
+  readonly child: ChildProcessWithoutNullStreams
+  stdout = ''
+  stderr = ''
+
+  constructor(args: readonly string[], environment: Record<string, string> = {}) {
+    const env = { PATH: process.env['PATH'] ?? '', ...environment }
+    this.child = spawn(process.execPath, [MAIN, ...args], { env, cwd: folder })
+    this.child.stdout.on('data', (data: Buffer) => (this.stdout += data.toString()))
+    this.child.stderr.on('data', (data: Buffer) => (this.stderr += data.toString()))
+  }
+
+  /** Its address, once it is ready. */
+  async ready(): Promise<string> {
+    for (;;) {
+      const url = /address {2}(\S+)/.exec(this.stdout)?.[1]
+      if (url !== undefined) return url
+      if (this.child.exitCode !== null) throw new Error(`It ended: ${this.stderr}`)
+      await sleep(20)
+    }
+  }
+
+  /** Its exit code. */
+  async exit(): Promise<number | null> {
+    if (this.child.exitCode !== null) return this.child.exitCode
+    const [code] = (await once(this.child, 'close')) as [number | null]
+    return code
+  }
+}
+
+test.each(['SIGTERM', 'SIGINT'] as const)(
+  'it says when it is ready, answers, and %s stops it cleanly',
+  async (signal) => {
+    const program = new Program(['--port', '0', '--data-dir', `data-${signal}`])
+    const url = await program.ready()
+    expect((await fetch(`${url}/healthz`)).status).toBe(200)
+    program.child.kill(signal)
+    expect(await program.exit()).toBe(0)
+    expect(program.stderr).toBe('')
+  },
+)
+
+test('a key is made at first start, works, is shown once and is kept only as a hash', async () => {
+  const first = new Program(['--port', '0', '--data-dir', 'keys'])
+  const url = await first.ready()
+  const key = /API key {2}(\S+)/.exec(first.stdout)?.[1] ?? ''
+  expect(key).toMatch(/^svca_[\w-]{32}$/)
+  const headers = { authorization: `Bearer ${key}` }
+  expect((await fetch(`${url}/v1/models`, { headers })).status).toBe(200)
+  first.child.kill('SIGTERM')
+  await first.exit()
+  const second = new Program(['--port', '0', '--data-dir', 'keys'])
+  const again = await second.ready()
+  expect(second.stdout).not.toContain('API key')
+  expect((await fetch(`${again}/v1/models`, { headers })).status).toBe(200)
+  second.child.kill('SIGTERM')
+  await second.exit()
+  for (const name of await readdir(join(folder, 'keys'))) {
+    if (!name.startsWith('service.sqlite')) continue
+    expect((await readFile(join(folder, 'keys', name))).includes(key)).toBe(false)
+  }
+})
+
+test('keys from the environment are accepted, and none is made', async () => {
+  const keys = 'alpha:first-secret-key, beta:second-secret-key'
+  const program = new Program(['--port', '0', '--data-dir', 'env'], { SVC_AUDIO_API_KEYS: keys })
+  const url = await program.ready()
+  expect(program.stdout).not.toContain('API key')
+  for (const key of ['first-secret-key', 'second-secret-key']) {
+    expect((await fetch(`${url}/v1/models`, { headers: { authorization: `Bearer ${key}` } })).status).toBe(200)
+  }
+  program.child.kill('SIGTERM')
+  await program.exit()
+})
+
+describe('what is wrong with the command line gets one clear line and exit 1', () => {
+  const rows: [fault: string, args: string[], environment: Record<string, string>, line: RegExp][] = [
+    ['an unknown option', ['--prot', '1'], {}, /--prot/],
+    ['a port that is none', ['--port', 'http'], {}, /--port must be a number from 0 to 65535/],
+    ['a port that is too high', ['--port', '65536'], {}, /--port must be/],
+    ['an address of another machine', ['--port', '0', '--host', '192.0.2.1'], {}, /--host/],
+    ['a folder that cannot be made', ['--port', '0', '--data-dir', '/dev/null/x'], {}, /\/dev\/null/],
+    ['keys without a tenant', [], { SVC_AUDIO_API_KEYS: 'a-secret-without-tenant' }, /SVC_AUDIO_API_KEYS: entry 1/],
+    ['an unknown log level', [], { SVC_AUDIO_LOG_LEVEL: 'loud' }, /SVC_AUDIO_LOG_LEVEL/],
+  ]
+  test.each(rows)('%s', async (_fault, args, environment, line) => {
+    const program = new Program(args, environment)
+    expect(await program.exit()).toBe(1)
+    expect(program.stderr).toMatch(line)
+    expect(program.stderr.trimEnd().split('\n')).toHaveLength(1)
+    expect(program.stderr).not.toContain('a-secret')
+  })
+
+  test('a port that is taken', async () => {
+    const other = createServer().listen(0, '127.0.0.1')
+    await once(other, 'listening')
+    const address = other.address()
+    const port = typeof address === 'object' && address !== null ? address.port : 0
+    const program = new Program(['--port', String(port), '--data-dir', 'taken'])
+    expect(await program.exit()).toBe(1)
+    expect(program.stderr).toMatch(/Port \d+ on 127\.0\.0\.1 is taken: .*--port/)
+    expect(program.stderr.trimEnd().split('\n')).toHaveLength(1)
+    other.close()
+  })
+})
+
+test('--help names every option and variable', async () => {
+  const program = new Program(['--help'])
+  expect(await program.exit()).toBe(0)
+  for (const name of ['--port', '--host', '--data-dir', 'SVC_AUDIO_API_KEYS', 'SVC_AUDIO_LOG_LEVEL']) {
+    expect(program.stdout).toContain(name)
+  }
+})

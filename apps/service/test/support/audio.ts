@@ -1,0 +1,27 @@
+/** Largest absolute sample of 16-bit PCM, 0 to 1. */
+export function peak(pcm: Uint8Array): number {
+  const view = new DataView(pcm.buffer, pcm.byteOffset, pcm.byteLength)
+  let largest = 0
+  for (let offset = 0; offset + 1 < pcm.byteLength; offset += 2) {
+    largest = Math.max(largest, Math.abs(view.getInt16(offset, true)))
+  }
+  return largest / 32_768
+}
+
+/** Chunks of a RIFF file by id. */
+export function riffChunks(file: Uint8Array): Map<string, Uint8Array> {
+  const view = new DataView(file.buffer, file.byteOffset, file.byteLength)
+  const chunks = new Map<string, Uint8Array>()
+  const decoder = new TextDecoder('latin1')
+  for (let offset = 12; offset + 8 <= file.byteLength;) {
+    const size = view.getUint32(offset + 4, true)
+    chunks.set(decoder.decode(file.subarray(offset, offset + 4)), file.subarray(offset + 8, offset + 8 + size))
+    offset += 8 + size + (size % 2)
+  }
+  return chunks
+}
+
+/** The size that a RIFF header claims for the whole file. */
+export function riffSize(file: Uint8Array): number {
+  return new DataView(file.buffer, file.byteOffset, file.byteLength).getUint32(4, true) + 8
+}

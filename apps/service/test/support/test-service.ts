@@ -1,0 +1,71 @@
+import { mkdtemp, readdir, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { AudioClient } from '@svc-audio/core'
+import Sqlite from 'better-sqlite3'
+import { startService, type ServiceOptions } from '../../src/index.ts'
+
+/** The key of the tenant `first`. */
+export const KEY = 'test-key-of-the-first-tenant'
+/** The key of the tenant `second`. */
+export const OTHER_KEY = 'test-key-of-the-second-tenant'
+
+/** A service on a free port with a folder of its own. */
+export interface TestService {
+  readonly url: string
+  readonly dataDir: string
+  readonly audio: AudioClient
+  /** A request with the key; `body` is sent as JSON unless it is a form. */
+  request(method: string, path: string, body?: object, headers?: Record<string, string>): Promise<Response>
+  /** Tasks that exist, whoever they belong to. */
+  countTasks(): number
+  /** Names in a folder of the service. */
+  list(folder: 'results' | 'uploads'): Promise<string[]>
+  close(): Promise<void>
+}
+
+/** Starts a real service: real engines, real files, real HTTP. */
+export async function startTestService(options: Partial<ServiceOptions> = {}): Promise<TestService> {
+  const dataDir = await mkdtemp(join(tmpdir(), 'svc-audio-test-'))
+  const apiKeys = new Map([
+    [KEY, 'first'],
+    [OTHER_KEY, 'second'],
+  ])
+  const service = await startService({ dataDir, port: 0, apiKeys, logLevel: 'silent', ...options })
+  const audio = new AudioClient({ apiKey: KEY, baseUrl: service.url })
+  return {
+    url: service.url,
+    dataDir,
+    audio,
+    request: (method, path, body, headers = {}) => {
+      const form = body instanceof FormData
+      const json = body === undefined || form ? {} : { 'content-type': 'application/json' }
+      return fetch(`${service.url}${path}`, {
+        method,
+        headers: { authorization: `Bearer ${KEY}`, ...json, ...headers },
+        ...(body === undefined ? {} : { body: form ? body : JSON.stringify(body) }),
+      })
+    },
+    countTasks() {
+      const database = new Sqlite(join(dataDir, 'service.sqlite'), { readonly: true })
+      try {
+        const row = database.prepare('SELECT count(*) AS count FROM tasks').get() as { count: number }
+        return row.count
+      } finally {
+        database.close()
+      }
+    },
+    list: (folder) => readdir(join(dataDir, folder)),
+    async close() {
+      await audio.close()
+      await service.close()
+      await rm(dataDir, { recursive: true, force: true })
+    },
+  }
+}
+
+/** The error of an answer: its status and the fields of its body. */
+export async function errorOf(response: Response): Promise<{ status: number; code: string; param: string | null }> {
+  const { error } = (await response.json()) as { error: { code: string; param: string | null } }
+  return { status: response.status, code: error.code, param: error.param }
+}

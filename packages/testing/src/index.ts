@@ -1,0 +1,1 @@
+export { wordErrorRate } from './word-error-rate.ts'

@@ -1,0 +1,40 @@
+/**
+ * Word error rate of a transcript: the least number of words to replace, insert or delete to get from what was said to
+ * what was heard, divided by the number of words that were said. 0 is perfect; it can be over 1.
+ *
+ * Case, punctuation and hyphens do not count; numbers must be written alike.
+ * @returns `Infinity` when nothing was said and something was heard, 0 when neither.
+ */
+export function wordErrorRate(reference: string, hypothesis: string): number {
+  const said = words(reference)
+  const heard = words(hypothesis)
+  const distance = editDistance(said, heard)
+  return distance === 0 ? 0 : distance / said.length
+}
+
+function words(text: string): string[] {
+  const plain = text
+    .normalize('NFKC')
+    .toLowerCase()
+    .replaceAll(/[‘’]/g, "'")
+    .replaceAll(/[^\p{L}\p{N}']+/gu, ' ')
+  return plain
+    .split(' ')
+    .map((word) => word.replaceAll(/^'+|'+$/g, ''))
+    .filter((word) => word !== '')
+}
+
+/** Levenshtein distance over words, one row at a time. */
+function editDistance(from: readonly string[], to: readonly string[]): number {
+  let row = Array.from({ length: to.length + 1 }, (_, index) => index)
+  for (const [index, word] of from.entries()) {
+    const next = [index + 1]
+    for (const [column, other] of to.entries()) {
+      const [diagonal = 0, above = 0] = row.slice(column, column + 2)
+      const left = next[column] ?? 0
+      next.push(Math.min(above + 1, left + 1, diagonal + (word === other ? 0 : 1)))
+    }
+    row = next
+  }
+  return row[to.length] ?? 0
+}
