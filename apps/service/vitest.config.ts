@@ -1,3 +1,6 @@
 import { defineProject } from 'vitest/config'
 
-export default defineProject({ test: { include: ['src/**/*.test.ts', 'test/**/*.test.ts'] } })
+export default defineProject({
+  // the recognizer and the encoders really run; a busy machine needs room
+  test: { testTimeout: 60_000, hookTimeout: 60_000, include: ['src/**/*.test.ts', 'test/**/*.test.ts'] },
+})

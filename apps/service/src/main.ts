@@ -3,7 +3,7 @@ import { once } from 'node:events'
 import { HELP, readOptions } from './cli/options.ts'
 import { describeStartError } from './cli/start-error.ts'
 import { UsageError } from './cli/usage-error.ts'
-import { type RunningService, type ServiceOptions, startService } from './service.ts'
+import type { RunningService, ServiceOptions } from './service.ts'
 
 try {
   const options = readOptions(process.argv.slice(2), process.env)
@@ -28,6 +28,8 @@ async function serve(options: ServiceOptions): Promise<void> {
 
 async function start(options: ServiceOptions): Promise<RunningService> {
   try {
+    // Loaded here, so that --help and a mistake in the options are answered at once.
+    const { startService } = await import('./service.ts')
     return await startService(options)
   } catch (error) {
     const where = { host: options.host ?? '', port: options.port ?? 0 }
@@ -36,6 +38,7 @@ async function start(options: ServiceOptions): Promise<RunningService> {
 }
 
 function greeting({ url, newApiKey }: RunningService, { dataDir }: ServiceOptions): string {
-  const key = newApiKey === undefined ? '' : `  API key  ${newApiKey}\n           shown this once, kept as a hash only\n`
+  const key =
+    newApiKey === undefined ? '' : `  API key  ${newApiKey}\n           shown this once, kept as a hash only\n`
   return `svc-audio service is ready\n  address  ${url}\n  data     ${dataDir}\n${key}`
 }

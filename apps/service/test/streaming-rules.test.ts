@@ -56,6 +56,13 @@ describe('interface: other rules of streaming speech', () => {
   const rows: [rule: string, change: object, status: number, code: string, param: string][] = [
     ['expected_duration_sec zero', { expected_duration_sec: 0 }, 400, 'invalid_range', 'expected_duration_sec'],
     ['expected_duration_sec negative', { expected_duration_sec: -2 }, 400, 'invalid_range', 'expected_duration_sec'],
+    [
+      'expected_duration_sec of a day',
+      { expected_duration_sec: 86_400 },
+      400,
+      'invalid_range',
+      'expected_duration_sec',
+    ],
     ['the model in other case', { model: 'SVC-TTS-1.5-Flash' }, 404, 'model_not_found', 'model'],
     ['voice_url', { voice_url: 'https://example.com/a.wav' }, 400, 'unsupported_field', 'voice_url'],
     ['voice_data', { voice_data: 'AAAA' }, 400, 'unsupported_field', 'voice_data'],

@@ -48,7 +48,7 @@ export interface SpeechEngine {
   readonly name: string
   readonly voices: readonly EngineVoice[]
   /**
-   * Starts speaking. Resolves once the format is known.
+   * Accepts a text. Resolves once the format is known; the work itself may begin at the first read.
    * @throws UnspeakableTextError when the text holds nothing that this engine can say.
    * @throws RangeError when `voiceId` is not one of {@link SpeechEngine.voices}.
    */

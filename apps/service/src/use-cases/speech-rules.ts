@@ -10,6 +10,9 @@ import type { SpeechBody } from './speech-body.ts'
 /** The one model that streams and knows pause markers. */
 const FLASH = 'svc-tts-1.5-flash'
 
+/** Longest speech that can be asked for, in seconds: what is longer than its words is silence, and would be kept. */
+const MAX_DURATION_SECONDS = 4 * 3600
+
 /** What the rules need to know of this service. */
 export interface SpeechLimits {
   readonly voices: readonly EngineVoice[]
@@ -141,8 +144,9 @@ function checkTempo(body: SpeechBody): void {
   if (speed !== undefined && !(speed >= SPEED_MIN && speed <= SPEED_MAX)) {
     throw invalid('invalid_range', 'speed', `speed must be from ${SPEED_MIN} to ${SPEED_MAX}`)
   }
-  if (duration !== undefined && !(duration > 0)) {
-    throw invalid('invalid_range', 'expected_duration_sec', 'expected_duration_sec must be greater than 0')
+  if (duration !== undefined && !(duration > 0 && duration <= MAX_DURATION_SECONDS)) {
+    const message = `expected_duration_sec must be greater than 0 and at most ${MAX_DURATION_SECONDS} here`
+    throw invalid('invalid_range', 'expected_duration_sec', message)
   }
 }
 

@@ -1,0 +1,126 @@
+import { describe, expect, test } from 'vitest'
+
+import { renderSpeech, type Speak, type SpeechLength } from './render-speech.ts'
+import type { SpeechStep } from './speech-plan.ts'
+
+async function collect<Item>(items: AsyncIterable<Item>): Promise<Item[]> {
+  const collected: Item[] = []
+  for await (const item of items) collected.push(item)
+  return collected
+}
+
+/** Speaks each letter for 1,000 frames at stretch 1, always `late` frames more than asked, with samples of 0x0101. */
+function speaker(late = 0): { readonly speak: Speak; readonly calls: [string, number][] } {
+  const calls: [string, number][] = []
+  return {
+    calls,
+    speak: async (text, stretch) => {
+      calls.push([text, stretch])
+      return new Uint8Array(2 * Math.round(text.length * 1000 * stretch + (stretch === 1 ? 0 : late))).fill(1)
+    },
+  }
+}
+
+async function render(steps: readonly SpeechStep[], length: SpeechLength, speak: Speak): Promise<Uint8Array[]> {
+  return collect(renderSpeech(steps, length, speak))
+}
+
+/** Lengths in frames of what is heard and of the silences between. */
+function runs(chunks: readonly Uint8Array[]): number[] {
+  const lengths: number[] = []
+  let heard: boolean | undefined
+  for (const byte of Buffer.concat(chunks)) {
+    const speech = byte === 1
+    if (speech !== heard) lengths.push(0)
+    heard = speech
+    lengths[lengths.length - 1] = (lengths.at(-1) ?? 0) + 0.5
+  }
+  return lengths
+}
+
+const steps: SpeechStep[] = [
+  { type: 'speech', text: 'aaaaaaaa' },
+  { type: 'gap', seconds: 0.5 },
+  { type: 'speech', text: 'bbbb' },
+  { type: 'pause', seconds: 0.1 },
+  { type: 'speech', text: 'cc' },
+]
+
+describe('renderSpeech', () => {
+  test('speech, gaps and pauses follow each other', async () => {
+    expect(runs(await render(steps, { speed: 1 }, speaker().speak))).toEqual([8000, 8000, 4000, 1600, 2000])
+  })
+
+  test('the speed changes speech and gaps, never pauses', async () => {
+    const { speak, calls } = speaker()
+    expect(runs(await render(steps, { speed: 2 }, speak))).toEqual([4000, 4000, 2000, 1600, 1000])
+    expect(calls.map(([, stretch]) => stretch)).toEqual([0.5, 0.5, 0.5])
+  })
+
+  test('chunks are whole frames of at most 8,192 bytes', async () => {
+    const chunks = await render(steps, { speed: 0.5 }, speaker().speak)
+    expect(chunks.length).toBeGreaterThan(10)
+    expect(chunks.every((chunk) => chunk.length > 0 && chunk.length <= 8192 && chunk.length % 2 === 0)).toBe(true)
+  })
+
+  test('at most two pieces of speech are made ahead of the reader', async () => {
+    const { speak, calls } = speaker()
+    const many = Array.from({ length: 20 }, (): SpeechStep => ({ type: 'speech', text: 'a' }))
+    let read = 0
+    for await (const chunk of renderSpeech(many, { speed: 1 }, speak)) {
+      expect(chunk).toHaveLength(2000)
+      read += 1
+      expect(calls.length).toBeLessThanOrEqual(read + 2)
+    }
+    expect(calls).toHaveLength(20)
+  })
+
+  test('an expected length is measured first and then met to the frame', async () => {
+    const { speak, calls } = speaker()
+    // 14,000 frames of speech, a gap of 8,000, a pause of 1,600: the first two are stretched to 42,400
+    const chunks = await render(steps, { expectedSeconds: 2.75 }, speak)
+    expect(runs(chunks).reduce((sum, frames) => sum + frames, 0)).toBe(44_000)
+    expect(runs(chunks)[3]).toBe(1600)
+    expect(calls.map(([, stretch]) => stretch.toFixed(4))).toEqual([
+      ...Array(3).fill('1.0000'),
+      ...Array(3).fill('1.9273'),
+    ])
+  })
+
+  test('a gap takes up what the speech before it ran over', async () => {
+    const exact = runs(await render(steps, { expectedSeconds: 2.75 }, speaker().speak))
+    const late = runs(await render(steps, { expectedSeconds: 2.75 }, speaker(300).speak))
+    expect(late[1]).toBe((exact[1] ?? 0) - 300)
+    expect(late[3]).toBe(1600)
+  })
+
+  test('speech that cannot be slowed enough is followed by silence', async () => {
+    const frames = runs(await render(steps, { expectedSeconds: 20 }, speaker().speak))
+    expect(frames).toEqual([32_000, 32_000, 16_000, 1600, 8000, 320_000 - 89_600])
+  })
+
+  test('speech that cannot be hurried enough is not cut', async () => {
+    expect(runs(await render(steps, { expectedSeconds: 0.01 }, speaker().speak))).toEqual([2000, 2000, 1000, 1600, 500])
+  })
+
+  test('a plan of pauses is silence, filled up to the expected length', async () => {
+    const pause: SpeechStep[] = [{ type: 'pause', seconds: 1 }]
+    expect(runs(await render(pause, { speed: 4 }, speaker().speak))).toEqual([16_000])
+    expect(runs(await render(pause, { expectedSeconds: 1.5 }, speaker().speak))).toEqual([24_000])
+  })
+
+  test('a failing piece fails the stream at its place', async () => {
+    const { speak } = speaker()
+    const chunks = renderSpeech(steps, { speed: 1 }, async (text, stretch) => {
+      if (text === 'bbbb') throw new Error('broken')
+      return speak(text, stretch)
+    })
+    const read: Uint8Array[] = []
+    await expect(
+      (async () => {
+        for await (const chunk of chunks) read.push(chunk)
+      })(),
+    ).rejects.toThrow('broken')
+    expect(runs(read)).toEqual([8000, 8000])
+  })
+})

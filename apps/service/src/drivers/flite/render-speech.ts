@@ -1,0 +1,69 @@
+import { makeAhead } from './make-ahead.ts'
+import { FRAME_BYTES, secondsToFrames, silence, splitPcm } from './pcm.ts'
+import type { SpeechStep } from './speech-plan.ts'
+import { fitTiming, type SpeechTiming } from './speech-timing.ts'
+
+/** Speaks a piece of text as PCM, so many times slower than at speed 1. */
+export type Speak = (text: string, stretch: number) => Promise<Uint8Array>
+
+/** How many pieces of speech are made before they are read: enough to hide their making, and memory stays small. */
+const AHEAD = 2
+
+/** How long speech is to be: by its speed, or as a whole. */
+export type SpeechLength = { readonly speed: number } | { readonly expectedSeconds: number }
+
+/**
+ * Renders a plan to PCM chunks. A length in seconds takes two passes: all is spoken once at speed 1 to learn how long
+ * it is, then again at the rate that fits.
+ */
+export async function* renderSpeech(
+  steps: readonly SpeechStep[],
+  length: SpeechLength,
+  speak: Speak,
+): AsyncGenerator<Uint8Array, undefined> {
+  if ('speed' in length) yield* renderTimed(steps, { stretch: 1 / length.speed }, speak)
+  else {
+    const naturalFrames = await measure(steps, speak)
+    yield* renderTimed(steps, fitTiming(steps, naturalFrames, length.expectedSeconds), speak)
+  }
+}
+
+async function measure(steps: readonly SpeechStep[], speak: Speak): Promise<number[]> {
+  const frames: number[] = []
+  for await (const pcm of makeAhead(texts(steps), async (text) => speak(text, 1), AHEAD))
+    frames.push(pcm.length / FRAME_BYTES)
+  return frames
+}
+
+async function* renderTimed(
+  steps: readonly SpeechStep[],
+  { stretch, target }: SpeechTiming,
+  speak: Speak,
+): AsyncGenerator<Uint8Array, undefined> {
+  const speech = makeAhead(texts(steps), async (text) => speak(text, stretch), AHEAD)
+  const planned = target?.speechFrames.values()
+  let written = 0
+  // frames by which speech has run behind its plan; gaps take them up
+  let late = 0
+  for (const step of steps) {
+    if (step.type === 'speech') {
+      const { value } = await speech.next()
+      const pcm = value ?? new Uint8Array(0)
+      const frames = pcm.length / FRAME_BYTES
+      yield* splitPcm(pcm)
+      written += frames
+      late += frames - (planned?.next().value ?? frames)
+    } else {
+      const wanted = secondsToFrames(step.type === 'gap' ? step.seconds * stretch : step.seconds)
+      const frames = step.type === 'gap' ? Math.max(0, wanted - late) : wanted
+      yield* silence(frames)
+      written += frames
+      late += frames - wanted
+    }
+  }
+  yield* silence(Math.max(0, (target?.totalFrames ?? written) - written))
+}
+
+function* texts(steps: readonly SpeechStep[]): Generator<string, undefined> {
+  for (const step of steps) if (step.type === 'speech') yield step.text
+}

@@ -1,0 +1,88 @@
+/** Signs without a compatible form in ASCII and what they are read as; letters first, then words, then punctuation. */
+const READINGS: Readonly<Record<string, string>> = {
+  æ: 'ae',
+  Æ: 'AE',
+  œ: 'oe',
+  Œ: 'OE',
+  ø: 'o',
+  Ø: 'O',
+  ß: 'ss',
+  ẞ: 'SS',
+  đ: 'd',
+  Đ: 'D',
+  ð: 'd',
+  Ð: 'D',
+  þ: 'th',
+  Þ: 'Th',
+  ł: 'l',
+  Ł: 'L',
+  ħ: 'h',
+  Ħ: 'H',
+  ı: 'i',
+  '€': ' euros ',
+  '£': ' pounds ',
+  '¥': ' yen ',
+  '¢': ' cents ',
+  '°': ' degrees ',
+  '×': ' times ',
+  '÷': ' divided by ',
+  '±': ' plus or minus ',
+  '−': ' minus ',
+  '≠': ' is not ',
+  '≈': ' about ',
+  '≤': ' at most ',
+  '≥': ' at least ',
+  '§': ' section ',
+  '©': ' copyright ',
+  '\u2044': '/',
+  '\u2018': "'",
+  '\u2019': "'",
+  '\u201B': "'",
+  '\u2032': "'",
+  '\u02BC': "'",
+  '\u201A': ',',
+  '\u201C': '"',
+  '\u201D': '"',
+  '\u201E': '"',
+  '\u201F': '"',
+  '\u2033': '"',
+  '«': '"',
+  '»': '"',
+  '\u2010': '-',
+  '\u2011': '-',
+  '\u2012': '-',
+  '\u2013': '-',
+  '\u2014': ' -- ',
+  '\u2015': ' -- ',
+  '、': ', ',
+  '。': '. ',
+}
+
+/** An amount behind its currency sign, which is spoken the other way round. Flite does so itself for dollars. */
+const AMOUNT = /([€£¥])\s?(\d[\d.,]*\d|\d)/g
+/** Marks on letters after decomposition, and characters without a width: they go without leaving a space. */
+const INVISIBLE = /[\p{M}\u00AD\u200B-\u200D\u2060\uFEFF]/gu
+/** A fraction in one character, straight behind its whole number. */
+const MIXED_FRACTION = /(\d)([\u00BC-\u00BE\u2150-\u215E])/g
+/** Rows of a sign that flite would read by its name again and again, as in `*****` and `= = =`. */
+const DECORATION = /([*=_~#+^|])(?:\s*\1){2,}/g
+/** With none of these characters flite makes silence only. A sign on its own is read by its name. */
+const SPOKEN = /[A-Za-z0-9#$%&*+/=@\\^_|~]/
+
+/**
+ * What flite can read of a text: printable ASCII with single spaces. Letters lose their accents, typographic signs
+ * become plain ones, and what English has no sound for (other scripts, emoji, control characters) becomes a space.
+ * @returns The empty string when nothing would be heard.
+ */
+export function toSpeakable(text: string): string {
+  const plain = text
+    .replaceAll(AMOUNT, '$2 $1')
+    .replaceAll(MIXED_FRACTION, '$1 $2')
+    .normalize('NFKD')
+    .replaceAll(INVISIBLE, '')
+    .replaceAll(/[^\u0020-\u007E]/gu, (sign) => READINGS[sign] ?? ' ')
+    .replaceAll(DECORATION, ' ')
+    .replaceAll(/ {2,}/g, ' ')
+    .trim()
+  return SPOKEN.test(plain) ? plain : ''
+}

@@ -1,0 +1,58 @@
+import { FLITE_FORMAT } from './pcm.ts'
+import { SpeechFailedError } from './speech-failed-error.ts'
+import { speechSpan, trimEdges } from './speech-edges.ts'
+import { OUTPUT_FILE, type WasiCommand } from './wasi-command.ts'
+
+/** What flite is to say in one go: a sentence or a part of one. */
+export interface Utterance {
+  /** Flite's name of the voice. */
+  readonly voice: string
+  /** ASCII without control characters. */
+  readonly text: string
+  /** Flite's `duration_stretch`: how much longer than plain the speech is. */
+  readonly durationStretch: number
+  /** How much slower than at speed 1 that is, for this voice. */
+  readonly stretch: number
+}
+
+/** Of a RIFF header as flite writes it: one `fmt ` chunk, then one `data` chunk with the samples. */
+const WAV_HEADER_BYTES = 44
+
+/**
+ * Speaks one utterance.
+ * @param command A fresh instance of flite; it is used up.
+ * @returns Its samples in flite's format, with the silence at the edges trimmed; empty when nothing is spoken.
+ * @throws SpeechFailedError when flite gives up, WebAssembly.RuntimeError when it traps.
+ */
+export function speakUtterance(command: WasiCommand, utterance: Utterance): Int16Array<ArrayBuffer> {
+  const { exitCode, stdout, stderr, output } = command.run(fliteArguments(utterance))
+  if (exitCode !== 0) throw new SpeechFailedError(`flite ended with code ${exitCode}: ${stderr.trim().slice(0, 500)}`)
+  const span = speechSpan(stdout)
+  if (span === undefined) return new Int16Array(0)
+  return trimEdges(readSamples(output), span, utterance.stretch).slice()
+}
+
+function fliteArguments({ voice, text, durationStretch }: Utterance): string[] {
+  // `-t` takes whatever follows as text: without it a text that begins with a dash is an option, and one without
+  // spaces the name of a file. It must stay last.
+  const stretch = `duration_stretch=${durationStretch.toFixed(6)}`
+  return ['flite', '-psdur', '-voice', voice, '--setf', stretch, '-o', OUTPUT_FILE, '-t', text]
+}
+
+function readSamples(wav: Uint8Array<ArrayBuffer>): Int16Array<ArrayBuffer> {
+  if (wav.length < WAV_HEADER_BYTES) throw new SpeechFailedError('flite wrote no audio')
+  const header = new DataView(wav.buffer, wav.byteOffset, WAV_HEADER_BYTES)
+  const format = {
+    sampleRate: header.getUint32(24, true),
+    channels: header.getUint16(22, true),
+    bitDepth: header.getUint16(34, true),
+  }
+  if (
+    format.sampleRate !== FLITE_FORMAT.sampleRate ||
+    format.channels !== FLITE_FORMAT.channels ||
+    format.bitDepth !== FLITE_FORMAT.bitDepth
+  )
+    throw new SpeechFailedError(`flite wrote another format than expected: ${JSON.stringify(format)}`)
+  const bytes = wav.slice(WAV_HEADER_BYTES)
+  return new Int16Array(bytes.buffer, 0, Math.floor(bytes.length / 2))
+}

@@ -1,0 +1,21 @@
+import type { EngineVoice } from '../../ports/speech-engine.ts'
+
+/** A voice of flite, under flite's own name. */
+export interface FliteVoice extends EngineVoice {
+  /**
+   * The `duration_stretch` that the voice was made for, so that speed 1 sounds as its makers meant it: setting the
+   * feature replaces a voice's own value, and that of kal16 is 1.1.
+   */
+  readonly naturalStretch: number
+}
+
+/**
+ * Flite's voices at 16 kHz, the default first. Its fifth, `kal`, is kal16 at 8 kHz and left out: one engine has one
+ * format. `rms` comes first because it is the clearest: recognizers make the fewest errors on it.
+ */
+export const FLITE_VOICES: readonly FliteVoice[] = [
+  { id: 'rms', name: 'RMS (US English, male)', language: 'en', naturalStretch: 1 },
+  { id: 'slt', name: 'SLT (US English, female)', language: 'en', naturalStretch: 1 },
+  { id: 'awb', name: 'AWB (Scottish English, male)', language: 'en', naturalStretch: 1 },
+  { id: 'kal16', name: 'KAL (US English, male, robotic)', language: 'en', naturalStretch: 1.1 },
+]

@@ -1,0 +1,57 @@
+/*
+ * The part of WebAssembly's JavaScript interface that is used here, typed. TypeScript has it only in its DOM library,
+ * which would let this program use a browser's globals by mistake.
+ */
+
+/** Compiled code: made once, shared with worker threads by `postMessage` and `workerData`. */
+export interface WasmModule {
+  readonly [Symbol.toStringTag]: 'WebAssembly.Module'
+}
+
+/** A running copy of a module, with a memory of its own. */
+export interface WasmInstance {
+  readonly exports: Readonly<Record<string, unknown>>
+}
+
+/** Functions lent to a module, by import module and name. */
+export type WasmImports = Readonly<Record<string, Readonly<Record<string, (...values: never[]) => number | undefined>>>>
+
+/** A module's memory. `buffer` is replaced when the memory grows, so it must be read anew at each use. */
+export interface WasmMemory {
+  readonly buffer: ArrayBuffer
+}
+
+interface WebAssemblyInterface {
+  readonly Instance: new (module: WasmModule, imports: WasmImports) => WasmInstance
+  readonly Memory: abstract new () => WasmMemory
+  readonly compile: (this: void, bytes: Uint8Array) => Promise<WasmModule>
+}
+
+// untyped here, though every Node.js has it: see above
+const { compile, Instance, Memory }: WebAssemblyInterface = Reflect.get(globalThis, 'WebAssembly')
+
+/** Compiles a binary. Rejects with a `CompileError` when it is not one. */
+export async function compileWasm(bytes: Uint8Array): Promise<WasmModule> {
+  return compile(bytes)
+}
+
+/** Makes an instance, on this thread, at once. Throws a `LinkError` when an import is missing. */
+export function instantiateWasm(module: WasmModule, imports: WasmImports): WasmInstance {
+  return new Instance(module, imports)
+}
+
+/** The memory that an instance exports by this name. Throws a TypeError when it exports none. */
+export function exportedMemory(instance: WasmInstance, name: string): WasmMemory {
+  const memory = instance.exports[name]
+  if (!(memory instanceof Memory)) throw new TypeError(`The WebAssembly module exports no memory named ${name}`)
+  return memory
+}
+
+/** The function without arguments that an instance exports by this name. Throws a TypeError when it exports none. */
+export function exportedProcedure(instance: WasmInstance, name: string): () => void {
+  const procedure = instance.exports[name]
+  if (typeof procedure !== 'function') throw new TypeError(`The WebAssembly module exports no function named ${name}`)
+  return () => {
+    procedure()
+  }
+}
