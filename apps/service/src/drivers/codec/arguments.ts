@@ -1,0 +1,97 @@
+import type { PcmFormat } from '@svc-audio/core/streaming'
+
+import type { AudioFormat } from '../../ports/codec.ts'
+import { RECOGNITION_SAMPLE_RATE } from '../../ports/recognition-engine.ts'
+
+/** The formats that need ffmpeg; `wav` and `pcm` are written by our own code. */
+export type CompressedFormat = Exclude<AudioFormat, 'wav' | 'pcm'>
+
+/** The encoder that each format needs, as `ffmpeg -encoders` calls it. */
+export const ENCODERS: Readonly<Record<CompressedFormat, string>> = {
+  mp3: 'libmp3lame',
+  opus: 'libopus',
+  flac: 'flac',
+  aac: 'aac',
+}
+
+/**
+ * The containers a caller's file may be in. Whatever can name another file or an address (playlists, concat scripts,
+ * SDP, image sequences) is left out, so that a file can never make ffmpeg open a second one.
+ */
+const DEMUXERS = 'wav,w64,aiff,caf,mp3,flac,ogg,aac,loas,amr,mov,mp4,m4a,matroska,webm,asf,mpeg,mpegts'
+
+/**
+ * The decoders that may run: those of the audio that the containers above usually carry. Video is never decoded, not
+ * even while streams are probed, which keeps the largest and most attacked part of ffmpeg away from callers' bytes.
+ */
+const DECODERS = [
+  ['aac', 'aac_fixed', 'aac_latm', 'alac', 'ac3', 'eac3', 'dca', 'flac', 'opus', 'libopus', 'vorbis', 'libvorbis'],
+  ['mp1', 'mp1float', 'mp2', 'mp2float', 'mp3', 'mp3float', 'speex', 'libspeex', 'gsm', 'gsm_ms', 'g722'],
+  ['amrnb', 'amrwb', 'libopencore_amrnb', 'libopencore_amrwb'],
+  ['wmav1', 'wmav2', 'wmapro', 'wmavoice', 'wmalossless', 'adpcm_ms', 'adpcm_ima_wav', 'adpcm_ima_qt'],
+  ['pcm_u8', 'pcm_s8', 'pcm_s16le', 'pcm_s16be', 'pcm_s24le', 'pcm_s24be', 'pcm_s32le', 'pcm_s32be'],
+  ['pcm_f32le', 'pcm_f32be', 'pcm_f64le', 'pcm_f64be', 'pcm_alaw', 'pcm_mulaw', 'pcm_dvd', 'pcm_bluray'],
+]
+  .flat()
+  .join(',')
+
+/** Largest single allocation, in bytes: far more than any honest file needs. */
+const MAX_ALLOCATION = 256 * 1024 * 1024
+
+/** ffmpeg's arguments are easier to read as the command line they are. No value with a space may be among them. */
+const words = (line: string): string[] => line.split(' ')
+
+const COMMON = words(`-nostdin -hide_banner -loglevel error -max_alloc ${MAX_ALLOCATION}`)
+
+/** Same PCM, same bytes: no version in the tags, no random Ogg serial number. */
+const REPRODUCIBLE = words('-fflags +bitexact -flags:a +bitexact')
+
+/**
+ * ffmpeg's arguments to decode a file to 16 kHz mono signed 16-bit PCM on standard output.
+ *
+ * @param inputUrl The file as the launcher addresses it: `file:…`.
+ */
+export function decodeArguments(inputUrl: string): string[] {
+  return [
+    ...COMMON,
+    ...words(`-protocol_whitelist file,pipe -format_whitelist ${DEMUXERS} -codec_whitelist ${DECODERS}`),
+    ...words('-threads 1 -vn -sn -dn -i'),
+    inputUrl,
+    ...words(`-map 0:a:0 -ac 1 -ar ${RECOGNITION_SAMPLE_RATE} -threads 1 -c:a pcm_s16le -f s16le pipe:1`),
+  ]
+}
+
+/**
+ * ffmpeg's arguments to encode PCM from standard input to a file on standard output.
+ *
+ * @param aigc Written as the metadata value `AIGC`, as it stands (decisions: AIGC marking).
+ * @throws RangeError when ffmpeg has no sample format for that bit depth.
+ */
+export function encodeArguments(format: CompressedFormat, pcm: PcmFormat, aigc: string | undefined): string[] {
+  const { bitDepth, sampleRate, channels } = pcm
+  if (![16, 24, 32].includes(bitDepth)) throw new RangeError(`PCM of ${bitDepth} bits cannot be encoded`)
+  return [
+    ...COMMON,
+    // nothing has to be guessed about the input, so not a byte of it is held back to probe it
+    ...words('-protocol_whitelist pipe -probesize 32 -analyzeduration 0 -threads 1'),
+    ...words(`-f s${bitDepth}le -ar ${sampleRate} -ac ${channels} -i pipe:0`),
+    ...(aigc === undefined ? [] : ['-metadata', `AIGC=${aigc}`]),
+    ...words(`-map 0:a:0 -threads 1 -c:a ${ENCODERS[format]}`),
+    ...words(CONTAINER[format](pcm, aigc !== undefined)),
+    ...REPRODUCIBLE,
+    ...words('-flush_packets 1 pipe:1'),
+  ]
+}
+
+/** Constant or average bit rate of mp3 and aac: plain for speech, in bits a second. */
+const speechBitrate = ({ sampleRate, channels }: PcmFormat): number =>
+  (sampleRate > 24_000 ? 96_000 : 64_000) * channels
+
+const CONTAINER: Readonly<Record<CompressedFormat, (pcm: PcmFormat, marked: boolean) => string>> = {
+  // Constant bit rate: a pipe cannot be rewound to write the frame count that a player of a variable one needs.
+  mp3: (pcm, marked) => `-b:a ${speechBitrate(pcm)} -write_xing 0 -id3v2_version ${marked ? 4 : 0} -f mp3`,
+  // A page each 0.2 s instead of each second: the listener hears the beginning sooner.
+  opus: ({ channels }) => `-b:a ${48_000 * channels} -ar 48000 -page_duration 200000 -f ogg`,
+  flac: () => '-metadata_header_padding 0 -f flac',
+  aac: (pcm, marked) => `-b:a ${speechBitrate(pcm)} -write_id3v2 ${marked ? 1 : 0} -f adts`,
+}

@@ -1,0 +1,54 @@
+import { afterEach, beforeEach, expect, test, vi } from 'vitest'
+
+import { BusyClock } from './busy-clock.ts'
+
+const spent = vi.fn<() => void>()
+
+beforeEach(() => {
+  vi.useFakeTimers()
+  spent.mockClear()
+})
+afterEach(() => {
+  vi.useRealTimers()
+})
+
+test('time counts while the reader waits', () => {
+  const clock = new BusyClock(1000, spent)
+  clock.readerWaits = true
+  vi.advanceTimersByTime(999)
+  expect(spent).not.toHaveBeenCalled()
+  vi.advanceTimersByTime(1)
+  expect(spent).toHaveBeenCalledOnce()
+})
+
+test('time adds up over many waits, and what lies between does not count', () => {
+  const clock = new BusyClock(1000, spent)
+  for (let wait = 0; wait < 9; wait += 1) {
+    clock.readerWaits = true
+    vi.advanceTimersByTime(100)
+    clock.readerWaits = false
+    vi.advanceTimersByTime(60_000)
+  }
+  expect(spent).not.toHaveBeenCalled()
+  clock.readerWaits = true
+  vi.advanceTimersByTime(100)
+  expect(spent).toHaveBeenCalledOnce()
+})
+
+test('time does not count while the program itself waits for input', () => {
+  const clock = new BusyClock(1000, spent)
+  clock.awaitsInput = true
+  clock.readerWaits = true
+  vi.advanceTimersByTime(60_000)
+  expect(spent).not.toHaveBeenCalled()
+  clock.awaitsInput = false
+  vi.advanceTimersByTime(1000)
+  expect(spent).toHaveBeenCalledOnce()
+})
+
+test('a stopped clock leaves no timer', () => {
+  const clock = new BusyClock(1000, spent)
+  clock.readerWaits = true
+  clock.stop()
+  expect(vi.getTimerCount()).toBe(0)
+})

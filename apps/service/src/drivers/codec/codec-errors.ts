@@ -1,0 +1,31 @@
+import { CodecUnavailableError, UndecodableAudioError } from '../../ports/codec.ts'
+import { REMEDY } from './choose-launcher.ts'
+import { FfmpegError, FfmpegTimeoutError } from './ffmpeg-error.ts'
+import { WASM_PACKAGE } from './wasm-launcher.ts'
+import { CANNOT_LOAD } from './wasm-request.ts'
+
+/** Makes a {@link CodecUnavailableError} of the errors that mean that ffmpeg is there no more; others stay. */
+export function translateStartError(error: unknown): unknown {
+  if (error instanceof FfmpegError && error.exitCode === CANNOT_LOAD)
+    return new CodecUnavailableError(`${WASM_PACKAGE} does not load: ${REMEDY}`, { cause: error })
+  const code = error instanceof Error && 'code' in error ? error.code : undefined
+  if (code === 'ENOENT' || code === 'EACCES')
+    return new CodecUnavailableError(`ffmpeg cannot be started any more: ${REMEDY}`, { cause: error })
+  return error
+}
+
+/**
+ * Makes an {@link UndecodableAudioError} of the errors that are the file's fault: ffmpeg refuses it, crashes on it or
+ * does not get to its end. A kill from outside (the system short of memory, an operator) is not the file's fault.
+ */
+export function translateDecodeError(error: unknown): unknown {
+  if (error instanceof FfmpegTimeoutError)
+    return new UndecodableAudioError('Decoding the audio takes too long.', { cause: error })
+  if (!(error instanceof FfmpegError)) return error
+  if (error.exitSignal === 'SIGKILL' || error.exitSignal === 'SIGTERM') return error
+  const silent = error.stderr.includes('matches no streams')
+  const message = silent
+    ? 'The file has no audio in it.'
+    : 'The file is not audio of a supported format, or is corrupt.'
+  return new UndecodableAudioError(message, { cause: error })
+}

@@ -1,0 +1,169 @@
+import type { ChildProcess } from 'node:child_process'
+import { open } from 'node:fs/promises'
+import { resolve } from 'node:path'
+
+import { pcmFormatFault } from '@svc-audio/core/streaming'
+
+import { type Codec, CodecUnavailableError, type EncodeOptions, UndecodableAudioError } from '../../ports/codec.ts'
+import { abortable } from './abortable.ts'
+import { type CompressedFormat, decodeArguments, ENCODERS, encodeArguments } from './arguments.ts'
+import { childExit } from './child-exit.ts'
+import { REMEDY } from './choose-launcher.ts'
+import { translateDecodeError, translateStartError } from './codec-errors.ts'
+import { flacFile, PcmMeter } from './flac-file.ts'
+import type { Launcher, LaunchRequest } from './launcher.ts'
+import { ownedStream } from './owned-stream.ts'
+import { ProcessSlots } from './process-slots.ts'
+import { runFfmpeg } from './run-ffmpeg.ts'
+import { wavFile } from './wav-file.ts'
+
+/**
+ * Largest marking, in bytes of UTF-8. It must fit ffmpeg's output buffer (32 KB): in a pipe the size that stands before
+ * an ID3 tag cannot be filled in any more once the buffer has left. A real marking has some hundreds.
+ */
+const MAX_AIGC_BYTES = 16 * 1024
+
+/** What a codec runs and within which limits. */
+export interface FfmpegCodecOptions {
+  /** Without one, only `wav` and `pcm` can be written and nothing can be read. */
+  readonly launcher: Launcher | undefined
+  readonly timeoutSeconds: number
+  /** How many encoders, and how many decoders, may run at once. */
+  readonly maxProcesses: number
+}
+
+/** The codec: our own code for `pcm` and `wav`, ffmpeg as a child process for the rest. */
+export class FfmpegCodec implements Codec {
+  readonly #launcher: Launcher | undefined
+  readonly #timeoutSeconds: number
+  // Two queues: a decoder lives as long as its recognizer reads, and speech must not wait for that.
+  readonly #encoders: ProcessSlots
+  readonly #decoders: ProcessSlots
+  readonly #closing = new AbortController()
+  readonly #children = new Set<ChildProcess>()
+
+  constructor({ launcher, timeoutSeconds, maxProcesses }: FfmpegCodecOptions) {
+    this.#launcher = launcher
+    this.#timeoutSeconds = timeoutSeconds
+    this.#encoders = new ProcessSlots(maxProcesses)
+    this.#decoders = new ProcessSlots(maxProcesses)
+  }
+
+  encode(chunks: AsyncIterable<Uint8Array>, options: EncodeOptions): AsyncIterable<Uint8Array> {
+    return ownedStream([options.signal, this.#closing.signal], (signal) => this.#encode(chunks, { ...options, signal }))
+  }
+
+  decode(path: string, options: { readonly signal?: AbortSignal } = {}): AsyncIterable<Uint8Array> {
+    return ownedStream([options.signal, this.#closing.signal], (signal) => this.#decode(path, signal))
+  }
+
+  async close(): Promise<void> {
+    this.#closing.abort(new Error('The codec is closed'))
+    await Promise.all([this.#launcher?.close(), ...Array.from(this.#children, childExit)])
+  }
+
+  async *#encode(
+    chunks: AsyncIterable<Uint8Array>,
+    options: EncodeOptions & { readonly signal: AbortSignal },
+  ): AsyncGenerator<Uint8Array> {
+    const source = chunks[Symbol.asyncIterator]()
+    try {
+      yield* this.#encodeAs(abortable({ [Symbol.asyncIterator]: () => source }, options.signal), options)
+    } finally {
+      // Also when it was never read: whoever speaks would wait for a listener for ever.
+      source.return?.().catch(() => undefined)
+    }
+  }
+
+  #encodeAs(
+    pcm: AsyncIterable<Uint8Array>,
+    options: EncodeOptions & { readonly signal: AbortSignal },
+  ): AsyncIterable<Uint8Array> {
+    const { format, signal, aigc } = options
+    checkOptions(options)
+    if (format === 'pcm') return pcm
+    if (format === 'wav') return wavFile(pcm, { format: options.pcm, aigc, signal })
+    if (format !== 'flac') return this.#compress(pcm, { ...options, format })
+    const meter = new PcmMeter(options.pcm)
+    return flacFile(this.#compress(meter.measure(pcm), { ...options, format }), { meter, signal })
+  }
+
+  #compress(
+    input: AsyncIterable<Uint8Array>,
+    options: EncodeOptions & { readonly format: CompressedFormat; readonly signal: AbortSignal },
+  ): AsyncIterable<Uint8Array> {
+    const { format, pcm, aigc, signal } = options
+    const launcher = this.#needLauncher(format)
+    const request = { args: encodeArguments(format, pcm, aigc) }
+    return this.#run(launcher, request, { slots: this.#encoders, input, signal })
+  }
+
+  async *#decode(path: string, signal: AbortSignal): AsyncGenerator<Uint8Array> {
+    const launcher = this.#needLauncher()
+    const inputFile = resolve(path)
+    if ((await readableSize(inputFile)) === 0) throw new UndecodableAudioError('The file is empty.')
+    const request = { args: decodeArguments(launcher.inputUrl(inputFile)), inputFile }
+    let bytes = 0
+    try {
+      for await (const chunk of this.#run(launcher, request, { slots: this.#decoders, signal })) {
+        bytes += chunk.byteLength
+        yield chunk
+      }
+    } catch (error) {
+      throw translateDecodeError(error)
+    }
+    if (bytes === 0) throw new UndecodableAudioError('The file holds no sound.')
+  }
+
+  async *#run(
+    launcher: Launcher,
+    request: LaunchRequest,
+    options: { readonly slots: ProcessSlots; readonly input?: AsyncIterable<Uint8Array>; readonly signal: AbortSignal },
+  ): AsyncGenerator<Uint8Array> {
+    const { slots, ...rest } = options
+    const release = await slots.acquire(options.signal)
+    try {
+      const child = launcher.launch(request)
+      void this.#watch(child)
+      yield* runFfmpeg(child, { ...rest, timeoutSeconds: this.#timeoutSeconds })
+    } catch (error) {
+      throw translateStartError(error)
+    } finally {
+      release()
+    }
+  }
+
+  async #watch(child: ChildProcess): Promise<void> {
+    this.#children.add(child)
+    await childExit(child)
+    this.#children.delete(child)
+  }
+
+  /** @throws CodecUnavailableError when there is no ffmpeg, or none that can write `format`. */
+  #needLauncher(format?: CompressedFormat): Launcher {
+    const launcher = this.#launcher
+    if (launcher === undefined) throw new CodecUnavailableError(`There is no ffmpeg on this machine: ${REMEDY}`)
+    if (format !== undefined && !launcher.encoders.has(ENCODERS[format]))
+      throw new CodecUnavailableError(`${launcher.program} has no encoder ${ENCODERS[format]}: ${REMEDY}`)
+    return launcher
+  }
+}
+
+/** A file that cannot be opened is the service's own fault: that throws the system's error. */
+async function readableSize(path: string): Promise<number> {
+  const file = await open(path)
+  try {
+    return (await file.stat()).size
+  } finally {
+    await file.close()
+  }
+}
+
+function checkOptions({ pcm, aigc }: EncodeOptions): void {
+  const fault = pcmFormatFault(pcm)
+  if (fault !== undefined) throw new RangeError(fault)
+  if (aigc === undefined) return
+  if (aigc.includes('\0')) throw new RangeError('An AIGC marking must not contain NUL')
+  if (Buffer.byteLength(aigc) > MAX_AIGC_BYTES)
+    throw new RangeError(`An AIGC marking has at most ${MAX_AIGC_BYTES} bytes`)
+}

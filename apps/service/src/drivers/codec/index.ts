@@ -1,0 +1,2 @@
+export { type CodecDescription, type CodecOptions, createCodec } from './create-codec.ts'
+export { readWavAigc } from './wav-file.ts'

@@ -1,0 +1,117 @@
+import { getEventListeners } from 'node:events'
+
+import { expect, test } from 'vitest'
+
+import { gather } from '../../../test/codec/sound.ts'
+import { abortable } from './abortable.ts'
+import { ownedStream } from './owned-stream.ts'
+
+async function* counting(end: number): AsyncGenerator<number> {
+  for (let item = 0; item < end; item += 1) yield item
+}
+
+/** Work that counts to two and then waits for ever, telling when it ends. */
+function endlessWork(ended: string[]): (signal: AbortSignal) => AsyncGenerator<number> {
+  return async function* work(signal) {
+    try {
+      yield* counting(2)
+      const forever: AsyncIterable<number> = {
+        [Symbol.asyncIterator]: () => ({ next: () => new Promise(() => undefined) }),
+      }
+      yield* abortable(forever, signal)
+    } finally {
+      ended.push(signal.aborted ? 'aborted' : 'done')
+    }
+  }
+}
+
+test('items pass, and listeners go with the end', async () => {
+  const { signal } = new AbortController()
+  expect(await gather(ownedStream([signal, undefined], () => counting(3)))).toEqual([0, 1, 2])
+  expect(getEventListeners(signal, 'abort')).toEqual([])
+})
+
+test('nothing starts before the first read', () => {
+  const { signal } = new AbortController()
+  let started = false
+  ownedStream([signal], async function* work() {
+    started = true
+    yield* counting(1)
+  })[Symbol.asyncIterator]()
+  expect(started).toBe(false)
+  expect(getEventListeners(signal, 'abort')).toEqual([])
+})
+
+test.for([0, 1])('an abort of signal %i rejects the read that waits, with its reason', async (which) => {
+  const controllers = [new AbortController(), new AbortController()]
+  const ended: string[] = []
+  const items = ownedStream(
+    controllers.map(({ signal }) => signal),
+    endlessWork(ended),
+  )[Symbol.asyncIterator]()
+  await items.next()
+  await items.next()
+  const waiting = items.next()
+  const reason = new Error('stop')
+  controllers[which]?.abort(reason)
+  await expect(waiting).rejects.toBe(reason)
+  expect(ended).toEqual(['aborted'])
+  expect(controllers.flatMap(({ signal }) => getEventListeners(signal, 'abort'))).toEqual([])
+})
+
+test('one signal stops any number of streams', async () => {
+  const controller = new AbortController()
+  const ended: string[] = []
+  const streams = [1, 2, 3].map(() => gather(ownedStream([controller.signal], endlessWork(ended))))
+  const outcomes = Promise.allSettled(streams)
+  setTimeout(() => controller.abort(new Error('all')), 1)
+  expect((await outcomes).map(({ status }) => status)).toEqual(['rejected', 'rejected', 'rejected'])
+  expect(ended).toHaveLength(3)
+})
+
+test('an abort while nobody reads rejects the next read, and the one after ends', async () => {
+  const controller = new AbortController()
+  const ended: string[] = []
+  const items = ownedStream([controller.signal], endlessWork(ended))[Symbol.asyncIterator]()
+  await items.next()
+  controller.abort(new Error('stop'))
+  await expect(items.next()).rejects.toThrow('stop')
+  expect(await items.next()).toEqual({ done: true, value: undefined })
+  expect(ended).toEqual(['aborted'])
+})
+
+test('a reader that leaves in the middle of a read ends the work, without an error', async () => {
+  const { signal } = new AbortController()
+  const ended: string[] = []
+  const items = ownedStream([signal], endlessWork(ended))[Symbol.asyncIterator]()
+  await items.next()
+  await items.next()
+  const waiting = items.next()
+  expect(await items.return?.()).toEqual({ done: true, value: undefined })
+  expect(await waiting).toEqual({ done: true, value: undefined })
+  expect(ended).toEqual(['aborted'])
+  expect(getEventListeners(signal, 'abort')).toEqual([])
+})
+
+test('whatever breaks because of an abort, the reader is told the reason of the abort', async () => {
+  const controller = new AbortController()
+  const items = ownedStream([controller.signal], async function* work(signal) {
+    yield 1
+    await new Promise<void>((resolve) => signal.addEventListener('abort', () => resolve(), { once: true }))
+    throw new Error('the pipe is broken')
+  })[Symbol.asyncIterator]()
+  await items.next()
+  const waiting = items.next()
+  controller.abort(new Error('stop'))
+  await expect(waiting).rejects.toThrow('stop')
+})
+
+test('an error of the work itself comes out', async () => {
+  const { signal } = new AbortController()
+  const broken = ownedStream([signal], async function* work() {
+    yield* counting(1)
+    throw new Error('broken')
+  })
+  await expect(gather(broken)).rejects.toThrow('broken')
+  expect(getEventListeners(signal, 'abort')).toEqual([])
+})

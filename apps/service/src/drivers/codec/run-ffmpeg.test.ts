@@ -1,0 +1,118 @@
+import { getEventListeners } from 'node:events'
+
+import { expect, test } from 'vitest'
+
+import { isAlive } from '../../../test/codec/launchers.ts'
+import { collect, pieces } from '../../../test/codec/sound.ts'
+import { FfmpegError, FfmpegTimeoutError } from './ffmpeg-error.ts'
+import { spawnPiped } from './launcher.ts'
+import { runFfmpeg } from './run-ffmpeg.ts'
+
+const LIMIT = { timeoutSeconds: 60 }
+const { signal } = new AbortController()
+
+/** A child process that runs this JavaScript. */
+function child(code: string): ReturnType<typeof spawnPiped> {
+  return spawnPiped(process.execPath, ['-e', code])
+}
+
+/** Input that comes slower than the time limit of the test would allow for. */
+async function* slowly(items: number, pauseMs: number): AsyncGenerator<Uint8Array> {
+  for (let item = 0; item < items; item += 1) {
+    await new Promise((resolve) => void setTimeout(resolve, pauseMs))
+    yield Buffer.from('x')
+  }
+}
+
+test('input goes in, output comes out', async () => {
+  const bytes = Buffer.alloc(3_000_000, 'abcdefg')
+  const echo = child('process.stdin.pipe(process.stdout)')
+  expect((await collect(runFfmpeg(echo, { ...LIMIT, signal, input: pieces(bytes) }))).equals(bytes)).toBe(true)
+  expect(isAlive(echo.pid)).toBe(false)
+  expect(getEventListeners(signal, 'abort')).toEqual([])
+})
+
+test('without input, standard input has ended', async () => {
+  const reader = child('process.stdin.on("end", () => process.stdout.write("end")).resume()')
+  expect((await collect(runFfmpeg(reader, { ...LIMIT, signal }))).toString()).toBe('end')
+})
+
+test('an exit code makes an error with the end of what was said', async () => {
+  const failing = child('process.stderr.write("x".repeat(100000) + "the end"); process.exitCode = 69')
+  const error: unknown = await collect(runFfmpeg(failing, { ...LIMIT, signal })).catch((reason: unknown) => reason)
+  expect(error).toBeInstanceOf(FfmpegError)
+  expect(error).toMatchObject({
+    exitCode: 69,
+    exitSignal: undefined,
+    stderr: expect.stringMatching(/^x{4089}the end$/),
+  })
+})
+
+test('a signal makes an error too', async () => {
+  const killed = child('process.kill(process.pid, "SIGTERM"); setInterval(() => 0, 1000)')
+  await expect(collect(runFfmpeg(killed, { ...LIMIT, signal }))).rejects.toMatchObject({ exitSignal: 'SIGTERM' })
+})
+
+test('a program that is not there is an error of the system', async () => {
+  const missing = spawnPiped('/nowhere/ffmpeg', [])
+  await expect(collect(runFfmpeg(missing, { ...LIMIT, signal }))).rejects.toMatchObject({ code: 'ENOENT' })
+})
+
+test('a program that does not read its input to the end may succeed', async () => {
+  const deaf = child('process.stdin.destroy(); process.stdout.write("ok")')
+  const input = pieces(Buffer.alloc(5_000_000))
+  expect((await collect(runFfmpeg(deaf, { ...LIMIT, signal, input }))).toString()).toBe('ok')
+})
+
+test('one that hangs is killed', async () => {
+  const hanging = child('setInterval(() => 0, 1000)')
+  await expect(collect(runFfmpeg(hanging, { timeoutSeconds: 0.2, signal }))).rejects.toThrow(FfmpegTimeoutError)
+  expect(isAlive(hanging.pid)).toBe(false)
+})
+
+test('one that has closed its output and hangs is killed', async () => {
+  const hanging = child('require("fs").closeSync(1); setInterval(() => 0, 1000)')
+  await expect(collect(runFfmpeg(hanging, { timeoutSeconds: 2, signal }))).rejects.toThrow(FfmpegTimeoutError)
+  expect(isAlive(hanging.pid)).toBe(false)
+})
+
+test('one whose helper keeps the pipes open does not hold us up', async () => {
+  const helper =
+    'require("child_process").spawn(process.execPath, ["-e", "setTimeout(() => 0, 4000)"], { stdio: "inherit" })'
+  const parent = child(`${helper}; setInterval(() => 0, 1000)`)
+  await expect(collect(runFfmpeg(parent, { timeoutSeconds: 1, signal }))).rejects.toThrow(FfmpegTimeoutError)
+})
+
+test('slow input does not use up its time, nor does a slow reader', async () => {
+  const echo = child('process.stdin.pipe(process.stdout)')
+  // all in all it takes 4 s and more
+  const output = runFfmpeg(echo, { timeoutSeconds: 2, signal, input: slowly(20, 200) })
+  let bytes = 0
+  for await (const chunk of output) {
+    bytes += chunk.byteLength
+    await new Promise((resolve) => void setTimeout(resolve, 50))
+  }
+  expect(bytes).toBe(20)
+})
+
+test('a reader that does not read makes the program wait', async () => {
+  const endless = child(
+    'const b = Buffer.alloc(65536); const w = () => { while (process.stdout.write(b)); }; process.stdout.on("drain", w); w(); process.stdin.resume()',
+  )
+  const output = runFfmpeg(endless, { ...LIMIT, signal })
+  await output.next()
+  await new Promise((resolve) => void setTimeout(resolve, 300))
+  expect(endless.stdout.readableLength).toBeLessThan(1_000_000)
+  await output.return(undefined)
+  expect(isAlive(endless.pid)).toBe(false)
+})
+
+test('an error of the input ends the program and comes out', async () => {
+  const echo = child('process.stdin.pipe(process.stdout)')
+  async function* broken(): AsyncGenerator<Uint8Array> {
+    yield Buffer.from('x')
+    throw new Error('no more')
+  }
+  await expect(collect(runFfmpeg(echo, { ...LIMIT, signal, input: broken() }))).rejects.toThrow('no more')
+  expect(isAlive(echo.pid)).toBe(false)
+})

@@ -1,0 +1,77 @@
+import { getEventListeners } from 'node:events'
+import { mkdtemp, readdir, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+
+import { array, assert, asyncProperty, nat, uint8Array } from 'fast-check'
+import { afterAll, beforeAll, expect, test, vi } from 'vitest'
+
+import { collect } from '../../../test/codec/sound.ts'
+import { Spool } from './spool.ts'
+
+let folder: string
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'svc-audio-test-'))
+  vi.stubEnv('TMPDIR', folder)
+})
+afterAll(async () => {
+  vi.unstubAllEnvs()
+  await rm(folder, { recursive: true })
+})
+
+const { signal } = new AbortController()
+
+test('what goes in comes out, in memory or not, and can be read again', async () => {
+  await assert(
+    asyncProperty(array(uint8Array({ maxLength: 300 }), { maxLength: 20 }), nat(2000), async (chunks, memoryBytes) => {
+      const spool = new Spool(signal, memoryBytes)
+      for (const chunk of chunks) await spool.write(chunk)
+      const whole = Buffer.concat(chunks)
+      expect(spool.byteLength).toBe(whole.byteLength)
+      for (const _ of [1, 2]) expect((await collect(spool.read())).equals(whole)).toBe(true)
+      await spool.close()
+    }),
+    { numRuns: 50 },
+  )
+  expect(getEventListeners(signal, 'abort')).toEqual([])
+})
+
+test('more than one read fits on the disk', async () => {
+  const spool = new Spool(signal, 10)
+  const chunk = Buffer.alloc(100_000, 'abc')
+  for (let count = 0; count < 5; count += 1) await spool.write(chunk)
+  const read = await collect(spool.read())
+  expect(read.equals(Buffer.concat([chunk, chunk, chunk, chunk, chunk]))).toBe(true)
+  await spool.close()
+})
+
+test('its file has no name that could be left behind', async () => {
+  const spool = new Spool(signal, 0)
+  await spool.write(Buffer.from('sound'))
+  expect(await readdir(folder)).toEqual([])
+  await spool.close()
+  expect(await readdir(folder)).toEqual([])
+})
+
+test('an abort closes it, and then neither reading nor writing works', async () => {
+  for (const memoryBytes of [0, 1000]) {
+    const controller = new AbortController()
+    const spool = new Spool(controller.signal, memoryBytes)
+    await spool.write(Buffer.alloc(70_000))
+    await spool.write(Buffer.alloc(70_000))
+    const reading = spool.read()
+    await reading.next()
+    controller.abort(new Error('stop'))
+    await expect(reading.next()).rejects.toThrow('stop')
+    await expect(spool.write(Buffer.alloc(1))).rejects.toThrow('stop')
+    await spool.close()
+  }
+})
+
+test('a disk that cannot be written to fails the writer, not the closing', async () => {
+  vi.stubEnv('TMPDIR', join(folder, 'missing'))
+  const spool = new Spool(signal, 0)
+  await expect(spool.write(Buffer.alloc(1))).rejects.toMatchObject({ code: 'ENOENT' })
+  await expect(spool.close()).resolves.toBeUndefined()
+  vi.stubEnv('TMPDIR', folder)
+})

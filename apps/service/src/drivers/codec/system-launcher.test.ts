@@ -1,0 +1,154 @@
+import { chmod, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+
+import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest'
+
+import { isAlive, watched } from '../../../test/codec/launchers.ts'
+import { collect, pieces, SPEECH_PCM, tone } from '../../../test/codec/sound.ts'
+import { CodecUnavailableError, UndecodableAudioError } from '../../ports/codec.ts'
+import { createCodec } from './create-codec.ts'
+import { FfmpegCodec } from './ffmpeg-codec.ts'
+import { findSystemFfmpeg, parseEncoders } from './system-launcher.ts'
+
+let folder: string
+let program: string
+let record: string
+
+/** A program that answers as ffmpeg does, writes down how it was called, and then does what `body` says. */
+async function fakeFfmpeg(body: string, encoders = 'libmp3lame libopus flac aac'): Promise<void> {
+  const listing = encoders.split(' ').map((name) => ` A....D ${name}   an encoder`)
+  await rm(program, { force: true })
+  await writeFile(
+    program,
+    `#!${process.execPath}
+    const fs = require('node:fs')
+    const args = process.argv.slice(2)
+    if (args.includes('-version')) console.log('ffmpeg version 9.9-fake Copyright (c) nobody')
+    else if (args.includes('-encoders')) console.log(${JSON.stringify(listing.join('\n'))})
+    else {
+      fs.writeFileSync(${JSON.stringify(record)}, JSON.stringify({ args, env: process.env, cwd: process.cwd() }))
+      ${body}
+    }`,
+  )
+  await chmod(program, 0o755)
+}
+
+interface Call {
+  readonly args: string[]
+  readonly env: Record<string, string>
+  readonly cwd: string
+}
+
+async function lastCall(): Promise<Call> {
+  return JSON.parse(await readFile(record, 'utf8')) as Call
+}
+
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'svc-audio-test-'))
+  program = join(folder, 'ffmpeg')
+  record = join(folder, 'call.json')
+})
+afterAll(() => rm(folder, { recursive: true }))
+beforeEach(() => {
+  vi.unstubAllEnvs()
+})
+
+test('the audio encoders are read from the listing, and nothing else', () => {
+  const listing = [
+    'Encoders:',
+    ' V..... = Video',
+    ' A..... = Audio',
+    ' ------',
+    ' V....D libx264              H.264',
+    ' A....D libmp3lame           MP3 (codec mp3)',
+    ' A..X.. opus                 Opus',
+    ' A....D pcm_s16le            PCM',
+    ' S..... ass                  subtitles',
+  ].join('\n')
+  expect([...parseEncoders(listing)]).toEqual(['libmp3lame', 'opus', 'pcm_s16le'])
+})
+
+describe('finding', () => {
+  test('a program that answers as ffmpeg is found, and described', async () => {
+    await fakeFfmpeg('')
+    const launcher = await findSystemFfmpeg(program)
+    expect(launcher).toMatchObject({ kind: 'system', program, version: '9.9-fake' })
+  })
+
+  test('one on PATH is preferred', async () => {
+    await fakeFfmpeg('')
+    vi.stubEnv('PATH', folder)
+    const codec = await createCodec()
+    expect(codec.describe).toMatchObject({ launcher: 'system', version: '9.9-fake' })
+    await codec.close()
+  })
+
+  test('one on PATH without an encoder stands back', async () => {
+    await fakeFfmpeg('', 'aac flac libopus')
+    vi.stubEnv('PATH', folder)
+    const codec = await createCodec()
+    expect(codec.describe.launcher).toBe('wasm')
+    await codec.close()
+  })
+
+  test('one that is asked for is taken as it is, and says what it cannot do', async () => {
+    await fakeFfmpeg('process.stdin.pipe(process.stdout)', 'aac')
+    const codec = await createCodec({ ffmpegPath: program })
+    expect(codec.describe.formats).toEqual(['aac', 'wav', 'pcm'])
+    const mp3 = collect(codec.encode(pieces(tone(0.1)), { format: 'mp3', pcm: SPEECH_PCM }))
+    await expect(mp3).rejects.toThrow(CodecUnavailableError)
+    await expect(mp3).rejects.toThrow('libmp3lame')
+  })
+
+  test.for(['/nowhere/ffmpeg', process.execPath])('%s is not ffmpeg', async (other) => {
+    expect(await findSystemFfmpeg(other)).toBeUndefined()
+    await expect(createCodec({ ffmpegPath: other })).rejects.toThrow(CodecUnavailableError)
+  })
+})
+
+describe('running', () => {
+  test('it knows no secret of this process and stands in no folder of ours', async () => {
+    await fakeFfmpeg('process.stdin.pipe(process.stdout)')
+    vi.stubEnv('SVC_AUDIO_TEST_SECRET', 'secret')
+    const codec = await createCodec({ ffmpegPath: program })
+    const encoded = await collect(codec.encode(pieces(tone(0.1)), { format: 'mp3', pcm: SPEECH_PCM, aigc: 'm' }))
+    expect(encoded.equals(tone(0.1))).toBe(true)
+    const { args, env, cwd } = await lastCall()
+    expect(
+      Object.keys(env).filter((name) => !['PATH', 'SystemRoot', '__CF_USER_TEXT_ENCODING'].includes(name)),
+    ).toEqual([])
+    expect(cwd).not.toContain('svc-audio')
+    expect(args).toContain('AIGC=m')
+    expect(args.at(-1)).toBe('pipe:1')
+  })
+
+  test('a file is named by its absolute path, as nothing but a file', async () => {
+    await fakeFfmpeg('process.stdout.write("pcm!")')
+    const codec = await createCodec({ ffmpegPath: program })
+    const path = join(folder, 'sound')
+    await writeFile(path, 'x')
+    expect((await collect(codec.decode(path))).toString()).toBe('pcm!')
+    const { args } = await lastCall()
+    expect(args[args.indexOf('-i') + 1]).toBe(`file:${path}`)
+  })
+
+  test('one that hangs over a file is killed, and the file is at fault', async () => {
+    await fakeFfmpeg('setInterval(() => 0, 1000)')
+    const found = await findSystemFfmpeg(program)
+    if (found === undefined) throw new Error('the fake was not found')
+    const { launcher, children } = watched(found)
+    const codec = new FfmpegCodec({ launcher, timeoutSeconds: 0.3, maxProcesses: 1 })
+    for (let round = 0; round < 2; round += 1)
+      await expect(collect(codec.decode(program))).rejects.toThrow(UndecodableAudioError)
+    expect(children.map(({ pid }) => isAlive(pid))).toEqual([false, false])
+  })
+
+  test('one that is removed while we run makes the codec unavailable', async () => {
+    await fakeFfmpeg('')
+    const codec = await createCodec({ ffmpegPath: program })
+    await rm(program)
+    const mp3 = collect(codec.encode(pieces(tone(0.1)), { format: 'mp3', pcm: SPEECH_PCM }))
+    await expect(mp3).rejects.toThrow(CodecUnavailableError)
+  })
+})

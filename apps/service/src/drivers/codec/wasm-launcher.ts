@@ -1,0 +1,129 @@
+import type { ChildProcessWithoutNullStreams } from 'node:child_process'
+import { readFileSync } from 'node:fs'
+import { createRequire } from 'node:module'
+import { Socket } from 'node:net'
+import { dirname, join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+
+import { ENCODERS } from './arguments.ts'
+import { childExit } from './child-exit.ts'
+import { type Launcher, type LaunchRequest, spawnPiped } from './launcher.ts'
+import { encodeRequest, WASM_INPUT_PATH } from './wasm-request.ts'
+
+/** The optional package with ffmpeg's WebAssembly build. */
+export const WASM_PACKAGE = '@ffmpeg/core'
+
+/** The file beside this one, compiled or not. */
+const PROGRAM = fileURLToPath(
+  new URL(import.meta.url.endsWith('.ts') ? './wasm-ffmpeg.ts' : './wasm-ffmpeg.js', import.meta.url),
+)
+
+/**
+ * JavaScript needs little memory, ffmpeg has its own (2 GiB at most by its build). It may read files but neither write
+ * them nor start programs; ffmpeg's own code sees the input file only.
+ */
+const NODE_ARGUMENTS = ['--max-old-space-size=256', '--permission', '--allow-fs-read=*', '--no-warnings', PROGRAM]
+
+/** When a spare child is started after another one was taken, in milliseconds: not at once, to leave it the processor. */
+const REFILL_DELAY_MS = 500
+
+/**
+ * Looks for the optional package {@link WASM_PACKAGE}; it is never loaded into this process.
+ *
+ * @param options.spare Whether one child is kept loaded and waiting, which saves its start-up (a fifth of a second)
+ *   for about 130 MB of memory. It does not keep this process alive. `true` by default.
+ * @returns `undefined` when it is not installed.
+ */
+export function findWasmFfmpeg(options: { readonly spare?: boolean } = {}): Launcher | undefined {
+  try {
+    const binary = createRequire(import.meta.url).resolve(`${WASM_PACKAGE}/wasm`)
+    return new WasmLauncher(readVersion(binary), options.spare ?? true)
+  } catch {
+    return undefined
+  }
+}
+
+function readVersion(binary: string): string {
+  const manifest: unknown = JSON.parse(readFileSync(join(dirname(binary), '../../package.json'), 'utf8'))
+  return typeof manifest === 'object' && manifest !== null && 'version' in manifest ? String(manifest.version) : ''
+}
+
+class WasmLauncher implements Launcher {
+  readonly kind = 'wasm'
+  readonly program: string = WASM_PACKAGE
+  readonly version: string
+  readonly encoders: ReadonlySet<string> = new Set(Object.values(ENCODERS))
+  readonly #keepsSpare: boolean
+  #spare: ChildProcessWithoutNullStreams | undefined
+  #refill: NodeJS.Timeout | undefined
+  #closed = false
+
+  constructor(version: string, spare: boolean) {
+    this.version = version
+    this.#keepsSpare = spare
+    this.#fill()
+  }
+
+  inputUrl(): string {
+    return `file:${WASM_INPUT_PATH}`
+  }
+
+  launch(request: LaunchRequest): ChildProcessWithoutNullStreams {
+    const child = this.#takeSpare() ?? startChild()
+    child.stdin.write(encodeRequest(request))
+    this.#refill ??= setTimeout(() => this.#fill(), REFILL_DELAY_MS).unref()
+    return child
+  }
+
+  async close(): Promise<void> {
+    this.#closed = true
+    clearTimeout(this.#refill)
+    const spare = this.#takeSpare()
+    if (spare === undefined) return
+    spare.kill('SIGKILL')
+    await childExit(spare)
+  }
+
+  #fill(): void {
+    this.#refill = undefined
+    if (!this.#keepsSpare || this.#closed || this.#spare !== undefined) return
+    const child = startSpare()
+    if (child === undefined) return
+    const forget = (): void => {
+      if (this.#spare === child) this.#spare = undefined
+    }
+    child.once('exit', forget).once('error', forget)
+    hold(child, false)
+    this.#spare = child
+  }
+
+  #takeSpare(): ChildProcessWithoutNullStreams | undefined {
+    const child = this.#spare
+    this.#spare = undefined
+    if (child !== undefined) hold(child, true)
+    return child
+  }
+}
+
+function startChild(): ChildProcessWithoutNullStreams {
+  return spawnPiped(process.execPath, NODE_ARGUMENTS)
+}
+
+/** A machine that can start no process now may be able to when one is needed. */
+function startSpare(): ChildProcessWithoutNullStreams | undefined {
+  try {
+    return startChild()
+  } catch {
+    return undefined
+  }
+}
+
+/** Whether the child and its pipes keep this process alive. */
+function hold(child: ChildProcessWithoutNullStreams, held: boolean): void {
+  for (const handle of [child, child.stdin, child.stdout, child.stderr]) {
+    if (handle === child || handle instanceof Socket) {
+      if (held) handle.ref()
+      else handle.unref()
+    }
+  }
+}

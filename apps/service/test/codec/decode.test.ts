@@ -1,0 +1,36 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+
+import type { FfmpegCodec } from '../../src/drivers/codec/ffmpeg-codec.ts'
+import { SAMPLES } from './containers.ts'
+import { ScratchFolder } from './files.ts'
+import { codecOver, presentLaunchers } from './launchers.ts'
+import { collect, decodedSeconds, dominantFrequency, TONE_HZ } from './sound.ts'
+
+/** What encoders add in front and at the end, in seconds; MPEG's blocks are the longest. */
+const TOLERANCE_SECONDS = 0.15
+
+const launchers = await presentLaunchers()
+
+describe('decoding', { timeout: 60_000 }, () => {
+  let folder: ScratchFolder
+  const codecs: [string, FfmpegCodec][] = launchers.map(([name, launcher]) => [name, codecOver(launcher)])
+
+  beforeAll(async () => {
+    folder = await ScratchFolder.create()
+  })
+  afterAll(async () => {
+    await Promise.all(codecs.map(([, codec]) => codec.close()))
+    await folder.remove()
+  })
+
+  test.for(SAMPLES)('$name becomes 16 kHz mono PCM, whatever its name says', async (sample) => {
+    const path = await folder.write(await sample.make(), 'misleading.txt')
+    const heard: unknown[] = []
+    for (const [launcher, codec] of codecs) {
+      const decoded = await collect(codec.decode(path))
+      const complete = Math.abs(decodedSeconds(decoded) - sample.seconds) < TOLERANCE_SECONDS
+      heard.push({ launcher, complete, frequency: dominantFrequency(decoded) })
+    }
+    expect(heard).toEqual(codecs.map(([launcher]) => ({ launcher, complete: true, frequency: TONE_HZ })))
+  })
+})

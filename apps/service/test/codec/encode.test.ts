@@ -1,0 +1,110 @@
+import { createHash } from 'node:crypto'
+
+import { type PcmFormat, WAV_HEADER_BYTES } from '@svc-audio/core/streaming'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+
+import type { FfmpegCodec } from '../../src/drivers/codec/ffmpeg-codec.ts'
+import type { AudioFormat } from '../../src/ports/codec.ts'
+import { ScratchFolder } from './files.ts'
+import { codecOver, presentLaunchers } from './launchers.ts'
+import { collect, decodedSeconds, dominantFrequency, pieces, SPEECH_PCM, tone, TONE_HZ } from './sound.ts'
+
+const FORMATS: readonly Exclude<AudioFormat, 'pcm'>[] = ['wav', 'mp3', 'opus', 'flac', 'aac']
+
+/** By how much a format may lengthen a sound, in seconds: the encoder's delay and its last block. */
+const EXTRA_SECONDS = { wav: 0, flac: 0, opus: 0.03, mp3: 0.12, aac: 0.12 }
+
+/** At 8 kHz the blocks last longest. */
+const EXTRA_SECONDS_AT_ANY_RATE = 0.3
+
+let folder: ScratchFolder
+beforeAll(async () => {
+  folder = await ScratchFolder.create()
+})
+afterAll(() => folder.remove())
+
+describe.for(await presentLaunchers())('encoding with ffmpeg (%s)', { timeout: 60_000 }, ([, launcher]) => {
+  let codec: FfmpegCodec
+  const pcm = tone(2)
+  const encode = (format: AudioFormat): Promise<Buffer> =>
+    collect(codec.encode(pieces(pcm), { format, pcm: SPEECH_PCM }))
+
+  beforeAll(() => {
+    codec = codecOver(launcher)
+  })
+  afterAll(() => codec.close())
+
+  test.for(FORMATS)('%s keeps length and pitch', async (format) => {
+    const decoded = await collect(codec.decode(await folder.write(await encode(format))))
+    expect(decodedSeconds(decoded)).toBeGreaterThanOrEqual(1.999)
+    expect(decodedSeconds(decoded)).toBeLessThanOrEqual(2.001 + EXTRA_SECONDS[format])
+    expect(dominantFrequency(decoded)).toBe(TONE_HZ)
+  })
+
+  test('pcm passes unchanged', async () => {
+    expect((await encode('pcm')).equals(pcm)).toBe(true)
+  })
+
+  test('each format begins as its container does', async () => {
+    expect((await encode('wav')).toString('latin1', 0, 4)).toBe('RIFF')
+    expect((await encode('mp3')).readUInt16BE(0) & 0xffe6).toBe(0xffe2)
+    expect((await encode('opus')).toString('latin1', 0, 36)).toMatch(/^OggS.*OpusHead$/s)
+    expect((await encode('flac')).toString('latin1', 0, 4)).toBe('fLaC')
+    expect((await encode('aac')).readUInt16BE(0)).toBe(0xfff1)
+  })
+
+  test.for(FORMATS)('the same PCM gives the same %s, however it is cut', async (format) => {
+    const other = await collect(codec.encode(pieces(pcm, 999), { format, pcm: SPEECH_PCM }))
+    expect(other.equals(await encode(format))).toBe(true)
+  })
+
+  test('flac knows its length and the checksum of its samples', async () => {
+    const file = await encode('flac')
+    expect(file.readUInt32BE(22)).toBe(2 * SPEECH_PCM.sampleRate)
+    expect(file.subarray(26, 42).equals(createHash('md5').update(pcm).digest())).toBe(true)
+  })
+
+  test.for(['mp3', 'opus', 'aac'] as const)('%s flows while the speaker still speaks', async (format) => {
+    const heard = Promise.withResolvers<undefined>()
+    async function* speech(): AsyncGenerator<Uint8Array> {
+      yield pcm
+      await heard.promise // without a byte by now, this would never end
+      yield pcm
+    }
+    const reader = codec.encode(speech(), { format, pcm: SPEECH_PCM })[Symbol.asyncIterator]()
+    expect((await reader.next()).done).toBe(false)
+    heard.resolve(undefined)
+    let bytes = 0
+    for (let chunk = await reader.next(); chunk.done !== true; chunk = await reader.next())
+      bytes += chunk.value.byteLength
+    expect(bytes).toBeGreaterThan(0)
+  })
+
+  test.for([
+    { sampleRate: 8000, channels: 1, bitDepth: 16 },
+    { sampleRate: 44_100, channels: 2, bitDepth: 16 }, // stereo opus needs more stack than the wasm build comes with
+  ] satisfies PcmFormat[])('PCM of $sampleRate Hz and $channels channels becomes any format', async (format) => {
+    const source = tone(0.6, format)
+    for (const target of FORMATS) {
+      const file = await collect(codec.encode(pieces(source), { format: target, pcm: format }))
+      const decoded = await collect(codec.decode(await folder.write(file)))
+      expect(decodedSeconds(decoded)).toBeGreaterThanOrEqual(0.599)
+      expect(decodedSeconds(decoded)).toBeLessThanOrEqual(0.6 + EXTRA_SECONDS_AT_ANY_RATE)
+      expect(dominantFrequency(decoded)).toBe(TONE_HZ)
+    }
+  })
+
+  test('an empty wav is a header', async () => {
+    const empty = await collect(codec.encode(pieces(new Uint8Array()), { format: 'wav', pcm: SPEECH_PCM }))
+    expect(empty.byteLength).toBe(WAV_HEADER_BYTES)
+  })
+
+  test('what the speaker throws comes out', async () => {
+    async function* broken(): AsyncGenerator<Uint8Array> {
+      yield pcm
+      throw new Error('the voice is gone')
+    }
+    for (const format of FORMATS)
+      await expect(collect(codec.encode(broken(), { format, pcm: SPEECH_PCM }))).rejects.toThrow('the voice is gone')
+  })
+})

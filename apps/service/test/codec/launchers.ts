@@ -1,0 +1,59 @@
+import type { ChildProcess } from 'node:child_process'
+
+import { FfmpegCodec } from '../../src/drivers/codec/ffmpeg-codec.ts'
+import type { Launcher } from '../../src/drivers/codec/launcher.ts'
+import { findSystemFfmpeg } from '../../src/drivers/codec/system-launcher.ts'
+import { findWasmFfmpeg } from '../../src/drivers/codec/wasm-launcher.ts'
+
+/** A launcher and the processes that it has started so far. */
+export interface WatchedLauncher {
+  readonly launcher: Launcher
+  readonly children: ChildProcess[]
+}
+
+/** Every way to run ffmpeg on this machine: the WebAssembly build always, the program when it is on PATH. */
+export async function presentLaunchers(): Promise<readonly [string, Launcher][]> {
+  const wasm = findWasmFfmpeg({ spare: false })
+  if (wasm === undefined) throw new Error('@ffmpeg/core must be installed to run these tests')
+  const system = await findSystemFfmpeg('ffmpeg')
+  return [['wasm', wasm], ...(system === undefined ? [] : [['system', system] as [string, Launcher]])]
+}
+
+/** The same launcher, with a record of what it starts. */
+export function watched(launcher: Launcher): WatchedLauncher {
+  const children: ChildProcess[] = []
+  return {
+    children,
+    launcher: {
+      kind: launcher.kind,
+      program: launcher.program,
+      version: launcher.version,
+      encoders: launcher.encoders,
+      inputUrl: (path) => launcher.inputUrl(path),
+      launch: (request) => {
+        const child = launcher.launch(request)
+        children.push(child)
+        return child
+      },
+      close: () => launcher.close(),
+    },
+  }
+}
+
+/** A codec over one launcher, with limits that tests do not reach unless they set them. */
+export function codecOver(
+  launcher: Launcher | undefined,
+  limits: { readonly timeoutSeconds?: number; readonly maxProcesses?: number } = {},
+): FfmpegCodec {
+  return new FfmpegCodec({ launcher, timeoutSeconds: 120, maxProcesses: 2, ...limits })
+}
+
+/** Whether a process is there, as a zombie too: an ended one is gone only once it has been reaped. */
+export function isAlive(pid: number | undefined): boolean {
+  if (pid === undefined) return false
+  try {
+    return process.kill(pid, 0)
+  } catch {
+    return false
+  }
+}

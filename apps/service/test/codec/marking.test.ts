@@ -1,0 +1,64 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+
+import type { FfmpegCodec } from '../../src/drivers/codec/ffmpeg-codec.ts'
+import { readWavAigc } from '../../src/drivers/codec/index.ts'
+import type { AudioFormat } from '../../src/ports/codec.ts'
+import { ScratchFolder } from './files.ts'
+import { codecOver, presentLaunchers } from './launchers.ts'
+import { readAigc } from './metadata.ts'
+import { collect, decodedSeconds, pieces, SPEECH_PCM, tone } from './sound.ts'
+
+/** Every character that a metadata format or a command line might treat in a special way. */
+const MARKING = `${JSON.stringify({ AIGC: { Label: '1', ContentPropagator: 'a "b"; c=d, \\e #f\n$(g) é 中文 😀' } })}\n;e=\\`
+
+/** As many bytes as a marking may have. */
+const LARGEST = `${'中'.repeat(5461)}x`
+
+const TAGGED = ['mp3', 'opus', 'flac', 'aac'] as const
+
+let folder: ScratchFolder
+beforeAll(async () => {
+  folder = await ScratchFolder.create()
+})
+afterAll(() => folder.remove())
+
+describe.for(await presentLaunchers())('marking with ffmpeg (%s)', { timeout: 60_000 }, ([, launcher]) => {
+  let codec: FfmpegCodec
+  const pcm = tone(0.5)
+  const encode = (format: AudioFormat, aigc?: string): Promise<Buffer> =>
+    collect(codec.encode(pieces(pcm), { format, pcm: SPEECH_PCM, ...(aigc !== undefined && { aigc }) }))
+
+  beforeAll(() => {
+    codec = codecOver(launcher)
+  })
+  afterAll(() => codec.close())
+
+  test.for(TAGGED)('ffmpeg reads the marking of %s back, character for character', async (format) => {
+    for (const marking of [MARKING, LARGEST])
+      expect(await readAigc(launcher, await folder.write(await encode(format, marking)))).toBe(marking)
+    expect(await readAigc(launcher, await folder.write(await encode(format)))).toBeUndefined()
+  })
+
+  test('mp3 and aac carry it in front, in an ID3 tag', async () => {
+    for (const format of ['mp3', 'aac'] as const) {
+      const file = await encode(format, MARKING)
+      expect(file.toString('latin1', 0, 3)).toBe('ID3')
+      expect(file.indexOf('TXXX')).toBeGreaterThan(0)
+    }
+  })
+
+  test('opus and flac carry it in a Vorbis comment', async () => {
+    for (const format of ['opus', 'flac'] as const) expect((await encode(format, 'x')).includes('AIGC=x')).toBe(true)
+  })
+
+  test('a marked wav still plays, and shows its marking', async () => {
+    const file = await encode('wav', MARKING)
+    expect(readWavAigc(file)).toBe(MARKING)
+    expect(decodedSeconds(await collect(codec.decode(await folder.write(file))))).toBe(0.5)
+  })
+
+  test('nothing carries a marking unless asked, and pcm not even then', async () => {
+    for (const format of [...TAGGED, 'wav'] as const) expect((await encode(format)).includes('AIGC')).toBe(false)
+    expect((await encode('pcm', MARKING)).equals(pcm)).toBe(true)
+  })
+})

@@ -1,0 +1,30 @@
+import { execFile } from 'node:child_process'
+import { readdir, readFile } from 'node:fs/promises'
+import { promisify } from 'node:util'
+
+/** The processes that `parent` has started and that are still there, zombies among them. */
+export async function childPids(parent: number): Promise<number[]> {
+  const all = process.platform === 'linux' ? await fromProc() : await fromPs()
+  return all.filter(([, ppid]) => ppid === parent).map(([pid]) => pid)
+}
+
+async function fromProc(): Promise<[number, number][]> {
+  const pids = (await readdir('/proc')).filter((name) => /^\d+$/.test(name))
+  return await Promise.all(
+    pids.map(async (pid): Promise<[number, number]> => {
+      const stat = await readFile(`/proc/${pid}/stat`, 'utf8').catch(() => '') // it may have ended meanwhile
+      return [Number(pid), Number(stat.slice(stat.lastIndexOf(')')).split(' ')[2])]
+    }),
+  )
+}
+
+async function fromPs(): Promise<[number, number][]> {
+  const { stdout } = await promisify(execFile)('ps', ['-A', '-o', 'pid=,ppid='])
+  return stdout
+    .trim()
+    .split('\n')
+    .map((line): [number, number] => {
+      const [pid, ppid] = line.trim().split(/\s+/)
+      return [Number(pid), Number(ppid)]
+    })
+}

@@ -1,0 +1,18 @@
+/**
+ * Makes test files: runs ffmpeg's WebAssembly build with PCM on standard input and a file of its own memory as output,
+ * which, unlike a pipe, can be rewound, as most containers want. Arguments: ffmpeg's, then the output's name.
+ */
+import { writeSync } from 'node:fs'
+
+import { loadCore } from '../../src/drivers/codec/wasm-core.ts'
+import { connectPipes, writePipe } from '../../src/drivers/codec/wasm-streams.ts'
+
+const core = await loadCore()
+core.setLogger(({ message }) => void writeSync(2, `${message}\n`))
+connectPipes(core)
+const args = process.argv.slice(2)
+const status = core.exec('-hide_banner', '-loglevel', 'error', ...args)
+if (status !== 0) process.exit(1)
+const file = core.FS.readFile(args.at(-1) ?? '')
+writePipe(1, file, 0, file.byteLength)
+process.exit(0)
