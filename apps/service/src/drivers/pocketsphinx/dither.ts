@@ -1,0 +1,16 @@
+/**
+ * Puts a noise of one quantization step, which nobody hears, in the place of zeros: the decoder takes logarithms of the
+ * power in each band and is thrown off by digital silence. The noise is the same at each call, so that the same audio
+ * is always heard the same.
+ */
+export function ditherSilence(samples: Int16Array): void {
+  let state = 0x2545_f491
+  for (let index = 0; index < samples.length; index += 1) {
+    if (samples[index] !== 0) continue
+    // xorshift32
+    state ^= state << 13
+    state ^= state >>> 17
+    state ^= state << 5
+    samples[index] = (state & 1) === 0 ? -1 : 1
+  }
+}

@@ -1,0 +1,42 @@
+import { availableParallelism } from 'node:os'
+
+import type { RecognitionEngine } from '../../ports/recognition-engine.ts'
+import { PocketSphinxEngine } from './pocketsphinx-engine.ts'
+import { prepareModule } from './prepare-module.ts'
+
+export { RecognitionFailedError } from './recognition-failed-error.ts'
+export { RecognizerClosedError } from './recognizer-closed-error.ts'
+
+/** Options of {@link createPocketSphinxEngine}. */
+export interface PocketSphinxEngineOptions {
+  /**
+   * Folder where the recognizer's rewritten code (0.5 MB) is kept for the next start; made when it is missing. Without
+   * it, each engine takes another second at its first recording.
+   */
+  readonly cacheDir?: string
+  /**
+   * Most recordings at a time; further ones wait their turn. Each takes a core and 250 MB of memory.
+   * @default 2 with four cores or more, else 1
+   */
+  readonly workers?: number
+}
+
+/**
+ * A recognizer of English speech, PocketSphinx as WebAssembly with its own model: nothing to install, no network. It is
+ * of draft quality: a few errors in a hundred words of clear synthetic speech, one word in four wrong with people's, in
+ * lower case, without punctuation and numerals. Silence, noise and steady tones give the empty text.
+ *
+ * Loads in the background at the first recording (about half a second), which waits for that; when it fails, that
+ * recording rejects with a {@link RecognitionFailedError} and the next one tries again. An idle engine does not keep the
+ * process alive.
+ *
+ * `recognize` rejects with a {@link RecognitionFailedError} when the recognizer fails, which does no harm to others, and
+ * with a {@link RecognizerClosedError} after `close`.
+ *
+ * @throws RangeError when `workers` is not a whole number from 1.
+ */
+export async function createPocketSphinxEngine(options: PocketSphinxEngineOptions = {}): Promise<RecognitionEngine> {
+  const { cacheDir, workers = availableParallelism() >= 4 ? 2 : 1 } = options
+  if (!Number.isInteger(workers) || workers < 1) throw new RangeError('workers must be a whole number from 1')
+  return new PocketSphinxEngine({ workers, prepare: (signal) => prepareModule({ cacheDir, signal }) })
+}

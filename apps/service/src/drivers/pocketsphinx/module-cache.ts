@@ -1,0 +1,71 @@
+import { createHash, randomUUID } from 'node:crypto'
+import { mkdir, open, readFile, rename, rm } from 'node:fs/promises'
+import { join } from 'node:path'
+
+const DIGEST_BYTES = 32
+
+/**
+ * The bytes made from `source`, from the folder where they were made before, else made now and kept there. The file is
+ * named by the hash of its source and of the maker's version, and begins with the hash of its content: a damaged one is
+ * made anew. It appears whole or not at all, however many processes make it at a time.
+ *
+ * A folder that cannot be written costs only the time: it is reported as a process warning, and nothing is kept.
+ *
+ * @param folder Made when it is missing.
+ * @param make Makes the bytes.
+ */
+export async function cachedBytes(
+  folder: string,
+  { source, version }: { readonly source: Uint8Array; readonly version: number },
+  make: () => Promise<Uint8Array>,
+): Promise<Uint8Array> {
+  const key = sha256(source, Buffer.from(`\0${version}`))
+    .toString('hex')
+    .slice(0, 32)
+  const path = join(folder, `pocketsphinx-${key}.bin`)
+  const kept = await readChecked(path)
+  if (kept !== undefined) return kept
+  const bytes = await make()
+  try {
+    await mkdir(folder, { recursive: true })
+    await writeWhole(path, [sha256(bytes), bytes])
+  } catch (error) {
+    process.emitWarning(`The speech recognizer cannot be cached in ${folder}: ${String(error)}`)
+  }
+  return bytes
+}
+
+async function readChecked(path: string): Promise<Uint8Array | undefined> {
+  let file: Buffer
+  try {
+    file = await readFile(path)
+  } catch {
+    // missing or unreadable, which is the same: it is made anew
+    return undefined
+  }
+  const content = file.subarray(DIGEST_BYTES)
+  return sha256(content).equals(file.subarray(0, DIGEST_BYTES)) ? content : undefined
+}
+
+async function writeWhole(path: string, parts: readonly Uint8Array[]): Promise<void> {
+  const temporary = `${path}.${randomUUID()}.tmp`
+  try {
+    const file = await open(temporary, 'wx')
+    try {
+      for (const part of parts) await file.writeFile(part)
+      await file.sync()
+    } finally {
+      await file.close()
+    }
+    await rename(temporary, path)
+  } catch (error) {
+    await rm(temporary, { force: true })
+    throw error
+  }
+}
+
+function sha256(...parts: readonly Uint8Array[]): Buffer {
+  const hash = createHash('sha256')
+  for (const part of parts) hash.update(part)
+  return hash.digest()
+}

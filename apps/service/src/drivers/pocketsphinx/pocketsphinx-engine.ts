@@ -1,0 +1,91 @@
+import { Worker } from 'node:worker_threads'
+
+import type { Recognition, RecognitionEngine } from '../../ports/recognition-engine.ts'
+import { PcmReader } from './pcm-reader.ts'
+import type { ThreadData } from './protocol.ts'
+import { RecognitionThread } from './recognition-thread.ts'
+import { RecognizerClosedError } from './recognizer-closed-error.ts'
+import { REWRITTEN_MEMORY_BYTES } from './rewritten-module.ts'
+import { ThreadPool } from './thread-pool.ts'
+import type { WasmModule } from './web-assembly.ts'
+
+const WORKER = new URL(import.meta.url.endsWith('.ts') ? './worker.ts' : './worker.js', import.meta.url)
+
+/** The longest time that a timer takes. */
+const FOREVER = 2 ** 31 - 1
+
+/** Parts of a {@link PocketSphinxEngine}. */
+export interface PocketSphinxEngineParts {
+  /** Most recordings at a time; each takes a thread with 250 MB of memory. */
+  readonly workers: number
+  /** Makes the module. Called at the first recording, and again at the next one when it failed. */
+  readonly prepare: (signal: AbortSignal) => Promise<WasmModule>
+  /** File of the worker threads. @default this driver's own */
+  readonly worker?: URL
+}
+
+/** The recognition engine of this driver. */
+export class PocketSphinxEngine implements RecognitionEngine {
+  readonly name = 'pocketsphinx'
+  readonly #parts: PocketSphinxEngineParts
+  readonly #pool: ThreadPool<RecognitionThread>
+  readonly #closing = new AbortController()
+  #module: Promise<WasmModule> | undefined
+
+  constructor(parts: PocketSphinxEngineParts) {
+    this.#parts = parts
+    this.#pool = new ThreadPool({ size: parts.workers, spawn: (signal) => this.#spawn(signal) })
+  }
+
+  async recognize(
+    pcm: AsyncIterable<Uint8Array>,
+    options: { readonly signal?: AbortSignal } = {},
+  ): Promise<Recognition> {
+    const signals = [this.#closing.signal, ...(options.signal === undefined ? [] : [options.signal])]
+    const signal = AbortSignal.any(signals)
+    const reader = new PcmReader(pcm)
+    // neither idle nor busy threads keep the process alive, but whoever waits for a text must get it
+    const wait = setInterval(() => undefined, FOREVER)
+    try {
+      return await this.#pool.use(signal, (thread) => thread.recognize(reader, signal))
+    } finally {
+      clearInterval(wait)
+      reader.leave()
+    }
+  }
+
+  async close(): Promise<void> {
+    this.#closing.abort(new RecognizerClosedError())
+    await this.#pool.end()
+  }
+
+  async #spawn(signal: AbortSignal): Promise<RecognitionThread> {
+    const module = await untilAborted(this.#prepare(), signal)
+    // it may have aborted in the very moment
+    signal.throwIfAborted()
+    const workerData: ThreadData = { module, memoryBytes: REWRITTEN_MEMORY_BYTES }
+    return new RecognitionThread(new Worker(this.#parts.worker ?? WORKER, { workerData, name: 'pocketsphinx' }))
+  }
+
+  /** One preparation for all who wait; a failed one is forgotten, so that it can be tried again. */
+  #prepare(): Promise<WasmModule> {
+    const running = this.#module ?? this.#parts.prepare(this.#closing.signal)
+    this.#module = running
+    running.catch(() => {
+      if (this.#module === running) this.#module = undefined
+    })
+    return running
+  }
+}
+
+async function untilAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
+  signal.throwIfAborted()
+  const { promise, reject } = Promise.withResolvers<never>()
+  const onAbort = (): void => reject(signal.reason)
+  signal.addEventListener('abort', onAbort, { once: true })
+  try {
+    return await Promise.race([work, promise])
+  } finally {
+    signal.removeEventListener('abort', onAbort)
+  }
+}

@@ -1,0 +1,29 @@
+import type { Recognition } from '../../ports/recognition-engine.ts'
+import type { WasmModule } from './web-assembly.ts'
+
+/** `workerData` of a recognition thread. */
+export interface ThreadData {
+  /** Rewritten and compiled. */
+  readonly module: WasmModule
+  /** Size of the module's memory, in bytes. */
+  readonly memoryBytes: number
+}
+
+/**
+ * What a recognition thread is told. A recording is `begin`, any number of `samples`, then `end` or `cancel`; the next
+ * one begins only after its `result` or `cancelled`.
+ */
+export type ThreadRequest =
+  | { readonly type: 'begin' }
+  | { readonly type: 'samples'; readonly samples: Int16Array<ArrayBuffer> }
+  | { readonly type: 'end' }
+  | { readonly type: 'cancel' }
+
+/**
+ * What a recognition thread answers: `consumed` for each `samples`, when it holds them no longer. It reports errors by
+ * throwing them, which ends it: after a trap nothing in it can be trusted.
+ */
+export type ThreadReply =
+  | { readonly type: 'consumed' }
+  | { readonly type: 'result'; readonly recognition: Recognition }
+  | { readonly type: 'cancelled' }

@@ -1,0 +1,7 @@
+/**
+ * PocketSphinx could not be loaded, or it or its thread failed at one recording; others are not touched by that. Its
+ * message is meant for the operator and holds nothing of what was said.
+ */
+export class RecognitionFailedError extends Error {
+  override readonly name = 'RecognitionFailedError' as const
+}

@@ -1,0 +1,121 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { Worker } from 'node:worker_threads'
+import { afterEach, describe, expect, test } from 'vitest'
+
+import { RecognitionFailedError } from './recognition-failed-error.ts'
+import { RecognitionThread, type BlockSource } from './recognition-thread.ts'
+import { SCRIPT, SCRIPTED_WORKER } from './testing/script.ts'
+
+const threads: RecognitionThread[] = []
+afterEach(async () => {
+  await Promise.all(threads.splice(0).map((thread) => thread.end()))
+})
+
+function start(cancelTimeout?: number): RecognitionThread {
+  const worker = new Worker(SCRIPTED_WORKER)
+  const thread = new RecognitionThread(worker, cancelTimeout === undefined ? {} : { cancelTimeout })
+  threads.push(thread)
+  return thread
+}
+
+/** Blocks of half a second that begin with these samples. */
+function blocks(...firsts: readonly number[]): BlockSource & { pulled: number } {
+  const rest = [...firsts]
+  return {
+    pulled: 0,
+    async next() {
+      this.pulled += 1
+      const first = rest.shift()
+      return first === undefined ? undefined : new Int16Array(8000).fill(first, 0, 1)
+    },
+  }
+}
+
+/** A source that gives these blocks and then nothing, not even its end. */
+function silentAfter(...firsts: readonly number[]): BlockSource {
+  const source = blocks(...firsts)
+  return { next: async () => (await source.next()) ?? new Promise<never>(() => undefined) }
+}
+
+const never = new AbortController().signal
+
+describe('RecognitionThread', () => {
+  test('recognizes one recording after the other', async () => {
+    const thread = start()
+    expect(await thread.recognize(blocks(0, 0, 0), never)).toMatchObject({ text: 'recording 1', durationSeconds: 1.5 })
+    expect(await thread.recognize(blocks(), never)).toMatchObject({ text: 'recording 2', durationSeconds: 0 })
+  })
+
+  test('pulls more only when the thread has consumed what it has', async () => {
+    const thread = start()
+    const source = blocks(...Array.from({ length: 20 }, () => SCRIPT.keep))
+    const controller = new AbortController()
+    const recognition = thread.recognize(source, controller.signal)
+    await sleep(100)
+    expect(source.pulled).toBe(4)
+    controller.abort(new Error('enough'))
+    await expect(recognition).rejects.toThrow('enough')
+    await sleep(20)
+    expect(source.pulled).toBe(4)
+  })
+
+  test('an abort rejects with its reason, and the thread recognizes on', async () => {
+    const thread = start()
+    const controller = new AbortController()
+    const recognition = thread.recognize(silentAfter(0), controller.signal)
+    const reason = new Error('changed my mind')
+    controller.abort(reason)
+    await expect(recognition).rejects.toBe(reason)
+    await thread.free()
+    expect(thread.alive).toBe(true)
+    expect(await thread.recognize(blocks(0), never)).toMatchObject({ text: 'recording 2', durationSeconds: 0.5 })
+  })
+
+  test('an error of the source rejects with it, and the thread recognizes on', async () => {
+    const thread = start()
+    const error = new Error('The disk is gone')
+    await expect(thread.recognize({ next: () => Promise.reject(error) }, never)).rejects.toBe(error)
+    await thread.free()
+    expect(await thread.recognize(blocks(0), never)).toMatchObject({ durationSeconds: 0.5 })
+  })
+
+  test('a thread that does not stop is ended', async () => {
+    const thread = start(50)
+    const controller = new AbortController()
+    const recognition = thread.recognize(silentAfter(SCRIPT.hang), controller.signal)
+    await sleep(50)
+    controller.abort()
+    await expect(recognition).rejects.toThrow('aborted')
+    await thread.free()
+    expect(thread.alive).toBe(false)
+  })
+
+  test('a crash rejects with what went wrong', async () => {
+    const thread = start()
+    const recognition = thread.recognize(silentAfter(0, SCRIPT.crash), never)
+    await expect(recognition).rejects.toThrow(RecognitionFailedError)
+    await expect(recognition).rejects.toThrow('The speech recognizer failed: crashed as told')
+    expect(thread.alive).toBe(false)
+    await expect(thread.recognize(blocks(0), never)).rejects.toThrow(RecognitionFailedError)
+  })
+
+  test('a thread that ends by itself rejects', async () => {
+    const thread = start()
+    await expect(thread.recognize(silentAfter(SCRIPT.exit), never)).rejects.toThrow(RecognitionFailedError)
+  })
+
+  test('a signal that has aborted stops it before the first block', async () => {
+    const thread = start()
+    const source = blocks(0)
+    await expect(thread.recognize(source, AbortSignal.abort(new Error('too late')))).rejects.toThrow('too late')
+    expect(source.pulled).toBe(0)
+  })
+
+  test('the end of the thread rejects what it is doing', async () => {
+    const thread = start()
+    const rejected = expect(thread.recognize(silentAfter(0), never)).rejects.toThrow(RecognitionFailedError)
+    await thread.end()
+    await rejected
+    expect(thread.alive).toBe(false)
+  })
+})

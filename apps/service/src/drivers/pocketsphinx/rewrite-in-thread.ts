@@ -1,0 +1,26 @@
+import { Worker } from 'node:worker_threads'
+
+const WORKER = new URL(import.meta.url.endsWith('.ts') ? './rewrite-worker.ts' : './rewrite-worker.js', import.meta.url)
+
+/**
+ * Does `rewriteModule` in a thread of its own, which blocks nobody and gives its memory back. The thread does not keep
+ * the process alive.
+ * @throws What the thread throws, and the signal's reason when it aborts.
+ */
+export async function rewriteInThread(bytes: Uint8Array, signal?: AbortSignal): Promise<Uint8Array> {
+  signal?.throwIfAborted()
+  const worker = new Worker(WORKER, { workerData: bytes, name: 'pocketsphinx-rewrite' })
+  worker.unref()
+  const { promise, resolve, reject } = Promise.withResolvers<Uint8Array>()
+  const onAbort = (): void => reject(signal?.reason)
+  signal?.addEventListener('abort', onAbort, { once: true })
+  worker.on('message', resolve)
+  worker.on('error', reject)
+  worker.on('exit', (code) => reject(new Error(`The thread that rewrites it ended with code ${code}`)))
+  try {
+    return await promise
+  } finally {
+    signal?.removeEventListener('abort', onAbort)
+    await worker.terminate()
+  }
+}

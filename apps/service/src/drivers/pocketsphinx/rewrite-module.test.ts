@@ -1,0 +1,67 @@
+import { readFile } from 'node:fs/promises'
+import { expect, test } from 'vitest'
+import loadWabt from 'wabt'
+
+import { findPackageFiles } from './package-files.ts'
+import { rewriteInThread } from './rewrite-in-thread.ts'
+import { rewriteModule } from './rewrite-module.ts'
+import { REWRITTEN_MEMORY_BYTES } from './rewritten-module.ts'
+
+async function toText(bytes: Uint8Array): Promise<string> {
+  const module = (await loadWabt()).readWasm(bytes, { readDebugNames: false, sat_float_to_int: true })
+  const text = module.toText({ foldExprs: false, inlineExport: false })
+  module.destroy()
+  return text
+}
+
+async function toModule(text: string): Promise<Uint8Array> {
+  return (await loadWabt()).parseWat('test.wat', text).toBinary({}).buffer
+}
+
+test('every truncation of PocketSphinx saturates, its memory is larger, and nothing else is changed', async () => {
+  const source = await readFile(findPackageFiles().wasm)
+  const before = await toText(source)
+  const after = await toText(await rewriteInThread(source))
+  expect(before.match(/trunc_f/g)).toHaveLength(55)
+  expect(after.match(/trunc_sat_f/g)).toHaveLength(55)
+  expect(after).not.toContain('trunc_f')
+  const pages = REWRITTEN_MEMORY_BYTES / 65_536
+  const undone = after.replaceAll('trunc_sat_f', 'trunc_f').replace(`${pages} ${pages}`, '1536 1536')
+  expect(undone === before).toBe(true)
+})
+
+test('all kinds of truncation are rewritten, and strings that look like one are not', async () => {
+  const functions = ['i32', 'i64'].flatMap((integer) =>
+    ['f32', 'f64'].flatMap((float) =>
+      ['s', 'u'].map(
+        (sign) => `(func (param ${float}) (result ${integer}) (${integer}.trunc_${float}_${sign} (local.get 0)))`,
+      ),
+    ),
+  )
+  const data = '(data (i32.const 0) "i32.trunc_f32_s\\0a  i32.trunc_f32_s")'
+  const source = await toModule(`(module (import "env" "memory" (memory 1 1)) ${functions.join(' ')} ${data})`)
+  const text = await toText(await rewriteModule(source))
+  expect(text.match(/trunc_sat_f/g)).toHaveLength(8)
+  expect(text.match(/trunc_f/g)).toHaveLength(2)
+})
+
+test('a module with nothing to rewrite is refused', async () => {
+  const source = await toModule('(module (import "env" "memory" (memory 1 1)))')
+  await expect(rewriteModule(source)).rejects.toThrow('no float-to-integer truncation to rewrite')
+  await expect(rewriteModule(source, { saturate: false })).resolves.toBeInstanceOf(Uint8Array)
+  await expect(rewriteModule(await toModule('(module)'), { saturate: false })).rejects.toThrow('no memory to rewrite')
+})
+
+test('what is not WebAssembly is refused, in a thread too', async () => {
+  await expect(rewriteModule(Uint8Array.of(1, 2, 3))).rejects.toThrow()
+  await expect(rewriteInThread(Uint8Array.of(1, 2, 3))).rejects.toThrow()
+})
+
+test('an abort ends the thread', async () => {
+  const source = await readFile(findPackageFiles().wasm)
+  const controller = new AbortController()
+  const rewriting = rewriteInThread(source, controller.signal)
+  controller.abort(new Error('changed my mind'))
+  await expect(rewriting).rejects.toThrow('changed my mind')
+  await expect(rewriteInThread(source, controller.signal)).rejects.toThrow('changed my mind')
+})

@@ -1,0 +1,36 @@
+/*
+ * A worker thread that speaks the protocol of a recognition thread without recognizing. Its script is the first sample
+ * of each block: see `SCRIPT` in `script.ts`. It hears the number of the recording and of its samples.
+ */
+import { parentPort } from 'node:worker_threads'
+
+import type { ThreadReply, ThreadRequest } from '../protocol.ts'
+import { SCRIPT } from './script.ts'
+
+let recordings = 0
+let samples = 0
+
+function reply(message: ThreadReply): void {
+  parentPort?.postMessage(message, [])
+}
+
+function take(block: Int16Array): void {
+  samples += block.length
+  if (block[0] === SCRIPT.crash) throw new RangeError('crashed as told')
+  if (block[0] === SCRIPT.exit) process.exit(0)
+  if (block[0] === SCRIPT.hang) Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0)
+  if (block[0] !== SCRIPT.keep) reply({ type: 'consumed' })
+}
+
+parentPort?.on('message', (request: ThreadRequest) => {
+  if (request.type === 'begin') {
+    recordings += 1
+    samples = 0
+  }
+  if (request.type === 'samples') take(request.samples)
+  if (request.type === 'cancel') reply({ type: 'cancelled' })
+  if (request.type === 'end') {
+    const text = `recording ${recordings}`
+    reply({ type: 'result', recognition: { text, words: [], durationSeconds: samples / 16_000 } })
+  }
+})

@@ -1,0 +1,72 @@
+/*
+ * The worker thread that recognizes, one recording at a time; `protocol.ts` says how it is talked to. It ends by any
+ * error.
+ */
+import { readFileSync } from 'node:fs'
+import { setImmediate as turn } from 'node:timers/promises'
+import { parentPort, workerData } from 'node:worker_threads'
+
+import { Decoder } from './decoder.ts'
+import { findPackageFiles, readModelFiles } from './package-files.ts'
+import type { ThreadData, ThreadReply, ThreadRequest } from './protocol.ts'
+import { Transcriber } from './transcriber.ts'
+
+/** Thrown in the midst of a recording that nobody waits for any more. */
+class Cancelled extends Error {}
+
+// untyped by nature; the engine starts this file with nothing else
+const { module, memoryBytes }: ThreadData = workerData
+
+let cancelled = false
+let transcriber: Transcriber | undefined
+
+function reply(message: ThreadReply): void {
+  parentPort?.postMessage(message, [])
+}
+
+/** Lets a `cancel` come in. */
+async function pause(): Promise<void> {
+  await turn()
+  if (cancelled) throw new Cancelled()
+}
+
+async function handle(decoder: Decoder, request: ThreadRequest): Promise<void> {
+  switch (request.type) {
+    case 'begin':
+      transcriber = new Transcriber(decoder, { pause })
+      return
+    case 'samples':
+      await transcriber?.push(request.samples)
+      return reply({ type: 'consumed' })
+    case 'end':
+      if (transcriber !== undefined) reply({ type: 'result', recognition: await transcriber.end() })
+      return
+    case 'cancel':
+      cancelled = false
+      return reply({ type: 'cancelled' })
+  }
+}
+
+async function handleUnlessCancelled(decoder: Decoder, request: ThreadRequest): Promise<void> {
+  // what came before the `cancel` is skipped until its turn comes
+  if (cancelled && request.type !== 'cancel') return
+  try {
+    await handle(decoder, request)
+  } catch (error) {
+    if (!(error instanceof Cancelled)) throw error
+  }
+}
+
+function load(): Promise<Decoder> {
+  const files = findPackageFiles()
+  const glue = readFileSync(files.glue, 'utf8')
+  return Decoder.load({ glue, module, memoryBytes, files: readModelFiles(files) })
+}
+
+// requests wait in the port until the listener is there
+const decoder = await load()
+let work = Promise.resolve()
+parentPort?.on('message', (request: ThreadRequest) => {
+  if (request.type === 'cancel') cancelled = true
+  work = work.then(() => handleUnlessCancelled(decoder, request))
+})
