@@ -4,6 +4,7 @@ import { SpeechResource } from './resources/speech.ts'
 import { TranscriptionsResource } from './resources/transcriptions.ts'
 import { VoicesResource } from './resources/voices.ts'
 import { Api } from './transport/api.ts'
+import { checkTimeout } from './transport/request-scope.ts'
 import type { Clock, Transport } from './transport/transport.ts'
 import type { FileAccess } from './transport/uploads.ts'
 
@@ -32,9 +33,7 @@ export class PureAudioClient {
   /** @throws ConfigurationError naming the option */
   constructor(options: PureAudioClientOptions) {
     const { transport, clock, files, timeout } = options
-    if (timeout !== undefined && !(timeout > 0)) {
-      throw new ConfigurationError('timeout must be a number of milliseconds greater than 0')
-    }
+    checkTimeout(timeout)
     const apiKey = checkApiKey(options.apiKey)
     this.#api = new Api({ apiKey, baseUrl: normalizeBaseUrl(options.baseUrl), transport, clock, timeout })
     this.speech = new SpeechResource(this.#api, files)

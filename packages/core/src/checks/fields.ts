@@ -32,3 +32,13 @@ export function requireOneOf(body: object, field: string, values: readonly unkno
   if (value === undefined || values.includes(value)) return
   throw new InvalidRequestError(code, field, `must be ${values.map((one) => JSON.stringify(one)).join(' or ')}`)
 }
+
+/**
+ * A field must hold an integer within bounds, or be absent.
+ * @throws InvalidRequestError `invalid_range`
+ */
+export function requireInteger(body: object, field: string, min: number, max: number): void {
+  const value: unknown = Reflect.get(body, field)
+  if (value === undefined || (Number.isInteger(value) && Number(value) >= min && Number(value) <= max)) return
+  throw new InvalidRequestError('invalid_range', field, `must be an integer from ${min} to ${max}`)
+}

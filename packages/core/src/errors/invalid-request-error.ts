@@ -1,6 +1,9 @@
 import { SvcAudioError } from './svc-audio-error.ts'
 
-/** The arguments break a rule of the interface. Thrown before anything is sent. */
+/**
+ * The arguments break a rule of the interface, or a file cannot be read or written. Thrown before anything is sent, save
+ * for an upload that turns out unreadable or of another size on the way.
+ */
 export class InvalidRequestError extends SvcAudioError {
   override readonly name = 'InvalidRequestError' as const
   /** The code the service would answer with, e.g. `missing_required_field`. */
@@ -8,8 +11,8 @@ export class InvalidRequestError extends SvcAudioError {
   /** The field at fault, by its name on the wire. */
   readonly param: string
 
-  constructor(code: string, param: string, message: string) {
-    super(`${param}: ${message}`)
+  constructor(code: string, param: string, message: string, options?: ErrorOptions) {
+    super(`${param}: ${message}`, options)
     this.code = code
     this.param = param
   }

@@ -1,8 +1,9 @@
 const MARKER = Symbol.for('svc-audio.error')
 
 /**
- * Base of every error this package throws, except that an abort rethrows the signal's own reason. Neither the API key
- * nor the text that was sent is ever part of an error.
+ * Base of the errors of this package. An abort rethrows the signal's own reason; a wrong use of an object is a
+ * `TypeError`, and a disk that fails while a result is written throws as the system reports it. The API key is never part
+ * of an error, nor is what was sent, unless the service repeats it in a message of its own.
  */
 export class SvcAudioError extends Error {
   override readonly name: string = 'SvcAudioError'

@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto'
 import { createReadStream } from 'node:fs'
-import { access, constants, open, rename, rm, stat } from 'node:fs/promises'
+import { access, constants, type FileHandle, open, rename, rm, stat } from 'node:fs/promises'
 import { basename, resolve } from 'node:path'
 import { InvalidRequestError } from '../errors/invalid-request-error.ts'
-import type { FileAccess } from '../transport/uploads.ts'
+import { type FileAccess, iterate } from '../transport/uploads.ts'
 
 /** Size of one read: large enough that a big upload is not bound by system calls. */
 const READ_BYTES = 256 * 1024
@@ -17,24 +17,22 @@ export const nodeFiles: FileAccess = {
       type: 'application/octet-stream',
       size,
       // A stream with an end of its own, so that a file that grows meanwhile is cut at the announced size.
-      open: () => (size === 0 ? empty() : createReadStream(path, { highWaterMark: READ_BYTES, end: size - 1 })),
+      open: () =>
+        size === 0 ? empty() : iterate(createReadStream(path, { highWaterMark: READ_BYTES, end: size - 1 }), param),
     }
   },
 
   async create(path) {
     const target = resolve(path)
+    if (await isDirectory(target)) throw new InvalidRequestError('unwritable_file', 'path', `${path} is a directory`)
     // In the same folder, since a rename across file systems is not atomic.
     const temporary = `${target}.${randomUUID()}.part`
     const file = await open(temporary, 'wx').catch((error: unknown) => {
       throw new InvalidRequestError('unwritable_file', 'path', `${path} cannot be written: ${systemCode(error)}`)
     })
     return {
-      write: async (bytes) => {
-        await file.write(bytes)
-      },
-      writeStart: async (bytes) => {
-        await file.write(bytes, 0, bytes.byteLength, 0)
-      },
+      write: (bytes) => writeAll(file, bytes),
+      writeStart: (bytes) => writeAll(file, bytes, 0),
       commit: async () => {
         await file.close()
         await rename(temporary, target)
@@ -57,6 +55,22 @@ async function readableSize(path: string, param: string): Promise<number> {
     if (error instanceof InvalidRequestError) throw error
     const missing = systemCode(error) === 'ENOENT'
     throw new InvalidRequestError('unreadable_file', param, `${path} ${missing ? 'does not exist' : 'cannot be read'}`)
+  }
+}
+
+async function isDirectory(path: string): Promise<boolean> {
+  return stat(path).then(
+    (info) => info.isDirectory(),
+    () => false,
+  )
+}
+
+/** One write may take less than it was given, e.g. on a disk that is nearly full. */
+async function writeAll(file: FileHandle, bytes: Uint8Array, start?: number): Promise<void> {
+  for (let from = 0; from < bytes.byteLength;) {
+    const position = start === undefined ? null : start + from
+    const { bytesWritten } = await file.write(bytes, from, bytes.byteLength - from, position)
+    from += bytesWritten
   }
 }
 

@@ -1,6 +1,7 @@
 import { Readable } from 'node:stream'
 import type { Dispatcher } from 'undici'
 import { TimeoutError, type TimeoutPhase } from '../errors/timeout-error.ts'
+import { readBody } from './read-body.ts'
 import type { ResponseBody, Transport, TransportRequest, TransportResponse } from '../transport/transport.ts'
 
 /** Options of {@link nodeTransport}. Deadlines are in milliseconds. */
@@ -18,6 +19,9 @@ export interface NodeTransportOptions {
 /** Bytes that may be read and thrown away to keep a connection. */
 const RELEASE_BYTES = 64 * 1024
 
+/** How long the end of a body may take to keep its connection. */
+const RELEASE_MILLISECONDS = 1000
+
 /**
  * HTTP over undici. It is `request`, not `fetch`: uploads run in constant memory and deadlines are exact. undici itself
  * is loaded with the first request, so that importing the client costs next to nothing.
@@ -34,8 +38,10 @@ export function nodeTransport(options: NodeTransportOptions = {}): Transport {
       return send(await agent, request, options)
     },
     async close() {
-      if (options.dispatcher === undefined) await (await agent)?.destroy()
+      const last = agent
+      // First, so that a call that comes meanwhile gets connections of its own.
       agent = undefined
+      if (options.dispatcher === undefined) await (await last)?.destroy()
     },
   }
 }
@@ -46,21 +52,45 @@ async function send(
   options: NodeTransportOptions,
 ): Promise<TransportResponse> {
   const { origin, pathname, search } = new URL(request.url)
+  const abort = followAbort(request.signal)
   try {
-    const response = await dispatcher.request({
+    const sent = dispatcher.request({
       origin,
       path: pathname + search,
       method: request.method,
       headers: request.headers,
       body: openBody(request),
-      signal: request.signal,
+      signal: abort.signal,
       headersTimeout: options.headersTimeout ?? 600_000,
       bodyTimeout: options.idleTimeout ?? 120_000,
     })
-    return { status: response.statusCode, headers: flatten(response.headers), body: toBody(response.body) }
+    const response = await Promise.race([sent, abort.happened])
+    response.body.once('close', abort.unfollow)
+    return {
+      status: response.statusCode,
+      headers: flatten(response.headers),
+      body: toBody(response.body, abort.signal),
+    }
   } catch (error) {
+    abort.unfollow()
     throw translate(error)
   }
+}
+
+/**
+ * An abort as undici understands it: it takes note only once it is connected, which may be as late as the connection's
+ * deadline, and not at all of a reason like `0` or an empty string.
+ */
+function followAbort(signal: AbortSignal): { signal: AbortSignal; happened: Promise<never>; unfollow: () => void } {
+  signal.throwIfAborted()
+  const controller = new AbortController()
+  const { promise, reject } = Promise.withResolvers<never>()
+  const abort = (): void => {
+    controller.abort()
+    reject(signal.reason)
+  }
+  signal.addEventListener('abort', abort, { once: true })
+  return { signal: controller.signal, happened: promise, unfollow: () => signal.removeEventListener('abort', abort) }
 }
 
 function openBody({ body }: TransportRequest): Uint8Array | Readable | null {
@@ -77,23 +107,43 @@ function flatten(headers: Record<string, string | string[] | undefined>): Record
   return Object.fromEntries(entries)
 }
 
-function toBody(body: Dispatcher.ResponseData['body']): ResponseBody {
+function toBody(body: Readable, signal: AbortSignal): ResponseBody {
   // undici emits an error when a body is destroyed early; nobody is reading any more by then.
   body.on('error', () => {})
+  let cancelled = false
+  const chunks = readBody(body, () => cancelled || signal.aborted)
   return {
     async *[Symbol.asyncIterator]() {
       try {
-        yield* body
+        yield* chunks
       } catch (error) {
         throw translate(error)
       }
     },
     cancel: () => {
+      cancelled = true
       body.destroy()
     },
     release: () => {
-      body.dump({ limit: RELEASE_BYTES }).catch(() => {})
+      void drain(chunks, () => body.destroy())
     },
+  }
+}
+
+/** Reads to the end if that is near. undici's own `dump` stands still on a body that was read by iteration. */
+async function drain(chunks: AsyncIterator<Uint8Array>, giveUp: () => void): Promise<void> {
+  const timer = setTimeout(giveUp, RELEASE_MILLISECONDS)
+  try {
+    for (let bytes = 0; bytes <= RELEASE_BYTES;) {
+      const { done, value } = await chunks.next()
+      if (done === true) return
+      bytes += value.byteLength
+    }
+    giveUp()
+  } catch {
+    // The connection is gone, and nobody waits for it.
+  } finally {
+    clearTimeout(timer)
   }
 }
 

@@ -1,9 +1,11 @@
 import { checkSpeech, checkSpeechStream } from '../checks/speech.ts'
+import { ProtocolError } from '../errors/protocol-error.ts'
 import { AudioBody } from '../streaming/audio-body.ts'
 import { RawSpeechSource } from '../streaming/raw-speech-source.ts'
 import { SpeechStream } from '../streaming/speech-stream.ts'
 import { SseSpeechSource } from '../streaming/sse-speech-source.ts'
 import type { Api } from '../transport/api.ts'
+import type { ApiResponse } from '../transport/api-response.ts'
 import { jsonBody } from '../transport/bodies.ts'
 import type { CallOptions } from '../transport/call-options.ts'
 import type { FileAccess } from '../transport/uploads.ts'
@@ -37,11 +39,14 @@ export class SpeechResource {
   /**
    * Text to audio. Resolves when the audio begins to arrive.
    * @throws InvalidRequestError before anything is sent
+   * @throws ProtocolError when the answer is a document instead
    */
   async create(body: SpeechCreateBody, options?: CallOptions): Promise<AudioBody> {
     checkSpeech(body)
     const request = { method: 'POST', path: PATH, body: jsonBody(body), accept: '*/*' } as const
-    return new AudioBody(await this.#api.send(request, options), this.#files)
+    const response = await this.#api.send(request, options)
+    expectMediaType(response, (type) => type !== 'application/json' && type !== 'text/html', 'audio')
+    return new AudioBody(response, this.#files)
   }
 
   /**
@@ -64,6 +69,16 @@ export class SpeechResource {
     const full = { ...body, stream: true, response_format: 'pcm', stream_format: events ? 'sse' : 'audio' }
     const accept = events ? 'text/event-stream' : 'audio/pcm'
     const response = await this.#api.send({ method: 'POST', path: PATH, body: jsonBody(full), accept }, options)
+    // Anything else would be read as one endless event. Raw PCM shows itself by its headers.
+    if (events) expectMediaType(response, (type) => type === 'text/event-stream', 'an event stream')
     return new SpeechStream(events ? await SseSpeechSource.open(response) : new RawSpeechSource(response), this.#files)
   }
+}
+
+/** A missing type is let pass: what follows decides. */
+function expectMediaType(response: ApiResponse, fits: (mediaType: string) => boolean, what: string): void {
+  const { mediaType } = response
+  if (mediaType === '' || fits(mediaType)) return
+  response.cancel()
+  throw new ProtocolError(`The service answered with ${mediaType} instead of ${what}`)
 }

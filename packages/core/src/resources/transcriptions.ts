@@ -29,10 +29,18 @@ export class TranscriptionsResource {
    */
   create(body: TranscriptionCreateBody & { readonly response_format: 'text' }, options?: CallOptions): Promise<string>
   create(
-    body: TranscriptionCreateBody & { readonly model: 'svc-transcribe-diarize-pro'; readonly diarize?: true },
+    body: TranscriptionCreateBody & {
+      readonly model: 'svc-transcribe-diarize-pro'
+      readonly diarize?: true
+      readonly response_format?: 'json'
+    },
     options?: CallOptions,
   ): Promise<DiarizedTranscription>
-  create(body: TranscriptionCreateBody, options?: CallOptions): Promise<Transcription>
+  create(
+    body: TranscriptionCreateBody & { readonly response_format?: 'json' },
+    options?: CallOptions,
+  ): Promise<Transcription>
+  create(body: TranscriptionCreateBody, options?: CallOptions): Promise<Transcription | string>
   async create(body: TranscriptionCreateBody, options?: CallOptions): Promise<Transcription | string> {
     checkTranscription(body)
     const request = await this.#request(body)

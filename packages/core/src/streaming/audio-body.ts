@@ -32,24 +32,26 @@ export class AudioBody implements AsyncIterable<Uint8Array> {
 
   /** The audio as a web stream. */
   stream(): ReadableStream<Uint8Array> {
-    return toReadableStream(this.#take())
+    return toReadableStream(this[Symbol.asyncIterator]())
   }
 
   /** The whole audio. */
-  bytes(): Promise<Uint8Array<ArrayBuffer>> {
+  async bytes(): Promise<Uint8Array<ArrayBuffer>> {
     return this.#take().bytes()
   }
 
   /**
    * Writes the audio to a file, which appears only once it is complete.
    * @returns Bytes written.
-   * @throws ConfigurationError where this client has no access to files.
+   * @throws ConfigurationError where this client has no access to files
+   * @throws InvalidRequestError when the path cannot be written
    */
   async saveTo(path: string): Promise<number> {
+    const audio = this.#take()
     try {
-      return await saveFile(this.#files, path, (sink) => this.#writeAll(sink))
+      return await saveFile(this.#files, path, (sink) => writeAll(sink, audio))
     } catch (error) {
-      this.cancel()
+      audio.cancel()
       throw error
     }
   }
@@ -60,18 +62,18 @@ export class AudioBody implements AsyncIterable<Uint8Array> {
     this.#response.cancel()
   }
 
-  async #writeAll(sink: FileSink): Promise<number> {
-    let bytes = 0
-    for await (const chunk of this) {
-      await sink.write(chunk)
-      bytes += chunk.byteLength
-    }
-    return bytes
-  }
-
   #take(): ApiResponse {
     if (this.#taken) throw new TypeError('This audio was already taken; it can be read once')
     this.#taken = true
     return this.#response
   }
+}
+
+async function writeAll(sink: FileSink, audio: AsyncIterable<Uint8Array>): Promise<number> {
+  let bytes = 0
+  for await (const chunk of audio) {
+    await sink.write(chunk)
+    bytes += chunk.byteLength
+  }
+  return bytes
 }

@@ -1,14 +1,24 @@
 /**
- * Base64 to bytes, strictly: every character must count.
- * @throws SyntaxError when the text is not whole Base64.
+ * Base64 to bytes, strictly: every character must count. Padding may be left out, but not be wrong.
+ * @throws SyntaxError when the text is not whole Base64 of the standard alphabet.
  */
 export function decodeBase64(text: string): Uint8Array {
-  // Buffer is several times faster than the others where it exists, but skips what it does not know.
-  if (typeof Buffer === 'function') {
-    const bytes = Buffer.from(text, 'base64')
-    if (bytes.length !== expectedBytes(text)) throw new SyntaxError('Not Base64')
-    return bytes
-  }
+  // Both decoders below forgive other things each; the checks leave what they agree on.
+  const padding = text.endsWith('==') ? 2 : text.endsWith('=') ? 1 : 0
+  const digits = text.length - padding
+  if (digits % 4 === 1 || (padding > 0 && text.length % 4 !== 0)) throw new SyntaxError('Not Base64')
+  const bytes = typeof Buffer === 'function' ? fromBuffer(text) : fromAtob(text)
+  if (bytes.length !== Math.floor((digits * 3) / 4)) throw new SyntaxError('Not Base64')
+  return bytes
+}
+
+/** Several times faster than the others where it exists, but skips what it does not know, and knows base64url too. */
+function fromBuffer(text: string): Uint8Array {
+  if (text.includes('-') || text.includes('_')) throw new SyntaxError('Not Base64')
+  return Buffer.from(text, 'base64')
+}
+
+function fromAtob(text: string): Uint8Array {
   let binary: string
   try {
     binary = atob(text)
@@ -16,9 +26,4 @@ export function decodeBase64(text: string): Uint8Array {
     throw new SyntaxError('Not Base64', { cause: error })
   }
   return Uint8Array.from(binary, (character) => character.charCodeAt(0))
-}
-
-function expectedBytes(text: string): number {
-  const padding = text.endsWith('==') ? 2 : text.endsWith('=') ? 1 : 0
-  return Math.floor(((text.length - padding) * 3) / 4)
 }

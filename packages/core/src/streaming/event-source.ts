@@ -1,5 +1,6 @@
 import { ProtocolError } from '../errors/protocol-error.ts'
 import { StreamTruncatedError } from '../errors/stream-truncated-error.ts'
+import type { Redact } from '../transport/redact.ts'
 import type { ResponseBody } from '../transport/transport.ts'
 import { parseEvent } from './event-data.ts'
 import { SseDecoder } from './sse-decoder.ts'
@@ -7,6 +8,8 @@ import { SseDecoder } from './sse-decoder.ts'
 /** Where events come from: a response body that knows its request id. */
 export interface EventBody extends ResponseBody {
   readonly requestId: string | undefined
+  /** Takes the key out of a text that the service sent. */
+  readonly redact: Redact
 }
 
 /**

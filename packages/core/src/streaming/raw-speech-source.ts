@@ -1,6 +1,7 @@
 import { ProtocolError } from '../errors/protocol-error.ts'
 import { StreamTruncatedError } from '../errors/stream-truncated-error.ts'
 import type { ApiResponse } from '../transport/api-response.ts'
+import { leavable } from '../transport/leavable.ts'
 import type { StreamEvent } from './event-data.ts'
 import { FrameAligner } from './frame-aligner.ts'
 import { frameBytes, type PcmFormat, pcmFormatFault } from './pcm-format.ts'
@@ -29,7 +30,11 @@ export class RawSpeechSource implements SpeechSource {
     }
   }
 
-  async *pcm(): AsyncGenerator<Uint8Array, void, undefined> {
+  pcm(): AsyncGenerator<Uint8Array, void, undefined> {
+    return leavable(this.#pcm(), () => this.cancel())
+  }
+
+  async *#pcm(): AsyncGenerator<Uint8Array, void, undefined> {
     const aligner = new FrameAligner(frameBytes(this.format))
     let bytes = 0
     for await (const chunk of this.#response) {

@@ -49,23 +49,33 @@ export class SpeechStream implements AsyncIterable<Uint8Array> {
 
   /** PCM in whole frames. */
   [Symbol.asyncIterator](): AsyncGenerator<Uint8Array, void, undefined> {
-    return this.#take().pcm()
+    this.#checkFree()
+    this.#taken = true
+    return this.#source.pcm()
   }
 
   /**
-   * Every event as it came, unknown types too, from the first to the terminal one.
+   * Every event as it came, unknown types too, from the first to `speech.audio.done`. An `error` event is thrown as
+   * `StreamFailedError`.
    * @throws TypeError for raw PCM, which has none
    */
   events(): AsyncGenerator<StreamEvent, void, undefined> {
-    return this.#take().events()
+    this.#checkFree()
+    // First, since it throws where there are none: the PCM can still be taken then.
+    const events = this.#source.events()
+    this.#taken = true
+    return events
   }
 
   /** The PCM as a web stream. */
   stream(): ReadableStream<Uint8Array> {
-    return toReadableStream(this)
+    return toReadableStream(this[Symbol.asyncIterator]())
   }
 
-  /** The whole speech as a WAV file with true sizes. */
+  /**
+   * The whole speech as a WAV file with true sizes.
+   * @throws RangeError when the audio passes the 4 GiB of a WAV file
+   */
   async toWav(): Promise<Uint8Array<ArrayBuffer>> {
     const chunks: Uint8Array[] = []
     for await (const chunk of this) chunks.push(chunk)
@@ -75,10 +85,13 @@ export class SpeechStream implements AsyncIterable<Uint8Array> {
   /**
    * Writes the speech to a WAV file with true sizes, in constant memory. The file appears only once it is complete.
    * @throws ConfigurationError where this client has no access to files
+   * @throws InvalidRequestError when the path cannot be written
+   * @throws RangeError when the audio passes the 4 GiB of a WAV file
    */
   async saveTo(path: string): Promise<SavedSpeech> {
+    const pcm = this[Symbol.asyncIterator]()
     try {
-      return await saveFile(this.#files, path, (sink) => this.#writeWav(sink))
+      return await saveFile(this.#files, path, (sink) => this.#writeWav(sink, pcm))
     } catch (error) {
       this.cancel()
       throw error
@@ -91,10 +104,10 @@ export class SpeechStream implements AsyncIterable<Uint8Array> {
     this.#source.cancel()
   }
 
-  async #writeWav(sink: FileSink): Promise<SavedSpeech> {
+  async #writeWav(sink: FileSink, pcm: AsyncIterable<Uint8Array>): Promise<SavedSpeech> {
     let bytes = 0
     await sink.write(new Uint8Array(WAV_HEADER_BYTES))
-    for await (const chunk of this) {
+    for await (const chunk of pcm) {
       await sink.write(chunk)
       bytes += chunk.byteLength
     }
@@ -108,9 +121,7 @@ export class SpeechStream implements AsyncIterable<Uint8Array> {
     }
   }
 
-  #take(): SpeechSource {
+  #checkFree(): void {
     if (this.#taken) throw new TypeError('This speech was already taken; it can be read once')
-    this.#taken = true
-    return this.#source
   }
 }

@@ -1,8 +1,9 @@
 import { EventTooLargeError } from '../errors/event-too-large-error.ts'
+import { ByteBuilder } from './byte-builder.ts'
 
 /** Options of {@link SseDecoder}. */
 export interface SseDecoderOptions {
-  /** Largest event, in bytes of its lines. @default 67108864 (64 MiB) */
+  /** Largest event, in bytes: its data so far and the line that is being read. @default 67108864 (64 MiB) */
   readonly maxEventBytes?: number
 }
 
@@ -12,22 +13,24 @@ const COLON = 58
 const SPACE = 32
 const DATA = [100, 97, 116, 97]
 const BOM = [0xef, 0xbb, 0xbf]
+const NEWLINE = Uint8Array.of(LF)
 
 /**
  * Server-sent events from bytes: feed it chunks of any size, get the `data` of every completed event as bytes. Only
  * `data` lines count, as the interface sends nothing else; comments and other fields are skipped.
  *
- * One pass with native searches. A line that spans chunks is kept as a list and joined once, so that a large event costs
- * linear time. Chunks are referenced until their event is complete: do not overwrite them meanwhile.
+ * One pass with native searches, and what spans chunks or lines is copied into one growing buffer, so that work and
+ * memory stay linear in the size of an event however it is cut. The usual event, one line in one chunk, is not copied at
+ * all: it is a view of that chunk, so do not overwrite a chunk while its events are in use.
  */
 export class SseDecoder {
   readonly #maxEventBytes: number
-  /** Pieces of the line whose end has not come yet. */
-  #partial: Uint8Array[] = []
-  /** `data` lines of the event whose end has not come yet. */
-  #data: Uint8Array[] = []
-  /** Bytes held in the two lists. */
-  #held = 0
+  /** The line whose end has not come yet. */
+  readonly #partial = new ByteBuilder()
+  /** The first `data` line of the event whose end has not come yet. */
+  #first: Uint8Array | undefined
+  /** All its `data` lines, once there is more than one. */
+  readonly #joined = new ByteBuilder()
   /** The last chunk ended in CR: a LF that comes first now belongs to it. */
   #afterCr = false
   #atStart = true
@@ -47,17 +50,21 @@ export class SseDecoder {
       this.#afterCr = false
       if (chunk[0] === LF) from = 1
     }
-    // Looked for once a chunk, not once a line: most streams hold no CR at all.
+    // Each is looked for again only once it has been passed: a stream usually holds but one kind of line end, and a
+    // search for the other after every line would run to the end of the chunk.
     let cr = indexOrEnd(chunk, CR, from)
+    let lf = indexOrEnd(chunk, LF, from)
     while (from < chunk.length) {
       if (cr < from) cr = indexOrEnd(chunk, CR, from)
-      const lf = indexOrEnd(chunk, LF, from)
+      if (lf < from) lf = indexOrEnd(chunk, LF, from)
       const end = Math.min(lf, cr)
+      const piece = chunk.subarray(from, end)
+      this.#checkSize(piece)
       if (end === chunk.length) {
-        this.#hold(this.#partial, from === 0 ? chunk : chunk.subarray(from))
+        this.#partial.push(piece)
         break
       }
-      const event = this.#line(this.#join(chunk.subarray(from, end)))
+      const event = this.#line(this.#whole(piece))
       if (event !== undefined) events.push(event)
       from = end + 1
       if (end === cr) {
@@ -71,19 +78,17 @@ export class SseDecoder {
   /** The data of an event that the end of the stream left without its blank line, or `undefined`. */
   end(): Uint8Array | undefined {
     if (this.#partial.length > 0) {
-      const event = this.#line(this.#join(new Uint8Array(0)))
+      const event = this.#line(this.#partial.take())
       if (event !== undefined) return event
     }
     return this.#dispatch()
   }
 
-  #join(tail: Uint8Array): Uint8Array {
-    if (this.#partial.length === 0) return tail
-    this.#hold(this.#partial, tail)
-    const line = concat(this.#partial)
-    this.#held -= line.length
-    this.#partial = []
-    return line
+  /** The line that ends with this piece. */
+  #whole(piece: Uint8Array): Uint8Array {
+    if (this.#partial.length === 0) return piece
+    this.#partial.push(piece)
+    return this.#partial.take()
   }
 
   #line(raw: Uint8Array): Uint8Array | undefined {
@@ -94,28 +99,35 @@ export class SseDecoder {
     }
     if (line.length === 0) return this.#dispatch()
     if (!startsWith(line, DATA)) return undefined
-    if (line.length === DATA.length) this.#hold(this.#data, line.subarray(DATA.length))
+    if (line.length === DATA.length) this.#data(line.subarray(DATA.length))
     else if (line[DATA.length] === COLON) {
-      this.#hold(this.#data, line.subarray(line[DATA.length + 1] === SPACE ? DATA.length + 2 : DATA.length + 1))
+      this.#data(line.subarray(line[DATA.length + 1] === SPACE ? DATA.length + 2 : DATA.length + 1))
     }
     return undefined
   }
 
-  #dispatch(): Uint8Array | undefined {
-    const lines = this.#data
-    const [first] = lines
-    if (first === undefined) return undefined
-    this.#data = []
-    for (const line of lines) this.#held -= line.length
-    if (lines.length === 1) return first
-    const newline = Uint8Array.of(LF)
-    return concat(lines.flatMap((line, index) => (index === 0 ? [line] : [newline, line])))
+  #data(line: Uint8Array): void {
+    if (this.#first === undefined) {
+      this.#first = line
+      return
+    }
+    if (this.#joined.length === 0) this.#joined.push(this.#first)
+    this.#joined.push(NEWLINE)
+    this.#joined.push(line)
   }
 
-  #hold(list: Uint8Array[], bytes: Uint8Array): void {
-    this.#held += bytes.length
-    if (this.#held > this.#maxEventBytes) throw new EventTooLargeError(this.#maxEventBytes)
-    list.push(bytes)
+  #dispatch(): Uint8Array | undefined {
+    const first = this.#first
+    this.#first = undefined
+    return this.#joined.length === 0 ? first : this.#joined.take()
+  }
+
+  /** Before anything is kept, and the same however the event is cut into chunks. */
+  #checkSize(piece: Uint8Array): void {
+    const data = this.#joined.length || (this.#first?.length ?? 0)
+    if (data + this.#partial.length + piece.length > this.#maxEventBytes) {
+      throw new EventTooLargeError(this.#maxEventBytes)
+    }
   }
 }
 
@@ -126,14 +138,4 @@ function indexOrEnd(bytes: Uint8Array, byte: number, from: number): number {
 
 function startsWith(bytes: Uint8Array, prefix: readonly number[]): boolean {
   return prefix.every((byte, index) => bytes[index] === byte)
-}
-
-function concat(pieces: readonly Uint8Array[]): Uint8Array {
-  const whole = new Uint8Array(pieces.reduce((sum, piece) => sum + piece.length, 0))
-  let offset = 0
-  for (const piece of pieces) {
-    whole.set(piece, offset)
-    offset += piece.length
-  }
-  return whole
 }

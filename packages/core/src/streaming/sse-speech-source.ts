@@ -1,6 +1,7 @@
 import { ProtocolError } from '../errors/protocol-error.ts'
 import { StreamFailedError } from '../errors/stream-failed-error.ts'
 import { errorFields } from '../transport/api-error-body.ts'
+import { leavable } from '../transport/leavable.ts'
 import { decodeDelta, fastDelta, parseEvent, type StreamEvent } from './event-data.ts'
 import { EventSource, type EventBody } from './event-source.ts'
 import { FrameAligner } from './frame-aligner.ts'
@@ -15,16 +16,18 @@ export class SseSpeechSource implements SpeechSource {
   readonly format: PcmFormat
   readonly requestId: string | undefined
   readonly taskId: string | undefined
+  readonly #body: EventBody
   readonly #events: EventSource
   /** Events up to the one that gave the format, for {@link SseSpeechSource.events}. */
   readonly #early: readonly StreamEvent[]
   #complete = false
 
-  private constructor(events: EventSource, early: readonly StreamEvent[], format: PcmFormat, requestId?: string) {
+  private constructor(body: EventBody, events: EventSource, early: readonly StreamEvent[], format: PcmFormat) {
+    this.#body = body
     this.#events = events
     this.#early = early
     this.format = format
-    this.requestId = requestId
+    this.requestId = body.requestId
     const task = early.find((event) => event.type === 'task.created')?.['task_id']
     this.taskId = typeof task === 'string' ? task : undefined
   }
@@ -45,10 +48,10 @@ export class SseSpeechSource implements SpeechSource {
         const event = parseEvent(data)
         early.push(event)
         if (event.type === 'speech.created') {
-          return new SseSpeechSource(events, early, readFormat(event), body.requestId)
+          return new SseSpeechSource(body, events, early, readFormat(event))
         }
-        if (event.type === 'error') throw failure(event, body.requestId)
-        if (event.type.startsWith('speech.audio.')) throw new ProtocolError(`${event.type} came before speech.created`)
+        if (event.type === 'error') throw failure(event, body)
+        if (needsFormat(event)) throw new ProtocolError(`${event.type} came before speech.created`)
       }
     } catch (error) {
       events.cancel()
@@ -60,7 +63,11 @@ export class SseSpeechSource implements SpeechSource {
     return this.#complete
   }
 
-  async *pcm(): AsyncGenerator<Uint8Array, void, undefined> {
+  pcm(): AsyncGenerator<Uint8Array, void, undefined> {
+    return leavable(this.#pcm(), () => this.cancel())
+  }
+
+  async *#pcm(): AsyncGenerator<Uint8Array, void, undefined> {
     const aligner = new FrameAligner(frameBytes(this.format))
     try {
       for (;;) {
@@ -78,14 +85,18 @@ export class SseSpeechSource implements SpeechSource {
     }
   }
 
-  async *events(): AsyncGenerator<StreamEvent, void, undefined> {
+  events(): AsyncGenerator<StreamEvent, void, undefined> {
+    return leavable(this.#allEvents(), () => this.cancel())
+  }
+
+  async *#allEvents(): AsyncGenerator<StreamEvent, void, undefined> {
     try {
       for (const event of this.#early) yield event
       for (;;) {
         const data = await this.#events.next()
         if (data === undefined) throw this.#events.truncated('it ended before speech.audio.done')
         const event = parseEvent(data)
-        if (event.type === 'error') throw failure(event, this.requestId)
+        if (event.type === 'error') throw failure(event, this.#body)
         const done = event.type === 'speech.audio.done'
         if (done) this.#finish()
         yield event
@@ -113,7 +124,7 @@ export class SseSpeechSource implements SpeechSource {
       case 'speech.audio.done':
         return undefined
       case 'error':
-        throw failure(event, this.requestId)
+        throw failure(event, this.#body)
       case 'speech.created': {
         const again = readFormat(event)
         const same = (['sampleRate', 'channels', 'bitDepth'] as const).every((key) => again[key] === this.format[key])
@@ -140,8 +151,14 @@ function readFormat(event: StreamEvent): PcmFormat {
   return pcm
 }
 
-function failure(event: StreamEvent, requestId: string | undefined): StreamFailedError {
-  const { code, message } = errorFields(event)
+/** Empty audio is ignored wherever it comes (interface: `speech.audio.delta`). */
+function needsFormat(event: StreamEvent): boolean {
+  return event.type === 'speech.audio.done' || (event.type === 'speech.audio.delta' && event['audio'] !== '')
+}
+
+function failure(event: StreamEvent, body: EventBody): StreamFailedError {
+  const { code, message } = errorFields(event, body.redact)
+  const { requestId } = body
   return new StreamFailedError(message ?? code ?? 'The service reported a failure without a message', {
     code,
     requestId,

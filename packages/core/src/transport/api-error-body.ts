@@ -1,15 +1,19 @@
 import { ApiError } from '../errors/api-error.ts'
+import type { Redact } from './redact.ts'
 import type { TransportResponse } from './transport.ts'
 
 /** Most bytes of an error body that are read. */
 const MAX_ERROR_BYTES = 64 * 1024
 
+/** Most characters of a body that is no error object. */
+const MAX_PLAIN_MESSAGE = 500
+
 /**
  * The error of a response that is none of 2xx. The body's shape is not documented in full (interface: Errors), so
  * nested and flat fields, plain text and nothing at all are understood.
  */
-export async function readApiError(response: TransportResponse, what: string): Promise<ApiError> {
-  const fields = errorFields(await readText(response))
+export async function readApiError(response: TransportResponse, what: string, redact: Redact): Promise<ApiError> {
+  const fields = errorFields(await readBody(response), redact)
   const { status, headers } = response
   const redirect =
     status >= 300 && status < 400 ? ' (redirects are not followed: set baseUrl to the final address)' : ''
@@ -24,19 +28,15 @@ export async function readApiError(response: TransportResponse, what: string): P
 }
 
 /** `code` and `message` of an error object as services spell it: nested under `error`, flat, or a bare string. */
-export function errorFields(value: unknown): ErrorFields {
-  if (typeof value === 'string') return value.trim() === '' ? {} : { message: value.trim().slice(0, 500) }
+export function errorFields(value: unknown, redact: Redact): ErrorFields {
+  if (typeof value === 'string') return { message: plainMessage(value, redact) }
   if (typeof value !== 'object' || value === null) return {}
-  if ('error' in value && (typeof value.error === 'object' || typeof value.error === 'string')) {
-    const nested = errorFields(value.error)
-    if (nested.message !== undefined || nested.code !== undefined) return nested
-  }
-  return {
-    code: textField(value, 'code'),
-    message: textField(value, 'message'),
-    param: textField(value, 'param'),
-    type: textField(value, 'type'),
-  }
+  const flat = fieldsOf(value, redact)
+  const nested: unknown = 'error' in value ? value.error : undefined
+  if (typeof nested === 'string') return { ...flat, message: flat.message ?? plainMessage(nested, redact) }
+  if (typeof nested !== 'object' || nested === null) return flat
+  const inner = fieldsOf(nested, redact)
+  return inner.message === undefined && inner.code === undefined ? flat : inner
 }
 
 /** What can be read of an error. */
@@ -47,13 +47,21 @@ export interface ErrorFields {
   readonly type?: string | undefined
 }
 
-function textField(value: object, name: string): string | undefined {
-  const found: unknown = Reflect.get(value, name)
-  if (typeof found === 'number') return String(found)
-  return typeof found === 'string' && found !== '' ? found : undefined
+function fieldsOf(value: object, redact: Redact): ErrorFields {
+  const text = (name: string): string | undefined => {
+    const found: unknown = Reflect.get(value, name)
+    if (typeof found === 'number') return String(found)
+    return typeof found === 'string' && found !== '' ? redact(found) : undefined
+  }
+  return { code: text('code'), message: text('message'), param: text('param'), type: text('type') }
 }
 
-async function readText(response: TransportResponse): Promise<unknown> {
+function plainMessage(text: string, redact: Redact): string | undefined {
+  return redact(text.trim()).slice(0, MAX_PLAIN_MESSAGE) || undefined
+}
+
+/** The body as JSON, else as text; a page of HTML says nothing to a program. */
+async function readBody(response: TransportResponse): Promise<unknown> {
   const decoder = new TextDecoder()
   let text = ''
   let bytes = 0
@@ -69,7 +77,7 @@ async function readText(response: TransportResponse): Promise<unknown> {
   try {
     return JSON.parse(text)
   } catch {
-    return text.startsWith('<') ? '' : text
+    return text.trimStart().startsWith('<') ? undefined : text
   }
 }
 
@@ -80,7 +88,12 @@ async function readText(response: TransportResponse): Promise<unknown> {
 export function retryAfterSeconds(value: string | undefined, date: string | undefined): number | undefined {
   if (value === undefined) return undefined
   if (/^\s*\d+(?:\.\d+)?\s*$/.test(value)) return Number(value)
-  const at = Date.parse(value)
-  const now = date === undefined ? Date.now() : Date.parse(date)
-  return Number.isNaN(at) || Number.isNaN(now) ? undefined : Math.max(0, (at - now) / 1000)
+  // `Date.parse` makes a date of nearly anything, of `-5` too.
+  const at = WEEKDAY.test(value) ? Date.parse(value) : Number.NaN
+  if (Number.isNaN(at)) return undefined
+  const now = Date.parse(date ?? '')
+  return Math.max(0, (at - (Number.isNaN(now) ? Date.now() : now)) / 1000)
 }
+
+/** How each form of an HTTP date begins (RFC 9110, section 5.6.7). */
+const WEEKDAY = /^\s*(?:Mon|Tue|Wed|Thu|Fri|Sat|Sun)/

@@ -1,6 +1,8 @@
 import { ProtocolError } from '../errors/protocol-error.ts'
 import { StreamTruncatedError } from '../errors/stream-truncated-error.ts'
 import { SvcAudioError } from '../errors/svc-audio-error.ts'
+import { leavable } from './leavable.ts'
+import type { Redact } from './redact.ts'
 import type { RequestScope } from './request-scope.ts'
 import type { ResponseBody, TransportResponse } from './transport.ts'
 
@@ -11,13 +13,19 @@ import type { ResponseBody, TransportResponse } from './transport.ts'
 export class ApiResponse implements ResponseBody {
   readonly status: number
   readonly headers: Readonly<Record<string, string | undefined>>
+  /** Takes the key out of a text that the service sent. */
+  readonly redact: Redact
   readonly #body: ResponseBody
   readonly #scope: RequestScope
   #bytes = 0
+  /** How the rest of the body was given away. */
+  #over: 'cancelled' | 'released' | undefined
 
-  constructor(response: TransportResponse, scope: RequestScope) {
+  /** @param redact Takes the key out of a text that the service sent. */
+  constructor(response: TransportResponse, scope: RequestScope, redact: Redact) {
     this.status = response.status
     this.headers = response.headers
+    this.redact = redact
     this.#body = response.body
     this.#scope = scope
   }
@@ -32,13 +40,19 @@ export class ApiResponse implements ResponseBody {
     return (this.headers['content-type'] ?? '').split(';', 1).join('').trim().toLowerCase()
   }
 
-  /** `Content-Length`, where it is there. */
+  /** `Content-Length`, where it is there and counts the bytes that the transport hands over. */
   get contentLength(): number | undefined {
+    // A transport may decode the body, as fetch does; the header counts what was sent.
+    if ((this.headers['content-encoding'] ?? 'identity').trim().toLowerCase() !== 'identity') return undefined
     const value = this.headers['content-length']
     return value !== undefined && /^\d+$/.test(value) ? Number(value) : undefined
   }
 
-  async *[Symbol.asyncIterator](): AsyncGenerator<Uint8Array, void, undefined> {
+  [Symbol.asyncIterator](): AsyncGenerator<Uint8Array, void, undefined> {
+    return leavable(this.#read(), () => this.cancel())
+  }
+
+  async *#read(): AsyncGenerator<Uint8Array, void, undefined> {
     try {
       for await (const chunk of this.#body) {
         this.#bytes += chunk.byteLength
@@ -91,25 +105,29 @@ export class ApiResponse implements ResponseBody {
   }
 
   cancel(): void {
+    if (this.#over !== undefined) return
+    this.#over = 'cancelled'
     this.#scope.dispose()
     this.#body.cancel()
   }
 
   release(): void {
+    if (this.#over !== undefined) return
+    this.#over = 'released'
     this.#scope.dispose()
     this.#body.release()
   }
 
   #failure(error: unknown): unknown {
-    const reason = this.#scope.reason(error)
-    if (reason !== error || SvcAudioError.isInstance(error)) return reason
-    return this.#truncated(error)
+    if (this.#scope.signal.aborted) return this.#scope.signal.reason
+    return SvcAudioError.isInstance(error) ? error : this.#truncated(error)
   }
 
   #truncated(cause?: unknown): StreamTruncatedError {
     const expectedBytes = this.contentLength
     const of = expectedBytes === undefined ? '' : ` of ${expectedBytes}`
-    return new StreamTruncatedError(`The response was cut after ${this.#bytes}${of} bytes`, {
+    const what = this.#over === 'cancelled' ? 'given up' : 'cut'
+    return new StreamTruncatedError(`The response was ${what} after ${this.#bytes}${of} bytes`, {
       bytes: this.#bytes,
       expectedBytes,
       requestId: this.requestId,

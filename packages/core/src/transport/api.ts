@@ -3,6 +3,7 @@ import { SvcAudioError } from '../errors/svc-audio-error.ts'
 import { readApiError } from './api-error-body.ts'
 import { ApiResponse } from './api-response.ts'
 import type { CallOptions } from './call-options.ts'
+import { type Redact, redactor } from './redact.ts'
 import { RequestScope } from './request-scope.ts'
 import type { Clock, RequestBody, Transport } from './transport.ts'
 
@@ -30,9 +31,11 @@ export interface ApiRequest {
 /** Sends requests with the key, maps failures to errors. The only place that knows the key. */
 export class Api {
   readonly #options: ApiOptions
+  readonly #redact: Redact
 
   constructor(options: ApiOptions) {
     this.#options = options
+    this.#redact = redactor(options.apiKey)
   }
 
   /**
@@ -40,6 +43,7 @@ export class Api {
    * @throws ApiError for an error status
    * @throws ConnectionError when no answer came
    * @throws TimeoutError when a deadline passed
+   * @throws ConfigurationError for an impossible timeout
    */
   async send(request: ApiRequest, options: CallOptions = {}): Promise<ApiResponse> {
     const { transport, clock } = this.#options
@@ -55,15 +59,14 @@ export class Api {
         signal: scope.signal,
       })
       if (response.status < 200 || response.status > 299) {
-        // An abort while the error is read must still win over it.
-        const error = await readApiError(response, what)
-        throw scope.reason(error)
+        throw await readApiError(response, what, this.#redact)
       }
-      return new ApiResponse(response, scope)
+      return new ApiResponse(response, scope, this.#redact)
     } catch (error) {
       scope.dispose()
-      const reason = scope.reason(error)
-      if (reason !== error || SvcAudioError.isInstance(error)) throw reason
+      // Whatever an abort made fail, an error body that was being read included, the abort is the reason.
+      if (scope.signal.aborted) throw scope.signal.reason
+      if (SvcAudioError.isInstance(error)) throw error
       throw new ConnectionError(`${what} failed: ${describe(error)}`, { cause: error })
     }
   }

@@ -1,6 +1,7 @@
-import { InvalidRequestError } from '../errors/invalid-request-error.ts'
+import { leavable } from './leavable.ts'
 import type { OpenedUpload } from './uploads.ts'
 import type { RequestBody } from './transport.ts'
+import { readUpload } from './upload-reader.ts'
 
 const encoder = new TextEncoder()
 
@@ -26,29 +27,21 @@ export function multipartBody(
   return {
     contentType: `multipart/form-data; boundary=${boundary}`,
     contentLength: file.size === undefined ? undefined : head.byteLength + file.size + tail.byteLength,
-    open: () => assemble(head, file, fileField, tail),
+    open: () => assemble(head, readUpload(file, fileField), tail),
   }
 }
 
-async function* assemble(
+function assemble(
   head: Uint8Array,
-  file: OpenedUpload,
-  fileField: string,
+  file: AsyncGenerator<Uint8Array, void, undefined>,
   tail: Uint8Array,
 ): AsyncGenerator<Uint8Array, void, undefined> {
-  yield head
-  let bytes = 0
-  for await (const chunk of file.open()) {
-    bytes += chunk.byteLength
-    if (file.size !== undefined && bytes > file.size) throw sizeChanged(fileField, file.size, 'more')
-    yield chunk
+  async function* parts(): AsyncGenerator<Uint8Array, void, undefined> {
+    yield head
+    yield* file
+    yield tail
   }
-  if (file.size !== undefined && bytes < file.size) throw sizeChanged(fileField, file.size, 'less')
-  yield tail
-}
-
-function sizeChanged(field: string, size: number, how: 'more' | 'less'): InvalidRequestError {
-  return new InvalidRequestError('size_mismatch', field, `its size was given as ${size} bytes, but it holds ${how}`)
+  return leavable(parts(), () => void file.return())
 }
 
 /** Escapes a name as browsers do (WHATWG multipart/form-data encoding), so that no name can end its header. */

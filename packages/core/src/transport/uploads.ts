@@ -1,5 +1,8 @@
 import { ConfigurationError } from '../errors/configuration-error.ts'
 import { InvalidRequestError } from '../errors/invalid-request-error.ts'
+import { MAX_FILE_BYTES } from '../wire/limits.ts'
+import { leavable } from './leavable.ts'
+import { tooLarge } from './upload-reader.ts'
 
 /** Bytes as they come: a web stream, a Node stream, an async generator. */
 export type UploadStream = AsyncIterable<Uint8Array> | ReadableStream<Uint8Array>
@@ -55,13 +58,21 @@ export interface FileAccess {
 /**
  * Makes a source ready: knows its name, type and size, opens nothing yet.
  * @param param The field it belongs to, for errors.
- * @throws InvalidRequestError when it is none of {@link UploadSource}, or a path that cannot be read.
+ * @throws InvalidRequestError when it is none of {@link UploadSource}, a path that cannot be read, or known to be larger
+ *   than the interface's limit.
  * @throws ConfigurationError for a path where this client has no access to files.
  */
 export async function openUpload(source: UploadSource, param: string, files?: FileAccess): Promise<OpenedUpload> {
   const given: UploadFile = isUploadFile(source) ? source : { data: source }
   const opened = await openData(given, param, files)
-  return { ...opened, name: given.name ?? opened.name, type: given.type ?? opened.type }
+  const { name = opened.name, type = opened.type } = given
+  // A line break would end the part's header, and what follows would be read as another.
+  if (!/^[\u0020-\u007E]+$/.test(type)) throw new InvalidRequestError('invalid_type', param, 'its type is no MIME type')
+  if (opened.size !== undefined && !(Number.isSafeInteger(opened.size) && opened.size >= 0)) {
+    throw new InvalidRequestError('invalid_type', param, 'its size must be a whole number of bytes')
+  }
+  if (opened.size !== undefined && opened.size > MAX_FILE_BYTES) throw tooLarge(param)
+  return { ...opened, name, type }
 }
 
 async function openData({ data, size }: UploadFile, param: string, files?: FileAccess): Promise<OpenedUpload> {
@@ -75,9 +86,9 @@ async function openData({ data, size }: UploadFile, param: string, files?: FileA
   if (data instanceof Uint8Array) return { name: 'audio', type, size: data.byteLength, open: () => once(data) }
   if (data instanceof Blob) {
     const name = 'name' in data && typeof data.name === 'string' && data.name !== '' ? data.name : 'audio'
-    return { name, type: data.type || type, size: data.size, open: () => iterate(data.stream()) }
+    return { name, type: data.type || type, size: data.size, open: () => iterate(data.stream(), param) }
   }
-  if (typeof data === 'function') return { name: 'audio', type, size, open: () => iterate(data()) }
+  if (typeof data === 'function') return { name: 'audio', type, size, open: () => iterate(data(), param) }
   throw new InvalidRequestError(
     'invalid_type',
     param,
@@ -93,25 +104,40 @@ async function* once(bytes: Uint8Array): AsyncGenerator<Uint8Array, void, undefi
   yield bytes
 }
 
-/** Iterates a stream; a web stream also where it is not iterable itself (Safari). Leaving early cancels it. */
-export async function* iterate(stream: UploadStream): AsyncGenerator<Uint8Array, void, undefined> {
-  if (!('getReader' in stream)) {
-    yield* stream
-    return
+/**
+ * Iterates a stream; a web stream also where it is not iterable itself (Safari). Leaving early ends the stream at once,
+ * a read that is waiting for it included.
+ *
+ * @param param The field it belongs to, for errors.
+ * @throws InvalidRequestError when it is no stream
+ */
+export function iterate(stream: UploadStream, param: string): AsyncGenerator<Uint8Array, void, undefined> {
+  // Whoever has no types may have returned nothing, a promise or an array.
+  if (typeof stream === 'object' && stream !== null) {
+    if ('getReader' in stream) return iterateWeb(stream)
+    if (Symbol.asyncIterator in stream) return iterateAny(stream)
   }
+  throw new InvalidRequestError('invalid_type', param, 'its function must return a web stream or an async iterable')
+}
+
+function iterateAny(stream: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array, void, undefined> {
+  async function* chunks(): AsyncGenerator<Uint8Array, void, undefined> {
+    yield* stream
+  }
+  return leavable(chunks(), () => {
+    // Only a Node stream can be ended while it waits; a generator of the caller's notes it when it goes on.
+    if ('destroy' in stream && typeof stream.destroy === 'function') stream.destroy()
+  })
+}
+
+function iterateWeb(stream: ReadableStream<Uint8Array>): AsyncGenerator<Uint8Array, void, undefined> {
   const reader = stream.getReader()
-  let ended = false
-  try {
+  async function* chunks(): AsyncGenerator<Uint8Array, void, undefined> {
     for (;;) {
       const { done, value } = await reader.read()
-      if (done) {
-        ended = true
-        return
-      }
+      if (done) return
       yield value
     }
-  } finally {
-    if (!ended) await reader.cancel()
-    reader.releaseLock()
   }
+  return leavable(chunks(), () => void reader.cancel().catch(() => {}))
 }

@@ -1,0 +1,46 @@
+import { describe, expect, test, vi } from 'vitest'
+import * as errors from './index.ts'
+
+const ALL: readonly [string, errors.SvcAudioError][] = [
+  ['ApiError', new errors.ApiError('m', { status: 500 })],
+  ['ConfigurationError', new errors.ConfigurationError('m')],
+  ['ConnectionError', new errors.ConnectionError('m', { cause: new Error('c') })],
+  ['EventTooLargeError', new errors.EventTooLargeError(10)],
+  ['InvalidRequestError', new errors.InvalidRequestError('code', 'param', 'm')],
+  ['ProtocolError', new errors.ProtocolError('m')],
+  ['StreamFailedError', new errors.StreamFailedError('m', { code: 'c' })],
+  ['StreamTruncatedError', new errors.StreamTruncatedError('m', { bytes: 1 })],
+  ['TimeoutError', new errors.TimeoutError('idle', 'm')],
+]
+
+test('every exported class is among these', () => {
+  const classes = Object.keys(errors).filter((name) => name !== 'SvcAudioError')
+  expect(ALL.map(([name]) => name)).toEqual(classes.toSorted())
+})
+
+describe.each(ALL)('%s', (name, error) => {
+  test('is an Error with its own name', () => {
+    expect(error).toBeInstanceOf(Error)
+    expect(error).toBeInstanceOf(errors.SvcAudioError)
+    expect(error.name).toBe(name)
+    expect(String(error)).toMatch(new RegExp(`^${name}: `))
+  })
+
+  test('is recognized by a second copy of the package, where instanceof fails', async () => {
+    vi.resetModules()
+    const copy = await import('./index.ts')
+    expect(copy.SvcAudioError).not.toBe(errors.SvcAudioError)
+    expect(error).not.toBeInstanceOf(copy.SvcAudioError)
+    expect(copy.SvcAudioError.isInstance(error)).toBe(true)
+  })
+})
+
+test.each([undefined, null, 'error', {}, new Error('m'), new TypeError('m')])('%j is no error of ours', (value) => {
+  expect(errors.SvcAudioError.isInstance(value)).toBe(false)
+})
+
+test('an error of arguments names the field first', () => {
+  expect(new errors.InvalidRequestError('invalid_range', 'speed', 'must be from 0.25 to 4').message).toBe(
+    'speed: must be from 0.25 to 4',
+  )
+})

@@ -1,0 +1,148 @@
+import { createWriteStream, writeSync } from 'node:fs'
+import {
+  type FileHandle,
+  mkdir,
+  mkdtemp,
+  open,
+  readdir,
+  readFile,
+  rm,
+  stat,
+  symlink,
+  truncate,
+  writeFile,
+} from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
+import { collect, rejection } from '../../test/support/clients.ts'
+import { InvalidRequestError } from '../errors/invalid-request-error.ts'
+import { readUpload } from '../transport/upload-reader.ts'
+import { nodeFiles } from './files.ts'
+
+let folder: string
+
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'svc-audio-files-'))
+})
+
+afterEach(async () => {
+  vi.restoreAllMocks()
+  await rm(folder, { recursive: true })
+})
+
+describe('opening for upload', () => {
+  test('knows name and size, and reads the bytes as often as it is opened', async () => {
+    const path = join(folder, 'a b.wav')
+    const bytes = Buffer.alloc(700_000, 'svc')
+    await writeFile(path, bytes)
+    const file = await nodeFiles.open(path, 'file')
+    expect(file).toMatchObject({ name: 'a b.wav', size: bytes.length, type: 'application/octet-stream' })
+    expect(await collect(file.open())).toEqual(bytes)
+    expect(await collect(file.open())).toEqual(bytes)
+  })
+
+  test('an empty file has no bytes', async () => {
+    await writeFile(join(folder, 'empty'), '')
+    const file = await nodeFiles.open(join(folder, 'empty'), 'file')
+    expect(file.size).toBe(0)
+    expect(await collect(file.open())).toHaveLength(0)
+  })
+
+  test('a file that grows meanwhile is read to the size it was announced with', async () => {
+    const path = join(folder, 'a.wav')
+    await writeFile(path, 'announced')
+    const file = await nodeFiles.open(path, 'file')
+    const more = createWriteStream(path, { flags: 'a' })
+    await new Promise((resolve) => more.end(' and more', () => resolve(undefined)))
+    expect(Buffer.from(await collect(file.open())).toString()).toBe('announced')
+  })
+
+  test('a file that shrinks meanwhile gives what there is', async () => {
+    const path = join(folder, 'a.wav')
+    await writeFile(path, 'announced')
+    const file = await nodeFiles.open(path, 'file')
+    await truncate(path, 3)
+    expect(Buffer.from(await collect(file.open())).toString()).toBe('ann')
+  })
+
+  test('a file that vanishes meanwhile is reported as unreadable, by its path', async () => {
+    const path = join(folder, 'a.wav')
+    await writeFile(path, 'announced')
+    const file = await nodeFiles.open(path, 'file')
+    await rm(path)
+    const error = await rejection(collect(readUpload(file, 'file')))
+    expect(error).toMatchObject({ name: 'InvalidRequestError', code: 'unreadable_file', param: 'file' })
+    expect((error as Error).message).toContain(path)
+  })
+
+  test.each([
+    ['nothing', (path: string) => rm(path, { force: true }), 'unreadable_file', 'does not exist'],
+    ['a folder', (path: string) => mkdir(path), 'not_a_file', 'is not a file'],
+    ['a link to nothing', (path: string) => symlink('/nowhere/at-all', path), 'unreadable_file', 'does not exist'],
+  ])('%s is refused', async (_, make, code, message) => {
+    const path = join(folder, 'target')
+    await make(path)
+    const error = await rejection(nodeFiles.open(path, 'audio_sample'))
+    expect(error).toBeInstanceOf(InvalidRequestError)
+    expect(error).toMatchObject({ code, param: 'audio_sample' })
+    expect((error as Error).message).toContain(message)
+  })
+})
+
+describe('creating a file', () => {
+  test('shows nothing under its name before it is committed, and replaces what was there', async () => {
+    const path = join(folder, 'out.wav')
+    await writeFile(path, 'before')
+    const sink = await nodeFiles.create(path)
+    await sink.write(Buffer.from('....after'))
+    await sink.writeStart(Buffer.from('RIFF'))
+    await sink.write(Buffer.from('wards'))
+    expect(await readFile(path, 'utf8')).toBe('before')
+    await sink.commit()
+    expect(await readFile(path, 'utf8')).toBe('RIFFafterwards')
+    expect(await readdir(folder)).toEqual(['out.wav'])
+  })
+
+  test('leaves nothing when it is discarded, and what was there stays', async () => {
+    const path = join(folder, 'out.wav')
+    await writeFile(path, 'before')
+    const sink = await nodeFiles.create(path)
+    await sink.write(Buffer.from('half'))
+    await sink.discard()
+    expect(await readFile(path, 'utf8')).toBe('before')
+    expect(await readdir(folder)).toEqual(['out.wav'])
+  })
+
+  test('writes everything when the system takes less at a time', async () => {
+    const probe = await open(join(folder, 'probe'), 'w')
+    const prototype = Object.getPrototypeOf(probe) as FileHandle
+    await probe.close()
+    await rm(join(folder, 'probe'))
+    const short = async function (
+      this: FileHandle,
+      bytes: Uint8Array,
+      from: number,
+      length: number,
+      at: number | null,
+    ) {
+      return { bytesWritten: writeSync(this.fd, bytes, from, Math.min(length, 7), at), buffer: bytes }
+    }
+    vi.spyOn(prototype, 'write').mockImplementation(short as FileHandle['write'])
+    const sink = await nodeFiles.create(join(folder, 'out'))
+    await sink.write(Buffer.from('0123456789abcdefghij'))
+    await sink.writeStart(Buffer.from('ABCDEFGHIJ'))
+    await sink.commit()
+    expect(await readFile(join(folder, 'out'), 'utf8')).toBe('ABCDEFGHIJabcdefghij')
+  })
+
+  test('is refused where there is no folder, or a folder of that name, before anything is written', async () => {
+    for (const path of [join(folder, 'missing', 'out.wav'), folder]) {
+      const error = await rejection(nodeFiles.create(path))
+      expect(error).toBeInstanceOf(InvalidRequestError)
+      expect(error).toMatchObject({ code: 'unwritable_file', param: 'path' })
+    }
+    expect(await readdir(folder)).toEqual([])
+    expect((await stat(folder)).isDirectory()).toBe(true)
+  })
+})

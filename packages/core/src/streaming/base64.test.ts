@@ -1,0 +1,69 @@
+import * as fc from 'fast-check'
+import { afterEach, describe, expect, test, vi } from 'vitest'
+import { decodeBase64 } from './base64.ts'
+
+const DECODERS = ['Buffer', 'atob'] as const
+
+/** Node has both decoders; browsers have only the second. */
+function use(decoder: (typeof DECODERS)[number]): void {
+  if (decoder === 'atob') vi.stubGlobal('Buffer', undefined)
+}
+
+afterEach(() => {
+  vi.unstubAllGlobals()
+})
+
+/** RFC 4648, one character at a time: the standard alphabet in groups of four, the last padded or merely short. */
+function isBase64(text: string): boolean {
+  return /^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}(?:==)?|[A-Za-z0-9+/]{3}=?)?$/.test(text)
+}
+
+function decodedLength(text: string): number | 'refused' {
+  try {
+    return decodeBase64(text).length
+  } catch (error) {
+    if (error instanceof SyntaxError) return 'refused'
+    throw error
+  }
+}
+
+describe.each(DECODERS)('with %s', (decoder) => {
+  test('any bytes come back from their Base64, padded or not', () => {
+    fc.assert(
+      fc.property(fc.uint8Array({ maxLength: 300 }), (bytes) => {
+        const text = btoa(String.fromCharCode(...bytes))
+        use(decoder)
+        expect([...decodeBase64(text)]).toEqual([...bytes])
+        expect([...decodeBase64(text.replace(/=+$/, ''))]).toEqual([...bytes])
+        vi.unstubAllGlobals()
+      }),
+    )
+  })
+
+  test('text is taken exactly when it is Base64, whatever single thing is wrong with it', () => {
+    const character = fc.constantFrom(...'AZaz09+/=-_ \n\t!é\u0000語'.split(''))
+    fc.assert(
+      fc.property(fc.array(character, { maxLength: 10 }), (characters) => {
+        const text = characters.join('')
+        use(decoder)
+        const bytes = Math.floor((text.replaceAll('=', '').length * 3) / 4)
+        expect(decodedLength(text)).toBe(isBase64(text) ? bytes : 'refused')
+        vi.unstubAllGlobals()
+      }),
+      { numRuns: 3000 },
+    )
+  })
+
+  test.each(['AAAA!', 'AAAAA', '=', '==', '====', 'A=', 'AA=', 'A===', 'AAA==', 'AA==AAAA', 'AA AA', 'AAAA\n', 'ab-_'])(
+    '%j is refused',
+    (text) => {
+      use(decoder)
+      expect(() => decodeBase64(text)).toThrow(SyntaxError)
+    },
+  )
+
+  test('empty text is no bytes', () => {
+    use(decoder)
+    expect(decodeBase64('').length).toBe(0)
+  })
+})

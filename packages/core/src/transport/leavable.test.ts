@@ -1,0 +1,63 @@
+import { expect, test, vi } from 'vitest'
+import { leavable } from './leavable.ts'
+
+/** A generator whose source answers when it is told to, and fails once it is given up. */
+function source(): { generator: AsyncGenerator<number, void, undefined>; giveUp: () => void; log: string[] } {
+  const log: string[] = []
+  const silent = Promise.withResolvers<never>()
+  async function* generate(): AsyncGenerator<number, void, undefined> {
+    try {
+      yield 1
+      await silent.promise
+    } finally {
+      log.push('finally')
+    }
+  }
+  const giveUp = (): void => {
+    log.push('given up')
+    silent.reject(new Error('given up'))
+    silent.promise.catch(() => {})
+  }
+  return { generator: generate(), giveUp, log }
+}
+
+test('a generator that never started gives up its source when it is left', async () => {
+  const { generator, giveUp, log } = source()
+  await expect(leavable(generator, giveUp).return()).resolves.toEqual({ done: true, value: undefined })
+  expect(log).toEqual(['given up'])
+})
+
+test('a generator that waits for a silent source is left at once', async () => {
+  const { generator, giveUp, log } = source()
+  const iterator = leavable(generator, giveUp)
+  await iterator.next()
+  const pending = iterator.next()
+  const left = iterator.return()
+  await expect(pending).rejects.toThrow('given up')
+  await expect(left).resolves.toEqual({ done: true, value: undefined })
+  expect(log).toEqual(['given up', 'finally'])
+})
+
+test('breaking out of a loop, and an error thrown in, give up the source too', async () => {
+  const looped = source()
+  for await (const value of leavable(looped.generator, looped.giveUp)) {
+    if (value === 1) break
+  }
+  expect(looped.log).toEqual(['given up', 'finally'])
+  const thrown = source()
+  const iterator = leavable(thrown.generator, thrown.giveUp)
+  await iterator.next()
+  await expect(iterator.throw(new Error('mine'))).rejects.toThrow('mine')
+  expect(thrown.log).toEqual(['given up', 'finally'])
+})
+
+test('a generator that ends by itself gives nothing up', async () => {
+  const giveUp = vi.fn<() => void>()
+  async function* one(): AsyncGenerator<number, void, undefined> {
+    yield 1
+  }
+  const values: number[] = []
+  for await (const value of leavable(one(), giveUp)) values.push(value)
+  expect(values).toEqual([1])
+  expect(giveUp).not.toHaveBeenCalled()
+})

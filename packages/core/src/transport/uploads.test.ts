@@ -1,0 +1,199 @@
+import { PassThrough, Readable } from 'node:stream'
+import { describe, expect, test } from 'vitest'
+import { collect, rejection } from '../../test/support/clients.ts'
+import { ConfigurationError } from '../errors/configuration-error.ts'
+import { InvalidRequestError } from '../errors/invalid-request-error.ts'
+import { MAX_FILE_BYTES } from '../wire/limits.ts'
+import { readUpload } from './upload-reader.ts'
+import { openUpload, type UploadSource } from './uploads.ts'
+
+const BYTES = Uint8Array.of(1, 2, 3)
+const read = async (source: UploadSource): Promise<Uint8Array> =>
+  collect(readUpload(await openUpload(source, 'file'), 'file'))
+
+describe('what a source knows of itself', () => {
+  const stream = () => new Blob([BYTES]).stream()
+
+  test.each<[string, UploadSource, object]>([
+    ['bytes', BYTES, { name: 'audio', type: 'application/octet-stream', size: 3 }],
+    ['a Buffer', Buffer.from(BYTES), { name: 'audio', type: 'application/octet-stream', size: 3 }],
+    ['a Blob', new Blob([BYTES], { type: 'audio/wav' }), { name: 'audio', type: 'audio/wav', size: 3 }],
+    ['a Blob without type', new Blob([BYTES]), { name: 'audio', type: 'application/octet-stream', size: 3 }],
+    ['a File', new File([BYTES], 'a.wav', { type: 'audio/wav' }), { name: 'a.wav', type: 'audio/wav', size: 3 }],
+    ['a stream', stream, { name: 'audio', type: 'application/octet-stream', size: undefined }],
+    [
+      'an UploadFile',
+      { data: stream, name: 'b.mp3', type: 'audio/mpeg', size: 3 },
+      { name: 'b.mp3', type: 'audio/mpeg', size: 3 },
+    ],
+    [
+      'an UploadFile over a File',
+      { data: new File([BYTES], 'a.wav', { type: 'audio/wav' }), name: 'c' },
+      { name: 'c', type: 'audio/wav', size: 3 },
+    ],
+    [
+      'a size that contradicts the bytes',
+      { data: BYTES, size: 99 },
+      { name: 'audio', type: 'application/octet-stream', size: 3 },
+    ],
+  ])('%s', async (_, source, known) => {
+    expect(await openUpload(source, 'file')).toMatchObject(known)
+  })
+})
+
+describe('every kind of source gives its bytes', () => {
+  async function* generate(): AsyncGenerator<Uint8Array, void, undefined> {
+    yield BYTES.subarray(0, 1)
+    yield new Uint8Array(0)
+    yield BYTES.subarray(1)
+  }
+  test.each<[string, UploadSource]>([
+    ['bytes', BYTES],
+    ['a Blob', new Blob([BYTES])],
+    ['a web stream', () => new Blob([BYTES]).stream()],
+    ['a generator', generate],
+    ['a Node stream', () => Readable.from([Buffer.from(BYTES)])],
+  ])('%s', async (_, source) => {
+    expect([...(await read(source))]).toEqual([1, 2, 3])
+    expect([...(await read(source))]).toEqual([1, 2, 3])
+  })
+
+  test('no bytes at all are an upload too', async () => {
+    expect([...(await read(new Uint8Array(0)))]).toEqual([])
+    expect([...(await read(new Blob([])))]).toEqual([])
+  })
+})
+
+describe('what cannot be sent is refused before anything is', () => {
+  test.each([
+    ['null', null],
+    ['a number', 7],
+    ['an ArrayBuffer', new ArrayBuffer(3)],
+    ['an open Node stream', Readable.from(['x'])],
+    ['an open web stream', new Blob([BYTES]).stream()],
+    ['an UploadFile of nothing', { data: undefined }],
+  ])('%s', async (_, source) => {
+    const error = await rejection(openUpload(source as unknown as UploadSource, 'file'))
+    expect(error).toBeInstanceOf(InvalidRequestError)
+    expect(error).toMatchObject({ code: 'invalid_type', param: 'file' })
+  })
+
+  test.each([-1, 1.5, Number.NaN, Infinity])('a size of %d', async (size) => {
+    const error = await rejection(openUpload({ data: () => new Blob([]).stream(), size }, 'file'))
+    expect(error).toMatchObject({ name: 'InvalidRequestError', code: 'invalid_type', param: 'file' })
+  })
+
+  test.each(['audio/wav\r\nX-Injected: 1', '', 'audio/wäv'])('a type of %j', async (type) => {
+    const error = await rejection(openUpload({ data: BYTES, type }, 'file'))
+    expect(error).toMatchObject({ name: 'InvalidRequestError', code: 'invalid_type', param: 'file' })
+  })
+
+  test('interface: Limits, a file known to be over 512 MB', async () => {
+    const data = (): ReadableStream<Uint8Array> => new Blob([]).stream()
+    await expect(openUpload({ data, size: MAX_FILE_BYTES }, 'file')).resolves.toMatchObject({ size: MAX_FILE_BYTES })
+    const error = await rejection(openUpload({ data, size: MAX_FILE_BYTES + 1 }, 'file'))
+    expect(error).toMatchObject({ name: 'InvalidRequestError', code: 'file_too_large', param: 'file' })
+  })
+
+  test('a path where there is no access to files', async () => {
+    const error = await rejection(openUpload('/tmp/a.wav', 'audio_sample'))
+    expect(error).toBeInstanceOf(ConfigurationError)
+    expect((error as Error).message).toContain('audio_sample')
+  })
+})
+
+describe('a source that fails', () => {
+  test('is reported with its own message, and is the cause', async () => {
+    const mine = new Error('the tape is torn')
+    const error = await rejection(
+      read(async function* fail() {
+        yield BYTES
+        throw mine
+      }),
+    )
+    expect(error).toMatchObject({ name: 'InvalidRequestError', code: 'unreadable_file', param: 'file', cause: mine })
+    expect((error as Error).message).toBe('file: could not be read: the tape is torn')
+  })
+
+  test('is reported when its function throws', async () => {
+    const error = await rejection(
+      read(() => {
+        throw new Error('no stream today')
+      }),
+    )
+    expect((error as Error).message).toBe('file: could not be read: no stream today')
+  })
+
+  test('is reported when it breaks as a web stream', async () => {
+    const broken = (): ReadableStream<Uint8Array> =>
+      new ReadableStream({ pull: (controller) => controller.error(new Error('broken pipe')) })
+    expect(await rejection(read(broken))).toMatchObject({ message: 'file: could not be read: broken pipe' })
+  })
+
+  test('is refused when it is no stream, or yields anything but bytes', async () => {
+    const wrong: unknown[] = [
+      () => undefined,
+      () => null,
+      () => Promise.resolve(new Blob([BYTES]).stream()),
+      () => [BYTES],
+      () => 'text',
+      () => Readable.from(['text'], { encoding: 'utf8' }),
+      () => Readable.from([{}]),
+    ]
+    for (const source of wrong) {
+      expect(await rejection(read(source as UploadSource))).toMatchObject({ code: 'invalid_type', param: 'file' })
+    }
+  })
+})
+
+describe('leaving an upload', () => {
+  test('before the first byte opens nothing', async () => {
+    let opened = 0
+    const file = await openUpload(() => {
+      opened += 1
+      return new Blob([BYTES]).stream()
+    }, 'file')
+    await readUpload(file, 'file').return()
+    expect(opened).toBe(0)
+  })
+
+  test('runs the finally of a generator', async () => {
+    let closed = false
+    const file = await openUpload(async function* source() {
+      try {
+        yield BYTES
+        yield BYTES
+      } finally {
+        closed = true
+      }
+    }, 'file')
+    for await (const chunk of readUpload(file, 'file')) {
+      if (chunk.length > 0) break
+    }
+    expect(closed).toBe(true)
+  })
+
+  test('ends a web stream while a read is waiting', async () => {
+    let reason: string | undefined
+    const silent = (): ReadableStream<Uint8Array> =>
+      new ReadableStream({
+        cancel: () => {
+          reason = 'cancelled'
+        },
+      })
+    const upload = readUpload(await openUpload(silent, 'file'), 'file')
+    const pending = upload.next()
+    await upload.return()
+    await expect(pending).resolves.toEqual({ done: true, value: undefined })
+    expect(reason).toBe('cancelled')
+  })
+
+  test('ends a Node stream while a read is waiting', async () => {
+    const silent = new PassThrough()
+    const upload = readUpload(await openUpload(() => silent, 'file'), 'file')
+    const pending = rejection(upload.next())
+    await upload.return()
+    await pending
+    expect(silent.destroyed).toBe(true)
+  })
+})

@@ -1,0 +1,183 @@
+import { describe, expect, test } from 'vitest'
+import { ConnectionError, TimeoutError } from '../src/index.ts'
+import { collect, connect, rejection } from './support/clients.ts'
+import { closedByClient, closedPort, startRawServer, startServer } from './support/servers.ts'
+import { CREATED, delta, DONE, frames, openEvents, pcm, PCM_HEADERS, SPEECH, STREAM } from './support/speech.ts'
+import { startStalledListener } from './support/stalled-listener.ts'
+
+const AUDIO = pcm(4000)
+const RAW = { ...STREAM, stream_format: 'audio' } as const
+const SHORT = 60
+
+/** The phase that a call timed out in, or whatever else it failed with. */
+async function phaseOf(call: Promise<unknown>): Promise<unknown> {
+  const error = await rejection(call)
+  return error instanceof TimeoutError ? error.phase : error
+}
+
+describe('the deadline of a whole call', () => {
+  test('ends the wait for an answer, and the connection', async () => {
+    let left: Promise<'left'> | undefined
+    const server = await startServer((_, response) => {
+      left = closedByClient(response)
+    })
+    const error = await rejection(connect(server.url).models.list({ timeout: SHORT }))
+    expect(error).toBeInstanceOf(TimeoutError)
+    expect(error).toMatchObject({ phase: 'total' })
+    expect((error as Error).message).toContain(`${SHORT} ms`)
+    expect(await left).toBe('left')
+  })
+
+  test('ends the wait for a connection', async () => {
+    expect(await phaseOf(connect(await startStalledListener()).models.list({ timeout: SHORT }))).toBe('total')
+  })
+
+  test('ends the wait for speech.created', async () => {
+    const server = await startServer((_, response) => {
+      openEvents(response)
+      response.write(': open\n\n')
+    })
+    expect(await phaseOf(connect(server.url).speech.stream(STREAM, { timeout: SHORT }))).toBe('total')
+  })
+
+  test('covers the body, of audio, of events and of raw PCM', async () => {
+    const leaving: Promise<'left'>[] = []
+    const server = await startServer((request, response) => {
+      leaving.push(closedByClient(response))
+      if (request.headers.accept === 'text/event-stream') {
+        openEvents(response)
+        response.write(frames(CREATED, delta(AUDIO)))
+      } else response.writeHead(200, { ...PCM_HEADERS }).write(AUDIO)
+    })
+    const { speech } = connect(server.url, { timeout: 200 })
+    expect(await phaseOf((await speech.create(SPEECH)).bytes())).toBe('total')
+    expect(await phaseOf(collect(await speech.stream(STREAM)))).toBe('total')
+    expect(await phaseOf(collect(await speech.stream(RAW)))).toBe('total')
+    expect(new Set(await Promise.all(leaving))).toEqual(new Set(['left']))
+  })
+
+  test('is the client’s, unless the call brings its own', async () => {
+    const server = await startServer((_, response) => {
+      setTimeout(() => response.end('{}'), 150)
+    })
+    expect(await phaseOf(connect(server.url, { timeout: SHORT }).models.list())).toBe('total')
+    await expect(connect(server.url, { timeout: SHORT }).models.list({ timeout: 20_000 })).resolves.toEqual({})
+  })
+
+  test.each([2 ** 31, 2 ** 40, Infinity])(
+    'of %d ms, more than a timer holds, does not pass at once',
+    async (timeout) => {
+      const server = await startServer((_, response) => {
+        setTimeout(() => response.end('{}'), 50)
+      })
+      await expect(connect(server.url, { timeout }).models.list()).resolves.toEqual({})
+    },
+  )
+})
+
+describe('the deadlines of the transport', () => {
+  test('a connection that does not stand in time', async () => {
+    const client = connect(await startStalledListener(), { connectTimeout: SHORT })
+    expect(await phaseOf(client.models.list())).toBe('connect')
+  })
+
+  test('headers that do not come in time', async () => {
+    let left: Promise<'left'> | undefined
+    const server = await startServer((_, response) => {
+      left = closedByClient(response)
+    })
+    expect(await phaseOf(connect(server.url, { headersTimeout: SHORT }).models.list())).toBe('headers')
+    expect(await left).toBe('left')
+  })
+
+  test('a body that falls silent', async () => {
+    const leaving: Promise<'left'>[] = []
+    const server = await startServer((request, response) => {
+      leaving.push(closedByClient(response))
+      if (request.headers.accept === 'text/event-stream') {
+        openEvents(response)
+        response.write(frames(CREATED, delta(AUDIO)))
+      } else response.writeHead(200, { 'content-type': 'audio/mpeg' }).write(AUDIO)
+    })
+    const { speech } = connect(server.url, { idleTimeout: SHORT })
+    expect(await phaseOf((await speech.create(SPEECH)).bytes())).toBe('idle')
+    expect(await phaseOf(collect(await speech.stream(STREAM)))).toBe('idle')
+    expect(new Set(await Promise.all(leaving))).toEqual(new Set(['left']))
+  })
+
+  test('an error body that falls silent still leaves an error with its status', async () => {
+    const server = await startServer((_, response) => {
+      response.writeHead(503, { 'content-type': 'text/plain' }).write('try la')
+    })
+    const error = await rejection(connect(server.url, { idleTimeout: SHORT }).models.list())
+    expect(error).toMatchObject({ name: 'ApiError', status: 503, retryable: true })
+  })
+
+  test('a reader that is slow is not a body that fell silent', async () => {
+    const chunks = Array.from({ length: 64 }, (_, seed) => pcm(65_536, seed + 1))
+    const server = await startServer((_, response) => {
+      response.writeHead(200, { 'content-type': 'audio/mpeg' })
+      for (const chunk of chunks) response.write(chunk)
+      response.end()
+    })
+    let bytes = 0
+    let reads = 0
+    for await (const chunk of await connect(server.url, { idleTimeout: 100 }).speech.create(SPEECH)) {
+      bytes += chunk.byteLength
+      reads += 1
+      if (reads < 4) await new Promise((resolve) => setTimeout(resolve, 250))
+    }
+    expect(bytes).toBe(64 * 65_536)
+  })
+
+  test('comments keep a stream alive', async () => {
+    const server = await startServer((_, response) => {
+      openEvents(response)
+      response.write(frames(CREATED))
+      let beats = 0
+      const timer = setInterval(() => {
+        beats += 1
+        if (beats < 10) response.write(': still here\n\n')
+        else {
+          clearInterval(timer)
+          response.end(frames(delta(AUDIO), DONE))
+        }
+      }, 40)
+    })
+    expect(await collect(await connect(server.url, { idleTimeout: 200 }).speech.stream(STREAM))).toHaveLength(4000)
+  })
+})
+
+describe('a connection that fails is a ConnectionError that names the call', () => {
+  test('refused', async () => {
+    const url = await closedPort()
+    const error = await rejection(connect(url).voices.list({ status: 'x' }))
+    expect(error).toBeInstanceOf(ConnectionError)
+    expect((error as Error).message).toContain(`GET ${url}/v1/audio/voices failed: `)
+    expect((error as Error).message).toContain('ECONNREFUSED')
+    expect((error as Error).cause).toBeInstanceOf(Error)
+  })
+
+  test.each([
+    ['closed without an answer', ''],
+    ['closed in the middle of the headers', 'HTTP/1.1 200 OK\r\ncontent-ty'],
+    ['answered with something that is not HTTP', 'SSH-2.0-OpenSSH_9.6\r\n\r\n'],
+  ])('%s', async (_, answer) => {
+    const server = await startRawServer((socket) => socket.end(answer))
+    const error = await rejection(connect(server.url).speech.create(SPEECH))
+    expect(error).toBeInstanceOf(ConnectionError)
+    expect((error as Error).message).toContain(`POST ${server.url}/v1/audio/speech failed: `)
+  })
+
+  test('reset', async () => {
+    const server = await startRawServer((socket) => socket.resetAndDestroy())
+    expect(await rejection(connect(server.url).models.list())).toBeInstanceOf(ConnectionError)
+  })
+
+  test('a header of the caller that cannot be sent', async () => {
+    const server = await startServer((_, response) => void response.end('{}'))
+    const error = await rejection(connect(server.url).models.list({ headers: { 'x-a': 'b\r\nx-injected: 1' } }))
+    expect(error).toBeInstanceOf(ConnectionError)
+    expect(server.requests).toHaveLength(0)
+  })
+})

@@ -1,0 +1,51 @@
+import { onTestFinished } from 'vitest'
+import { AudioClient, nodeTransport, type NodeTransportOptions } from '../../src/index.ts'
+
+/** Long and unlike anything else, so that its traces can be searched for. */
+export const API_KEY = 'svc-secret-4f1c9d27b8e04a6f'
+
+/** Options of {@link connect}: the transport's, and the deadline of every call. */
+export interface ConnectOptions extends NodeTransportOptions {
+  readonly timeout?: number
+}
+
+/** A client over the real transport that ends with its test. */
+export function connect(baseUrl: string, { timeout, ...transport }: ConnectOptions = {}): AudioClient {
+  const client = new AudioClient({
+    apiKey: API_KEY,
+    baseUrl,
+    transport: nodeTransport(transport),
+    ...(timeout === undefined ? {} : { timeout }),
+  })
+  onTestFinished(() => client.close())
+  return client
+}
+
+/** The error that a promise rejects with. */
+export async function rejection(promise: Promise<unknown>): Promise<unknown> {
+  return promise.then(
+    (value) => {
+      throw new Error(`Expected a rejection, got ${JSON.stringify(value)}`)
+    },
+    (error: unknown) => error,
+  )
+}
+
+/** All chunks of an iteration, joined. */
+export async function collect(chunks: AsyncIterable<Uint8Array>): Promise<Uint8Array> {
+  const all: Uint8Array[] = []
+  for await (const chunk of chunks) all.push(chunk)
+  return Buffer.concat(all)
+}
+
+/** Everything that an iteration gives. */
+export async function listAll<Item>(items: AsyncIterable<Item>): Promise<Item[]> {
+  const all: Item[] = []
+  for await (const item of items) all.push(item)
+  return all
+}
+
+/** Waits until something holds; the test's own deadline is the limit. */
+export async function until(holds: () => boolean): Promise<void> {
+  while (!holds()) await new Promise((resolve) => setTimeout(resolve, 5))
+}

@@ -1,0 +1,32 @@
+import { PureAudioClient, type Transport, type TransportRequest } from '../../src/index.ts'
+import { API_KEY } from './clients.ts'
+
+/** What a {@link memoryClient} answers. */
+export interface MemoryAnswer {
+  readonly status?: number
+  readonly headers: Readonly<Record<string, string>>
+  readonly chunks: Iterable<Uint8Array>
+}
+
+/** A client whose transport is memory: for what no HTTP server can be made to do. It has no access to files. */
+export function memoryClient(answer: (request: TransportRequest) => MemoryAnswer): {
+  client: PureAudioClient
+  cancelled: () => number
+} {
+  let cancels = 0
+  const transport: Transport = {
+    async send(request) {
+      const { status = 200, headers, chunks } = answer(request)
+      async function* read(): AsyncGenerator<Uint8Array, void, undefined> {
+        yield* chunks
+      }
+      const cancel = (): void => {
+        cancels += 1
+      }
+      return { status, headers, body: { [Symbol.asyncIterator]: read, cancel, release: () => {} } }
+    },
+  }
+  const clock = { setTimer: () => () => {} }
+  const client = new PureAudioClient({ apiKey: API_KEY, baseUrl: 'http://memory.invalid', transport, clock })
+  return { client, cancelled: () => cancels }
+}
