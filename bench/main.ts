@@ -1,0 +1,94 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { constants, tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { parseArgs } from 'node:util'
+import type { BenchCase, BenchRow } from './harness/bench-case.ts'
+import { loadCases } from './harness/load-cases.ts'
+import { table } from './harness/table.ts'
+
+const USAGE = 'Usage: node bench/main.ts [--only <name>] [--json] [--list]'
+
+/** What the command line asks for. */
+interface Request {
+  readonly only?: string
+  readonly json: boolean
+  readonly list: boolean
+}
+
+/** Runs the command. @returns The exit code: 1 when a bar is missed or a case fails. */
+async function main(): Promise<number> {
+  const request = readArguments()
+  if (request === undefined) return 1
+  const cases = await loadCases()
+  const chosen = cases.filter(({ name }) => request.only === undefined || name === request.only)
+  if (chosen.length === 0) {
+    return fail(`There is no case "${request.only}". There are: ${cases.map(({ name }) => name).join(', ')}`)
+  }
+  if (request.list) {
+    for (const { name, description } of chosen) console.log(`${name}: ${description}`)
+    return 0
+  }
+  const { rows, failed } = await runAll(chosen)
+  // Ratios hold on any machine, so they come first.
+  const sorted = rows.toSorted((a, b) => Number(a.ratio === null) - Number(b.ratio === null))
+  console.log(request.json ? JSON.stringify(sorted, undefined, 2) : table(sorted))
+  return failed || rows.some(({ ok }) => !ok) ? 1 : 0
+}
+
+function readArguments(): Request | undefined {
+  try {
+    const { values } = parseArgs({
+      options: { only: { type: 'string' }, json: { type: 'boolean' }, list: { type: 'boolean' } },
+    })
+    return { json: false, list: false, ...values }
+  } catch (error) {
+    fail(`${error instanceof Error ? error.message : String(error)}. ${USAGE}`)
+    return undefined
+  }
+}
+
+/** Runs one case after the other; one that fails does not keep the others from running. */
+async function runAll(cases: readonly BenchCase[]): Promise<{ rows: BenchRow[]; failed: boolean }> {
+  const signal = abortOnSignals()
+  const folder = mkdtempSync(join(tmpdir(), 'svc-audio-bench-'))
+  process.once('exit', () => rmSync(folder, { recursive: true, force: true }))
+  const rows: BenchRow[] = []
+  let failed = false
+  for (const { name, run } of cases) {
+    const progress = (text: string): void => console.error(`${name}: ${text}`)
+    try {
+      rows.push(...(await run({ signal, folder, progress })))
+    } catch (error) {
+      signal.throwIfAborted()
+      failed = true
+      fail(`${name} failed: ${error instanceof Error ? (error.stack ?? error.message) : String(error)}`)
+    }
+  }
+  return { rows, failed }
+}
+
+/** Ctrl-C stops the measuring processes first; a second one ends this process at once. Both remove the files. */
+function abortOnSignals(): AbortSignal {
+  const controller = new AbortController()
+  for (const name of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
+    process.on(name, () => {
+      process.exitCode = 128 + constants.signals[name]
+      if (controller.signal.aborted) process.exit()
+      controller.abort(new Error(`Stopped by ${name}`))
+    })
+  }
+  return controller.signal
+}
+
+function fail(line: string): 1 {
+  console.error(line)
+  return 1
+}
+
+try {
+  process.exitCode = await main()
+} catch (error) {
+  // After a signal the code is set already.
+  process.exitCode ??= 1
+  console.error(error instanceof Error ? error.message : error)
+}

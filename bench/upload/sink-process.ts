@@ -1,0 +1,38 @@
+import { createServer, type IncomingMessage } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { MultipartMeter } from './multipart-meter.ts'
+import type { UploadReport } from './upload-report.ts'
+
+/** Process entry: a service that takes any transcription upload, throws it away and tells the parent what it was. */
+const server = createServer((request, response) => {
+  receive(request).then(
+    (report) => {
+      process.send?.(report)
+      response.writeHead(200, { 'content-type': 'application/json' }).end('{"text":"ok"}')
+    },
+    (error: unknown) => {
+      response.writeHead(400).end(String(error))
+    },
+  )
+})
+
+async function receive(request: IncomingMessage): Promise<UploadReport> {
+  if (request.method !== 'POST' || request.url !== '/v1/audio/transcriptions') throw new Error('No such endpoint')
+  const meter = new MultipartMeter(request.headers['content-type'])
+  request.on('data', (chunk: Buffer) => meter.add(chunk))
+  await new Promise((resolve, reject) => request.once('end', resolve).once('error', reject))
+  const length = request.headers['content-length']
+  return {
+    contentLength: length === undefined ? null : Number(length),
+    bodyBytes: meter.bodyBytes,
+    fileBytes: meter.fileBytes(),
+  }
+}
+
+server.listen(0, '127.0.0.1', () => {
+  // A server that listens on TCP has this kind of address.
+  const { port } = server.address() as AddressInfo
+  process.send?.(port)
+})
+// Without the parent there is nobody left to upload.
+process.once('disconnect', () => process.exit())

@@ -1,0 +1,49 @@
+import { type ChildProcess, fork } from 'node:child_process'
+import { fileURLToPath } from 'node:url'
+import type { UploadReport } from './upload-report.ts'
+
+const ENTRY = fileURLToPath(new URL('./sink-process.ts', import.meta.url))
+
+/** The service that uploads go to, in a process of its own so that its cost is not the client's. */
+export class Sink {
+  /** Address without `/v1`. */
+  readonly origin: string
+  readonly #process: ChildProcess
+
+  private constructor(process: ChildProcess, port: number) {
+    this.#process = process
+    this.origin = `http://127.0.0.1:${port}`
+  }
+
+  /** @param signal Ends it, whatever it is doing. */
+  static async start(signal: AbortSignal): Promise<Sink> {
+    const child = fork(ENTRY, { signal, stdio: ['ignore', process.stderr, process.stderr, 'ipc'] })
+    return new Sink(child, await nextMessage<number>(child))
+  }
+
+  /** Runs one upload and returns its outcome together with what arrived here. */
+  async during<Outcome>(upload: () => Promise<Outcome>): Promise<{ outcome: Outcome; report: UploadReport }> {
+    const arrived = nextMessage<UploadReport>(this.#process)
+    // A failed upload may never arrive; its own error is the one to tell.
+    arrived.catch(() => {})
+    return { outcome: await upload(), report: await arrived }
+  }
+
+  stop(): void {
+    this.#process.kill()
+  }
+}
+
+/** What the process sends next. It is our own and sends nothing but what its entry shows. */
+function nextMessage<Message>(child: ChildProcess): Promise<Message> {
+  return new Promise((resolve, reject) => {
+    const settle = (action: () => void): void => {
+      child.off('message', arrive).off('error', fail).off('exit', end)
+      action()
+    }
+    const arrive = (message: unknown): void => settle(() => resolve(message as Message))
+    const fail = (error: Error): void => settle(() => reject(error))
+    const end = (): void => fail(new Error('The sink ended too soon'))
+    child.on('message', arrive).on('error', fail).on('exit', end)
+  })
+}
