@@ -113,12 +113,12 @@ describe.for(await presentLaunchers())('refusing with ffmpeg (%s)', { timeout: 6
     const { port } = server.address() as AddressInfo
     const secret = await folder.write(encodeWav(SPEECH_PCM, [tone(1)]), 'secret.wav')
     try {
-      for (const target of [`file://${secret}`, secret, 'secret.wav', `http://127.0.0.1:${port}/a.ts`]) {
+      const address = `http://127.0.0.1:${port}/a.ts`
+      for (const target of [`file://${secret}`, address])
         await refusal(`#EXTM3U\n#EXT-X-TARGETDURATION:1\n#EXTINF:1,\n${target}\n#EXT-X-ENDLIST\n`)
-        await refusal(`ffconcat version 1.0\nfile '${target}'\n`)
-        await refusal(`<MPD><Period><AdaptationSet><Representation><BaseURL>${target}</BaseURL></Representation>`)
-        await refusal(`RIFF\0\0\0\0AVI #EXTM3U\n${target}\n`)
-      }
+      for (const target of ['secret.wav', address]) await refusal(`ffconcat version 1.0\nfile '${target}'\n`)
+      await refusal(`<MPD><Period><AdaptationSet><Representation><BaseURL>${address}</BaseURL></Representation>`)
+      await refusal(`RIFF\0\0\0\0AVI #EXTM3U\n${secret}\n`)
       await refusal(`v=0\no=- 0 0 IN IP4 127.0.0.1\ns=x\nc=IN IP4 127.0.0.1\nt=0 0\nm=audio ${port} RTP/AVP 0\n`)
     } finally {
       server.close()

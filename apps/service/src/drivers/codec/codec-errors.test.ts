@@ -29,8 +29,8 @@ test('a kill from outside and other errors are nobody’s fault but ours', () =>
 
 test('an ffmpeg that has gone away makes the codec unavailable, with a remedy', () => {
   for (const cause of [
-    Object.assign(new Error('spawn'), { code: 'ENOENT' }),
-    Object.assign(new Error('spawn'), { code: 'EACCES' }),
+    Object.assign(new Error('spawn'), { code: 'ENOENT', syscall: 'spawn ffmpeg' }),
+    Object.assign(new Error('spawn'), { code: 'EACCES', syscall: 'spawn /opt/ffmpeg' }),
     new FfmpegError({ code: CANNOT_LOAD }, '@ffmpeg/core does not load'),
   ]) {
     const error = translateStartError(cause)
@@ -40,6 +40,9 @@ test('an ffmpeg that has gone away makes the codec unavailable, with a remedy', 
 })
 
 test('other failures to start stay what they are', () => {
-  const error = Object.assign(new Error('spawn'), { code: 'EAGAIN' })
-  expect(translateStartError(error)).toBe(error)
+  for (const error of [
+    Object.assign(new Error('spawn'), { code: 'EAGAIN', syscall: 'spawn ffmpeg' }),
+    Object.assign(new Error('a file that the speaker needs'), { code: 'ENOENT', syscall: 'open' }),
+  ])
+    expect(translateStartError(error)).toBe(error)
 })

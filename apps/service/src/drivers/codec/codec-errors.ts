@@ -8,10 +8,15 @@ import { CANNOT_LOAD } from './wasm-request.ts'
 export function translateStartError(error: unknown): unknown {
   if (error instanceof FfmpegError && error.exitCode === CANNOT_LOAD)
     return new CodecUnavailableError(`${WASM_PACKAGE} does not load: ${REMEDY}`, { cause: error })
-  const code = error instanceof Error && 'code' in error ? error.code : undefined
-  if (code === 'ENOENT' || code === 'EACCES')
+  if (isMissingProgram(error))
     return new CodecUnavailableError(`ffmpeg cannot be started any more: ${REMEDY}`, { cause: error })
   return error
+}
+
+/** Only what starting it says: a speaker may miss a file too. */
+function isMissingProgram(error: unknown): boolean {
+  if (!(error instanceof Error && 'code' in error && 'syscall' in error)) return false
+  return String(error.syscall).startsWith('spawn') && (error.code === 'ENOENT' || error.code === 'EACCES')
 }
 
 /**

@@ -1,8 +1,6 @@
-/**
- * The parts of `@ffmpeg/core` 0.12, an Emscripten module without types of its own, that we use. Its names are kept as
- * they are.
- */
+// The parts of `@ffmpeg/core` 0.12 that we use: an Emscripten module without types of its own, whose names are kept.
 
+/** What Emscripten calls for an open file. A failure is thrown as `FS.ErrnoError`. */
 export interface StreamOperations {
   /** Moves a stream. `whence` is 0 from the start, 1 from the position, 2 from the end. Returns the position. */
   llseek?(stream: { readonly position: number }, offset: number, whence: number): number
@@ -12,12 +10,14 @@ export interface StreamOperations {
   write?(stream: unknown, buffer: Int8Array, offset: number, length: number): number
 }
 
+/** A file of Emscripten's file system. */
 export interface FileNode {
   /** Size that `stat` reports. */
   usedBytes: number
   stream_ops: StreamOperations
 }
 
+/** ffmpeg, loaded. */
 export interface FfmpegCore {
   readonly FS: {
     readonly ErrnoError: new (errno: number) => Error
@@ -33,6 +33,7 @@ export interface FfmpegCore {
   exec(...args: readonly string[]): number
 }
 
+/** How ffmpeg is loaded. */
 export interface CoreOptions {
   readonly wasmBinary: Uint8Array
   readonly locateFile: (path: string) => string

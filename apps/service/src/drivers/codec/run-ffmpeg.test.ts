@@ -1,12 +1,15 @@
 import { getEventListeners } from 'node:events'
 
-import { expect, test } from 'vitest'
+import { expect, test, vi } from 'vitest'
 
 import { isAlive } from '../../../test/codec/launchers.ts'
 import { collect, pieces } from '../../../test/codec/sound.ts'
 import { FfmpegError, FfmpegTimeoutError } from './ffmpeg-error.ts'
 import { spawnPiped } from './launcher.ts'
 import { runFfmpeg } from './run-ffmpeg.ts'
+
+// processes are started, on whatever machine
+vi.setConfig({ testTimeout: 60_000 })
 
 const LIMIT = { timeoutSeconds: 60 }
 const { signal } = new AbortController()

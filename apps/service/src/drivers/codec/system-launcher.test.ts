@@ -11,6 +11,9 @@ import { createCodec } from './create-codec.ts'
 import { FfmpegCodec } from './ffmpeg-codec.ts'
 import { findSystemFfmpeg, parseEncoders } from './system-launcher.ts'
 
+// processes are started, on whatever machine
+vi.setConfig({ testTimeout: 60_000 })
+
 let folder: string
 let program: string
 let record: string
