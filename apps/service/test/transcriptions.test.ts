@@ -1,4 +1,4 @@
-import { createReadStream } from 'node:fs'
+import { openAsBlob } from 'node:fs'
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { request as httpRequest } from 'node:http'
 import { tmpdir } from 'node:os'
@@ -137,17 +137,11 @@ describe('interface: transcription rules', () => {
 
 test('fields may come after the file', async () => {
   const data = new FormData()
-  data.append('file', await openAsBlobOf(wav), 'a.wav')
+  data.append('file', await openAsBlob(wav), 'a.wav')
   data.append('model', 'svc-transcribe-1.0')
   const response = await service.request('POST', '/v1/audio/transcriptions', data)
   expect(response.status).toBe(200)
 })
-
-async function openAsBlobOf(path: string): Promise<Blob> {
-  const chunks: BlobPart[] = []
-  for await (const chunk of createReadStream(path)) chunks.push(chunk as BlobPart)
-  return new Blob(chunks)
-}
 
 describe('interface: file size limit', () => {
   test('a request announced over 512 MB is refused before it is read', async () => {

@@ -1,9 +1,10 @@
 import { describe, expect, test } from 'vitest'
 import { ConnectionError, TimeoutError } from '../src/index.ts'
-import { collect, connect, rejection } from './support/clients.ts'
+import { collect, connect, rejection, until } from './support/clients.ts'
 import { closedByClient, closedPort, startRawServer, startServer } from './support/servers.ts'
 import { CREATED, delta, DONE, frames, openEvents, pcm, PCM_HEADERS, SPEECH, STREAM } from './support/speech.ts'
 import { startStalledListener } from './support/stalled-listener.ts'
+import { watchedClient } from './support/watched-client.ts'
 
 const AUDIO = pcm(4000)
 const RAW = { ...STREAM, stream_format: 'audio' } as const
@@ -17,19 +18,23 @@ async function phaseOf(call: Promise<unknown>): Promise<unknown> {
 
 describe('the deadline of a whole call', () => {
   test('ends the wait for an answer, and the connection', async () => {
-    let left: Promise<'left'> | undefined
-    const server = await startServer((_, response) => {
-      left = closedByClient(response)
-    })
-    const error = await rejection(connect(server.url).models.list({ timeout: SHORT }))
-    expect(error).toBeInstanceOf(TimeoutError)
-    expect(error).toMatchObject({ phase: 'total' })
-    expect((error as Error).message).toContain(`${SHORT} ms`)
-    expect(await left).toBe('left')
+    const leaving: Promise<'left'>[] = []
+    const server = await startServer((_, response) => void leaving.push(closedByClient(response)))
+    const { client, expire } = watchedClient(server.url, 1234)
+    const failed = rejection(client.models.list())
+    await until(() => leaving.length === 1)
+    expire()
+    expect(await failed).toBeInstanceOf(TimeoutError)
+    expect(await failed).toMatchObject({ phase: 'total', message: expect.stringContaining('1234 ms') })
+    expect(await leaving[0]).toBe('left')
   })
 
   test('ends the wait for a connection', async () => {
-    expect(await phaseOf(connect(await startStalledListener()).models.list({ timeout: SHORT }))).toBe('total')
+    const { client, expire, timers } = watchedClient(await startStalledListener())
+    const failed = phaseOf(client.models.list())
+    await until(() => timers() === 1)
+    expire()
+    expect(await failed).toBe('total')
   })
 
   test('ends the wait for speech.created', async () => {
@@ -37,7 +42,11 @@ describe('the deadline of a whole call', () => {
       openEvents(response)
       response.write(': open\n\n')
     })
-    expect(await phaseOf(connect(server.url).speech.stream(STREAM, { timeout: SHORT }))).toBe('total')
+    const { client, expire } = watchedClient(server.url)
+    const failed = phaseOf(client.speech.stream(STREAM))
+    await until(() => server.requests.length === 1)
+    expire()
+    expect(await failed).toBe('total')
   })
 
   test('covers the body, of audio, of events and of raw PCM', async () => {
@@ -49,19 +58,27 @@ describe('the deadline of a whole call', () => {
         response.write(frames(CREATED, delta(AUDIO)))
       } else response.writeHead(200, { ...PCM_HEADERS }).write(AUDIO)
     })
-    const { speech } = connect(server.url, { timeout: 200 })
-    expect(await phaseOf((await speech.create(SPEECH)).bytes())).toBe('total')
-    expect(await phaseOf(collect(await speech.stream(STREAM)))).toBe('total')
-    expect(await phaseOf(collect(await speech.stream(RAW)))).toBe('total')
-    expect(new Set(await Promise.all(leaving))).toEqual(new Set(['left']))
+    const { client, expire } = watchedClient(server.url)
+    const audio = await client.speech.create(SPEECH)
+    const events = await client.speech.stream(STREAM)
+    const raw = await client.speech.stream(RAW)
+    const failures = [phaseOf(audio.bytes()), phaseOf(collect(events)), phaseOf(collect(raw))]
+    expire()
+    expect(await Promise.all(failures)).toEqual(['total', 'total', 'total'])
+    expect(await Promise.all(leaving)).toEqual(['left', 'left', 'left'])
   })
 
   test('is the client’s, unless the call brings its own', async () => {
-    const server = await startServer((_, response) => {
-      setTimeout(() => response.end('{}'), 150)
-    })
+    const server = await startServer((_, response) => void response.end('{}'))
+    const { client, deadlines } = watchedClient(server.url, 60)
+    await client.models.list()
+    await client.models.list({ timeout: 20_000 })
+    expect(deadlines).toEqual([60, 20_000])
+  })
+
+  test('passes by itself', async () => {
+    const server = await startServer(() => {})
     expect(await phaseOf(connect(server.url, { timeout: SHORT }).models.list())).toBe('total')
-    await expect(connect(server.url, { timeout: SHORT }).models.list({ timeout: 20_000 })).resolves.toEqual({})
   })
 
   test.each([2 ** 31, 2 ** 40, Infinity])(
@@ -82,12 +99,11 @@ describe('the deadlines of the transport', () => {
   })
 
   test('headers that do not come in time', async () => {
-    let left: Promise<'left'> | undefined
-    const server = await startServer((_, response) => {
-      left = closedByClient(response)
-    })
+    const leaving: Promise<'left'>[] = []
+    const server = await startServer((_, response) => void leaving.push(closedByClient(response)))
     expect(await phaseOf(connect(server.url, { headersTimeout: SHORT }).models.list())).toBe('headers')
-    expect(await left).toBe('left')
+    await until(() => leaving.length === 1)
+    expect(await leaving[0]).toBe('left')
   })
 
   test('a body that falls silent', async () => {
@@ -100,9 +116,9 @@ describe('the deadlines of the transport', () => {
       } else response.writeHead(200, { 'content-type': 'audio/mpeg' }).write(AUDIO)
     })
     const { speech } = connect(server.url, { idleTimeout: SHORT })
-    expect(await phaseOf((await speech.create(SPEECH)).bytes())).toBe('idle')
-    expect(await phaseOf(collect(await speech.stream(STREAM)))).toBe('idle')
-    expect(new Set(await Promise.all(leaving))).toEqual(new Set(['left']))
+    expect(await phaseOf(speech.create(SPEECH).then((audio) => audio.bytes()))).toBe('idle')
+    expect(await phaseOf(speech.stream(STREAM).then((stream) => collect(stream)))).toBe('idle')
+    expect(await Promise.all(leaving)).toEqual(['left', 'left'])
   })
 
   test('an error body that falls silent still leaves an error with its status', async () => {
@@ -121,11 +137,9 @@ describe('the deadlines of the transport', () => {
       response.end()
     })
     let bytes = 0
-    let reads = 0
-    for await (const chunk of await connect(server.url, { idleTimeout: 100 }).speech.create(SPEECH)) {
+    for await (const chunk of await connect(server.url, { idleTimeout: 500 }).speech.create(SPEECH)) {
+      if (bytes === 0) await new Promise((resolve) => setTimeout(resolve, 1500))
       bytes += chunk.byteLength
-      reads += 1
-      if (reads < 4) await new Promise((resolve) => setTimeout(resolve, 250))
     }
     expect(bytes).toBe(64 * 65_536)
   })
@@ -142,9 +156,9 @@ describe('the deadlines of the transport', () => {
           clearInterval(timer)
           response.end(frames(delta(AUDIO), DONE))
         }
-      }, 40)
+      }, 200)
     })
-    expect(await collect(await connect(server.url, { idleTimeout: 200 }).speech.stream(STREAM))).toHaveLength(4000)
+    expect(await collect(await connect(server.url, { idleTimeout: 1500 }).speech.stream(STREAM))).toHaveLength(4000)
   })
 })
 

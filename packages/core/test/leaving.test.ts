@@ -121,6 +121,9 @@ test('leaving the events of a stream closes its connection', async () => {
   expect(await server.left()).toBe('left')
 })
 
+/** Lets the client take note of what the server has sent. */
+const settle = (): Promise<void> => new Promise((resolve) => setTimeout(resolve, 30))
+
 describe('a connection is used again', () => {
   const rest: readonly (readonly [string, string])[] = [
     ['at once', ''],
@@ -129,15 +132,18 @@ describe('a connection is used again', () => {
   ]
 
   test.each(rest)('after a stream whose body ends %s', async (_, more) => {
+    let finished = 0
     const server = await startServer((__, response) => {
+      response.on('finish', () => (finished += 1))
       openEvents(response)
       response.write(frames(CREATED, delta(AUDIO), DONE))
       setTimeout(() => response.end(more), more === '' ? 0 : 10)
     })
     const client = connect(server.url)
-    for (let count = 0; count < 5; count += 1) {
+    for (let count = 1; count <= 5; count += 1) {
       expect(await collect(await client.speech.stream(STREAM))).toHaveLength(4000)
-      await new Promise((resolve) => setTimeout(resolve, 50))
+      await until(() => finished === count)
+      await settle()
     }
     expect(server.requests).toHaveLength(5)
     expect(server.sockets).toHaveLength(1)
@@ -153,7 +159,6 @@ describe('a connection is used again', () => {
       else response.writeHead(request.url === '/v1/models' ? 200 : 404).end('{}')
     })
     const client = connect(server.url)
-    const settle = (): Promise<void> => new Promise((resolve) => setTimeout(resolve, 20))
     for (let count = 0; count < 2; count += 1) {
       await listAll((await client.speech.stream(STREAM)).events())
       await settle()
@@ -196,17 +201,20 @@ describe('a connection is used again', () => {
   })
 
   test('and cancel() after the end does not close it', async () => {
+    let finished = 0
     const server = await startServer((_, response) => {
+      response.on('finish', () => (finished += 1))
       openEvents(response)
       response.write(frames(CREATED, delta(AUDIO), DONE))
       setTimeout(() => response.end(), 10)
     })
     const client = connect(server.url)
-    for (let count = 0; count < 3; count += 1) {
+    for (let count = 1; count <= 3; count += 1) {
       const stream = await client.speech.stream(STREAM)
       await collect(stream)
       stream.cancel()
-      await new Promise((resolve) => setTimeout(resolve, 50))
+      await until(() => finished === count)
+      await settle()
     }
     expect(server.sockets).toHaveLength(1)
   })

@@ -2,6 +2,7 @@ import type { ServerResponse } from 'node:http'
 import { describe, expect, test } from 'vitest'
 import { ProtocolError, type StreamEvent, StreamFailedError } from '../src/index.ts'
 import { collect, connect, listAll, rejection } from './support/clients.ts'
+import { memoryClient } from './support/memory-client.ts'
 import { closedByClient, readBody, startServer, type TestServer } from './support/servers.ts'
 import { CREATED, delta, DONE, frames, openEvents, pcm, sendEvents, STREAM, TASK } from './support/speech.ts'
 
@@ -175,6 +176,28 @@ describe('a stream that breaks the interface fails, and its connection is given 
     })
     expect(await outcome(server)).toBeInstanceOf(ProtocolError)
     expect(await left).toBe('left')
+  })
+
+  test('an event of more than 64 MiB is not held', async () => {
+    const piece = new Uint8Array(1024 * 1024).fill(120)
+    let pieces = 0
+    const { client, cancelled } = memoryClient(() => ({
+      headers: { 'content-type': 'text/event-stream' },
+      chunks: (function* endless() {
+        yield Buffer.from(`${frames(CREATED)}data: `)
+        for (;;) {
+          pieces += 1
+          yield piece
+        }
+      })(),
+    }))
+    const stream = await client.speech.stream(STREAM)
+    expect(await rejection(collect(stream))).toMatchObject({
+      name: 'EventTooLargeError',
+      maxEventBytes: 64 * 1024 * 1024,
+    })
+    expect(pieces).toBe(64)
+    expect(cancelled()).toBe(1)
   })
 
   test.each(['data: [DONE]\n\n', 'data:\n\n', 'data: {"type":\n\n'])('%j is no event', async (frame) => {

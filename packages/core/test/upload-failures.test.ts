@@ -7,8 +7,9 @@ import { join } from 'node:path'
 import { PassThrough } from 'node:stream'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { ApiError, InvalidRequestError, type UploadSource } from '../src/index.ts'
-import { connect, type ConnectOptions, rejection, until } from './support/clients.ts'
+import { connect, rejection, until } from './support/clients.ts'
 import { closedPort, readBody, startRawServer, startServer } from './support/servers.ts'
+import { watchedClient } from './support/watched-client.ts'
 
 const PIECE = new Uint8Array(64 * 1024)
 const PIECES = 500
@@ -36,11 +37,8 @@ function watchedSource(): { file: UploadSource; log: { opened: boolean; closed: 
   return { file, log }
 }
 
-const create = (url: string, file: UploadSource, signal?: AbortSignal, options?: ConnectOptions): Promise<unknown> =>
-  connect(url, options).transcriptions.create(
-    { model: 'svc-transcribe-1.0', file },
-    signal === undefined ? {} : { signal },
-  )
+const create = (url: string, file: UploadSource, signal?: AbortSignal): Promise<unknown> =>
+  connect(url).transcriptions.create({ model: 'svc-transcribe-1.0', file }, signal === undefined ? {} : { signal })
 
 /** Reads a little and then nothing more. */
 const stall = (request: IncomingMessage): void => void request.once('data', () => request.pause())
@@ -148,7 +146,7 @@ describe('an abort in mid-upload', () => {
     await until(() => log.closed)
   })
 
-  test('closes the file of a path', async () => {
+  test.runIf(process.platform === 'linux')('closes the file of a path', async () => {
     const path = join(folder, 'large.wav')
     await writeFile(path, Buffer.alloc(PIECES * PIECE.length))
     let wasOpen = false
@@ -191,8 +189,11 @@ describe('an abort in mid-upload', () => {
   test('is the total deadline too', async () => {
     const { file, log } = watchedSource()
     const server = await startServer(stall)
-    const error = await rejection(create(server.url, file, undefined, { timeout: 100 }))
-    expect(error).toMatchObject({ name: 'TimeoutError', phase: 'total' })
+    const { client, expire } = watchedClient(server.url)
+    const failed = rejection(client.transcriptions.create({ model: 'svc-transcribe-1.0', file }))
+    await until(() => log.opened)
+    expire()
+    expect(await failed).toMatchObject({ name: 'TimeoutError', phase: 'total' })
     await until(() => log.closed)
   })
 })
@@ -274,7 +275,6 @@ describe('a source that fails in mid-upload', () => {
     const error = await rejection(create(server.url, path))
     expect(error).toBeInstanceOf(InvalidRequestError)
     expect(error).toMatchObject({ code: 'size_mismatch', param: 'file' })
-    expect(isOpen(path)).toBe(false)
   })
 
   test('after the answer, harms nobody', async () => {

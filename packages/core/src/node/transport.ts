@@ -154,6 +154,8 @@ const PHASES: Readonly<Record<string, TimeoutPhase>> = {
 }
 
 function translate(error: unknown): unknown {
+  // undici adds what it could not parse, which is as much as the service sent and may repeat the request.
+  if (error instanceof Error && error.name === 'HTTPParserError') Object.assign(error, { data: undefined })
   const code = error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : ''
   const phase = PHASES[code]
   if (phase === undefined) return error

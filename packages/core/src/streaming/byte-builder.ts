@@ -1,7 +1,12 @@
-/** Bytes that grow at the end: linear work however small the pieces, at most twice the memory, and no piece is kept. */
+/** Most bytes that are set aside before they are needed. */
+const MAX_GUESS = 256 * 1024
+
+/** Bytes that grow at the end: linear work however small the pieces, little more than twice the memory, and no piece is kept. */
 export class ByteBuilder {
   #bytes = new Uint8Array(0)
   #length = 0
+  /** Length of what was taken last: the next is likely to be as long, and then never has to move. */
+  #guess = 0
 
   /** Bytes so far. */
   get length(): number {
@@ -11,7 +16,7 @@ export class ByteBuilder {
   push(piece: Uint8Array): void {
     const length = this.#length + piece.length
     if (length > this.#bytes.length) {
-      const larger = new Uint8Array(Math.max(length, 2 * this.#bytes.length))
+      const larger = new Uint8Array(Math.max(length, this.#length === 0 ? this.#guess : 2 * this.#bytes.length))
       larger.set(this.#bytes.subarray(0, this.#length))
       this.#bytes = larger
     }
@@ -22,6 +27,7 @@ export class ByteBuilder {
   /** All bytes, which are the caller's from now on; the builder starts anew. */
   take(): Uint8Array {
     const taken = this.#bytes.subarray(0, this.#length)
+    this.#guess = Math.min(this.#length, MAX_GUESS)
     this.#bytes = new Uint8Array(0)
     this.#length = 0
     return taken

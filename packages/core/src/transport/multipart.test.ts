@@ -39,7 +39,7 @@ describe('interface: multipart bodies', () => {
           expect(new Uint8Array(await file.arrayBuffer())).toEqual(data)
         },
       ),
-      { numRuns: 200 },
+      { numRuns: 100 },
     )
   })
 

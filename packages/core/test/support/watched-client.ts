@@ -12,29 +12,39 @@ export interface WatchedClient {
   readonly abort: (reason: unknown) => void
   /** Timers of deadlines that are running. */
   readonly timers: () => number
+  /** Lets every deadline pass that is running. */
+  readonly expire: () => void
+  /** Every deadline that was ever set, in milliseconds. */
+  readonly deadlines: readonly number[]
   /** Listeners on the signal. */
   readonly listeners: () => number
 }
 
-/** Every call is meant to be given `signal`, and has a deadline that does not pass. */
-export function watchedClient(baseUrl: string): WatchedClient {
-  const running = new Set<symbol>()
+/** Every call has a deadline of `timeout` milliseconds, which passes when the test says so and not before. */
+export function watchedClient(baseUrl: string, timeout = 1000): WatchedClient {
+  const running = new Map<symbol, () => void>()
+  const deadlines: number[] = []
   const clock: Clock = {
-    setTimer() {
+    setTimer(milliseconds, run) {
       const timer = Symbol('timer')
-      running.add(timer)
+      running.set(timer, run)
+      deadlines.push(milliseconds)
       return () => running.delete(timer)
     },
   }
   const controller = new AbortController()
   const transport = nodeTransport()
-  const client = new PureAudioClient({ apiKey: API_KEY, baseUrl, transport, clock, files: nodeFiles, timeout: 1 })
+  const client = new PureAudioClient({ apiKey: API_KEY, baseUrl, transport, clock, files: nodeFiles, timeout })
   onTestFinished(() => client.close())
   return {
     client,
     signal: controller.signal,
     abort: (reason) => controller.abort(reason),
     timers: () => running.size,
+    expire: () => {
+      for (const run of running.values()) run()
+    },
+    deadlines,
     listeners: () => getEventListeners(controller.signal, 'abort').length,
   }
 }

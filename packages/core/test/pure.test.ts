@@ -1,0 +1,35 @@
+import { readFileSync } from 'node:fs'
+import { dirname, relative, resolve } from 'node:path'
+import { expect, test } from 'vitest'
+
+const SOURCE = resolve(import.meta.dirname, '../src')
+
+/** Every module that an entry loads, and every package it names, types left out. */
+function importsOf(entry: string): { modules: Set<string>; packages: Set<string> } {
+  const modules = new Set<string>()
+  const packages = new Set<string>()
+  const visit = (path: string): void => {
+    if (modules.has(path)) return
+    modules.add(path)
+    const source = readFileSync(path, 'utf8')
+    for (const [, clause = '', specifier = ''] of source.matchAll(/^(?:im|ex)port (.*?)from '([^']+)'/gms)) {
+      if (clause.startsWith('type ')) continue
+      if (specifier.startsWith('.')) visit(resolve(dirname(path), specifier))
+      else packages.add(specifier)
+    }
+    for (const [, specifier = ''] of source.matchAll(/import\('([^']+)'\)/g)) packages.add(specifier)
+  }
+  visit(resolve(SOURCE, entry))
+  return { modules, packages }
+}
+
+test.each(['pure.ts', 'streaming/index.ts'])('%s needs no platform: other runtimes bring their own', (entry) => {
+  const { modules, packages } = importsOf(entry)
+  expect([...packages]).toEqual([])
+  expect(modules.size).toBeGreaterThan(10)
+  expect([...modules].filter((path) => relative(SOURCE, path).startsWith('node/'))).toEqual([])
+})
+
+test('index.ts adds Node to it, which shows that the others would be found out', () => {
+  expect([...importsOf('index.ts').packages]).toEqual(expect.arrayContaining(['node:fs', 'node:stream', 'undici']))
+})

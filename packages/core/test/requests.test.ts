@@ -1,0 +1,134 @@
+import { describe, expect, test } from 'vitest'
+import type { AudioClient } from '../src/index.ts'
+import { connect, rejection } from './support/clients.ts'
+import { answerJson, readBody, startServer } from './support/servers.ts'
+import { SPEECH, STREAM } from './support/speech.ts'
+
+describe('interface: bodies and paths are exact', () => {
+  test('speech.create sends its body as it is, and leaves the defaults to the service', async () => {
+    const bodies: string[] = []
+    const server = await startServer(async (request, response) => {
+      bodies.push(String(await readBody(request)))
+      response.writeHead(200, { 'content-type': 'audio/wav' }).end()
+    })
+    const { speech } = connect(server.url)
+    const full = {
+      ...SPEECH,
+      input: '  Ünïcode “quotes” [pause 1.5s]\n😀 ',
+      response_format: 'wav',
+      aigc_metadata: { enabled: true, content_propagator: 'p', propagate_id: 'i' },
+      a_field_of_tomorrow: { deep: [1] },
+    }
+    await (await speech.create(SPEECH)).bytes()
+    await (await speech.create(full)).bytes()
+    expect(bodies.map((body) => JSON.parse(body) as unknown)).toEqual([SPEECH, full])
+    expect(server.requests.map(({ method, url }) => `${method} ${url}`)).toEqual([
+      'POST /v1/audio/speech',
+      'POST /v1/audio/speech',
+    ])
+    expect(server.requests[0]?.headers).toMatchObject({ 'content-type': 'application/json', accept: '*/*' })
+  })
+
+  test('speech.createUrl adds delivery_method and returns every field', async () => {
+    const bodies: unknown[] = []
+    const result = {
+      id: 't-1',
+      object: 'audio.speech',
+      status: 'SUCCESS',
+      url: 'https://example.com/a.mp3',
+      response_format: 'mp3',
+      content_type: 'audio/mpeg',
+      created_at: 1_700_000_000,
+      a_field_of_tomorrow: true,
+    }
+    const server = await startServer(async (request, response) => {
+      bodies.push(JSON.parse(String(await readBody(request))))
+      response.end(JSON.stringify(result))
+    })
+    expect(await connect(server.url).speech.createUrl(SPEECH)).toEqual(result)
+    expect(bodies).toEqual([{ ...SPEECH, delivery_method: 'url' }])
+    expect(server.requests[0]?.headers.accept).toBe('application/json')
+  })
+
+  test('voices.list puts what is set into the query', async () => {
+    const page = { object: 'list', data: [], has_more: false }
+    const server = await startServer((request, response) => answerJson(request, response, page))
+    const { voices } = connect(server.url)
+    expect(await voices.list()).toEqual(page)
+    await voices.list({ limit: 150, offset: 0, after: 'a b&c', status: 'active' })
+    expect(server.requests.map(({ method, url }) => `${method} ${url}`)).toEqual([
+      'GET /v1/audio/voices',
+      'GET /v1/audio/voices?limit=150&offset=0&after=a+b%26c&status=active',
+    ])
+  })
+
+  test('models.list has neither body nor query', async () => {
+    const list = { object: 'list', data: [{ id: 'svc-tts-1.5-flash', object: 'model', created: 1, owned_by: 'svc' }] }
+    const server = await startServer((request, response) => answerJson(request, response, list))
+    expect(await connect(server.url).models.list()).toEqual(list)
+    const [request] = server.requests
+    expect(`${request?.method} ${request?.url}`).toBe('GET /v1/models')
+    expect(request?.headers['content-type']).toBeUndefined()
+    expect(request?.headers['content-length']).toBeUndefined()
+  })
+
+  test('a base address with a path keeps it', async () => {
+    const server = await startServer((request, response) => answerJson(request, response, {}))
+    await connect(`${server.url}/tenant/audio/v1/`).models.list()
+    expect(server.requests[0]?.url).toBe('/tenant/audio/v1/models')
+  })
+
+  test('a source that the interface forbids is for the service to refuse, which knows its own network', async () => {
+    const refusal = { error: { code: 'invalid_url', message: 'private address', param: 'url' } }
+    const server = await startServer((request, response) => answerJson(request, response, refusal, 400))
+    const created = connect(server.url).transcriptions.create({
+      model: 'svc-transcribe-1.0',
+      url: 'http://127.0.0.1/a',
+    })
+    expect(await rejection(created)).toMatchObject({ name: 'ApiError', status: 400, param: 'url' })
+  })
+})
+
+describe('nothing is sent when a check fails', () => {
+  // As JavaScript callers would write them: the types refuse most of these.
+  const calls: readonly (readonly [string, (client: AudioClient) => Promise<unknown>])[] = [
+    ['speech.create without a voice', ({ speech }) => speech.create({ ...SPEECH, voice_id: '' })],
+    ['speech.create with stream', ({ speech }) => speech.create(Object.assign({ stream: true }, SPEECH))],
+    [
+      'speech.createUrl with a pause out of range',
+      ({ speech }) => speech.createUrl({ ...SPEECH, input: '[pause 11s]' }),
+    ],
+    ['speech.stream without text', ({ speech }) => speech.stream({ ...STREAM, input: ' ' })],
+    ['speech.stream with another model', ({ speech }) => speech.stream({ ...STREAM, model: 'svc-tts-1.0-pro' })],
+    ['speech.stream with async', ({ speech }) => speech.stream(Object.assign({ async: true }, STREAM))],
+    [
+      'transcriptions.create without a source',
+      ({ transcriptions }) => transcriptions.create({ model: 'svc-transcribe-1.0' }),
+    ],
+    [
+      'transcriptions.create with two sources',
+      ({ transcriptions }) =>
+        transcriptions.create({ model: 'svc-transcribe-1.0', file_id: 'f', file: Uint8Array.of(1) }),
+    ],
+    [
+      'transcriptions.create with keyterms for the standard model',
+      ({ transcriptions }) => transcriptions.create({ model: 'svc-transcribe-1.0', file_id: 'f', keyterms: ['a'] }),
+    ],
+    ['voices.list with too many', ({ voices }) => voices.list({ limit: 151 })],
+  ]
+
+  test.each(calls)('%s', async (_, call) => {
+    const server = await startServer((request, response) => answerJson(request, response, {}))
+    expect(await rejection(call(connect(server.url)))).toMatchObject({ name: 'InvalidRequestError' })
+    expect(server.sockets).toHaveLength(0)
+  })
+
+  test('while what is merely unknown is sent', async () => {
+    const server = await startServer((request, response) => answerJson(request, response, { text: '' }))
+    const client = connect(server.url)
+    await client.speech.createUrl({ ...SPEECH, model: 'vendor-tts-9', input: 'a [pause 99s]' })
+    await client.transcriptions.create({ model: 'vendor-stt-2', file_id: 'f', keyterms: ['a'] })
+    await rejection(client.speech.stream({ ...STREAM, model: 'vendor-tts-9' }))
+    expect(server.requests).toHaveLength(3)
+  })
+})
