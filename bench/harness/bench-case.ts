@@ -23,7 +23,7 @@ export interface BenchContext {
   /** An empty folder for this run; it is removed with all it holds when the command ends. */
   readonly folder: string
   /** Tells a person what is being measured now. */
-  progress(text: string): void
+  readonly progress: (text: string) => void
 }
 
 /** Something to measure. Every file in `bench/cases/` exports one as `benchCase`. */
@@ -33,5 +33,5 @@ export interface BenchCase {
   /** One line for `--list`. */
   readonly description: string
   /** @throws when a measurement fails or a contestant does its work wrongly; a missed bar is a row that is not ok. */
-  run(context: BenchContext): Promise<readonly BenchRow[]>
+  readonly run: (context: BenchContext) => Promise<readonly BenchRow[]>
 }

@@ -10,5 +10,5 @@ export interface Measurement<Result> {
 
 /** What a module that is measured exports. Its imports are loaded before the clock starts. */
 export interface MeasuredModule<Args, Result> {
-  run(args: Args): Promise<Result>
+  readonly run: (args: Args) => Promise<Result>
 }

@@ -8,14 +8,14 @@ const CHILD = fileURLToPath(new URL('./child.ts', import.meta.url))
 
 /**
  * Runs a module's `run(args)` in a fresh process and returns what it cost.
- * @throws when the process fails, or the run is aborted
+ * @throws when the process fails or the run is aborted
  */
 export async function measure<Result>(context: BenchContext, module: URL, args: object): Promise<Measurement<Result>> {
   const child = fork(CHILD, [module.href, JSON.stringify(args)], {
     signal: context.signal,
     // Standard output is the report's.
     stdio: ['ignore', process.stderr, process.stderr, 'ipc'],
-    // Stripping the types costs 17 MB, which no user of the compiled package pays; a cached module costs nothing.
+    // Stripping the types takes 17 MB, which no user of the compiled package pays; a cached module takes nothing.
     env: { ...process.env, NODE_COMPILE_CACHE: join(context.folder, 'compile-cache') },
   })
   return new Promise((resolve, reject) => {
@@ -25,7 +25,7 @@ export async function measure<Result>(context: BenchContext, module: URL, args: 
     child.once('error', reject)
     child.once('exit', (code, killed) => {
       if (measurement !== undefined && code === 0) resolve(measurement)
-      else reject(new Error(`${fileURLToPath(module)} ended with ${code ?? killed} before it was measured`))
+      else reject(new Error(`${fileURLToPath(module)} ended with ${code ?? killed}`))
     })
   })
 }

@@ -14,7 +14,9 @@ export async function rounds<Name extends string, Result>(
   // Filled for every name right here.
   const results = Object.fromEntries(contestants.map((name) => [name, []])) as unknown as Record<Name, Result[]>
   for (let round = 0; round <= count; round += 1) {
-    for (const name of contestants) {
+    // Everyone begins once, so that nobody always comes after the same one.
+    const first = round % contestants.length
+    for (const name of [...contestants.slice(first), ...contestants.slice(0, first)]) {
       context.signal.throwIfAborted()
       context.progress(round === 0 ? `${name}, warming up` : `${name}, run ${round} of ${count}`)
       const result = await run(name)

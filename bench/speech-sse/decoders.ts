@@ -1,7 +1,7 @@
 import type { BenchContext } from '../harness/bench-case.ts'
 import { measure } from '../harness/measure.ts'
 import { rounds } from '../harness/rounds.ts'
-import { median } from '../harness/units.ts'
+import { medians } from '../harness/statistics.ts'
 import type { DecodingArgs } from './decoding-process.ts'
 import type { SpeechShape } from './speech-body.ts'
 
@@ -19,26 +19,17 @@ const MODULES = {
 /** Name of a contestant. */
 export type DecoderName = keyof typeof MODULES
 
-/** All contestants. */
-export const DECODERS: readonly DecoderName[] = ['decoder', 'stream', 'limit', 'JSON.parse', 'openai']
-
-/** CPU seconds that each contestant takes for one stream: the median of three processes with three passes each. */
-export async function decodingSeconds(
+/** CPU seconds that each of `names` takes for one stream: the median of three processes with three passes each. */
+export async function decodingSeconds<Name extends DecoderName>(
   context: BenchContext,
   label: string,
+  names: readonly Name[],
   shape: SpeechShape,
-): Promise<Record<DecoderName, number>> {
+): Promise<Record<Name, number>> {
   const told: BenchContext = { ...context, progress: (text) => context.progress(`${label}, ${text}`) }
-  const runs = await rounds(told, DECODERS, 3, async (name) => {
+  const runs = await rounds(told, names, 3, async (name) => {
     const args: DecodingArgs = { decoder: MODULES[name].href, shape, passes: 3 }
     return (await measure<number>(context, PROCESS, args)).result
   })
-  const of = (name: DecoderName): number => median(runs[name])
-  return {
-    decoder: of('decoder'),
-    stream: of('stream'),
-    limit: of('limit'),
-    'JSON.parse': of('JSON.parse'),
-    openai: of('openai'),
-  }
+  return medians(runs, (seconds) => seconds)
 }

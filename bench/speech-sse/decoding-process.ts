@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { median } from '../harness/units.ts'
+import { median } from '../harness/statistics.ts'
 import { deliver, makeSpeech, type SpeechShape } from './speech-body.ts'
 import type { SpeechDecoder } from './speech-decoder.ts'
 

@@ -8,7 +8,7 @@ export async function decode(body: AsyncIterable<Uint8Array>, onAudio: (pcm: Uin
   const lines = new LineSplitter()
   const read = (line: Buffer): void => {
     if (line.length < START.length || !line.subarray(0, START.length).equals(START)) return
-    onAudio(Buffer.from(line.latin1Slice(START.length, line.length - END_BYTES), 'base64'))
+    onAudio(Buffer.from(line.toString('latin1', START.length, line.length - END_BYTES), 'base64'))
   }
   for await (const chunk of body) lines.feed(chunk, read)
 }

@@ -8,7 +8,7 @@ export async function decode(body: AsyncIterable<Uint8Array>, onAudio: (pcm: Uin
   const read = (line: Buffer): void => {
     if (line.length === 0) return
     // The stream is our own.
-    const event = JSON.parse(line.utf8Slice(FIELD.length)) as { type: string; audio: string }
+    const event = JSON.parse(line.toString('utf8', FIELD.length)) as { type: string; audio: string }
     if (event.type === 'speech.audio.delta') onAudio(Buffer.from(event.audio, 'base64'))
   }
   for await (const chunk of body) lines.feed(chunk, read)

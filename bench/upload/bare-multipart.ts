@@ -1,4 +1,5 @@
 import { stat } from 'node:fs/promises'
+import type { Readable } from 'node:stream'
 import { request } from 'undici'
 import type { UploadArgs } from './client-args.ts'
 
@@ -31,7 +32,8 @@ export async function sendBare(
       'content-type': 'multipart/form-data; boundary=bare',
       'content-length': String(head.length + size + tail.length),
     },
-    body: body(),
+    // Its documentation takes any async iterable, its types only streams.
+    body: body() as unknown as Readable,
   })
   const { text } = (await response.body.json()) as { text: string }
   return text

@@ -3,7 +3,7 @@ import { measure } from '../harness/measure.ts'
 import type { UploadArgs } from './client-args.ts'
 import type { Sink } from './sink.ts'
 
-/** Who uploads, and the module that does it. */
+/** The modules of those who upload. */
 const CLIENTS = {
   ours: new URL('./ours.ts', import.meta.url),
   limit: new URL('./undici-reused.ts', import.meta.url),
@@ -13,6 +13,9 @@ const CLIENTS = {
 
 /** Name of one who uploads. */
 export type UploadClient = keyof typeof CLIENTS
+
+/** Everyone who uploads: our client, the limit, the peers. */
+export const UPLOAD_CLIENTS: readonly UploadClient[] = ['ours', 'limit', 'openai', 'undici+fs stream']
 
 /** Cost of one upload to the client's process. */
 export interface UploadCost {

@@ -1,8 +1,9 @@
-// The transport loads undici with its first request. Loaded here, it is left out of the cost of sending, as the others'
-// libraries are.
-import 'undici'
 import { AudioClient } from '@svc-audio/core'
 import type { UploadArgs } from './client-args.ts'
+
+// The transport loads undici with its first request. Loaded here, it is left out of the cost of sending, as the others'
+// libraries are.
+await import('undici')
 
 /** Our client, as its documentation says. */
 export async function run({ origin, path }: UploadArgs): Promise<string> {

@@ -1,20 +1,19 @@
-import { createServer, type IncomingMessage } from 'node:http'
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { MultipartMeter } from './multipart-meter.ts'
 import type { UploadReport } from './upload-report.ts'
 
 /** Process entry: a service that takes any transcription upload, throws it away and tells the parent what it was. */
-const server = createServer((request, response) => {
-  receive(request).then(
-    (report) => {
-      process.send?.(report)
-      response.writeHead(200, { 'content-type': 'application/json' }).end('{"text":"ok"}')
-    },
-    (error: unknown) => {
-      response.writeHead(400).end(String(error))
-    },
-  )
-})
+const server = createServer((request, response) => void answer(request, response))
+
+async function answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
+  try {
+    process.send?.(await receive(request))
+    response.writeHead(200, { 'content-type': 'application/json' }).end('{"text":"ok"}')
+  } catch (error) {
+    response.writeHead(400).end(String(error))
+  }
+}
 
 async function receive(request: IncomingMessage): Promise<UploadReport> {
   if (request.method !== 'POST' || request.url !== '/v1/audio/transcriptions') throw new Error('No such endpoint')

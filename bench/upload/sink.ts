@@ -15,9 +15,8 @@ export class Sink {
     this.origin = `http://127.0.0.1:${port}`
   }
 
-  /** @param signal Ends it, whatever it is doing. */
-  static async start(signal: AbortSignal): Promise<Sink> {
-    const child = fork(ENTRY, { signal, stdio: ['ignore', process.stderr, process.stderr, 'ipc'] })
+  static async start(): Promise<Sink> {
+    const child = fork(ENTRY, { stdio: ['ignore', process.stderr, process.stderr, 'ipc'] })
     return new Sink(child, await nextMessage<number>(child))
   }
 

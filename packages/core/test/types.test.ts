@@ -58,9 +58,9 @@ describe('transcriptions.create', () => {
     expectTypeOf<TranscriptionCreateBody>().not.toHaveProperty('stream')
     expectTypeOf<TranscriptionCreateBody>().not.toHaveProperty('async')
     expectTypeOf<TranscriptionCreateBody>().not.toHaveProperty('webhook_url')
-    // @ts-expect-error -- transcriptions.stream() is for this
+    // @ts-expect-error -- one method, one kind of answer
     expectTypeOf(() => create().create({ ...diarize, stream: true })).toBeFunction()
-    // @ts-expect-error -- transcriptions.createTask() is for this
+    // @ts-expect-error -- one method, one kind of answer
     expectTypeOf(() => create().create({ ...diarize, async: true })).toBeFunction()
     // @ts-expect-error -- not among the formats
     expectTypeOf(() => create().create({ ...standard, response_format: 'srt' })).toBeFunction()
@@ -89,7 +89,7 @@ describe('speech', () => {
     >()
     // @ts-expect-error -- speech.stream() is for this
     expectTypeOf(() => speech().create({ ...body, stream: true })).toBeFunction()
-    // @ts-expect-error -- speech.createTask() is for this
+    // @ts-expect-error -- one method, one kind of answer
     expectTypeOf(() => speech().create({ ...body, async: true })).toBeFunction()
     // @ts-expect-error -- speech.createUrl() is for this
     expectTypeOf(() => speech().create({ ...body, delivery_method: 'url' })).toBeFunction()

@@ -106,8 +106,8 @@ describe('interface: Streaming speech parameter errors', () => {
     [{ sample_rate: 24_000 }, 'unsupported_for_stream', 'sample_rate'],
     ...[0.249, 4.001, 0, -1, Number.NaN, Infinity].map((speed): Case => [{ speed }, 'invalid_range', 'speed']),
     [{ speed: '1' }, 'invalid_type', 'speed'],
-    [{ async: true }, 'unsupported_with_async', 'async'],
-    [{ webhook_url: 'https://example.com/hook' }, 'unsupported_with_webhook', 'webhook_url'],
+    [{ async: true }, 'unsupported_with_async', 'stream'],
+    [{ webhook_url: 'https://example.com/hook' }, 'unsupported_with_webhook', 'stream'],
     // "expected_duration_sec not greater than 0"
     ...[0, -1, Number.NaN, Infinity].map((expected_duration_sec): Case => [
       { expected_duration_sec },

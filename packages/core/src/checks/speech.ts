@@ -11,7 +11,7 @@ const NOT_HERE = {
   voice_url: VOICE_ID_ONLY,
   voice_data: VOICE_ID_ONLY,
   file_id: VOICE_ID_ONLY,
-  webhook_url: 'needs a task: use speech.createTask()',
+  webhook_url: 'is called for asynchronous tasks only: leave it out',
 }
 
 /**
@@ -23,7 +23,7 @@ export function checkSpeech(body: object): void {
   refuseFields(body, {
     ...NOT_HERE,
     stream: 'is set by the method: use speech.stream()',
-    async: 'is set by the method: use speech.createTask()',
+    async: 'is not taken here: this call waits for the audio',
     delivery_method: 'is set by the method: use speech.create() or speech.createUrl()',
     speed: 'works in streaming speech only: use speech.stream()',
     language: 'works in streaming speech only: use speech.stream()',
@@ -46,15 +46,19 @@ export function checkSpeechStream(body: object): void {
     file_id: VOICE_ID_ONLY,
     delivery_method: 'has no effect on a stream and must not be passed',
   })
-  refuseTruthy(body, 'async', 'unsupported_with_async', 'a stream cannot be asynchronous: use speech.createTask()')
-  refuseTruthy(body, 'webhook_url', 'unsupported_with_webhook', 'a stream calls no webhook: use speech.createTask()')
-  refuseTruthy(body, 'sample_rate', 'unsupported_for_stream', 'is chosen by the service: read it from stream.format')
+  refuseSet(body, 'async', ['unsupported_with_async', 'stream', 'cannot be combined with async: leave async out'])
+  refuseSet(body, 'webhook_url', ['unsupported_with_webhook', 'stream', 'calls no webhook: leave webhook_url out'])
+  const remedy = 'is chosen by the service: read it from stream.format'
+  refuseSet(body, 'sample_rate', ['unsupported_for_stream', 'sample_rate', remedy])
   checkInput(model, requireText(body, 'input'))
   requireOneOf(body, 'stream', [true])
   requireOneOf(body, 'response_format', ['pcm'], 'unsupported_response_format')
-  requireOneOf(body, 'stream_format', ['audio', 'sse'], 'unsupported_stream')
+  const streamFormat: unknown = Reflect.get(body, 'stream_format')
+  if (streamFormat !== undefined && streamFormat !== 'audio' && streamFormat !== 'sse') {
+    throw new InvalidRequestError('unsupported_stream', 'stream', 'stream_format must be "audio" or "sse"')
+  }
   if (isKnownModel(model) && model !== STREAMING_MODEL) {
-    throw new InvalidRequestError('unsupported_stream', 'model', `${model} does not stream: use ${STREAMING_MODEL}`)
+    throw new InvalidRequestError('unsupported_stream', 'stream', `${model} does not stream: use ${STREAMING_MODEL}`)
   }
   const speed = optionalNumber(body, 'speed')
   if (speed !== undefined && !(speed >= SPEED_MIN && speed <= SPEED_MAX)) {
@@ -88,10 +92,11 @@ function checkInput(model: string, input: string): void {
   }
 }
 
-function refuseTruthy(body: object, field: string, code: string, remedy: string): void {
+/** Code and field of the error are those of the interface's table, where a combination is blamed on `stream`. */
+function refuseSet(body: object, field: string, error: readonly [code: string, param: string, remedy: string]): void {
   const value: unknown = Reflect.get(body, field)
   if (value !== undefined && value !== false && value !== '' && value !== 0) {
-    throw new InvalidRequestError(code, field, remedy)
+    throw new InvalidRequestError(...error)
   }
 }
 

@@ -13,9 +13,9 @@ export function checkTranscription(body: object): void {
   const model = requireText(body, 'model')
   refuseFields(body, {
     audio_data: 'is not supported: pass the bytes as file',
-    stream: 'is set by the method: use transcriptions.stream()',
-    async: 'is set by the method: use transcriptions.createTask()',
-    webhook_url: 'needs a task: use transcriptions.createTask()',
+    stream: 'is not taken here: this call waits for the whole text',
+    async: 'is not taken here: this call waits for the whole text',
+    webhook_url: 'is called for asynchronous tasks only: leave it out',
   })
   if (isKnownModel(model) && !model.startsWith('svc-transcribe-')) {
     throw new InvalidRequestError('unsupported_for_model', 'model', `${model} is not a transcription model`)

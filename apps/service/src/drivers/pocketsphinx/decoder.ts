@@ -28,16 +28,20 @@ export const MODEL = { dictionary: 'words.dict', language: 'language.lm.bin' } a
 const FOLDER = '/model'
 
 /*
- * The language model weights of the second and third pass are a little lower than PocketSphinx's own: measured over
- * 160 sentences of four flite voices, word errors fall from 12.7 to 12.1 %, over read human speech from 27 to 20 %.
+ * The weights of the language model are lower than PocketSphinx's own: measured over 160 sentences of four flite voices,
+ * word errors fall from 12.7 to 11.6 %, over read human speech from 27 to 20 %. The two limits change no word of those;
+ * they bound time and memory where many speak at a time or noise is loud.
  */
 const SETTINGS: readonly (readonly [name: string, value: string])[] = [
   ['-hmm', FOLDER],
   ['-dict', `${FOLDER}/${MODEL.dictionary}`],
   ['-lm', `${FOLDER}/${MODEL.language}`],
   ['-samprate', '16000'],
+  ['-lw', '6'],
   ['-fwdflatlw', '7.5'],
   ['-bestpathlw', '7.5'],
+  ['-maxhmmpf', '3000'],
+  ['-maxwpf', '10'],
 ]
 
 /** Samples handed over at a time: a quarter of a second, after which others get their turn. */

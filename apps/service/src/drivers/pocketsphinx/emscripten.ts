@@ -81,7 +81,7 @@ export interface StartModuleOptions {
   readonly log: (line: string) => void
 }
 
-/** Before this, the script only writes an acoustic model into its file system that is not used here: half a second. */
+/** Before this, the script only puts an acoustic model into its files that is not used here; 0.2 s and 30 MB less. */
 const PROGRAM_START = 'var moduleOverrides='
 
 /**

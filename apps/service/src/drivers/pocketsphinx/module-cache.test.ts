@@ -24,7 +24,7 @@ async function onlyFile(): Promise<string> {
 
 describe('cachedBytes', () => {
   test('makes once and reads from then on', async () => {
-    const make = vi.fn(async () => made)
+    const make = vi.fn<() => Promise<Uint8Array>>(async () => made)
     expect(await cachedBytes(folder, source, make)).toEqual(made)
     const again = await cachedBytes(folder, source, make)
     expect(new Uint8Array(again)).toEqual(made)
@@ -38,7 +38,7 @@ describe('cachedBytes', () => {
   })
 
   test('another source and another version have files of their own', async () => {
-    const make = vi.fn(async () => made)
+    const make = vi.fn<() => Promise<Uint8Array>>(async () => made)
     await cachedBytes(folder, source, make)
     await cachedBytes(folder, { ...source, version: 2 }, make)
     await cachedBytes(folder, { ...source, source: Uint8Array.of(1, 2, 4) }, make)
@@ -54,7 +54,7 @@ describe('cachedBytes', () => {
   ])('a file that is %s is made anew', async (_, damage) => {
     await cachedBytes(folder, source, async () => made)
     await damage(await onlyFile())
-    const make = vi.fn(async () => made)
+    const make = vi.fn<() => Promise<Uint8Array>>(async () => made)
     expect(await cachedBytes(folder, source, make)).toEqual(made)
     expect(make).toHaveBeenCalledTimes(1)
     expect(new Uint8Array(await cachedBytes(folder, source, make))).toEqual(made)

@@ -6,12 +6,13 @@ import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 
-import { createPocketSphinxEngine, RecognitionFailedError } from './index.ts'
+import { createPocketSphinxEngine, RecognitionFailedError, RecognizerClosedError } from './index.ts'
 import { findPackageFiles } from './package-files.ts'
 import { PocketSphinxEngine } from './pocketsphinx-engine.ts'
 import { prepareModule } from './prepare-module.ts'
 import { rewriteModule } from './rewrite-module.ts'
 import { fliteSpeech } from './testing/flite-speech.ts'
+import { rejection } from './testing/rejection.ts'
 import { chunked } from './testing/signals.ts'
 import { compileWasm } from './web-assembly.ts'
 
@@ -63,10 +64,10 @@ test('an engine can be closed in the midst of a recording, and before anything w
       if (count === 3) heard.resolve(undefined)
     }
   }
-  const rejected = expect(engine.recognize(endless())).rejects.toThrow('The speech recognizer is closed')
+  const rejected = rejection(engine.recognize(endless()))
   await heard.promise
   await engine.close()
-  await rejected
+  expect(await rejected).toBeInstanceOf(RecognizerClosedError)
   const unused = await createPocketSphinxEngine()
   await unused.close()
 })

@@ -61,7 +61,7 @@ describe('twenty sentences of flite voice rms, a minute and a half', () => {
   })
 
   test('have words where they are said', () => {
-    const last = recognition.words.filter(({ word }) => word === 'thank').at(-1)
+    const last = recognition.words.findLast(({ word }) => word === 'thank')
     const end = recognition.durationSeconds
     // the last sentence, "Thank you for calling …", takes three seconds
     expect(last?.startSecond).toBeGreaterThan(end - 3.5)

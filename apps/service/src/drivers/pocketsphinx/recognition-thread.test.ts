@@ -4,6 +4,7 @@ import { afterEach, describe, expect, test } from 'vitest'
 
 import { RecognitionFailedError } from './recognition-failed-error.ts'
 import { RecognitionThread, type BlockSource } from './recognition-thread.ts'
+import { rejection } from './testing/rejection.ts'
 import { SCRIPT, SCRIPTED_WORKER } from './testing/script.ts'
 
 const threads: RecognitionThread[] = []
@@ -113,9 +114,9 @@ describe('RecognitionThread', () => {
 
   test('the end of the thread rejects what it is doing', async () => {
     const thread = start()
-    const rejected = expect(thread.recognize(silentAfter(0), never)).rejects.toThrow(RecognitionFailedError)
+    const rejected = rejection(thread.recognize(silentAfter(0), never))
     await thread.end()
-    await rejected
+    expect(await rejected).toBeInstanceOf(RecognitionFailedError)
     expect(thread.alive).toBe(false)
   })
 })

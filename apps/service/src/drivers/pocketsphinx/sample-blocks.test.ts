@@ -2,6 +2,7 @@ import * as fc from 'fast-check'
 import { expect, test } from 'vitest'
 
 import { BLOCK_SAMPLES, SampleBlocks } from './sample-blocks.ts'
+import { joined } from './testing/signals.ts'
 
 function regroup(chunks: readonly Uint8Array[]): Int16Array[] {
   const blocks = new SampleBlocks()
@@ -16,7 +17,7 @@ test('chunks cut anywhere give the same samples, in whole blocks', () => {
       const edges = [0, ...places.filter((place) => place < length).toSorted((a, b) => a - b), length]
       const chunks = edges.slice(1).map((end, index) => bytes.subarray(edges[index], end))
       const blocks = regroup(chunks)
-      const samples = Int16Array.from(blocks.flatMap((block) => [...block]))
+      const samples = joined(blocks)
       expect(new Uint8Array(samples.buffer)).toEqual(bytes.subarray(0, length - (length % 2)))
       expect(blocks.slice(0, -1).every((block) => block.length === BLOCK_SAMPLES)).toBe(true)
     }),

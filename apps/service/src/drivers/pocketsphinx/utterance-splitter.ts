@@ -12,8 +12,9 @@ export interface Utterance {
 /** Options of {@link UtteranceSplitter}. */
 export interface UtteranceSplitterOptions {
   /**
-   * Longest utterance, in seconds. The decoder's memory grows with it: by up to 0.6 MB a second.
-   * @default 20
+   * Longest utterance, in seconds. The decoder's memory grows with it: by half a megabyte a second for one speaker, by
+   * four where several speak at a time.
+   * @default 15
    */
   readonly maxSeconds?: number
   /**
@@ -41,7 +42,7 @@ export class UtteranceSplitter {
   #startSample = 0
   #frames: JudgedFrame[] = []
 
-  constructor({ maxSeconds = 20, pauseSeconds = 0.5 }: UtteranceSplitterOptions = {}) {
+  constructor({ maxSeconds = 15, pauseSeconds = 0.5 }: UtteranceSplitterOptions = {}) {
     this.#maxFrames = Math.max(Math.round(maxSeconds * FRAMES_PER_SECOND), 2)
     this.#pauseFrames = Math.max(Math.round(pauseSeconds * FRAMES_PER_SECOND), 2)
     this.#samples = new Int16Array(Math.ceil(maxSeconds * RECOGNITION_SAMPLE_RATE) + FRAME_SAMPLES)

@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest'
 
 import { wordErrorRate } from './word-error-rate.ts'
 
-const words = fc.array(fc.constantFrom('a', 'b', 'c', 'the', "it's"), { minLength: 1, maxLength: 12 })
+const words = fc.array(fc.constantFrom<string[]>('a', 'b', 'c', 'the', "it's"), { minLength: 1, maxLength: 12 })
 
 describe('wordErrorRate', () => {
   test.each([
