@@ -92,15 +92,11 @@ describe('interface: Streaming speech parameter errors', () => {
       'unsupported_response_format',
       'response_format',
     ]),
-    ...['raw', 'SSE', '', null].map((stream_format): Case => [
-      { stream_format },
-      'unsupported_stream',
-      'stream_format',
-    ]),
+    ...['raw', 'SSE', '', null].map((stream_format): Case => [{ stream_format }, 'unsupported_stream', 'stream']),
     ...['svc-tts-1.0-pro', 'svc-ttsd-1.0', 'svc-transcribe-1.0', 'svc-voice-generator-1.0'].map((model): Case => [
       { model },
       'unsupported_stream',
-      'model',
+      'stream',
     ]),
     [{ stream: false }, 'invalid_value', 'stream'],
     [{ sample_rate: 24_000 }, 'unsupported_for_stream', 'sample_rate'],
