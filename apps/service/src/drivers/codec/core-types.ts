@@ -39,5 +39,5 @@ export interface CoreOptions {
   readonly locateFile: (path: string) => string
 }
 
-/** What the package exports by default. */
+/** What the package exports by default; `ffmpeg-core.d.ts` declares it. @public */
 export type CreateCore = (options: CoreOptions) => Promise<FfmpegCore>

@@ -12,7 +12,7 @@ const DEFAULT_TIMEOUT_SECONDS = 600
 const MAX_TIMEOUT_SECONDS = 2_147_483
 
 /** How audio is encoded and decoded. */
-export interface CodecOptions {
+interface CodecOptions {
   /**
    * Which ffmpeg runs: a program's path, `wasm` for the optional package `@ffmpeg/core`, or `auto` for the one on PATH
    * and, failing that, the package. @default 'auto'
@@ -28,7 +28,7 @@ export interface CodecOptions {
 }
 
 /** What a codec works with, for logs and diagnostics. */
-export interface CodecDescription {
+interface CodecDescription {
   /** `none`: neither an ffmpeg program nor the package was found. */
   readonly launcher: Launcher['kind'] | 'none'
   /** The program or package that runs, and its version. */

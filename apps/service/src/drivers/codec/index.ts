@@ -1,2 +1,1 @@
-export { type CodecDescription, type CodecOptions, createCodec } from './create-codec.ts'
-export { readWavAigc } from './wav-file.ts'
+export { createCodec } from './create-codec.ts'

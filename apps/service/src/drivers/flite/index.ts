@@ -1,3 +1,1 @@
-export { EngineClosedError } from './engine-closed-error.ts'
-export { createFliteEngine, type FliteEngineOptions } from './flite-engine.ts'
-export { SpeechFailedError } from './speech-failed-error.ts'
+export { createFliteEngine } from './flite-engine.ts'
