@@ -1,6 +1,7 @@
 import { mkdir } from 'node:fs/promises'
 import { isIPv6 } from 'node:net'
 import { join } from 'node:path'
+import type { FastifyInstance } from 'fastify'
 import { pino } from 'pino'
 import { createApp } from './app.ts'
 import { createResultLinks } from './domain/result-links.ts'
@@ -82,11 +83,7 @@ export async function startService(options: ServiceOptions): Promise<RunningServ
     await services.tasks.failUnfinished({ code: 'interrupted', message: 'The service stopped before the end' })
     const newApiKey = (await services.keys.count()) === 0 ? await services.keys.create('default') : undefined
     const app = await createApp(services, logger)
-    cleanups.push(async () => {
-      const timer = setTimeout(() => stopping.abort(), stopTimeout)
-      await app.close()
-      clearTimeout(timer)
-    })
+    cleanups.push(() => closeWithin(app, stopTimeout, () => stopping.abort()))
     await app.listen({ port, host })
     url = addressOf(app.server.address(), host)
     return { url, newApiKey, close: cleanUp }
@@ -94,6 +91,22 @@ export async function startService(options: ServiceOptions): Promise<RunningServ
     await cleanUp()
     throw error
   }
+}
+
+/** Time for the last words of what is aborted: an error event, an error body. */
+const LAST_WORDS_MS = 500
+
+/**
+ * Closes the server: running requests may finish, after a while they are aborted, and soon after that their connections
+ * are cut, since a client that does not read would keep its request open for ever.
+ */
+async function closeWithin(app: FastifyInstance, milliseconds: number, abort: () => void): Promise<void> {
+  const timers = [
+    setTimeout(abort, milliseconds),
+    setTimeout(() => app.server.closeAllConnections(), milliseconds + LAST_WORDS_MS),
+  ]
+  await app.close()
+  for (const timer of timers) clearTimeout(timer)
 }
 
 function addressOf(address: ReturnType<import('node:net').Server['address']>, host: string): string {

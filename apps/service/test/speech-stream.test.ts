@@ -1,8 +1,11 @@
+import { once } from 'node:events'
+import { existsSync } from 'node:fs'
+import { connect } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { StreamFailedError, StreamTruncatedError, type StreamEvent, type Task } from '@svc-audio/core'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { peak, riffChunks, riffSize } from './support/audio.ts'
-import { OTHER_KEY, startTestService, type TestService } from './support/test-service.ts'
+import { KEY, OTHER_KEY, startTestService, type TestService } from './support/test-service.ts'
 
 let service: TestService
 beforeAll(async () => {
@@ -152,6 +155,21 @@ test('a client that leaves in mid-stream stops the work: the task fails and noth
   }
   expect(await ended(stream.taskId ?? '')).toMatchObject({ status: 'FAILED', error: { code: 'client_disconnected' } })
   expect((await service.list('results')).filter((name) => name.includes(stream.taskId ?? ''))).toEqual([])
+})
+
+test('a client that does not read cannot keep the service from stopping', async () => {
+  const own = await startTestService({ stopTimeout: 50 })
+  const { hostname, port } = new URL(own.url)
+  const socket = connect(Number(port), hostname)
+  const request = JSON.stringify({ ...body, input: LONG.repeat(20), stream: true, response_format: 'pcm' })
+  socket.write(
+    `POST /v1/audio/speech HTTP/1.1\r\nhost: x\r\nauthorization: Bearer ${KEY}\r\n` +
+      `content-type: application/json\r\ncontent-length: ${request.length}\r\n\r\n${request}`,
+  )
+  await once(socket, 'readable')
+  await own.close()
+  socket.destroy()
+  expect(existsSync(own.dataDir)).toBe(false)
 })
 
 test('a service that must stop ends a stream with an error event, never with done', async () => {
