@@ -20,6 +20,11 @@ export interface PureAudioClientOptions {
   readonly files?: FileAccess
   /** Deadline for each whole call, in milliseconds. @default none */
   readonly timeout?: number
+  /**
+   * Largest upload, in bytes: a larger one is refused before it is sent. The interface's limit is 512 MB; a service of
+   * your own may take more. @default 536870912
+   */
+  readonly maxUploadBytes?: number
 }
 
 /** The client without any platform: transport, clock and files are given. `@svc-audio/core` fills them in for Node. */
@@ -32,12 +37,15 @@ export class PureAudioClient {
 
   /** @throws ConfigurationError naming the option */
   constructor(options: PureAudioClientOptions) {
-    const { transport, clock, files, timeout } = options
+    const { transport, clock, files, timeout, maxUploadBytes } = options
     checkTimeout(timeout)
+    if (maxUploadBytes !== undefined && !(Number.isSafeInteger(maxUploadBytes) && maxUploadBytes > 0)) {
+      throw new ConfigurationError('maxUploadBytes must be a whole number of bytes greater than 0')
+    }
     const apiKey = checkApiKey(options.apiKey)
     this.#api = new Api({ apiKey, baseUrl: normalizeBaseUrl(options.baseUrl), transport, clock, timeout })
     this.speech = new SpeechResource(this.#api, files)
-    this.transcriptions = new TranscriptionsResource(this.#api, files)
+    this.transcriptions = new TranscriptionsResource(this.#api, { files, maxUploadBytes })
     this.voices = new VoicesResource(this.#api)
     this.models = new ModelsResource(this.#api)
   }

@@ -18,6 +18,8 @@ export interface AudioClientOptions {
   readonly transport?: Transport
   /** Deadline for each whole call, in milliseconds. @default none */
   readonly timeout?: number
+  /** Largest upload, in bytes. @default 536870912 (512 MB), the interface's limit */
+  readonly maxUploadBytes?: number
 }
 
 /**
@@ -38,6 +40,7 @@ export class AudioClient extends PureAudioClient {
       clock: nodeClock,
       files: nodeFiles,
       ...(options.timeout === undefined ? {} : { timeout: options.timeout }),
+      ...(options.maxUploadBytes === undefined ? {} : { maxUploadBytes: options.maxUploadBytes }),
     })
   }
 }

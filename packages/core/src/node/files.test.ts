@@ -71,7 +71,7 @@ describe('opening for upload', () => {
     await writeFile(path, 'announced')
     const file = await nodeFiles.open(path, 'file')
     await rm(path)
-    const error = await rejection(collect(readUpload(file, 'file')))
+    const error = await rejection(collect(readUpload({ ...file, maxBytes: 1000 }, 'file')))
     expect(error).toMatchObject({ name: 'InvalidRequestError', code: 'unreadable_file', param: 'file' })
     expect((error as Error).message).toContain(path)
   })

@@ -3,7 +3,7 @@ import type { Api, ApiRequest } from '../transport/api.ts'
 import { jsonBody } from '../transport/bodies.ts'
 import type { CallOptions } from '../transport/call-options.ts'
 import { multipartBody } from '../transport/multipart.ts'
-import { type FileAccess, openUpload, type UploadSource } from '../transport/uploads.ts'
+import { openUpload, type UploadContext, type UploadSource } from '../transport/uploads.ts'
 import type { DiarizedTranscription, Transcription, TranscriptionRequest } from '../wire/transcription.ts'
 
 /** Body of {@link TranscriptionsResource.create}: exactly one of the four sources is given. */
@@ -15,11 +15,11 @@ export type TranscriptionCreateBody = Omit<TranscriptionRequest, 'stream' | 'asy
 /** Transcription (interface: `POST /v1/audio/transcriptions`). */
 export class TranscriptionsResource {
   readonly #api: Api
-  readonly #files: FileAccess | undefined
+  readonly #uploads: UploadContext
 
-  constructor(api: Api, files?: FileAccess) {
+  constructor(api: Api, uploads: UploadContext = {}) {
     this.#api = api
-    this.#files = files
+    this.#uploads = uploads
   }
 
   /**
@@ -53,7 +53,7 @@ export class TranscriptionsResource {
     const method = 'POST'
     const path = '/v1/audio/transcriptions'
     if (file === undefined) return { method, path, body: jsonBody(rest) }
-    const opened = await openUpload(file, 'file', this.#files)
+    const opened = await openUpload(file, 'file', this.#uploads)
     return { method, path, body: multipartBody(formFields(rest), 'file', opened) }
   }
 }

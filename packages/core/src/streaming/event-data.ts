@@ -1,5 +1,5 @@
 import { ProtocolError } from '../errors/protocol-error.ts'
-import { decodeBase64 } from './base64.ts'
+import { decodeBase64, tryDecodeBase64 } from './base64.ts'
 import { asciiString } from './latin1.ts'
 
 /** An event as it came: `type` and whatever else the service sent. */
@@ -32,7 +32,6 @@ function isStreamEvent(value: unknown): value is StreamEvent {
 const DELTA_START = new TextEncoder().encode('{"type":"speech.audio.delta","audio":"')
 const QUOTE = 34
 const BRACE = 125
-const BACKSLASH = 92
 
 /**
  * The audio of a `speech.audio.delta` in its usual spelling, without parsing JSON; `undefined` for anything else, which
@@ -45,10 +44,8 @@ export function fastDelta(data: Uint8Array): Uint8Array | undefined {
   for (let index = 0; index < DELTA_START.length; index += 1) {
     if (data[index] !== DELTA_START[index]) return undefined
   }
-  const audio = data.subarray(DELTA_START.length, end)
-  // A quote or an escape means other fields or another spelling: leave those to the JSON parser.
-  if (audio.includes(QUOTE) || audio.includes(BACKSLASH)) return undefined
-  return decodeDelta(asciiString(audio))
+  // A quote or an escape within, which mean other fields or another spelling, are no Base64 either.
+  return tryDecodeBase64(asciiString(data.subarray(DELTA_START.length, end)))
 }
 
 /**
@@ -60,6 +57,8 @@ export function decodeDelta(audio: unknown): Uint8Array {
   try {
     return decodeBase64(audio)
   } catch (error) {
-    throw new ProtocolError('The audio of a speech.audio.delta event is not Base64', { cause: error })
+    throw new ProtocolError('The audio of a speech.audio.delta event is not Base64', {
+      cause: error,
+    })
   }
 }

@@ -71,14 +71,17 @@ export class EventSource {
   async #fill(): Promise<void> {
     this.#next = 0
     try {
-      const { done, value } = await this.#iterator.next()
-      if (done === true) {
-        this.#ended = true
-        this.#queue = this.#last()
-        return
-      }
-      this.#bytes += value.byteLength
-      this.#queue = this.#decoder.feed(value)
+      // Not one chunk a call: with small chunks most complete no event, and every call costs a promise.
+      do {
+        const { done, value } = await this.#iterator.next()
+        if (done === true) {
+          this.#ended = true
+          this.#queue = this.#last()
+          return
+        }
+        this.#bytes += value.byteLength
+        this.#queue = this.#decoder.feed(value)
+      } while (this.#queue.length === 0)
     } catch (error) {
       this.#body.cancel()
       if (error instanceof StreamTruncatedError) throw this.truncated('the connection failed', error)

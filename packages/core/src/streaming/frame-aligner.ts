@@ -1,7 +1,9 @@
+const NOTHING = new Uint8Array(0)
+
 /** Cuts a PCM stream at whole frames: what is left of a chunk goes before the next one. */
 export class FrameAligner {
   readonly #frameBytes: number
-  #rest: Uint8Array = new Uint8Array(0)
+  #rest: Uint8Array = NOTHING
 
   constructor(frameBytes: number) {
     this.#frameBytes = frameBytes
@@ -16,9 +18,13 @@ export class FrameAligner {
       bytes.set(chunk, this.#rest.length)
     }
     const whole = bytes.length - (bytes.length % this.#frameBytes)
-    // A copy, so that a few bytes do not keep the whole chunk alive.
-    this.#rest = bytes.slice(whole)
-    return whole === bytes.length ? bytes : bytes.subarray(0, whole)
+    if (whole === bytes.length) {
+      this.#rest = NOTHING
+      return bytes
+    }
+    // A copy, so that a few bytes do not keep the whole chunk alive. Not `slice`: that of a Buffer copies nothing.
+    this.#rest = new Uint8Array(bytes.subarray(whole))
+    return bytes.subarray(0, whole)
   }
 
   /** Bytes of an unfinished frame; 0 at the end of a complete stream. */

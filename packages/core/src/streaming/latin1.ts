@@ -1,9 +1,10 @@
+import { nativeView } from './native-view.ts'
+
 const decoder = new TextDecoder('latin1')
 
 /** ASCII bytes as a string. Bytes over 127 have no meaning here. */
 export function asciiString(bytes: Uint8Array): string {
-  // Buffer is the fast way where it exists; the view copies nothing.
-  if (typeof Buffer === 'function')
-    return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('latin1')
-  return decoder.decode(bytes)
+  const view = nativeView(bytes)
+  // Buffer is the fast way where it exists.
+  return typeof Buffer === 'function' && view instanceof Buffer ? view.toString('latin1') : decoder.decode(bytes)
 }

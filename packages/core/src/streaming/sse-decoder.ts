@@ -1,5 +1,6 @@
 import { EventTooLargeError } from '../errors/event-too-large-error.ts'
 import { ByteBuilder } from './byte-builder.ts'
+import { nativeView } from './native-view.ts'
 
 /** Options of {@link SseDecoder}. */
 export interface SseDecoderOptions {
@@ -44,6 +45,7 @@ export class SseDecoder {
    * @throws EventTooLargeError
    */
   feed(chunk: Uint8Array): Uint8Array[] {
+    const searched = nativeView(chunk)
     const events: Uint8Array[] = []
     let from = 0
     if (this.#afterCr && chunk.length > 0) {
@@ -52,11 +54,11 @@ export class SseDecoder {
     }
     // Each is looked for again only once it has been passed: a stream usually holds but one kind of line end, and a
     // search for the other after every line would run to the end of the chunk.
-    let cr = indexOrEnd(chunk, CR, from)
-    let lf = indexOrEnd(chunk, LF, from)
+    let cr = indexOrEnd(searched, CR, from)
+    let lf = indexOrEnd(searched, LF, from)
     while (from < chunk.length) {
-      if (cr < from) cr = indexOrEnd(chunk, CR, from)
-      if (lf < from) lf = indexOrEnd(chunk, LF, from)
+      if (cr < from) cr = indexOrEnd(searched, CR, from)
+      if (lf < from) lf = indexOrEnd(searched, LF, from)
       const end = Math.min(lf, cr)
       const piece = chunk.subarray(from, end)
       this.#checkSize(piece)

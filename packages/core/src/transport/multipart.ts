@@ -1,5 +1,5 @@
 import { leavable } from './leavable.ts'
-import type { OpenedUpload } from './uploads.ts'
+import type { CheckedUpload } from './uploads.ts'
 import type { RequestBody } from './transport.ts'
 import { readUpload } from './upload-reader.ts'
 
@@ -12,7 +12,7 @@ const encoder = new TextEncoder()
 export function multipartBody(
   fields: readonly (readonly [name: string, value: string])[],
   fileField: string,
-  file: OpenedUpload,
+  file: CheckedUpload,
 ): RequestBody {
   const boundary = `svc-audio-${crypto.randomUUID()}`
   const texts = fields.map(

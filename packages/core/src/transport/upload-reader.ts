@@ -1,8 +1,7 @@
 import { InvalidRequestError } from '../errors/invalid-request-error.ts'
 import { SvcAudioError } from '../errors/svc-audio-error.ts'
-import { MAX_FILE_BYTES } from '../wire/limits.ts'
 import { leavable } from './leavable.ts'
-import type { OpenedUpload } from './uploads.ts'
+import type { CheckedUpload } from './uploads.ts'
 
 /**
  * The bytes of an upload, checked on the way: an announced size must come true, any other must stay within the limit
@@ -12,30 +11,30 @@ import type { OpenedUpload } from './uploads.ts'
  * @throws InvalidRequestError `size_mismatch`, `file_too_large`, `invalid_type`, or `unreadable_file` with the source's own
  *   error as its cause
  */
-export function readUpload(file: OpenedUpload, param: string): AsyncGenerator<Uint8Array, void, undefined> {
+export function readUpload(file: CheckedUpload, param: string): AsyncGenerator<Uint8Array, void, undefined> {
   const upload = new UploadReader(file, param)
   return leavable(upload.read(), () => void upload.leave())
 }
 
 class UploadReader {
-  readonly #file: OpenedUpload
+  readonly #file: CheckedUpload
   readonly #param: string
   #source: AsyncIterator<Uint8Array> | undefined
   #ended = false
 
-  constructor(file: OpenedUpload, param: string) {
+  constructor(file: CheckedUpload, param: string) {
     this.#file = file
     this.#param = param
   }
 
   async *read(): AsyncGenerator<Uint8Array, void, undefined> {
-    const { size } = this.#file
+    const { size, maxBytes } = this.#file
     let bytes = 0
     try {
       for (let chunk = await this.#next(); chunk !== undefined; chunk = await this.#next()) {
         bytes += chunk.byteLength
         if (size !== undefined && bytes > size) throw this.#sizeChanged(size, 'more')
-        if (bytes > MAX_FILE_BYTES) throw tooLarge(this.#param)
+        if (bytes > maxBytes) throw tooLarge(this.#param, maxBytes)
         yield chunk
       }
     } finally {
@@ -78,7 +77,7 @@ class UploadReader {
   }
 }
 
-/** The error of a file over 512 MB. */
-export function tooLarge(param: string): InvalidRequestError {
-  return new InvalidRequestError('file_too_large', param, `is larger than ${MAX_FILE_BYTES} bytes`)
+/** The error of a file over the limit. */
+export function tooLarge(param: string, maxBytes: number): InvalidRequestError {
+  return new InvalidRequestError('file_too_large', param, `is larger than ${maxBytes} bytes`)
 }

@@ -197,3 +197,24 @@ describe('leaving an upload', () => {
     expect(silent.destroyed).toBe(true)
   })
 })
+
+describe('maxUploadBytes', () => {
+  test('a smaller limit refuses a known size at once and an unknown one on the way', async () => {
+    const context = { maxUploadBytes: 10 }
+    await expect(openUpload(new Uint8Array(11), 'file', context)).rejects.toMatchObject({ code: 'file_too_large' })
+    const unknown = await openUpload(() => chunks(6, 5), 'file', context)
+    await expect(collect(readUpload(unknown, 'file'))).rejects.toMatchObject({ code: 'file_too_large' })
+    const exact = await openUpload(() => chunks(6, 4), 'file', context)
+    expect((await collect(readUpload(exact, 'file'))).byteLength).toBe(10)
+  })
+
+  test('a larger limit lets more than 512 MB pass', async () => {
+    const file = { data: () => chunks(1), size: 600 * 1024 * 1024 }
+    await expect(openUpload(file, 'file')).rejects.toMatchObject({ code: 'file_too_large' })
+    expect(await openUpload(file, 'file', { maxUploadBytes: 1024 ** 3 })).toMatchObject({ size: file.size })
+  })
+})
+
+async function* chunks(...sizes: number[]): AsyncGenerator<Uint8Array, void, undefined> {
+  for (const size of sizes) yield new Uint8Array(size)
+}

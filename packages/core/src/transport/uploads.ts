@@ -32,6 +32,19 @@ export interface OpenedUpload {
   open(): AsyncIterable<Uint8Array>
 }
 
+/** An upload whose name, type and size are in order. */
+export interface CheckedUpload extends OpenedUpload {
+  /** Where it is cut off with an error, in bytes: a size may be unknown until then. */
+  readonly maxBytes: number
+}
+
+/** What uploads need to know of their client. */
+export interface UploadContext {
+  readonly files?: FileAccess | undefined
+  /** Largest upload, in bytes. @default 536870912 (512 MB) */
+  readonly maxUploadBytes?: number | undefined
+}
+
 /** A file that is being written. Nothing shows under its name before {@link FileSink.commit}. */
 export interface FileSink {
   write(bytes: Uint8Array): Promise<void>
@@ -59,10 +72,14 @@ export interface FileAccess {
  * Makes a source ready: knows its name, type and size, opens nothing yet.
  * @param param The field it belongs to, for errors.
  * @throws InvalidRequestError when it is none of {@link UploadSource}, a path that cannot be read, or known to be larger
- *   than the interface's limit.
+ *   than the limit.
  * @throws ConfigurationError for a path where this client has no access to files.
  */
-export async function openUpload(source: UploadSource, param: string, files?: FileAccess): Promise<OpenedUpload> {
+export async function openUpload(
+  source: UploadSource,
+  param: string,
+  { files, maxUploadBytes = MAX_FILE_BYTES }: UploadContext = {},
+): Promise<CheckedUpload> {
   const given: UploadFile = isUploadFile(source) ? source : { data: source }
   const opened = await openData(given, param, files)
   const { name = opened.name, type = opened.type } = given
@@ -71,8 +88,8 @@ export async function openUpload(source: UploadSource, param: string, files?: Fi
   if (opened.size !== undefined && !(Number.isSafeInteger(opened.size) && opened.size >= 0)) {
     throw new InvalidRequestError('invalid_type', param, 'its size must be a whole number of bytes')
   }
-  if (opened.size !== undefined && opened.size > MAX_FILE_BYTES) throw tooLarge(param)
-  return { ...opened, name, type }
+  if (opened.size !== undefined && opened.size > maxUploadBytes) throw tooLarge(param, maxUploadBytes)
+  return { ...opened, name, type, maxBytes: maxUploadBytes }
 }
 
 async function openData({ data, size }: UploadFile, param: string, files?: FileAccess): Promise<OpenedUpload> {

@@ -23,7 +23,7 @@ export interface PocketSphinxEngineOptions {
 
 /**
  * A recognizer of English speech, PocketSphinx as WebAssembly with its own model: nothing to install, no network. It is
- * of draft quality: a few errors in a hundred words of clear synthetic speech, one word in four wrong with people's, in
+ * of draft quality: one to ten errors in a hundred plain words of synthetic speech, twenty or more with people's, in
  * lower case, without punctuation and numerals. Silence, noise and steady tones give the empty text.
  *
  * Loads in the background at the first recording (about half a second), which waits for that; when it fails, that

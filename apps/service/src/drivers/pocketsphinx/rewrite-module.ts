@@ -17,7 +17,7 @@ export interface RewriteOptions {
  *
  * - Its float-to-integer truncations trap where the C code relies on the processor to go on ("float unrepresentable in
  *   integer range"); they become the saturating ones.
- * - Its memory of 96 MiB, of which the English model takes 87, overflows after 25 seconds of fluent speech; it becomes
+ * - Its memory of 100 MB, of which the English model takes 87, overflows after 25 seconds of fluent speech; it becomes
  *   {@link REWRITTEN_MEMORY_BYTES}.
  *
  * Takes a second of processor time and 220 MB, so it belongs into a thread of its own.

@@ -12,8 +12,8 @@ export interface Utterance {
 /** Options of {@link UtteranceSplitter}. */
 export interface UtteranceSplitterOptions {
   /**
-   * Longest utterance, in seconds. The decoder's memory grows with it: by half a megabyte a second for one speaker, by
-   * four where several speak at a time.
+   * Longest utterance, in seconds. The decoder's memory grows with it: by up to 1 MB a second for one speaker, by
+   * three where several speak at a time.
    * @default 15
    */
   readonly maxSeconds?: number
