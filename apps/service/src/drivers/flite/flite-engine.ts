@@ -15,7 +15,7 @@ import { renderSpeech, type SpeechLength } from './render-speech.ts'
 import { planSpeech } from './speech-plan.ts'
 import type { Utterance } from './utterance.ts'
 import { FLITE_VOICES, type FliteVoice } from './voices.ts'
-import { compileWasm } from './web-assembly.ts'
+import { compileWasm } from '../web-assembly.ts'
 import { WorkerPool } from './worker-pool.ts'
 
 /** Options of {@link createFliteEngine}. */

@@ -8,7 +8,7 @@ import { toSpeakable } from './speakable-text.ts'
 import { SpeechFailedError } from './speech-failed-error.ts'
 import { speakUtterance, type Utterance } from './utterance.ts'
 import { WasiCommand } from './wasi-command.ts'
-import { compileWasm, type WasmModule } from './web-assembly.ts'
+import { compileWasm, type WasmModule } from '../web-assembly.ts'
 
 describe('speakUtterance', () => {
   let flite: WasmModule

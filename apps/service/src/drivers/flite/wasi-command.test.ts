@@ -4,7 +4,7 @@ import { createRequire } from 'node:module'
 import { beforeAll, describe, expect, test } from 'vitest'
 
 import { OUTPUT_FILE, WasiCommand } from './wasi-command.ts'
-import { compileWasm, type WasmModule } from './web-assembly.ts'
+import { compileWasm, type WasmModule } from '../web-assembly.ts'
 
 /** A program whose `_start` is one instruction, with a memory. */
 async function program(instruction: number): Promise<WasmModule> {

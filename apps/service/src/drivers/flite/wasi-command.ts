@@ -5,7 +5,7 @@ import {
   type WasmInstance,
   type WasmMemory,
   type WasmModule,
-} from './web-assembly.ts'
+} from '../web-assembly.ts'
 
 /** The one file a command can create; every other path does not exist for it. */
 export const OUTPUT_FILE = 'output'

@@ -6,7 +6,7 @@ import { afterEach, describe, expect, test } from 'vitest'
 
 import { SpeechFailedError } from './speech-failed-error.ts'
 import type { Utterance } from './utterance.ts'
-import { compileWasm } from './web-assembly.ts'
+import { compileWasm } from '../web-assembly.ts'
 import { WorkerPool } from './worker-pool.ts'
 
 const HELLO: Utterance = { voice: 'rms', text: 'Hello.', durationStretch: 1, stretch: 1 }

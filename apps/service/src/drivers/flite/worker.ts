@@ -6,7 +6,7 @@ import { parentPort, workerData } from 'node:worker_threads'
 import type { WorkerReply } from './pool-thread.ts'
 import { speakUtterance, type Utterance } from './utterance.ts'
 import { WasiCommand } from './wasi-command.ts'
-import type { WasmModule } from './web-assembly.ts'
+import type { WasmModule } from '../web-assembly.ts'
 
 // untyped by nature; the engine starts this file with nothing else
 const module: WasmModule = workerData

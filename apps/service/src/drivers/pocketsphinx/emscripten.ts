@@ -1,6 +1,6 @@
 import { compileFunction } from 'node:vm'
 
-import { instantiateWasm, type WasmModule } from './web-assembly.ts'
+import { instantiateWasm, type WasmModule } from '../web-assembly.ts'
 
 /** An object that lives in the module's memory. Whoever makes one must `delete` it. */
 export interface NativeObject {
@@ -104,7 +104,14 @@ export async function startModule(options: StartModuleOptions): Promise<RunningM
     onRuntimeInitialized: () => started.resolve(undefined),
     instantiateWasm(imports: Imports, receive: (instance: object) => void): object {
       topPointer = imports.env.DYNAMICTOP_PTR >> 2
-      instantiateWasm(module, imports).then(receive).catch(started.reject)
+      // later, as the glue expects of what it calls asynchronous
+      queueMicrotask(() => {
+        try {
+          receive(instantiateWasm(module, imports))
+        } catch (error) {
+          started.reject(error)
+        }
+      })
       return {}
     },
   }

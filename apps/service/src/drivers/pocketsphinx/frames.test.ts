@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 
 import { deviation, loudness, percentile } from './frames.ts'
-import { signal, sine } from './testing/signals.ts'
+import { signal, sine } from '../../../test/pocketsphinx/signals.ts'
 
 describe('loudness', () => {
   test('digital silence is 0 dB, the loudest sine 87', () => {

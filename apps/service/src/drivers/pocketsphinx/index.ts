@@ -4,9 +4,6 @@ import type { RecognitionEngine } from '../../ports/recognition-engine.ts'
 import { PocketSphinxEngine } from './pocketsphinx-engine.ts'
 import { prepareModule } from './prepare-module.ts'
 
-export { RecognitionFailedError } from './recognition-failed-error.ts'
-export { RecognizerClosedError } from './recognizer-closed-error.ts'
-
 /** Options of {@link createPocketSphinxEngine}. */
 export interface PocketSphinxEngineOptions {
   /**

@@ -4,9 +4,9 @@ import { afterEach, describe, expect, test } from 'vitest'
 import { PocketSphinxEngine } from './pocketsphinx-engine.ts'
 import { RecognitionFailedError } from './recognition-failed-error.ts'
 import { RecognizerClosedError } from './recognizer-closed-error.ts'
-import { rejection } from './testing/rejection.ts'
-import { SCRIPT, SCRIPTED_WORKER } from './testing/script.ts'
-import { compileWasm, type WasmModule } from './web-assembly.ts'
+import { rejection } from '../../../test/pocketsphinx/rejection.ts'
+import { SCRIPT, SCRIPTED_WORKER } from '../../../test/pocketsphinx/script.ts'
+import { compileWasm, type WasmModule } from '../web-assembly.ts'
 
 const engines: PocketSphinxEngine[] = []
 afterEach(async () => {

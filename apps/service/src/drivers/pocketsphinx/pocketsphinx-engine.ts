@@ -7,7 +7,7 @@ import { RecognitionThread } from './recognition-thread.ts'
 import { RecognizerClosedError } from './recognizer-closed-error.ts'
 import { REWRITTEN_MEMORY_BYTES } from './rewritten-module.ts'
 import { ThreadPool } from './thread-pool.ts'
-import type { WasmModule } from './web-assembly.ts'
+import type { WasmModule } from '../web-assembly.ts'
 
 const WORKER = new URL(import.meta.url.endsWith('.ts') ? './worker.ts' : './worker.js', import.meta.url)
 

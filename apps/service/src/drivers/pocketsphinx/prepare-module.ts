@@ -5,7 +5,7 @@ import { findPackageFiles } from './package-files.ts'
 import { RecognitionFailedError } from './recognition-failed-error.ts'
 import { rewriteInThread } from './rewrite-in-thread.ts'
 import { REWRITE_VERSION } from './rewritten-module.ts'
-import { compileWasm, type WasmModule } from './web-assembly.ts'
+import { compileWasm, type WasmModule } from '../web-assembly.ts'
 
 /** Options of {@link prepareModule}. */
 export interface PrepareModuleOptions {

@@ -1,5 +1,5 @@
 import type { Recognition } from '../../ports/recognition-engine.ts'
-import type { WasmModule } from './web-assembly.ts'
+import type { WasmModule } from '../web-assembly.ts'
 
 /** `workerData` of a recognition thread. */
 export interface ThreadData {

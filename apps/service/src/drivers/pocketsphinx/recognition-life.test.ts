@@ -6,17 +6,19 @@ import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 
-import { createPocketSphinxEngine, RecognitionFailedError, RecognizerClosedError } from './index.ts'
+import { createPocketSphinxEngine } from './index.ts'
+import { RecognitionFailedError } from './recognition-failed-error.ts'
+import { RecognizerClosedError } from './recognizer-closed-error.ts'
 import { findPackageFiles } from './package-files.ts'
 import { PocketSphinxEngine } from './pocketsphinx-engine.ts'
 import { prepareModule } from './prepare-module.ts'
 import { rewriteModule } from './rewrite-module.ts'
-import { fliteSpeech } from './testing/flite-speech.ts'
-import { rejection } from './testing/rejection.ts'
-import { chunked } from './testing/signals.ts'
-import { compileWasm } from './web-assembly.ts'
+import { fliteSpeech } from '../../../test/pocketsphinx/flite-speech.ts'
+import { rejection } from '../../../test/pocketsphinx/rejection.ts'
+import { chunked } from '../../../test/pocketsphinx/signals.ts'
+import { compileWasm } from '../web-assembly.ts'
 
-const PROGRAM = fileURLToPath(new URL('./testing/idle-engine.ts', import.meta.url))
+const PROGRAM = fileURLToPath(new URL('../../../test/pocketsphinx/idle-engine.ts', import.meta.url))
 const SENTENCE = 'Thank you for calling and have a very good day.'
 
 let folder: string

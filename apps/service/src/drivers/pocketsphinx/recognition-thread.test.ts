@@ -4,8 +4,8 @@ import { afterEach, describe, expect, test } from 'vitest'
 
 import { RecognitionFailedError } from './recognition-failed-error.ts'
 import { RecognitionThread, type BlockSource } from './recognition-thread.ts'
-import { rejection } from './testing/rejection.ts'
-import { SCRIPT, SCRIPTED_WORKER } from './testing/script.ts'
+import { rejection } from '../../../test/pocketsphinx/rejection.ts'
+import { SCRIPT, SCRIPTED_WORKER } from '../../../test/pocketsphinx/script.ts'
 
 const threads: RecognitionThread[] = []
 afterEach(async () => {

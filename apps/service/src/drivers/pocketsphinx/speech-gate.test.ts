@@ -4,9 +4,9 @@ import { beforeAll, describe, expect, test } from 'vitest'
 
 import { findPackageFiles } from './package-files.ts'
 import { findSpeech } from './speech-gate.ts'
-import { fliteSpeech, type FliteVoice } from './testing/flite-speech.ts'
-import { SENTENCES } from './testing/sentences.ts'
-import { joined, signal, sine, whiteNoise } from './testing/signals.ts'
+import { fliteSpeech, type FliteVoice } from '../../../test/pocketsphinx/flite-speech.ts'
+import { SENTENCES } from '../../../test/pocketsphinx/sentences.ts'
+import { joined, signal, sine, whiteNoise } from '../../../test/pocketsphinx/signals.ts'
 
 const VOICES: readonly FliteVoice[] = ['rms', 'slt', 'awb', 'kal16']
 

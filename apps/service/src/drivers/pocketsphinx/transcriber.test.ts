@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, test } from 'vitest'
 
-import { fliteSpeech } from './testing/flite-speech.ts'
-import { joined, signal, sine, whiteNoise } from './testing/signals.ts'
+import { fliteSpeech } from '../../../test/pocketsphinx/flite-speech.ts'
+import { joined, signal, sine, whiteNoise } from '../../../test/pocketsphinx/signals.ts'
 import { Transcriber, type UtteranceDecoder } from './transcriber.ts'
 import type { Segment } from './words.ts'
 

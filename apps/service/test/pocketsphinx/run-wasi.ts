@@ -1,4 +1,4 @@
-import { instantiateWasm, type WasmModule } from '../web-assembly.ts'
+import { exportedMemory, exportedProcedure, instantiateWasm, type WasmModule } from '../../src/drivers/web-assembly.ts'
 
 /** Error numbers of WASI. */
 const SUCCESS = 0
@@ -37,19 +37,13 @@ class ExitSignal extends Error {
 }
 
 /** Runs a WASI command, with as little of WASI as flite needs. What it writes to files comes back. */
-export async function runWasi(module: WasmModule, args: readonly string[]): Promise<Uint8Array<ArrayBuffer>> {
+export function runWasi(module: WasmModule, args: readonly string[]): Uint8Array<ArrayBuffer> {
   const written: Buffer[] = []
-  const memory = (): Buffer => {
-    // untyped by nature; every WASI command exports it
-    const { buffer }: { buffer: ArrayBuffer } = Reflect.get(instance.exports, 'memory')
-    return Buffer.from(buffer)
-  }
+  const memory = (): Buffer => Buffer.from(exportedMemory(instance, 'memory').buffer)
   const imports = { ...UNUSED, ...argumentImports(memory, args), ...fileImports(memory, written) }
-  const instance = await instantiateWasm(module, { wasi_snapshot_preview1: imports })
+  const instance = instantiateWasm(module, { wasi_snapshot_preview1: imports })
   try {
-    // untyped by nature; every WASI command exports it
-    const start: () => void = Reflect.get(instance.exports, '_start')
-    start()
+    exportedProcedure(instance, '_start')()
   } catch (error) {
     if (!(error instanceof ExitSignal) || error.code !== 0) throw error
   }

@@ -1,4 +1,4 @@
-import { RECOGNITION_SAMPLE_RATE } from '../../../ports/recognition-engine.ts'
+import { RECOGNITION_SAMPLE_RATE } from '../../src/ports/recognition-engine.ts'
 
 /** Samples of a signal that is given by time in seconds, from -1 to 1; louder is clipped. */
 export function signal(seconds: number, value: (second: number) => number): Int16Array<ArrayBuffer> {

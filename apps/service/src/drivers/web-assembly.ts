@@ -13,16 +13,13 @@ export interface WasmInstance {
   readonly exports: Readonly<Record<string, unknown>>
 }
 
-/** Functions lent to a module, by import module and name. */
-export type WasmImports = Readonly<Record<string, Readonly<Record<string, (...values: never[]) => number | undefined>>>>
-
 /** A module's memory. `buffer` is replaced when the memory grows, so it must be read anew at each use. */
 export interface WasmMemory {
   readonly buffer: ArrayBuffer
 }
 
 interface WebAssemblyInterface {
-  readonly Instance: new (module: WasmModule, imports: WasmImports) => WasmInstance
+  readonly Instance: new (module: WasmModule, imports: object) => WasmInstance
   readonly Memory: abstract new () => WasmMemory
   readonly compile: (this: void, bytes: Uint8Array) => Promise<WasmModule>
 }
@@ -35,8 +32,11 @@ export async function compileWasm(bytes: Uint8Array): Promise<WasmModule> {
   return compile(bytes)
 }
 
-/** Makes an instance, on this thread, at once. Throws a `LinkError` when an import is missing. */
-export function instantiateWasm(module: WasmModule, imports: WasmImports): WasmInstance {
+/**
+ * Makes an instance, on this thread, at once. Throws a `LinkError` when an import is missing.
+ * @param imports Functions and memories lent to the module, by import module and name.
+ */
+export function instantiateWasm(module: WasmModule, imports: object): WasmInstance {
   return new Instance(module, imports)
 }
 

@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises'
 import { createRequire } from 'node:module'
 import { dirname, join } from 'node:path'
 
-import { compileWasm, type WasmModule } from '../web-assembly.ts'
+import { compileWasm, type WasmModule } from '../../src/drivers/web-assembly.ts'
 import { runWasi } from './run-wasi.ts'
 
 /** Flite's voices at 16 kHz. */
@@ -15,7 +15,7 @@ let compiled: Promise<WasmModule> | undefined
 /** Speech to test recognition with: 16 kHz, one channel. The same text and voice give the same samples. */
 export async function fliteSpeech(text: string, voice: FliteVoice = 'rms'): Promise<Int16Array<ArrayBuffer>> {
   compiled ??= compileFlite()
-  const wav = await runWasi(await compiled, ['flite', '-voice', voice, '-o', 'out.wav', '-t', text])
+  const wav = runWasi(await compiled, ['flite', '-voice', voice, '-o', 'out.wav', '-t', text])
   const samples = wav.slice(WAV_HEADER_BYTES)
   return new Int16Array(samples.buffer, 0, samples.length >> 1)
 }
