@@ -33,6 +33,8 @@ export class PureAudioClient {
   readonly transcriptions: TranscriptionsResource
   readonly voices: VoicesResource
   readonly models: ModelsResource
+  /** Address of the service, without `/v1` and without a slash at its end. */
+  readonly baseUrl: string
   readonly #api: Api
 
   /** @throws ConfigurationError naming the option */
@@ -43,7 +45,8 @@ export class PureAudioClient {
       throw new ConfigurationError('maxUploadBytes must be a whole number of bytes greater than 0')
     }
     const apiKey = checkApiKey(options.apiKey)
-    this.#api = new Api({ apiKey, baseUrl: normalizeBaseUrl(options.baseUrl), transport, clock, timeout })
+    this.baseUrl = normalizeBaseUrl(options.baseUrl)
+    this.#api = new Api({ apiKey, baseUrl: this.baseUrl, transport, clock, timeout })
     this.speech = new SpeechResource(this.#api, files)
     this.transcriptions = new TranscriptionsResource(this.#api, { files, maxUploadBytes })
     this.voices = new VoicesResource(this.#api)

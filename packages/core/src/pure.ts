@@ -1,3 +1,5 @@
+export { isPrivateHost } from './checks/private-host.ts'
+export { checkPublicUrl } from './checks/public-url.ts'
 export { PureAudioClient, type PureAudioClientOptions } from './client.ts'
 export * from './errors/index.ts'
 export type { SpeechCreateBody, SpeechResource, SpeechStreamBody } from './resources/speech.ts'

@@ -1,0 +1,28 @@
+import { InvalidRequestError } from '../errors/invalid-request-error.ts'
+import { isPrivateHost } from './private-host.ts'
+
+/**
+ * A URL that the service shall fetch must be an http or https one to a public host (interface: transcription `url`).
+ * Nothing is resolved or fetched: see {@link isPrivateHost} for what a name can hide.
+ *
+ * @param param The field it belongs to, for errors.
+ * @returns The URL as parsed: send its `href`, which is what was checked.
+ * @throws InvalidRequestError `invalid_url`, or `private_url` for localhost, a loopback, link-local or private address
+ */
+export function checkPublicUrl(url: string, param: string): URL {
+  const parsed = typeof url === 'string' && URL.canParse(url) ? new URL(url) : undefined
+  if (parsed === undefined || !/^https?:$/.test(parsed.protocol)) {
+    throw new InvalidRequestError('invalid_url', param, 'must be an absolute http or https URL')
+  }
+  if (parsed.username !== '' || parsed.password !== '') {
+    throw new InvalidRequestError('invalid_url', param, 'must hold no user name and no password')
+  }
+  if (isPrivateHost(parsed.hostname)) {
+    throw new InvalidRequestError(
+      'private_url',
+      param,
+      'must be public: localhost, loopback, link-local and private addresses are refused',
+    )
+  }
+  return parsed
+}

@@ -1,0 +1,79 @@
+import { SvcAudioError } from './svc-audio-error.ts'
+
+/** What a server answers its own callers when a call to the service has failed. */
+export interface GatewayAnswer {
+  /** HTTP status. */
+  readonly status: number
+  /** For programs, in snake case. */
+  readonly code: string
+  /** For people. */
+  readonly message: string
+  /** Seconds for a `Retry-After` header, where the service named them. */
+  readonly retryAfterSeconds?: number
+}
+
+/**
+ * The answer of a server that stands between its callers and the service, for an error of this package. It is in our own
+ * words: neither the service's text nor anything of the key passes.
+ *
+ * - What the caller's own content causes stays the caller's: 413 too large, 415 not decodable, 400 and 422 refused. A
+ *   refusal that names another field than the text or the file is the server's doing: 502.
+ * - 429 stays 429. A limit that is passed on slows the right one down.
+ * - 401 and 403 say that the server's key is at fault, 404 its model or voice, and 5xx the service: 502. To a caller, a
+ *   401 would mean that the caller's own login failed.
+ * - No answer: 502; none in time: 504.
+ * - A server that is set up wrongly: 500.
+ *
+ * @returns `undefined` for an error of somebody else
+ */
+export function gatewayAnswer(error: unknown): GatewayAnswer | undefined {
+  if (!SvcAudioError.isInstance(error)) return undefined
+  switch (error.name) {
+    case 'ApiError':
+      return apiAnswer(error)
+    case 'TimeoutError':
+      return TIMED_OUT
+    case 'InvalidRequestError':
+      return invalidAnswer(error)
+    case 'ConfigurationError':
+      return MISTAKEN
+    default:
+      return UNAVAILABLE
+  }
+}
+
+const answer = (status: number, code: string, message: string): GatewayAnswer => ({ status, code, message })
+
+const UNAVAILABLE = answer(502, 'audio_service_unavailable', 'The audio service cannot be used at the moment')
+const TIMED_OUT = answer(504, 'audio_service_timeout', 'The audio service did not answer in time')
+const REFUSED = answer(400, 'content_refused', 'The audio service cannot use this content')
+const MISTAKEN = answer(500, 'internal_error', 'The server made a mistake')
+
+const TOO_LARGE = answer(413, 'content_too_large', 'The content is larger than the audio service takes')
+
+const BY_STATUS: Readonly<Record<number, GatewayAnswer>> = {
+  413: TOO_LARGE,
+  415: answer(415, 'undecodable_audio', 'The file holds no audio that can be decoded'),
+  429: answer(429, 'rate_limited', 'Too many requests at the moment'),
+  504: TIMED_OUT,
+}
+
+function apiAnswer(error: SvcAudioError): GatewayAnswer {
+  const status = 'status' in error && typeof error.status === 'number' ? error.status : 0
+  const refused = (status === 400 || status === 422) && isAboutContent(error)
+  const found = BY_STATUS[status] ?? (refused ? REFUSED : UNAVAILABLE)
+  const seconds = 'retryAfter' in error ? error.retryAfter : undefined
+  return typeof seconds === 'number' ? { ...found, retryAfterSeconds: Math.ceil(seconds) } : found
+}
+
+/** What this package refuses itself. Of a file, only its size is the caller's doing. */
+function invalidAnswer(error: SvcAudioError): GatewayAnswer {
+  if ('code' in error && error.code === 'file_too_large') return TOO_LARGE
+  return 'param' in error && error.param === 'input' ? REFUSED : MISTAKEN
+}
+
+/** A refusal that names no field counts as one of the content, since the rest is the same from call to call. */
+function isAboutContent(error: SvcAudioError): boolean {
+  const param = 'param' in error ? error.param : undefined
+  return param === undefined || param === 'file' || param === 'input'
+}
