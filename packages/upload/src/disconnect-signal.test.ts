@@ -1,0 +1,52 @@
+import { once } from 'node:events'
+import { createServer, type ServerResponse } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { expect, test } from 'vitest'
+import { ClientGoneError } from './client-gone-error.ts'
+import { disconnectSignal } from './disconnect-signal.ts'
+
+/** Runs one request against a handler, on a client that can leave. */
+async function request(handle: (response: ServerResponse) => void, leave: AbortSignal): Promise<void> {
+  const server = createServer((_request, response) => handle(response))
+  server.listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const { port } = server.address() as AddressInfo
+  await fetch(`http://127.0.0.1:${port}/`, { signal: leave }).then(
+    (answer) => answer.text(),
+    () => {},
+  )
+  await new Promise<void>((resolve) => {
+    server.close(() => resolve())
+    server.closeAllConnections()
+  })
+}
+
+test('a client that leaves aborts it', async () => {
+  const leaving = new AbortController()
+  const reason = Promise.withResolvers<unknown>()
+  await request((response) => {
+    const signal = disconnectSignal(response)
+    signal.addEventListener('abort', () => reason.resolve(signal.reason))
+    leaving.abort()
+  }, leaving.signal)
+  expect(ClientGoneError.isInstance(await reason.promise)).toBe(true)
+})
+
+test('an answer that was sent whole does not', async () => {
+  let signal: AbortSignal | undefined
+  await request((response) => {
+    signal = disconnectSignal(response)
+    response.end('done')
+  }, new AbortController().signal)
+  expect(signal?.aborted).toBe(false)
+})
+
+test('a response that is closed already counts as left', async () => {
+  const leaving = new AbortController()
+  const signal = Promise.withResolvers<AbortSignal>()
+  await request((response) => {
+    response.once('close', () => signal.resolve(disconnectSignal(response)))
+    leaving.abort()
+  }, leaving.signal)
+  expect((await signal.promise).aborted).toBe(true)
+})

@@ -1,0 +1,26 @@
+import { expect, test } from 'vitest'
+import { ClientGoneError } from './client-gone-error.ts'
+import { UploadError } from './upload-error.ts'
+
+test('an upload error has what frameworks look for', () => {
+  expect(new UploadError('file_too_large', 'too large')).toMatchObject({
+    name: 'UploadError',
+    code: 'file_too_large',
+    status: 413,
+    expose: true,
+  })
+  expect(new UploadError('body_already_read', 'read before')).toMatchObject({ status: 500, expose: false })
+})
+
+test('the errors are told apart, and from others', () => {
+  const [upload, gone] = [new UploadError('empty_file', 'empty'), new ClientGoneError()]
+  expect([upload, gone, new Error('other'), null, { status: 400 }].map((one) => UploadError.isInstance(one))).toEqual([
+    true,
+    false,
+    false,
+    false,
+    false,
+  ])
+  expect([upload, gone].map((one) => ClientGoneError.isInstance(one))).toEqual([false, true])
+  expect(gone).toMatchObject({ status: 499, code: 'client_disconnected', expose: false })
+})

@@ -1,0 +1,36 @@
+import * as fc from 'fast-check'
+import { expect, test } from 'vitest'
+import { cleanFileName } from './file-name.ts'
+
+/** Any UTF-16 code unit, lone surrogates too; controls and separators often. */
+const codeUnit = fc
+  .oneof(fc.nat({ max: 0xff_ff }), fc.constantFrom(0, 10, 13, 47, 92, 0x20_2e))
+  .map((code) => String.fromCharCode(code))
+
+test('a usual name stays', () => {
+  for (const name of ['speech.wav', 'größe 🎙️.wav', '100%22.mp3', '.hidden', 'a "b" c.ogg']) {
+    expect(cleanFileName(name)).toBe(name)
+  }
+})
+
+test('folders, controls, line breaks and turned writing go', () => {
+  expect(cleanFileName('../../etc/passwd')).toBe('passwd')
+  expect(cleanFileName(String.raw`C:\temp\a.wav`)).toBe('a.wav')
+  expect(cleanFileName('a\r\nX-Evil: b.wav')).toBe('aX-Evil: b.wav')
+  expect(cleanFileName('a\u0000\u2028\u2029\u202Eb.wav')).toBe('ab.wav')
+})
+
+test('a name of nothing is none', () => {
+  for (const name of [undefined, '', ' ', '.', '..', '/', 'a/', '\r\n']) expect(cleanFileName(name)).toBeUndefined()
+})
+
+test('whatever comes in, a clean name comes out, and its extension is what stays of a long one', () => {
+  fc.assert(
+    fc.property(fc.string({ unit: codeUnit }), (name) => {
+      const cleaned = cleanFileName(name)
+      expect(cleaned === undefined || /^[^\p{Cc}/\\\u2028\u2029]+$/u.test(cleaned)).toBe(true)
+      expect(cleaned?.isWellFormed()).not.toBe(false)
+    }),
+  )
+  expect(cleanFileName(`${'x'.repeat(1000)}.wav`)).toBe(`${'x'.repeat(251)}.wav`)
+})

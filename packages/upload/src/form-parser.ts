@@ -1,0 +1,95 @@
+import type { IncomingHttpHeaders } from 'node:http'
+import type { Readable, Writable } from 'node:stream'
+import busboy from 'busboy'
+import type { ResolvedUploadOptions } from './options.ts'
+import { fileTooLarge, missingBoundary } from './request-checks.ts'
+import { UploadError } from './upload-error.ts'
+
+/** The file of a form, at the moment it begins. */
+export interface FilePart {
+  /** Name as the client wrote it, without folders. */
+  readonly filename: string | undefined
+  /** Media type as the client wrote it, without parameters. */
+  readonly declaredType: string
+  /** The content. It must be read, or resumed, for the form to go on. */
+  readonly content: Readable
+}
+
+/** What a parser tells of a form, in the order of the body. */
+export interface FormHandler {
+  onField(name: string, value: string): void
+  /** At most once. */
+  onFile(part: FilePart): void
+  /** The form was whole: its last boundary has come and its file was read. */
+  onEnd(): void
+  /** The form is refused: the parser is of no use any more and must be destroyed. More events may come until then. */
+  onError(error: UploadError): void
+}
+
+const MAX_NAME = 200
+
+/**
+ * A parser for one form, to pipe the body into. This is the only file that knows busboy.
+ *
+ * A parser must never be destroyed from within its own events: it goes on using what it has lost by then.
+ * @throws UploadError when the boundary cannot be read
+ */
+export function createFormParser(
+  headers: IncomingHttpHeaders,
+  options: ResolvedUploadOptions,
+  handler: FormHandler,
+): Writable {
+  const parser = openParser(headers, options)
+  const refuse = (code: ConstructorParameters<typeof UploadError>[0], message: string): void =>
+    handler.onError(new UploadError(code, message))
+  const tooManyFields = (): void => refuse('too_many_fields', `The form has more than ${options.maxFields} fields`)
+
+  parser.on('file', (name: string | undefined, content, { filename, mimeType }) => {
+    // An error without a listener would end the process, and a part may fail after it was let go.
+    content.on('error', () => {})
+    content.on('limit', () => handler.onError(fileTooLarge(options.maxFileSize)))
+    if (name === options.fileField) handler.onFile({ filename, declaredType: mimeType, content })
+    else refuse('unexpected_file', `The file belongs in the field ${options.fileField}`)
+  })
+  parser.on('field', (name: string | undefined, value: string | undefined, { valueTruncated }) => {
+    if (valueTruncated) return refuse('field_too_large', `A field is longer than ${options.maxFieldSize} bytes`)
+    if (name === undefined || name.length > MAX_NAME || /\p{Cc}/u.test(name) || value === undefined) {
+      return refuse('malformed_part', 'A field of the form has no usable name, or an unknown character set')
+    }
+    handler.onField(name, value)
+  })
+  parser.on('filesLimit', () => refuse('too_many_files', 'Send one file'))
+  parser.on('fieldsLimit', tooManyFields)
+  parser.on('partsLimit', tooManyFields)
+  parser.on('error', (error) => handler.onError(parserError(error)))
+  parser.on('finish', () => handler.onEnd())
+  return parser
+}
+
+/** busboy reports most limits when they are reached, not when they are passed: hence one more of each. */
+function openParser(headers: IncomingHttpHeaders, options: ResolvedUploadOptions): busboy.Busboy {
+  try {
+    return busboy({
+      headers,
+      // Browsers write names in UTF-8; the default would garble them.
+      defParamCharset: 'utf8',
+      limits: {
+        files: 1,
+        fileSize: options.maxFileSize + 1,
+        fields: options.maxFields,
+        fieldSize: options.maxFieldSize + 1,
+        // One file, and one part more than there can be.
+        parts: options.maxFields + 2,
+      },
+    })
+  } catch {
+    throw missingBoundary()
+  }
+}
+
+function parserError(cause: unknown): UploadError {
+  const cut = cause instanceof Error && cause.message.startsWith('Unexpected end')
+  return cut
+    ? new UploadError('truncated_form', 'The form ended before its last boundary', { cause })
+    : new UploadError('malformed_part', 'The headers of a part cannot be read', { cause })
+}

@@ -1,0 +1,51 @@
+import type { IncomingHttpHeaders } from 'node:http'
+import type { ResolvedUploadOptions } from './options.ts'
+import { UploadError } from './upload-error.ts'
+
+/** Longest boundary (RFC 2046, 5.1.1). The search for it costs time in proportion to its length. */
+const MAX_BOUNDARY = 70
+
+const MULTIPART = /^multipart\/form-data\s*(?:;|$)/i
+const BOUNDARY = /;\s*boundary=(?:"(?<quoted>[^"]*)"|(?<token>[^;\s]*))/i
+
+/**
+ * What the headers alone can tell of an upload, so that a hopeless one is refused before its body is read.
+ * @throws UploadError
+ */
+export function checkHeaders(headers: IncomingHttpHeaders, options: ResolvedUploadOptions): void {
+  const type = headers['content-type']
+  if (type === undefined && !hasBody(headers)) throw emptyBody()
+  if (type === undefined || !MULTIPART.test(type)) {
+    throw new UploadError('not_multipart', 'Send the file as multipart/form-data')
+  }
+  const boundary = BOUNDARY.exec(type)?.groups
+  const length = (boundary?.['quoted'] ?? boundary?.['token'] ?? '').length
+  if (length === 0 || length > MAX_BOUNDARY) throw missingBoundary()
+  const encoding = headers['content-encoding']
+  if (encoding !== undefined && encoding.toLowerCase() !== 'identity') {
+    throw new UploadError('unsupported_encoding', 'Send the form without a content-encoding')
+  }
+  if (!hasBody(headers)) throw emptyBody()
+  if (Number(headers['content-length'] ?? 0) > options.maxFileSize + options.maxFormBytes) {
+    throw fileTooLarge(options.maxFileSize)
+  }
+}
+
+export function emptyBody(): UploadError {
+  return new UploadError('empty_body', 'The request has no body')
+}
+
+export function missingBoundary(): UploadError {
+  return new UploadError('missing_boundary', `The content-type needs a boundary of 1 to ${MAX_BOUNDARY} characters`)
+}
+
+export function fileTooLarge(maxFileSize: number): UploadError {
+  return new UploadError('file_too_large', `The file is larger than ${maxFileSize} bytes`)
+}
+
+/** HTTP/1.1 announces every body; HTTP/2 has no need to. */
+function hasBody(headers: IncomingHttpHeaders): boolean {
+  const length = headers['content-length']
+  if (length !== undefined) return length !== '0'
+  return headers['transfer-encoding'] !== undefined || ':method' in headers
+}

@@ -1,0 +1,9 @@
+import type { IncomingHttpHeaders } from 'node:http'
+import type { Readable } from 'node:stream'
+
+/** What is needed of a request. Node's `IncomingMessage` is one: `req` in Express, `request.raw` in Fastify. */
+export interface UploadRequest extends Readable {
+  readonly headers: IncomingHttpHeaders
+  /** Whether the whole request has arrived. */
+  readonly complete: boolean
+}

@@ -1,0 +1,288 @@
+import { afterEach, describe, expect, test } from 'vitest'
+import { type UploadError, type UploadOptions } from '../src/index.ts'
+import { BOUNDARY, formBody, post, wav, wavPart } from './support/form.ts'
+import { exchange, type Receiver, startReceiver } from './support/receiver.ts'
+
+/** Longer than everything that is buffered on the way: the upload begins long before its form ends. */
+const LONG = 400_000
+
+let receiver: Receiver | undefined
+afterEach(() => receiver?.close())
+
+async function send(request: Uint8Array, options: Partial<UploadOptions> = {}) {
+  receiver = await startReceiver(options)
+  const [answer, outcome] = await Promise.all([exchange(receiver, request), receiver.outcome()])
+  return { ...answer, ...outcome }
+}
+
+test('a file arrives whole, with its names, its types and the fields around it', async () => {
+  const content = wav(9000)
+  const {
+    status,
+    content: received,
+    upload,
+  } = await send(
+    post(
+      formBody([
+        { name: 'title', content: 'Grüße' },
+        { name: 'keyterms', content: 'one' },
+        { name: 'keyterms', content: 'two' },
+        { name: 'file', filename: 'größe 🎙.wav', type: 'audio/x-wav', content },
+        { name: 'late', content: 'after' },
+      ]),
+    ),
+  )
+  expect(status).toBe(200)
+  expect(received).toEqual(content)
+  expect(upload).toMatchObject({
+    filename: 'größe 🎙.wav',
+    declaredType: 'audio/x-wav',
+    sniffedType: 'audio/wav',
+    bytes: content.byteLength,
+  })
+  expect({ ...upload?.fields }).toEqual({ title: ['Grüße'], keyterms: ['one', 'two'] })
+  expect({ ...(await upload?.trailingFields) }).toEqual({ late: ['after'] })
+  expect(upload?.signal.aborted).toBe(false)
+})
+
+describe('too big', () => {
+  test('a length that cannot fit is 413 before the body is read', async () => {
+    // Only the headers are sent: an answer without them being followed by a body proves that none was waited for.
+    const request = post(Buffer.alloc(0), { 'content-length': String(1024 * 1024 + 10_001) })
+    expect(await send(request)).toMatchObject({ status: 413, body: 'file_too_large' })
+  })
+
+  test('exactly at the limit is accepted, one byte more is 413', async () => {
+    const content = wav(9956)
+    expect(content.byteLength).toBe(10_000)
+    expect((await send(post(formBody([wavPart(content)])))).content).toEqual(content)
+    await receiver?.close()
+    const over = await send(post(formBody([wavPart(wav(9957))])))
+    expect(over).toMatchObject({ status: 413, body: 'file_too_large' })
+  })
+
+  test('a file that grows too large on its way does not end well', async () => {
+    const over = await send(post(formBody([wavPart(wav(LONG))])), { maxFileSize: LONG })
+    expect(over).toMatchObject({ status: 413, body: 'file_too_large' })
+    expect(over.content).toBeUndefined()
+    expect(over.upload?.signal.reason).toBe(over.error)
+  })
+
+  test('the limit holds for a body of unknown length too', async () => {
+    const body = formBody([wavPart(wav(20_000))])
+    const chunk = Buffer.concat([
+      Buffer.from(`${body.byteLength.toString(16)}\r\n`),
+      body,
+      Buffer.from('\r\n0\r\n\r\n'),
+    ])
+    const request = post(Buffer.alloc(0), { 'content-length': '', 'transfer-encoding': 'chunked' })
+    expect(await send(Buffer.concat([request, chunk]))).toMatchObject({ status: 413, body: 'file_too_large' })
+  })
+
+  test('a form that never comes to its file is 413', async () => {
+    const junk = { headers: ['X-Unknown: 1'], content: Buffer.alloc(30_000, 'x') }
+    const request = post(formBody([junk, wavPart()]))
+    expect(await send(request, { maxFormBytes: 10_000 })).toMatchObject({ status: 413, body: 'file_too_large' })
+    await receiver?.close()
+    const client = post(Buffer.alloc(0), { 'content-length': '', 'transfer-encoding': 'chunked' })
+    const body = formBody([junk, wavPart()])
+    const chunk = Buffer.concat([
+      Buffer.from(`${body.byteLength.toString(16)}\r\n`),
+      body,
+      Buffer.from('\r\n0\r\n\r\n'),
+    ])
+    const unknownLength = await send(Buffer.concat([client, chunk]), { maxFormBytes: 10_000 })
+    expect(unknownLength).toMatchObject({ status: 413, body: 'form_too_large' })
+  })
+})
+
+describe('fields', () => {
+  const fields = (count: number) => Array.from({ length: count }, (_, index) => ({ name: `f${index}`, content: 'x' }))
+
+  test('as many as allowed are accepted, one more is 413', async () => {
+    const whole = await send(post(formBody([...fields(3), wavPart()])), { maxFields: 3 })
+    expect(whole.status).toBe(200)
+    await receiver?.close()
+    const over = await send(post(formBody([...fields(4), wavPart()])), { maxFields: 3 })
+    expect(over).toMatchObject({ status: 413, body: 'too_many_fields' })
+  })
+
+  test('too many after the file are 413, and the file does not end well', async () => {
+    const over = await send(post(formBody([wavPart(wav(LONG)), ...fields(4)])), { maxFields: 3, maxFileSize: 2 * LONG })
+    expect(over).toMatchObject({ status: 413, body: 'too_many_fields' })
+    expect(over.content).toBeUndefined()
+    await expect(over.upload?.trailingFields).rejects.toBe(over.error)
+  })
+
+  test('a field as long as allowed is accepted, one byte more is 413', async () => {
+    const field = (length: number) => ({ name: 'text', content: 'x'.repeat(length) })
+    const whole = await send(post(formBody([field(100), wavPart()])), { maxFieldSize: 100 })
+    expect(whole.upload?.fields['text']).toEqual(['x'.repeat(100)])
+    await receiver?.close()
+    const over = await send(post(formBody([field(101), wavPart()])), { maxFieldSize: 100 })
+    expect(over).toMatchObject({ status: 413, body: 'field_too_large' })
+  })
+})
+
+describe('the wrong files', () => {
+  test('a second file is 400, and the first does not end well', async () => {
+    const form = formBody([wavPart(wav(LONG)), wavPart()])
+    const { status, body, content, error, upload } = await send(post(form), { maxFileSize: 2 * LONG })
+    expect([status, body]).toEqual([400, 'too_many_files'])
+    expect(content).toBeUndefined()
+    expect(upload?.signal.reason).toBe(error)
+  })
+
+  test('a file in another field is 400', async () => {
+    const request = post(formBody([{ ...wavPart(), name: 'photo' }]))
+    expect(await send(request)).toMatchObject({ status: 400, body: 'unexpected_file' })
+  })
+
+  test('the field can be named', async () => {
+    const request = post(formBody([{ ...wavPart(), name: 'recording' }]))
+    expect((await send(request, { fileField: 'recording' })).status).toBe(200)
+  })
+
+  test('no file is 400, also when the browser sends an empty one, also when the field is a text', async () => {
+    const forms = [
+      formBody([{ name: 'title', content: 'x' }]),
+      formBody([]),
+      formBody([{ name: 'file', filename: '', type: 'application/octet-stream', content: '' }]),
+      formBody([{ name: 'file', content: 'a text field' }]),
+    ]
+    for (const form of forms) {
+      expect(await send(post(form))).toMatchObject({ status: 400, body: 'missing_file' })
+      await receiver?.close()
+    }
+  })
+
+  test('an empty file is 400', async () => {
+    expect(await send(post(formBody([wavPart(Buffer.alloc(0))])))).toMatchObject({ status: 400, body: 'empty_file' })
+  })
+
+  test('content that is no audio is 415, whatever it calls itself', async () => {
+    const png = Buffer.from('89504e470d0a1a0a0000000d49484452', 'hex')
+    for (const content of [png, Buffer.from('%PDF-1.7\n'), Buffer.from('plain text'), Buffer.from('PK\u0003\u0004')]) {
+      expect(await send(post(formBody([wavPart(content)])))).toMatchObject({ status: 415, body: 'unsupported_content' })
+      await receiver?.close()
+    }
+  })
+
+  test('raw content is accepted where it is allowed, known other content still is not', async () => {
+    const pcm = Buffer.from('0001000200030004', 'hex')
+    const part = { name: 'file', type: 'application/octet-stream', content: pcm }
+    const raw = await send(post(formBody([part])), { allowRaw: true })
+    expect(raw).toMatchObject({
+      status: 200,
+      content: pcm,
+      upload: { sniffedType: undefined, declaredType: 'application/octet-stream', filename: 'audio' },
+    })
+    await receiver?.close()
+    const pdf = await send(post(formBody([wavPart(Buffer.from('%PDF-1.7\n'))])), { allowRaw: true })
+    expect(pdf).toMatchObject({ status: 415, body: 'unsupported_content' })
+  })
+})
+
+describe('no form', () => {
+  test('JSON, a URL-encoded form and no content type are 415', async () => {
+    for (const type of ['application/json', 'application/x-www-form-urlencoded', 'multipart/mixed; boundary=x', '']) {
+      const answer = await send(post(Buffer.from('{"a":1}'), { 'content-type': type }))
+      expect(answer).toMatchObject({ status: 415, body: 'not_multipart' })
+      await receiver?.close()
+    }
+  })
+
+  test('an empty body is 400', async () => {
+    const chunked = { 'content-length': '', 'transfer-encoding': 'chunked' }
+    const requests = [
+      post(Buffer.alloc(0)),
+      post(Buffer.alloc(0), { 'content-type': '' }),
+      post(Buffer.alloc(0), { 'content-length': '' }),
+      Buffer.concat([post(Buffer.alloc(0), chunked), Buffer.from('0\r\n\r\n')]),
+    ]
+    for (const request of requests) {
+      expect(await send(request)).toMatchObject({ status: 400, body: 'empty_body' })
+      await receiver?.close()
+    }
+  })
+
+  test('a missing, empty or overlong boundary is 400', async () => {
+    for (const boundary of ['', '; boundary=', '; boundary=""', `; boundary=${'b'.repeat(71)}`, '; charset=utf-8']) {
+      const type = { 'content-type': `multipart/form-data${boundary}` }
+      expect(await send(post(formBody([wavPart()]), type))).toMatchObject({ status: 400, body: 'missing_boundary' })
+      await receiver?.close()
+    }
+  })
+
+  test('a boundary of 70 characters, quoted or not, works', async () => {
+    const boundary = 'b'.repeat(70)
+    for (const spelled of [boundary, `"${boundary}"`]) {
+      const type = { 'content-type': `Multipart/Form-Data; charset=utf-8; boundary=${spelled}` }
+      expect((await send(post(formBody([wavPart()], boundary), type))).status).toBe(200)
+      await receiver?.close()
+    }
+  })
+
+  test('a compressed body is 415', async () => {
+    const answer = await send(post(formBody([wavPart()]), { 'content-encoding': 'gzip' }))
+    expect(answer).toMatchObject({ status: 415, body: 'unsupported_encoding' })
+  })
+})
+
+describe('a broken form', () => {
+  test('a body that ends without its last boundary is 400', async () => {
+    const whole = formBody([wavPart()])
+    for (const cut of [30, 100, whole.byteLength - 10, whole.byteLength - 4]) {
+      const answer = await send(post(whole.subarray(0, cut)))
+      expect([answer.status, answer.body]).toEqual([400, expect.stringMatching(/^(truncated_form|malformed_part)$/)])
+      expect(answer.content).toBeUndefined()
+      await receiver?.close()
+    }
+  })
+
+  test('a boundary that never comes is 400', async () => {
+    const answer = await send(post(formBody([wavPart()], 'another')))
+    expect(answer).toMatchObject({ status: 400, body: 'truncated_form' })
+  })
+
+  test('headers of a part that cannot be read are 400', async () => {
+    const bad = ['no colon at all', ': no name', 'Bad Name: x', 'X: \u0000', `X: ${'y'.repeat(20_000)}`]
+    for (const header of bad) {
+      const disposition = 'Content-Disposition: form-data; name="file"; filename="a.wav"'
+      const form = formBody([{ headers: [disposition, header], content: wav(10) }])
+      expect(await send(post(form))).toMatchObject({ status: 400, body: 'malformed_part' })
+      await receiver?.close()
+    }
+  })
+
+  test('headers broken in a later part are 400, and the file before does not end well', async () => {
+    const form = formBody([wavPart(wav(LONG)), { headers: ['no colon at all'], content: '' }])
+    const { status, body, content, upload, error } = await send(post(form), { maxFileSize: 2 * LONG })
+    expect([status, body, content]).toEqual([400, 'malformed_part', undefined])
+    expect(upload?.signal.reason).toBe(error)
+  })
+
+  test('a field in an unknown character set is 400', async () => {
+    const headers = ['Content-Disposition: form-data; name="title"', 'Content-Type: text/plain; charset=nonsense']
+    expect(await send(post(formBody([{ headers, content: 'x' }, wavPart()])))).toMatchObject({
+      status: 400,
+      body: 'malformed_part',
+    })
+  })
+})
+
+test('no message of a refusal holds anything out of the upload', async () => {
+  const forms = [
+    formBody([{ ...wavPart(), name: 'sekret' }]),
+    formBody([{ name: 'sekret', content: 'sekret' }]),
+    formBody([{ ...wavPart(Buffer.from('sekret')), filename: 'sekret' }]),
+    formBody([{ headers: ['sekret'], content: 'sekret' }]),
+    Buffer.from(`--${BOUNDARY}\r\nsekret: sekret`),
+  ]
+  for (const form of forms) {
+    const { error } = await send(post(form))
+    expect((error as UploadError).expose).toBe(true)
+    expect((error as UploadError).message).not.toContain('sekret')
+    await receiver?.close()
+  }
+})

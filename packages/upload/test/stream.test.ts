@@ -1,0 +1,315 @@
+import { once } from 'node:events'
+import { setImmediate as turn } from 'node:timers/promises'
+import { afterEach, describe, expect, test } from 'vitest'
+import { ClientGoneError, type IncomingUpload, receiveUpload, type UploadOptions } from '../src/index.ts'
+import { FakeRequest } from './support/fake-request.ts'
+import { formBody, post, wav, wavPart } from './support/form.ts'
+import { type Consume, exchange, RawClient, readAll, type Receiver, startReceiver } from './support/receiver.ts'
+
+const MB = 1024 * 1024
+
+let receiver: Receiver | undefined
+afterEach(async () => {
+  await receiver?.close()
+  receiver = undefined
+})
+
+async function start(
+  options: Partial<UploadOptions> = {},
+  consume?: Consume,
+): Promise<{ receiver: Receiver; client: RawClient }> {
+  receiver = await startReceiver({ maxFileSize: 600 * MB, ...options }, consume)
+  return { receiver, client: new RawClient(receiver.port) }
+}
+
+/** A form with a file of `size` bytes, made only as far as it is asked for. */
+function* longForm(size: number): Generator<Buffer> {
+  const [head, tail] = [
+    formBody([wavPart(Buffer.from('@'))])
+      .toString('latin1')
+      .split('@'),
+  ]
+    .flat()
+    .map((text) => Buffer.from(text, 'latin1'))
+  yield Buffer.concat([head ?? Buffer.alloc(0), wav(20_000)])
+  const piece = Buffer.alloc(16 * 1024, 7)
+  for (let sent = 20_044; sent < size; sent += piece.byteLength) yield piece
+  yield tail ?? Buffer.alloc(0)
+}
+
+test('the upload begins, and its bytes come, before it ends', async () => {
+  const file = wav(100_000)
+  const body = formBody([wavPart(file)])
+  const firstBytes = Promise.withResolvers<number>()
+  const { receiver: server, client } = await start({}, async (upload) => {
+    const chunks: Uint8Array[] = []
+    for await (const chunk of upload.stream) {
+      chunks.push(chunk)
+      firstBytes.resolve(upload.bytes)
+    }
+    return Buffer.concat(chunks)
+  })
+  const request = post(body)
+  await client.send(request.subarray(0, 20_000))
+  expect(await firstBytes.promise).toBeGreaterThan(4000)
+  await client.send(request.subarray(20_000))
+  expect((await server.outcome()).content).toEqual(file)
+})
+
+test('a short file is judged without waiting for more than it has', async () => {
+  const upload = await receiveUpload(new FakeRequest([formBody([wavPart(wav(0))])]), { maxFileSize: MB })
+  expect(upload.sniffedType).toBe('audio/wav')
+  expect(await readAll(upload.stream)).toEqual(wav(0))
+})
+
+test('a file that nobody reads holds the sender back', async () => {
+  const request = new FakeRequest(longForm(64 * MB))
+  const upload = await receiveUpload(request, { maxFileSize: 128 * MB })
+  for (let turns = 0; turns < 500; turns += 1) await turn()
+  const held = request.pulled
+  expect(held).toBeLessThan(512 * 1024)
+  let read = 0
+  for await (const chunk of upload.stream) {
+    read += chunk.byteLength
+    if (read > 4 * MB) break
+    expect(request.pulled - read).toBeLessThan(512 * 1024)
+  }
+  expect(request.pulled).toBeGreaterThan(held)
+})
+
+test('it can be read once', async () => {
+  const upload = await receiveUpload(new FakeRequest([formBody([wavPart()])]), { maxFileSize: MB })
+  await readAll(upload.stream)
+  expect(() => upload.stream[Symbol.asyncIterator]()).toThrow(TypeError)
+})
+
+test('the first chunk does not wait for the form, the end does', async () => {
+  const file = wav(50)
+  const body = formBody([wavPart(file), { name: 'late', content: 'x' }])
+  const { client, receiver: server } = await start()
+  const request = post(body)
+  // All of the file and the beginning of what follows it.
+  const cut = request.indexOf('name="late"')
+  await client.send(request.subarray(0, cut))
+  const outcome = server.outcome()
+  const early = await Promise.race([outcome, turn('not yet')])
+  expect(early).toBe('not yet')
+  await client.send(request.subarray(cut))
+  expect((await outcome).content).toEqual(file)
+})
+
+describe('giving an upload up', () => {
+  test('leaving the iteration throws the rest away, so that the answer arrives', async () => {
+    const { receiver: server, client } = await start({}, async (upload) => {
+      const iterator = upload.stream[Symbol.asyncIterator]()
+      await iterator.next()
+      await iterator.return?.()
+      return undefined
+    })
+    const sending = client.send(post(formBody([wavPart(wav(3 * MB))])))
+    expect(await client.answer()).toEqual({ status: 200, body: 'received' })
+    await sending
+    const { upload } = await server.outcome()
+    await expect(upload?.trailingFields).rejects.toMatchObject({ name: 'AbortError' })
+    expect(upload?.signal.aborted).toBe(false)
+  })
+
+  test('dispose does the same, and again nothing', async () => {
+    const { client } = await start({}, async (upload) => {
+      upload.dispose()
+      upload.dispose()
+      expect(() => upload.stream[Symbol.asyncIterator]()).toThrow(TypeError)
+      return undefined
+    })
+    const sending = client.send(post(formBody([wavPart(wav(3 * MB))])))
+    expect(await client.answer()).toEqual({ status: 200, body: 'received' })
+    await sending
+  })
+
+  test('a reader that waits is woken by dispose', async () => {
+    const body = formBody([wavPart(wav(50_000))])
+    const { client } = await start({}, async (upload) => {
+      const reading = readAll(upload.stream)
+      await turn()
+      upload.dispose()
+      await expect(reading).rejects.toMatchObject({ name: 'AbortError' })
+      return undefined
+    })
+    await client.send(post(body).subarray(0, 30_000))
+    expect((await client.answer()).status).toBe(200)
+  })
+
+  test("the caller's signal stops it with its own reason", async () => {
+    const controller = new AbortController()
+    const reason = new Error('shutting down')
+    const { receiver: server, client } = await start({ signal: controller.signal }, async (upload) => {
+      const reading = readAll(upload.stream)
+      controller.abort(reason)
+      return reading
+    })
+    await client.send(post(formBody([wavPart(wav(50_000))])).subarray(0, 30_000))
+    const { error, upload } = await server.outcome()
+    expect(error).toBe(reason)
+    expect(upload?.signal.reason).toBe(reason)
+  })
+
+  test('a signal that has aborted before lets nothing begin', async () => {
+    const signal = AbortSignal.abort(new Error('too late'))
+    await expect(receiveUpload(new FakeRequest(longForm(MB)), { maxFileSize: MB, signal })).rejects.toThrow('too late')
+  })
+
+  test('the signal of a whole upload still follows the caller', async () => {
+    const controller = new AbortController()
+    const request = new FakeRequest([formBody([wavPart()])])
+    const upload = await receiveUpload(request, { maxFileSize: MB, signal: controller.signal })
+    await readAll(upload.stream)
+    expect(upload.signal.aborted).toBe(false)
+    controller.abort()
+    expect(upload.signal.aborted).toBe(true)
+  })
+})
+
+describe('a client that leaves', () => {
+  test('in mid-upload ends the stream with ClientGoneError', async () => {
+    const begun = Promise.withResolvers<IncomingUpload>()
+    const { receiver: server, client } = await start({}, (upload) => {
+      begun.resolve(upload)
+      return readAll(upload.stream)
+    })
+    await client.send(post(formBody([wavPart(wav(MB))])).subarray(0, 100_000))
+    const upload = await begun.promise
+    client.leave()
+    const { error } = await server.outcome()
+    expect(ClientGoneError.isInstance(error)).toBe(true)
+    expect(upload.signal.reason).toBe(error)
+    await expect(upload.trailingFields).rejects.toBe(error)
+  })
+
+  test('after the upload, while it waits for the answer, aborts the signal', async () => {
+    const received = Promise.withResolvers<IncomingUpload>()
+    const { receiver: server, client } = await start({}, async (upload) => {
+      await readAll(upload.stream)
+      received.resolve(upload)
+      await once(upload.signal, 'abort')
+      throw upload.signal.reason
+    })
+    await client.send(post(formBody([wavPart()])))
+    const upload = await received.promise
+    expect(upload.signal.aborted).toBe(false)
+    client.leave()
+    expect(ClientGoneError.isInstance((await server.outcome()).error)).toBe(true)
+  })
+
+  test('with everything sent but not yet read aborts the signal too', async () => {
+    const begun = Promise.withResolvers<IncomingUpload>()
+    const { receiver: server, client } = await start({}, async (upload) => {
+      begun.resolve(upload)
+      await once(upload.signal, 'abort')
+      return readAll(upload.stream)
+    })
+    await client.send(post(formBody([wavPart(wav(200_000))])))
+    await begun.promise
+    client.leave()
+    expect(ClientGoneError.isInstance((await server.outcome()).error)).toBe(true)
+  })
+})
+
+describe('the rest of a refused upload', () => {
+  const refused = formBody([wavPart(Buffer.alloc(2 * MB, 'text '))])
+
+  test('is read, so that a client that sends it all still sees the answer, and the connection lives on', async () => {
+    const { client } = await start()
+    await client.send(post(refused))
+    expect(await client.answer()).toEqual({ status: 415, body: 'unsupported_content' })
+    await client.send(post(formBody([wavPart()])))
+    expect(await client.answer()).toEqual({ status: 200, body: 'received' })
+    client.leave()
+  })
+
+  test('is cut off after so many bytes', async () => {
+    const { client } = await start({ drain: { maxBytes: 256 * 1024 } })
+    const request = post(Buffer.alloc(0), { 'content-length': String(400 * MB) })
+    await client.send(request)
+    let sent = 0
+    const piece = Buffer.alloc(64 * 1024, 'x')
+    client.socket.write(refused.subarray(0, 64 * 1024))
+    while (!client.socket.closed && sent < 100 * MB) {
+      await Promise.race([client.send(piece), client.closed])
+      sent += piece.byteLength
+    }
+    expect(sent).toBeLessThan(100 * MB)
+    await client.closed
+  })
+
+  test('is cut off too where the headers alone were refused', async () => {
+    const { client } = await start({ maxFileSize: 1000, drain: { maxBytes: 256 * 1024 } })
+    await client.send(post(Buffer.alloc(0), { 'content-length': String(400 * MB) }))
+    expect(await client.answer()).toEqual({ status: 413, body: 'file_too_large' })
+    let sent = 0
+    const piece = Buffer.alloc(64 * 1024, 'x')
+    while (!client.socket.closed && sent < 100 * MB) {
+      await Promise.race([client.send(piece), client.closed])
+      sent += piece.byteLength
+    }
+    expect(sent).toBeLessThan(100 * MB)
+  })
+
+  test('is cut off after some time', async () => {
+    const { client } = await start({ drain: { timeout: 20 } })
+    await client.send(post(refused).subarray(0, 10_000))
+    expect(await client.answer()).toEqual({ status: 415, body: 'unsupported_content' })
+    await client.closed
+  })
+
+  test('a length that can never fit is answered before anything is sent', async () => {
+    const { client } = await start({ maxFileSize: 1000 })
+    await client.send(post(Buffer.alloc(0), { 'content-length': String(400 * MB) }))
+    expect(await client.answer()).toEqual({ status: 413, body: 'file_too_large' })
+    client.leave()
+  })
+})
+
+test('a body that something else has read is a 500 that says so', async () => {
+  const request = new FakeRequest([formBody([wavPart()])])
+  await readAll(request)
+  await expect(receiveUpload(request, { maxFileSize: MB })).rejects.toMatchObject({
+    status: 500,
+    code: 'body_already_read',
+    expose: false,
+  })
+})
+
+test('a request that is gone already fails as left by the client', async () => {
+  const request = new FakeRequest(longForm(MB))
+  request.destroy()
+  await expect(receiveUpload(request, { maxFileSize: MB })).rejects.toBeInstanceOf(ClientGoneError)
+})
+
+test('nothing of a finished upload stays on a signal that lives longer', async () => {
+  const controller = new AbortController()
+  let listeners = 0
+  const { signal } = controller
+  const add = signal.addEventListener.bind(signal)
+  const remove = signal.removeEventListener.bind(signal)
+  signal.addEventListener = (...args: Parameters<typeof add>) => {
+    listeners += 1
+    add(...args)
+  }
+  signal.removeEventListener = (...args: Parameters<typeof remove>) => {
+    listeners -= 1
+    remove(...args)
+  }
+  const upload = await receiveUpload(new FakeRequest(longForm(MB)), { maxFileSize: 2 * MB, signal })
+  expect(listeners).toBe(1)
+  await readAll(upload.stream)
+  expect(listeners).toBe(0)
+})
+
+test('uploads side by side do not disturb each other', async () => {
+  const { receiver: server } = await start()
+  const sizes = [10, 1000, 70_000, 300_000, 1_000_000]
+  const answers = await Promise.all(sizes.map((size) => exchange(server, post(formBody([wavPart(wav(size))])))))
+  expect(answers.map(({ status }) => status)).toEqual(sizes.map(() => 200))
+  const received = await Promise.all(sizes.map(async () => (await server.outcome()).content?.byteLength))
+  expect(received.toSorted((a, b) => Number(a) - Number(b))).toEqual(sizes.map((size) => size + 44))
+})
