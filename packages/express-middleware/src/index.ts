@@ -1,0 +1,11 @@
+export type { TranscribedRequest } from './request-types.ts'
+export { audioErrors, type AudioErrorContext, type AudioErrorsOptions } from './audio-errors.ts'
+export { speak, type SpeakOptions } from './speak.ts'
+export { transcribeUpload, type TranscribeUploadOptions, type TranscriptionFields } from './transcribe-upload.ts'
+export {
+  ClientGoneError,
+  type ReceivedUpload,
+  UploadError,
+  type UploadErrorCode,
+  type UploadFields,
+} from '@svc-audio/upload'

@@ -1,0 +1,45 @@
+import { ApiError } from '@svc-audio/core'
+import { afterEach, expect, test } from 'vitest'
+import { ClientGoneError, UploadError } from '../src/index.ts'
+import { startApp, type TestApp } from './support/app.ts'
+
+let app: TestApp | undefined
+afterEach(() => app?.close())
+
+/** An app whose one route fails with this error, after it has written something or not. */
+async function failing(error: unknown, { written = false } = {}): Promise<TestApp> {
+  app = await startApp('http://127.0.0.1:1', (routes) => {
+    routes.get('/', (_request, response, next) => {
+      if (!written) next(error)
+      else response.write('part', () => next(error))
+    })
+  })
+  return app
+}
+
+test('a refused upload is answered with its status, code and words', async () => {
+  const { url } = await failing(new UploadError('empty_file', 'The file is empty'))
+  const response = await fetch(url)
+  expect(response.status).toBe(400)
+  expect(await response.json()).toEqual({ error: { code: 'empty_file', message: 'The file is empty' } })
+})
+
+test('a fault of the server keeps its words to itself', async () => {
+  const { url } = await failing(new UploadError('body_already_read', 'sekret'))
+  const response = await fetch(url)
+  expect(response.status).toBe(500)
+  expect(await response.text()).not.toContain('sekret')
+})
+
+test('to a client that has left nothing is written', async () => {
+  const { url, reported } = await failing(new ClientGoneError())
+  await expect(fetch(url)).rejects.toBeInstanceOf(TypeError)
+  expect(reported).toMatchObject([{ status: 499, code: 'client_disconnected' }])
+})
+
+test('an answer that has begun is cut, not completed', async () => {
+  const { url, reported } = await failing(new ApiError('sekret', { status: 500 }), { written: true })
+  const response = await fetch(url)
+  await expect(response.text()).rejects.toBeInstanceOf(TypeError)
+  expect(reported).toMatchObject([{ status: 502 }])
+})

@@ -1,0 +1,121 @@
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { AudioClient } from '@svc-audio/core'
+import { type RunningService, startService } from '@svc-audio/service'
+import { wordErrorRate } from '@svc-audio/testing'
+import express from 'express'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { speak, transcribeUpload } from '../src/index.ts'
+import { KEY, startApp, type TestApp } from './support/app.ts'
+import { form, wav } from './support/browser.ts'
+
+const SENTENCE = 'The quick brown fox jumps over the lazy dog.'
+
+let folder = ''
+let service: RunningService
+let app: TestApp
+let stranger: AudioClient
+
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'svc-audio-express-'))
+  service = await startService({
+    dataDir: folder,
+    port: 0,
+    apiKeys: new Map([[KEY, 'tenant']]),
+    logLevel: 'silent',
+    maxInputCharacters: 1000,
+  })
+  stranger = new AudioClient({ apiKey: 'sk-sekret-deleted', baseUrl: service.url })
+  app = await startApp(service.url, (routes, client) => {
+    const model = 'svc-transcribe-1.0'
+    routes.use(express.json())
+    routes.post('/transcribe', transcribeUpload({ client, model, maxFileSize: 2_000_000 }), (request, response) => {
+      response.json(request.transcription)
+    })
+    routes.post('/stranger/transcribe', transcribeUpload({ client: stranger, model }))
+    routes.post('/stranger/speak', speak({ client: stranger, voice_id: 'rms' }))
+    routes.post('/speak/:format', (request, response, next) =>
+      speak({ client, voice_id: 'rms', response_format: request.params.format })(request, response, next),
+    )
+    routes.post('/nobody', speak({ client, voice_id: 'nobody' }))
+  })
+})
+
+afterAll(async () => {
+  await app.close()
+  await stranger.close()
+  await service.close()
+  await rm(folder, { recursive: true, force: true })
+})
+
+function say(path: string, text: string): Promise<Response> {
+  const headers = { 'content-type': 'application/json' }
+  return fetch(app.url + path, { method: 'POST', headers, body: JSON.stringify({ text }) })
+}
+
+async function transcribe(data: FormData, path = '/transcribe'): Promise<{ status: number; body: unknown }> {
+  const response = await fetch(app.url + path, { method: 'POST', body: data })
+  const body: unknown = await response.json()
+  return { status: response.status, body }
+}
+
+const error = (code: string) => ({ error: { code } })
+
+test('what was spoken through the app is transcribed through the app', async () => {
+  const spoken = await say('/speak/wav', SENTENCE)
+  expect(spoken.headers.get('content-type')).toBe('audio/wav')
+  const { status, body } = await transcribe(form(new Uint8Array(await spoken.arrayBuffer())))
+  expect(status).toBe(200)
+  expect(wordErrorRate(SENTENCE, (body as { text: string }).text)).toBeLessThanOrEqual(0.15)
+})
+
+test.each([
+  ['mp3', 'audio/mpeg'],
+  ['opus', 'audio/ogg'],
+  ['flac', 'audio/flac'],
+  ['aac', 'audio/aac'],
+])('%s is spoken as %s, and what was spoken is accepted again', async (format, type) => {
+  const spoken = await say(`/speak/${format}`, SENTENCE)
+  expect(spoken.headers.get('content-type')).toBe(type)
+  const audio = new Uint8Array(await spoken.arrayBuffer())
+  expect(audio.byteLength).toBeGreaterThan(5000)
+  expect(await transcribe(form(audio, { name: 'speech', type: 'application/octet-stream' }))).toEqual({
+    status: 200,
+    body: { text: expect.stringMatching(/\w+ \w+/) as string },
+  })
+})
+
+describe('refusals', () => {
+  test('audio that cannot be decoded is 415, in our own words', async () => {
+    const broken = Buffer.concat([wav(0).subarray(0, 12), Buffer.alloc(5000, 'not a chunk ')])
+    expect(await transcribe(form(broken))).toMatchObject({ status: 415, body: error('undecodable_audio') })
+  })
+
+  test.each([
+    ['a file too large', 413, 'file_too_large', () => form(wav(2_000_000))],
+    ['no file', 400, 'missing_file', () => new FormData()],
+    ['other content', 415, 'unsupported_content', () => form(Buffer.from('%PDF-1.7'))],
+  ])('%s is %i', async (_what, status, code, data) => {
+    expect(await transcribe(data())).toMatchObject({ status, body: error(code) })
+  })
+
+  test('a key that the service refuses is a 502, for both, and shows nowhere', async () => {
+    const answers = [await transcribe(form(wav(1000)), '/stranger/transcribe')]
+    const spoken = await say('/stranger/speak', SENTENCE)
+    answers.push({ status: spoken.status, body: await spoken.json() })
+    for (const answer of answers) {
+      expect(answer).toMatchObject({ status: 502, body: error('audio_service_unavailable') })
+      expect(JSON.stringify(answer)).not.toMatch(/sekret|key/i)
+    }
+    expect(app.reported.slice(-2)).toMatchObject([{ error: { status: 401 } }, { error: { status: 401 } }])
+    expect(JSON.stringify(app.reported) + app.reported.map(({ error: one }) => String(one)).join('')).not.toContain(
+      'sekret',
+    )
+  })
+
+  test('a voice that the app has wrong is a 502, a text too long a 400', async () => {
+    expect((await say('/nobody', SENTENCE)).status).toBe(502)
+    expect((await say('/speak/wav', 'word '.repeat(300))).status).toBe(400)
+  })
+})
