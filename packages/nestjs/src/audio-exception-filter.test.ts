@@ -1,0 +1,66 @@
+import 'reflect-metadata'
+import type { ArgumentsHost } from '@nestjs/common'
+import { ApiError } from '@svc-audio/core'
+import { ClientGoneError, UploadError } from '@svc-audio/upload'
+import { expect, test } from 'vitest'
+import { AudioExceptionFilter } from './audio-exception-filter.ts'
+import { AudioFailure } from './audio-failure.ts'
+
+class Silent extends AudioExceptionFilter {
+  protected override report(): void {}
+}
+
+/** A context that is not HTTP, as GraphQL and microservices have it. */
+const elsewhere = { getType: () => 'graphql' } as unknown as ArgumentsHost
+
+/** What a second copy of a package throws: its classes are others, its marks are the same. */
+function fromAnotherCopy(mark: string): object {
+  return { [Symbol.for(mark)]: true, name: 'ApiError', status: 401 }
+}
+
+test.each([
+  [new ApiError('no', { status: 401 }), true],
+  [new UploadError('missing_file', 'no'), true],
+  [new ClientGoneError(), true],
+  [fromAnotherCopy('svc-audio.error'), true],
+  [fromAnotherCopy('svc-audio.upload-error'), true],
+  [fromAnotherCopy('svc-audio.client-gone-error'), true],
+  [new Error('no'), false],
+  [undefined, false],
+])('it catches errors of this package, of every copy of it, and nothing else (case %#)', (error, caught) => {
+  expect(error instanceof AudioFailure).toBe(caught)
+})
+
+test('outside of HTTP the answer is thrown, in our own words', () => {
+  expect(() => new Silent().catch(new ApiError('sekret', { status: 401 }), elsewhere)).toThrow(
+    expect.objectContaining({
+      status: 502,
+      response: {
+        statusCode: 502,
+        errorCode: 'audio_service_unavailable',
+        message: 'The audio service cannot be used at the moment',
+      },
+    }),
+  )
+})
+
+test('an error of somebody else is thrown as it is', () => {
+  const other = new Error('other')
+  expect(() => new Silent().catch(other, elsewhere)).toThrow(other)
+})
+
+test.each([
+  ['that has left', new ClientGoneError(), false],
+  ['whose answer is on its way', new ApiError('no', { status: 500 }), true],
+])('to a client %s nothing is written, and its connection is cut', (_who, error, headersSent) => {
+  const done: string[] = []
+  const response = new Proxy(
+    { headersSent, raw: undefined },
+    {
+      get: (target, name: string) => (name in target ? Reflect.get(target, name) : () => done.push(name)),
+    },
+  )
+  const http = { getType: () => 'http', switchToHttp: () => ({ getResponse: () => response }) }
+  new Silent().catch(error, http as unknown as ArgumentsHost)
+  expect(done).toEqual(['destroy'])
+})

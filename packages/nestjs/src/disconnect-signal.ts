@@ -1,0 +1,16 @@
+import { createParamDecorator } from '@nestjs/common'
+import { disconnectSignal } from '@svc-audio/upload'
+import { nativeResponse } from './platform.ts'
+
+/**
+ * A parameter: an `AbortSignal` that aborts when the client leaves before it has the whole answer. Hand it to every
+ * call that is of no use then.
+ *
+ * @example
+ * speak(@Query('text') input: string, @DisconnectSignal() signal: AbortSignal) {
+ *   return speechFile(this.audio.speech.create({ model, input, voice_id }, { signal }))
+ * }
+ */
+export const DisconnectSignal: () => ParameterDecorator = createParamDecorator((_data: unknown, context) =>
+  disconnectSignal(nativeResponse(context)),
+)

@@ -1,0 +1,117 @@
+import { once } from 'node:events'
+import type { Readable } from 'node:stream'
+import { Controller, type INestApplication, Post, Req, type Type, UseInterceptors } from '@nestjs/common'
+import type { NestFastifyApplication } from '@nestjs/platform-fastify'
+import { FileStreamInterceptor } from '@nestjs/platform-fastify/multipart'
+import { afterEach, expect, test } from 'vitest'
+import { AudioModule, TranscribeInterceptor, Transcription } from '../src/index.ts'
+import { startApp, type TestApp } from './support/app.ts'
+import { form, post, SlowUpload, wav } from './support/browser.ts'
+import { startUpstream, transcribes, type Upstream } from './support/upstream.ts'
+
+let upstream: Upstream | undefined
+let app: TestApp | undefined
+afterEach(async () => {
+  await app?.close()
+  await upstream?.close()
+  app = undefined
+})
+
+@Controller()
+class Ours {
+  @Post('transcribe')
+  @UseInterceptors(TranscribeInterceptor({ model: 'svc-transcribe-1.0' }))
+  transcribe(@Transcription() { text }: Transcription): object {
+    return { text }
+  }
+
+  @Post('other')
+  @UseInterceptors(TranscribeInterceptor({ model: 'svc-transcribe-1.0', fileField: 'other' }))
+  other(@Transcription() { text }: Transcription): object {
+    return { text }
+  }
+}
+
+@Controller()
+class Theirs {
+  @Post('measure')
+  @UseInterceptors(FileStreamInterceptor('file'))
+  async measure(@Req() { file }: { file: { stream: Readable } }): Promise<object> {
+    let bytes = 0
+    file.stream.on('data', (chunk: Buffer) => {
+      bytes += chunk.byteLength
+    })
+    await once(file.stream, 'end')
+    return { bytes }
+  }
+}
+
+const fastifyOf = (nest: INestApplication) => (nest as NestFastifyApplication).getHttpAdapter().getInstance()
+
+type Fastify = ReturnType<typeof fastifyOf>
+
+async function start(
+  controllers: Type[],
+  prepare: (fastify: Fastify) => void = () => {},
+): Promise<{ url: string; upstream: Upstream }> {
+  upstream = await startUpstream(transcribes)
+  const imports = [AudioModule.forRoot({ apiKey: 'key', baseUrl: upstream.url })]
+  app = await startApp('Fastify', { imports, controllers }, (nest) => prepare(fastifyOf(nest)))
+  return { url: app.url, upstream }
+}
+
+test('more than one route may transcribe', async () => {
+  const { url } = await start([Ours])
+  expect((await post(`${url}/transcribe`, form(wav(100)))).body).toEqual({ text: 'hello' })
+  expect((await post(`${url}/other`, form(wav(100), { field: 'other' }))).body).toEqual({ text: 'hello' })
+})
+
+test.each([
+  ['after', [Ours, Theirs]],
+  ['before', [Theirs, Ours]],
+])("Nest's own upload interceptors, bound %s ours, work beside it", async (_order, controllers) => {
+  const { url } = await start(controllers)
+  expect((await post(`${url}/transcribe`, form(wav(100)))).body).toEqual({ text: 'hello' })
+  expect((await post(`${url}/measure`, form(wav(5000)))).body).toEqual({ bytes: 5044 })
+})
+
+test('beside @fastify/multipart the file streams all the same, and its limits do not count', async () => {
+  const { url, upstream: service } = await start([Ours, Theirs])
+  const upload = new SlowUpload(`${url}/transcribe`)
+  await upload.send(wav(2 * 1024 * 1024))
+  const call = await service.next()
+  await call.received(2 * 1024 * 1024)
+  upload.finish()
+  expect(await upload.answer()).toEqual({ status: 201, body: { text: 'hello' } })
+})
+
+test.each([
+  ['at once', false],
+  ['by a plugin', true],
+])('a parser that the app registers itself, %s, is left alone', async (_how, plugin) => {
+  const seen: string[] = []
+  const { url } = await start([Ours], (fastify) => {
+    const register = async (): Promise<void> => {
+      fastify.addContentTypeParser('multipart/form-data', (_request, _payload, done) => {
+        seen.push('parsed')
+        done(null)
+      })
+    }
+    if (plugin) void fastify.register(Object.assign(register, { [Symbol.for('skip-override')]: true }))
+    else void register()
+  })
+  expect((await post(`${url}/transcribe`, form(wav(100)))).body).toEqual({ text: 'hello' })
+  expect(seen).toEqual(['parsed'])
+})
+
+test('an app without a transcribing route takes no multipart requests for it', async () => {
+  @Controller()
+  class Plain {
+    @Post('plain')
+    plain(): object {
+      return {}
+    }
+  }
+  const { url } = await start([Plain])
+  expect((await post(`${url}/plain`, form(wav(100)))).status).toBe(415)
+})

@@ -1,0 +1,230 @@
+import { Inject, Injectable, Module } from '@nestjs/common'
+import { Test } from '@nestjs/testing'
+import { AudioClient, ConfigurationError, type Transport, type TransportRequest } from '@svc-audio/core'
+import { afterEach, describe, expect, test, vi } from 'vitest'
+import {
+  AudioModule,
+  type AudioModuleOptions,
+  type AudioModuleOptionsFactory,
+  getAudioClientToken,
+  InjectAudioClient,
+} from '../src/index.ts'
+import { startApp } from './support/app.ts'
+import { startUpstream } from './support/upstream.ts'
+
+afterEach(() => vi.unstubAllEnvs())
+
+/** Options whose calls go nowhere: they are kept instead. */
+function recording(apiKey: string): { options: AudioModuleOptions; sent: TransportRequest[]; closed: string[] } {
+  const sent: TransportRequest[] = []
+  const closed: string[] = []
+  const transport: Transport = {
+    async send(request) {
+      sent.push(request)
+      const body = { async *[Symbol.asyncIterator]() {}, cancel() {}, release() {} }
+      return { status: 204, headers: {}, body }
+    },
+    async close() {
+      closed.push(apiKey)
+    },
+  }
+  return { options: { apiKey, baseUrl: 'http://service.test', transport }, sent, closed }
+}
+
+/** Which key a client calls with. */
+async function keyOf(client: AudioClient, sent: TransportRequest[]): Promise<string | undefined> {
+  await client.models.list().catch(() => {})
+  return sent.at(-1)?.headers['authorization']
+}
+
+@Injectable()
+class Settings implements AudioModuleOptionsFactory {
+  readonly options: AudioModuleOptions
+
+  constructor(@Inject('options') options: AudioModuleOptions) {
+    this.options = options
+  }
+
+  async createAudioOptions(): Promise<AudioModuleOptions> {
+    return this.options
+  }
+}
+
+describe('the client comes from', () => {
+  const { options, sent } = recording('the-key')
+  const settings = { provide: 'options', useValue: options }
+
+  @Module({ providers: [settings, Settings], exports: ['options', Settings] })
+  class SettingsModule {}
+
+  test.each([
+    ['forRoot', () => AudioModule.forRoot(options)],
+    [
+      'useFactory with what it injects from imports',
+      () =>
+        AudioModule.forRootAsync({
+          imports: [SettingsModule],
+          inject: ['options'],
+          useFactory: (given: AudioModuleOptions) => given,
+        }),
+    ],
+    ['a useFactory that promises', () => AudioModule.forRootAsync({ useFactory: async () => options })],
+    [
+      'useClass, whose needs are in imports',
+      () => AudioModule.forRootAsync({ imports: [SettingsModule], useClass: Settings }),
+    ],
+    ['useExisting', () => AudioModule.forRootAsync({ imports: [SettingsModule], useExisting: Settings })],
+    [
+      'useFactory with extraProviders',
+      () => AudioModule.forRootAsync({ extraProviders: [settings], inject: ['options'], useFactory: (given) => given }),
+    ],
+    [
+      'useClass with extraProviders',
+      () => AudioModule.forRootAsync({ extraProviders: [settings], useClass: Settings }),
+    ],
+  ])('%s', async (_what, audio) => {
+    const app = await Test.createTestingModule({ imports: [audio()] }).compile()
+    const client = app.get(AudioClient)
+    expect(client).toBeInstanceOf(AudioClient)
+    expect(await keyOf(client, sent)).toBe('Bearer the-key')
+    await app.close()
+  })
+
+  test('the environment, where no options are given', async () => {
+    vi.stubEnv('SVC_AUDIO_API_KEY', 'from-environment')
+    vi.stubEnv('SVC_AUDIO_BASE_URL', 'http://service.test')
+    const app = await Test.createTestingModule({ imports: [AudioModule.forRoot()] }).compile()
+    expect(app.get(AudioClient)).toBeInstanceOf(AudioClient)
+    await app.close()
+  })
+})
+
+test('wrong options keep the app from starting, with an error that names them and holds no key', async () => {
+  const apiKey = 'sk-sekret key'
+  const failure = await Test.createTestingModule({
+    imports: [AudioModule.forRoot({ apiKey, baseUrl: 'http://service.test' })],
+  })
+    .compile()
+    .catch((error: unknown) => error)
+  expect(failure).toBeInstanceOf(ConfigurationError)
+  expect(String(failure)).toContain('apiKey')
+  expect(String(failure)).not.toContain('sekret')
+})
+
+describe('who sees the client', () => {
+  @Injectable()
+  class Consumer {
+    readonly byType: AudioClient
+    readonly byToken: AudioClient
+
+    constructor(byType: AudioClient, @InjectAudioClient() byToken: AudioClient) {
+      this.byType = byType
+      this.byToken = byToken
+    }
+  }
+
+  @Module({ providers: [Consumer] })
+  class Feature {}
+
+  const { options } = recording('key')
+
+  test('with isGlobal, every module: by its type and by its token', async () => {
+    const imports = [AudioModule.forRoot({ ...options, isGlobal: true }), Feature]
+    const app = await Test.createTestingModule({ imports }).compile()
+    const consumer = app.get(Consumer, { strict: false })
+    expect(consumer.byType).toBe(app.get(AudioClient))
+    expect(consumer.byToken).toBe(app.get(AudioClient))
+    await app.close()
+  })
+
+  test('with isGlobal on an async module too', async () => {
+    const imports = [AudioModule.forRootAsync({ useFactory: () => options, isGlobal: true }), Feature]
+    const app = await Test.createTestingModule({ imports }).compile()
+    expect(app.get(Consumer, { strict: false }).byToken).toBe(app.get(AudioClient))
+    await app.close()
+  })
+
+  test('without it, only modules that import it', async () => {
+    const building = Test.createTestingModule({ imports: [AudioModule.forRoot(options), Feature] }).compile()
+    await expect(building).rejects.toThrow('AudioClient')
+  })
+})
+
+describe('named clients', () => {
+  @Injectable()
+  class Consumer {
+    readonly clients: readonly AudioClient[]
+
+    constructor(
+      @InjectAudioClient() plain: AudioClient,
+      @InjectAudioClient('cheap') cheap: AudioClient,
+      @InjectAudioClient('good') good: AudioClient,
+    ) {
+      this.clients = [plain, cheap, good]
+    }
+  }
+
+  test('stand beside each other and the one without a name, each with its own options, and all are closed', async () => {
+    const plain = recording('key-plain')
+    const cheap = recording('key-cheap')
+    const good = recording('key-good')
+    const imports = [
+      AudioModule.forRoot(plain.options),
+      AudioModule.forRoot({ ...cheap.options, name: 'cheap' }),
+      AudioModule.forRootAsync({ name: 'good', useFactory: () => good.options }),
+    ]
+    const app = await Test.createTestingModule({ imports, providers: [Consumer] }).compile()
+    const { clients } = app.get(Consumer)
+    const keys = await Promise.all(
+      [plain, cheap, good].map(({ sent }, index) => keyOf(clients[index] as AudioClient, sent)),
+    )
+    expect(keys).toEqual(['Bearer key-plain', 'Bearer key-cheap', 'Bearer key-good'])
+    expect(app.get(getAudioClientToken('cheap'))).toBe(clients[1])
+    await app.close()
+    expect([plain.closed, cheap.closed, good.closed]).toEqual([['key-plain'], ['key-cheap'], ['key-good']])
+  })
+
+  test('an empty name is refused', () => {
+    expect(() => getAudioClientToken('')).toThrow(ConfigurationError)
+    expect(() => AudioModule.forRoot({ name: '' })).toThrow('name must not be empty')
+  })
+})
+
+test('a test can put another client in its place, without options and without its being closed', async () => {
+  const { options, closed } = recording('key-of-the-test')
+  const mine = new AudioClient(options)
+  const app = await Test.createTestingModule({ imports: [AudioModule.forRoot()] })
+    .overrideProvider(getAudioClientToken())
+    .useValue(mine)
+    .compile()
+  expect(app.get(AudioClient)).toBe(mine)
+  await app.close()
+  expect(closed).toEqual([])
+})
+
+describe('when the app shuts down', () => {
+  test('the connections to the service are closed', async () => {
+    const upstream = await startUpstream(({ response }) => {
+      response.setHeader('content-type', 'application/json').end('{"object":"list","data":[]}')
+    })
+    const imports = [AudioModule.forRoot({ apiKey: 'key', baseUrl: upstream.url })]
+    const app = await Test.createTestingModule({ imports }).compile()
+    await app.get(AudioClient).models.list()
+    expect(await upstream.connections()).toBe(1)
+    await app.close()
+    await upstream.idle()
+    expect(await upstream.connections()).toBe(0)
+    await upstream.close()
+  })
+
+  test('the client is closed after the server has stopped, not before', async () => {
+    const { options, closed } = recording('key')
+    const app = await startApp('Express', { imports: [AudioModule.forRoot(options)] })
+    const atStop: number[] = []
+    const server = app.nest.getHttpServer() as { once(event: 'close', listener: () => void): void }
+    server.once('close', () => atStop.push(closed.length))
+    await app.close()
+    expect(atStop).toEqual([0])
+    expect(closed).toEqual(['key'])
+  })
+})

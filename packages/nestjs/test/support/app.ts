@@ -1,0 +1,65 @@
+import 'reflect-metadata'
+import { type INestApplication, type LoggerService, Module, type ModuleMetadata } from '@nestjs/common'
+import { NestFactory } from '@nestjs/core'
+import { ExpressAdapter } from '@nestjs/platform-express'
+import { FastifyAdapter } from '@nestjs/platform-fastify'
+import { AudioExceptionFilter } from '../../src/index.ts'
+
+/** The key of the app's client; it must never show anywhere. */
+export const KEY = 'sk-sekret-key'
+
+/** Both platforms, for `describe.each`. */
+export const PLATFORMS = ['Express', 'Fastify'] as const
+
+export type Platform = (typeof PLATFORMS)[number]
+
+/** A running Nest app. */
+export interface TestApp {
+  readonly nest: INestApplication
+  readonly url: string
+  /** What was logged as a warning or worse. */
+  readonly log: string[]
+  close(): Promise<void>
+}
+
+@Module({})
+class Root {}
+
+/** Starts a real Nest app over HTTP, with `AudioExceptionFilter` bound to all of it. */
+export async function startApp(
+  platform: Platform,
+  metadata: ModuleMetadata,
+  prepare: (nest: INestApplication) => void = () => {},
+): Promise<TestApp> {
+  const log: string[] = []
+  const nest = await NestFactory.create({ module: Root, ...metadata }, newAdapter(platform), {
+    logger: collectingLogger(log),
+    abortOnError: false,
+  })
+  nest.useGlobalFilters(new AudioExceptionFilter())
+  prepare(nest)
+  await nest.listen(0, '127.0.0.1')
+  return {
+    nest,
+    url: await nest.getUrl(),
+    log,
+    async close() {
+      // A test that has left in the middle may have left a connection open.
+      const server = nest.getHttpServer() as { closeAllConnections(): void }
+      const closing = nest.close()
+      server.closeAllConnections()
+      await closing
+    },
+  }
+}
+
+function newAdapter(platform: Platform): ExpressAdapter | FastifyAdapter {
+  return platform === 'Express' ? new ExpressAdapter() : new FastifyAdapter()
+}
+
+function collectingLogger(lines: string[]): LoggerService {
+  const collect = (...words: unknown[]): void => {
+    lines.push(words.map((word) => (word instanceof Error ? String(word.stack) : String(word))).join(' '))
+  }
+  return { log: () => {}, error: collect, warn: collect, fatal: collect }
+}
