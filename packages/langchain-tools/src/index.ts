@@ -1,0 +1,8 @@
+export type { SpeakArtifact, SpeechToolFailure, TranscribeArtifact, TranscriptSource } from './artifacts.ts'
+export { createSpeechTools } from './create-speech-tools.ts'
+export { SpeechToolError, type SpeechToolErrorCode } from './errors/speech-tool-error.ts'
+export type { SpeechToolsOptions } from './options.ts'
+export type { SpeakTool } from './speak.ts'
+export type { AudioDetails, AudioStore, OpenedAudio, StoredAudio } from './store/audio-store.ts'
+export { folderAudioStore } from './store/folder-audio-store.ts'
+export type { TranscribeTool } from './transcribe.ts'

@@ -1,0 +1,199 @@
+import { readdir } from 'node:fs/promises'
+import type { ServerResponse } from 'node:http'
+import type { BaseMessage } from '@langchain/core/messages'
+import { AudioClient } from '@svc-audio/core'
+import { describe, expect, test } from 'vitest'
+import { type AudioStore, folderAudioStore, SpeechToolError } from '../src/index.ts'
+import { call, toolsOf } from './support/calls.ts'
+import { temporaryFolder } from './support/folder.ts'
+import { answerError, answerJson, answerWav, KEY, startUpstream, WAV } from './support/upstream.ts'
+
+/** Nothing that came from upstream, from this machine or from the code may show anywhere in a message. */
+function expectClean(message: BaseMessage): void {
+  const all = JSON.stringify(message)
+  expect(all).not.toContain(KEY)
+  expect(all).not.toMatch(/upstream text|\/srv|127\.0\.0\.1|\/v1\/|node_modules|\.ts:\d/)
+  expect(message.content).toMatch(/^[^\n]{10,160}\.$/)
+}
+
+describe.each(['speak', 'transcribe'] as const)('%s turns a failure into a message', (name) => {
+  const args = name === 'speak' ? { text: 'Hello.' } : { audio: 'https://example.com/a.wav' }
+
+  test.each<[what: string, code: string, retryable: boolean, answer: (response: ServerResponse) => void]>([
+    ['401', 'unauthorized', false, (response) => answerError(response, 401)],
+    ['403', 'unauthorized', false, (response) => answerError(response, 403)],
+    ['404', 'misconfigured', false, (response) => answerError(response, 404)],
+    ['400', 'rejected', false, (response) => answerError(response, 400)],
+    ['413', 'audio_too_large', false, (response) => answerError(response, 413)],
+    ['415', 'audio_unreadable', false, (response) => answerError(response, 415)],
+    ['429', 'rate_limited', true, (response) => answerError(response, 429, {}, { 'retry-after': '3' })],
+    ['500', 'unavailable', true, (response) => answerError(response, 500)],
+    ['503', 'unavailable', true, (response) => answerError(response, 503)],
+    ['a redirect', 'rejected', false, (response) => response.writeHead(302, { location: 'http://127.0.0.1/' }).end()],
+    ['a closed connection', 'unavailable', true, (response) => response.destroy()],
+    ['an HTML page as an error', 'unavailable', true, (response) => response.writeHead(502).end(`<html>${KEY}</html>`)],
+  ])('%s is %s', async (_, code, retryable, answer) => {
+    const { client } = await startUpstream(answer)
+    const message = await call(toolsOf({ client })[name], args)
+    expect(message).toMatchObject({ status: 'error', name, tool_call_id: 'call_1', artifact: { code, retryable } })
+    expect(Object.keys(message.artifact as object)).toEqual(['code', 'retryable'])
+    expectClean(message)
+  })
+
+  test('a service that is not there is unavailable', async () => {
+    const client = new AudioClient({ apiKey: KEY, baseUrl: 'http://127.0.0.1:1' })
+    const message = await call(toolsOf({ client })[name], args)
+    expect(message).toMatchObject({ status: 'error', artifact: { code: 'unavailable', retryable: true } })
+    expectClean(message)
+    await client.close()
+  })
+
+  test('a deadline is a timeout', async () => {
+    const { client, abandoned } = await startUpstream(() => {}, { timeout: 50 })
+    const message = await call(toolsOf({ client })[name], args)
+    expect(message).toMatchObject({ status: 'error', artifact: { code: 'timeout', retryable: true } })
+    expectClean(message)
+    await abandoned
+  })
+
+  test('without a tool call it is thrown, as clean, with the original as its cause', async () => {
+    const { client } = await startUpstream((response) => answerError(response, 500))
+    const { speak, transcribe } = toolsOf({ client })
+    const done = name === 'speak' ? speak.invoke({ text: 'Hello.' }) : transcribe.invoke({ audio: args.audio ?? '' })
+    const error: unknown = await done.catch((thrown: unknown) => thrown)
+    expect(error).toBeInstanceOf(SpeechToolError)
+    expect(error).toMatchObject({ code: 'unavailable', retryable: true, cause: { status: 500 } })
+    expect((error as Error).message).not.toContain('upstream text')
+  })
+
+  test('with the tool call in the config, as older code does it, it is a message too', async () => {
+    const { client } = await startUpstream((response) => answerError(response, 500))
+    const { speak, transcribe } = toolsOf({ client })
+    const config = { toolCall: { name, args, id: 'call_2' } }
+    const message =
+      name === 'speak' ? speak.invoke({ text: 'Hi.' }, config) : transcribe.invoke({ audio: args.audio ?? '' }, config)
+    await expect(message).resolves.toMatchObject({ status: 'error', tool_call_id: 'call_2' })
+  })
+
+  test('tracing hears of it as an error', async () => {
+    const { client } = await startUpstream((response) => answerError(response, 500))
+    const errors: unknown[] = []
+    const ends: unknown[] = []
+    const callbacks = [
+      {
+        handleToolError: (error: unknown) => errors.push(error),
+        handleToolEnd: (output: unknown) => ends.push(output),
+      },
+    ]
+    await call(toolsOf({ client })[name], args, { callbacks })
+    expect(errors).toMatchObject([{ code: 'unavailable' }])
+    expect(ends).toEqual([])
+  })
+})
+
+describe('speech that does not arrive whole is not kept', () => {
+  test.each<[what: string, code: string, answer: (response: ServerResponse) => void]>([
+    [
+      'cut short of its length',
+      'interrupted',
+      (response) => {
+        response.writeHead(200, { 'content-type': 'audio/wav', 'content-length': WAV.byteLength })
+        response.write(WAV.subarray(0, 1000), () => response.destroy())
+      },
+    ],
+    [
+      'cut without a length',
+      'interrupted',
+      (response) => {
+        response.writeHead(200, { 'content-type': 'audio/wav' })
+        response.write(WAV.subarray(0, 1000), () => response.destroy())
+      },
+    ],
+    ['empty', 'invalid_answer', (response) => response.writeHead(200, { 'content-type': 'audio/wav' }).end()],
+  ])('%s', async (_, code, answer) => {
+    const { client } = await startUpstream(answer)
+    const folder = await temporaryFolder()
+    const message = await call(toolsOf({ client, store: folderAudioStore(folder) }).speak, { text: 'Hello.' })
+    expect(message).toMatchObject({ status: 'error', artifact: { code } })
+    expectClean(message)
+    await expect(readdir(folder)).resolves.toEqual([])
+  })
+})
+
+test('a transcription that is no JSON is an invalid answer', async () => {
+  const { client } = await startUpstream((response) => response.writeHead(200).end(`not json ${KEY}`))
+  const message = await call(toolsOf({ client }).transcribe, { audio: 'https://example.com/a.wav' })
+  expect(message).toMatchObject({ status: 'error', artifact: { code: 'invalid_answer', retryable: false } })
+  expectClean(message)
+})
+
+test('a service that takes no URLs gets a message that names the way out', async () => {
+  const { client } = await startUpstream((response) => answerError(response, 400, { param: 'url' }))
+  const message = await call(toolsOf({ client }).transcribe, { audio: 'https://example.com/a.wav' })
+  expect(message).toMatchObject({ status: 'error', artifact: { code: 'url_rejected', retryable: false } })
+  expect(message.content).toBe('The audio service did not take this URL. Use a reference instead.')
+})
+
+describe('a store that fails', () => {
+  const broken = (put: AudioStore['put']): AudioStore => ({
+    put,
+    open: () => Promise.reject(new Error(`no disk at /srv with ${KEY}`)),
+  })
+
+  test.each<[what: string, put: AudioStore['put']]>([
+    ['at once', () => Promise.reject(new Error(`no disk at /srv with ${KEY}`))],
+    [
+      'half-way',
+      async (audio) => {
+        for await (const chunk of audio) throw new Error(`full after ${chunk.length} at /srv`)
+        return { id: 'x', contentType: 'audio/wav', bytes: 0 }
+      },
+    ],
+    ['by not reading to the end', async (_, { contentType }) => ({ id: 'x', contentType, bytes: 0 })],
+    [
+      'by an id that a path could hide in',
+      async (audio, { contentType }) => {
+        for await (const _ of audio);
+        return { id: '../x', contentType, bytes: 1 }
+      },
+    ],
+  ])('when it keeps, %s, is store_failed, and the connection is freed', async (_, put) => {
+    const { client } = await startUpstream(answerWav)
+    const message = await call(toolsOf({ client, store: broken(put) }).speak, { text: 'Hello.' })
+    expect(message).toMatchObject({ status: 'error', artifact: { code: 'store_failed', retryable: false } })
+    expectClean(message)
+  })
+
+  test('when it opens, is store_failed', async () => {
+    const { client, received } = await startUpstream((response) => answerJson(response, 200, { text: 'x' }))
+    const { transcribe } = toolsOf({ client, store: broken(() => Promise.reject(new Error('not used'))) })
+    const message = await call(transcribe, { audio: 'some_id' })
+    expect(message).toMatchObject({ status: 'error', artifact: { code: 'store_failed' } })
+    expectClean(message)
+    expect(received).toEqual([])
+  })
+
+  test('without reading, ends the request', async () => {
+    const { client, abandoned } = await startUpstream((response) => {
+      response.writeHead(200, { 'content-type': 'audio/wav' }).write(WAV)
+    })
+    const message = await call(toolsOf({ client, store: broken(() => Promise.reject(new Error('full'))) }).speak, {
+      text: 'Hello.',
+    })
+    expect(message).toMatchObject({ artifact: { code: 'store_failed' } })
+    await abandoned
+  })
+
+  test('in mid-stream, ends the request', async () => {
+    const { client, abandoned } = await startUpstream((response) => {
+      response.writeHead(200, { 'content-type': 'audio/wav' }).write(WAV)
+    })
+    const put: AudioStore['put'] = async (audio) => {
+      for await (const chunk of audio) throw new Error(`full after ${chunk.length}`)
+      return expect.fail('nothing came')
+    }
+    const message = await call(toolsOf({ client, store: broken(put) }).speak, { text: 'Hello.' })
+    expect(message).toMatchObject({ artifact: { code: 'store_failed' } })
+    await abandoned
+  })
+})

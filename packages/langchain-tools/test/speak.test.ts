@@ -1,0 +1,118 @@
+import { readdir, readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { ToolMessage } from '@langchain/core/messages'
+import { describe, expect, test } from 'vitest'
+import { type AudioStore, folderAudioStore } from '../src/index.ts'
+import { call, toolsOf } from './support/calls.ts'
+import { temporaryFolder } from './support/folder.ts'
+import { answerWav, startUpstream, WAV } from './support/upstream.ts'
+
+test('the request is the one of the interface, in WAV', async () => {
+  const { client, received } = await startUpstream(answerWav)
+  await call(toolsOf({ client, voice_id: 'slt', model: 'svc-tts-1.0-pro' }).speak, { text: 'Hello.' })
+  expect(received.map(({ url }) => url)).toEqual(['/v1/audio/speech'])
+  expect(JSON.parse(String(received[0]?.body))).toEqual({
+    model: 'svc-tts-1.0-pro',
+    input: 'Hello.',
+    voice_id: 'slt',
+    response_format: 'wav',
+  })
+})
+
+test('the model gets one line, the application a reference to the file', async () => {
+  const { client } = await startUpstream(answerWav)
+  const folder = await temporaryFolder()
+  const message = await call(toolsOf({ client, store: folderAudioStore(folder) }).speak, { text: 'Hello.' })
+  expect(message).toBeInstanceOf(ToolMessage)
+  const [id = ''] = await readdir(folder)
+  expect(message).toMatchObject({
+    content: `Spoken: 0.5 seconds of audio. Reference: ${id}`,
+    status: 'success',
+    tool_call_id: 'call_1',
+    name: 'speak',
+  })
+  expect(message.artifact).toEqual({
+    type: 'audio',
+    id,
+    path: join(folder, id),
+    contentType: 'audio/wav',
+    durationSeconds: 0.5,
+    bytes: WAV.byteLength,
+  })
+  expect(Buffer.from(WAV).equals(await readFile(join(folder, id)))).toBe(true)
+})
+
+test('a store with addresses gives the application the address', async () => {
+  const { client } = await startUpstream(answerWav)
+  const { artifact } = await call(toolsOf({ client }).speak, { text: 'Hello.' })
+  expect(artifact).toMatchObject({ url: `https://cdn.example.com/${(artifact as { id: string }).id}` })
+  expect(artifact).not.toHaveProperty('path')
+})
+
+test('audio that is no WAV is kept, its length left open', async () => {
+  const { client } = await startUpstream((response) => {
+    response.writeHead(200, { 'content-type': 'audio/mpeg' }).end(Buffer.from([0xff, 0xfb, 0x90, 0x00]))
+  })
+  const { content, artifact } = await call(toolsOf({ client }).speak, { text: 'Hello.' })
+  expect(content).toMatch(/^Spoken\. Reference: \S+$/)
+  expect(artifact).toMatchObject({ contentType: 'audio/mpeg', bytes: 4 })
+  expect(artifact).not.toHaveProperty('durationSeconds')
+})
+
+test('invoked without a tool call it gives the line', async () => {
+  const { client } = await startUpstream(answerWav)
+  const line = await toolsOf({ client }).speak.invoke({ text: 'Hello.' })
+  expect(line).toMatch(/^Spoken: 0\.5 seconds/)
+})
+
+test('speech is handed to the store while it arrives', async () => {
+  const half = WAV.byteLength / 2
+  let sendRest = (): void => {}
+  const { client } = await startUpstream((response) => {
+    response.writeHead(200, { 'content-type': 'audio/wav', 'content-length': WAV.byteLength })
+    response.write(WAV.subarray(0, half))
+    sendRest = () => response.end(WAV.subarray(half))
+  })
+  const sizes: number[] = []
+  const store: AudioStore = {
+    async put(audio, { contentType }) {
+      let bytes = 0
+      for await (const chunk of audio) {
+        bytes += chunk.byteLength
+        sizes.push(bytes)
+        // The rest is sent only once the first half has come through.
+        if (bytes === half) sendRest()
+      }
+      return { id: 'a1', contentType, bytes }
+    },
+    open: async () => undefined,
+  }
+  const { content } = await call(toolsOf({ client, store }).speak, { text: 'Hello.' })
+  expect(content).toBe('Spoken: 0.5 seconds of audio. Reference: a1')
+  expect(sizes).toContain(half)
+})
+
+describe('a text that cannot be spoken is refused before anything is sent', () => {
+  test.each([
+    ['too long', { text: 'x'.repeat(11) }, 'text_too_long', /has 11 characters; at most 10/],
+    ['empty', { text: ' \n' }, 'invalid_arguments', /non-empty string/],
+    ['missing', {}, 'invalid_arguments', /"text"/],
+    ['no string', { text: 42 }, 'invalid_arguments', /"text"/],
+    ['null', { text: null }, 'invalid_arguments', /"text"/],
+    ['a pause out of range', { text: '[pause 99s]' }, 'invalid_text', /^text: \[pause 99s\] is outside/],
+  ])('%s', async (_, args, code, message) => {
+    const { client, received } = await startUpstream(answerWav)
+    const { speak } = toolsOf({ client, maxCharacters: code === 'invalid_text' ? 100 : 10 })
+    const answer = await call(speak, args)
+    expect(answer).toMatchObject({ status: 'error', tool_call_id: 'call_1', artifact: { code, retryable: false } })
+    expect(answer.content).toMatch(message)
+    expect(answer.content).not.toMatch(/\n|\bat .*:\d+|schema/)
+    expect(received).toEqual([])
+  })
+})
+
+test('a text of just the allowed length is spoken', async () => {
+  const { client } = await startUpstream(answerWav)
+  const { status } = await call(toolsOf({ client, maxCharacters: 10 }).speak, { text: 'x'.repeat(10) })
+  expect(status).toBe('success')
+})

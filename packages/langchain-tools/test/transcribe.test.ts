@@ -1,0 +1,225 @@
+import { mkdir, symlink, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { describe, expect, test } from 'vitest'
+import { folderAudioStore, type SpeakArtifact } from '../src/index.ts'
+import { call, toolsOf } from './support/calls.ts'
+import { temporaryFolder } from './support/folder.ts'
+import { answerJson, answerWav, type Received, startUpstream, type Upstream, WAV } from './support/upstream.ts'
+
+function startTranscriber(result: object = { text: 'hello there' }): Promise<Upstream> {
+  return startUpstream((response, { url }) => {
+    if (url === '/v1/audio/speech') answerWav(response)
+    else answerJson(response, 200, result)
+  })
+}
+
+/** The form that was uploaded, as a server reads it. */
+async function uploaded(
+  request: Received | undefined,
+): Promise<{ model: unknown; name: string; type: string; bytes: Buffer }> {
+  const headers = { 'content-type': request?.contentType ?? '' }
+  const form = await new Response(new Uint8Array(request?.body ?? []), { headers }).formData()
+  const file = form.get('file')
+  if (!(file instanceof File)) throw new Error('No file was uploaded')
+  const bytes = Buffer.from(await file.arrayBuffer())
+  return { model: form.get('model'), name: file.name, type: file.type, bytes }
+}
+
+describe('a reference', () => {
+  test('uploads what the store keeps', async () => {
+    const { client, received } = await startTranscriber()
+    const { speak, transcribe } = toolsOf({ client, store: folderAudioStore(await temporaryFolder()) })
+    const { artifact } = await call(speak, { text: 'Hello there.' })
+    const { id } = artifact as SpeakArtifact
+    const answer = await call(transcribe, { audio: id })
+    expect(answer).toMatchObject({ content: 'hello there', status: 'success' })
+    expect(answer.artifact).toEqual({
+      type: 'transcript',
+      text: 'hello there',
+      truncated: false,
+      source: { type: 'reference', id },
+    })
+    const file = await uploaded(received[1])
+    expect(file).toMatchObject({ model: 'svc-transcribe-1.0', name: id, type: 'audio/wav' })
+    expect(file.bytes.equals(Buffer.from(WAV))).toBe(true)
+  })
+
+  test('may have white space around it, as models write', async () => {
+    const { client } = await startTranscriber()
+    const { speak, transcribe } = toolsOf({ client })
+    const { artifact } = await call(speak, { text: 'Hello there.' })
+    const answer = await call(transcribe, { audio: ` ${(artifact as SpeakArtifact).id}\n` })
+    expect(answer.content).toBe('hello there')
+  })
+
+  test.each([
+    'audio_00000000000000000000000000000000.wav',
+    '../secret.wav',
+    '/etc/passwd',
+    'a/../../b',
+    '..',
+    'x'.repeat(5000),
+    '\0',
+  ])('%j opens nothing', async (audio) => {
+    const { client, received } = await startTranscriber()
+    const folder = await temporaryFolder()
+    await mkdir(join(folder, 'audio'))
+    await writeFile(join(folder, 'secret.wav'), WAV)
+    const answer = await call(toolsOf({ client, store: folderAudioStore(join(folder, 'audio')) }).transcribe, { audio })
+    expect(answer).toMatchObject({ status: 'error', artifact: { code: 'audio_not_found', retryable: false } })
+    expect(answer.content).toBe('There is no audio with this reference. Give one exactly as speak returned it.')
+    expect(received).toEqual([])
+  })
+
+  test('of a shape that no id has never reaches the store', async () => {
+    const { client } = await startTranscriber()
+    const asked: string[] = []
+    const store = {
+      put: () => Promise.reject(new Error('not used')),
+      open: async (id: string): Promise<undefined> => {
+        asked.push(id)
+      },
+    }
+    const { transcribe } = toolsOf({ client, store })
+    for (const audio of ['a/b', 'a\\b', '../a', 'a..b', '.a', '', 'a b', 'a\0', 'x'.repeat(201), 'good_1']) {
+      await call(transcribe, { audio })
+    }
+    expect(asked).toEqual(['good_1'])
+  })
+})
+
+describe('a URL', () => {
+  test('is sent to the service as the interface wants it', async () => {
+    const { client, received } = await startTranscriber()
+    const answer = await call(toolsOf({ client, transcriptionModel: 'svc-transcribe-diarize-pro' }).transcribe, {
+      audio: 'https://Example.com/talk.wav?a=1',
+    })
+    expect(answer.content).toBe('hello there')
+    expect(answer.artifact).toMatchObject({ source: { type: 'url', url: 'https://example.com/talk.wav?a=1' } })
+    expect(received).toMatchObject([{ url: '/v1/audio/transcriptions', contentType: 'application/json' }])
+    expect(JSON.parse(String(received[0]?.body))).toEqual({
+      model: 'svc-transcribe-diarize-pro',
+      url: 'https://example.com/talk.wav?a=1',
+    })
+  })
+
+  test.each([
+    ['https://localhost/a.wav', 'private_url'],
+    ['https://127.0.0.1:8787/v1/models', 'private_url'],
+    ['https://2130706433/', 'private_url'],
+    ['https://0177.0.0.1/', 'private_url'],
+    ['https://[::ffff:7f00:1]/', 'private_url'],
+    ['https://169.254.169.254/latest/meta-data', 'private_url'],
+    ['HTTPS://10.0.0.1/', 'private_url'],
+    ['https:10.0.0.1/', 'private_url'],
+    ['http://example.com/a.wav', 'invalid_url'],
+    ['file:///etc/passwd', 'invalid_url'],
+    ['data:audio/wav;base64,UklGRg==', 'invalid_url'],
+    ['https://me:pass@example.com/', 'invalid_url'],
+  ])('%s is refused before anything is sent', async (audio, code) => {
+    const { client, received } = await startTranscriber()
+    const answer = await call(toolsOf({ client, allowedRoot: await temporaryFolder() }).transcribe, { audio })
+    expect(answer).toMatchObject({ status: 'error', artifact: { code, retryable: false } })
+    expect(received).toEqual([])
+  })
+
+  test('is refused where URLs are switched off', async () => {
+    const { client, received } = await startTranscriber()
+    const answer = await call(toolsOf({ client, allowUrls: false }).transcribe, { audio: 'https://example.com/a.wav' })
+    expect(answer).toMatchObject({ status: 'error', artifact: { code: 'invalid_url' } })
+    expect(received).toEqual([])
+  })
+})
+
+describe('a path', () => {
+  test('is never opened unless a folder is given', async () => {
+    const { client, received } = await startTranscriber()
+    const path = join(await temporaryFolder(), 'a.wav')
+    await writeFile(path, WAV)
+    const answer = await call(toolsOf({ client }).transcribe, { audio: path })
+    expect(answer).toMatchObject({ status: 'error', artifact: { code: 'audio_not_found' } })
+    expect(received).toEqual([])
+  })
+
+  test('inside that folder is uploaded, by its name alone', async () => {
+    const { client, received } = await startTranscriber()
+    const allowedRoot = await temporaryFolder()
+    await mkdir(join(allowedRoot, 'calls'))
+    await writeFile(join(allowedRoot, 'calls', 'monday.wav'), WAV)
+    const answer = await call(toolsOf({ client, allowedRoot }).transcribe, { audio: 'calls/monday.wav' })
+    expect(answer.content).toBe('hello there')
+    expect(answer.artifact).toMatchObject({ source: { type: 'path' } })
+    const file = await uploaded(received[0])
+    expect(file.name).toBe('monday.wav')
+    expect(file.bytes.equals(Buffer.from(WAV))).toBe(true)
+  })
+
+  test('outside of it is refused, links included', async () => {
+    const { client, received } = await startTranscriber()
+    const folder = await temporaryFolder()
+    const allowedRoot = join(folder, 'shared')
+    await mkdir(allowedRoot)
+    await writeFile(join(folder, 'secret.wav'), WAV)
+    await symlink(join(folder, 'secret.wav'), join(allowedRoot, 'link.wav'))
+    const { transcribe } = toolsOf({ client, allowedRoot })
+    for (const audio of ['../secret.wav', join(folder, 'secret.wav'), 'link.wav']) {
+      const answer = await call(transcribe, { audio })
+      expect(answer).toMatchObject({ status: 'error', artifact: { code: 'path_not_allowed' } })
+      expect(answer.content).not.toContain(folder)
+    }
+    expect(received).toEqual([])
+  })
+})
+
+describe('the transcript', () => {
+  test('is cut for the model and whole for the application', async () => {
+    const text = 'word '.repeat(1000)
+    const { client } = await startTranscriber({ text })
+    const { transcribe } = toolsOf({ client, maxContentCharacters: 100 })
+    const { content, artifact } = await call(transcribe, { audio: 'https://example.com/a.wav' })
+    expect(content).toBe(
+      `${text.slice(0, 100)}\n\n[Cut here: these are the first 100 of 5000 characters. The application has them all.]`,
+    )
+    expect(artifact).toMatchObject({ text, truncated: true })
+  })
+
+  test('has speakers where the service separates them', async () => {
+    const segments = ['Hello.', 'Hi.'].map((text, index) => ({
+      type: 'transcript.text.segment',
+      id: `s${index}`,
+      start: index,
+      end: index + 1,
+      text,
+      speaker: `S0${index + 1}`,
+    }))
+    const { client } = await startTranscriber({ task: 'transcribe', duration: 2, text: 'Hello. Hi.', segments })
+    const { transcribe } = toolsOf({ client, transcriptionModel: 'svc-transcribe-diarize-pro' })
+    const { content, artifact } = await call(transcribe, { audio: 'https://example.com/a.wav' })
+    expect(content).toBe('S01: Hello.\nS02: Hi.')
+    expect(artifact).toMatchObject({ text: 'Hello. Hi.', durationSeconds: 2, segments })
+  })
+
+  test('that is empty says so', async () => {
+    const { client } = await startTranscriber({ text: '' })
+    const { content, artifact } = await call(toolsOf({ client }).transcribe, { audio: 'https://example.com/a.wav' })
+    expect(content).toBe('No words were recognized in this audio.')
+    expect(artifact).toMatchObject({ text: '' })
+  })
+
+  test('that is missing is an invalid answer', async () => {
+    const { client } = await startTranscriber({ words: [] })
+    const answer = await call(toolsOf({ client }).transcribe, { audio: 'https://example.com/a.wav' })
+    expect(answer).toMatchObject({ status: 'error', artifact: { code: 'invalid_answer', retryable: false } })
+  })
+})
+
+test.each([{}, { audio: 7 }, { audio: '' }, { audio: '  ' }, { reference: 'x' }])(
+  'the arguments %j get one sentence that says what to give',
+  async (args) => {
+    const { client, received } = await startTranscriber()
+    const answer = await call(toolsOf({ client }).transcribe, args)
+    expect(answer).toMatchObject({ status: 'error', artifact: { code: 'invalid_arguments', retryable: false } })
+    expect(answer.content).toMatch(/^Give the audio.*: a reference as speak returns it, or a public https URL\.$/)
+    expect(received).toEqual([])
+  },
+)
