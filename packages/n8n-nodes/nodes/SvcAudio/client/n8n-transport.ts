@@ -1,0 +1,79 @@
+import { InvalidRequestError, type Transport, type TransportRequest } from '@svc-audio/core/pure'
+import type { IExecuteFunctions, IHttpRequestOptions, ILoadOptionsFunctions, IN8nHttpFullResponse } from 'n8n-workflow'
+import { N8nResponseBody } from './n8n-response-body.ts'
+import { openUpload, type Upload } from './upload.ts'
+
+/** Where a request can come from: a run of the node, or a list in its form. */
+export type N8nContext = IExecuteFunctions | ILoadOptionsFunctions
+
+/** Name of the credential type, as `credentials/SvcAudioApi.credentials.ts` gives it. */
+export const CREDENTIAL = 'svcAudioApi'
+
+/** Left to n8n's helper: the first comes from the credential, the others from the body. */
+const SET_BY_N8N: ReadonlySet<string> = new Set(['authorization', 'content-length', 'content-type'])
+
+/**
+ * HTTP through n8n's own helper. It brings n8n's proxy settings, its guard against private addresses, its limits on
+ * where a credential may be used, and the key. An upload is sent while it is read.
+ */
+export function n8nTransport(context: N8nContext): Transport {
+  return {
+    async send(request) {
+      const upload = uploadOf(request)
+      const givenUp = new AbortController()
+      const signal = AbortSignal.any([request.signal, givenUp.signal])
+      const release = (): void => upload?.leave()
+      const options = toOptions(request, upload?.blob, signal)
+      const sent = context.helpers.httpRequestWithAuthentication.call(context, CREDENTIAL, options)
+      // With these options the helper answers so; its type says `any`.
+      const response: IN8nHttpFullResponse = await sent.catch((error: unknown) => {
+        release()
+        return Promise.reject(error)
+      })
+      return {
+        status: response.statusCode,
+        headers: flatten(response.headers),
+        body: new N8nResponseBody(response.body, { release, giveUp: () => givenUp.abort() }),
+      }
+    },
+  }
+}
+
+function uploadOf({ body }: TransportRequest): Upload | undefined {
+  if (body === undefined) return undefined
+  if (body.contentLength === undefined) {
+    throw new InvalidRequestError('missing_size', 'file', 'n8n sends only what it knows the size of')
+  }
+  return openUpload(body, body.contentLength)
+}
+
+function toOptions(request: TransportRequest, body: Blob | undefined, signal: AbortSignal): IHttpRequestOptions {
+  const headers = Object.entries(request.headers).filter(([name]) => !SET_BY_N8N.has(name))
+  return {
+    method: request.method,
+    url: request.url,
+    // n8n's helper decodes a compressed body but keeps the length of what was sent.
+    headers: { ...Object.fromEntries(headers), 'accept-encoding': 'identity' },
+    ...(body === undefined ? {} : { body }),
+    encoding: 'stream',
+    returnFullResponse: true,
+    ignoreHttpStatusErrors: true,
+    disableFollowRedirect: true,
+    // None: the deadline is the client's, and reaches the helper as an abort. Its own is five minutes.
+    timeout: 0,
+    // n8n would put the signal of the run here. This one follows it and knows more: the deadline, and what is given up.
+    get abortSignal() {
+      return signal
+    },
+    set abortSignal(_signalOfTheRun) {},
+  }
+}
+
+/** Lower-case names, repeated headers joined. */
+function flatten(headers: object): Record<string, string> {
+  const entries = Object.entries(headers).map(([name, value]: [string, unknown]) => [
+    name.toLowerCase(),
+    Array.isArray(value) ? value.join(', ') : String(value),
+  ])
+  return Object.fromEntries(entries)
+}

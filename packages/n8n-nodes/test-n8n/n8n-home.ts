@@ -1,0 +1,53 @@
+import { mkdir, readFile, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { command } from './command.ts'
+import { parseRun, type WorkflowRun } from './workflow-run.ts'
+
+/** n8n with a folder of its own: database, installed packages, files. */
+export interface N8nHome {
+  /** Where a community package is installed. */
+  packageFolder(name: string): string
+  importCredentials(entry: object): Promise<void>
+  importWorkflow(workflow: object): Promise<void>
+  /** Runs a workflow to its end. @throws Error when it fails */
+  execute(id: string): Promise<WorkflowRun>
+  /** The bytes of a binary field, by the id that a run gave it. */
+  readBinary(id: string): Promise<Buffer>
+}
+
+/** Nothing of n8n that would ask the internet, and no interface. */
+const SETTINGS = {
+  N8N_DIAGNOSTICS_ENABLED: 'false',
+  N8N_VERSION_NOTIFICATIONS_ENABLED: 'false',
+  N8N_TEMPLATES_ENABLED: 'false',
+  N8N_PERSONALIZATION_ENABLED: 'false',
+  N8N_VERIFIED_PACKAGES_ENABLED: 'false',
+  N8N_LICENSE_AUTO_RENEW_ENABLED: 'false',
+  N8N_DYNAMIC_BANNERS_ENABLED: 'false',
+  N8N_DISABLED_MODULES: 'mcp-registry,instance-ai,agents,insights,chat-hub',
+  N8N_LISTEN_ADDRESS: '127.0.0.1',
+  N8N_RUNNERS_BROKER_LISTEN_ADDRESS: '127.0.0.1',
+  N8N_RUNNERS_BROKER_PORT: '0',
+  N8N_ENCRYPTION_KEY: 'an-encryption-key-for-this-test',
+  // the result of a run is written to the log
+  N8N_LOG_LEVEL: 'info',
+}
+
+/** @param folder Made for it. */
+export async function n8nHome(program: string, folder: string): Promise<N8nHome> {
+  await mkdir(folder, { recursive: true })
+  const env = { ...SETTINGS, N8N_USER_FOLDER: folder }
+  const n8n = (...args: string[]): Promise<string> => command(program, args, { cwd: folder, env })
+  const importFile = async (kind: string, content: unknown): Promise<void> => {
+    const file = join(folder, `${kind}.json`)
+    await writeFile(file, JSON.stringify(content), { mode: 0o600 })
+    await n8n(`import:${kind}`, `--input=${file}`)
+  }
+  return {
+    packageFolder: (name) => join(folder, '.n8n/nodes/node_modules', name),
+    importCredentials: (entry) => importFile('credentials', [entry]),
+    importWorkflow: (workflow) => importFile('workflow', [workflow]),
+    execute: async (id) => parseRun(await n8n('execute', `--id=${id}`, '--rawOutput')),
+    readBinary: (id) => readFile(join(folder, '.n8n/storage', id.replace(/^filesystem-v2:/, ''))),
+  }
+}

@@ -1,0 +1,84 @@
+import { readFile } from 'node:fs/promises'
+import { createRequire } from 'node:module'
+import { createRunExecutionData, type INodeExecutionData, type INodeType, NodeConnectionTypes } from 'n8n-workflow'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { SvcAudioApi } from '../credentials/SvcAudioApi.credentials.ts'
+import { type Engine, startEngine } from './support/engine.ts'
+import { KEY, startTestService, type TestService } from './support/test-service.ts'
+
+let service: TestService
+let engine: Engine
+
+beforeAll(async () => {
+  service = await startTestService()
+  engine = await startEngine({ apiKey: KEY, baseUrl: service.url })
+})
+
+afterAll(async () => {
+  await engine?.close()
+  await service?.close()
+})
+
+/** Runs the test request as n8n's server does: as the routing of a node that has nothing else. */
+async function runTest(): Promise<INodeExecutionData[][] | undefined> {
+  const { request } = new SvcAudioApi().test
+  const texts = { displayName: 'Test', name: 'test', description: '', defaults: { name: 'Test' } }
+  const type: INodeType = {
+    description: {
+      ...texts,
+      group: [],
+      version: 1,
+      inputs: [],
+      outputs: [NodeConnectionTypes.Main],
+      credentials: [{ name: 'svcAudioApi', required: true }],
+      properties: [{ displayName: 'Temp', name: 'temp', type: 'string', default: '', routing: { request } }],
+    },
+  }
+  engine.addType('test', type)
+  const { workflow, additionalData } = engine.prepare([{ name: 'Test', type: 'test' }])
+  const node = workflow.getNode('Test')
+  if (node === null) throw new Error('The workflow lacks its node')
+  const items = [{ json: {} }]
+  const data = { main: [items] }
+  const { ExecuteContext, RoutingNode } = engine.core
+  const run = createRunExecutionData({})
+  const execution = { node, data, source: null }
+  const context = new ExecuteContext(workflow, node, additionalData, 'internal', run, 0, [], data, execution, [])
+  return new RoutingNode(context, type).runNode()
+}
+
+describe('the test of the credentials', () => {
+  test.each(['', '/', '/v1', '/v1/'])('passes with the address%s', async (end) => {
+    engine.credentials = { apiKey: KEY, baseUrl: `${service.url}${end}` }
+    const [[item] = []] = (await runTest()) ?? []
+    expect(item?.json['object']).toBe('list')
+  })
+
+  test('fails with a wrong key', async () => {
+    engine.credentials = { apiKey: 'wrong-key-000', baseUrl: service.url }
+    await expect(runTest()).rejects.toMatchObject({ httpCode: '401' })
+  })
+})
+
+test('the key is a password field, and both fields are required', () => {
+  const [apiKey, baseUrl] = new SvcAudioApi().properties
+  expect(apiKey).toMatchObject({ name: 'apiKey', typeOptions: { password: true }, required: true })
+  expect(baseUrl).toMatchObject({ name: 'baseUrl', required: true })
+})
+
+test('n8n finds the icons of node and credentials, light and dark', async () => {
+  const { version } = createRequire(import.meta.url)('n8n-core/package.json')
+  expect(version).toBe('2.41.1')
+  const loader = new engine.core.PackageDirectoryLoader(`${import.meta.dirname}/..`)
+  await loader.loadAll()
+  const icons = [loader.getNode('svcAudio').type, loader.getCredential('svcAudioApi').type].map((type) =>
+    'description' in type ? type.description.iconUrl : 'iconUrl' in type ? type.iconUrl : undefined,
+  )
+  for (const icon of icons) {
+    if (typeof icon !== 'object') throw new Error('There must be an icon for each theme')
+    for (const url of [icon.light, icon.dark]) {
+      const file = url.replace('icons/n8n-nodes-svc-audio/', '')
+      expect(await readFile(`${import.meta.dirname}/../${file}`, 'utf8')).toMatch(/^<svg /)
+    }
+  }
+})

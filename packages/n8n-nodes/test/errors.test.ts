@@ -1,0 +1,161 @@
+import type { RequestListener } from 'node:http'
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
+import { type Engine, errorOf, outputOf, startEngine } from './support/engine.ts'
+import { byId, speech, transcription } from './support/parameters.ts'
+import { KEY, startTestService, type TestService } from './support/test-service.ts'
+import { readAll, sendJson, startUpstream, type Upstream } from './support/upstream.ts'
+
+const SPEAK = { name: 'Speak', parameters: speech({ text: 'Good morning.' }) }
+
+let engine: Engine
+let service: TestService
+let upstream: Upstream | undefined
+
+beforeAll(async () => {
+  service = await startTestService()
+  engine = await startEngine({ apiKey: KEY, baseUrl: service.url })
+})
+
+afterAll(async () => {
+  await engine?.close()
+  await service?.close()
+})
+
+afterEach(async () => {
+  engine.credentials = { apiKey: KEY, baseUrl: service.url }
+  await upstream?.close()
+  upstream = undefined
+})
+
+async function answerWith(answer: RequestListener): Promise<Upstream> {
+  upstream = await startUpstream(answer)
+  engine.credentials = { apiKey: KEY, baseUrl: upstream.url }
+  return upstream
+}
+
+describe('an error of the service', () => {
+  test('is a NodeApiError with its message, status and item', async () => {
+    const parameters = speech({ text: 'Good morning.', voice: byId('nobody') })
+    const run = await engine.run([{ name: 'Speak', parameters }])
+    expect(run.status).toBe('error')
+    expect(errorOf(run, 'Speak')).toMatchObject({
+      name: 'NodeApiError',
+      httpCode: '404',
+      message: expect.stringMatching(/answered 404: .*nobody/),
+      description: expect.stringContaining('Code: voice_not_found'),
+      context: { itemIndex: 0 },
+    })
+  })
+
+  test('never holds the key, whatever the service repeats', async () => {
+    await answerWith((request, response) => {
+      sendJson(response, 401, { error: { message: `Unknown key ${KEY}`, header: request.headers.authorization } })
+    })
+    const run = await engine.run([SPEAK])
+    expect(errorOf(run, 'Speak')).toMatchObject({ name: 'NodeApiError', httpCode: '401' })
+    expect(errorOf(run, 'Speak')?.message).toContain('Unknown key [API key]')
+    expect(JSON.stringify(run)).not.toContain(KEY)
+  })
+
+  test('that may pass says so', async () => {
+    await answerWith((_request, response) => {
+      response.setHeader('retry-after', '7')
+      sendJson(response, 503, { error: { message: 'Busy' } })
+    })
+    const description = errorOf(await engine.run([SPEAK]), 'Speak')?.['description']
+    expect(description).toContain('Try again in 7 seconds')
+    expect(description).toContain('Retry On Fail')
+  })
+
+  test('that comes while the upload is still going on is the error that is shown', async () => {
+    await answerWith((_request, response) => sendJson(response, 413, { error: { message: 'Too much' } }))
+    const data = Buffer.alloc(8 * 1024 * 1024).toString('base64')
+    const items = [{ json: {}, binary: { data: { data, mimeType: 'audio/wav' } } }]
+    const run = await engine.run([{ name: 'Listen', parameters: transcription() }], { items })
+    expect(errorOf(run, 'Listen')).toMatchObject({ name: 'NodeApiError', httpCode: '413' })
+  })
+})
+
+describe('without an answer', () => {
+  test('a service that is not there is a NodeApiError without the key', async () => {
+    const { url } = await answerWith(() => {})
+    await upstream?.close()
+    const run = await engine.run([SPEAK])
+    expect(errorOf(run, 'Speak')).toMatchObject({ name: 'NodeApiError', message: expect.stringContaining(url) })
+    expect(JSON.stringify(run)).not.toContain(KEY)
+  })
+
+  test('audio that is cut is an error, never a shorter file', async () => {
+    await answerWith((_request, response) => {
+      response.writeHead(200, { 'content-type': 'audio/wav', 'content-length': '1000' })
+      response.write(Buffer.alloc(500), () => response.destroy())
+    })
+    const run = await engine.run([SPEAK])
+    expect(outputOf(run, 'Speak')).toEqual([])
+    expect(errorOf(run, 'Speak')).toMatchObject({ name: 'NodeApiError', message: expect.stringContaining('cut after') })
+  })
+
+  test('the deadline of the options ends the call and its connection', async () => {
+    const { promise: left, resolve } = Promise.withResolvers<void>()
+    await answerWith((request) => {
+      void readAll(request).then(() => request.socket.once('close', () => resolve()))
+    })
+    const run = await engine.run([{ name: 'Speak', parameters: speech({ text: 'Hi', options: { timeout: 50 } }) }])
+    expect(errorOf(run, 'Speak')).toMatchObject({ name: 'NodeApiError', message: expect.stringContaining('50 ms') })
+    await left
+  })
+
+  test('a redirect is not followed, so that the key stays where it belongs', async () => {
+    const elsewhere = await startUpstream((_request, response) => sendJson(response, 200, {}))
+    try {
+      await answerWith((_request, response) => response.writeHead(307, { location: elsewhere.url }).end())
+      expect(errorOf(await engine.run([SPEAK]), 'Speak')).toMatchObject({ name: 'NodeApiError', httpCode: '307' })
+      expect(elsewhere.requests).toHaveLength(0)
+    } finally {
+      await elsewhere.close()
+    }
+  })
+})
+
+describe('a mistake in the form', () => {
+  test.each([
+    ['no text', { text: ' ' }, 'input: is required'],
+    ['no voice', { text: 'Hi', voice: byId("={{ '' }}") }, 'voice_id: is required'],
+    ['a pause that is too long', { text: '[pause 11s]' }, 'input: [pause 11s] is outside'],
+  ])('%s is a NodeOperationError, and nothing is sent', async (_name, fields, message) => {
+    const { requests } = await answerWith((_request, response) => sendJson(response, 500, {}))
+    const error = errorOf(await engine.run([{ name: 'Speak', parameters: speech(fields) }]), 'Speak')
+    expect(error).toMatchObject({ name: 'NodeOperationError', context: { itemIndex: 0 } })
+    expect(error?.message).toContain(message)
+    expect(requests).toHaveLength(0)
+  })
+
+  test('credentials without a usable address are a NodeOperationError', async () => {
+    engine.credentials = { apiKey: KEY, baseUrl: 'my service' }
+    const run = await engine.run([SPEAK])
+    expect(errorOf(run, 'Speak')).toMatchObject({
+      name: 'NodeOperationError',
+      message: expect.stringContaining('baseUrl must be'),
+    })
+  })
+})
+
+describe('with "On Error: Continue"', () => {
+  const items = [{ json: { text: 'Good morning.' } }, { json: { text: '' } }, { json: { text: 'Good night.' } }]
+  const parameters = speech({ text: '={{ $json.text }}' })
+
+  test('a failed item is replaced by its error, the others are spoken', async () => {
+    const run = await engine.run([{ name: 'Speak', parameters, onError: 'continueRegularOutput' }], { items })
+    const output = outputOf(run, 'Speak')
+    expect(output.map(({ binary }) => binary !== undefined)).toEqual([true, false, true])
+    expect(output[1]?.json).toEqual({ error: expect.stringContaining('input: is required') })
+    expect(output.map(({ pairedItem }) => pairedItem)).toEqual([{ item: 0 }, { item: 1 }, { item: 2 }])
+  })
+
+  test('using the error output, a failed item leaves there', async () => {
+    const run = await engine.run([{ name: 'Speak', parameters, onError: 'continueErrorOutput' }], { items })
+    const [spoken, failed] = run.data.resultData.runData['Speak']?.[0]?.data?.['main'] ?? []
+    expect(spoken).toHaveLength(2)
+    expect(failed?.map(({ json }) => json['error'])).toEqual([expect.stringContaining('input: is required')])
+  })
+})

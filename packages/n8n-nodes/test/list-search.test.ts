@@ -1,0 +1,108 @@
+import type { ILoadOptionsFunctions, INodeListSearchResult } from 'n8n-workflow'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { type Engine, NODE_TYPE, startEngine } from './support/engine.ts'
+import { KEY, startTestService, type TestService } from './support/test-service.ts'
+import { sendJson, startUpstream } from './support/upstream.ts'
+
+let service: TestService
+let engine: Engine
+
+beforeAll(async () => {
+  service = await startTestService()
+  engine = await startEngine({ apiKey: KEY, baseUrl: service.url })
+})
+
+afterAll(async () => {
+  await engine?.close()
+  await service?.close()
+})
+
+/** Asks for a list the way n8n's editor does. */
+async function search(method: string, filter?: string, token?: string): Promise<INodeListSearchResult> {
+  const { workflow, additionalData } = engine.prepare([{ name: 'Speak' }])
+  const node = workflow.getNode('Speak')
+  if (node === null) throw new Error('The workflow lacks its node')
+  const context = new engine.core.LoadOptionsContext(workflow, node, additionalData, 'parameters.voice')
+  const found = workflow.nodeTypes.getByNameAndVersion(NODE_TYPE).methods?.listSearch?.[method]
+  if (found === undefined) throw new Error(`There is no list ${method}`)
+  // n8n's class and its interface differ in whether a workflow must have a name.
+  return found.call(context as unknown as ILoadOptionsFunctions, filter, token)
+}
+
+describe('of the real service', () => {
+  test('the voices are listed by name, with their ids', async () => {
+    const { results, paginationToken } = await search('searchVoices')
+    expect(results.map(({ value }) => value)).toEqual(expect.arrayContaining(['rms', 'slt', 'awb']))
+    expect(results.every(({ name }) => name !== '')).toBe(true)
+    expect(paginationToken).toBeUndefined()
+  })
+
+  test('a filter finds voices whatever its case', async () => {
+    expect((await search('searchVoices', 'RMS')).results.map(({ value }) => value)).toEqual(['rms'])
+  })
+
+  test('models that speak and models that listen are told apart', async () => {
+    const speaking = (await search('searchSpeechModels')).results.map(({ value }) => String(value))
+    const listening = (await search('searchTranscriptionModels')).results.map(({ value }) => String(value))
+    expect(speaking).toContain('svc-tts-1.5-flash')
+    expect(speaking.every((id) => id.startsWith('svc-tts-'))).toBe(true)
+    expect(listening).toContain('svc-transcribe-1.0')
+    expect(listening.every((id) => id.startsWith('svc-transcribe-'))).toBe(true)
+  })
+})
+
+describe('of another service', () => {
+  const voice = (id: string, name: string): object => ({ id, object: 'audio.voice', name, created_at: 0 })
+  const pages: Record<string, object> = {
+    first: { object: 'list', data: [voice('v1', 'Ada')], has_more: true, next_cursor: 'c1' },
+    c1: { object: 'list', data: [voice('v2', 'Grace')], has_more: true, next_cursor: 'c2' },
+    c2: { object: 'list', data: [voice('v3', ''), voice('v4', 'Adam')], has_more: false },
+  }
+
+  async function against<Result>(body: (path: URL) => object, run: () => Promise<Result>): Promise<Result> {
+    const upstream = await startUpstream((request, response) => {
+      sendJson(response, 200, body(new URL(request.url ?? '', 'http://service.test')))
+    })
+    try {
+      engine.credentials = { apiKey: KEY, baseUrl: upstream.url }
+      return await run()
+    } finally {
+      engine.credentials = { apiKey: KEY, baseUrl: service.url }
+      await upstream.close()
+    }
+  }
+
+  const page = ({ searchParams }: URL): object => pages[searchParams.get('after') ?? 'first'] ?? {}
+
+  test('pages follow each other by their cursor', async () => {
+    await against(page, async () => {
+      expect(await search('searchVoices')).toEqual({ results: [{ name: 'Ada', value: 'v1' }], paginationToken: 'c1' })
+      expect(await search('searchVoices', '', 'c2')).toEqual({
+        results: [
+          { name: 'v3', value: 'v3' },
+          { name: 'Adam', value: 'v4' },
+        ],
+      })
+    })
+  })
+
+  test('pages without a match are passed over', async () => {
+    await against(page, async () => {
+      const rest = await search('searchVoices', 'ada', 'c1')
+      expect(rest).toEqual({ results: [{ name: 'Adam', value: 'v4' }] })
+      expect(await search('searchVoices', 'nobody')).toEqual({ results: [] })
+    })
+  })
+
+  test('a model of unknown kind is listed for both', async () => {
+    const data = ['house-model', 'svc-ttsd-1.0', 'svc-voice-generator-1.0'].map((id) => ({ id, object: 'model' }))
+    await against(
+      () => ({ object: 'list', data }),
+      async () => {
+        const only = { results: [{ name: 'house-model', value: 'house-model' }] }
+        expect(await search('searchSpeechModels')).toEqual(only)
+        expect(await search('searchTranscriptionModels')).toEqual(only)
+      },
+    )
+  })
+})

@@ -1,0 +1,189 @@
+import { rm } from 'node:fs/promises'
+import {
+  createRunExecutionData,
+  type IConnections,
+  type INode,
+  type INodeExecutionData,
+  type INodeParameters,
+  type INodeType,
+  type IRun,
+  type IWorkflowExecuteAdditionalData,
+  type NodeConnectionType,
+  Workflow,
+} from 'n8n-workflow'
+import { type AudioCredentials, credentialsHelper } from './credentials.ts'
+import { type BinaryMode, loadN8n, type N8nCore, PACKAGE_FOLDER } from './n8n.ts'
+import { asTool, callingAgent, requestingAgent, start } from './test-nodes.ts'
+
+/** The node under test. */
+export const NODE_TYPE = 'n8n-nodes-svc-audio.svcAudio'
+
+/** A node of a workflow. */
+export interface TestNode {
+  readonly name: string
+  readonly parameters?: INodeParameters
+  /** @default the node under test */
+  readonly type?: string
+  readonly onError?: NonNullable<INode['onError']>
+  /** The node that it is a tool of, instead of coming after the one before it. */
+  readonly toolOf?: string
+}
+
+/** How a workflow is run. */
+export interface RunOptions {
+  /** What the first node gets. @default one item without anything */
+  readonly items?: INodeExecutionData[]
+  /** Called once it runs. */
+  readonly onStart?: (cancel: () => void) => void
+}
+
+/** n8n's workflow engine with the built package loaded into it, the way n8n loads an installed one. */
+export interface Engine {
+  readonly core: N8nCore
+  /** What the nodes' credentials hold from now on. */
+  credentials: AudioCredentials
+  /** Makes a type of node known. */
+  addType(name: string, type: INodeType): void
+  /** Runs the nodes one after the other. */
+  run(nodes: readonly TestNode[], options?: RunOptions): Promise<IRun>
+  /** A workflow of these nodes and what goes with it, for contexts that are not a run. */
+  prepare(nodes: readonly TestNode[]): { workflow: Workflow; additionalData: IWorkflowExecuteAdditionalData }
+  /** The bytes of an item's binary field. */
+  bytesOf(item: INodeExecutionData | undefined, field: string): Promise<Buffer>
+  close(): Promise<void>
+}
+
+/** @param folder A package to load. @default the one under test */
+export async function startEngine(
+  credentials: AudioCredentials,
+  mode: BinaryMode = 'filesystem',
+  folder: string = PACKAGE_FOLDER,
+): Promise<Engine> {
+  const { core, home, binaryData } = await loadN8n(mode)
+  const loader = new core.PackageDirectoryLoader(folder)
+  await loader.loadAll()
+  const node = loader.getNode('svcAudio').type as INodeType
+  const types: Record<string, INodeType> = {
+    start,
+    callingAgent,
+    requestingAgent,
+    [NODE_TYPE]: node,
+    [`${NODE_TYPE}Tool`]: asTool(node),
+  }
+  const nodeTypes = {
+    getByName: (name: string) => typeNamed(types, name),
+    getByNameAndVersion: (name: string) => typeNamed(types, name),
+    getKnownTypes: () => ({}),
+  }
+
+  const engine: Engine = {
+    core,
+    credentials,
+    addType(name, type) {
+      types[name] = type
+    },
+    prepare(nodes) {
+      const all = [{ name: 'Start', type: 'start' }, ...nodes]
+      const parameters = { id: 'test', nodes: all.map(toNode), connections: connect(all), nodeTypes, active: false }
+      const workflow = new Workflow({ ...parameters, settings: { executionOrder: 'v1' } })
+      const helper = credentialsHelper(loader.getCredential('svcAudioApi').type, engine.credentials)
+      return { workflow, additionalData: additionalData(core, helper, parameters) }
+    },
+    async run(nodes, { items = [{ json: {} }], onStart } = {}) {
+      const prepared = engine.prepare(nodes)
+      const first = prepared.workflow.getNode('Start')
+      if (first === null) throw new Error('The workflow lacks its start')
+      const nodeExecutionStack = [{ node: first, data: { main: [items] }, source: null }]
+      const data = createRunExecutionData({ executionData: { nodeExecutionStack } })
+      const execution = new core.WorkflowExecute(prepared.additionalData, 'trigger', data)
+      const running = execution.processRunExecutionData(prepared.workflow)
+      onStart?.(() => running.cancel())
+      return running
+    },
+    async bytesOf(item, field) {
+      const data = item?.binary?.[field]
+      if (data === undefined) throw new Error(`The item has no binary field ${field}`)
+      return binaryData.getAsBuffer(data)
+    },
+    close: () => rm(home, { recursive: true, force: true }),
+  }
+  return engine
+}
+
+/** What a node put out in its last run. */
+export function outputOf(run: IRun, name: string): INodeExecutionData[] {
+  return run.data.resultData.runData[name]?.at(-1)?.data?.['main']?.[0] ?? []
+}
+
+/** A text of an item's JSON. */
+export function textOf(item: INodeExecutionData | undefined, field: string): string {
+  const value = item?.json[field]
+  if (typeof value !== 'string') throw new Error(`The item has no text ${field}`)
+  return value
+}
+
+/** What a node failed with in its last run. */
+export function errorOf(run: IRun, name: string): { message: string; [field: string]: unknown } | undefined {
+  const error: object | undefined = run.data.resultData.runData[name]?.at(-1)?.error
+  return error === undefined ? undefined : { message: '', ...error }
+}
+
+function typeNamed(types: Readonly<Record<string, INodeType>>, name: string): INodeType {
+  const type = types[name]
+  if (type === undefined) throw new Error(`There is no node type ${name}`)
+  return type
+}
+
+function toNode({ name, type = NODE_TYPE, parameters = {}, onError }: TestNode): INode {
+  const credentials = { svcAudioApi: { id: '1', name: 'Svc Audio API' } }
+  return {
+    id: name,
+    name,
+    type,
+    parameters,
+    credentials,
+    typeVersion: 1,
+    position: [0, 0],
+    ...(onError && { onError }),
+  }
+}
+
+function connect(nodes: readonly TestNode[]): IConnections {
+  const connections: IConnections = {}
+  const add = (from: string, to: string, type: NodeConnectionType): void => {
+    connections[from] = { [type]: [[{ node: to, type, index: 0 }]] }
+  }
+  const chain = nodes.filter(({ toolOf }) => toolOf === undefined)
+  for (const [index, { name }] of chain.entries()) {
+    const next = chain[index + 1]
+    if (next !== undefined) add(name, next.name, 'main')
+  }
+  for (const { name, toolOf } of nodes) if (toolOf !== undefined) add(name, toolOf, 'ai_tool')
+  return connections
+}
+
+function additionalData(
+  core: N8nCore,
+  helper: IWorkflowExecuteAdditionalData['credentialsHelper'],
+  workflow: { id: string; nodes: INode[]; connections: IConnections },
+): IWorkflowExecuteAdditionalData {
+  const now = new Date(0)
+  const base = { ...workflow, name: 'test', active: false, isArchived: false, createdAt: now, updatedAt: now }
+  const partial = {
+    credentialsHelper: helper,
+    hooks: new core.ExecutionLifecycleHooks('trigger', '1', { ...base, activeVersionId: null }),
+    executionId: '1',
+    currentNodeExecutionIndex: 0,
+    restApiUrl: 'http://n8n.test/rest',
+    instanceBaseUrl: 'http://n8n.test/',
+    webhookBaseUrl: 'http://n8n.test/webhook',
+    // expressions resolve it even where they do not use it
+    webhookWaitingBaseUrl: 'http://n8n.test/webhook-waiting',
+    formWaitingBaseUrl: 'http://n8n.test/form-waiting',
+    variables: {},
+    logAiEvent: () => {},
+    setExecutionStatus: () => {},
+  }
+  // The rest belongs to parts of n8n's server that no test reaches.
+  return partial as unknown as IWorkflowExecuteAdditionalData
+}

@@ -1,0 +1,165 @@
+import { InvalidRequestError, type RequestBody, type TransportRequest } from '@svc-audio/core/pure'
+import { createRunExecutionData, type IExecuteFunctions } from 'n8n-workflow'
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { n8nTransport } from '../nodes/SvcAudio/client/n8n-transport.ts'
+import { type Engine, startEngine } from './support/engine.ts'
+import { KEY } from './support/test-service.ts'
+import { readAll, sendJson, startUpstream, type Upstream } from './support/upstream.ts'
+
+const MEBIBYTE = 1024 * 1024
+
+let engine: Engine
+let upstream: Upstream
+let answer: Parameters<typeof startUpstream>[0]
+
+beforeAll(async () => {
+  engine = await startEngine({ apiKey: KEY, baseUrl: '' })
+})
+
+afterAll(async () => {
+  await engine?.close()
+})
+
+beforeEach(async () => {
+  upstream = await startUpstream((...exchange) => answer(...exchange))
+})
+
+afterEach(async () => {
+  await upstream.close()
+})
+
+/** The context that n8n gives a node while it runs. */
+function nodeContext(): IExecuteFunctions {
+  const { workflow, additionalData } = engine.prepare([{ name: 'Node' }])
+  const node = workflow.getNode('Node')
+  if (node === null) throw new Error('The workflow lacks its node')
+  const data = { main: [[{ json: {} }]] }
+  const run = createRunExecutionData({})
+  const { ExecuteContext } = engine.core
+  const execution = { node, data, source: null }
+  const context = new ExecuteContext(workflow, node, additionalData, 'manual', run, 0, [], data, execution, [])
+  // n8n's class and its interface differ in whether a workflow must have a name.
+  return context as unknown as IExecuteFunctions
+}
+
+function requestOf(path: string, body?: RequestBody, signal = new AbortController().signal): TransportRequest {
+  const headers = { accept: '*/*', authorization: 'Bearer of the client', 'user-agent': 'svc-audio-core' }
+  return { method: body === undefined ? 'GET' : 'POST', url: `${upstream.url}${path}`, headers, body, signal }
+}
+
+/** A body of 64 MiB that counts what was taken of it, and says when it was left. */
+function bigBody(): RequestBody & { readonly taken: () => number; readonly left: Promise<void> } {
+  let taken = 0
+  const { promise: left, resolve } = Promise.withResolvers<void>()
+  async function* chunks(): AsyncGenerator<Uint8Array, void, undefined> {
+    try {
+      for (; taken < 64; taken += 1) yield new Uint8Array(MEBIBYTE)
+    } finally {
+      resolve()
+    }
+  }
+  const length = 64 * MEBIBYTE
+  return { contentType: 'audio/wav', contentLength: length, open: chunks, taken: () => taken, left }
+}
+
+describe('a request', () => {
+  test("carries the key of the credentials, not the client's, and asks for no compression", async () => {
+    answer = (_request, response) => sendJson(response, 200, {})
+    const response = await n8nTransport(nodeContext()).send(requestOf('/v1/models?x=1'))
+    response.body.cancel()
+    const [sent] = upstream.requests
+    expect(sent).toMatchObject({ method: 'GET', url: '/v1/models?x=1' })
+    expect(sent?.headers).toMatchObject({
+      authorization: `Bearer ${KEY}`,
+      accept: '*/*',
+      'accept-encoding': 'identity',
+      'user-agent': 'svc-audio-core',
+    })
+  })
+
+  test('hands over status, headers and bytes as they came', async () => {
+    answer = (_request, response) => {
+      response.writeHead(418, { 'X-Request-Id': 'r1', 'set-cookie': ['a', 'b'] }).end('short and stout')
+    }
+    const response = await n8nTransport(nodeContext()).send(requestOf('/'))
+    expect(response.status).toBe(418)
+    expect(response.headers).toMatchObject({ 'x-request-id': 'r1', 'set-cookie': 'a, b' })
+    expect((await readAll(response.body)).toString()).toBe('short and stout')
+  })
+})
+
+describe('an upload', () => {
+  test('is read only as fast as the service takes it, and announces its length', async () => {
+    const body = bigBody()
+    const atArrival = Promise.withResolvers<number>()
+    answer = (incoming, response) => {
+      atArrival.resolve(body.taken())
+      void readAll(incoming).then((all) => sendJson(response, 200, { bytes: all.byteLength }))
+    }
+    const response = await n8nTransport(nodeContext()).send(requestOf('/', body))
+    expect(JSON.parse((await readAll(response.body)).toString())).toEqual({ bytes: 64 * MEBIBYTE })
+    expect(await atArrival.promise).toBeLessThan(32)
+    expect(upstream.requests[0]?.headers).toMatchObject({
+      'content-length': String(64 * MEBIBYTE),
+      'content-type': 'audio/wav',
+    })
+  })
+
+  test('is left when the service answers before its end', async () => {
+    const body = bigBody()
+    answer = (_request, response) => sendJson(response, 401, {})
+    const response = await n8nTransport(nodeContext()).send(requestOf('/', body))
+    await readAll(response.body)
+    await body.left
+    expect(body.taken()).toBeLessThan(64)
+  })
+
+  test('is left when the connection breaks', async () => {
+    const body = bigBody()
+    answer = (incoming) => void incoming.once('data', () => incoming.socket.destroy())
+    await expect(n8nTransport(nodeContext()).send(requestOf('/', body))).rejects.toThrow(/closed|ECONN|EPIPE|socket/i)
+    await body.left
+    expect(body.taken()).toBeLessThan(64)
+  })
+
+  test('is left when the signal aborts', async () => {
+    const body = bigBody()
+    const abort = new AbortController()
+    answer = (incoming) => void incoming.once('data', () => abort.abort())
+    await expect(n8nTransport(nodeContext()).send(requestOf('/', body, abort.signal))).rejects.toThrow('canceled')
+    await body.left
+    expect(body.taken()).toBeLessThan(64)
+  })
+
+  test('of unknown length is refused', async () => {
+    const body = { ...bigBody(), contentLength: undefined }
+    await expect(n8nTransport(nodeContext()).send(requestOf('/', body))).rejects.toThrow(InvalidRequestError)
+    expect(upstream.requests).toHaveLength(0)
+  })
+})
+
+describe('an answer', () => {
+  test('that is given up closes its connection', async () => {
+    const closed = Promise.withResolvers<void>()
+    answer = (incoming, response) => {
+      incoming.socket.once('close', () => closed.resolve())
+      response.writeHead(200).write('more to come')
+    }
+    const response = await n8nTransport(nodeContext()).send(requestOf('/'))
+    response.body.cancel()
+    await expect(closed.promise).resolves.toBeUndefined()
+  })
+
+  test('fails when the signal aborts while nobody reads, and the process lives on', async () => {
+    const abort = new AbortController()
+    const closed = Promise.withResolvers<void>()
+    answer = (incoming, response) => {
+      incoming.socket.once('close', () => closed.resolve())
+      response.writeHead(200).write('more to come')
+    }
+    const response = await n8nTransport(nodeContext()).send(requestOf('/', undefined, abort.signal))
+    abort.abort()
+    await closed.promise
+    await expect(readAll(response.body)).rejects.toThrow('Premature close')
+  })
+})

@@ -1,0 +1,11 @@
+import { createRequire } from 'node:module'
+import { defineProject } from 'vitest/config'
+
+// n8n-workflow's ESM build has extensionless imports that Node cannot load; the CommonJS build is also what n8n loads.
+const require = createRequire(import.meta.url)
+
+export default defineProject({
+  resolve: { alias: { 'n8n-workflow': require.resolve('n8n-workflow') } },
+  // the real service speaks and listens, and n8n-core takes seconds to load; a busy machine needs room
+  test: { include: ['test/**/*.test.ts'], testTimeout: 60_000, hookTimeout: 120_000 },
+})
