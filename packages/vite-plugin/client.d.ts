@@ -1,0 +1,20 @@
+// Types of imports with `?narrate`. In a tsconfig: `"types": ["@svc-audio/vite-plugin/client"]`.
+// Wildcards of module names hold one `*`, so the marker comes last: `./post.md?voice=slt&narrate`.
+
+declare module '*?narrate' {
+  const narration: import('./dist/narration.js').Narration
+  export const src: typeof narration.src
+  export const type: typeof narration.type
+  export const durationSeconds: typeof narration.durationSeconds
+  export const text: typeof narration.text
+  export default narration
+}
+
+declare module '*&narrate' {
+  const narration: import('./dist/narration.js').Narration
+  export const src: typeof narration.src
+  export const type: typeof narration.type
+  export const durationSeconds: typeof narration.durationSeconds
+  export const text: typeof narration.text
+  export default narration
+}

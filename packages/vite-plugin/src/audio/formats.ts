@@ -1,0 +1,30 @@
+import { adtsSeconds } from './adts.ts'
+import { flacSeconds } from './flac.ts'
+import { mp3Seconds } from './mp3.ts'
+import { oggOpusSeconds } from './ogg-opus.ts'
+import { wavSeconds } from './wav.ts'
+
+/** Audio formats that a page can play and whose length this package can read. */
+export type NarrationFormat = 'mp3' | 'wav' | 'opus' | 'flac' | 'aac'
+
+/** What there is to know about a format. */
+export interface FormatFacts {
+  /** MIME type, as `<source type>` and `Content-Type` want it. */
+  readonly type: string
+  /** Length of a whole file in seconds; `undefined` when the bytes are not such a file or do not tell. */
+  readonly seconds: (file: Uint8Array) => number | undefined
+}
+
+/** Every format by its name on the wire (interface: `response_format`), which is its file extension too. */
+export const FORMATS: Readonly<Record<NarrationFormat, FormatFacts>> = {
+  mp3: { type: 'audio/mpeg', seconds: mp3Seconds },
+  wav: { type: 'audio/wav', seconds: wavSeconds },
+  opus: { type: 'audio/ogg', seconds: oggOpusSeconds },
+  flac: { type: 'audio/flac', seconds: flacSeconds },
+  aac: { type: 'audio/aac', seconds: adtsSeconds },
+}
+
+/** Whether a name is one of {@link FORMATS}. */
+export function isNarrationFormat(name: string): name is NarrationFormat {
+  return Object.hasOwn(FORMATS, name)
+}

@@ -1,0 +1,51 @@
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import { parseByteRange } from './byte-range.ts'
+
+/** Audio that can be sent. */
+export interface SendableAudio {
+  readonly audio: Uint8Array
+  /** MIME type. */
+  readonly type: string
+  /** sha256 of the audio, hexadecimal; the ETag. */
+  readonly sha256: string
+}
+
+/**
+ * Answers a GET or HEAD with audio: whole, a range (206), not modified (304) or not satisfiable (416). Browsers keep it
+ * but ask each time, since an emptied cache may be filled with another recording of the same text.
+ */
+export function sendAudio(
+  request: IncomingMessage,
+  response: ServerResponse,
+  { audio, type, sha256 }: SendableAudio,
+): void {
+  const etag = `"${sha256}"`
+  const size = audio.byteLength
+  response.setHeader('Accept-Ranges', 'bytes')
+  response.setHeader('Cache-Control', 'no-cache')
+  response.setHeader('ETag', etag)
+  if (matches(request.headers['if-none-match'], etag)) {
+    response.writeHead(304).end()
+    return
+  }
+  // A range of another recording would not fit what the browser has (RFC 9110 §13.1.5).
+  const ifRange = request.headers['if-range']
+  const range = ifRange === undefined || ifRange === etag ? parseByteRange(request.headers.range, size) : 'whole'
+  if (range === 'unsatisfiable') {
+    response.writeHead(416, { 'Content-Range': `bytes */${size}` }).end()
+    return
+  }
+  const body = range === 'whole' ? audio : audio.subarray(range.first, range.last + 1)
+  const contentRange = range === 'whole' ? {} : { 'Content-Range': `bytes ${range.first}-${range.last}/${size}` }
+  response.writeHead(range === 'whole' ? 200 : 206, {
+    'Content-Type': type,
+    'Content-Length': body.byteLength,
+    ...contentRange,
+  })
+  response.end(request.method === 'HEAD' ? undefined : body)
+}
+
+function matches(header: string | undefined, etag: string): boolean {
+  if (header === undefined) return false
+  return header.trim() === '*' || header.split(',').some((one) => one.trim().replace(/^W\//, '') === etag)
+}

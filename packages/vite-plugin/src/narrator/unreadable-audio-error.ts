@@ -1,0 +1,8 @@
+/** The service's answer is not audio of the format that was asked for, or does not tell its length. */
+export class UnreadableAudioError extends Error {
+  override readonly name = 'UnreadableAudioError' as const
+
+  constructor(format: string, contentType: string) {
+    super(`The service answered with ${contentType} that cannot be read as ${format}: try another response_format`)
+  }
+}

@@ -1,0 +1,95 @@
+import { readFile, rm, truncate, writeFile } from 'node:fs/promises'
+import { expect, test } from 'vitest'
+import type { Narration } from '../src/index.ts'
+import { setUpStage } from './support/stage.ts'
+
+const stage = setUpStage()
+
+const ONE = { 'main.js': `export { default } from './post.md?narrate'`, 'post.md': 'A short text.' }
+const WAV = { response_format: 'wav' } as const
+const FOLDER = 'node_modules/.cache/svc-audio'
+
+test('an entry is an audio file and a JSON that tells what it is, named by the key', async () => {
+  const site = await stage.site(ONE)
+  const { durationSeconds } = await site.buildOne()
+  const files = await site.list(FOLDER)
+  expect(files.map((file) => file.slice(`${site.root}/${FOLDER}/`.length))).toEqual([
+    expect.stringMatching(/^([\da-f]{2})\/\1[\da-f]{62}\.json$/),
+    expect.stringMatching(/^([\da-f]{2})\/\1[\da-f]{62}\.mp3$/),
+  ])
+  expect(JSON.parse(await readFile(files[0] ?? '', 'utf8'))).toEqual({
+    sha256: expect.stringMatching(/^[\da-f]{64}$/),
+    durationSeconds,
+    model: 'svc-tts-1.5-flash',
+    voice_id: 'rms',
+    response_format: 'mp3',
+    input: 'A short text.',
+  })
+})
+
+test.each<[damage: string, (json: string, audio: string) => Promise<void>]>([
+  ['audio that was cut', (_, audio) => truncate(audio, 500)],
+  [
+    'audio of the same size that was altered',
+    async (_, audio) => writeFile(audio, (await readFile(audio)).fill(7, 100, 200)),
+  ],
+  ['audio that is missing', (_, audio) => rm(audio)],
+  ['a JSON that was cut', (json) => truncate(json, 20)],
+  ['a JSON of something else', (json) => writeFile(json, '[1]')],
+  ['a JSON without a length', (json) => writeFile(json, '{"sha256":"0","durationSeconds":null}')],
+  ['a JSON that is missing', (json) => rm(json)],
+])('%s is made anew, once', async (_, damage) => {
+  const site = await stage.site(ONE, WAV)
+  const first = await site.buildOne()
+  const [json = '', audio = ''] = await site.list(FOLDER)
+  await damage(json, audio)
+  expect(await site.buildOne()).toEqual(first)
+  expect(await site.buildOne()).toEqual(first)
+  expect(stage.proxy.calls).toHaveLength(2)
+})
+
+test('the folder is beside the nearest package.json, and can be chosen', async () => {
+  const site = await stage.site(
+    {
+      'package.json': '{}',
+      'app/main.js': `export { default } from './post.md?narrate'`,
+      'app/post.md': 'A short text.',
+    },
+    WAV,
+  )
+  const config = { root: `${site.root}/app`, build: { rollupOptions: { input: `${site.root}/app/main.js` } } }
+  await site.build({}, { ...config, build: { ...config.build, outDir: `${site.root}/dist` } })
+  expect(await site.list(FOLDER)).toHaveLength(2)
+  await site.build({ cacheDir: 'spoken' }, { ...config, build: { ...config.build, outDir: `${site.root}/dist` } })
+  expect(await site.list('app/spoken')).toHaveLength(2)
+})
+
+test('a failed call leaves nothing in the cache', async () => {
+  const site = await stage.site(ONE, WAV)
+  stage.proxy.intercept = (_call, _request, response) => {
+    response.writeHead(200, { 'content-type': 'audio/wav', 'content-length': '5000' })
+    response.write(new Uint8Array(1000))
+    response.flushHeaders()
+    setImmediate(() => response.destroy())
+    return true
+  }
+  await expect(site.build()).rejects.toThrow('post.md cannot be narrated')
+  expect(await site.list(FOLDER)).toEqual([])
+
+  stage.proxy.intercept = undefined
+  expect((await site.buildOne()).durationSeconds).toBeGreaterThan(0.5)
+})
+
+test('two imports with the same text and voice share one audio', async () => {
+  const site = await stage.site(
+    {
+      'main.js': `import a from './a.md?narrate'; import b from './b.txt?narrate'; export default [a, b]`,
+      'a.md': '**A short text.**',
+      'b.txt': 'A short text.\n',
+    },
+    WAV,
+  )
+  const narrations = (await site.build())['default'] as Narration[]
+  expect(stage.proxy.calls).toHaveLength(1)
+  expect(await site.built(narrations[0]?.src ?? '')).toEqual(await site.built(narrations[1]?.src ?? ''))
+})

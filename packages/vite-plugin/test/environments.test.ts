@@ -1,0 +1,134 @@
+import { readdir, readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { build, createBuilder } from 'vite'
+import { expect, test } from 'vitest'
+import type { Narration } from '../src/index.ts'
+import { API_KEY, setUpStage } from './support/stage.ts'
+
+const stage = setUpStage()
+
+const POSTS = ['a', 'b', 'c', 'd', 'e', 'f']
+const WAV = { response_format: 'wav' } as const
+const MANY = {
+  'main.js': `export default import.meta.glob('./*.md', { query: '?narrate', import: 'default', eager: true })`,
+  ...Object.fromEntries(POSTS.map((name) => [`${name}.md`, `This is the text ${name}.`])),
+}
+
+test('no more calls run at once than allowed, and all that are allowed do', async () => {
+  const site = await stage.site(MANY, WAV)
+  const held = stage.proxy.hold()
+  const building = site.build({ concurrency: 3 })
+  await stage.proxy.called(3)
+  held.release()
+  await building
+  expect(stage.proxy.calls).toHaveLength(POSTS.length)
+  expect(stage.proxy.mostAtOnce).toBe(3)
+})
+
+test('two calls run at once where nothing is said', async () => {
+  const site = await stage.site(MANY, WAV)
+  const held = stage.proxy.hold()
+  const building = site.build()
+  await stage.proxy.called(2)
+  held.release()
+  await building
+  expect(stage.proxy.mostAtOnce).toBe(2)
+})
+
+test('client and server are built at once with one call for each text and the same addresses', async () => {
+  const site = await stage.site(MANY, WAV)
+  const held = stage.proxy.hold()
+  const builder = await createBuilder(
+    site.config({
+      plugins: [site.plugin()],
+      environments: {
+        client: { build: { outDir: 'dist/client' } },
+        ssr: { build: { outDir: 'dist/server', ssr: true, rollupOptions: { input: join(site.root, 'main.js') } } },
+      },
+      builder: {
+        buildApp: async (app) => {
+          await Promise.all(Object.values(app.environments).map((environment) => app.build(environment)))
+        },
+      },
+    }),
+  )
+  const building = builder.buildApp()
+  await stage.proxy.called(2)
+  held.release()
+  await building
+  expect(stage.proxy.calls.map(({ input }) => input).toSorted()).toEqual(
+    POSTS.map((name) => `This is the text ${name}.`),
+  )
+  expect(stage.proxy.mostAtOnce).toBe(2)
+  await stage.proxy.disconnected()
+
+  const client = (await site.exports('dist/client'))['default'] as Record<string, Narration>
+  expect((await site.exports('dist/server'))['default']).toEqual(client)
+  expect(await readdir(join(site.root, 'dist/client/assets'))).toHaveLength(POSTS.length)
+  // the server's build keeps no second copy of the audio
+  expect(await site.list('dist/server/assets')).toEqual([])
+  for (const { src } of Object.values(client))
+    expect((await site.built(src, 'dist/client')).byteLength).toBeGreaterThan(1000)
+})
+
+test('the environments of a build from a config file share one plugin, and its limit on calls', async () => {
+  const options = { apiKey: API_KEY, baseUrl: stage.proxy.url, voice_id: 'rms', ...WAV }
+  const input = { rollupOptions: { input: 'main.js' } }
+  const site = await stage.site({
+    ...MANY,
+    'vite.config.mjs': `
+      import { narration } from ${JSON.stringify(new URL('../src/index.ts', import.meta.url).pathname)}
+      export default {
+        plugins: [narration(${JSON.stringify(options)})],
+        environments: { client: { build: ${JSON.stringify(input)} }, ssr: { build: ${JSON.stringify({ ...input, outDir: 'dist/ssr' })} } },
+        builder: { buildApp: (app) => Promise.all(Object.values(app.environments).map((one) => app.build(one))) },
+      }`,
+  })
+  const held = stage.proxy.hold()
+  const builder = await createBuilder({ root: site.root, logLevel: 'silent' })
+  const building = builder.buildApp()
+  await stage.proxy.called(2)
+  held.release()
+  await building
+  expect(stage.proxy.calls).toHaveLength(POSTS.length)
+  expect(stage.proxy.mostAtOnce).toBe(2)
+})
+
+test('two builds with plugins of their own make one call for each text', async () => {
+  const site = await stage.site(MANY, WAV)
+  const held = stage.proxy.hold()
+  const building = ['one', 'two'].map((outDir) =>
+    build(site.config({ plugins: [site.plugin({ concurrency: 6 })], build: { outDir } })),
+  )
+  await stage.proxy.called(POSTS.length)
+  held.release()
+  await Promise.all(building)
+  expect(stage.proxy.calls).toHaveLength(POSTS.length)
+  expect(await readFile(join(site.root, 'one/main.js'), 'utf8')).toBe(
+    await readFile(join(site.root, 'two/main.js'), 'utf8'),
+  )
+})
+
+test('a watched build makes the changed text and nothing else', async () => {
+  const site = await stage.site(MANY, WAV)
+  const watcher = await build(site.config({ plugins: [site.plugin()], build: { watch: {} } }))
+  if (!('on' in watcher)) throw new Error('not a watcher')
+  const rounds: (() => void)[] = []
+  watcher.on('event', async (event) => {
+    if (event.code === 'ERROR') throw event.error
+    if ('result' in event) await event.result.close()
+    if (event.code === 'END') rounds.shift()?.()
+  })
+  const round = (): Promise<void> => new Promise((resolve) => rounds.push(resolve))
+  try {
+    await round()
+    expect(stage.proxy.calls).toHaveLength(POSTS.length)
+    const next = round()
+    await site.write({ 'c.md': 'Something else.' })
+    await next
+    expect(stage.proxy.calls.slice(POSTS.length).map(({ input }) => input)).toEqual(['Something else.'])
+    expect(await site.exports()).toMatchObject({ default: { './c.md': { text: 'Something else.' } } })
+  } finally {
+    await watcher.close()
+  }
+})

@@ -1,0 +1,159 @@
+import { afterEach, expect, test, vi } from 'vitest'
+import { narration } from '../src/index.ts'
+import { API_KEY, setUpStage } from './support/stage.ts'
+
+const stage = setUpStage()
+
+const ONE = { 'main.js': `export { default } from './posts/a.md?narrate'`, 'posts/a.md': 'A short text.' }
+const WAV = { response_format: 'wav' } as const
+
+afterEach(() => {
+  vi.unstubAllEnvs()
+})
+
+/** The message of a build that must fail. */
+async function failure(building: Promise<unknown>): Promise<string> {
+  const error: unknown = await building.then(
+    () => {
+      throw new Error('The build did not fail')
+    },
+    (reason: unknown) => reason,
+  )
+  return error instanceof Error ? error.message : String(error)
+}
+
+test.each([
+  [{ voice_id: '' }, 'voice_id is missing'],
+  [{ voice_id: 'rms', response_format: 'pcm' }, 'response_format must be one of mp3, wav, opus, flac, aac'],
+  [{ voice_id: 'rms', concurrency: 0 }, 'concurrency must be a whole number'],
+  [{ voice_id: 'rms', timeout: Number.NaN }, 'timeout must be a number of milliseconds'],
+])('wrong options %o are refused at once', (options, message) => {
+  expect(() => narration(options as Parameters<typeof narration>[0])).toThrow(message)
+})
+
+test('without a key the error names the file, the option and the variable', async () => {
+  vi.stubEnv('SVC_AUDIO_API_KEY', '')
+  const site = await stage.site(ONE)
+  const plugin = narration({ baseUrl: stage.proxy.url, voice_id: 'rms' })
+  const message = await failure(site.buildWith(plugin))
+  expect(message).toContain('posts/a.md cannot be narrated: apiKey is missing')
+  expect(message).toContain('SVC_AUDIO_API_KEY')
+  expect(stage.proxy.calls).toHaveLength(0)
+})
+
+test('without an address the error names the option and the variable', async () => {
+  vi.stubEnv('SVC_AUDIO_BASE_URL', '')
+  const site = await stage.site(ONE)
+  const message = await failure(site.buildWith(narration({ apiKey: API_KEY, voice_id: 'rms' })))
+  expect(message).toMatch(/posts\/a\.md .*baseUrl is missing.*SVC_AUDIO_BASE_URL/)
+})
+
+test('key and address are found in the environment and in .env files, and reach no bundle', async () => {
+  vi.stubEnv('SVC_AUDIO_BASE_URL', stage.proxy.url)
+  const site = await stage.site({ ...ONE, '.env.local': `SVC_AUDIO_API_KEY=${API_KEY}\n` })
+  await site.buildWith(narration({ voice_id: 'rms', ...WAV }), { envDir: site.root })
+  expect(stage.proxy.calls).toHaveLength(1)
+  expect(await site.contents('dist')).not.toContain(API_KEY)
+  expect(await site.contents('node_modules')).not.toContain(API_KEY)
+})
+
+test.each([
+  ['posts/a.md?narrate', { 'posts/a.md': '---\nx: 1\n---\n```\ncode\n```\n' }, 'There is nothing to say in it'],
+  ['posts/a.css?narrate', { 'posts/a.css': 'a{}' }, 'Only .md, .markdown, .html, .htm, .txt files can be narrated'],
+  [
+    'posts/a.md?voise=slt&narrate',
+    { 'posts/a.md': 'x' },
+    '?voise is not an option of a narration: there are voice, model, format',
+  ],
+  ['posts/a.md?format=pcm&narrate', { 'posts/a.md': 'x' }, '?format must be one of mp3, wav, opus, flac, aac'],
+  ['posts/a.md?voice=&narrate', { 'posts/a.md': 'x' }, '?voice is empty'],
+])('%s is refused with the remedy, before any call', async (id, files, message) => {
+  const site = await stage.site({ 'main.js': `export { default } from './${id}'`, ...files })
+  const text = await failure(site.build())
+  expect(text).toContain(`${id.split('?', 1).join('')} cannot be narrated: `)
+  expect(text).toContain(message)
+  expect(stage.proxy.calls).toHaveLength(0)
+})
+
+test('a file that is missing is named', async () => {
+  const site = await stage.site({ 'main.js': `export { default } from './posts/b.md?narrate'` })
+  expect(await failure(site.build())).toContain('posts/b.md')
+})
+
+test('a refused key is not printed, and the remedy is', async () => {
+  const site = await stage.site(ONE)
+  const apiKey = 'a-secret-key-that-nobody-knows'
+  stage.proxy.intercept = (_call, request, response) => {
+    response.writeHead(401, { 'content-type': 'application/json' })
+    // a service that repeats what it refuses
+    response.end(
+      JSON.stringify({ error: { code: 'invalid_api_key', message: `No such key: ${request.headers.authorization}` } }),
+    )
+    return true
+  }
+  const message = await failure(site.build({ apiKey }))
+  expect(message).toContain('posts/a.md cannot be narrated: ')
+  expect(message).toContain('(check apiKey or SVC_AUDIO_API_KEY)')
+  expect(message).not.toContain(apiKey)
+})
+
+test('a voice that does not exist is named with the remedy', async () => {
+  const site = await stage.site(ONE)
+  const message = await failure(site.build({ voice_id: 'nobody' }))
+  expect(message).toContain('nobody')
+  expect(message).toContain('(check voice_id, model and baseUrl)')
+})
+
+test('a service that does not answer is named with the remedy', async () => {
+  const site = await stage.site(ONE)
+  const message = await failure(site.build({ baseUrl: 'http://127.0.0.1:1' }))
+  expect(message).toContain('http://127.0.0.1:1/v1/audio/speech')
+  expect(message).toContain('(check baseUrl or SVC_AUDIO_BASE_URL, and whether the service runs)')
+})
+
+test('what is no audio is refused and not kept', async () => {
+  const site = await stage.site(ONE, WAV)
+  stage.proxy.intercept = (_call, _request, response) => {
+    response.writeHead(200, { 'content-type': 'audio/mpeg' }).end('no audio')
+    return true
+  }
+  const message = await failure(site.build())
+  expect(message).toContain('audio/mpeg that cannot be read as wav')
+  expect(await site.list('node_modules')).toEqual([])
+})
+
+test('a call over its deadline fails the build', async () => {
+  const site = await stage.site(ONE)
+  const held = stage.proxy.hold()
+  expect(await failure(site.build({ timeout: 50 }))).toContain('50 ms')
+  await stage.proxy.leftBy(1)
+  held.release()
+})
+
+test('after a failure no more calls begin, those begun are kept, and only the cause is reported', async () => {
+  const names = ['a', 'b', 'c', 'd', 'e', 'f']
+  const site = await stage.site(
+    {
+      'main.js': names.map((name) => `export * as ${name} from './${name}.md?narrate'`).join('\n'),
+      ...Object.fromEntries(names.map((name) => [`${name}.md`, `This is the text ${name}.`])),
+    },
+    WAV,
+  )
+  const held = stage.proxy.hold()
+  let refused = ''
+  stage.proxy.intercept = ({ input }, _request, response) => {
+    if (refused !== '') return false
+    refused = input
+    response.writeHead(500).end()
+    return true
+  }
+  const building = failure(site.build())
+  await stage.proxy.called(2)
+  held.release()
+  const message = await building
+  expect(message.match(/cannot be narrated/g)).toHaveLength(1)
+  expect(message).toContain(`${refused.at(-2)}.md cannot be narrated`)
+  expect(stage.proxy.calls).toHaveLength(2)
+  // one audio and its JSON
+  expect(await site.list('node_modules')).toHaveLength(2)
+})

@@ -1,0 +1,91 @@
+import { expect, test } from 'vitest'
+import type { Narration } from '../src/index.ts'
+import { setUpStage } from './support/stage.ts'
+
+const stage = setUpStage()
+
+const POST = 'post.md?narrate'
+const SITE = {
+  'main.js': `
+    import post from './${POST}'
+    export default post
+    import.meta.hot?.accept()`,
+  'post.md': 'The first text.',
+}
+
+test('an edited text updates whoever imports it, and the next load has another address', async () => {
+  const site = await stage.site(SITE)
+  const dev = await site.dev()
+  await dev.server.transformRequest('/main.js')
+  const before = await dev.load(POST)
+
+  const { client } = await dev.edit({ 'post.md': 'The second text.' })
+  expect(client).toEqual([
+    { type: 'update', updates: [expect.objectContaining({ path: '/main.js', acceptedPath: '/main.js' })] },
+  ])
+  const after = await dev.load(POST)
+  expect(after.text).toBe('The second text.')
+  expect(after.src).not.toBe(before.src)
+  expect(stage.proxy.calls).toHaveLength(0)
+})
+
+test('where nobody accepts the update the page is loaded again', async () => {
+  const site = await stage.site({ ...SITE, 'main.js': `export { default } from './${POST}'` })
+  const dev = await site.dev()
+  await dev.server.transformRequest('/main.js')
+  await dev.load(POST)
+  const { client } = await dev.edit({ 'post.md': 'The second text.' })
+  expect(client).toEqual([expect.objectContaining({ type: 'full-reload' })])
+})
+
+test('an edit that changes nothing that is said leaves the page alone', async () => {
+  const site = await stage.site(SITE)
+  const dev = await site.dev()
+  await dev.server.transformRequest('/main.js')
+  const before = await dev.load(POST)
+  const { client } = await dev.edit({ 'post.md': '---\ntags: [new]\n---\nThe *first* text.\n\n```\ncode\n```\n' })
+  expect(client).toEqual([])
+  expect(await dev.load(POST)).toEqual(before)
+})
+
+test('other imports of the same file are updated as ever', async () => {
+  const site = await stage.site({
+    ...SITE,
+    'main.js': `import './${POST}'; import './post.md?raw'; import.meta.hot?.accept()`,
+  })
+  const dev = await site.dev()
+  await dev.server.transformRequest('/main.js')
+  await dev.load(POST)
+  await dev.load('post.md?raw')
+  const { client } = await dev.edit({ 'post.md': '*The first text.*' })
+  expect(client).toEqual([{ type: 'update', updates: [expect.objectContaining({ path: '/main.js' })] }])
+})
+
+test('server rendering has the edited text', async () => {
+  const site = await stage.site(SITE)
+  const dev = await site.dev()
+  await dev.server.ssrLoadModule('/main.js')
+  await dev.edit({ 'post.md': 'The second text.' })
+  const rendered = (await dev.server.ssrLoadModule('/main.js')) as { default: Narration }
+  expect(rendered.default.text).toBe('The second text.')
+})
+
+test('a text that is emptied is an error, and mended once it is back', async () => {
+  const site = await stage.site(SITE)
+  const dev = await site.dev()
+  await dev.server.transformRequest('/main.js')
+  const before = await dev.load(POST)
+  await dev.edit({ 'post.md': '' })
+  await expect(dev.load(POST)).rejects.toThrow('404')
+  expect(dev.errors.join('\n')).toContain('post.md cannot be narrated: There is nothing to say in it')
+  const { client } = await dev.edit({ 'post.md': 'The first text.' })
+  expect(client).toHaveLength(1)
+  expect(await dev.load(POST)).toEqual(before)
+})
+
+test('finished audio in a cache inside the site is no edit', async () => {
+  const site = await stage.site(SITE, { cacheDir: 'narrations (old)', response_format: 'wav' })
+  const dev = await site.dev({}, { server: { watch: { ignored: ['**/drafts/**'] } } })
+  const { ignored } = dev.server.config.server.watch ?? {}
+  expect(ignored).toEqual(['**/drafts/**', expect.stringMatching(/\/narrations \\\(old\\\)\/\*\*$/)])
+})
