@@ -1,6 +1,11 @@
 import { defineProject } from 'vitest/config'
 
 export default defineProject({
-  // the recognizer and the encoders really run; a busy machine needs room
-  test: { testTimeout: 60_000, hookTimeout: 60_000, include: ['demo/**/*.test.ts', 'test/**/*.test.ts'] },
+  test: {
+    // the recognizer, the encoders and a browser really run; a busy machine needs room
+    testTimeout: 120_000,
+    hookTimeout: 120_000,
+    exclude: ['test/browser/**'],
+    include: ['client/**/*.test.ts', 'demo/**/*.test.ts', 'server/**/*.test.ts', 'test/**/*.test.ts'],
+  },
 })

@@ -1,0 +1,36 @@
+/** Peaks a second that are kept of what was spoken. */
+const RATE = 50
+
+/** The outline of audio for a picture of it: the peak of every 20 ms. */
+export class Envelope {
+  readonly #frames: number
+  readonly #peaks: number[] = []
+  #peak = 0
+  #count = 0
+
+  constructor(sampleRate: number) {
+    this.#frames = Math.max(1, Math.round(sampleRate / RATE))
+  }
+
+  /** Takes samples from -1 to 1. */
+  push(samples: Float32Array): void {
+    for (const sample of samples) {
+      this.#peak = Math.max(this.#peak, Math.abs(sample))
+      this.#count += 1
+      if (this.#count < this.#frames) continue
+      this.#peaks.push(this.#peak)
+      this.#peak = 0
+      this.#count = 0
+    }
+  }
+
+  /** The peaks of `count` equal parts of everything so far, 0 to 1. */
+  bars(count: number): number[] {
+    const peaks = this.#peaks
+    return Array.from({ length: count }, (_, index) => {
+      const from = Math.floor((index * peaks.length) / count)
+      const to = Math.max(from + 1, Math.floor(((index + 1) * peaks.length) / count))
+      return peaks.slice(from, to).reduce((most, peak) => Math.max(most, peak), 0)
+    })
+  }
+}

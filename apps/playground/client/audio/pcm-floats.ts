@@ -1,0 +1,36 @@
+import { frameBytes, type PcmFormat } from '@svc-audio/core/streaming'
+
+/**
+ * Interleaved signed little-endian PCM as one array per channel, from -1 to 1, as Web Audio takes it.
+ * @param pcm Whole frames.
+ */
+export function pcmToFloats(format: PcmFormat, pcm: Uint8Array): Float32Array<ArrayBuffer>[] {
+  const { channels, bitDepth } = format
+  const frames = Math.floor(pcm.byteLength / frameBytes(format))
+  const bytes = bitDepth / 8
+  const view = new DataView(pcm.buffer, pcm.byteOffset, pcm.byteLength)
+  return Array.from({ length: channels }, (_, channel) => {
+    const samples = new Float32Array(frames)
+    for (let frame = 0; frame < frames; frame += 1) {
+      samples[frame] = readSample(view, (frame * channels + channel) * bytes, bytes)
+    }
+    return samples
+  })
+}
+
+/** The most significant four bytes at most: no one hears more. */
+function readSample(view: DataView, offset: number, bytes: number): number {
+  if (bytes === 2) return view.getInt16(offset, true) / 0x80_00
+  if (bytes === 1) return view.getInt8(offset) / 0x80
+  if (bytes === 3) return (view.getUint8(offset) + view.getInt16(offset + 1, true) * 0x1_00) / 0x80_00_00
+  return view.getInt32(offset + bytes - 4, true) / 0x80_00_00_00
+}
+
+/** Samples from -1 to 1 as 16-bit little-endian PCM; what is louder is clipped. */
+export function floatsToPcm16(samples: Float32Array): Uint8Array<ArrayBuffer> {
+  const view = new DataView(new ArrayBuffer(samples.length * 2))
+  for (const [index, sample] of samples.entries()) {
+    view.setInt16(index * 2, Math.round(Math.max(-1, Math.min(1, sample)) * 0x7f_ff), true)
+  }
+  return new Uint8Array(view.buffer)
+}

@@ -1,0 +1,81 @@
+import type { PcmFormat } from '@svc-audio/core/streaming'
+import type { Level } from './level.ts'
+import type { PlayerInput, PlayerOutput } from './player-messages.ts'
+// oxlint-disable-next-line import/default -- Vite makes the module: the worklet, built, and its address
+import workletUrl from './player.worklet.ts?worker&url'
+
+/** What is told while something plays. */
+export interface PlaybackListener {
+  /** The first sample sounds. */
+  readonly onStart: () => void
+  readonly onLevel: (level: Level, playedSeconds: number) => void
+  /** Everything was played. */
+  readonly onEnd: (playedSeconds: number) => void
+}
+
+/** One context for each sample rate: the browser then converts to what the device plays. */
+const contexts = new Map<number, Promise<AudioContext>>()
+
+function contextFor(sampleRate: number): Promise<AudioContext> {
+  const open = contexts.get(sampleRate) ?? openContext(sampleRate)
+  contexts.set(sampleRate, open)
+  // What failed once may work after the next click.
+  open.catch(() => contexts.delete(sampleRate))
+  return open
+}
+
+async function openContext(sampleRate: number): Promise<AudioContext> {
+  const context = new AudioContext({ sampleRate, latencyHint: 'interactive' })
+  await context.audioWorklet.addModule(workletUrl)
+  return context
+}
+
+/** PCM that sounds while it arrives. Begin it in a click: browsers allow no sound before one. */
+export class Playback {
+  readonly #context: AudioContext
+  readonly #node: AudioWorkletNode
+
+  private constructor(format: PcmFormat, context: AudioContext, listener: PlaybackListener) {
+    this.#context = context
+    this.#node = new AudioWorkletNode(context, 'player', {
+      numberOfInputs: 0,
+      outputChannelCount: [format.channels],
+    })
+    this.#node.port.addEventListener('message', ({ data }: MessageEvent<PlayerOutput>) => {
+      if (data.type === 'start') listener.onStart()
+      else if (data.type === 'level') listener.onLevel(data.level, data.playedFrames / format.sampleRate)
+      else {
+        this.stop()
+        listener.onEnd(data.playedFrames / format.sampleRate)
+      }
+    })
+    this.#node.port.start()
+    this.#node.connect(context.destination)
+  }
+
+  /** Opens the way to the loudspeaker. */
+  static async begin(format: PcmFormat, listener: PlaybackListener): Promise<Playback> {
+    const context = await contextFor(format.sampleRate)
+    await context.resume()
+    return new Playback(format, context, listener)
+  }
+
+  /** Adds samples from -1 to 1, one array per channel. The arrays are given away: they are empty afterwards. */
+  write(channels: readonly Float32Array<ArrayBuffer>[]): void {
+    const transfer = channels.map((channel) => channel.buffer)
+    this.#node.port.postMessage({ type: 'audio', channels } satisfies PlayerInput, transfer)
+  }
+
+  /** No more comes: what is there is played to its end. */
+  end(): void {
+    this.#node.port.postMessage({ type: 'end' } satisfies PlayerInput, [])
+  }
+
+  /** Silence at once. Nothing is told any more. */
+  stop(): void {
+    this.#node.port.postMessage({ type: 'stop' } satisfies PlayerInput, [])
+    this.#node.port.close()
+    this.#node.disconnect()
+    void this.#context.suspend()
+  }
+}

@@ -1,0 +1,33 @@
+import { LevelWindow } from './level.ts'
+import type { RecorderOutput } from './recorder-messages.ts'
+
+/** Levels, and blocks of samples, a second. */
+const RATE = 25
+
+/** Hands on what the microphone gives, its channels mixed into one. */
+class RecorderProcessor extends AudioWorkletProcessor {
+  readonly #window = new LevelWindow(sampleRate / RATE)
+  #blocks: Float32Array[] = []
+
+  process([input = []]: Float32Array[][]): boolean {
+    const [first] = input
+    // No input means that the microphone is not connected yet, or no longer.
+    if (first === undefined) return true
+    const mono = first.map((_, frame) => input.reduce((sum, channel) => sum + (channel[frame] ?? 0), 0) / input.length)
+    this.#blocks.push(mono)
+    const level = this.#window.push(mono)
+    if (level === undefined) return true
+    const samples = new Float32Array(this.#blocks.reduce((sum, block) => sum + block.length, 0))
+    let offset = 0
+    for (const block of this.#blocks) {
+      samples.set(block, offset)
+      offset += block.length
+    }
+    this.#blocks = []
+    const message: RecorderOutput = { samples, level }
+    this.port.postMessage(message, [samples.buffer])
+    return true
+  }
+}
+
+registerProcessor('recorder', RecorderProcessor)

@@ -1,0 +1,45 @@
+import { type ReactElement, useEffect, useState } from 'react'
+import { Icon, type IconName } from './icon.tsx'
+
+const THEMES = ['system', 'light', 'dark'] as const
+type Theme = (typeof THEMES)[number]
+
+const LABELS: Readonly<Record<Theme, { readonly label: string; readonly icon: IconName }>> = {
+  system: { label: 'As the system', icon: 'system' },
+  light: { label: 'Light', icon: 'sun' },
+  dark: { label: 'Dark', icon: 'moon' },
+}
+
+const KEY = 'theme'
+
+/** Light, dark, or whatever the system has. The choice stays in this browser. */
+export function ThemeSwitch(): ReactElement {
+  const [theme, setTheme] = useState<Theme>(stored)
+  useEffect(() => {
+    document.documentElement.dataset['theme'] = theme
+    localStorage.setItem(KEY, theme)
+  }, [theme])
+  return (
+    <fieldset className="theme-switch">
+      <legend className="visually-hidden">Theme</legend>
+      {THEMES.map((name) => (
+        <label key={name} title={LABELS[name].label}>
+          <input
+            type="radio"
+            name="theme"
+            className="visually-hidden"
+            checked={theme === name}
+            onChange={() => setTheme(name)}
+          />
+          <Icon name={LABELS[name].icon} />
+          <span className="visually-hidden">{LABELS[name].label}</span>
+        </label>
+      ))}
+    </fieldset>
+  )
+}
+
+function stored(): Theme {
+  const value = localStorage.getItem(KEY)
+  return THEMES.find((theme) => theme === value) ?? 'system'
+}

@@ -1,0 +1,21 @@
+import { expect, test } from 'vitest'
+import { highlight } from './highlight.ts'
+
+test('comments, strings and keywords are told apart', () => {
+  expect(highlight("const a = 'const' // let")).toEqual([
+    { kind: 'keyword', text: 'const' },
+    { kind: 'plain', text: ' a = ' },
+    { kind: 'string', text: "'const'" },
+    { kind: 'plain', text: ' ' },
+    { kind: 'comment', text: '// let' },
+  ])
+})
+
+test('nothing of the code is lost', () => {
+  const code = 'import { x } from "y"\nconst url = `http://${x}`\nconstant.new\n'
+  expect(
+    highlight(code)
+      .map(({ text }) => text)
+      .join(''),
+  ).toBe(code)
+})

@@ -1,0 +1,42 @@
+import { disconnectSignal } from '@svc-audio/upload'
+import express, { type RequestHandler, type Router } from 'express'
+import { type IntegrationResult, type IntegrationsAnswer, MAX_INTEGRATION_CHARACTERS } from '../../shared/api.ts'
+import type { AppOptions } from '../app-options.ts'
+import { HttpError } from '../http/http-error.ts'
+import { readExcerpt } from '../integrations/excerpt.ts'
+import { integrations } from '../integrations/index.ts'
+import { runIntegration } from '../integrations/run-integration.ts'
+import type { AudioShelf } from './audio-shelf.ts'
+import { readSpeechRequest } from './speech-request.ts'
+
+/** The list of integrations with the code of each, and a run of one at a time. */
+export function integrationRoutes(options: AppOptions, shelf: AudioShelf): Router {
+  return express.Router().get('/', listIntegrations).post('/:id', express.json(), runOne(options, shelf))
+}
+
+const listIntegrations: RequestHandler = async (_request, response) => {
+  const list = integrations.map(async ({ id, title, package: name, about }) => {
+    return { id, title, package: name, about, file: `server/integrations/${id}.ts`, code: await readExcerpt(id) }
+  })
+  response.json({ integrations: await Promise.all(list) } satisfies IntegrationsAnswer)
+}
+
+function runOne({ client, apiKey, baseUrl, scratch }: AppOptions, shelf: AudioShelf): RequestHandler {
+  return async (request, response) => {
+    const integration = integrations.find(({ id }) => id === request.params['id'])
+    if (integration === undefined) throw new HttpError(404, 'unknown_integration', 'There is no such integration')
+    const { text, voice } = readSpeechRequest(request.body, MAX_INTEGRATION_CHARACTERS)
+    const signal = disconnectSignal(response)
+    const context = { text, voice_id: voice, client, apiKey, baseUrl, signal }
+    try {
+      const { audio, transcript, wordErrorRate, ms } = await runIntegration(integration, context, scratch)
+      const id = shelf.put({ bytes: Buffer.from(audio.bytes), type: audio.type })
+      response.json({ audioUrl: `/api/audio/${id}`, transcript, wordErrorRate, ms } satisfies IntegrationResult)
+    } catch (error) {
+      // There is nobody to tell.
+      if (signal.aborted) return
+      const message = error instanceof Error ? error.message : String(error)
+      throw new HttpError(500, 'integration_failed', message, { cause: error })
+    }
+  }
+}

@@ -1,0 +1,13 @@
+/** An answer other than success, in words for the one who uses the page. */
+export class HttpError extends Error {
+  override readonly name = 'HttpError' as const
+  readonly status: number
+  /** For programs, in snake case. */
+  readonly code: string
+
+  constructor(status: number, code: string, message: string, options?: ErrorOptions) {
+    super(message, options)
+    this.status = status
+    this.code = code
+  }
+}

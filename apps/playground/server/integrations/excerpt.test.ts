@@ -1,0 +1,33 @@
+import { expect, test } from 'vitest'
+import { excerptOf, readExcerpt } from './excerpt.ts'
+import { integrations } from './index.ts'
+
+test('regions are joined by an empty line, each at the left edge', () => {
+  const source = [
+    '// #region shown',
+    "import a from 'a'",
+    '// #endregion',
+    'hidden()',
+    'function run() {',
+    '  // #region shown',
+    '  if (a) {',
+    '    a()',
+    '',
+    '  }',
+    '  // #endregion',
+    '}',
+  ].join('\n')
+  expect(excerptOf(source)).toBe("import a from 'a'\n\nif (a) {\n  a()\n\n}")
+})
+
+test('a region that is not closed, or none, is a mistake', () => {
+  expect(() => excerptOf('// #region shown\na()')).toThrow('regions')
+  expect(() => excerptOf('a()')).toThrow('regions')
+})
+
+test.each(integrations)('$id has an excerpt that fits a page', async ({ id, package: name }) => {
+  const code = await readExcerpt(id)
+  expect(code.split('\n').length).toBeLessThanOrEqual(25)
+  expect(code).not.toContain('#region')
+  expect(name).toMatch(/svc-audio/)
+})

@@ -1,0 +1,32 @@
+import { mkdir, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+// #region shown
+import { narration } from '@svc-audio/vite-plugin'
+import { build } from 'vite'
+// #endregion
+import type { IntegrationContext, IntegrationOutcome } from './integration.ts'
+
+/** A real build of a tiny page; the asset it leaves is then transcribed, to prove what is in it. */
+export async function run(context: IntegrationContext): Promise<IntegrationOutcome> {
+  const { text, voice_id, client, baseUrl, folder, signal } = context
+  const root = join(folder, 'site')
+  await mkdir(root)
+  await writeFile(join(root, 'index.html'), '<script type="module" src="./main.js"></script>')
+  await writeFile(join(root, 'story.txt'), text)
+  const quiet = { configFile: false, envDir: false, logLevel: 'silent' } as const
+  // #region shown
+  const main = `import { src } from './story.txt?narrate'; new Audio(src).play()`
+  await writeFile(join(root, 'main.js'), main)
+
+  const plugin = narration({ client, baseUrl, voice_id, response_format: 'wav' })
+  const built = await build({ ...quiet, root, plugins: [plugin] })
+  // #endregion
+  signal.throwIfAborted()
+  const outputs = [built].flat().flatMap((result) => ('output' in result ? result.output : []))
+  const asset = outputs.find((output) => output.type === 'asset' && output.fileName.endsWith('.wav'))
+  if (asset?.type !== 'asset' || typeof asset.source === 'string') throw new Error('The build left no audio')
+  const bytes = asset.source
+  const file = { data: bytes, name: 'story.wav', type: 'audio/wav' }
+  const { text: transcript } = await client.transcriptions.create({ model: 'svc-transcribe-1.0', file }, { signal })
+  return { audio: { bytes, type: 'audio/wav' }, transcript }
+}

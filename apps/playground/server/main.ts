@@ -1,0 +1,34 @@
+import { HELP, readOptions } from './options.ts'
+import { UsageError } from './usage-error.ts'
+
+try {
+  const options = readOptions(process.argv.slice(2))
+  if (options === undefined) process.stdout.write(HELP)
+  else await serve(options.port)
+} catch (error) {
+  if (!(error instanceof UsageError)) throw error
+  process.stderr.write(`playground: ${error.message}\n`)
+  process.exitCode = 1
+}
+
+/** Serves until the process is asked to stop. */
+async function serve(port: number): Promise<void> {
+  const stop = new AbortController()
+  for (const name of ['SIGINT', 'SIGTERM'] as const) {
+    process.once(name, () => {
+      stop.abort()
+      // Whoever asks a second time does not want to wait.
+      process.once(name, () => process.exit(130))
+    })
+  }
+  // Loaded here, so that --help and a mistake in the options are answered at once.
+  const { startPlayground } = await import('./start-playground.ts')
+  const playground = await startPlayground({ port })
+  process.stdout.write(`svc-audio playground is ready\n  address  ${playground.url}\n  stop     Ctrl+C\n`)
+  await new Promise<void>((resolve) => {
+    if (stop.signal.aborted) resolve()
+    else stop.signal.addEventListener('abort', () => resolve(), { once: true })
+  })
+  process.stdout.write('Stopping …\n')
+  await playground.close()
+}

@@ -1,0 +1,101 @@
+import { randomBytes } from 'node:crypto'
+import { once } from 'node:events'
+import { mkdir, mkdtemp, rm } from 'node:fs/promises'
+import { createServer, type RequestListener, type Server } from 'node:http'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { AudioClient } from '@svc-audio/core'
+import { startService } from '@svc-audio/service'
+import { createApp } from './app.ts'
+import { buildClient } from './build-client.ts'
+import { UsageError } from './usage-error.ts'
+
+/** Options of {@link startPlayground}. */
+export interface PlaygroundOptions {
+  /** Port of the page; 0 takes a free one. */
+  readonly port: number
+  /** Key of the service behind the page. @default a random one */
+  readonly apiKey?: string
+}
+
+/** A playground that is listening. */
+export interface Playground {
+  /** Address of the page. */
+  readonly url: string
+  /** Address of the service behind it. */
+  readonly serviceUrl: string
+  /** Ends every request and frees everything, the service and its folder too. */
+  close(): Promise<void>
+}
+
+/**
+ * Starts the service in this process, builds the page, and serves both the page and its API on this machine only.
+ * Everything that is written lies in a temporary folder, which goes with the playground.
+ * @throws UsageError when the port is taken
+ */
+export async function startPlayground({ port, apiKey = randomKey() }: PlaygroundOptions): Promise<Playground> {
+  const cleanups: (() => Promise<void>)[] = []
+  const close = async (): Promise<void> => {
+    for (const cleanup of cleanups.splice(0).toReversed()) await cleanup()
+  }
+  try {
+    const ready = Promise.withResolvers<RequestListener>()
+    // A browser that comes early waits. When the start fails, its connection is cut with the server.
+    ready.promise.catch(() => {})
+    // The port first: that it is taken should show before anything is built.
+    const server = await listen(port, (request, response) => {
+      void ready.promise.then((app) => app(request, response))
+    })
+    cleanups.push(() => stop(server))
+    const folder = await mkdtemp(join(tmpdir(), 'svc-audio-playground-'))
+    cleanups.push(() => rm(folder, { recursive: true, force: true }))
+    const page = join(folder, 'page')
+    const scratch = join(folder, 'scratch')
+    const [service] = await Promise.all([
+      startService({ dataDir: join(folder, 'service'), port: 0, apiKeys: new Map([[apiKey, 'playground']]) }),
+      buildClient(page),
+      mkdir(scratch),
+    ])
+    cleanups.push(() => service.close())
+    const client = new AudioClient({ apiKey, baseUrl: service.url })
+    cleanups.push(() => client.close())
+    ready.resolve(createApp({ client, apiKey, baseUrl: service.url, page, scratch }))
+    // Last in, first out: the browsers' connections end first, and with them what they asked of the service.
+    cleanups.push(() => stop(server))
+    return { url: addressOf(server), serviceUrl: service.url, close }
+  } catch (error) {
+    await close()
+    throw error
+  }
+}
+
+function randomKey(): string {
+  return randomBytes(24).toString('base64url')
+}
+
+async function listen(port: number, listener: RequestListener): Promise<Server> {
+  const server = createServer(listener).listen(port, '127.0.0.1')
+  try {
+    await once(server, 'listening')
+  } catch (error) {
+    if (error instanceof Error && 'code' in error && error.code === 'EADDRINUSE') {
+      throw new UsageError(`port ${port} is taken: choose another with --port, or 0 for a free one`, { cause: error })
+    }
+    throw error
+  }
+  return server
+}
+
+async function stop(server: Server): Promise<void> {
+  if (!server.listening) return
+  const closed = once(server, 'close')
+  server.close()
+  server.closeAllConnections()
+  await closed
+}
+
+function addressOf(server: Server): string {
+  const address = server.address()
+  if (address === null || typeof address === 'string') throw new Error('The playground is not listening on a port')
+  return `http://127.0.0.1:${address.port}`
+}

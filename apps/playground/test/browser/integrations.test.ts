@@ -1,0 +1,84 @@
+import { readFile } from 'node:fs/promises'
+import type { Browser } from 'playwright-core'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { integrations } from '../../server/integrations/index.ts'
+import { violations } from '../support/accessibility.ts'
+import { launchBrowser, type OpenPage, openPage } from '../support/browser.ts'
+import { startTestPlayground, type TestPlayground } from '../support/playground.ts'
+
+const TEXT = 'There is fresh bread on the table in the kitchen.'
+const TITLES = integrations.map(({ title }) => title)
+
+let playground: TestPlayground
+let browser: Browser
+let open: OpenPage
+
+beforeAll(async () => {
+  playground = await startTestPlayground()
+  browser = await launchBrowser()
+  open = await openPage(browser, playground.url)
+})
+afterAll(async () => {
+  await browser?.close()
+  await playground?.close()
+})
+
+// n8n takes seconds to load, and each of the five speaks and listens
+test('every integration works on the text that was typed', { timeout: 400_000 }, async () => {
+  const { page } = open
+  expect(TITLES).toEqual(['Express', 'NestJS', 'LangChain', 'n8n', 'Vite'])
+  await page.getByLabel('Text', { exact: true }).fill(TEXT)
+  await page.getByRole('button', { name: 'Run all' }).click()
+  await page.getByText('5 of 5 work.').waitFor({ timeout: 300_000 })
+  for (const title of TITLES) {
+    const card = page.getByRole('article', { name: title })
+    const text = await card.innerText()
+    expect(text).toMatch(/Works, [\d.]+ m?s/)
+    expect(Number(/Word error rate ([\d.]+) %/.exec(text)?.[1])).toBeLessThanOrEqual(15)
+    // The browser can play what was made.
+    const audio = card.locator('audio')
+    await expect
+      .poll(() => audio.evaluate<number, { duration: number }>((element) => element.duration))
+      .toBeGreaterThan(1.5)
+  }
+  expect(await open.received()).not.toContain(playground.apiKey)
+  expect(open.errors).toEqual([])
+  expect(await violations(page)).toEqual([])
+})
+
+test('a stop gives up what runs and what waits', async () => {
+  const { page } = open
+  const asked: string[] = []
+  page.on('request', (request) => asked.push(new URL(request.url()).pathname))
+  await page.getByRole('button', { name: 'Run all' }).click()
+  await page.getByText('Running Express …').waitFor()
+  const failed = page.waitForEvent('requestfailed')
+  await page.getByRole('button', { name: 'Stop' }).click()
+  expect((await failed).url()).toContain('/api/integrations/express')
+  await expect(page.getByText('Not run yet').count()).resolves.toBe(5)
+  expect(asked).toEqual(['/api/integrations/express'])
+})
+
+test('the code that is shown is in the file that runs', async () => {
+  for (const { id, title } of integrations) {
+    const source = await readFile(new URL(`../../server/integrations/${id}.ts`, import.meta.url), 'utf8')
+    const shown = await open.page.getByRole('article', { name: title }).locator('pre').innerText()
+    const lines = shown.split('\n').filter((line) => line.trim() !== '')
+    expect(lines.length).toBeGreaterThan(5)
+    for (const line of lines) expect(source).toContain(line.trim())
+  }
+})
+
+test('one that fails says why, and the others go on', { timeout: 400_000 }, async () => {
+  const { page } = open
+  // The page offers no voice that the service would refuse, so one is put in on the way.
+  await page.route('**/api/integrations/express', (route) =>
+    route.continue({ postData: JSON.stringify({ text: TEXT, voice: 'nobody' }) }),
+  )
+  await page.getByRole('button', { name: 'Run all' }).click()
+  await page.getByText('4 of 5 work, 1 failed.').waitFor({ timeout: 300_000 })
+  await expect(page.getByRole('article', { name: 'Express' }).innerText()).resolves.toMatch(
+    /Failed[^]*The app answered 502/,
+  )
+  expect(await open.received()).not.toContain(playground.apiKey)
+})

@@ -1,0 +1,43 @@
+import { fork } from 'node:child_process'
+import { randomBytes } from 'node:crypto'
+import { once } from 'node:events'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+
+/** A playground in a process of its own. */
+export interface TestPlayground {
+  readonly url: string
+  /** The service behind it. */
+  readonly serviceUrl: string
+  readonly apiKey: string
+  /** What it has said on its standard output and error. */
+  readonly output: () => string
+  close(): Promise<void>
+}
+
+/** Starts a playground as users do: by Node, from its source. */
+export async function startTestPlayground(): Promise<TestPlayground> {
+  const apiKey = `test-key-${randomBytes(12).toString('hex')}`
+  const folder = await mkdtemp(join(tmpdir(), 'svc-audio-playground-test-'))
+  const serve = fileURLToPath(new URL('serve.ts', import.meta.url))
+  const child = fork(serve, [apiKey], { silent: true, execArgv: [], env: { ...process.env, TMPDIR: folder } })
+  let output = ''
+  for (const stream of [child.stdout, child.stderr]) stream?.on('data', (data) => (output += String(data)))
+  const ended = once(child, 'exit')
+  const [ready] = (await Promise.race([once(child, 'message'), ended.then(() => [undefined])])) as [
+    { url: string; serviceUrl: string } | undefined,
+  ]
+  if (ready === undefined) throw new Error(`The playground did not start:\n${output}`)
+  return {
+    ...ready,
+    apiKey,
+    output: () => output,
+    async close() {
+      child.kill('SIGTERM')
+      await ended
+      await rm(folder, { recursive: true, force: true })
+    },
+  }
+}
