@@ -1,10 +1,10 @@
 // Prints the skipped tests and the closing line. A skipped test without a reason in skips.json fails the run.
 import { readFileSync } from 'node:fs'
 
-const report = JSON.parse(readFileSync(process.argv[2], 'utf8'))
+const reports = process.argv.slice(2).map((path) => JSON.parse(readFileSync(path, 'utf8')))
 /** Full test name → why it may be skipped. */
 const allowed = JSON.parse(readFileSync(new URL('skips.json', import.meta.url), 'utf8'))
-const tests = report.testResults.flatMap((file) => file.assertionResults)
+const tests = reports.flatMap((report) => report.testResults).flatMap((file) => file.assertionResults)
 const skipped = tests.filter((test) => test.status !== 'passed' && test.status !== 'failed')
 
 console.log(`\nSkipped tests: ${skipped.length === 0 ? 'none' : ''}`)
