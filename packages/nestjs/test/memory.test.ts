@@ -13,7 +13,7 @@ const MB = 1_000_000
 /** The whole process: Node and Nest alone take 112 MB of it. */
 const CEILING = 180 * MB
 /**
- * What Node allows itself in a container of 512 MB. On a machine with much memory V8 lets dead buffers lie until 64 MB
+ * A heap as one sets it for a small container. On a machine with much memory V8 lets dead buffers lie until 64 MB
  * of them have gathered, whatever the code does, and a process ends at some 200 MB.
  */
 const HEAP_LIMIT = '--max-heap-size=256'
