@@ -14,7 +14,7 @@ const ALL: readonly [string, errors.SvcAudioError][] = [
 ]
 
 test('every exported class is among these', () => {
-  const classes = Object.keys(errors).filter((name) => name !== 'SvcAudioError')
+  const classes = Object.keys(errors).filter((name) => name.endsWith('Error') && name !== 'SvcAudioError')
   expect(ALL.map(([name]) => name)).toEqual(classes.toSorted())
 })
 
