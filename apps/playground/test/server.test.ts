@@ -97,12 +97,10 @@ describe('the command', () => {
     const ended = once(child, 'exit')
     let output = ''
     child.stderr.on('data', (data) => (output += String(data)))
-    for await (const data of child.stdout) {
-      output += String(data)
-      const url = /address {2}(\S+)/.exec(output)?.[1]
-      if (url === undefined || !child.kill(signal)) continue
-      break
-    }
+    // Read to its end: a program whose output is closed under it fails to say goodbye.
+    child.stdout.on('data', (data) => (output += String(data)))
+    await expect.poll(() => output, { timeout: 60_000 }).toMatch(/address {2}\S+\n/)
+    child.kill(signal)
     expect(await ended).toEqual([0, null])
     expect(output).toMatch(/is ready\n {2}address {2}http:\/\/127\.0\.0\.1:\d+/)
     expect(await readdir(folder)).toEqual([])
