@@ -1,5 +1,6 @@
 import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify'
 import { hasZodFastifySchemaValidationErrors } from 'fastify-type-provider-zod'
+import { bodyFault } from '../domain/body-fault.ts'
 import { ClientGoneError } from '../domain/client-gone-error.ts'
 import { ServiceError } from '../domain/service-error.ts'
 import { toServiceError } from '../domain/to-service-error.ts'
@@ -30,9 +31,7 @@ function fromFramework(error: unknown): ServiceError | undefined {
   if (hasZodFastifySchemaValidationErrors(error)) {
     const [first] = error.validation
     const param = first?.instancePath.split('/')[1] ?? ''
-    const missing = first?.message?.endsWith('received undefined') ?? false
-    const message = `${param === '' ? 'The request' : param}: ${missing ? 'is required' : (first?.message ?? 'is invalid')}`
-    return new ServiceError(400, missing ? 'missing_required_field' : 'invalid_type', message, { param })
+    return bodyFault(param, first?.message, param === '' ? 'The request' : param)
   }
   if (!isFastifyError(error)) return undefined
   return FRAMEWORK_ERRORS[error.code]?.() ?? (error.statusCode === 400 ? badRequest() : undefined)

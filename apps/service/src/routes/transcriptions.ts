@@ -1,5 +1,6 @@
 import type { FastifyInstance } from 'fastify'
 import { z } from 'zod'
+import { bodyFault } from '../domain/body-fault.ts'
 import { invalid, type ServiceError } from '../domain/service-error.ts'
 import { goneSignal } from '../http/gone-signal.ts'
 import { type ReceivedUpload, receiveUpload } from '../http/receive-upload.ts'
@@ -36,10 +37,7 @@ function parseBody(body: unknown): TranscriptionBody {
   const parsed = TranscriptionBody.safeParse(body)
   if (parsed.success) return parsed.data
   const [issue] = parsed.error.issues
-  const param = String(issue?.path[0] ?? 'body')
-  const missing = issue?.message.endsWith('received undefined') ?? false
-  const code = missing ? 'missing_required_field' : 'invalid_type'
-  throw invalid(code, param, `${param}: ${missing ? 'is required' : (issue?.message ?? 'is invalid')}`)
+  throw bodyFault(String(issue?.path[0] ?? 'body'), issue?.message)
 }
 
 const BOOLEANS = ['diarize', 'stream', 'async']

@@ -1,0 +1,14 @@
+import { invalid, type ServiceError } from './service-error.ts'
+
+/**
+ * The 400 for a body that does not fit its schema: absent fields and wrong types have codes of their own.
+ *
+ * @param issue The schema's first complaint, in its own words.
+ * @param label What the message calls the field. @default its name
+ */
+export function bodyFault(param: string, issue: string | undefined, label: string = param): ServiceError {
+  // How zod tells an absent field from one of a wrong type.
+  const missing = issue?.endsWith('received undefined') ?? false
+  const code = missing ? 'missing_required_field' : 'invalid_type'
+  return invalid(code, param, `${label}: ${missing ? 'is required' : (issue ?? 'is invalid')}`)
+}
