@@ -14,7 +14,8 @@ export interface OfferedModel {
 
 /** The day of the versions offered here; dated ids pin them (interface: Versioning). */
 const VERSION = '2026-11-21'
-const CREATED = Date.parse(`${VERSION}T00:00:00Z`) / 1000
+/** When what this version brings with it was made, in Unix seconds: its models and built-in voices. */
+export const VERSION_CREATED: number = Date.parse(`${VERSION}T00:00:00Z`) / 1000
 
 const KINDS: Readonly<Record<string, ModelKind>> = {
   'svc-tts-1.5-flash': 'speech',
@@ -34,7 +35,7 @@ const offered: ReadonlyMap<string, OfferedModel> = new Map(
 
 /** Every model offered here, as the interface lists them. */
 export function listModels(): Model[] {
-  return [...offered.keys()].map((id) => ({ id, object: 'model', created: CREATED, owned_by: 'svc-audio' }))
+  return [...offered.keys()].map((id) => ({ id, object: 'model', created: VERSION_CREATED, owned_by: 'svc-audio' }))
 }
 
 /**

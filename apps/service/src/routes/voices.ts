@@ -2,6 +2,7 @@ import { VOICES_LIMIT_DEFAULT, VOICES_LIMIT_MAX, type Voice, type VoiceList } fr
 import type { FastifyInstance } from 'fastify'
 import type { ZodTypeProvider } from 'fastify-type-provider-zod'
 import { z } from 'zod'
+import { VERSION_CREATED } from '../domain/models.ts'
 import { invalid } from '../domain/service-error.ts'
 import type { EngineVoice } from '../ports/speech-engine.ts'
 import type { Services } from '../services.ts'
@@ -15,8 +16,6 @@ const VoiceQuery = z.looseObject({
 type VoiceQuery = z.infer<typeof VoiceQuery>
 
 const STATUSES = ['active', 'failed']
-/** Built-in voices have no creation of their own: the day this service's version is from. */
-const CREATED = Date.parse('2026-11-21T00:00:00Z') / 1000
 
 /** `GET /v1/audio/voices`. */
 export function voiceRoutes(app: FastifyInstance, { speech }: Services): void {
@@ -70,5 +69,5 @@ function checkInteger(field: string, value: number, min: number, max: number): v
 }
 
 function toVoice({ id, name }: EngineVoice): Voice {
-  return { id, object: 'audio.voice', name, created_at: CREATED }
+  return { id, object: 'audio.voice', name, created_at: VERSION_CREATED }
 }
