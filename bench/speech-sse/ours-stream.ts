@@ -14,7 +14,7 @@ export async function decode(body: AsyncIterable<Uint8Array>, onAudio: (pcm: Uin
     transport: {
       send: async () => ({ status: 200, headers: { 'content-type': 'text/event-stream' }, body: response }),
     },
-    clock: { setTimer: () => () => {} },
+    clock: { now: () => 0, setTimer: () => () => {} },
   })
   const speech = await client.speech.stream({ model: 'svc-tts-1.5-flash', input: 'Hello' })
   for await (const pcm of speech) onAudio(pcm)

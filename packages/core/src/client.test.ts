@@ -26,7 +26,7 @@ function recorder(): { transport: Transport; sent: TransportRequest[]; closed: (
   return { transport, sent, closed: () => closed }
 }
 
-const clock = { setTimer: () => () => {} }
+const clock = { now: () => 0, setTimer: () => () => {} }
 
 beforeEach(() => {
   vi.stubEnv('SVC_AUDIO_API_KEY', undefined)

@@ -1,15 +1,28 @@
 import { describe, expect, test, vi } from 'vitest'
 import * as errors from './index.ts'
 
+const TASK = {
+  id: 't',
+  object: 'audio.speech',
+  status: 'FAILED',
+  created_at: 1,
+  updated_at: 2,
+  error: { c: 1 },
+} as const
+
 const ALL: readonly [string, errors.SvcAudioError][] = [
   ['ApiError', new errors.ApiError('m', { status: 500 })],
   ['ConfigurationError', new errors.ConfigurationError('m')],
   ['ConnectionError', new errors.ConnectionError('m', { cause: new Error('c') })],
   ['EventTooLargeError', new errors.EventTooLargeError(10)],
   ['InvalidRequestError', new errors.InvalidRequestError('code', 'param', 'm')],
+  ['NotReplayableError', new errors.NotReplayableError('m')],
   ['ProtocolError', new errors.ProtocolError('m')],
+  ['ResultUnavailableError', new errors.ResultUnavailableError('m', { taskId: 't' })],
   ['StreamFailedError', new errors.StreamFailedError('m', { code: 'c' })],
   ['StreamTruncatedError', new errors.StreamTruncatedError('m', { bytes: 1 })],
+  ['TaskFailedError', new errors.TaskFailedError(TASK)],
+  ['TaskTimeoutError', new errors.TaskTimeoutError('t', 50, TASK)],
   ['TimeoutError', new errors.TimeoutError('idle', 'm')],
 ]
 
@@ -43,4 +56,16 @@ test('an error of arguments names the field first', () => {
   expect(new errors.InvalidRequestError('invalid_range', 'speed', 'must be from 0.25 to 4').message).toBe(
     'speed: must be from 0.25 to 4',
   )
+})
+
+test('a failed task carries its error as it came, and names what could be read of it', () => {
+  const error = new errors.TaskFailedError(TASK, { code: 'engine_failed', message: 'no engine' })
+  expect(error).toMatchObject({ taskId: 't', task: TASK, error: { c: 1 }, code: 'engine_failed' })
+  expect(error.message).toBe('The task t failed: no engine')
+})
+
+test('a wait that took too long says how to go on', () => {
+  const error = new errors.TaskTimeoutError('t', 50, TASK)
+  expect(error).toMatchObject({ taskId: 't', task: TASK })
+  expect(error.message).toContain('tasks.wait("t")')
 })

@@ -6,6 +6,7 @@ import { gatewayAnswer } from './gateway-answer.ts'
 import { InvalidRequestError } from './invalid-request-error.ts'
 import { ProtocolError } from './protocol-error.ts'
 import { StreamTruncatedError } from './stream-truncated-error.ts'
+import { TaskTimeoutError } from './task-timeout-error.ts'
 import { TimeoutError } from './timeout-error.ts'
 
 const SECRET = 'text of the service with sk-secret in it'
@@ -31,6 +32,7 @@ test.each([
   [new ProtocolError(SECRET), 502],
   [new StreamTruncatedError(SECRET, { bytes: 1 }), 502],
   [new TimeoutError('total', SECRET), 504],
+  [new TaskTimeoutError(SECRET, 50), 504],
   [new InvalidRequestError('invalid_range', 'input', SECRET), 400],
   [new InvalidRequestError('unsupported_for_model', 'model', SECRET), 500],
   [new InvalidRequestError('file_too_large', 'file', SECRET), 413],

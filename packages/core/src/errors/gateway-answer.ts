@@ -32,6 +32,7 @@ export function gatewayAnswer(error: unknown): GatewayAnswer | undefined {
     case 'ApiError':
       return apiAnswer(error)
     case 'TimeoutError':
+    case 'TaskTimeoutError':
       return TIMED_OUT
     case 'InvalidRequestError':
       return invalidAnswer(error)

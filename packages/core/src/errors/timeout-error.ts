@@ -1,7 +1,7 @@
 import { SvcAudioError } from './svc-audio-error.ts'
 
 /** What took too long. */
-export type TimeoutPhase = 'connect' | 'headers' | 'idle' | 'total'
+export type TimeoutPhase = 'connect' | 'headers' | 'idle' | 'events' | 'total'
 
 /** A deadline passed. */
 export class TimeoutError extends SvcAudioError {

@@ -5,6 +5,7 @@ const MAX_DELAY = 2 ** 31 - 1
 
 /** Time as Node keeps it. */
 export const nodeClock: Clock = {
+  now: () => performance.now(),
   setTimer(milliseconds, run) {
     const timer = setTimeout(run, Math.min(milliseconds, MAX_DELAY))
     return () => clearTimeout(timer)

@@ -9,6 +9,7 @@ import type { Clock } from './transport.ts'
 function manualClock(): { clock: Clock; timers: Map<number, () => void> } {
   const timers = new Map<number, () => void>()
   const clock: Clock = {
+    now: () => 0,
     setTimer(milliseconds, run) {
       timers.set(milliseconds, run)
       return () => timers.delete(milliseconds)

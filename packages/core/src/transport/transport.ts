@@ -48,6 +48,8 @@ export interface Transport {
 
 /** Time as the client sees it, so that tests and other runtimes can bring their own. */
 export interface Clock {
+  /** Milliseconds since some fixed moment; it never goes back, whatever happens to the date. */
+  now(): number
   /** Calls `run` once after `milliseconds`; the returned function takes it back. */
   setTimer(milliseconds: number, run: () => void): () => void
 }

@@ -26,7 +26,7 @@ export function memoryClient(answer: (request: TransportRequest) => MemoryAnswer
       return { status, headers, body: { [Symbol.asyncIterator]: read, cancel, release: () => {} } }
     },
   }
-  const clock = { setTimer: () => () => {} }
+  const clock = { now: () => 0, setTimer: () => () => {} }
   const client = new PureAudioClient({ apiKey: API_KEY, baseUrl: 'http://memory.invalid', transport, clock })
   return { client, cancelled: () => cancels }
 }

@@ -25,6 +25,7 @@ export function watchedClient(baseUrl: string, timeout = 1000): WatchedClient {
   const running = new Map<symbol, () => void>()
   const deadlines: number[] = []
   const clock: Clock = {
+    now: () => 0,
     setTimer(milliseconds, run) {
       const timer = Symbol('timer')
       running.set(timer, run)

@@ -6,6 +6,7 @@ const MAX_DELAY = 2 ** 31 - 1
 
 /** Time as n8n keeps it: a community node may have no timer of its own. */
 export const n8nClock: Clock = {
+  now: () => performance.now(),
   setTimer(milliseconds, run) {
     const takenBack = new AbortController()
     // A `sleep` that was taken back rejects, or, in n8n before 2.0, ends in its own time.
