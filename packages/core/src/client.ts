@@ -1,15 +1,59 @@
 import { ConfigurationError } from './errors/configuration-error.ts'
+import { ConnectionError } from './errors/connection-error.ts'
+import { DialogueResource } from './resources/dialogue.ts'
+import { download, type Downloadable } from './resources/download.ts'
+import { FilesResource } from './resources/files.ts'
 import { ModelsResource } from './resources/models.ts'
+import { retrieveTask } from './resources/retrieve-task.ts'
 import { SpeechResource } from './resources/speech.ts'
+import { TasksResource } from './resources/tasks.ts'
 import { TranscriptionsResource } from './resources/transcriptions.ts'
+import { VoiceGenerationsResource } from './resources/voice-generations.ts'
 import { VoicesResource } from './resources/voices.ts'
-import { Api } from './transport/api.ts'
+import type { AudioBody } from './streaming/audio-body.ts'
+import { TaskWaiter } from './tasks/task-waiter.ts'
+import type { Logger } from './telemetry/logger.ts'
+import type { Tracer } from './telemetry/tracer.ts'
+import { Api, checkRetries } from './transport/api.ts'
+import type { Call } from './transport/call.ts'
+import type { CallOptions } from './transport/call-options.ts'
+import { createGate, type Gate } from './transport/gate.ts'
 import { checkTimeout } from './transport/request-scope.ts'
 import type { Clock, Transport } from './transport/transport.ts'
 import type { FileAccess } from './transport/uploads.ts'
+import type { Task } from './wire/tasks.ts'
+
+/** Longest that one poll of a task may take, in milliseconds; the next one asks anew. */
+const POLL_TIMEOUT = 60_000
+
+/** Options of every client, whatever it runs on. */
+export interface ClientOptions {
+  /** Deadline for each whole call, retries and the reading of the body included, in milliseconds. @default none */
+  readonly timeout?: number
+  /**
+   * Longest silence between two events of a stream, in milliseconds. Comments that keep a connection alive are no events.
+   * @default 300000
+   */
+  readonly idleEventsTimeout?: number
+  /** How often a failed try is repeated; see the README for which are. @default 2 */
+  readonly maxRetries?: number
+  /**
+   * Largest upload, in bytes: a larger one is refused before it is sent. The interface's limit is 512 MB; a service of
+   * your own may take more. @default 536870912
+   */
+  readonly maxUploadBytes?: number
+  /** Bounds the calls in flight that cost money. Several clients may share one. @default `createGate(64)` */
+  readonly gate?: Gate
+  /** Hears what the client does, e.g. `console`. Neither key nor text is ever told. */
+  readonly logger?: Logger
+  /** Makes a span of each call: `trace.getTracer('my-app')` of `@opentelemetry/api`. */
+  readonly tracer?: Tracer
+  /** Whether spans hold the text that is spoken. @default false */
+  readonly traceContent?: boolean
+}
 
 /** Options of the client where everything that touches the outside is given. */
-export interface PureAudioClientOptions {
+export interface PureAudioClientOptions extends ClientOptions {
   /** The bearer key. It leaves the client only in the `authorization` header to {@link PureAudioClientOptions.baseUrl}. */
   readonly apiKey: string
   /** Address of the service, e.g. `http://127.0.0.1:8787`. A trailing `/v1` is dropped. */
@@ -18,43 +62,68 @@ export interface PureAudioClientOptions {
   readonly clock: Clock
   /** For uploads from a path and `saveTo()`; without it those throw `ConfigurationError`. */
   readonly files?: FileAccess
-  /** Deadline for each whole call, in milliseconds. @default none */
-  readonly timeout?: number
-  /**
-   * Largest upload, in bytes: a larger one is refused before it is sent. The interface's limit is 512 MB; a service of
-   * your own may take more. @default 536870912
-   */
-  readonly maxUploadBytes?: number
+  /** A number from 0 to 1, for the delays of retries and polls. @default Math.random */
+  readonly random?: () => number
 }
 
 /** The client without any platform: transport, clock and files are given. `@svc-audio/core` fills them in for Node. */
 export class PureAudioClient {
   readonly speech: SpeechResource
+  readonly dialogue: DialogueResource
   readonly transcriptions: TranscriptionsResource
   readonly voices: VoicesResource
+  readonly voiceGenerations: VoiceGenerationsResource
+  readonly files: FilesResource
+  readonly tasks: TasksResource
   readonly models: ModelsResource
   /** Address of the service, without `/v1` and without a slash at its end. */
   readonly baseUrl: string
   readonly #api: Api
+  readonly #waiter: TaskWaiter
+  readonly #download: (result: Downloadable, options?: CallOptions) => Call<AudioBody>
 
   /** @throws ConfigurationError naming the option */
   constructor(options: PureAudioClientOptions) {
-    const { transport, clock, files, timeout, maxUploadBytes } = options
-    checkTimeout(timeout)
+    const { clock, files, maxUploadBytes, idleEventsTimeout = 300_000, maxRetries = 2, random = Math.random } = options
+    checkTimeout(options.timeout)
+    checkTimeout(idleEventsTimeout, 'idleEventsTimeout')
+    checkRetries(maxRetries)
     if (maxUploadBytes !== undefined && !(Number.isSafeInteger(maxUploadBytes) && maxUploadBytes > 0)) {
       throw new ConfigurationError('maxUploadBytes must be a whole number of bytes greater than 0')
     }
     const apiKey = checkApiKey(options.apiKey)
     this.baseUrl = normalizeBaseUrl(options.baseUrl)
-    this.#api = new Api({ apiKey, baseUrl: this.baseUrl, transport, clock, timeout })
-    this.speech = new SpeechResource(this.#api, files)
-    this.transcriptions = new TranscriptionsResource(this.#api, { files, maxUploadBytes })
-    this.voices = new VoicesResource(this.#api)
-    this.models = new ModelsResource(this.#api)
+    const gate = options.gate ?? createGate(64)
+    const api = new Api({ ...options, apiKey, baseUrl: this.baseUrl, gate, maxRetries, idleEventsTimeout, random })
+    const read = (id: string, signal: AbortSignal): Call<Task> =>
+      retrieveTask(api, id, { signal, maxRetries: 0, timeout: POLL_TIMEOUT })
+    const waiter = new TaskWaiter({ read, clock, random, redact: api.redact })
+    const context = { api, waiter, uploads: { files, maxUploadBytes } }
+    this.#api = api
+    this.#waiter = waiter
+    this.#download = (result, callOptions) => download(context, result, callOptions)
+    this.speech = new SpeechResource(context)
+    this.dialogue = new DialogueResource(context)
+    this.transcriptions = new TranscriptionsResource(context)
+    this.voices = new VoicesResource(context)
+    this.voiceGenerations = new VoiceGenerationsResource(context)
+    this.files = new FilesResource(context)
+    this.tasks = new TasksResource(context)
+    this.models = new ModelsResource(context)
   }
 
-  /** Frees every connection. Calls under way fail. */
+  /**
+   * The audio that a result or a finished task names. The key goes along only to the service's own address, whatever the
+   * URL or a redirect says. A URL that has expired is read anew from the task.
+   * @throws ResultUnavailableError when there is no URL, or it has expired for good
+   */
+  download(result: Downloadable, options?: CallOptions): Call<AudioBody> {
+    return this.#download(result, options)
+  }
+
+  /** Ends every wait and frees every connection. Calls under way fail. */
   async close(): Promise<void> {
+    this.#waiter.close(new ConnectionError('The client was closed'))
     await this.#api.close()
   }
 }

@@ -1,12 +1,31 @@
 export { isPrivateHost } from './checks/private-host.ts'
 export { checkPublicUrl } from './checks/public-url.ts'
-export { PureAudioClient, type PureAudioClientOptions } from './client.ts'
+export { type ClientOptions, PureAudioClient, type PureAudioClientOptions } from './client.ts'
 export * from './errors/index.ts'
-export type { SpeechCreateBody, SpeechResource, SpeechStreamBody } from './resources/speech.ts'
+export type { DialogueCreateBody, DialogueResource, DialogueTaskBody } from './resources/dialogue.ts'
+export type { Downloadable } from './resources/download.ts'
+export type { FileCreateBody, FilesResource } from './resources/files.ts'
 export type { ModelsResource } from './resources/models.ts'
-export type { TranscriptionCreateBody, TranscriptionsResource } from './resources/transcriptions.ts'
-export type { VoicesResource } from './resources/voices.ts'
+export type { SpeechCreateBody, SpeechResource, SpeechStreamBody, SpeechTaskBody } from './resources/speech.ts'
+export type { TaskHandle } from './resources/task-handle.ts'
+export type { TasksResource } from './resources/tasks.ts'
+export type {
+  TranscriptionCreateBody,
+  TranscriptionsResource,
+  TranscriptionSource,
+  TranscriptionStreamBody,
+  TranscriptionTaskBody,
+} from './resources/transcriptions.ts'
+export type {
+  VoiceGenerationBody,
+  VoiceGenerationsResource,
+  VoiceGenerationTaskBody,
+} from './resources/voice-generations.ts'
+export type { VoiceCreateBody, VoicesResource } from './resources/voices.ts'
 export * from './streaming/index.ts'
+export type { TaskOutcome, WaitOptions } from './tasks/index.ts'
+export type { LogFields, Logger } from './telemetry/logger.ts'
+export type { Span, SpanStart, Tracer } from './telemetry/tracer.ts'
 export {
   hasPauses,
   PAUSE_MAX_SECONDS,
@@ -15,7 +34,10 @@ export {
   splitPauses,
   type TextPart,
 } from './text/pauses.ts'
+export type { Call, ResponseInfo, WithResponse } from './transport/call.ts'
 export type { CallOptions } from './transport/call-options.ts'
+export { createGate, type Gate } from './transport/gate.ts'
+export type { ListCall } from './transport/list-call.ts'
 export type {
   Clock,
   RequestBody,
@@ -30,6 +52,7 @@ export type {
   OpenedUpload,
   UploadData,
   UploadFile,
+  UploadProgress,
   UploadSource,
   UploadStream,
 } from './transport/uploads.ts'

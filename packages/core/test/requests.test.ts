@@ -77,42 +77,40 @@ describe('interface: bodies and paths are exact', () => {
     await connect(`${server.url}/tenant/audio/v1/`).models.list()
     expect(server.requests[0]?.url).toBe('/tenant/audio/v1/models')
   })
-
-  test('a source that the interface forbids is for the service to refuse, which knows its own network', async () => {
-    const refusal = { error: { code: 'invalid_url', message: 'private address', param: 'url' } }
-    const server = await startServer((request, response) => answerJson(request, response, refusal, 400))
-    const created = connect(server.url).transcriptions.create({
-      model: 'svc-transcribe-1.0',
-      url: 'http://127.0.0.1/a',
-    })
-    expect(await rejection(created)).toMatchObject({ name: 'ApiError', status: 400, param: 'url' })
-  })
 })
+
+/** A body as JavaScript callers may write it. */
+const untyped = (body: object): never => body as never
 
 describe('nothing is sent when a check fails', () => {
   // As JavaScript callers would write them: the types refuse most of these.
   const calls: readonly (readonly [string, (client: AudioClient) => Promise<unknown>])[] = [
     ['speech.create without a voice', ({ speech }) => speech.create({ ...SPEECH, voice_id: '' })],
-    ['speech.create with stream', ({ speech }) => speech.create(Object.assign({ stream: true }, SPEECH))],
+    ['speech.create with stream', ({ speech }) => speech.create(untyped({ ...SPEECH, stream: true }))],
     [
       'speech.createUrl with a pause out of range',
       ({ speech }) => speech.createUrl({ ...SPEECH, input: '[pause 11s]' }),
     ],
     ['speech.stream without text', ({ speech }) => speech.stream({ ...STREAM, input: ' ' })],
     ['speech.stream with another model', ({ speech }) => speech.stream({ ...STREAM, model: 'svc-tts-1.0-pro' })],
-    ['speech.stream with async', ({ speech }) => speech.stream(Object.assign({ async: true }, STREAM))],
+    ['speech.stream with async', ({ speech }) => speech.stream(untyped({ ...STREAM, async: true }))],
     [
       'transcriptions.create without a source',
-      ({ transcriptions }) => transcriptions.create({ model: 'svc-transcribe-1.0' }),
+      ({ transcriptions }) => transcriptions.create(untyped({ model: 'svc-transcribe-1.0' })),
     ],
     [
       'transcriptions.create with two sources',
       ({ transcriptions }) =>
-        transcriptions.create({ model: 'svc-transcribe-1.0', file_id: 'f', file: Uint8Array.of(1) }),
+        transcriptions.create(untyped({ model: 'svc-transcribe-1.0', file_id: 'f', file: Uint8Array.of(1) })),
     ],
     [
       'transcriptions.create with keyterms for the standard model',
-      ({ transcriptions }) => transcriptions.create({ model: 'svc-transcribe-1.0', file_id: 'f', keyterms: ['a'] }),
+      ({ transcriptions }) =>
+        transcriptions.create(untyped({ model: 'svc-transcribe-1.0', file_id: 'f', keyterms: ['a'] })),
+    ],
+    [
+      'transcriptions.create with an address of this machine',
+      ({ transcriptions }) => transcriptions.create({ model: 'svc-transcribe-1.0', url: 'http://127.0.0.1/a' }),
     ],
     ['voices.list with too many', ({ voices }) => voices.list({ limit: 151 })],
   ]

@@ -2,15 +2,28 @@ import { describe, expectTypeOf, test } from 'vitest'
 import type {
   AudioBody,
   AudioClient,
+  Call,
   DiarizedTranscription,
+  FileDeletion,
+  FileList,
+  ListCall,
   ModelList,
   SpeechCreateBody,
   SpeechResult,
   SpeechStream,
   SpeechStreamBody,
+  SpeechTask,
+  SpeechTaskBody,
+  StoredFile,
+  Task,
+  TaskHandle,
+  TaskOutcome,
   Transcription,
   TranscriptionCreateBody,
+  TranscriptionStream,
+  TranscriptionTask,
   UploadSource,
+  Voice,
   VoiceList,
 } from '../src/index.ts'
 import { memoryClient } from './support/memory-client.ts'
@@ -25,16 +38,12 @@ describe('transcriptions.create', () => {
   const create = (): AudioClient['transcriptions'] => client().transcriptions
 
   test('text is a string, for every model', () => {
-    expectTypeOf(() =>
-      create().create({ ...standard, response_format: 'text' }),
-    ).returns.resolves.toEqualTypeOf<string>()
-    expectTypeOf(() =>
-      create().create({ ...diarize, response_format: 'text' }),
-    ).returns.resolves.toEqualTypeOf<string>()
+    expectTypeOf(() => create().create({ ...standard, response_format: 'text' })).returns.toEqualTypeOf<Call<string>>()
+    expectTypeOf(() => create().create({ ...diarize, response_format: 'text' })).returns.toEqualTypeOf<Call<string>>()
   })
 
   test('the multi-speaker model has segments, unless they are declined', () => {
-    expectTypeOf(() => create().create(diarize)).returns.resolves.toEqualTypeOf<DiarizedTranscription>()
+    expectTypeOf(() => create().create(diarize)).returns.toEqualTypeOf<Call<DiarizedTranscription>>()
     expectTypeOf(() =>
       create().create({ ...diarize, diarize: true, response_format: 'json' }),
     ).returns.resolves.toEqualTypeOf<DiarizedTranscription>()
@@ -55,17 +64,57 @@ describe('transcriptions.create', () => {
   })
 
   test('refuses what other methods are for', () => {
-    expectTypeOf<TranscriptionCreateBody>().not.toHaveProperty('stream')
-    expectTypeOf<TranscriptionCreateBody>().not.toHaveProperty('async')
-    expectTypeOf<TranscriptionCreateBody>().not.toHaveProperty('webhook_url')
+    expectTypeOf<TranscriptionCreateBody['stream']>().toEqualTypeOf<undefined>()
+    expectTypeOf<TranscriptionCreateBody['async']>().toEqualTypeOf<undefined>()
+    expectTypeOf<TranscriptionCreateBody['webhook_url']>().toEqualTypeOf<undefined>()
     // @ts-expect-error -- one method, one kind of answer
     expectTypeOf(() => create().create({ ...diarize, stream: true })).toBeFunction()
     // @ts-expect-error -- one method, one kind of answer
     expectTypeOf(() => create().create({ ...diarize, async: true })).toBeFunction()
     // @ts-expect-error -- not among the formats
     expectTypeOf(() => create().create({ ...standard, response_format: 'srt' })).toBeFunction()
-    // @ts-expect-error -- a stream is given as a function
-    expectTypeOf(() => create().create({ ...standard, file: new ReadableStream<Uint8Array>() })).toBeFunction()
+  })
+
+  test('keyterms are for every model but the standard one', () => {
+    expectTypeOf(() => create().create({ ...diarize, keyterms: ['svc'] })).toBeFunction()
+    expectTypeOf(() => create().create({ ...standard, model: 'vendor-2', keyterms: ['svc'] })).toBeFunction()
+    expectTypeOf(() => create().create({ ...standard, keyterms: [] })).toBeFunction()
+    // @ts-expect-error -- interface: a non-empty `keyterms` with svc-transcribe-1.0
+    expectTypeOf(() => create().create({ ...standard, keyterms: ['svc'] })).toBeFunction()
+    // @ts-expect-error -- in a task neither
+    expectTypeOf(() => create().createTask({ ...standard, keyterms: ['svc'] })).toBeFunction()
+    // @ts-expect-error -- interface: an array
+    expectTypeOf(() => create().create({ ...diarize, keyterms: 'svc' })).toBeFunction()
+  })
+
+  test('exactly one source is given', () => {
+    const { model } = standard
+    expectTypeOf(() => create().create({ model, file_id: 'f' })).toBeFunction()
+    expectTypeOf(() => create().create({ model, url: 'https://example.com/a.wav' })).toBeFunction()
+    expectTypeOf(() => create().create({ model, audio_url: 'https://example.com/a.wav' })).toBeFunction()
+    // @ts-expect-error -- one source is required
+    expectTypeOf(() => create().create({ model })).toBeFunction()
+    // @ts-expect-error -- two sources
+    expectTypeOf(() => create().create({ ...standard, file_id: 'f' })).toBeFunction()
+    // @ts-expect-error -- two sources
+    expectTypeOf(() => create().createTask({ model, file_id: 'f', url: 'https://example.com/a.wav' })).toBeFunction()
+    // @ts-expect-error -- two sources
+    expectTypeOf(() => create().stream({ ...diarize, audio_url: 'https://example.com/a.wav' })).toBeFunction()
+    // @ts-expect-error -- interface: `audio_data` is not supported
+    expectTypeOf(() => create().create({ model, audio_data: 'UklGRg==' })).toBeFunction()
+  })
+
+  test('a task takes a webhook, a stream does not', () => {
+    expectTypeOf(() =>
+      create().createTask({ ...standard, webhook_url: 'https://example.com/hook' }),
+    ).returns.toEqualTypeOf<Call<TaskHandle<TranscriptionTask>>>()
+    expectTypeOf(() => create().stream(diarize)).returns.toEqualTypeOf<Call<TranscriptionStream>>()
+    // @ts-expect-error -- a stream calls no webhook
+    expectTypeOf(() => create().stream({ ...diarize, webhook_url: 'https://example.com/hook' })).toBeFunction()
+    // @ts-expect-error -- a stream is no task
+    expectTypeOf(() => create().stream({ ...diarize, async: true })).toBeFunction()
+    // @ts-expect-error -- a stream has events, not text
+    expectTypeOf(() => create().stream({ ...diarize, response_format: 'text' })).toBeFunction()
   })
 })
 
@@ -74,23 +123,21 @@ describe('speech', () => {
   const body = { model: 'svc-tts-1.5-flash', input: 'a', voice_id: 'v' } as const
 
   test('each method has one result', () => {
-    expectTypeOf(() => speech().create(body)).returns.resolves.toEqualTypeOf<AudioBody>()
-    expectTypeOf(() => speech().createUrl(body)).returns.resolves.toEqualTypeOf<SpeechResult>()
-    expectTypeOf(() =>
-      speech().stream({ model: 'svc-tts-1.5-flash', input: 'a' }),
-    ).returns.resolves.toEqualTypeOf<SpeechStream>()
-    expectTypeOf(() => client().models.list()).returns.resolves.toEqualTypeOf<ModelList>()
-    expectTypeOf(() => client().voices.list()).returns.resolves.toEqualTypeOf<VoiceList>()
+    expectTypeOf(() => speech().create(body)).returns.toEqualTypeOf<Call<AudioBody>>()
+    expectTypeOf(() => speech().createUrl(body)).returns.toEqualTypeOf<Call<SpeechResult>>()
+    expectTypeOf(() => speech().createTask(body)).returns.toEqualTypeOf<Call<TaskHandle<SpeechTask>>>()
+    expectTypeOf(() => speech().stream({ model: 'svc-tts-1.5-flash', input: 'a' })).returns.toEqualTypeOf<
+      Call<SpeechStream>
+    >()
   })
 
   test('create refuses stream, async, delivery_method and webhook_url', () => {
-    expectTypeOf<keyof SpeechCreateBody>().toEqualTypeOf<
-      'model' | 'input' | 'voice_id' | 'response_format' | 'aigc_metadata'
-    >()
     // @ts-expect-error -- speech.stream() is for this
     expectTypeOf(() => speech().create({ ...body, stream: true })).toBeFunction()
-    // @ts-expect-error -- one method, one kind of answer
+    // @ts-expect-error -- speech.createTask() is for this
     expectTypeOf(() => speech().create({ ...body, async: true })).toBeFunction()
+    // @ts-expect-error -- speech.createTask() is for this
+    expectTypeOf(() => speech().create({ ...body, webhook_url: 'https://example.com/hook' })).toBeFunction()
     // @ts-expect-error -- speech.createUrl() is for this
     expectTypeOf(() => speech().create({ ...body, delivery_method: 'url' })).toBeFunction()
     // @ts-expect-error -- works in streaming speech only
@@ -99,19 +146,15 @@ describe('speech', () => {
     expectTypeOf(() => speech().create({ model: 'svc-tts-1.5-flash', input: 'a' })).toBeFunction()
   })
 
+  test('what a body must not have is refused from a variable too', () => {
+    expectTypeOf<{ model: string; input: string; voice_id: string; async: boolean }>().not.toExtend<SpeechCreateBody>()
+    expectTypeOf<{ model: string; input: string; stream: true }>().not.toExtend<SpeechTaskBody>()
+    expectTypeOf<{ model: string; input: string; webhook_url: string }>().not.toExtend<SpeechStreamBody>()
+    expectTypeOf<{ model: string; input: string; sample_rate: number }>().not.toExtend<SpeechStreamBody>()
+  })
+
   test('stream takes the fields of a stream, and a voice only if one is wanted', () => {
-    expectTypeOf<keyof SpeechStreamBody>().toEqualTypeOf<
-      | 'model'
-      | 'input'
-      | 'voice_id'
-      | 'language'
-      | 'speed'
-      | 'expected_duration_sec'
-      | 'aigc_metadata'
-      | 'stream'
-      | 'response_format'
-      | 'stream_format'
-    >()
+    expectTypeOf(() => speech().stream({ ...body, speed: 2, language: 'en', expected_duration_sec: 3 })).toBeFunction()
     // @ts-expect-error -- only pcm streams
     expectTypeOf(() => speech().stream({ ...body, response_format: 'mp3' })).toBeFunction()
     // @ts-expect-error -- has no effect on a stream and must not be passed
@@ -120,6 +163,8 @@ describe('speech', () => {
     expectTypeOf(() => speech().stream({ ...body, sample_rate: 8000 })).toBeFunction()
     // @ts-expect-error -- a stream is no task
     expectTypeOf(() => speech().stream({ ...body, async: true })).toBeFunction()
+    // @ts-expect-error -- a stream calls no webhook
+    expectTypeOf(() => speech().stream({ ...body, webhook_url: 'https://example.com/hook' })).toBeFunction()
   })
 
   test('ids and formats are open, and the known ones are still completed', () => {
@@ -127,6 +172,55 @@ describe('speech', () => {
     expectTypeOf<string>().toExtend<NonNullable<SpeechCreateBody['response_format']>>()
     expectTypeOf<SpeechCreateBody['model']>().not.toEqualTypeOf<string>()
   })
+})
+
+test('dialogue and voice generation have the same three outcomes as speech', () => {
+  const { dialogue, voiceGenerations } = client()
+  const lines = {
+    model: 'svc-ttsd-1.0',
+    speakers: [{ id: 'a', voice_id: 'v' }],
+    segments: [{ speaker: 'a', text: 't' }],
+  } as const
+  const wish = { model: 'svc-voice-generator-1.0', input: 'a', instruction: 'old and kind' } as const
+  expectTypeOf(() => dialogue.create(lines)).returns.toEqualTypeOf<Call<AudioBody>>()
+  expectTypeOf(() => dialogue.createUrl(lines)).returns.toEqualTypeOf<Call<SpeechResult>>()
+  expectTypeOf(() => dialogue.createTask(lines)).returns.toEqualTypeOf<Call<TaskHandle<SpeechTask>>>()
+  expectTypeOf(() => voiceGenerations.create(wish)).returns.toEqualTypeOf<Call<AudioBody>>()
+  expectTypeOf(() => voiceGenerations.createUrl(wish)).returns.toEqualTypeOf<Call<SpeechResult>>()
+  expectTypeOf(() => voiceGenerations.createTask(wish)).returns.toEqualTypeOf<Call<TaskHandle<SpeechTask>>>()
+  // @ts-expect-error -- dialogue.createTask() is for this
+  expectTypeOf(() => dialogue.create({ ...lines, async: true })).toBeFunction()
+  // @ts-expect-error -- voiceGenerations.createUrl() is for this
+  expectTypeOf(() => voiceGenerations.create({ ...wish, delivery_method: 'url' })).toBeFunction()
+  // @ts-expect-error -- an instruction is required
+  expectTypeOf(() => voiceGenerations.create({ model: 'svc-voice-generator-1.0', input: 'a' })).toBeFunction()
+})
+
+test('voices, files and models', () => {
+  const { voices, files, models } = client()
+  expectTypeOf(() => voices.create({ audio_sample: '/tmp/a.wav', name: 'Ann' })).returns.toEqualTypeOf<Call<Voice>>()
+  expectTypeOf(() => voices.list()).returns.toEqualTypeOf<ListCall<VoiceList, Voice>>()
+  expectTypeOf(() => files.create({ file: '/tmp/a.wav' })).returns.toEqualTypeOf<Call<StoredFile>>()
+  expectTypeOf(() => files.list({ limit: 10 })).returns.toEqualTypeOf<ListCall<FileList, StoredFile>>()
+  expectTypeOf(() => files.retrieve('f')).returns.toEqualTypeOf<Call<StoredFile>>()
+  expectTypeOf(() => files.delete('f')).returns.toEqualTypeOf<Call<FileDeletion>>()
+  expectTypeOf(() => models.list()).returns.toEqualTypeOf<Call<ModelList>>()
+  // @ts-expect-error -- interface: file ids are refused
+  expectTypeOf(() => voices.create({ audio_sample: '/tmp/a.wav', file_id: 'f' })).toBeFunction()
+})
+
+test('tasks and downloads', () => {
+  const audio = client()
+  expectTypeOf(() => audio.tasks.retrieve('t')).returns.toEqualTypeOf<Call<Task>>()
+  expectTypeOf(() => audio.tasks.wait('t')).returns.toEqualTypeOf<Promise<Task>>()
+  expectTypeOf(() => audio.tasks.waitAll(['t'])).returns.toEqualTypeOf<Promise<Task[]>>()
+  expectTypeOf(() => audio.tasks.asCompleted(['t'])).returns.toEqualTypeOf<
+    AsyncGenerator<TaskOutcome, void, undefined>
+  >()
+  expectTypeOf((result: SpeechResult) => audio.download(result)).returns.toEqualTypeOf<Call<AudioBody>>()
+  expectTypeOf((task: Task) => audio.download(task)).returns.toEqualTypeOf<Call<AudioBody>>()
+  expectTypeOf((handle: TaskHandle<SpeechTask>) => handle.wait()).returns.resolves.toEqualTypeOf<SpeechTask>()
+  expectTypeOf((call: Call<Task>) => call.withResponse()).returns.resolves.toHaveProperty('requestId')
 })
 
 test('an upload is anything that can be opened again', () => {
@@ -137,6 +231,5 @@ test('an upload is anything that can be opened again', () => {
   expectTypeOf<() => ReadableStream<Uint8Array>>().toExtend<UploadSource>()
   expectTypeOf<() => AsyncGenerator<Uint8Array>>().toExtend<UploadSource>()
   expectTypeOf<() => NodeJS.ReadableStream>().not.toExtend<string>()
-  expectTypeOf<ReadableStream<Uint8Array>>().not.toExtend<UploadSource>()
   expectTypeOf<ArrayBuffer>().not.toExtend<UploadSource>()
 })

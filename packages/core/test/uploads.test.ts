@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { Readable } from 'node:stream'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import type { TranscriptionCreateBody, UploadSource } from '../src/index.ts'
+import type { TranscriptionCreateBody, TranscriptionRequest, UploadSource } from '../src/index.ts'
 import { connect, rejection } from './support/clients.ts'
 import { type ReceivedUpload, readUpload } from './support/multipart.ts'
 import { readBody, startServer, type TestServer } from './support/servers.ts'
@@ -33,10 +33,14 @@ async function startReceiver(): Promise<TestServer & { received: ReceivedUpload[
 
 async function upload(
   file: UploadSource,
-  body: Partial<TranscriptionCreateBody> = {},
+  body: Partial<Omit<TranscriptionRequest, 'stream' | 'async'>> = {},
 ): Promise<ReceivedUpload & { server: TestServer }> {
   const server = await startReceiver()
-  const result = await connect(server.url).transcriptions.create({ model: 'svc-transcribe-1.0', ...body, file })
+  const result = await connect(server.url).transcriptions.create({
+    model: 'svc-transcribe-1.0',
+    ...body,
+    file,
+  } as unknown as TranscriptionCreateBody)
   expect(result).toEqual({ text: 'Good morning' })
   const [received] = server.received
   if (received === undefined) throw new Error('Nothing was received')

@@ -42,3 +42,28 @@ export function requireInteger(body: object, field: string, min: number, max: nu
   if (value === undefined || (Number.isInteger(value) && Number(value) >= min && Number(value) <= max)) return
   throw new InvalidRequestError('invalid_range', field, `must be an integer from ${min} to ${max}`)
 }
+
+/**
+ * Fields must hold text, or be absent.
+ * @throws InvalidRequestError `invalid_type`
+ */
+export function optionalText(body: object, ...fields: readonly string[]): void {
+  for (const field of fields) {
+    const value: unknown = Reflect.get(body, field)
+    if (value !== undefined && typeof value !== 'string') {
+      throw new InvalidRequestError('invalid_type', field, 'must be a string')
+    }
+  }
+}
+
+/**
+ * A field must hold a list of objects with at least one in it.
+ * @throws InvalidRequestError `missing_required_field`
+ */
+export function requireList(body: object, field: string): object[] {
+  const value: unknown = Reflect.get(body, field)
+  if (Array.isArray(value) && value.length > 0 && value.every((one) => typeof one === 'object' && one !== null)) {
+    return value
+  }
+  throw new InvalidRequestError('missing_required_field', field, 'is required and must be a non-empty array of objects')
+}

@@ -23,16 +23,18 @@ test.each([
   'http://[::1]/a.wav',
   'http://[::ffff:169.254.169.254]/latest',
   'https://192.168.0.10:8443/a.wav',
-  'ht\ntps://127.0.0.1/a.wav',
-  ' https://10.0.0.1/a.wav ',
   'https:10.0.0.1/a.wav',
-  'https:\\\\10.0.0.1\\a.wav',
 ])('%j is private_url', (url) => {
   expect(failure(url)).toMatchObject({ code: 'private_url', param: 'url' })
 })
 
 test.each([
   '',
+  // parsers differ in what they make of these
+  'ht\ntps://127.0.0.1/a.wav',
+  ' https://10.0.0.1/a.wav ',
+  'https:\\\\10.0.0.1\\a.wav',
+  'https://example.com/a\tb.wav',
   'a.wav',
   '/a.wav',
   '//example.com/a.wav',
@@ -63,6 +65,6 @@ test.each([
   expect(checkPublicUrl(url, 'url').href).toBe(url)
 })
 
-test('the result is what was checked, not what was written', () => {
-  expect(checkPublicUrl(' ht\ttps:\\\\EXAMPLE.com\\a.wav', 'url').href).toBe('https://example.com/a.wav')
+test('the result is the address as it was parsed', () => {
+  expect(checkPublicUrl('https://EXAMPLE.com/a/../b.wav', 'url').href).toBe('https://example.com/b.wav')
 })

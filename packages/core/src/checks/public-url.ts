@@ -6,11 +6,13 @@ import { isPrivateHost } from './private-host.ts'
  * Nothing is resolved or fetched: see {@link isPrivateHost} for what a name can hide.
  *
  * @param param The field it belongs to, for errors.
- * @returns The URL as parsed: send its `href`, which is what was checked.
+ * @returns The URL as parsed.
  * @throws InvalidRequestError `invalid_url`, or `private_url` for localhost, a loopback, link-local or private address
  */
 export function checkPublicUrl(url: string, param: string): URL {
-  const parsed = typeof url === 'string' && URL.canParse(url) ? new URL(url) : undefined
+  // Parsers differ in what they make of these, so that what is fetched might not be what was checked.
+  const plain = typeof url === 'string' && !/[\s\\\p{Cc}]/u.test(url)
+  const parsed = plain && URL.canParse(url) ? new URL(url) : undefined
   if (parsed === undefined || !/^https?:$/.test(parsed.protocol)) {
     throw new InvalidRequestError('invalid_url', param, 'must be an absolute http or https URL')
   }

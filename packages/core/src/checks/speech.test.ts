@@ -56,7 +56,7 @@ describe('interface: POST /v1/audio/speech', () => {
   ]
 
   test.each(wrong)('%j is %s / %s', (change, code, param) => {
-    const error = refusal(checkSpeech, { ...SPEECH, ...change })
+    const error = refusal((body) => checkSpeech(body, 'answer'), { ...SPEECH, ...change })
     expect(error).toBeInstanceOf(InvalidRequestError)
     expect(error).toMatchObject({ code, param })
   })
@@ -74,7 +74,7 @@ describe('interface: POST /v1/audio/speech', () => {
     { aigc_metadata: { enabled: true, content_propagator: 'x', propagate_id: 'y' } },
     { a_new_field: 1 },
   ])('%j is sent', (change) => {
-    expect(() => checkSpeech({ ...SPEECH, ...change })).not.toThrow()
+    expect(() => checkSpeech({ ...SPEECH, ...change }, 'answer')).not.toThrow()
   })
 })
 

@@ -7,7 +7,7 @@ const DIARIZE = { ...BODY, model: 'svc-transcribe-diarize-pro' }
 
 function refusal(body: object): unknown {
   try {
-    checkTranscription(body)
+    checkTranscription(body, 'answer')
     return undefined
   } catch (error) {
     return error

@@ -1,24 +1,25 @@
 import { InvalidRequestError } from '../errors/invalid-request-error.ts'
 import { isKnownModel } from '../wire/models.ts'
+import { checkOutcome, type Outcome } from './common.ts'
 import { refuseFields, requireOneOf, requireText } from './fields.ts'
+import { requireModel } from './models.ts'
+import { checkPublicUrl } from './public-url.ts'
 
 const SOURCES = ['file', 'file_id', 'url', 'audio_url'] as const
 const STANDARD_MODEL = 'svc-transcribe-1.0'
+const DIARIZING_MODEL = 'svc-transcribe-diarize-pro'
 
 /**
- * The rules of `POST /v1/audio/transcriptions` for one answer.
+ * The rules of `POST /v1/audio/transcriptions`.
  * @throws InvalidRequestError naming the field
  */
-export function checkTranscription(body: object): void {
-  const model = requireText(body, 'model')
-  refuseFields(body, {
-    audio_data: 'is not supported: pass the bytes as file',
-    stream: 'is not taken here: this call waits for the whole text',
-    async: 'is not taken here: this call waits for the whole text',
-    webhook_url: 'is called for asynchronous tasks only: leave it out',
-  })
-  if (isKnownModel(model) && !model.startsWith('svc-transcribe-')) {
-    throw new InvalidRequestError('unsupported_for_model', 'model', `${model} is not a transcription model`)
+export function checkTranscription(body: object, outcome: Outcome | 'stream'): void {
+  const model = requireModel(body, 'svc-transcribe-', 'transcription')
+  refuseFields(body, { audio_data: 'is not supported: pass the bytes as file' })
+  if (outcome === 'stream') checkStream(body, model)
+  else {
+    refuseFields(body, { stream: 'is set by the method: use transcriptions.stream()' })
+    checkOutcome(body, outcome, 'transcriptions')
   }
   checkSource(body)
   requireOneOf(body, 'response_format', ['json', 'text'])
@@ -26,10 +27,24 @@ export function checkTranscription(body: object): void {
   checkKeyterms(body, model)
 }
 
+/** Events come from the multi-speaker model alone, and from no task (interface: `stream`). */
+function checkStream(body: object, model: string): void {
+  refuseFields(body, {
+    async: 'cannot be combined with a stream: use transcriptions.createTask()',
+    webhook_url: 'is called for tasks only: use transcriptions.createTask()',
+  })
+  requireOneOf(body, 'stream', [true])
+  if (isKnownModel(model) && model !== DIARIZING_MODEL) {
+    throw new InvalidRequestError('unsupported_stream', 'stream', `${model} does not stream: use ${DIARIZING_MODEL}`)
+  }
+  if (Reflect.get(body, 'response_format') === 'text') {
+    throw new InvalidRequestError('unsupported_with_stream', 'response_format', 'a stream has events: leave it out')
+  }
+}
+
 /** Which of several sources would count is not documented, so exactly one is sent. */
 function checkSource(body: object): void {
-  const given = SOURCES.filter((source) => Reflect.get(body, source) !== undefined)
-  const [first, second] = given
+  const [first, second] = SOURCES.filter((source) => Reflect.get(body, source) !== undefined)
   if (first === undefined) {
     throw new InvalidRequestError(
       'missing_required_field',
@@ -40,7 +55,9 @@ function checkSource(body: object): void {
   if (second !== undefined) {
     throw new InvalidRequestError('ambiguous_source', second, `is given together with ${first}: pass one source`)
   }
-  if (first !== 'file') requireText(body, first)
+  if (first === 'file') return
+  const value = requireText(body, first)
+  if (first !== 'file_id') checkPublicUrl(value, first)
 }
 
 /** Interface: transcription parameter errors. */

@@ -21,20 +21,17 @@ export class ApiError extends SvcAudioError {
   readonly param: string | undefined
   /** The service's class of error, where it gave one. */
   readonly type: string | undefined
-  /** The answer's `x-request-id`: quote it when asking for help. */
-  readonly requestId: string | undefined
   /** Seconds to wait before another try, from `Retry-After`. */
   readonly retryAfter: number | undefined
   /** Whether the same request may succeed later: 408, 409, 429 and 5xx. */
   readonly retryable: boolean
 
   constructor(message: string, options: ApiErrorOptions) {
-    super(message)
+    super(message, { requestId: options.requestId })
     this.status = options.status
     this.code = options.code
     this.param = options.param
     this.type = options.type
-    this.requestId = options.requestId
     this.retryAfter = options.retryAfter
     this.retryable = [408, 409, 429].includes(options.status) || options.status >= 500
   }

@@ -1,4 +1,4 @@
-import { SvcAudioError } from './svc-audio-error.ts'
+import { SvcAudioError, type SvcAudioErrorOptions } from './svc-audio-error.ts'
 
 /** No complete answer arrived: the connection failed. `cause` is the transport's own error. */
 export class ConnectionError extends SvcAudioError {
@@ -9,7 +9,7 @@ export class ConnectionError extends SvcAudioError {
    */
   readonly maybeSent: boolean
 
-  constructor(message: string, options: ErrorOptions & { readonly maybeSent?: boolean } = {}) {
+  constructor(message: string, options: SvcAudioErrorOptions & { readonly maybeSent?: boolean } = {}) {
     super(message, options)
     this.maybeSent = options.maybeSent ?? true
   }

@@ -5,14 +5,12 @@ export class StreamFailedError extends SvcAudioError {
   override readonly name = 'StreamFailedError' as const
   /** The service's code, where it gave one. */
   readonly code: string | undefined
-  readonly requestId: string | undefined
 
   constructor(
     message: string,
     options: { readonly code?: string | undefined; readonly requestId?: string | undefined },
   ) {
-    super(message)
+    super(message, options)
     this.code = options.code
-    this.requestId = options.requestId
   }
 }

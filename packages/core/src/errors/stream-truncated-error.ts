@@ -1,11 +1,10 @@
-import { SvcAudioError } from './svc-audio-error.ts'
+import { SvcAudioError, type SvcAudioErrorOptions } from './svc-audio-error.ts'
 
 /** What is known about a stream that was cut. */
-export interface StreamTruncatedErrorOptions extends ErrorOptions {
+export interface StreamTruncatedErrorOptions extends SvcAudioErrorOptions {
   readonly bytes: number
   readonly expectedBytes?: number | undefined
   readonly events?: number | undefined
-  readonly requestId?: string | undefined
 }
 
 /** A body ended before it was complete: short of its length, in half a frame, or without its terminal event. */
@@ -17,13 +16,11 @@ export class StreamTruncatedError extends SvcAudioError {
   readonly expectedBytes: number | undefined
   /** Events that did arrive, for an event stream. */
   readonly events: number | undefined
-  readonly requestId: string | undefined
 
   constructor(message: string, options: StreamTruncatedErrorOptions) {
     super(message, options)
     this.bytes = options.bytes
     this.expectedBytes = options.expectedBytes
     this.events = options.events
-    this.requestId = options.requestId
   }
 }

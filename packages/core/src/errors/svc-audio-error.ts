@@ -1,5 +1,10 @@
 const MARKER = Symbol.for('svc-audio.error')
 
+/** What every error of this package may carry. */
+export interface SvcAudioErrorOptions extends ErrorOptions {
+  readonly requestId?: string | undefined
+}
+
 /**
  * Base of the errors of this package. An abort rethrows the signal's own reason; a wrong use of an object is a
  * `TypeError`, and a disk that fails while a result is written throws as the system reports it. The API key is never part
@@ -7,9 +12,12 @@ const MARKER = Symbol.for('svc-audio.error')
  */
 export class SvcAudioError extends Error {
   override readonly name: string = 'SvcAudioError'
+  /** The answer's `x-request-id`, where an answer came: quote it when asking for help. */
+  requestId: string | undefined
 
-  constructor(message: string, options?: ErrorOptions) {
+  constructor(message: string, options?: SvcAudioErrorOptions) {
     super(message, options)
+    this.requestId = options?.requestId
     Object.defineProperty(this, MARKER, { value: true })
   }
 

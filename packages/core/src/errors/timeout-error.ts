@@ -1,4 +1,4 @@
-import { SvcAudioError } from './svc-audio-error.ts'
+import { SvcAudioError, type SvcAudioErrorOptions } from './svc-audio-error.ts'
 
 /** What took too long. */
 export type TimeoutPhase = 'connect' | 'headers' | 'idle' | 'events' | 'total'
@@ -8,7 +8,7 @@ export class TimeoutError extends SvcAudioError {
   override readonly name = 'TimeoutError' as const
   readonly phase: TimeoutPhase
 
-  constructor(phase: TimeoutPhase, message: string, options?: ErrorOptions) {
+  constructor(phase: TimeoutPhase, message: string, options?: SvcAudioErrorOptions) {
     super(message, options)
     this.phase = phase
   }

@@ -1,4 +1,4 @@
-import { PureAudioClient } from '../client.ts'
+import { type ClientOptions, PureAudioClient } from '../client.ts'
 import { ConfigurationError } from '../errors/configuration-error.ts'
 import type { Transport } from '../transport/transport.ts'
 import { nodeClock } from './clock.ts'
@@ -6,7 +6,7 @@ import { nodeFiles } from './files.ts'
 import { nodeTransport } from './transport.ts'
 
 /** Options of {@link AudioClient}. */
-export interface AudioClientOptions {
+export interface AudioClientOptions extends ClientOptions {
   /** The bearer key. @default the environment variable `SVC_AUDIO_API_KEY` */
   readonly apiKey?: string
   /**
@@ -16,10 +16,6 @@ export interface AudioClientOptions {
   readonly baseUrl?: string
   /** What carries the requests. @default `nodeTransport()` */
   readonly transport?: Transport
-  /** Deadline for each whole call, in milliseconds. @default none */
-  readonly timeout?: number
-  /** Largest upload, in bytes. @default 536870912 (512 MB), the interface's limit */
-  readonly maxUploadBytes?: number
 }
 
 /**
@@ -34,13 +30,12 @@ export class AudioClient extends PureAudioClient {
   /** @throws ConfigurationError naming the option and the environment variable */
   constructor(options: AudioClientOptions = {}) {
     super({
+      ...options,
       apiKey: options.apiKey ?? fromEnvironment('apiKey', 'SVC_AUDIO_API_KEY'),
       baseUrl: options.baseUrl ?? fromEnvironment('baseUrl', 'SVC_AUDIO_BASE_URL'),
       transport: options.transport ?? nodeTransport(),
       clock: nodeClock,
       files: nodeFiles,
-      ...(options.timeout === undefined ? {} : { timeout: options.timeout }),
-      ...(options.maxUploadBytes === undefined ? {} : { maxUploadBytes: options.maxUploadBytes }),
     })
   }
 }

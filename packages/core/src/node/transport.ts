@@ -1,7 +1,7 @@
 import { Readable } from 'node:stream'
 import type { Dispatcher } from 'undici'
-import { TimeoutError, type TimeoutPhase } from '../errors/timeout-error.ts'
 import { readBody } from './read-body.ts'
+import { translateError } from './translate-error.ts'
 import type { ResponseBody, Transport, TransportRequest, TransportResponse } from '../transport/transport.ts'
 
 /** Options of {@link nodeTransport}. Deadlines are in milliseconds. */
@@ -73,7 +73,7 @@ async function send(
     }
   } catch (error) {
     abort.unfollow()
-    throw translate(error)
+    throw translateError(error)
   }
 }
 
@@ -117,7 +117,7 @@ function toBody(body: Readable, signal: AbortSignal): ResponseBody {
       try {
         yield* chunks
       } catch (error) {
-        throw translate(error)
+        throw translateError(error)
       }
     },
     cancel: () => {
@@ -145,19 +145,4 @@ async function drain(chunks: AsyncIterator<Uint8Array>, giveUp: () => void): Pro
   } finally {
     clearTimeout(timer)
   }
-}
-
-const PHASES: Readonly<Record<string, TimeoutPhase>> = {
-  UND_ERR_CONNECT_TIMEOUT: 'connect',
-  UND_ERR_HEADERS_TIMEOUT: 'headers',
-  UND_ERR_BODY_TIMEOUT: 'idle',
-}
-
-function translate(error: unknown): unknown {
-  // undici adds what it could not parse, which is as much as the service sent and may repeat the request.
-  if (error instanceof Error && error.name === 'HTTPParserError') Object.assign(error, { data: undefined })
-  const code = error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : ''
-  const phase = PHASES[code]
-  if (phase === undefined) return error
-  return new TimeoutError(phase, `The ${phase} deadline passed`, { cause: error })
 }

@@ -1,17 +1,18 @@
-import type { Api } from '../transport/api.ts'
+import type { Call } from '../transport/call.ts'
 import type { CallOptions } from '../transport/call-options.ts'
 import type { ModelList } from '../wire/models.ts'
+import type { ClientContext } from './context.ts'
 
 /** Models (interface: `GET /v1/models`). */
 export class ModelsResource {
-  readonly #api: Api
+  readonly #context: ClientContext
 
-  constructor(api: Api) {
-    this.#api = api
+  constructor(context: ClientContext) {
+    this.#context = context
   }
 
-  /** The models available to this tenant. */
-  list(options?: CallOptions): Promise<ModelList> {
-    return this.#api.json({ method: 'GET', path: '/v1/models' }, options)
+  /** The models available to this tenant. They come all at once. */
+  list(options?: CallOptions): Call<ModelList> {
+    return this.#context.api.json(() => ({ operation: 'models.list', method: 'GET', path: '/v1/models' }), options)
   }
 }

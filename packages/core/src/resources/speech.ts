@@ -1,18 +1,31 @@
 import { checkSpeech, checkSpeechStream } from '../checks/speech.ts'
-import { ProtocolError } from '../errors/protocol-error.ts'
-import { AudioBody } from '../streaming/audio-body.ts'
+import type { AudioBody } from '../streaming/audio-body.ts'
 import { RawSpeechSource } from '../streaming/raw-speech-source.ts'
 import { SpeechStream } from '../streaming/speech-stream.ts'
 import { SseSpeechSource } from '../streaming/sse-speech-source.ts'
-import type { Api } from '../transport/api.ts'
-import type { ApiResponse } from '../transport/api-response.ts'
 import { jsonBody } from '../transport/bodies.ts'
+import { Call } from '../transport/call.ts'
 import type { CallOptions } from '../transport/call-options.ts'
-import type { FileAccess } from '../transport/uploads.ts'
 import type { SpeechRequest, SpeechResult, SpeechStreamRequest } from '../wire/speech.ts'
+import type { SpeechTask } from '../wire/tasks.ts'
+import { AudioOutcomes } from './audio-outcomes.ts'
+import type { ClientContext } from './context.ts'
+import { eventDeadline } from './event-deadline.ts'
+import { expectMediaType, isEventStream } from './expect-media-type.ts'
+import type { Forbid } from './forbid.ts'
+import type { TaskHandle } from './task-handle.ts'
+
+/** What belongs to streaming speech alone. */
+type StreamOnly = 'stream' | 'stream_format' | 'speed' | 'language' | 'expected_duration_sec'
 
 /** Body of {@link SpeechResource.create} and {@link SpeechResource.createUrl}. */
-export type SpeechCreateBody = Omit<SpeechRequest, 'async' | 'delivery_method' | 'webhook_url'>
+export type SpeechCreateBody = Omit<SpeechRequest, 'async' | 'delivery_method' | 'webhook_url'> &
+  Forbid<'async' | 'delivery_method' | 'webhook_url' | StreamOnly>
+
+/** Body of {@link SpeechResource.createTask}. `async` has one possible value and is filled in. */
+export type SpeechTaskBody = Omit<SpeechRequest, 'async' | 'delivery_method'> & { readonly async?: true } & Forbid<
+    'delivery_method' | StreamOnly
+  >
 
 /** Body of {@link SpeechResource.stream}. `stream` and `response_format` have one possible value and are filled in. */
 export type SpeechStreamBody = Omit<SpeechStreamRequest, 'stream' | 'response_format' | 'stream_format'> &
@@ -22,18 +35,23 @@ export type SpeechStreamBody = Omit<SpeechStreamRequest, 'stream' | 'response_fo
      * @default 'sse'
      */
     readonly stream_format?: 'audio' | 'sse'
-  }
+  } & Forbid<'async' | 'webhook_url' | 'delivery_method' | 'sample_rate' | 'voice_url' | 'voice_data' | 'file_id'>
 
 const PATH = '/v1/audio/speech'
 
 /** Single-speaker speech (interface: `POST /v1/audio/speech`). */
 export class SpeechResource {
-  readonly #api: Api
-  readonly #files: FileAccess | undefined
+  readonly #context: ClientContext
+  readonly #outcomes: AudioOutcomes<SpeechCreateBody | SpeechTaskBody>
 
-  constructor(api: Api, files?: FileAccess) {
-    this.#api = api
-    this.#files = files
+  constructor(context: ClientContext) {
+    this.#context = context
+    this.#outcomes = new AudioOutcomes<SpeechCreateBody | SpeechTaskBody>(context, {
+      name: 'speech',
+      path: PATH,
+      check: checkSpeech,
+      text: ({ input }) => input,
+    })
   }
 
   /**
@@ -41,21 +59,24 @@ export class SpeechResource {
    * @throws InvalidRequestError before anything is sent
    * @throws ProtocolError when the answer is a document instead
    */
-  async create(body: SpeechCreateBody, options?: CallOptions): Promise<AudioBody> {
-    checkSpeech(body)
-    const request = { method: 'POST', path: PATH, body: jsonBody(body), accept: '*/*' } as const
-    const response = await this.#api.send(request, options)
-    expectMediaType(response, (type) => type !== 'application/json' && type !== 'text/html', 'audio')
-    return new AudioBody(response, this.#files)
+  create(body: SpeechCreateBody, options?: CallOptions): Call<AudioBody> {
+    return this.#outcomes.audio(body, options)
   }
 
   /**
-   * Text to a URL of the audio.
+   * Text to a URL of the audio, which `audio.download()` fetches.
    * @throws InvalidRequestError before anything is sent
    */
-  async createUrl(body: SpeechCreateBody, options?: CallOptions): Promise<SpeechResult> {
-    checkSpeech(body)
-    return this.#api.json({ method: 'POST', path: PATH, body: jsonBody({ ...body, delivery_method: 'url' }) }, options)
+  createUrl(body: SpeechCreateBody, options?: CallOptions): Call<SpeechResult> {
+    return this.#outcomes.url(body, options)
+  }
+
+  /**
+   * Text to a task, for long texts or a webhook.
+   * @throws InvalidRequestError before anything is sent
+   */
+  createTask(body: SpeechTaskBody, options?: CallOptions): Call<TaskHandle<SpeechTask>> {
+    return this.#outcomes.task(body, options)
   }
 
   /**
@@ -63,22 +84,31 @@ export class SpeechResource {
    * @throws InvalidRequestError before anything is sent
    * @throws StreamFailedError, StreamTruncatedError or ProtocolError, here or while it is read
    */
-  async stream(body: SpeechStreamBody, options?: CallOptions): Promise<SpeechStream> {
-    checkSpeechStream(body)
-    const events = body.stream_format !== 'audio'
-    const full = { ...body, stream: true, response_format: 'pcm', stream_format: events ? 'sse' : 'audio' }
-    const accept = events ? 'text/event-stream' : 'audio/pcm'
-    const response = await this.#api.send({ method: 'POST', path: PATH, body: jsonBody(full), accept }, options)
-    // Anything else would be read as one endless event. Raw PCM shows itself by its headers.
-    if (events) expectMediaType(response, (type) => type === 'text/event-stream', 'an event stream')
-    return new SpeechStream(events ? await SseSpeechSource.open(response) : new RawSpeechSource(response), this.#files)
+  stream(body: SpeechStreamBody, options?: CallOptions): Call<SpeechStream> {
+    return new Call(async () => {
+      checkSpeechStream(body)
+      const { api, uploads } = this.#context
+      const events = body.stream_format !== 'audio'
+      const full = { ...body, stream: true, response_format: 'pcm', stream_format: events ? 'sse' : 'audio' }
+      const response = await api.send(
+        {
+          operation: 'speech.stream',
+          method: 'POST',
+          path: PATH,
+          body: jsonBody(full),
+          accept: events ? 'text/event-stream' : 'audio/pcm',
+          billable: true,
+          model: body.model,
+          content: body.input,
+        },
+        options,
+      )
+      // Raw PCM shows itself by its headers.
+      if (events) expectMediaType(response, isEventStream, 'an event stream')
+      const source = events
+        ? await SseSpeechSource.open(response, eventDeadline(api, options))
+        : new RawSpeechSource(response)
+      return { data: new SpeechStream(source, uploads.files), response }
+    })
   }
-}
-
-/** A missing type is let pass: what follows decides. */
-function expectMediaType(response: ApiResponse, fits: (mediaType: string) => boolean, what: string): void {
-  const { mediaType } = response
-  if (mediaType === '' || fits(mediaType)) return
-  response.cancel()
-  throw new ProtocolError(`The service answered with ${mediaType} instead of ${what}`)
 }

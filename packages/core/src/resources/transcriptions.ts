@@ -1,25 +1,63 @@
+import type { Outcome } from '../checks/common.ts'
 import { checkTranscription } from '../checks/transcription.ts'
-import type { Api, ApiRequest } from '../transport/api.ts'
+import { TranscriptionStream } from '../streaming/transcription-stream.ts'
+import type { ApiRequest } from '../transport/api.ts'
 import { jsonBody } from '../transport/bodies.ts'
+import { type Answer, Call } from '../transport/call.ts'
 import type { CallOptions } from '../transport/call-options.ts'
-import { multipartBody } from '../transport/multipart.ts'
-import { openUpload, type UploadContext, type UploadSource } from '../transport/uploads.ts'
+import type { UploadSource } from '../transport/uploads.ts'
+import type { Open, TranscriptionModel } from '../wire/models.ts'
+import type { TranscriptionTask } from '../wire/tasks.ts'
 import type { DiarizedTranscription, Transcription, TranscriptionRequest } from '../wire/transcription.ts'
+import { createTask } from './audio-outcomes.ts'
+import type { ClientContext } from './context.ts'
+import { eventDeadline } from './event-deadline.ts'
+import { expectMediaType, isEventStream } from './expect-media-type.ts'
+import type { Forbid } from './forbid.ts'
+import type { TaskHandle } from './task-handle.ts'
+import { uploadRequest } from './upload-request.ts'
 
-/** Body of {@link TranscriptionsResource.create}: exactly one of the four sources is given. */
-export type TranscriptionCreateBody = Omit<TranscriptionRequest, 'stream' | 'async' | 'webhook_url'> & {
+/** Exactly one source of audio. */
+export type TranscriptionSource =
   /** A local file, at most 512 MB. A string is a path on this machine. */
-  readonly file?: UploadSource
-}
+  | ({ readonly file: UploadSource } & Forbid<'file_id' | 'url' | 'audio_url'>)
+  /** Id of an uploaded file. */
+  | ({ readonly file_id: string } & Forbid<'file' | 'url' | 'audio_url'>)
+  /** Public URL of the audio; localhost, loopback and private addresses are refused before anything is sent. */
+  | ({ readonly url: string } & Forbid<'file' | 'file_id' | 'audio_url'>)
+  /** Compatibility field for `url`. */
+  | ({ readonly audio_url: string } & Forbid<'file' | 'file_id' | 'url'>)
+
+/** The standard model hears no keyterms (interface: transcription parameter errors). */
+type OfModel<Model extends string> = Model extends 'svc-transcribe-1.0'
+  ? { readonly model: Model; readonly keyterms?: readonly never[] }
+  : { readonly model: Model; readonly keyterms?: readonly string[] }
+
+type Shared<Model extends string> = OfModel<Model> &
+  TranscriptionSource &
+  Pick<TranscriptionRequest, 'diarize' | 'response_format'> &
+  Forbid<'audio_data'>
+
+/** Body of {@link TranscriptionsResource.create}. */
+export type TranscriptionCreateBody<Model extends string = Open<TranscriptionModel>> = Shared<Model> &
+  Forbid<'stream' | 'async' | 'webhook_url'>
+
+/** Body of {@link TranscriptionsResource.createTask}. `async` has one possible value and is filled in. */
+export type TranscriptionTaskBody<Model extends string = Open<TranscriptionModel>> = Shared<Model> &
+  Pick<TranscriptionRequest, 'webhook_url'> & { readonly async?: true } & Forbid<'stream'>
+
+/** Body of {@link TranscriptionsResource.stream}. `stream` has one possible value and is filled in. */
+export type TranscriptionStreamBody = Omit<Shared<Open<'svc-transcribe-diarize-pro'>>, 'response_format'> &
+  TranscriptionSource & { readonly stream?: true; readonly response_format?: 'json' } & Forbid<'async' | 'webhook_url'>
+
+type AnyBody = TranscriptionCreateBody | TranscriptionTaskBody | TranscriptionStreamBody
 
 /** Transcription (interface: `POST /v1/audio/transcriptions`). */
 export class TranscriptionsResource {
-  readonly #api: Api
-  readonly #uploads: UploadContext
+  readonly #context: ClientContext
 
-  constructor(api: Api, uploads: UploadContext = {}) {
-    this.#api = api
-    this.#uploads = uploads
+  constructor(context: ClientContext) {
+    this.#context = context
   }
 
   /**
@@ -27,43 +65,79 @@ export class TranscriptionsResource {
    * @returns The text itself with `response_format: 'text'`, else the service's JSON with every field it sent.
    * @throws InvalidRequestError before anything is sent
    */
-  create(body: TranscriptionCreateBody & { readonly response_format: 'text' }, options?: CallOptions): Promise<string>
+  create<Model extends Open<TranscriptionModel>>(
+    body: TranscriptionCreateBody<Model> & { readonly response_format: 'text' },
+    options?: CallOptions,
+  ): Call<string>
   create(
-    body: TranscriptionCreateBody & {
-      readonly model: 'svc-transcribe-diarize-pro'
+    body: TranscriptionCreateBody<'svc-transcribe-diarize-pro'> & {
       readonly diarize?: true
       readonly response_format?: 'json'
     },
     options?: CallOptions,
-  ): Promise<DiarizedTranscription>
-  create(
-    body: TranscriptionCreateBody & { readonly response_format?: 'json' },
+  ): Call<DiarizedTranscription>
+  create<Model extends Open<TranscriptionModel>>(
+    body: TranscriptionCreateBody<Model> & { readonly response_format?: 'json' },
     options?: CallOptions,
-  ): Promise<Transcription>
-  create(body: TranscriptionCreateBody, options?: CallOptions): Promise<Transcription | string>
-  async create(body: TranscriptionCreateBody, options?: CallOptions): Promise<Transcription | string> {
-    checkTranscription(body)
-    const request = await this.#request(body)
-    if (body.response_format !== 'text') return this.#api.json<Transcription>(request, options)
-    const response = await this.#api.send({ ...request, accept: 'text/plain' }, options)
-    return response.text()
+  ): Call<Transcription>
+  create<Model extends Open<TranscriptionModel>>(
+    body: TranscriptionCreateBody<Model>,
+    options?: CallOptions,
+  ): Call<Transcription | string>
+  create(body: TranscriptionCreateBody, options?: CallOptions): Call<Transcription | string> {
+    return new Call(async (): Promise<Answer<Transcription | string>> => {
+      const request = (): Promise<ApiRequest> => this.#request('create', body, 'answer', options)
+      const { api } = this.#context
+      if (body.response_format !== 'text') return api.answer<Transcription>(request, options)
+      const response = await api.send({ ...(await request()), accept: 'text/plain' }, options)
+      return { data: await response.text(), response }
+    })
   }
 
-  async #request({ file, ...rest }: TranscriptionCreateBody): Promise<ApiRequest> {
-    const method = 'POST'
-    const path = '/v1/audio/transcriptions'
-    if (file === undefined) return { method, path, body: jsonBody(rest) }
-    const opened = await openUpload(file, 'file', this.#uploads)
-    return { method, path, body: multipartBody(formFields(rest), 'file', opened) }
+  /**
+   * Audio to a task, for long recordings or a webhook. `timeout` and `signal` hold for the upload, the creation and the
+   * handle's `wait()` together.
+   * @throws InvalidRequestError before anything is sent
+   */
+  createTask<Model extends Open<TranscriptionModel>>(
+    body: TranscriptionTaskBody<Model>,
+    options?: CallOptions,
+  ): Call<TaskHandle<TranscriptionTask>>
+  createTask(body: TranscriptionTaskBody, options: CallOptions = {}): Call<TaskHandle<TranscriptionTask>> {
+    const request = (): Promise<ApiRequest> => this.#request('createTask', { ...body, async: true }, 'task', options)
+    return createTask<TranscriptionTask>(this.#context, request, options)
   }
-}
 
-/** A body's fields as form fields: an array becomes repeated fields, a boolean `true` or `false`. */
-function formFields(body: object): [name: string, value: string][] {
-  return Object.entries(body).flatMap(([name, value]: [string, unknown]) => {
-    const values: unknown[] = Array.isArray(value) ? value : [value]
-    return values
-      .filter((one) => one !== undefined)
-      .map((one): [string, string] => [name, typeof one === 'string' ? one : JSON.stringify(one)])
-  })
+  /**
+   * Audio to text while it is recognized.
+   * @throws InvalidRequestError before anything is sent
+   * @throws StreamFailedError, StreamTruncatedError or ProtocolError, here or while it is read
+   */
+  stream(body: TranscriptionStreamBody, options?: CallOptions): Call<TranscriptionStream> {
+    return new Call(async () => {
+      const { api } = this.#context
+      const request = await this.#request('stream', { ...body, stream: true }, 'stream', options)
+      const response = await api.send({ ...request, accept: 'text/event-stream' }, options)
+      expectMediaType(response, isEventStream, 'an event stream')
+      return { data: await TranscriptionStream.open(response, eventDeadline(api, options)), response }
+    })
+  }
+
+  async #request(
+    method: string,
+    body: AnyBody,
+    outcome: Outcome | 'stream',
+    options: CallOptions | undefined,
+  ): Promise<ApiRequest> {
+    checkTranscription(body, outcome)
+    const { file, ...rest } = body
+    const request = {
+      operation: `transcriptions.${method}`,
+      path: '/v1/audio/transcriptions',
+      billable: true,
+      model: body.model,
+    }
+    if (file === undefined) return { ...request, method: 'POST', body: jsonBody(rest) }
+    return uploadRequest(this.#context, request, rest, ['file', file], options)
+  }
 }

@@ -1,23 +1,57 @@
-import { checkVoiceList } from '../checks/voices.ts'
-import type { Api } from '../transport/api.ts'
+import { checkVoiceCreation, checkVoiceList } from '../checks/voices.ts'
+import type { Call } from '../transport/call.ts'
 import type { CallOptions } from '../transport/call-options.ts'
+import { listCall, type ListCall } from '../transport/list-call.ts'
 import { withQuery } from '../transport/query.ts'
-import type { VoiceList, VoiceListQuery } from '../wire/voices.ts'
+import type { UploadSource } from '../transport/uploads.ts'
+import type { Voice, VoiceList, VoiceListQuery, VoiceRequest } from '../wire/voices.ts'
+import type { ClientContext } from './context.ts'
+import type { Forbid } from './forbid.ts'
+import { voicePages } from './paging.ts'
+import { uploadRequest } from './upload-request.ts'
+
+/** Body of {@link VoicesResource.create}. */
+export type VoiceCreateBody = VoiceRequest & {
+  /** The reference audio. A string is a path on this machine. */
+  readonly audio_sample: UploadSource
+} & Forbid<'file' | 'file_id' | 'url' | 'audio_url' | 'audio_data'>
 
 /** Voices (interface: `/v1/audio/voices`). */
 export class VoicesResource {
-  readonly #api: Api
+  readonly #context: ClientContext
 
-  constructor(api: Api) {
-    this.#api = api
+  constructor(context: ClientContext) {
+    this.#context = context
   }
 
   /**
-   * One page of the voices of this tenant.
+   * A voice from a sample. Its id is the `voice_id` of speech and dialogue.
    * @throws InvalidRequestError before anything is sent
    */
-  async list(query: VoiceListQuery = {}, options?: CallOptions): Promise<VoiceList> {
-    checkVoiceList(query)
-    return this.#api.json({ method: 'GET', path: withQuery('/v1/audio/voices', query) }, options)
+  create(body: VoiceCreateBody, options?: CallOptions): Call<Voice> {
+    return this.#context.api.json(() => {
+      checkVoiceCreation(body)
+      const { audio_sample: sample, ...fields } = body
+      const request = { operation: 'voices.create', path: '/v1/audio/voices', billable: true }
+      return uploadRequest(this.#context, request, fields, ['audio_sample', sample], options)
+    }, options)
+  }
+
+  /**
+   * The voices of this tenant: one page, or, iterated, all of them.
+   * @throws InvalidRequestError before anything is sent
+   * @throws ProtocolError while iterating, when a page names one that was already there
+   */
+  list(query: VoiceListQuery = {}, options?: CallOptions): ListCall<VoiceList, Voice> {
+    return listCall<VoiceList, Voice, VoiceListQuery>({
+      query,
+      load: (page) =>
+        this.#context.api.answer<VoiceList>(() => {
+          checkVoiceList(page)
+          return { operation: 'voices.list', method: 'GET', path: withQuery('/v1/audio/voices', page) }
+        }, options),
+      follow: voicePages,
+      items: ({ data }) => data,
+    })
   }
 }

@@ -6,6 +6,9 @@ import type { Redact } from './redact.ts'
 import type { RequestScope } from './request-scope.ts'
 import type { ResponseBody, TransportResponse } from './transport.ts'
 
+/** Largest document that is read into memory. */
+const MAX_TEXT_BYTES = 64 * 1024 * 1024
+
 /**
  * A successful response. Its body is complete or throws: a failed or short body is a {@link StreamTruncatedError}, an
  * abort rethrows the signal's reason. Once the body has ended, in whichever way, the call holds nothing any more.
@@ -53,17 +56,19 @@ export class ApiResponse implements ResponseBody {
   }
 
   async *#read(): AsyncGenerator<Uint8Array, void, undefined> {
+    let failure: unknown
     try {
       for await (const chunk of this.#body) {
         this.#bytes += chunk.byteLength
         yield chunk
       }
+      if (this.contentLength !== undefined && this.#bytes !== this.contentLength) throw this.#truncated()
     } catch (error) {
-      throw this.#failure(error)
+      failure = this.#failure(error)
+      throw failure
     } finally {
-      this.#scope.dispose()
+      this.#scope.dispose(failure)
     }
-    if (this.contentLength !== undefined && this.#bytes !== this.contentLength) throw this.#truncated()
   }
 
   /** The whole body. */
@@ -79,9 +84,18 @@ export class ApiResponse implements ResponseBody {
     return whole
   }
 
-  /** The whole body as UTF-8 text. */
+  /**
+   * The whole body as UTF-8 text.
+   * @throws ProtocolError when it is larger than 64 MiB, which no document of the interface is
+   */
   async text(): Promise<string> {
-    return new TextDecoder().decode(await this.bytes())
+    const decoder = new TextDecoder()
+    let text = ''
+    for await (const chunk of this) {
+      text += decoder.decode(chunk, { stream: true })
+      if (this.#bytes > MAX_TEXT_BYTES) throw new ProtocolError('The service answered with a text of over 64 MiB', this)
+    }
+    return text + decoder.decode()
   }
 
   /**
@@ -96,10 +110,11 @@ export class ApiResponse implements ResponseBody {
     } catch (error) {
       throw new ProtocolError(`The service answered ${this.status} with a body that is not valid JSON`, {
         cause: error,
+        requestId: this.requestId,
       })
     }
     if (typeof value !== 'object' || value === null || Array.isArray(value)) {
-      throw new ProtocolError(`The service answered ${this.status} with JSON that is not an object`)
+      throw new ProtocolError(`The service answered ${this.status} with JSON that is not an object`, this)
     }
     return value
   }
@@ -120,7 +135,9 @@ export class ApiResponse implements ResponseBody {
 
   #failure(error: unknown): unknown {
     if (this.#scope.signal.aborted) return this.#scope.signal.reason
-    return SvcAudioError.isInstance(error) ? error : this.#truncated(error)
+    if (!SvcAudioError.isInstance(error)) return this.#truncated(error)
+    error.requestId ??= this.requestId
+    return error
   }
 
   #truncated(cause?: unknown): StreamTruncatedError {

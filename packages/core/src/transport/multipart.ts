@@ -1,5 +1,5 @@
 import { leavable } from './leavable.ts'
-import type { CheckedUpload } from './uploads.ts'
+import type { CheckedUpload, UploadProgress } from './uploads.ts'
 import type { RequestBody } from './transport.ts'
 import { readUpload } from './upload-reader.ts'
 
@@ -13,6 +13,7 @@ export function multipartBody(
   fields: readonly (readonly [name: string, value: string])[],
   fileField: string,
   file: CheckedUpload,
+  _onProgress?: (progress: UploadProgress) => void,
 ): RequestBody {
   const boundary = `svc-audio-${crypto.randomUUID()}`
   const texts = fields.map(

@@ -10,17 +10,24 @@ export interface RequestScopeOptions {
   readonly clock: Clock
 }
 
+/** What is done once a call is over. It hears what made the call fail, where something did. */
+export type Cleanup = (error?: unknown) => void
+
 /**
  * One signal for one call: the caller's abort and the total deadline joined, and taken apart again when the call is
  * over, so that a long-lived signal collects no listeners.
  */
 export class RequestScope {
   readonly #controller = new AbortController()
-  readonly #cleanups: (() => void)[] = []
+  readonly #cleanups: Cleanup[] = []
+  readonly #clock: Clock
+  readonly #deadline: number
 
   /** @throws ConfigurationError for an impossible timeout */
   constructor({ signal, timeout, clock }: RequestScopeOptions) {
     checkTimeout(timeout)
+    this.#clock = clock
+    this.#deadline = timeout === undefined ? Infinity : clock.now() + timeout
     if (signal?.aborted) {
       this.#controller.abort(signal.reason)
       return
@@ -28,12 +35,12 @@ export class RequestScope {
     if (signal !== undefined) {
       const abort = (): void => this.#abort(signal.reason)
       signal.addEventListener('abort', abort, { once: true })
-      this.#cleanups.push(() => signal.removeEventListener('abort', abort))
+      this.onEnd(() => signal.removeEventListener('abort', abort))
     }
     if (timeout !== undefined) {
       const expire = (): void =>
         this.#abort(new TimeoutError('total', `The call took longer than its timeout of ${timeout} ms`))
-      this.#cleanups.push(clock.setTimer(timeout, expire))
+      this.onEnd(clock.setTimer(timeout, expire))
     }
   }
 
@@ -42,20 +49,30 @@ export class RequestScope {
     return this.#controller.signal
   }
 
+  /** Milliseconds until the deadline; `Infinity` without one. */
+  get remaining(): number {
+    return this.#deadline - this.#clock.now()
+  }
+
+  /** What is to be done once when the call is over, in whichever way. */
+  onEnd(cleanup: Cleanup): void {
+    this.#cleanups.push(cleanup)
+  }
+
   /** Ends the call: timer and listener are gone afterwards. */
-  dispose(): void {
-    for (const cleanup of this.#cleanups.splice(0)) cleanup()
+  dispose(error?: unknown): void {
+    for (const cleanup of this.#cleanups.splice(0)) cleanup(error)
   }
 
   #abort(reason: unknown): void {
     // An answer that nobody reads any more would otherwise keep the timer.
-    this.dispose()
+    this.dispose(reason)
     this.#controller.abort(reason)
   }
 }
 
 /** @throws ConfigurationError when a timeout is given that is no number of milliseconds greater than 0 */
-export function checkTimeout(timeout: number | undefined): void {
+export function checkTimeout(timeout: number | undefined, name = 'timeout'): void {
   if (timeout === undefined || (typeof timeout === 'number' && timeout > 0)) return
-  throw new ConfigurationError('timeout must be a number of milliseconds greater than 0')
+  throw new ConfigurationError(`${name} must be a number of milliseconds greater than 0`)
 }

@@ -24,6 +24,14 @@ export interface UploadFile {
 /** What an upload can be made of. A stream is given as a function, so that it can be opened again. */
 export type UploadSource = UploadData | UploadFile
 
+/** How far an upload is. */
+export interface UploadProgress {
+  /** Bytes of the whole body that were handed to the connection; it starts again when the request is tried again. */
+  readonly sentBytes: number
+  /** Bytes of the whole body, where they are known. */
+  readonly totalBytes: number | undefined
+}
+
 /** An upload ready to be sent. */
 export interface OpenedUpload {
   readonly name: string

@@ -1,4 +1,6 @@
 import type { Open } from './models.ts'
+import type { SpeechResult } from './speech.ts'
+import type { DiarizedTranscription } from './transcription.ts'
 
 /** States of a task; `SUCCESS` and `FAILED` are terminal (interface: Task states). */
 export type TaskStatus = 'PENDING' | 'PROCESSING' | 'SUCCESS' | 'FAILED'
@@ -40,3 +42,13 @@ export interface Task {
   /** On failure. Its structure is the service's own. */
   readonly error?: unknown
 }
+
+/** A task that makes audio. Which fields its result has is not documented; these are the ones of the answer at once. */
+export interface SpeechTask extends Task, Partial<Pick<SpeechResult, 'url' | 'response_format' | 'content_type'>> {
+  /** Voice generation only. */
+  readonly model_id?: string
+}
+
+/** A task that transcribes. Which fields its result has is not documented; these are the ones of the answer at once. */
+export interface TranscriptionTask
+  extends Task, Partial<Pick<DiarizedTranscription, 'text' | 'duration' | 'segments'>> {}

@@ -1,21 +1,20 @@
 import { onTestFinished } from 'vitest'
-import { AudioClient, nodeTransport, type NodeTransportOptions } from '../../src/index.ts'
+import { AudioClient, type AudioClientOptions, nodeTransport, type NodeTransportOptions } from '../../src/index.ts'
 
 /** Long and unlike anything else, so that its traces can be searched for. */
 export const API_KEY = 'svc-secret-4f1c9d27b8e04a6f'
 
-/** Options of {@link connect}: the transport's, and the deadline of every call. */
-export interface ConnectOptions extends NodeTransportOptions {
-  readonly timeout?: number
-}
+/** Options of {@link connect}: the client's and the transport's. */
+export type ConnectOptions = Omit<AudioClientOptions, 'transport'> & NodeTransportOptions
 
-/** A client over the real transport that ends with its test. */
-export function connect(baseUrl: string, { timeout, ...transport }: ConnectOptions = {}): AudioClient {
+/** A client over the real transport that ends with its test. It tries nothing again unless it is told to. */
+export function connect(baseUrl: string, options: ConnectOptions = {}): AudioClient {
   const client = new AudioClient({
+    maxRetries: 0,
+    ...options,
     apiKey: API_KEY,
     baseUrl,
-    transport: nodeTransport(transport),
-    ...(timeout === undefined ? {} : { timeout }),
+    transport: nodeTransport(options),
   })
   onTestFinished(() => client.close())
   return client

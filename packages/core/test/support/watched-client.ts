@@ -24,8 +24,9 @@ export interface WatchedClient {
 export function watchedClient(baseUrl: string, timeout = 1000): WatchedClient {
   const running = new Map<symbol, () => void>()
   const deadlines: number[] = []
+  let now = 0
   const clock: Clock = {
-    now: () => 0,
+    now: () => now,
     setTimer(milliseconds, run) {
       const timer = Symbol('timer')
       running.set(timer, run)
@@ -35,7 +36,15 @@ export function watchedClient(baseUrl: string, timeout = 1000): WatchedClient {
   }
   const controller = new AbortController()
   const transport = nodeTransport()
-  const client = new PureAudioClient({ apiKey: API_KEY, baseUrl, transport, clock, files: nodeFiles, timeout })
+  const client = new PureAudioClient({
+    apiKey: API_KEY,
+    baseUrl,
+    transport,
+    clock,
+    files: nodeFiles,
+    timeout,
+    maxRetries: 0,
+  })
   onTestFinished(() => client.close())
   return {
     client,
@@ -43,7 +52,8 @@ export function watchedClient(baseUrl: string, timeout = 1000): WatchedClient {
     abort: (reason) => controller.abort(reason),
     timers: () => running.size,
     expire: () => {
-      for (const run of running.values()) run()
+      now += 1e9
+      for (const run of [...running.values()]) run()
     },
     deadlines,
     listeners: () => getEventListeners(controller.signal, 'abort').length,

@@ -1,21 +1,15 @@
-import { checkPublicUrl, type TranscriptionCreateBody, type UploadFile } from '@svc-audio/core/pure'
+import type { TranscriptionSource, UploadFile } from '@svc-audio/core/pure'
 import type { IExecuteFunctions } from 'n8n-workflow'
 import { textParameter } from './parameters.ts'
 
 /** Size of one read of a stored file: large enough that a big upload is not bound by system calls. */
 const READ_BYTES = 256 * 1024
 
-/**
- * The source that one item names, as the one field of the request that carries it.
- * @throws InvalidRequestError for an address that is not public, which the service would refuse too
- */
-export async function audioSource(
-  context: IExecuteFunctions,
-  itemIndex: number,
-): Promise<Pick<TranscriptionCreateBody, 'file' | 'url' | 'file_id'>> {
+/** The source that one item names, as the one field of the request that carries it. */
+export async function audioSource(context: IExecuteFunctions, itemIndex: number): Promise<TranscriptionSource> {
   switch (textParameter(context, 'source', itemIndex)) {
     case 'url':
-      return { url: checkPublicUrl(textParameter(context, 'url', itemIndex), 'url').href }
+      return { url: textParameter(context, 'url', itemIndex) }
     case 'fileId':
       return { file_id: textParameter(context, 'fileId', itemIndex) }
     default:

@@ -1,0 +1,29 @@
+import { ConnectionError } from '../errors/connection-error.ts'
+import { TimeoutError, type TimeoutPhase } from '../errors/timeout-error.ts'
+
+const PHASES: Readonly<Record<string, TimeoutPhase>> = {
+  UND_ERR_CONNECT_TIMEOUT: 'connect',
+  UND_ERR_HEADERS_TIMEOUT: 'headers',
+  UND_ERR_BODY_TIMEOUT: 'idle',
+}
+
+/** Where a connection never stood. A name that is not found may be so for a moment, on a network that is changing. */
+const UNCONNECTED = new Set(['ECONNREFUSED', 'ENOTFOUND', 'EAI_AGAIN', 'EHOSTUNREACH', 'ENETUNREACH', 'EADDRNOTAVAIL'])
+
+/** An error of undici as the client knows it: a deadline, a connection that never stood, or as it is. */
+export function translateError(error: unknown): unknown {
+  if (!(error instanceof Error)) return error
+  // undici adds what it could not parse, which is as much as the service sent and may repeat the request.
+  if (error.name === 'HTTPParserError') Object.assign(error, { data: undefined })
+  const code = codeOf(error)
+  const phase = PHASES[code]
+  if (phase !== undefined) return new TimeoutError(phase, `The ${phase} deadline passed`, { cause: error })
+  // Node tries every address of a name, and joins what came of it.
+  const errors: unknown[] = error instanceof AggregateError ? error.errors : [error]
+  if (!errors.every((one) => one instanceof Error && UNCONNECTED.has(codeOf(one)))) return error
+  return new ConnectionError(`${error.message || error.name} (${code})`, { cause: error, maybeSent: false })
+}
+
+function codeOf(error: Error): string {
+  return 'code' in error && typeof error.code === 'string' ? error.code : ''
+}

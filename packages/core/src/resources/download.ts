@@ -1,0 +1,76 @@
+import { isPrivateHost } from '../checks/private-host.ts'
+import { ApiError } from '../errors/api-error.ts'
+import { ResultUnavailableError } from '../errors/result-unavailable-error.ts'
+import { AudioBody } from '../streaming/audio-body.ts'
+import { type Answer, Call } from '../transport/call.ts'
+import type { CallOptions } from '../transport/call-options.ts'
+import type { SpeechTask } from '../wire/tasks.ts'
+import type { ClientContext } from './context.ts'
+import { expectMediaType, isAudio } from './expect-media-type.ts'
+import { retrieveTask } from './retrieve-task.ts'
+
+/** A result or a task that names the URL of its audio. */
+export interface Downloadable {
+  readonly id?: string
+  readonly status?: string
+  readonly url?: string
+}
+
+/** How a service answers for a URL that has expired, or was signed with a key that it has dropped. */
+const EXPIRED = new Set([401, 403, 404, 410])
+
+/** Redirects that are followed, e.g. from the service to the storage behind it. */
+const MAX_REDIRECTS = 5
+
+/** The audio that a result names. See `PureAudioClient.download`. */
+export function download(context: ClientContext, result: Downloadable, options?: CallOptions): Call<AudioBody> {
+  return new Call(async () => {
+    try {
+      return await fetchAudio(context, result, options)
+    } catch (error) {
+      if (!(error instanceof ApiError) || !EXPIRED.has(error.status)) throw error
+      return fetchAudio(context, await renew(context, result, error, options), options)
+    }
+  })
+}
+
+/** The task of a result whose URL has expired, read anew. */
+async function renew(
+  { api }: ClientContext,
+  { id, url }: Downloadable,
+  cause: ApiError,
+  options?: CallOptions,
+): Promise<Downloadable> {
+  const unavailable = new ResultUnavailableError('The URL of the result has expired', { cause, taskId: id })
+  if (id === undefined) throw unavailable
+  const task = await retrieveTask<SpeechTask>(api, id, options)
+  if (task.url === url) throw unavailable
+  return task
+}
+
+async function fetchAudio(
+  { api, uploads }: ClientContext,
+  result: Downloadable,
+  options?: CallOptions,
+): Promise<Answer<AudioBody>> {
+  const path = resultUrl(result, api.baseUrl)
+  const request = { operation: 'download', method: 'GET', path, accept: '*/*', redirects: MAX_REDIRECTS } as const
+  const response = await api.send(request, options)
+  expectMediaType(response, isAudio, 'audio')
+  return { data: new AudioBody(response, uploads.files), response }
+}
+
+function resultUrl({ id, status, url }: Downloadable, baseUrl: string): string {
+  const refuse = (why: string): never => {
+    throw new ResultUnavailableError(`There is nothing to download: ${why}`, { taskId: id })
+  }
+  if (status !== undefined && status !== 'SUCCESS')
+    return refuse(`the task is ${status}: wait for it with tasks.wait()`)
+  if (typeof url !== 'string' || !URL.canParse(url, baseUrl)) return refuse('the result names no URL')
+  const { protocol, hostname, href } = new URL(url, baseUrl)
+  if (!/^https?:$/.test(protocol)) return refuse(`its URL is ${protocol}, not HTTP`)
+  // A service on the internet has no business with what is reachable from here alone.
+  if (isPrivateHost(hostname) && !isPrivateHost(new URL(baseUrl).hostname))
+    return refuse('its URL is a private address')
+  return href
+}

@@ -1,0 +1,74 @@
+import { checkFileCreation, checkFileList, pathId } from '../checks/stored-files.ts'
+import type { Call } from '../transport/call.ts'
+import type { CallOptions } from '../transport/call-options.ts'
+import { listCall, type ListCall } from '../transport/list-call.ts'
+import { withQuery } from '../transport/query.ts'
+import type { UploadSource } from '../transport/uploads.ts'
+import type { FileDeletion, FileList, FileListQuery, StoredFile } from '../wire/files.ts'
+import type { ClientContext } from './context.ts'
+import { filePages } from './paging.ts'
+import { uploadRequest } from './upload-request.ts'
+
+/** Body of {@link FilesResource.create}. */
+export interface FileCreateBody {
+  /** At most 512 MB, streamed. A string is a path on this machine. */
+  readonly file: UploadSource
+  /** A marker that the service records, e.g. `audio`. */
+  readonly purpose?: string
+}
+
+/** Stored files (interface: `/v1/files`). */
+export class FilesResource {
+  readonly #context: ClientContext
+
+  constructor(context: ClientContext) {
+    this.#context = context
+  }
+
+  /**
+   * Stores a file. Its id is the `file_id` of transcription.
+   * @throws InvalidRequestError before anything is sent
+   */
+  create(body: FileCreateBody, options?: CallOptions): Call<StoredFile> {
+    return this.#context.api.json(() => {
+      checkFileCreation(body)
+      const { file, ...fields } = body
+      const request = { operation: 'files.create', path: '/v1/files' }
+      return uploadRequest(this.#context, request, fields, ['file', file], options)
+    }, options)
+  }
+
+  /**
+   * The files of this tenant: one page, or, iterated, all of them. A file that is deleted meanwhile moves the others up, so
+   * that one is missed: collect what is to be deleted first.
+   * @throws InvalidRequestError before anything is sent
+   */
+  list(query: FileListQuery = {}, options?: CallOptions): ListCall<FileList, StoredFile> {
+    return listCall<FileList, StoredFile, FileListQuery>({
+      query,
+      load: (page) =>
+        this.#context.api.answer<FileList>(() => {
+          checkFileList(page)
+          return { operation: 'files.list', method: 'GET', path: withQuery('/v1/files', page) }
+        }, options),
+      follow: filePages,
+      items: ({ data }) => data,
+    })
+  }
+
+  /** What is known of a file. */
+  retrieve(id: string, options?: CallOptions): Call<StoredFile> {
+    return this.#context.api.json(
+      () => ({ operation: 'files.retrieve', method: 'GET', path: `/v1/files/${pathId(id, 'file_id')}` }),
+      options,
+    )
+  }
+
+  /** Deletes a file with its bytes. */
+  delete(id: string, options?: CallOptions): Call<FileDeletion> {
+    return this.#context.api.json(
+      () => ({ operation: 'files.delete', method: 'DELETE', path: `/v1/files/${pathId(id, 'file_id')}` }),
+      options,
+    )
+  }
+}

@@ -1,0 +1,52 @@
+import { InvalidRequestError } from '../errors/invalid-request-error.ts'
+import { ProtocolError } from '../errors/protocol-error.ts'
+import { FILES_OFFSET_MAX } from '../wire/limits.ts'
+import type { FileList, FileListQuery } from '../wire/files.ts'
+import type { VoiceList, VoiceListQuery } from '../wire/voices.ts'
+
+/**
+ * The query of each next page of voices: by cursor, else by offset (interface: Voice list).
+ * @throws ProtocolError where it would go in circles
+ */
+export function voicePages(first: VoiceListQuery): (page: VoiceList) => VoiceListQuery | undefined {
+  const seen = new Set([first.after])
+  const repeats = refuseRepetition()
+  let offset = first.offset ?? 0
+  return ({ data, has_more: more, next_cursor: cursor }) => {
+    if (!more) return undefined
+    repeats(data)
+    const { after: _, offset: __, ...rest } = first
+    if (cursor === undefined || cursor === '') return { ...rest, offset: (offset += data.length) }
+    if (seen.has(cursor)) throw new ProtocolError(`The list goes in circles: the cursor ${cursor} came twice`)
+    seen.add(cursor)
+    return { ...rest, after: cursor }
+  }
+}
+
+/**
+ * The query of each next page of files, until one is empty: a short page need not be the last, since a service may give
+ * fewer than were asked for.
+ * @throws ProtocolError where it would go in circles
+ * @throws InvalidRequestError past the largest offset (interface: Limits)
+ */
+export function filePages(first: FileListQuery): (page: FileList) => FileListQuery | undefined {
+  const repeats = refuseRepetition()
+  let offset = first.offset ?? 0
+  return ({ data }) => {
+    if (data.length === 0) return undefined
+    repeats(data)
+    offset += data.length
+    if (offset <= FILES_OFFSET_MAX) return { ...first, offset }
+    throw new InvalidRequestError('invalid_range', 'offset', `a list ends at ${FILES_OFFSET_MAX}: narrow it by purpose`)
+  }
+}
+
+/** A service that ignores where a page begins gives the same one for ever. */
+function refuseRepetition(): (items: readonly { readonly id: string }[]) => void {
+  let last: string | undefined
+  return ([first]) => {
+    if (first === undefined) throw new ProtocolError('The list says that there is more, but a page of it is empty')
+    if (first.id === last) throw new ProtocolError(`The list goes in circles: two pages begin with ${first.id}`)
+    last = first.id
+  }
+}

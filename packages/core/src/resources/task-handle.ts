@@ -1,0 +1,65 @@
+import { TaskTimeoutError } from '../errors/task-timeout-error.ts'
+import type { WaitOptions } from '../tasks/wait-options.ts'
+import type { Call } from '../transport/call.ts'
+import type { CallOptions } from '../transport/call-options.ts'
+import type { Task, TaskCreation } from '../wire/tasks.ts'
+import type { ClientContext } from './context.ts'
+import { retrieveTask } from './retrieve-task.ts'
+
+/**
+ * A task that the service has accepted. Its id is all that another process needs: `audio.tasks.wait(id)`.
+ *
+ * A `timeout` and a `signal` that were given for its creation hold for {@link TaskHandle.wait} too, unless it gets its own:
+ * one budget over upload, creation and wait.
+ */
+export class TaskHandle<Result extends Task = Task> {
+  /** The id to query. */
+  readonly id: string
+  /** The answer as it came. */
+  readonly creation: TaskCreation
+  readonly #context: ClientContext
+  readonly #signal: AbortSignal | undefined
+  readonly #timeout: number | undefined
+  readonly #start: number
+
+  /** @param start When the creation began, by the client's clock. */
+  constructor(creation: TaskCreation, context: ClientContext, { signal, timeout }: CallOptions, start: number) {
+    this.creation = creation
+    // Usually the same; the interface names `task_id` as the one to query.
+    this.id = creation.task_id ?? creation.id
+    this.#context = context
+    this.#signal = signal
+    this.#timeout = timeout
+    this.#start = start
+  }
+
+  /** The task as it stands. */
+  retrieve(options?: CallOptions): Call<Result> {
+    return retrieveTask(this.#context.api, this.id, options)
+  }
+
+  /**
+   * Waits until the task is over.
+   * @throws TaskFailedError with the service's own error
+   * @throws TaskTimeoutError when it took too long; it carries the id, and the task goes on
+   */
+  async wait(options: WaitOptions = {}): Promise<Result> {
+    const { signal = this.#signal, timeout = this.#remaining() } = options
+    const { retry_after: notBefore } = this.creation
+    const task = await this.#context.waiter.wait(this.id, {
+      ...options,
+      ...(signal === undefined ? {} : { signal }),
+      ...(timeout === undefined ? {} : { timeout }),
+      ...(notBefore === undefined ? {} : { notBefore }),
+    })
+    // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the endpoint that made the task names its fields
+    return task as Result
+  }
+
+  #remaining(): number | undefined {
+    if (this.#timeout === undefined) return undefined
+    const left = this.#start + this.#timeout - this.#context.api.clock.now()
+    if (left <= 0) throw new TaskTimeoutError(this.id, this.#timeout)
+    return left
+  }
+}

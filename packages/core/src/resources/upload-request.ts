@@ -1,0 +1,27 @@
+import type { ApiRequest } from '../transport/api.ts'
+import type { CallOptions } from '../transport/call-options.ts'
+import { multipartBody } from '../transport/multipart.ts'
+import { openUpload, type UploadSource } from '../transport/uploads.ts'
+import type { ClientContext } from './context.ts'
+
+/** A multipart request: text fields, then one file. */
+export async function uploadRequest(
+  { uploads }: ClientContext,
+  request: Omit<ApiRequest, 'method' | 'body'>,
+  fields: object,
+  [field, source]: readonly [field: string, source: UploadSource],
+  { onUploadProgress }: CallOptions = {},
+): Promise<ApiRequest> {
+  const file = await openUpload(source, field, uploads)
+  return { ...request, method: 'POST', body: multipartBody(formFields(fields), field, file, onUploadProgress) }
+}
+
+/** A body's fields as form fields: an array becomes repeated fields, a boolean `true` or `false`. */
+function formFields(body: object): [name: string, value: string][] {
+  return Object.entries(body).flatMap(([name, value]: [string, unknown]) => {
+    const values: unknown[] = Array.isArray(value) ? value : [value]
+    return values
+      .filter((one) => one !== undefined)
+      .map((one): [string, string] => [name, typeof one === 'string' ? one : JSON.stringify(one)])
+  })
+}

@@ -1,0 +1,97 @@
+import { SvcAudioError } from '../errors/svc-audio-error.ts'
+import type { TransportResponse } from '../transport/transport.ts'
+import type { LogFields, Logger } from './logger.ts'
+import type { Span, Tracer } from './tracer.ts'
+
+/** Who hears of calls. */
+export interface ObserverOptions {
+  readonly logger?: Logger | undefined
+  readonly tracer?: Tracer | undefined
+  /** Whether spans hold the text that is sent. @default false */
+  readonly traceContent?: boolean | undefined
+  readonly now: () => number
+}
+
+/** What is told about a call from its start. */
+export interface ObservedCall {
+  readonly operation: string
+  readonly method: string
+  readonly path: string
+  /** Address of the service. */
+  readonly baseUrl: string
+  readonly model?: string | undefined
+  /** The text that is sent. */
+  readonly content?: string | undefined
+}
+
+/** OpenTelemetry's numbers for a span of a client, and for a span that failed. */
+const CLIENT_KIND = 2
+const ERROR_STATUS = 2
+
+/** Tells a logger and a tracer of one call. Without either it costs nothing. */
+export class Observer {
+  readonly #logger: Logger | undefined
+  readonly #fields: Pick<LogFields, 'operation' | 'method' | 'path'>
+  readonly #span: Span | undefined
+  readonly #now: () => number
+  readonly #start: number
+  #retries = 0
+
+  constructor(call: ObservedCall, { logger, tracer, traceContent, now }: ObserverOptions) {
+    const { operation, method, path, baseUrl, model, content } = call
+    this.#logger = logger
+    this.#fields = { operation, method, path }
+    this.#now = now
+    this.#start = now()
+    this.#span = tracer?.startSpan(`svc_audio ${operation}`, {
+      kind: CLIENT_KIND,
+      attributes: {
+        'http.request.method': method,
+        'url.full': baseUrl + path,
+        ...(model === undefined ? {} : { 'gen_ai.request.model': model }),
+        ...(content === undefined || traceContent !== true ? {} : { 'svc_audio.input': content }),
+      },
+    })
+  }
+
+  /** The header that joins the service's own trace to this one (W3C Trace Context); `undefined` without a tracer. */
+  get traceparent(): string | undefined {
+    if (this.#span === undefined) return undefined
+    const { traceId, spanId, traceFlags } = this.#span.spanContext()
+    return `00-${traceId}-${spanId}-${traceFlags.toString(16).padStart(2, '0')}`
+  }
+
+  answered({ status, headers }: TransportResponse): void {
+    const requestId = headers['x-request-id']
+    this.#span?.setAttribute('http.response.status_code', status)
+    if (requestId !== undefined) this.#span?.setAttribute('svc_audio.request_id', requestId)
+    this.#log('answered', { status, requestId })
+  }
+
+  retrying(error: unknown, delay: number): void {
+    this.#log('will be tried again', { error: describeError(error), delay })
+    this.#retries += 1
+    this.#span?.setAttribute('http.request.resend_count', this.#retries)
+  }
+
+  ended(error?: unknown): void {
+    if (error !== undefined) {
+      this.#span?.setAttribute('error.type', describeError(error))
+      this.#span?.setStatus({ code: ERROR_STATUS })
+    }
+    this.#span?.end()
+    this.#log('ended', error === undefined ? {} : { error: describeError(error) })
+  }
+
+  #log(what: string, fields: Partial<LogFields>): void {
+    const milliseconds = Math.round(this.#now() - this.#start)
+    const { operation } = this.#fields
+    this.#logger?.debug(`${operation} ${what}`, { ...this.#fields, retries: this.#retries, milliseconds, ...fields })
+  }
+}
+
+function describeError(error: unknown): string {
+  if (!(error instanceof Error)) return 'aborted'
+  const code = SvcAudioError.isInstance(error) && 'code' in error && typeof error.code === 'string' ? error.code : ''
+  return code === '' ? error.name : `${error.name} ${code}`
+}

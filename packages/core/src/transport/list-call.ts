@@ -1,0 +1,64 @@
+import { type Answer, Call } from './call.ts'
+
+/** How a list is read. */
+export interface Paging<Page, Item, Query> {
+  /** Of the first page. */
+  readonly query: Query
+  readonly load: (query: Query) => Promise<Answer<Page>>
+  /** Begins an iteration: gives the query of the page after the given one, `undefined` after the last. */
+  readonly follow: (query: Query) => (page: Page) => Query | undefined
+  readonly items: (page: Page) => readonly Item[]
+}
+
+/**
+ * A list: the promise of its first page, and an iteration over the items of all pages, which are fetched as they are
+ * needed.
+ *
+ * @example
+ * const page = await audio.voices.list({ limit: 50 })
+ * for await (const voice of audio.voices.list()) console.log(voice.name)
+ */
+export class ListCall<Page, Item> extends Call<Page> implements AsyncIterable<Item> {
+  readonly #pages: () => AsyncGenerator<Page, void, undefined>
+  readonly #items: (page: Page) => readonly Item[]
+
+  constructor(
+    first: Promise<Answer<Page>>,
+    pages: () => AsyncGenerator<Page, void, undefined>,
+    items: (page: Page) => readonly Item[],
+  ) {
+    super(() => first)
+    this.#pages = pages
+    this.#items = items
+  }
+
+  /** All pages, as they came. */
+  pages(): AsyncGenerator<Page, void, undefined> {
+    return this.#pages()
+  }
+
+  /** The items of all pages. */
+  async *[Symbol.asyncIterator](): AsyncGenerator<Item, void, undefined> {
+    for await (const page of this.#pages()) yield* this.#items(page)
+  }
+}
+
+/** Starts to read a list. */
+export function listCall<Page, Item, Query>({
+  query,
+  load,
+  follow,
+  items,
+}: Paging<Page, Item, Query>): ListCall<Page, Item> {
+  const first = load(query)
+  async function* pages(): AsyncGenerator<Page, void, undefined> {
+    const next = follow(query)
+    for (let { data } = await first; ;) {
+      yield data
+      const following = next(data)
+      if (following === undefined) return
+      ;({ data } = await load(following))
+    }
+  }
+  return new ListCall(first, pages, items)
+}
