@@ -5,5 +5,6 @@ export { frameBytes, type PcmFormat, pcmFormatFault, pcmSeconds } from './pcm-fo
 export { relayAudio, type RelayedAudio } from './relay-audio.ts'
 export { SseDecoder, type SseDecoderOptions } from './sse-decoder.ts'
 export { type SavedSpeech, SpeechStream } from './speech-stream.ts'
+export { TranscriptionStream, type TranscriptionUsage } from './transcription-stream.ts'
 export { encodeWav, WAV_HEADER_BYTES, wavHeader } from './wav.ts'
 export { WavMeter } from './wav-meter.ts'

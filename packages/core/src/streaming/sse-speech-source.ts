@@ -1,9 +1,7 @@
 import { ProtocolError } from '../errors/protocol-error.ts'
-import { StreamFailedError } from '../errors/stream-failed-error.ts'
-import { errorFields } from '../transport/api-error-body.ts'
 import { leavable } from '../transport/leavable.ts'
 import { decodeDelta, fastDelta, parseEvent, type StreamEvent } from './event-data.ts'
-import { EventSource, type EventBody } from './event-source.ts'
+import { type EventBody, type EventDeadline, EventSource } from './event-source.ts'
 import { FrameAligner } from './frame-aligner.ts'
 import { frameBytes, type PcmFormat, pcmFormatFault } from './pcm-format.ts'
 import type { SpeechSource } from './speech-source.ts'
@@ -16,14 +14,12 @@ export class SseSpeechSource implements SpeechSource {
   readonly format: PcmFormat
   readonly requestId: string | undefined
   readonly taskId: string | undefined
-  readonly #body: EventBody
   readonly #events: EventSource
   /** Events up to the one that gave the format, for {@link SseSpeechSource.events}. */
   readonly #early: readonly StreamEvent[]
   #complete = false
 
   private constructor(body: EventBody, events: EventSource, early: readonly StreamEvent[], format: PcmFormat) {
-    this.#body = body
     this.#events = events
     this.#early = early
     this.format = format
@@ -36,10 +32,11 @@ export class SseSpeechSource implements SpeechSource {
    * Reads until the format is known.
    * @throws StreamFailedError when the service reports a failure
    * @throws StreamTruncatedError when the stream ends before
+   * @throws TimeoutError when no event comes within the deadline, here or while it is read
    * @throws ProtocolError when the format is not PCM, is impossible, or audio comes before it
    */
-  static async open(body: EventBody): Promise<SseSpeechSource> {
-    const events = new EventSource(body)
+  static async open(body: EventBody, deadline?: EventDeadline): Promise<SseSpeechSource> {
+    const events = new EventSource(body, deadline)
     const early: StreamEvent[] = []
     try {
       for (;;) {
@@ -48,9 +45,10 @@ export class SseSpeechSource implements SpeechSource {
         const event = parseEvent(data)
         early.push(event)
         if (event.type === 'speech.created') {
+          events.rest()
           return new SseSpeechSource(body, events, early, readFormat(event))
         }
-        if (event.type === 'error') throw failure(event, body)
+        if (event.type === 'error') throw events.failed(event)
         if (needsFormat(event)) throw new ProtocolError(`${event.type} came before speech.created`)
       }
     } catch (error) {
@@ -96,7 +94,7 @@ export class SseSpeechSource implements SpeechSource {
         const data = await this.#events.next()
         if (data === undefined) throw this.#events.truncated('it ended before speech.audio.done')
         const event = parseEvent(data)
-        if (event.type === 'error') throw failure(event, this.#body)
+        if (event.type === 'error') throw this.#events.failed(event)
         const done = event.type === 'speech.audio.done'
         if (done) this.#finish()
         yield event
@@ -124,7 +122,7 @@ export class SseSpeechSource implements SpeechSource {
       case 'speech.audio.done':
         return undefined
       case 'error':
-        throw failure(event, this.#body)
+        throw this.#events.failed(event)
       case 'speech.created': {
         const again = readFormat(event)
         const same = (['sampleRate', 'channels', 'bitDepth'] as const).every((key) => again[key] === this.format[key])
@@ -154,13 +152,4 @@ function readFormat(event: StreamEvent): PcmFormat {
 /** Empty audio is ignored wherever it comes (interface: `speech.audio.delta`). */
 function needsFormat(event: StreamEvent): boolean {
   return event.type === 'speech.audio.done' || (event.type === 'speech.audio.delta' && event['audio'] !== '')
-}
-
-function failure(event: StreamEvent, body: EventBody): StreamFailedError {
-  const { code, message } = errorFields(event, body.redact)
-  const { requestId } = body
-  return new StreamFailedError(message ?? code ?? 'The service reported a failure without a message', {
-    code,
-    requestId,
-  })
 }

@@ -1,0 +1,202 @@
+import { ProtocolError } from '../errors/protocol-error.ts'
+import { leavable } from '../transport/leavable.ts'
+import type { TranscriptionStreamEvent, TranscriptSegmentDoneEvent, TranscriptTextDoneEvent } from '../wire/events.ts'
+import { parseEvent, type StreamEvent } from './event-data.ts'
+import { type EventBody, type EventDeadline, EventSource } from './event-source.ts'
+
+/** What a transcription stream may have cost (interface: `transcript.text.done`). */
+export type TranscriptionUsage = NonNullable<TranscriptTextDoneEvent['usage']>
+
+/** Most characters of text and segments that are kept; a transcript of a day has about a million. */
+const MAX_KEPT_CHARACTERS = 64 * 1024 * 1024
+
+/**
+ * A transcription while it is made (interface: Transcription events): iterate it for its events, or take it as pieces of
+ * text or as the whole text. It can be taken once. It is complete or it throws: a stream that ends without
+ * `transcript.text.done` is a `StreamTruncatedError`, an `error` event a `StreamFailedError`. Leaving an iteration early
+ * ends the request. Events are told apart by `type` alone, whatever comes first.
+ */
+export class TranscriptionStream implements AsyncIterable<TranscriptionStreamEvent> {
+  /** The answer's `x-request-id`. */
+  readonly requestId: string | undefined
+  readonly #events: EventSource
+  /** The event that was read to open the stream, until it is given out. */
+  #first: StreamEvent | undefined
+  readonly #segments: TranscriptSegmentDoneEvent[] = []
+  #deltas = ''
+  #kept = 0
+  #taskId: string | undefined
+  #done: TranscriptTextDoneEvent | undefined
+  #taken = false
+
+  private constructor(body: EventBody, events: EventSource, first: StreamEvent) {
+    this.requestId = body.requestId
+    this.#events = events
+    this.#first = first
+    this.#note(first)
+  }
+
+  /**
+   * Waits for the first event, of whatever type, so that a stream which fails at once fails here.
+   * @throws StreamFailedError when the service reports a failure
+   * @throws StreamTruncatedError when the stream ends before
+   * @throws TimeoutError when no event comes within the deadline, here or while it is read
+   * @throws ProtocolError when an event is not what the interface documents
+   */
+  static async open(body: EventBody, deadline?: EventDeadline): Promise<TranscriptionStream> {
+    const events = new EventSource(body, deadline)
+    try {
+      const stream = new TranscriptionStream(body, events, await next(events))
+      events.rest()
+      return stream
+    } catch (error) {
+      events.cancel()
+      throw error
+    }
+  }
+
+  /** The task behind the stream, from the moment its `task.created` was read; usually that is the first event. */
+  get taskId(): string | undefined {
+    return this.#taskId
+  }
+
+  /** Every segment that was read so far, as it came. */
+  get segments(): readonly TranscriptSegmentDoneEvent[] {
+    return this.#segments
+  }
+
+  /** Once the stream is complete, where the service says it. */
+  get usage(): TranscriptionUsage | undefined {
+    return this.#done?.usage ?? undefined
+  }
+
+  /** Whether `transcript.text.done` was read: nothing is missing. */
+  get complete(): boolean {
+    return this.#done !== undefined && this.#first === undefined
+  }
+
+  /** The events that the interface documents, up to `transcript.text.done`. */
+  [Symbol.asyncIterator](): AsyncGenerator<TranscriptionStreamEvent, void, undefined> {
+    return this.#take(async function* known(all) {
+      for await (const event of all) if (isDocumented(event)) yield event
+    })
+  }
+
+  /** Every event as it came, unknown types too, from the first to `transcript.text.done`. */
+  events(): AsyncGenerator<StreamEvent, void, undefined> {
+    return this.#take((all) => all)
+  }
+
+  /** The text in pieces as it comes; in one piece at the end where the service sends it only there. */
+  deltas(): AsyncGenerator<string, void, undefined> {
+    const whole = (): string => this.#text()
+    return this.#take(async function* texts(all) {
+      let length = 0
+      for await (const event of all) {
+        const last = event.type === 'transcript.text.done' && length === 0
+        const text = last ? whole() : event.type === 'transcript.text.delta' ? textOf(event, 'delta') : ''
+        length += text.length
+        if (text !== '') yield text
+      }
+    })
+  }
+
+  /**
+   * The full text: that of `transcript.text.done`, or all pieces joined where it carries none. Reads the stream to its
+   * end, and may also be called after it was read to its end in another way.
+   */
+  async text(): Promise<string> {
+    if (!this.complete) for await (const event of this.events()) void event
+    return this.#text()
+  }
+
+  /** Ends the request without reading the rest. */
+  cancel(): void {
+    this.#taken = true
+    this.#events.cancel()
+  }
+
+  #text(): string {
+    return this.#done?.text || this.#deltas
+  }
+
+  #take<Item>(
+    select: (all: AsyncGenerator<StreamEvent, void, undefined>) => AsyncGenerator<Item, void, undefined>,
+  ): AsyncGenerator<Item, void, undefined> {
+    if (this.#taken) throw new TypeError('This transcription was already taken; it can be read once')
+    this.#taken = true
+    return leavable(select(this.#read()), () => this.#events.cancel())
+  }
+
+  async *#read(): AsyncGenerator<StreamEvent, void, undefined> {
+    try {
+      for (;;) {
+        const early = this.#first
+        this.#first = undefined
+        const event = early ?? (await next(this.#events))
+        if (early === undefined) this.#note(event)
+        if (this.complete) this.#events.release()
+        yield event
+        if (this.complete) return
+      }
+    } finally {
+      if (!this.complete) this.#events.cancel()
+    }
+  }
+
+  /** Keeps what the getters tell. */
+  #note(event: StreamEvent): void {
+    if (is(event, 'task.created')) this.#taskId = typeof event.task_id === 'string' ? event.task_id : undefined
+    else if (is(event, 'transcript.text.delta')) this.#deltas += this.#keep(textOf(event, 'delta'))
+    else if (is(event, 'transcript.segment.done')) {
+      this.#keep(textOf(event, 'text'))
+      this.#segments.push(event)
+    } else if (is(event, 'transcript.text.done')) {
+      if (event.text !== undefined && event.text !== null) textOf(event, 'text')
+      this.#done = event
+    }
+  }
+
+  #keep(text: string): string {
+    // One more for each, since an empty one takes space too.
+    this.#kept += text.length + 1
+    if (this.#kept > MAX_KEPT_CHARACTERS) {
+      throw new ProtocolError(`The transcription has more than ${MAX_KEPT_CHARACTERS} characters`)
+    }
+    return text
+  }
+}
+
+async function next(events: EventSource): Promise<StreamEvent> {
+  const data = await events.next()
+  if (data === undefined) throw events.truncated('it ended before transcript.text.done')
+  const event = parseEvent(data)
+  if (event.type === 'error') throw events.failed(event)
+  return event
+}
+
+type EventType = TranscriptionStreamEvent['type']
+
+const DOCUMENTED: readonly EventType[] = [
+  'task.created',
+  'transcript.text.delta',
+  'transcript.segment.done',
+  'transcript.text.done',
+]
+
+function isDocumented(event: StreamEvent): event is StreamEvent & TranscriptionStreamEvent {
+  return DOCUMENTED.some((type) => type === event.type)
+}
+
+function is<Type extends EventType>(
+  event: StreamEvent,
+  type: Type,
+): event is StreamEvent & Extract<TranscriptionStreamEvent, { type: Type }> {
+  return event.type === type
+}
+
+function textOf(event: StreamEvent, field: 'delta' | 'text'): string {
+  const text = event[field]
+  if (typeof text !== 'string') throw new ProtocolError(`A ${event.type} event has no ${field}`)
+  return text
+}

@@ -1,0 +1,41 @@
+import type { Clock } from '../../src/index.ts'
+
+/** A clock that stands still until the test moves it. */
+export interface SteppedClock extends Clock {
+  /** Moves time on and runs what falls due, in order. */
+  advance(milliseconds: number): void
+  /** Timers that are set. */
+  readonly timers: () => number
+  /** How long each timer was set for, in milliseconds. */
+  readonly set: readonly number[]
+}
+
+export function steppedClock(): SteppedClock {
+  let time = 1000
+  const running = new Map<symbol, { readonly at: number; readonly run: () => void }>()
+  const set: number[] = []
+  const advance = (milliseconds: number): void => {
+    const end = time + milliseconds
+    for (;;) {
+      const [first] = [...running].filter(([, { at }]) => at <= end).toSorted(([, a], [, b]) => a.at - b.at)
+      if (first === undefined) break
+      const [timer, { at, run }] = first
+      running.delete(timer)
+      time = Math.max(time, at)
+      run()
+    }
+    time = end
+  }
+  return {
+    now: () => time,
+    setTimer(milliseconds, run) {
+      const timer = Symbol('timer')
+      set.push(milliseconds)
+      running.set(timer, { at: time + milliseconds, run })
+      return () => void running.delete(timer)
+    },
+    advance,
+    timers: () => running.size,
+    set,
+  }
+}
