@@ -1,11 +1,9 @@
 import { getEventListeners } from 'node:events'
 import type { ServerResponse } from 'node:http'
 import { describe, expect, onTestFinished, test } from 'vitest'
-import { type Clock, nodeTransport, TranscriptionStream } from '../src/index.ts'
+import { type Clock, nodeTransport, PureAudioClient, type TranscriptionStream } from '../src/index.ts'
 import { nodeClock } from '../src/node/clock.ts'
-import { Api } from '../src/transport/api.ts'
-import { jsonBody } from '../src/transport/bodies.ts'
-import { API_KEY, listAll, rejection, until } from './support/clients.ts'
+import { API_KEY, connect, listAll, rejection, until } from './support/clients.ts'
 import { closedByClient, startServer, type TestServer } from './support/servers.ts'
 import { frames, openEvents, sendEvents } from './support/speech.ts'
 import { steppedClock } from './support/stepped-clock.ts'
@@ -21,6 +19,8 @@ const ALL = [
   DONE,
 ]
 
+const BODY = { model: 'svc-transcribe-diarize-pro', file_id: 'f' } as const
+
 interface OpenOptions {
   readonly signal?: AbortSignal
   readonly clock?: Clock
@@ -29,13 +29,16 @@ interface OpenOptions {
 
 /** A transcription stream over the real transport. */
 async function open(server: TestServer, options: OpenOptions = {}): Promise<TranscriptionStream> {
-  const { clock = nodeClock, idleEventsTimeout, signal } = options
-  const api = new Api({ apiKey: API_KEY, baseUrl: server.url, transport: nodeTransport(), clock })
-  onTestFinished(() => api.close())
-  const body = jsonBody({ model: 'svc-transcribe-diarize-pro', file_id: 'f', stream: true })
-  const request = { method: 'POST', path: '/v1/audio/transcriptions', body, accept: 'text/event-stream' } as const
-  const response = await api.send(request, signal === undefined ? {} : { signal })
-  return TranscriptionStream.open(response, idleEventsTimeout === undefined ? undefined : { clock, idleEventsTimeout })
+  const { clock = nodeClock, ...rest } = options
+  const client = new PureAudioClient({
+    apiKey: API_KEY,
+    baseUrl: server.url,
+    transport: nodeTransport(),
+    clock,
+    ...rest,
+  })
+  onTestFinished(() => client.close())
+  return client.transcriptions.stream(BODY, options.signal === undefined ? {} : { signal: options.signal })
 }
 
 /** A server that sends these events and then falls silent. */
@@ -85,12 +88,9 @@ describe('a transcription over HTTP', () => {
       response.on('finish', () => (finished += 1))
       sendEvents(response, ...ALL)
     })
-    const transport = nodeTransport()
-    onTestFinished(() => transport.close?.())
-    const api = new Api({ apiKey: API_KEY, baseUrl: server.url, transport, clock: nodeClock })
+    const client = connect(server.url)
     for (let count = 1; count <= 3; count += 1) {
-      const response = await api.send({ method: 'POST', path: '/v1/audio/transcriptions', body: jsonBody({}) })
-      await (await TranscriptionStream.open(response)).text()
+      await (await client.transcriptions.stream(BODY)).text()
       await until(() => finished === count)
       await new Promise((resolve) => setTimeout(resolve, 30))
     }

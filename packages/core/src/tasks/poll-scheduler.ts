@@ -14,7 +14,9 @@ export interface Deadline extends Due {
 
 /**
  * The one place that decides when something happens: at most `maxRunning` polls at a time, those due first going first,
- * and one timer for all of it. The timer is there only while something is due later.
+ * and one timer for all of it, which is there only while something is to come. Even what is due now waits for it: a
+ * poll that took the place of another at the very moment when that one's answer is whole would find its connection not
+ * free yet, and open one more.
  */
 export class PollScheduler {
   readonly #clock: Clock
@@ -30,16 +32,16 @@ export class PollScheduler {
     this.#maxRunning = maxRunning
   }
 
-  /** Plans a poll, or plans it anew. One whose moment has come begins at once, if it may. */
+  /** Plans a poll, or plans it anew. */
   poll(poll: Poll, at: number): void {
     this.#polls.put(poll, at)
-    this.#advance()
+    this.#arm()
   }
 
   /** Plans a deadline. */
   expire(deadline: Deadline, at: number): void {
     this.#deadlines.put(deadline, at)
-    this.#advance()
+    this.#arm()
   }
 
   /** A poll that has not begun never will. */
@@ -69,7 +71,7 @@ export class PollScheduler {
   async #run(poll: Poll): Promise<void> {
     await poll.run()
     this.#running -= 1
-    this.#advance()
+    this.#arm()
   }
 
   /** With every place taken, the next poll begins when another ends, and needs no timer. */
@@ -81,7 +83,7 @@ export class PollScheduler {
     this.#disarm = () => {}
     this.#armedFor = next
     if (next === Infinity) return
-    this.#disarm = this.#clock.setTimer(next - this.#clock.now(), () => {
+    this.#disarm = this.#clock.setTimer(Math.max(0, next - this.#clock.now()), () => {
       this.#armedFor = Infinity
       // A timer may come early, by a hair or because it cannot hold so long a delay: then it is set again.
       this.#advance()

@@ -96,8 +96,7 @@ export class TaskWaiter {
     const leave = (): void => {
       for (const wait of waits.splice(0)) wait.leave()
     }
-    const outcomes = this.#complete(ids, options, waits)
-    return leavable(outcomes, leave)
+    return leavable(this.#complete([...ids], options, waits), leave)
   }
 
   /** News of a task came, by a webhook: it is read at once, if somebody waits for it. */
@@ -108,7 +107,7 @@ export class TaskWaiter {
 
   /** Ends every wait with this reason, and the reads under way. A later wait starts anew. */
   close(reason: unknown): void {
-    for (const watch of [...this.#watches.values()]) watch.fail(reason)
+    for (const watch of Array.from(this.#watches.values())) watch.fail(reason)
   }
 
   async *#complete(
@@ -117,10 +116,10 @@ export class TaskWaiter {
     waits: Wait[],
   ): AsyncGenerator<TaskOutcome, void, undefined> {
     const outcomes: TaskOutcome[] = []
-    let wake = (): void => {}
+    let wake: (() => void) | undefined
     const add = (outcome: TaskOutcome): void => {
       outcomes.push(outcome)
-      wake()
+      wake?.()
     }
     try {
       for (const id of ids) {

@@ -51,12 +51,12 @@ export class TaskWatch implements Poll {
     const wait = new Wait(this, options)
     this.#waits.add(wait)
     const now = clock.now()
-    const least = milliseconds(options.notBefore)
-    const isUnread = this.#reads === 0 && this.#failures === 0 && this.#reading === undefined
-    if (isUnread && (this.slot === -1 || (least > 0 && now + least > this.notBefore))) {
+    if (this.#reads === 0 && this.#failures === 0 && this.#reading === undefined) {
+      const least = milliseconds(options.notBefore)
+      const isLater = least > 0 && now + least > this.notBefore
       this.#interval = Math.max(this.#interval, least)
-      this.notBefore = Math.max(this.notBefore, now + least)
-      scheduler.poll(this, this.notBefore)
+      if (isLater) this.notBefore = now + least
+      if (isLater || this.slot === -1) scheduler.poll(this, Math.max(this.notBefore, now))
     }
     if (options.timeout !== undefined) scheduler.expire(wait, now + options.timeout)
     return wait
@@ -117,7 +117,7 @@ export class TaskWatch implements Poll {
     // Before the callers hear of it, who may do anything: a new wait for a task that is over starts anew.
     if (isTerminal(task)) this.#host.forget(this)
     else this.#planNext(task)
-    for (const wait of [...this.#waits]) {
+    for (const wait of Array.from(this.#waits)) {
       // One caller's update may have ended another's wait.
       if (this.#waits.has(wait)) wait.update(task)
       if (task.status === 'SUCCESS') wait.succeed(task)
