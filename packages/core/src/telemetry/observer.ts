@@ -1,5 +1,5 @@
 import { SvcAudioError } from '../errors/svc-audio-error.ts'
-import type { TransportResponse } from '../transport/transport.ts'
+import type { Clock, TransportResponse } from '../transport/transport.ts'
 import type { LogFields, Logger } from './logger.ts'
 import type { Span, Tracer } from './tracer.ts'
 
@@ -9,7 +9,7 @@ export interface ObserverOptions {
   readonly tracer?: Tracer | undefined
   /** Whether spans hold the text that is sent. @default false */
   readonly traceContent?: boolean | undefined
-  readonly now: () => number
+  readonly clock: Clock
 }
 
 /** What is told about a call from its start. */
@@ -28,21 +28,21 @@ export interface ObservedCall {
 const CLIENT_KIND = 2
 const ERROR_STATUS = 2
 
-/** Tells a logger and a tracer of one call. Without either it costs nothing. */
+/** Tells a logger and a tracer of one call. */
 export class Observer {
   readonly #logger: Logger | undefined
   readonly #fields: Pick<LogFields, 'operation' | 'method' | 'path'>
   readonly #span: Span | undefined
-  readonly #now: () => number
+  readonly #clock: Clock
   readonly #start: number
   #retries = 0
 
-  constructor(call: ObservedCall, { logger, tracer, traceContent, now }: ObserverOptions) {
+  constructor(call: ObservedCall, { logger, tracer, traceContent, clock }: ObserverOptions) {
     const { operation, method, path, baseUrl, model, content } = call
     this.#logger = logger
     this.#fields = { operation, method, path }
-    this.#now = now
-    this.#start = now()
+    this.#clock = clock
+    this.#start = clock.now()
     this.#span = tracer?.startSpan(`svc_audio ${operation}`, {
       kind: CLIENT_KIND,
       attributes: {
@@ -84,7 +84,7 @@ export class Observer {
   }
 
   #log(what: string, fields: Partial<LogFields>): void {
-    const milliseconds = Math.round(this.#now() - this.#start)
+    const milliseconds = Math.round(this.#clock.now() - this.#start)
     const { operation } = this.#fields
     this.#logger?.debug(`${operation} ${what}`, { ...this.#fields, retries: this.#retries, milliseconds, ...fields })
   }

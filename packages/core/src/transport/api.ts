@@ -74,13 +74,14 @@ export class Api {
    * @throws ConfigurationError for an impossible option
    */
   async send(request: ApiRequest, options: CallOptions = {}): Promise<ApiResponse> {
-    const { clock, random, baseUrl } = this.#options
+    const { clock, random, baseUrl, logger, tracer } = this.#options
     const { signal, timeout = this.#options.timeout, maxRetries = this.#options.maxRetries } = options
     checkRetries(maxRetries)
     const scope = new RequestScope({ signal, timeout, clock })
     const path = request.path.split('?', 1).join('')
-    const observer = new Observer({ ...request, path, baseUrl }, { ...this.#options, now: clock.now })
-    scope.onEnd((error) => observer.ended(error))
+    const observed = (logger ?? tracer) !== undefined
+    const observer = observed ? new Observer({ ...request, path, baseUrl }, this.#options) : undefined
+    if (observer !== undefined) scope.onEnd((error) => observer.ended(error))
     const repeatable = request.method !== 'POST' || options.retryAmbiguous === true
     for (let retries = 0, last: unknown; ; retries += 1) {
       try {
@@ -94,7 +95,7 @@ export class Api {
           throw scope.signal.aborted ? scope.signal.reason : error
         }
         last = error
-        observer.retrying(error, delay)
+        observer?.retrying(error, delay)
         await sleep(delay, scope.signal, clock)
       }
     }
@@ -140,12 +141,17 @@ export class Api {
     await this.#options.transport.close?.()
   }
 
-  async #try(request: ApiRequest, options: CallOptions, scope: RequestScope, observer: Observer): Promise<ApiResponse> {
+  async #try(
+    request: ApiRequest,
+    options: CallOptions,
+    scope: RequestScope,
+    observer: Observer | undefined,
+  ): Promise<ApiResponse> {
     const { gate } = this.#options
     const release = request.billable === true ? await gate.acquire(scope.signal) : () => {}
     try {
       const response = await this.#exchange(request, options, scope, observer)
-      observer.answered(response)
+      observer?.answered(response)
       const { status } = response
       const target = request.redirects ? redirectTarget(response, this.#url(request)) : undefined
       if (target !== undefined) {
@@ -166,14 +172,14 @@ export class Api {
     request: ApiRequest,
     options: CallOptions,
     scope: RequestScope,
-    { traceparent }: Observer,
+    observer: Observer | undefined,
   ): Promise<TransportResponse> {
     try {
       scope.signal.throwIfAborted()
       return await this.#options.transport.send({
         method: request.method,
         url: this.#url(request),
-        headers: this.#headers(request, options, traceparent),
+        headers: this.#headers(request, options, observer?.traceparent),
         body: request.body,
         signal: scope.signal,
       })
@@ -199,7 +205,7 @@ export class Api {
   ): Record<string, string> {
     const all: Record<string, string> = { 'user-agent': 'svc-audio-core' }
     const own = this.isOwn(this.#url(request))
-    for (const [name, value] of Object.entries((own && options.headers) || {})) all[name.toLowerCase()] = value
+    for (const [name, value] of Object.entries(own ? (options.headers ?? {}) : {})) all[name.toLowerCase()] = value
     all['accept'] ??= accept ?? 'application/json'
     if (own) {
       all['authorization'] = `Bearer ${this.#options.apiKey}`

@@ -22,6 +22,7 @@ export class RequestScope {
   readonly #cleanups: Cleanup[] = []
   readonly #clock: Clock
   readonly #deadline: number
+  #over = false
 
   /** @throws ConfigurationError for an impossible timeout */
   constructor({ signal, timeout, clock }: RequestScopeOptions) {
@@ -54,13 +55,15 @@ export class RequestScope {
     return this.#deadline - this.#clock.now()
   }
 
-  /** What is to be done once when the call is over, in whichever way. */
+  /** What is to be done once when the call is over, in whichever way; at once if it is. */
   onEnd(cleanup: Cleanup): void {
-    this.#cleanups.push(cleanup)
+    if (this.#over) cleanup()
+    else this.#cleanups.push(cleanup)
   }
 
   /** Ends the call: timer and listener are gone afterwards. */
   dispose(error?: unknown): void {
+    this.#over = true
     for (const cleanup of this.#cleanups.splice(0)) cleanup(error)
   }
 

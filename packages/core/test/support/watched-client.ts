@@ -53,7 +53,7 @@ export function watchedClient(baseUrl: string, timeout = 1000): WatchedClient {
     timers: () => running.size,
     expire: () => {
       now += 1e9
-      for (const run of [...running.values()]) run()
+      for (const run of Array.from(running.values())) run()
     },
     deadlines,
     listeners: () => getEventListeners(controller.signal, 'abort').length,

@@ -1,0 +1,215 @@
+import { describe, expect, test } from 'vitest'
+import { InvalidRequestError } from '../errors/invalid-request-error.ts'
+import { checkDialogue } from './dialogue.ts'
+import { checkSpeech } from './speech.ts'
+import { checkFileCreation, checkFileList } from './stored-files.ts'
+import { checkTranscription } from './transcription.ts'
+import { checkVoiceGeneration } from './voice-generation.ts'
+import { checkVoiceCreation } from './voices.ts'
+
+type Wrong = readonly [body: object, code: string, param: string]
+
+/** What a check says of a body. */
+function refusal(check: () => void): Pick<InvalidRequestError, 'code' | 'param'> | undefined {
+  try {
+    check()
+    return undefined
+  } catch (error) {
+    if (!(error instanceof InvalidRequestError)) throw error
+    return { code: error.code, param: error.param }
+  }
+}
+
+const SPEECH = { model: 'svc-tts-1.5-flash', input: 'a', voice_id: 'v' }
+const DIALOGUE = {
+  model: 'svc-ttsd-1.0',
+  speakers: [{ id: 'ann', voice_id: 'v-1' }],
+  segments: [{ speaker: 'ann', text: 'Hello.' }],
+}
+const GENERATION = { model: 'svc-voice-generator-1.0', input: 'a', instruction: 'old' }
+const TRANSCRIPTION = { model: 'svc-transcribe-diarize-pro', file_id: 'f' }
+
+const checks: readonly (readonly [string, object, (body: object, outcome: 'answer' | 'task') => void])[] = [
+  ['speech', SPEECH, checkSpeech],
+  ['dialogue', DIALOGUE, checkDialogue],
+  ['voice generation', GENERATION, checkVoiceGeneration],
+  ['transcription', TRANSCRIPTION, checkTranscription],
+]
+
+describe.each(checks)('%s', (_, body, check) => {
+  test('as a task takes async: true and an HTTPS webhook', () => {
+    expect(refusal(() => check(body, 'task'))).toBeUndefined()
+    const more = { async: true, webhook_url: 'https://example.com/hook?token=1' }
+    expect(refusal(() => check({ ...body, ...more }, 'task'))).toBeUndefined()
+  })
+
+  test('as an answer takes neither', () => {
+    expect(refusal(() => check({ ...body, async: true }, 'answer'))).toEqual({
+      code: 'unsupported_field',
+      param: 'async',
+    })
+    const hook = { webhook_url: 'https://example.com/hook' }
+    expect(refusal(() => check({ ...body, ...hook }, 'answer'))).toMatchObject({ param: 'webhook_url' })
+  })
+
+  test('as a task refuses async: false', () => {
+    expect(refusal(() => check({ ...body, async: false }, 'task'))).toMatchObject({ param: 'async' })
+  })
+
+  test.each(['http://example.com/hook', 'ftp://example.com', '/hook', 'example.com', '', 7, null])(
+    'refuses the webhook %j (interface: `webhook_url`, HTTPS)',
+    (url) => {
+      expect(refusal(() => check({ ...body, webhook_url: url }, 'task'))).toEqual({
+        code: 'invalid_webhook_url',
+        param: 'webhook_url',
+      })
+    },
+  )
+
+  test('plain HTTP may call a host of one’s own network, which a service of one’s own decides on', () => {
+    expect(refusal(() => check({ ...body, webhook_url: 'http://127.0.0.1:3000/hook' }, 'task'))).toBeUndefined()
+  })
+
+  test.each(['svc-tts-1.5-flash', 'svc-ttsd-1.0', 'svc-transcribe-1.0', 'svc-voice-generator-1.0'])(
+    'takes %s only if it is its own',
+    (model) => {
+      const [own] = String(Reflect.get(body, 'model')).split(/-\d|-diarize/)
+      const found = refusal(() => check({ ...body, model }, 'answer'))
+      expect(found).toEqual(model.startsWith(`${own}-`) ? undefined : { code: 'unsupported_for_model', param: 'model' })
+    },
+  )
+
+  test('an unknown model goes to the service', () => {
+    expect(refusal(() => check({ ...body, model: 'vendor-9' }, 'answer'))).toBeUndefined()
+  })
+})
+
+describe('interface: POST /v1/audio/speech/speakers', () => {
+  const wrong: readonly Wrong[] = [
+    [{ speakers: undefined }, 'missing_required_field', 'speakers'],
+    [{ speakers: [] }, 'missing_required_field', 'speakers'],
+    [{ speakers: 'ann' }, 'missing_required_field', 'speakers'],
+    [{ speakers: ['ann'] }, 'missing_required_field', 'speakers'],
+    [{ speakers: [{ voice_id: 'v' }] }, 'missing_required_field', 'speakers[0].id'],
+    [{ speakers: [{ id: 'ann' }] }, 'missing_required_field', 'speakers[0].voice_id'],
+    [{ speakers: [{ id: 'ann', voice_id: 'v', voice_url: 'https://x.example' }] }, 'unsupported_field', 'voice_url'],
+    [{ speakers: [...DIALOGUE.speakers, ...DIALOGUE.speakers] }, 'duplicate_speaker', 'speakers[1].id'],
+    [{ segments: [] }, 'missing_required_field', 'segments'],
+    [{ segments: [{ text: 'Hello.' }] }, 'missing_required_field', 'segments[0].speaker'],
+    [{ segments: [{ speaker: 'ann', text: ' ' }] }, 'missing_required_field', 'segments[0].text'],
+    // "must equal one of speakers[].id"
+    [{ segments: [{ speaker: 'Ann', text: 'Hello.' }] }, 'unknown_speaker', 'segments[0].speaker'],
+    // "supported only by svc-tts-1.5-flash"
+    [{ segments: [{ speaker: 'ann', text: '[pause 1.0s]' }] }, 'unsupported_for_model', 'segments[0].text'],
+    [{ delivery_method: 'url' }, 'unsupported_field', 'delivery_method'],
+    [{ aigc_metadata: true }, 'invalid_type', 'aigc_metadata'],
+  ]
+
+  test.each(wrong)('%j is %s / %s', (change, code, param) => {
+    expect(refusal(() => checkDialogue({ ...DIALOGUE, ...change }, 'answer'))).toEqual({ code, param })
+  })
+})
+
+describe('interface: POST /v1/audio/voice/generations', () => {
+  test.each<Wrong>([
+    [{ input: '' }, 'missing_required_field', 'input'],
+    [{ instruction: undefined }, 'missing_required_field', 'instruction'],
+    [{ instruction: ' ' }, 'missing_required_field', 'instruction'],
+    [{ input: 'a [pause 1.0s]' }, 'unsupported_for_model', 'input'],
+    [{ response_format: 3 }, 'invalid_type', 'response_format'],
+  ])('%j is %s / %s', (change, code, param) => {
+    expect(refusal(() => checkVoiceGeneration({ ...GENERATION, ...change }, 'answer'))).toEqual({ code, param })
+  })
+})
+
+describe('interface: aigc_metadata', () => {
+  test.each<Wrong>([
+    [{ aigc_metadata: null }, 'invalid_type', 'aigc_metadata'],
+    [{ aigc_metadata: [] }, 'invalid_type', 'aigc_metadata'],
+    [{ aigc_metadata: { enabled: 'yes' } }, 'invalid_type', 'enabled'],
+    [{ aigc_metadata: { content_propagator: 1 } }, 'invalid_type', 'content_propagator'],
+    [{ aigc_metadata: { propagate_id: {} } }, 'invalid_type', 'propagate_id'],
+  ])('%j is %s / %s', (change, code, param) => {
+    expect(refusal(() => checkSpeech({ ...SPEECH, ...change }, 'answer'))).toEqual({ code, param })
+  })
+})
+
+describe('interface: POST /v1/audio/transcriptions with stream', () => {
+  const check = (change: object): unknown =>
+    refusal(() => checkTranscription({ ...TRANSCRIPTION, ...change }, 'stream'))
+
+  test('takes the multi-speaker model, and unknown ones', () => {
+    expect(check({})).toBeUndefined()
+    expect(check({ stream: true, keyterms: ['svc'], model: 'vendor-9' })).toBeUndefined()
+  })
+
+  test.each<Wrong>([
+    [{ model: 'svc-transcribe-1.0' }, 'unsupported_stream', 'stream'],
+    [{ stream: false }, 'invalid_value', 'stream'],
+    [{ async: true }, 'unsupported_field', 'async'],
+    [{ webhook_url: 'https://example.com' }, 'unsupported_field', 'webhook_url'],
+    [{ response_format: 'text' }, 'unsupported_with_stream', 'response_format'],
+  ])('%j is %s / %s', (change, code, param) => {
+    expect(check(change)).toEqual({ code, param })
+  })
+})
+
+// "must not point to localhost, a loopback address or a private network address"
+test.each(['http://localhost/a', 'http://127.1/a', 'http://0x7f000001/', 'http://[::ffff:10.0.0.1]/a', 'http://nas/a'])(
+  'the source %s is refused, as url and as audio_url',
+  (url) => {
+    const { model } = TRANSCRIPTION
+    expect(refusal(() => checkTranscription({ model, url }, 'answer'))).toEqual({ code: 'private_url', param: 'url' })
+    const other = refusal(() => checkTranscription({ model, audio_url: url }, 'task'))
+    expect(other).toEqual({ code: 'private_url', param: 'audio_url' })
+  },
+)
+
+describe('interface: POST /v1/audio/voices', () => {
+  const sample = { audio_sample: Uint8Array.of(1) }
+
+  test.each<Wrong>([
+    [{ audio_sample: undefined }, 'missing_required_field', 'audio_sample'],
+    // "JSON, file ids, audio URLs and base64 are refused"
+    [{ file_id: 'f' }, 'unsupported_field', 'file_id'],
+    [{ audio_url: 'https://x.example/a' }, 'unsupported_field', 'audio_url'],
+    [{ audio_data: 'UklGRg==' }, 'unsupported_field', 'audio_data'],
+    [{ name: 1 }, 'invalid_type', 'name'],
+    [{ description: {} }, 'invalid_type', 'description'],
+  ])('%j is %s / %s', (change, code, param) => {
+    expect(refusal(() => checkVoiceCreation({ ...sample, ...change }))).toEqual({ code, param })
+  })
+
+  test('a sample alone is enough', () => {
+    expect(refusal(() => checkVoiceCreation(sample))).toBeUndefined()
+  })
+})
+
+describe('interface: /v1/files', () => {
+  test.each<Wrong>([
+    [{ limit: 0 }, 'invalid_range', 'limit'],
+    [{ limit: 201 }, 'invalid_range', 'limit'],
+    [{ limit: 1.5 }, 'invalid_range', 'limit'],
+    [{ offset: -1 }, 'invalid_range', 'offset'],
+    [{ offset: 100_001 }, 'invalid_range', 'offset'],
+    [{ purpose: 1 }, 'invalid_type', 'purpose'],
+  ])('a list with %j is %s / %s', (query, code, param) => {
+    expect(refusal(() => checkFileList(query))).toEqual({ code, param })
+  })
+
+  test.each([{}, { limit: 1 }, { limit: 200, offset: 100_000, purpose: '' }])(
+    'a list with %j is asked for',
+    (query) => {
+      expect(refusal(() => checkFileList(query))).toBeUndefined()
+    },
+  )
+
+  test('a file is required, its purpose is not', () => {
+    expect(refusal(() => checkFileCreation({}))).toEqual({ code: 'missing_required_field', param: 'file' })
+    expect(refusal(() => checkFileCreation({ file: 'a.wav' }))).toBeUndefined()
+    expect(refusal(() => checkFileCreation({ file: 'a.wav', purpose: 1 }))).toEqual({
+      code: 'invalid_type',
+      param: 'purpose',
+    })
+  })
+})

@@ -1,0 +1,91 @@
+import { describe, expect, test } from 'vitest'
+import { ApiError } from '../errors/api-error.ts'
+import { ConnectionError } from '../errors/connection-error.ts'
+import { InvalidRequestError } from '../errors/invalid-request-error.ts'
+import { NotReplayableError } from '../errors/not-replayable-error.ts'
+import { ProtocolError } from '../errors/protocol-error.ts'
+import { StreamTruncatedError } from '../errors/stream-truncated-error.ts'
+import { TimeoutError } from '../errors/timeout-error.ts'
+import { retryDelay } from './retry.ts'
+
+const CONTEXT = { retries: 0, maxRetries: 2, repeatable: false, random: () => 1 }
+
+const status = (code: number): ApiError => new ApiError('m', { status: code })
+
+describe('what costs money is tried again only where it cannot have begun', () => {
+  test.each([
+    ['429', status(429)],
+    ['503', status(503)],
+    ['no connection', new ConnectionError('m', { maybeSent: false })],
+    ['no connection in time', new TimeoutError('connect', 'm')],
+  ])('%s', (_, error) => {
+    expect(retryDelay(error, CONTEXT)).toBeTypeOf('number')
+  })
+
+  test.each([
+    ['400', status(400)],
+    ['401', status(401)],
+    ['404', status(404)],
+    ['408', status(408)],
+    ['409', status(409)],
+    ['500', status(500)],
+    ['502', status(502)],
+    ['504', status(504)],
+    ['a lost connection', new ConnectionError('m')],
+    ['no headers in time', new TimeoutError('headers', 'm')],
+    ['no bytes in time', new TimeoutError('idle', 'm')],
+    ['no events in time', new TimeoutError('events', 'm')],
+    ['a cut answer', new StreamTruncatedError('m', { bytes: 1 })],
+  ])('never after %s', (_, error) => {
+    expect(retryDelay(error, CONTEXT)).toBeUndefined()
+  })
+})
+
+test.each([
+  status(408),
+  status(429),
+  status(500),
+  status(502),
+  status(503),
+  status(504),
+  new ConnectionError('m'),
+  new TimeoutError('headers', 'm'),
+])('what only reads is tried again after %s too', (error) => {
+  expect(retryDelay(error, { ...CONTEXT, repeatable: true })).toBeTypeOf('number')
+})
+
+test.each([
+  status(400),
+  status(404),
+  status(409),
+  status(302),
+  new TimeoutError('total', 'm'),
+  new InvalidRequestError('c', 'p', 'm'),
+  new NotReplayableError('m'),
+  new ProtocolError('m'),
+  new Error('the caller’s own'),
+  undefined,
+])('nothing is tried again after %s', (error) => {
+  expect(retryDelay(error, { ...CONTEXT, repeatable: true })).toBeUndefined()
+})
+
+test('the delay is random, and its bound doubles up to eight seconds', () => {
+  const bounds = [0, 1, 2, 3, 4, 5, 6].map((retries) =>
+    retryDelay(status(503), { ...CONTEXT, retries, maxRetries: 10 }),
+  )
+  expect(bounds).toEqual([500, 1000, 2000, 4000, 8000, 8000, 8000])
+  expect(retryDelay(status(503), { ...CONTEXT, random: () => 0 })).toBe(0)
+  expect(retryDelay(status(503), { ...CONTEXT, random: () => 0.5 })).toBe(250)
+})
+
+test('the service’s own delay is kept, however long, and never undercut', () => {
+  const hour = new ApiError('m', { status: 429, retryAfter: 3600 })
+  expect(retryDelay(hour, { ...CONTEXT, random: () => 0 })).toBe(3_600_000)
+  expect(retryDelay(hour, CONTEXT)).toBe(3_600_500)
+  expect(retryDelay(new ApiError('m', { status: 503, retryAfter: 0 }), { ...CONTEXT, random: () => 0 })).toBe(0)
+})
+
+test('there is an end to it', () => {
+  expect(retryDelay(status(503), { ...CONTEXT, retries: 2 })).toBeUndefined()
+  expect(retryDelay(status(503), { ...CONTEXT, maxRetries: 0 })).toBeUndefined()
+})
