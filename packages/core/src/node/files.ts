@@ -1,12 +1,9 @@
 import { randomUUID } from 'node:crypto'
-import { createReadStream } from 'node:fs'
 import { access, constants, type FileHandle, open, rename, rm, stat } from 'node:fs/promises'
 import { basename, resolve } from 'node:path'
 import { InvalidRequestError } from '../errors/invalid-request-error.ts'
-import { type FileAccess, iterate } from '../transport/uploads.ts'
-
-/** Size of one read: large enough that a big upload is not bound by system calls. */
-const READ_BYTES = 256 * 1024
+import type { FileAccess } from '../transport/uploads.ts'
+import { readChunks } from './file-chunks.ts'
 
 /** Files on this machine: uploads are read in constant memory, results appear whole or not at all. */
 export const nodeFiles: FileAccess = {
@@ -16,9 +13,7 @@ export const nodeFiles: FileAccess = {
       name: basename(path),
       type: 'application/octet-stream',
       size,
-      // A stream with an end of its own, so that a file that grows meanwhile is cut at the announced size.
-      open: () =>
-        size === 0 ? empty() : iterate(createReadStream(path, { highWaterMark: READ_BYTES, end: size - 1 }), param),
+      open: () => readChunks(path, size),
     }
   },
 
@@ -77,5 +72,3 @@ async function writeAll(file: FileHandle, bytes: Uint8Array, start?: number): Pr
 function systemCode(error: unknown): string {
   return error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : 'unknown error'
 }
-
-async function* empty(): AsyncGenerator<Uint8Array, void, undefined> {}

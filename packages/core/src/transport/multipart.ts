@@ -38,7 +38,7 @@ function assemble(
 ): AsyncGenerator<Uint8Array, void, undefined> {
   async function* parts(): AsyncGenerator<Uint8Array, void, undefined> {
     yield head
-    yield* file
+    for await (const chunk of file) yield chunk
     yield tail
   }
   return leavable(parts(), () => void file.return())
