@@ -1,7 +1,7 @@
 import type { Socket } from 'node:net'
 
 /** What to do with a chunk once it is written. Weak: a chunk that never reaches a socket is forgotten with it. */
-const lenders = new WeakMap<object, () => void>()
+const lenders = new WeakMap<Uint8Array, () => void>()
 
 /**
  * Lends a chunk whose memory can be used again once it is sent, since fresh memory for every chunk is half the cost of a
@@ -22,19 +22,14 @@ export function giveBackWritten(socket: Socket): void {
   const write = socket.write.bind(socket)
   socket.write = (...parameters: readonly unknown[]): boolean => {
     const [chunk] = parameters
-    const giveBack = parameters.length === 1 ? take(chunk) : undefined
-    if (giveBack === undefined) return Reflect.apply(write, undefined, parameters)
-    // Only bytes are lent.
-    return write(chunk as Uint8Array, (error) => {
+    // A write with more than the chunk has a callback of its own.
+    if (!(chunk instanceof Uint8Array) || parameters.length > 1) return Reflect.apply(write, undefined, parameters)
+    const giveBack = lenders.get(chunk)
+    if (giveBack === undefined) return write(chunk)
+    // Once, however often it is written.
+    lenders.delete(chunk)
+    return write(chunk, (error) => {
       if (error === undefined || error === null) giveBack()
     })
   }
-}
-
-/** A chunk is given back once, however often it is written. */
-function take(chunk: unknown): (() => void) | undefined {
-  if (typeof chunk !== 'object' || chunk === null) return undefined
-  const giveBack = lenders.get(chunk)
-  lenders.delete(chunk)
-  return giveBack
 }

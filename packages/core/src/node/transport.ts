@@ -73,7 +73,7 @@ async function send(
       path: pathname + search,
       method: request.method,
       headers: request.headers,
-      // Its documentation takes any async iterable, its types only streams.
+      // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- undici takes any async iterable, its types only streams
       body: body as Uint8Array | Readable | null,
       signal: abort.signal,
       headersTimeout: options.headersTimeout ?? 600_000,
