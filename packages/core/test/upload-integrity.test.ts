@@ -53,7 +53,7 @@ async function startSlowServer(cut: (body: Buffer) => Buffer): Promise<TestServe
 function fileOf(body: Buffer): Buffer {
   const boundary = body.subarray(0, body.indexOf('\r\n'))
   const start = body.indexOf('\r\n\r\n', body.indexOf('filename="')) + 4
-  return body.subarray(start, body.lastIndexOf(`\r\n${boundary}`))
+  return body.subarray(start, body.lastIndexOf(`\r\n${boundary.toString()}`))
 }
 
 test('many uploads at once to a slow service arrive as they are, each on its own', async () => {

@@ -38,6 +38,18 @@ function lent(bytes: Uint8Array): { chunk: Uint8Array; returned: () => number } 
   return { chunk: bytes, returned: () => count }
 }
 
+/** The hash of what arrives, read so slowly now and then that the connection's buffers run full. */
+async function hashSlowly(socket: AsyncIterable<Buffer>): Promise<string> {
+  const hash = createHash('sha256')
+  let pieces = 0
+  for await (const piece of socket) {
+    hash.update(piece)
+    pieces += 1
+    if (pieces % 8 === 0) await new Promise((wake) => setTimeout(wake, 2))
+  }
+  return hash.digest('hex')
+}
+
 const settle = (): Promise<void> => new Promise((resolve) => setTimeout(resolve, 50))
 
 describe('a lent chunk', () => {
@@ -121,16 +133,7 @@ test('memory that is used again at once when it comes back arrives as it was, ov
   const options = { ciphers: 'PSK', maxVersion: 'TLSv1.2', minVersion: 'TLSv1.2' } as const
   const server = createTlsServer({ ...options, pskCallback: () => identity.psk, pskIdentityHint: 'test' })
   const arrived = new Promise<string>((resolve) => {
-    server.once('secureConnection', async (socket) => {
-      const hash = createHash('sha256')
-      let bytes = 0
-      for await (const piece of socket) {
-        hash.update(piece as Buffer)
-        // Lets the connection's buffers run full now and then.
-        if ((bytes += (piece as Buffer).length) % 7 === 0) await new Promise((wake) => setTimeout(wake, 2))
-      }
-      resolve(hash.digest('hex'))
-    })
+    server.once('secureConnection', (socket) => void hashSlowly(socket).then(resolve))
   })
   const socket = connectTls({
     ...options,

@@ -97,7 +97,7 @@ describe('a bare stream', () => {
   test('that fails before it is read ends no process, and says why when it is', async () => {
     const stream = createReadStream('/nowhere/at-all')
     const file = await openUpload(stream, 'file')
-    await new Promise((resolve) => stream.once('close', resolve))
+    await new Promise((resolve) => stream.once('close', () => resolve(undefined)))
     const error = await rejection(collect(readUpload(file, 'file')))
     expect(error).toMatchObject({ code: 'unreadable_file', param: 'file', cause: { code: 'ENOENT' } })
   })
