@@ -6,16 +6,16 @@ import type { Sink } from './sink.ts'
 /** The modules of those who upload. */
 const CLIENTS = {
   ours: new URL('./ours.ts', import.meta.url),
-  limit: new URL('./undici-reused.ts', import.meta.url),
+  limit: new URL('./undici-stream.ts', import.meta.url),
   openai: new URL('./openai.ts', import.meta.url),
-  'undici+fs stream': new URL('./undici-stream.ts', import.meta.url),
+  'undici, two buffers': new URL('./undici-reused.ts', import.meta.url),
 }
 
 /** Name of one who uploads. */
 export type UploadClient = keyof typeof CLIENTS
 
 /** Everyone who uploads: our client, the limit, the peers. */
-export const UPLOAD_CLIENTS: readonly UploadClient[] = ['ours', 'limit', 'openai', 'undici+fs stream']
+export const UPLOAD_CLIENTS: readonly UploadClient[] = ['ours', 'limit', 'openai', 'undici, two buffers']
 
 /** Cost of one upload to the client's process. */
 export interface UploadCost {

@@ -2,15 +2,16 @@ import { open } from 'node:fs/promises'
 import { READ_BYTES, sendBare } from './bare-multipart.ts'
 import type { UploadArgs } from './client-args.ts'
 
-/** The limit: undici and two buffers in turn, so that no memory is asked for while the file is sent. */
+/**
+ * undici and two buffers in turn, so that no memory is asked for while the file is sent. It is no limit to hold anyone
+ * to, since nothing but the size of the chunks keeps it from overwriting bytes that still wait to be sent. Here it shows
+ * what there is to gain.
+ */
 export function run(args: UploadArgs): Promise<string> {
   return sendBare(args, readInTurn)
 }
 
-/**
- * undici asks for the next chunk when the socket has taken the last one, so the buffer before that is free. Every chunk
- * but the last is larger than the socket's own buffer, which makes it wait.
- */
+/** Every chunk but the last is larger than the socket's own buffer, so undici waits before it asks for the next. */
 async function* readInTurn(path: string): AsyncGenerator<Uint8Array, void, undefined> {
   const file = await open(path)
   let [next, other] = [Buffer.allocUnsafeSlow(READ_BYTES), Buffer.allocUnsafeSlow(READ_BYTES)]

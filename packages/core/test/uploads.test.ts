@@ -1,4 +1,3 @@
-import { createReadStream } from 'node:fs'
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -58,7 +57,12 @@ describe('interface: transcriptions with a file are multipart', () => {
   }
 
   const known: readonly (readonly [string, () => UploadSource | Promise<UploadSource>, string, string])[] = [
-    ['a path', async () => (await writeFile(join(folder, 'a.wav'), AUDIO), join(folder, 'a.wav')), 'a.wav', octets],
+    [
+      'a path',
+      async () => (await writeFile(join(folder, 'a.wav'), AUDIO), join(folder, 'a.wav')),
+      'a.wav',
+      'audio/wav',
+    ],
     ['bytes', () => AUDIO, 'audio', octets],
     [
       'a Buffer of a larger one',
@@ -66,7 +70,7 @@ describe('interface: transcriptions with a file are multipart', () => {
       'audio',
       octets,
     ],
-    ['a Blob', () => new Blob([AUDIO], { type: 'audio/wav' }), 'audio', 'audio/wav'],
+    ['a Blob', () => new Blob([AUDIO], { type: 'audio/wav' }), 'audio.wav', 'audio/wav'],
     ['a File', () => new File([AUDIO], 'b.mp3', { type: 'audio/mpeg' }), 'b.mp3', 'audio/mpeg'],
     [
       'a stream with its size',
@@ -75,6 +79,7 @@ describe('interface: transcriptions with a file are multipart', () => {
       'audio/ogg',
     ],
     ['a web stream with its size', () => ({ data: stream, size: AUDIO.length }), 'audio', octets],
+    ['a bare stream with its size', () => ({ data: stream(), size: AUDIO.length }), 'audio', octets],
   ]
 
   test.each(known)('%s arrives byte for byte, with its exact length announced', async (_, source, name, type) => {
@@ -90,6 +95,9 @@ describe('interface: transcriptions with a file are multipart', () => {
     ['a web stream', stream],
     ['a Node stream', () => Readable.from([Buffer.from(AUDIO)], { objectMode: false })],
     ['a named stream', { data: generate, name: 'd.wav' }],
+    ['a bare generator', generate()],
+    ['a bare web stream', stream()],
+    ['a bare Node stream', Readable.from([Buffer.from(AUDIO)], { objectMode: false })],
   ]
 
   test.each(unknown)('%s of unknown size is sent in chunks, byte for byte', async (_, source) => {
@@ -104,6 +112,15 @@ describe('interface: transcriptions with a file are multipart', () => {
     for (const source of [new Uint8Array(0), new Blob([]), join(folder, 'empty.wav')]) {
       expect((await upload(source)).file.bytes).toHaveLength(0)
     }
+  })
+
+  test('a file is named and typed by what is in it', async () => {
+    const path = join(folder, 'voice.oga')
+    const voice = Buffer.concat([Buffer.from(`OggS\0\u0002${'\0'.repeat(20)}\u0001\u0013OpusHead`, 'latin1'), AUDIO])
+    await writeFile(path, voice)
+    const { file } = await upload(path)
+    expect({ name: file.name, type: file.type }).toEqual({ name: 'voice.opus', type: 'audio/ogg' })
+    expect(Buffer.compare(file.bytes, voice)).toBe(0)
   })
 
   test('fields come before the file: arrays as repeated fields, booleans as words', async () => {
@@ -178,7 +195,7 @@ describe('nothing is sent when the file cannot be', () => {
   test.each<[string, () => Promise<UploadSource>, string]>([
     ['a missing path', async () => join(folder, 'missing.wav'), 'unreadable_file'],
     ['a folder', async () => folder, 'not_a_file'],
-    ['an open stream', async () => createReadStream('/dev/null') as unknown as UploadSource, 'invalid_type'],
+    ['a promise of a stream', async () => ({ data: Promise.resolve(new Blob([]).stream()) }) as never, 'invalid_type'],
     ['a type with a line break', async () => ({ data: AUDIO, type: 'a/b\r\nX: 1' }), 'invalid_type'],
     [
       'more than 512 MB',

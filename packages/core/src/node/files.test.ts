@@ -1,5 +1,7 @@
+import { execFileSync } from 'node:child_process'
 import { createWriteStream, writeSync } from 'node:fs'
 import {
+  chmod,
   type FileHandle,
   mkdir,
   mkdtemp,
@@ -20,6 +22,9 @@ import { InvalidRequestError } from '../errors/invalid-request-error.ts'
 import { readUpload } from '../transport/upload-reader.ts'
 import { nodeFiles } from './files.ts'
 
+/** The user who owns nothing. */
+const NOBODY = 65_534
+
 let folder: string
 
 beforeEach(async () => {
@@ -38,6 +43,7 @@ describe('opening for upload', () => {
     await writeFile(path, bytes)
     const file = await nodeFiles.open(path, 'file')
     expect(file).toMatchObject({ name: 'a b.wav', size: bytes.length, type: 'application/octet-stream' })
+    expect(file.head).toEqual(new Uint8Array(bytes.subarray(0, 4096)))
     expect(await collect(file.open())).toEqual(bytes)
     expect(await collect(file.open())).toEqual(bytes)
   })
@@ -46,6 +52,7 @@ describe('opening for upload', () => {
     await writeFile(join(folder, 'empty'), '')
     const file = await nodeFiles.open(join(folder, 'empty'), 'file')
     expect(file.size).toBe(0)
+    expect(file.head).toHaveLength(0)
     expect(await collect(file.open())).toHaveLength(0)
   })
 
@@ -75,6 +82,26 @@ describe('opening for upload', () => {
     expect(error).toMatchObject({ name: 'InvalidRequestError', code: 'unreadable_file', param: 'file' })
     expect((error as Error).message).toContain(path)
   })
+
+  test('a file that may not be read is refused', async () => {
+    const path = join(folder, 'a.wav')
+    await writeFile(path, 'secret', { mode: 0 })
+    await chmod(folder, 0o755)
+    // Root may read everything, so that this user has to be another one meanwhile.
+    const isRoot = process.geteuid?.() === 0
+    if (isRoot) process.seteuid?.(NOBODY)
+    const error = await rejection(nodeFiles.open(path, 'file')).finally(() => isRoot && process.seteuid?.(0))
+    expect(error).toMatchObject({ code: 'unreadable_file', param: 'file' })
+  })
+
+  test.skipIf(process.platform === 'win32')(
+    'a pipe is refused at once, though opening it would wait for a writer',
+    async () => {
+      const pipe = join(folder, 'pipe')
+      execFileSync('mkfifo', [pipe])
+      expect(await rejection(nodeFiles.open(pipe, 'file'))).toMatchObject({ code: 'not_a_file', param: 'file' })
+    },
+  )
 
   test.each([
     ['nothing', (path: string) => rm(path, { force: true }), 'unreadable_file', 'does not exist'],

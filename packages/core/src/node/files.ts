@@ -1,24 +1,22 @@
 import { randomUUID } from 'node:crypto'
-import { createReadStream } from 'node:fs'
-import { access, constants, type FileHandle, open, rename, rm, stat } from 'node:fs/promises'
+import { type FileHandle, open, rename, rm, stat } from 'node:fs/promises'
 import { basename, resolve } from 'node:path'
 import { InvalidRequestError } from '../errors/invalid-request-error.ts'
-import { type FileAccess, iterate } from '../transport/uploads.ts'
-
-/** Size of one read: large enough that a big upload is not bound by system calls. */
-const READ_BYTES = 256 * 1024
+import { HEAD_BYTES } from '../transport/sniff.ts'
+import { OCTETS } from '../transport/upload-name.ts'
+import type { FileAccess } from '../transport/uploads.ts'
+import { readChunks } from './file-chunks.ts'
 
 /** Files on this machine: uploads are read in constant memory, results appear whole or not at all. */
 export const nodeFiles: FileAccess = {
   async open(path, param) {
-    const size = await readableSize(path, param)
+    const { size, head } = await look(path, param)
     return {
       name: basename(path),
-      type: 'application/octet-stream',
+      type: OCTETS,
       size,
-      // A stream with an end of its own, so that a file that grows meanwhile is cut at the announced size.
-      open: () =>
-        size === 0 ? empty() : iterate(createReadStream(path, { highWaterMark: READ_BYTES, end: size - 1 }), param),
+      head,
+      open: () => readChunks(path, size),
     }
   },
 
@@ -45,12 +43,18 @@ export const nodeFiles: FileAccess = {
   },
 }
 
-async function readableSize(path: string, param: string): Promise<number> {
+/** Opening what is no file may wait for ever, so that is asked first. */
+async function look(path: string, param: string): Promise<{ size: number; head: Uint8Array }> {
   try {
-    const { size, isFile } = await stat(path).then((info) => ({ size: info.size, isFile: info.isFile() }))
-    if (!isFile) throw new InvalidRequestError('not_a_file', param, `${path} is not a file`)
-    await access(path, constants.R_OK)
-    return size
+    const info = await stat(path)
+    if (!info.isFile()) throw new InvalidRequestError('not_a_file', param, `${path} is not a file`)
+    const file = await open(path)
+    try {
+      const { buffer, bytesRead } = await file.read(new Uint8Array(HEAD_BYTES), 0, HEAD_BYTES, 0)
+      return { size: info.size, head: buffer.subarray(0, bytesRead) }
+    } finally {
+      await file.close()
+    }
   } catch (error) {
     if (error instanceof InvalidRequestError) throw error
     const missing = systemCode(error) === 'ENOENT'
@@ -77,5 +81,3 @@ async function writeAll(file: FileHandle, bytes: Uint8Array, start?: number): Pr
 function systemCode(error: unknown): string {
   return error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : 'unknown error'
 }
-
-async function* empty(): AsyncGenerator<Uint8Array, void, undefined> {}

@@ -1,8 +1,10 @@
-import { Readable } from 'node:stream'
+import type { Readable } from 'node:stream'
 import type { Dispatcher } from 'undici'
-import { readBody } from './read-body.ts'
-import { translateError } from './translate-error.ts'
 import type { ResponseBody, Transport, TransportRequest, TransportResponse } from '../transport/transport.ts'
+import { giveBackWritten } from './lent-chunks.ts'
+import { readBody } from './read-body.ts'
+import { SentBody } from './sent-body.ts'
+import { translateError } from './translate-error.ts'
 
 /** Options of {@link nodeTransport}. Deadlines are in milliseconds. */
 export interface NodeTransportOptions {
@@ -29,8 +31,15 @@ const RELEASE_MILLISECONDS = 1000
 export function nodeTransport(options: NodeTransportOptions = {}): Transport {
   let agent: Promise<Dispatcher> | undefined
   const connect = async (): Promise<Dispatcher> => {
-    const { Agent } = await import('undici')
-    return new Agent({ connect: { timeout: options.connectTimeout ?? 10_000 } })
+    const { Agent, buildConnector } = await import('undici')
+    const connectSocket = buildConnector({ timeout: options.connectTimeout ?? 10_000 })
+    return new Agent({
+      connect: (target, callback) =>
+        connectSocket(target, (...outcome) => {
+          if (outcome[0] === null) giveBackWritten(outcome[1])
+          callback(...outcome)
+        }),
+    })
   }
   return {
     async send(request) {
@@ -52,27 +61,34 @@ async function send(
   options: NodeTransportOptions,
 ): Promise<TransportResponse> {
   const { origin, pathname, search } = new URL(request.url)
+  const body = openBody(request)
   const abort = followAbort(request.signal)
+  const end = (): void => {
+    abort.unfollow()
+    if (body instanceof SentBody) body.leave()
+  }
   try {
     const sent = dispatcher.request({
       origin,
       path: pathname + search,
       method: request.method,
       headers: request.headers,
-      body: openBody(request),
+      // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- undici takes any async iterable, its types only streams
+      body: body as Uint8Array | Readable | null,
       signal: abort.signal,
       headersTimeout: options.headersTimeout ?? 600_000,
       bodyTimeout: options.idleTimeout ?? 120_000,
     })
     const response = await Promise.race([sent, abort.happened])
-    response.body.once('close', abort.unfollow)
+    // An answer may come, and end, before the body was sent.
+    response.body.once('close', end)
     return {
       status: response.statusCode,
       headers: flatten(response.headers),
       body: toBody(response.body, abort.signal),
     }
   } catch (error) {
-    abort.unfollow()
+    end()
     throw translateError(error)
   }
 }
@@ -93,10 +109,10 @@ function followAbort(signal: AbortSignal): { signal: AbortSignal; happened: Prom
   return { signal: controller.signal, happened: promise, unfollow: () => signal.removeEventListener('abort', abort) }
 }
 
-function openBody({ body }: TransportRequest): Uint8Array | Readable | null {
+function openBody({ body }: TransportRequest): Uint8Array | SentBody | null {
   if (body === undefined) return null
   const opened = body.open()
-  return opened instanceof Uint8Array ? opened : Readable.from(opened, { objectMode: false })
+  return opened instanceof Uint8Array ? opened : new SentBody(opened)
 }
 
 function flatten(headers: Record<string, string | string[] | undefined>): Record<string, string | undefined> {

@@ -13,7 +13,8 @@ export async function uploadRequest(
   { onUploadProgress }: CallOptions = {},
 ): Promise<ApiRequest> {
   const file = await openUpload(source, field, uploads)
-  return { ...request, method: 'POST', body: multipartBody(formFields(fields), field, file, onUploadProgress) }
+  const onProgress = onUploadProgress === undefined ? {} : { onProgress: onUploadProgress }
+  return { ...request, method: 'POST', body: multipartBody(formFields(fields), field, file, onProgress) }
 }
 
 /** A body's fields as form fields: an array becomes repeated fields, a boolean `true` or `false`. */

@@ -185,6 +185,8 @@ export class Api {
       })
     } catch (error) {
       if (scope.signal.aborted) throw error
+      // What was thrown while progress was told; a transport may have made a failed connection of it.
+      if (request.body?.failure !== undefined) throw request.body.failure.error
       throw connectionError(error, this.#name(request))
     }
   }

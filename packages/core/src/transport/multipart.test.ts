@@ -4,7 +4,7 @@ import { collect, rejection } from '../../test/support/clients.ts'
 import { InvalidRequestError } from '../errors/invalid-request-error.ts'
 import { MAX_FILE_BYTES } from '../wire/limits.ts'
 import { multipartBody } from './multipart.ts'
-import { openUpload, type UploadFile } from './uploads.ts'
+import { openUpload, type UploadFile, type UploadProgress } from './uploads.ts'
 
 /** The bytes of a body, and what an independent reader, Node's own, makes of them. */
 async function send(
@@ -84,6 +84,77 @@ describe('interface: multipart bodies', () => {
 function decodeName(name: string): string {
   return name.replaceAll('%22', '"').replaceAll('%0D', '\r').replaceAll('%0A', '\n')
 }
+
+describe('progress', () => {
+  const three = chunked(new Uint8Array(10), new Uint8Array(20), new Uint8Array(30))
+  const bodyOf = async (source: UploadFile, onProgress: (progress: UploadProgress) => void) =>
+    multipartBody([['model', 'm']], 'file', await openUpload(source, 'file'), { onProgress })
+
+  test('is told of what was taken: a chunk counts when the next one is asked for', async () => {
+    const told: number[] = []
+    const body = await bodyOf({ data: three, size: 60 }, ({ sentBytes }) => told.push(sentBytes))
+    const chunks = (body.open() as AsyncIterable<Uint8Array>)[Symbol.asyncIterator]()
+    let given = 0
+    for (let count = 0; ; count += 1) {
+      const { done, value } = await chunks.next()
+      expect(told).toHaveLength(count)
+      expect(told.at(-1) ?? 0).toBe(given)
+      if (done === true) break
+      given += value.byteLength
+    }
+    expect(told.at(-1)).toBe(body.contentLength)
+    expect(told).toEqual(told.toSorted((a, b) => a - b))
+  })
+
+  test('knows the whole where the size is known, and only there', async () => {
+    for (const size of [60, undefined]) {
+      const told: UploadProgress[] = []
+      const body = await bodyOf({ data: three, ...(size === undefined ? {} : { size }) }, (now) => told.push(now))
+      const bytes = await collect(body.open() as AsyncIterable<Uint8Array>)
+      expect(told.at(-1)).toEqual({
+        sentBytes: bytes.length,
+        totalBytes: size === undefined ? undefined : bytes.length,
+      })
+      expect(new Set(told.map(({ totalBytes }) => totalBytes))).toEqual(new Set([body.contentLength]))
+    }
+  })
+
+  test('begins anew with every opening', async () => {
+    const told: number[] = []
+    const body = await bodyOf({ data: three }, ({ sentBytes }) => told.push(sentBytes))
+    await collect(body.open() as AsyncIterable<Uint8Array>)
+    const first = told.splice(0)
+    await collect(body.open() as AsyncIterable<Uint8Array>)
+    expect(told).toEqual(first)
+  })
+
+  test.each([new Error('the window is closed'), undefined, null, 0, ''])(
+    'that throws %j stops the body, which keeps what was thrown until it is opened again',
+    async (thrown) => {
+      let closed = false
+      let calls = 0
+      async function* watched(): AsyncGenerator<Uint8Array, void, undefined> {
+        try {
+          yield new Uint8Array(10)
+          yield new Uint8Array(10)
+        } finally {
+          closed = true
+        }
+      }
+      const body = await bodyOf({ data: watched }, () => {
+        calls += 1
+        if (calls === 2) throw thrown
+      })
+      expect(body.failure).toBeUndefined()
+      expect(await rejection(collect(body.open() as AsyncIterable<Uint8Array>))).toBeInstanceOf(Error)
+      expect(body.failure).toEqual({ error: thrown })
+      expect(body.failure?.error).toBe(thrown)
+      expect(closed).toBe(true)
+      await collect(body.open() as AsyncIterable<Uint8Array>)
+      expect(body.failure).toBeUndefined()
+    },
+  )
+})
 
 describe('a file that is not what was announced', () => {
   const open = async (source: UploadFile): Promise<AsyncIterable<Uint8Array>> =>

@@ -5,6 +5,15 @@ import { readUpload } from './upload-reader.ts'
 
 const encoder = new TextEncoder()
 
+/** Options of {@link multipartBody}. */
+export interface MultipartOptions {
+  /**
+   * Told of every chunk that the connection has taken, the last one included. What it throws stops the body and stands in
+   * `RequestBody.failure`.
+   */
+  readonly onProgress?: ((progress: UploadProgress) => void) | undefined
+}
+
 /**
  * A `multipart/form-data` body: text fields first, then one file, so that a server knows what to do when the file
  * begins. The file is read while it is sent; with a known size the length is exact.
@@ -13,7 +22,7 @@ export function multipartBody(
   fields: readonly (readonly [name: string, value: string])[],
   fileField: string,
   file: CheckedUpload,
-  _onProgress?: (progress: UploadProgress) => void,
+  { onProgress }: MultipartOptions = {},
 ): RequestBody {
   const boundary = `svc-audio-${crypto.randomUUID()}`
   const texts = fields.map(
@@ -25,10 +34,27 @@ export function multipartBody(
       `filename="${escapeName(file.name)}"\r\nContent-Type: ${file.type}\r\n\r\n`,
   )
   const tail = encoder.encode(`\r\n--${boundary}--\r\n`)
+  const contentLength = file.size === undefined ? undefined : head.byteLength + file.size + tail.byteLength
+  let failure: RequestBody['failure']
+  const report = (sentBytes: number): void => {
+    try {
+      onProgress?.({ sentBytes, totalBytes: contentLength })
+    } catch (error) {
+      failure = { error }
+      // Anything can be thrown, and a transport may take "nothing" for no error.
+      throw new Error('onProgress failed', { cause: error })
+    }
+  }
   return {
     contentType: `multipart/form-data; boundary=${boundary}`,
-    contentLength: file.size === undefined ? undefined : head.byteLength + file.size + tail.byteLength,
-    open: () => assemble(head, readUpload(file, fileField), tail),
+    contentLength,
+    get failure() {
+      return failure
+    },
+    open: () => {
+      failure = undefined
+      return assemble(head, readUpload(file, fileField), tail, report)
+    },
   }
 }
 
@@ -36,11 +62,19 @@ function assemble(
   head: Uint8Array,
   file: AsyncGenerator<Uint8Array, void, undefined>,
   tail: Uint8Array,
+  report: (sentBytes: number) => void,
 ): AsyncGenerator<Uint8Array, void, undefined> {
   async function* parts(): AsyncGenerator<Uint8Array, void, undefined> {
+    let sent = head.byteLength
     yield head
-    yield* file
+    report(sent)
+    for await (const chunk of file) {
+      yield chunk
+      // It is taken when the next one is asked for.
+      report((sent += chunk.byteLength))
+    }
     yield tail
+    report(sent + tail.byteLength)
   }
   return leavable(parts(), () => void file.return())
 }

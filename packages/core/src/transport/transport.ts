@@ -3,7 +3,16 @@ export interface RequestBody {
   readonly contentType: string
   /** Exact length in bytes; `undefined` when it cannot be known, which sends it chunked. */
   readonly contentLength: number | undefined
-  /** Opens the bytes from the start. Bytes are read only as fast as they are sent. */
+  /**
+   * What a callback of the caller threw while the body was read, if one did: the call fails with that, whatever the
+   * transport makes of it. Opening the body again forgets it.
+   */
+  readonly failure?: { readonly error: unknown } | undefined
+  /**
+   * Opens the bytes from the start. Bytes are read only as fast as they are sent. A chunk holds good until it is sent:
+   * its memory may be used again then, so whoever wants to keep one copies it.
+   * @throws NotReplayableError, here or while it is read, when it was opened before and cannot be opened again
+   */
   open(): AsyncIterable<Uint8Array> | Uint8Array
 }
 

@@ -1,9 +1,12 @@
+import { createReadStream } from 'node:fs'
 import { PassThrough, Readable } from 'node:stream'
-import { describe, expect, test } from 'vitest'
+import { describe, expect, test, vi } from 'vitest'
 import { collect, rejection } from '../../test/support/clients.ts'
 import { ConfigurationError } from '../errors/configuration-error.ts'
 import { InvalidRequestError } from '../errors/invalid-request-error.ts'
+import { NotReplayableError } from '../errors/not-replayable-error.ts'
 import { MAX_FILE_BYTES } from '../wire/limits.ts'
+import { OCTETS } from './upload-name.ts'
 import { readUpload } from './upload-reader.ts'
 import { openUpload, type UploadSource } from './uploads.ts'
 
@@ -17,10 +20,16 @@ describe('what a source knows of itself', () => {
   test.each<[string, UploadSource, object]>([
     ['bytes', BYTES, { name: 'audio', type: 'application/octet-stream', size: 3 }],
     ['a Buffer', Buffer.from(BYTES), { name: 'audio', type: 'application/octet-stream', size: 3 }],
-    ['a Blob', new Blob([BYTES], { type: 'audio/wav' }), { name: 'audio', type: 'audio/wav', size: 3 }],
+    ['a Blob', new Blob([BYTES], { type: 'audio/wav' }), { name: 'audio.wav', type: 'audio/wav', size: 3 }],
     ['a Blob without type', new Blob([BYTES]), { name: 'audio', type: 'application/octet-stream', size: 3 }],
     ['a File', new File([BYTES], 'a.wav', { type: 'audio/wav' }), { name: 'a.wav', type: 'audio/wav', size: 3 }],
-    ['a stream', stream, { name: 'audio', type: 'application/octet-stream', size: undefined }],
+    ['a function', stream, { name: 'audio', type: 'application/octet-stream', size: undefined }],
+    ['a stream', stream(), { name: 'audio', type: 'application/octet-stream', size: undefined }],
+    [
+      'an UploadFile of a stream',
+      { data: stream(), name: 'b', type: 'audio/mpeg', size: 3 },
+      { name: 'b.mp3', type: 'audio/mpeg', size: 3 },
+    ],
     [
       'an UploadFile',
       { data: stream, name: 'b.mp3', type: 'audio/mpeg', size: 3 },
@@ -29,7 +38,7 @@ describe('what a source knows of itself', () => {
     [
       'an UploadFile over a File',
       { data: new File([BYTES], 'a.wav', { type: 'audio/wav' }), name: 'c' },
-      { name: 'c', type: 'audio/wav', size: 3 },
+      { name: 'c.wav', type: 'audio/wav', size: 3 },
     ],
     [
       'a size that contradicts the bytes',
@@ -64,13 +73,78 @@ describe('every kind of source gives its bytes', () => {
   })
 })
 
+describe('a bare stream', () => {
+  const bare: readonly (readonly [string, () => UploadSource])[] = [
+    ['of the web', () => new Blob([BYTES]).stream()],
+    ['of Node', () => Readable.from([Buffer.from(BYTES)])],
+    ['of a generator', () => chunks(1, 2)],
+    ['in an UploadFile', () => ({ data: chunks(3), size: 3 })],
+  ]
+  test.each(bare)('%s is sent once, and is no bytes for a second try', async (_, source) => {
+    const file = await openUpload(source(), 'file')
+    expect(await collect(readUpload(file, 'file'))).toHaveLength(3)
+    const error = await rejection(collect(readUpload(file, 'file')))
+    expect(error).toBeInstanceOf(NotReplayableError)
+    expect((error as Error).message).toMatch(/^file: /)
+  })
+
+  test('that a first try never came to is there for the second', async () => {
+    const file = await openUpload(new Blob([BYTES]).stream(), 'file')
+    await readUpload(file, 'file').return()
+    expect([...(await collect(readUpload(file, 'file')))]).toEqual([1, 2, 3])
+  })
+
+  test('that fails before it is read ends no process, and says why when it is', async () => {
+    const stream = createReadStream('/nowhere/at-all')
+    const file = await openUpload(stream, 'file')
+    await new Promise((resolve) => stream.once('close', () => resolve(undefined)))
+    const error = await rejection(collect(readUpload(file, 'file')))
+    expect(error).toMatchObject({ code: 'unreadable_file', param: 'file', cause: { code: 'ENOENT' } })
+  })
+
+  test('that somebody reads already is unreadable', async () => {
+    const stream = new Blob([BYTES]).stream()
+    stream.getReader()
+    const file = await openUpload(stream, 'file')
+    expect(await rejection(collect(readUpload(file, 'file')))).toMatchObject({ code: 'unreadable_file' })
+  })
+})
+
+describe('name and type fit the bytes', () => {
+  const wav = Buffer.from('RIFF\u0024\0\0\0WAVEfmt '.padEnd(5000, '\0'))
+  const fitting = { name: 'audio.wav', type: 'audio/wav' }
+
+  test.each<[string, UploadSource, object]>([
+    ['bytes', wav, fitting],
+    ['bytes within others', Buffer.concat([Buffer.from('fLaC'), wav]).subarray(4), fitting],
+    ['a Blob', new Blob([wav]), fitting],
+    ['a File', new File([wav], 'a.oga'), { name: 'a.wav', type: 'audio/wav' }],
+    ['an explicit name', { data: wav, name: 'b.mp3' }, { name: 'b.wav', type: 'audio/wav' }],
+    ['an explicit name that fits', { data: wav, name: 'B.WAV' }, { name: 'B.WAV', type: 'audio/wav' }],
+    ['a function, which is not opened', () => new Blob([wav]).stream(), { name: 'audio', type: OCTETS }],
+    ['a function that is named', { data: () => chunks(1), name: 'c.m4a' }, { name: 'c.m4a', type: 'audio/mp4' }],
+    ['a function with a type', { data: () => chunks(1), type: 'audio/ogg' }, { name: 'audio.ogg', type: 'audio/ogg' }],
+  ])('of %s', async (_, source, known) => {
+    expect(await openUpload(source, 'file')).toMatchObject(known)
+  })
+
+  test('looking at a Blob that cannot be read is left to reading it', async () => {
+    const gone = new Blob([wav])
+    const broken = (): never => {
+      throw new Error('gone')
+    }
+    vi.spyOn(gone, 'slice').mockReturnValue({ arrayBuffer: async () => broken() } as unknown as Blob)
+    expect(await openUpload(gone, 'file')).toMatchObject({ name: 'audio', size: 5000 })
+  })
+})
+
 describe('what cannot be sent is refused before anything is', () => {
   test.each([
     ['null', null],
     ['a number', 7],
     ['an ArrayBuffer', new ArrayBuffer(3)],
-    ['an open Node stream', Readable.from(['x'])],
-    ['an open web stream', new Blob([BYTES]).stream()],
+    ['an array', [BYTES]],
+    ['a promise of a stream', Promise.resolve(new Blob([BYTES]).stream())],
     ['an UploadFile of nothing', { data: undefined }],
   ])('%s', async (_, source) => {
     const error = await rejection(openUpload(source as unknown as UploadSource, 'file'))

@@ -1,43 +1,54 @@
 import { ConfigurationError } from '../errors/configuration-error.ts'
 import { InvalidRequestError } from '../errors/invalid-request-error.ts'
 import { MAX_FILE_BYTES } from '../wire/limits.ts'
-import { leavable } from './leavable.ts'
+import { HEAD_BYTES } from './sniff.ts'
+import { fitName, OCTETS } from './upload-name.ts'
 import { tooLarge } from './upload-reader.ts'
+import { isStream, opener, type UploadStream } from './upload-stream.ts'
 
-/** Bytes as they come: a web stream, a Node stream, an async generator. */
-export type UploadStream = AsyncIterable<Uint8Array> | ReadableStream<Uint8Array>
+export type { UploadStream } from './upload-stream.ts'
 
-/** Bytes to upload, or the way to them. A `string` is always a path on this machine. */
-export type UploadData = string | Blob | Uint8Array | (() => UploadStream)
+/**
+ * Bytes to upload, or the way to them. A `string` is always a path on this machine. A bare stream can be sent once: a
+ * request that would be tried again fails with `NotReplayableError`, and one that failed before any of it was read leaves
+ * it open. A function that opens a new stream each time has no such limits.
+ */
+export type UploadData = string | Blob | Uint8Array | UploadStream | (() => UploadStream)
 
 /** Bytes to upload with what the service should know about them. */
 export interface UploadFile {
   readonly data: UploadData
-  /** File name. @default the path's last part, the `File`'s name, or `audio` */
+  /**
+   * File name. An extension that is missing, or that contradicts the first bytes of a path, a `Blob` or bytes, is set
+   * right. A stream is not looked into: there a missing one is filled in from `type`.
+   * @default the path's last part, the `File`'s name, or `audio`
+   */
   readonly name?: string
-  /** MIME type. @default the `Blob`'s type, or `application/octet-stream` */
+  /** MIME type. @default the `Blob`'s type, what the bytes or the name tell, or `application/octet-stream` */
   readonly type?: string
-  /** Exact size in bytes of a `() => stream`: without it the upload is sent chunked. Others know their own. */
+  /** Exact size in bytes of a stream: without it the upload is sent chunked. Others know their own. */
   readonly size?: number
 }
 
-/** What an upload can be made of. A stream is given as a function, so that it can be opened again. */
+/** What an upload can be made of. */
 export type UploadSource = UploadData | UploadFile
-
-/** How far an upload is. */
-export interface UploadProgress {
-  /** Bytes of the whole body that were handed to the connection; it starts again when the request is tried again. */
-  readonly sentBytes: number
-  /** Bytes of the whole body, where they are known. */
-  readonly totalBytes: number | undefined
-}
 
 /** An upload ready to be sent. */
 export interface OpenedUpload {
   readonly name: string
   readonly type: string
   readonly size: number | undefined
+  /** The first bytes, 4 KB of them or so, to tell the format by; none where they are not at hand. */
+  readonly head?: Uint8Array | undefined
   open(): AsyncIterable<Uint8Array>
+}
+
+/** How far an upload has come. */
+export interface UploadProgress {
+  /** Bytes of the whole body, form fields included, that the connection has taken. A request tried again begins anew. */
+  readonly sentBytes: number
+  /** Bytes of the whole body; `undefined` where the size of the file is not known. */
+  readonly totalBytes: number | undefined
 }
 
 /** An upload whose name, type and size are in order. */
@@ -77,7 +88,7 @@ export interface FileAccess {
 }
 
 /**
- * Makes a source ready: knows its name, type and size, opens nothing yet.
+ * Makes a source ready: knows its name, type and size, and opens no stream yet.
  * @param param The field it belongs to, for errors.
  * @throws InvalidRequestError when it is none of {@link UploadSource}, a path that cannot be read, or known to be larger
  *   than the limit.
@@ -90,7 +101,7 @@ export async function openUpload(
 ): Promise<CheckedUpload> {
   const given: UploadFile = isUploadFile(source) ? source : { data: source }
   const opened = await openData(given, param, files)
-  const { name = opened.name, type = opened.type } = given
+  const { name, type } = fitName(given.name ?? opened.name, given.type ?? opened.type, opened.head)
   // A line break would end the part's header, and what follows would be read as another.
   if (!/^[\u0020-\u007E]+$/.test(type)) throw new InvalidRequestError('invalid_type', param, 'its type is no MIME type')
   if (opened.size !== undefined && !(Number.isSafeInteger(opened.size) && opened.size >= 0)) {
@@ -101,68 +112,48 @@ export async function openUpload(
 }
 
 async function openData({ data, size }: UploadFile, param: string, files?: FileAccess): Promise<OpenedUpload> {
-  const type = 'application/octet-stream'
   if (typeof data === 'string') {
     if (files === undefined) {
       throw new ConfigurationError(`${param} is a path, but this client has no access to files: pass a Blob or bytes`)
     }
     return files.open(data, param)
   }
-  if (data instanceof Uint8Array) return { name: 'audio', type, size: data.byteLength, open: () => once(data) }
-  if (data instanceof Blob) {
-    const name = 'name' in data && typeof data.name === 'string' && data.name !== '' ? data.name : 'audio'
-    return { name, type: data.type || type, size: data.size, open: () => iterate(data.stream(), param) }
+  const plain = { name: 'audio', type: OCTETS, size }
+  if (data instanceof Uint8Array) {
+    return { ...plain, size: data.byteLength, head: data.subarray(0, HEAD_BYTES), open: () => once(data) }
   }
-  if (typeof data === 'function') return { name: 'audio', type, size, open: () => iterate(data(), param) }
+  if (data instanceof Blob) {
+    const name = 'name' in data && typeof data.name === 'string' && data.name !== '' ? data.name : plain.name
+    const open = opener(() => data.stream(), param)
+    return { name, type: data.type || OCTETS, size: data.size, head: await headOf(data), open }
+  }
+  if (typeof data === 'function') return { ...plain, open: opener(data, param) }
+  if (isStream(data)) {
+    // A Node stream that fails before it is read would end the process; its error shows when it is.
+    if ('on' in data && typeof data.on === 'function') data.on('error', () => {})
+    return { ...plain, open: opener(() => data, param) }
+  }
   throw new InvalidRequestError(
     'invalid_type',
     param,
-    'must be a path, a Blob, a Uint8Array or a function that opens a stream; wrap a stream as () => stream',
+    'must be a path, a Blob, a Uint8Array, a stream or a function that opens one',
+  )
+}
+
+/** A `Blob` whose file is gone has none; reading it to send it tells why. */
+async function headOf(blob: Blob): Promise<Uint8Array | undefined> {
+  const head = blob.slice(0, HEAD_BYTES).arrayBuffer()
+  return head.then(
+    (bytes) => new Uint8Array(bytes),
+    () => undefined,
   )
 }
 
 function isUploadFile(source: UploadSource): source is UploadFile {
-  return typeof source === 'object' && source !== null && 'data' in source && !(source instanceof Blob)
+  const isObject = typeof source === 'object' && source !== null
+  return isObject && 'data' in source && !(source instanceof Blob) && !isStream(source)
 }
 
 async function* once(bytes: Uint8Array): AsyncGenerator<Uint8Array, void, undefined> {
   yield bytes
-}
-
-/**
- * Iterates a stream; a web stream also where it is not iterable itself (Safari). Leaving early ends the stream at once,
- * a read that is waiting for it included.
- *
- * @param param The field it belongs to, for errors.
- * @throws InvalidRequestError when it is no stream
- */
-export function iterate(stream: UploadStream, param: string): AsyncGenerator<Uint8Array, void, undefined> {
-  // Whoever has no types may have returned nothing, a promise or an array.
-  if (typeof stream === 'object' && stream !== null) {
-    if ('getReader' in stream) return iterateWeb(stream)
-    if (Symbol.asyncIterator in stream) return iterateAny(stream)
-  }
-  throw new InvalidRequestError('invalid_type', param, 'its function must return a web stream or an async iterable')
-}
-
-function iterateAny(stream: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array, void, undefined> {
-  async function* chunks(): AsyncGenerator<Uint8Array, void, undefined> {
-    yield* stream
-  }
-  return leavable(chunks(), () => {
-    // Only a Node stream can be ended while it waits; a generator of the caller's notes it when it goes on.
-    if ('destroy' in stream && typeof stream.destroy === 'function') stream.destroy()
-  })
-}
-
-function iterateWeb(stream: ReadableStream<Uint8Array>): AsyncGenerator<Uint8Array, void, undefined> {
-  const reader = stream.getReader()
-  async function* chunks(): AsyncGenerator<Uint8Array, void, undefined> {
-    for (;;) {
-      const { done, value } = await reader.read()
-      if (done) return
-      yield value
-    }
-  }
-  return leavable(chunks(), () => void reader.cancel().catch(() => {}))
 }

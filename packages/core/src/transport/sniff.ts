@@ -1,0 +1,69 @@
+/** How many of a file's first bytes are looked at: enough for two frames of MP3 behind a short tag. */
+export const HEAD_BYTES = 4096
+
+/** Signatures in a file's first bytes, one character a byte, with the extensions that fit them, the usual one first. */
+const SIGNATURES: readonly (readonly [RegExp, ...string[]])[] = [
+  [/^(RIFF|RF64|BW64)....WAVE/s, 'wav'],
+  [/^fLaC/, 'flac'],
+  [/^OggS.{24}OpusHead/s, 'opus', 'ogg'],
+  [/^OggS/, 'ogg'],
+  // One container; which of its names a program gives it tells nothing.
+  [/^....(ftypqt|moov|mdat|wide)/s, 'mov', 'mp4', 'm4a', 'alac'],
+  [/^....ftypM4[ABP]/s, 'm4a', 'mp4', 'alac', 'mov'],
+  [/^....ftyp(iso|mp4|avc1|dash|M4V|3g|MSNV|f4|F4)/s, 'mp4', 'm4a', 'alac', 'mov'],
+  [/^.E\xDF\xA3.{0,50}webm/s, 'webm'],
+  [/^#!AMR/, 'amr'],
+  [/^0&\xB2u\x8Ef\xCF/, 'wma'],
+  [/^\0\0\cA[\xB3\xBA]/, 'mpg'],
+  [/^ADIF/, 'aac'],
+]
+
+/** Kilobits a second of MP3, by the index in a frame's header: of MPEG 1, and of MPEG 2 with its lower rates. */
+const MP3_KBPS = [
+  [32, 40, 48, 56, 64, 80, 96, 112, 128, 160, 192, 224, 256, 320],
+  [8, 16, 24, 32, 40, 48, 56, 64, 80, 96, 112, 128, 144, 160],
+] as const
+
+/**
+ * The extensions that fit a file's first bytes, the usual one first: of the formats that the interface lists, and mp3
+ * (interface: Transcriptions, supported formats).
+ *
+ * @returns `undefined` for bytes that are none of them.
+ */
+export function sniff(head: Uint8Array): readonly string[] | undefined {
+  const start = String.fromCharCode(...head.subarray(0, 64))
+  if (start.startsWith('ID3') && head.byteLength >= 10) {
+    const [a = 0, b = 0, c = 0, d = 0] = head.subarray(6, 10)
+    // A tag with a picture is longer than what is looked at; what stands behind it is mostly MP3.
+    return sniff(head.subarray(10 + ((a << 21) | (b << 14) | (c << 7) | d))) ?? ['mp3', 'aac', 'flac']
+  }
+  const [, ...extensions] = SIGNATURES.find(([signature]) => signature.test(start)) ?? []
+  if (extensions.length > 0) return extensions
+  // Eleven bits are too few to tell a frame from other bytes, two frames in a row are enough.
+  if (hasTwo(head, mp3Length)) return ['mp3']
+  return hasTwo(head, adtsLength) ? ['aac'] : undefined
+}
+
+/** @param frameLength Length of the frame that begins with these bytes, 0 if none does. */
+function hasTwo(head: Uint8Array, frameLength: (bytes: Uint8Array) => number): boolean {
+  const length = frameLength(head)
+  return length > 0 && frameLength(head.subarray(length)) > 0
+}
+
+function mp3Length([first = 0, second = 0, third = 0]: Uint8Array): number {
+  // Layer III, and the version is not the reserved one.
+  if (first !== 0xff || (second & 0xe6) !== 0xe2 || (second & 0x18) === 0x08) return 0
+  const version = (second >> 3) & 3
+  const kbps = MP3_KBPS[version === 3 ? 0 : 1][(third >> 4) - 1]
+  const hertz = [44_100, 48_000, 32_000][(third >> 2) & 3]
+  if (kbps === undefined || hertz === undefined) return 0
+  const [samples, divisor] = version === 3 ? [144, 1] : [72, version === 2 ? 2 : 4]
+  return Math.floor((samples * kbps * 1000 * divisor) / hertz) + ((third >> 1) & 1)
+}
+
+function adtsLength([first = 0, second = 0, third = 0, fourth = 0, fifth = 0, sixth = 0]: Uint8Array): number {
+  // Its layer is always 0, and there are thirteen sampling rates.
+  if (first !== 0xff || (second & 0xf6) !== 0xf0 || (third & 0x3c) > 0x30) return 0
+  const length = ((fourth & 3) << 11) | (fifth << 3) | (sixth >> 5)
+  return length > 7 ? length : 0
+}
