@@ -134,14 +134,17 @@ export class TaskWatch implements Poll {
     this.#plan(this.#interval, spread(this.#interval || own, this.#host.random()))
   }
 
-  /** The interval that the server named holds after a failure too. */
+  /** The interval that the server named holds after a failure too, even for a later wait. */
   #miss(error: unknown): void {
     if (!isPassing(error)) return this.fail(error)
-    this.#failures += 1
-    if (this.#failures >= MAX_POLL_FAILURES) return this.fail(error)
-    const { random } = this.#host
+    const { random, clock } = this.#host
     const least = Math.max(this.#interval, 'retryAfter' in error ? milliseconds(error.retryAfter) : 0)
-    this.#plan(least, Math.max(spread(least, random()), backoff(this.#failures, random())))
+    this.#failures += 1
+    if (this.#failures < MAX_POLL_FAILURES) {
+      return this.#plan(least, Math.max(spread(least, random()), backoff(this.#failures, random())))
+    }
+    this.notBefore = clock.now() + least
+    this.fail(error)
   }
 
   #plan(least: number, delay: number): void {
