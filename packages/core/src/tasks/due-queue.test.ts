@@ -1,0 +1,62 @@
+import * as fc from 'fast-check'
+import { expect, test } from 'vitest'
+import { type Due, DueQueue } from './due-queue.ts'
+
+interface Named extends Due {
+  readonly name: number
+}
+
+const named = (name: number): Named => ({ name, at: 0, order: 0, slot: -1 })
+
+function drain(queue: DueQueue<Named>, now = Infinity): number[] {
+  const names: number[] = []
+  for (let item = queue.takeDue(now); item !== undefined; item = queue.takeDue(now)) names.push(item.name)
+  return names
+}
+
+test('what is due first comes first, and of equals who came first', () => {
+  const queue = new DueQueue<Named>()
+  for (const [name, at] of [5, 1, 5, 3, 1].entries()) queue.put(named(name), at)
+  expect(queue.next).toBe(1)
+  expect(drain(queue, 4)).toEqual([1, 4, 3])
+  expect(queue.next).toBe(5)
+  expect(drain(queue)).toEqual([0, 2])
+  expect(queue.next).toBe(Infinity)
+})
+
+test('an item that is put in again moves, and one that is taken out twice is gone once', () => {
+  const queue = new DueQueue<Named>()
+  const [a, b] = [named(1), named(2)]
+  queue.put(a, 1)
+  queue.put(b, 2)
+  queue.put(a, 3)
+  expect(queue.next).toBe(2)
+  queue.remove(b)
+  queue.remove(b)
+  expect(b.slot).toBe(-1)
+  expect(drain(queue)).toEqual([1])
+})
+
+test('any sequence of puts, moves and removals leaves what a sorted list would', () => {
+  const step = fc.record({ name: fc.nat(20), at: fc.option(fc.nat(9), { nil: undefined }) })
+  fc.assert(
+    fc.property(fc.array(step, { maxLength: 200 }), (steps) => {
+      const queue = new DueQueue<Named>()
+      const items = Array.from({ length: 21 }, (_, name) => named(name))
+      let list: { name: number; at: number }[] = []
+      for (const { name, at } of steps) {
+        const item = items[name]
+        if (item === undefined) throw new Error('no such item')
+        list = list.filter((one) => one.name !== name)
+        if (at === undefined) queue.remove(item)
+        else {
+          queue.put(item, at)
+          list.push({ name, at })
+        }
+        expect(queue.next).toBe(Math.min(...list.map((one) => one.at)))
+      }
+      expect(drain(queue)).toEqual(list.toSorted((a, b) => a.at - b.at).map(({ name }) => name))
+      expect(items.every(({ slot }) => slot === -1)).toBe(true)
+    }),
+  )
+})

@@ -1,0 +1,18 @@
+import { ProtocolError } from '../errors/protocol-error.ts'
+import type { Task } from '../wire/tasks.ts'
+
+/** Whether a task is over (interface: "`SUCCESS` and `FAILED` are terminal"). Any other word means that it goes on. */
+export function isTerminal(task: Task): boolean {
+  return task.status === 'SUCCESS' || task.status === 'FAILED'
+}
+
+/**
+ * An answer that has a state, as a task must.
+ * @throws ProtocolError otherwise
+ */
+export function checkTask(task: Task): Task {
+  const value: unknown = task
+  const status: unknown = typeof value === 'object' && value !== null && 'status' in value ? value.status : undefined
+  if (typeof status !== 'string') throw new ProtocolError('The answer is no task: it has no status')
+  return task
+}

@@ -1,0 +1,161 @@
+import { ConfigurationError } from '../errors/configuration-error.ts'
+import { leavable } from '../transport/leavable.ts'
+import type { Redact } from '../transport/redact.ts'
+import type { Clock } from '../transport/transport.ts'
+import type { Task } from '../wire/tasks.ts'
+import { PollScheduler } from './poll-scheduler.ts'
+import { Resting } from './resting.ts'
+import { TaskWatch, type WatchHost } from './task-watch.ts'
+import type { Wait } from './wait.ts'
+import { checkWaitOptions, type WaitOptions } from './wait-options.ts'
+
+/** What a {@link TaskWaiter} needs. */
+export interface TaskWaiterOptions {
+  /**
+   * Reads a task with one request: it does not try again, frees the connection when the signal aborts, and has a
+   * deadline of its own, since a read that never settles keeps its place among those in flight.
+   */
+  readonly read: (id: string, signal: AbortSignal) => Promise<Task>
+  readonly clock: Clock
+  /** From 0 up to, not including, 1. @default Math.random */
+  readonly random?: () => number
+  /** Most reads in flight, of all waits together. @default 32 */
+  readonly maxConcurrentPolls?: number
+  /** Takes secrets out of the service's text before it becomes a message. @default leaves it as it is */
+  readonly redact?: Redact
+}
+
+/** How one of several waits ended: with the task, or with what its wait rejected with. */
+export type TaskOutcome =
+  | { readonly id: string; readonly task: Task; readonly error?: undefined }
+  | { readonly id: string; readonly task?: undefined; readonly error: unknown }
+
+/**
+ * Waits for tasks (interface: States and transitions). All waits of a client share one scheduler: a task is read once
+ * for everybody who waits for it, never sooner than the server's `retry_after`, and only so many reads are in flight at
+ * a time. One timer runs while a wait does, none otherwise.
+ *
+ * A read that fails with 408, 429, 5xx or no complete answer is repeated after a growing delay, or the server's
+ * `Retry-After`; ten such failures in a row end the wait with the last of them. Any other error ends it at once.
+ */
+export class TaskWaiter {
+  readonly #host: WatchHost
+  readonly #watches = new Map<string, TaskWatch>()
+  readonly #resting = new Resting()
+
+  /** @throws ConfigurationError when `maxConcurrentPolls` is no whole number above 0 */
+  constructor({ read, clock, random, maxConcurrentPolls = 32, redact }: TaskWaiterOptions) {
+    if (!Number.isSafeInteger(maxConcurrentPolls) || maxConcurrentPolls < 1) {
+      throw new ConfigurationError('maxConcurrentPolls must be a whole number greater than 0')
+    }
+    this.#host = {
+      read,
+      clock,
+      random: random ?? Math.random,
+      redact: redact ?? ((text) => text),
+      scheduler: new PollScheduler(clock, maxConcurrentPolls),
+      forget: (watch) => this.#forget(watch),
+    }
+  }
+
+  /**
+   * Waits until a task is over. A task that another process created can be waited for like any other.
+   *
+   * @returns The task, which is in `SUCCESS`.
+   * @throws TaskFailedError when it ended in `FAILED`
+   * @throws TaskTimeoutError when the wait's `timeout` passed; the task goes on
+   * @throws ConfigurationError for an impossible option
+   * @throws ApiError, ConnectionError, TimeoutError, StreamTruncatedError when the task cannot be read
+   * @throws ProtocolError when the answer is no task
+   */
+  async wait(id: string, options: WaitOptions = {}): Promise<Task> {
+    return this.#join(id, options).result
+  }
+
+  /**
+   * Waits for several tasks. The first failure rejects as {@link TaskWaiter.wait} does, and the other waits of this call
+   * end.
+   *
+   * @returns The tasks in the order of their ids.
+   */
+  async waitAll(ids: readonly string[], options: WaitOptions = {}): Promise<Task[]> {
+    const waits = ids.map((id) => this.#join(id, options))
+    try {
+      return await Promise.all(waits.map(({ result }) => result))
+    } finally {
+      for (const wait of waits) wait.leave()
+    }
+  }
+
+  /**
+   * Waits for several tasks and gives each outcome as it comes. A task that fails is an outcome, not an exception; the
+   * abort of `signal` is one. The waits begin with the first `next()`, and end when the iteration is left.
+   */
+  asCompleted(ids: readonly string[], options: WaitOptions = {}): AsyncGenerator<TaskOutcome, void, undefined> {
+    const waits: Wait[] = []
+    const leave = (): void => {
+      for (const wait of waits.splice(0)) wait.leave()
+    }
+    return leavable(this.#complete([...ids], options, waits), leave)
+  }
+
+  /** News of a task came, by a webhook: it is read at once, if somebody waits for it. */
+  notify(id: string): void {
+    this.#resting.wake(id)
+    this.#watches.get(id)?.notify()
+  }
+
+  /** Ends every wait with this reason, and the reads under way. A later wait starts anew. */
+  close(reason: unknown): void {
+    for (const watch of Array.from(this.#watches.values())) watch.fail(reason)
+  }
+
+  async *#complete(
+    ids: readonly string[],
+    options: WaitOptions,
+    waits: Wait[],
+  ): AsyncGenerator<TaskOutcome, void, undefined> {
+    const outcomes: TaskOutcome[] = []
+    let wake: (() => void) | undefined
+    const add = (outcome: TaskOutcome): void => {
+      outcomes.push(outcome)
+      wake?.()
+    }
+    try {
+      for (const id of ids) {
+        const wait = this.#join(id, options)
+        waits.push(wait)
+        wait.result.then(
+          (task) => add({ id, task }),
+          (error: unknown) => add({ id, error }),
+        )
+      }
+      for (let left = ids.length; left > 0; left -= 1) {
+        if (outcomes.length === 0) await new Promise<void>((resolve) => (wake = resolve))
+        options.signal?.throwIfAborted()
+        const outcome = outcomes.shift()
+        if (outcome === undefined || waits.length === 0) return
+        yield outcome
+      }
+    } finally {
+      for (const wait of waits) wait.leave()
+    }
+  }
+
+  #join(id: string, options: WaitOptions): Wait {
+    checkWaitOptions(options)
+    options.signal?.throwIfAborted()
+    let watch = this.#watches.get(id)
+    if (watch === undefined) {
+      watch = new TaskWatch(id, this.#resting.wake(id), this.#host)
+      this.#watches.set(id, watch)
+    }
+    return watch.join(options)
+  }
+
+  #forget(watch: TaskWatch): void {
+    if (this.#watches.get(watch.id) !== watch) return
+    this.#watches.delete(watch.id)
+    this.#resting.rest(watch.id, watch.notBefore, this.#host.clock.now())
+  }
+}

@@ -1,0 +1,156 @@
+import { TaskFailedError } from '../errors/task-failed-error.ts'
+import { errorFields } from '../transport/api-error-body.ts'
+import type { Redact } from '../transport/redact.ts'
+import type { Clock } from '../transport/transport.ts'
+import type { Task } from '../wire/tasks.ts'
+import { backoff, growingInterval, isPassing, MAX_POLL_FAILURES, milliseconds, spread } from './poll-pace.ts'
+import type { Poll, PollScheduler } from './poll-scheduler.ts'
+import { checkTask, isTerminal } from './task-state.ts'
+import { Wait } from './wait.ts'
+import type { WaitOptions } from './wait-options.ts'
+
+/** What a {@link TaskWatch} gets from the waiter. */
+export interface WatchHost {
+  readonly read: (id: string, signal: AbortSignal) => Promise<Task>
+  readonly clock: Clock
+  readonly random: () => number
+  readonly redact: Redact
+  readonly scheduler: PollScheduler
+  /** Nobody waits for the task any more, or it is over. */
+  readonly forget: (watch: TaskWatch) => void
+}
+
+/** One task that is waited for: everybody who does, and the reads that serve them all. */
+export class TaskWatch implements Poll {
+  at = 0
+  order = 0
+  slot = -1
+  readonly id: string
+  /** As last read. */
+  task: Task | undefined
+  /** The server wants no read before this moment. */
+  notBefore: number
+  readonly #host: WatchHost
+  readonly #waits = new Set<Wait>()
+  /** The server's interval, in milliseconds; 0 when it named none. */
+  #interval = 0
+  #reads = 0
+  #failures = 0
+  #reading: AbortController | undefined
+  #notified = false
+
+  constructor(id: string, notBefore: number, host: WatchHost) {
+    this.id = id
+    this.notBefore = notBefore
+    this.#host = host
+  }
+
+  /** One more wait for this task. */
+  join(options: WaitOptions): Wait {
+    const { scheduler, clock } = this.#host
+    const wait = new Wait(this, options)
+    this.#waits.add(wait)
+    const now = clock.now()
+    if (this.#reads === 0 && this.#failures === 0 && this.#reading === undefined) {
+      const least = milliseconds(options.notBefore)
+      const isLater = least > 0 && now + least > this.notBefore
+      this.#interval = Math.max(this.#interval, least)
+      if (isLater) this.notBefore = now + least
+      if (isLater || this.slot === -1) scheduler.poll(this, Math.max(this.notBefore, now))
+    }
+    if (options.timeout !== undefined) scheduler.expire(wait, now + options.timeout)
+    return wait
+  }
+
+  /** Reads at once; again, if a read is under way, since that may have come too early. */
+  notify(): void {
+    const now = this.#host.clock.now()
+    if (this.#reading !== undefined) this.#notified = true
+    else if (this.at > now) this.#host.scheduler.poll(this, now)
+  }
+
+  /** Takes a wait out. The last one to go takes the read under way with it. @returns whether it was in */
+  release(wait: Wait): boolean {
+    if (!this.#waits.delete(wait)) return false
+    const { scheduler, forget } = this.#host
+    wait.unfollow()
+    scheduler.cancelExpire(wait)
+    if (this.#waits.size === 0) {
+      const reading = this.#reading
+      this.#reading = undefined
+      scheduler.cancelPoll(this)
+      forget(this)
+      reading?.abort()
+    }
+    return true
+  }
+
+  /** Ends every wait. */
+  fail(reason: unknown): void {
+    this.#host.forget(this)
+    for (const wait of this.#waits) wait.leave(reason)
+  }
+
+  /** One read. */
+  async run(): Promise<void> {
+    const reading = new AbortController()
+    this.#reading = reading
+    this.#notified = false
+    let settle: () => void
+    try {
+      const task = checkTask(await this.#host.read(this.id, reading.signal))
+      settle = () => this.#take(task)
+    } catch (error) {
+      settle = () => this.#miss(error)
+    }
+    // Otherwise nobody waits for this answer any more.
+    if (this.#reading !== reading) return
+    this.#reading = undefined
+    settle()
+  }
+
+  #take(task: Task): void {
+    this.task = task
+    this.notBefore = 0
+    this.#reads += 1
+    this.#failures = 0
+    // Before the callers hear of it, who may do anything: a new wait for a task that is over starts anew.
+    if (isTerminal(task)) this.#host.forget(this)
+    else this.#planNext(task)
+    for (const wait of Array.from(this.#waits)) {
+      // One caller's update may have ended another's wait.
+      if (this.#waits.has(wait)) wait.update(task)
+      if (task.status === 'SUCCESS') wait.succeed(task)
+      if (task.status === 'FAILED') {
+        wait.leave(new TaskFailedError(task, errorFields(task.error, this.#host.redact)))
+      }
+    }
+  }
+
+  #planNext(task: Task): void {
+    this.#interval = milliseconds(task.retry_after)
+    const shortest = Math.min(...[...this.#waits].map(({ options }) => options.pollInterval ?? Infinity))
+    const own = shortest === Infinity ? growingInterval(this.#reads) : shortest
+    this.#plan(this.#interval, spread(this.#interval || own, this.#host.random()))
+  }
+
+  /** The interval that the server named holds after a failure too, even for a later wait. */
+  #miss(error: unknown): void {
+    if (!isPassing(error)) return this.fail(error)
+    const { random, clock } = this.#host
+    const least = Math.max(this.#interval, 'retryAfter' in error ? milliseconds(error.retryAfter) : 0)
+    this.#failures += 1
+    if (this.#failures < MAX_POLL_FAILURES) {
+      return this.#plan(least, Math.max(spread(least, random()), backoff(this.#failures, random())))
+    }
+    this.notBefore = clock.now() + least
+    this.fail(error)
+  }
+
+  #plan(least: number, delay: number): void {
+    const { clock, scheduler } = this.#host
+    const now = clock.now()
+    this.notBefore = now + least
+    scheduler.poll(this, this.#notified ? now : now + delay)
+  }
+}

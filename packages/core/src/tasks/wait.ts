@@ -1,0 +1,58 @@
+import { TaskTimeoutError } from '../errors/task-timeout-error.ts'
+import type { Task } from '../wire/tasks.ts'
+import type { Deadline } from './poll-scheduler.ts'
+import type { TaskWatch } from './task-watch.ts'
+import type { WaitOptions } from './wait-options.ts'
+
+/** One wait of one caller: what it was promised, and what may end it early. */
+export class Wait implements Deadline {
+  at = 0
+  order = 0
+  slot = -1
+  readonly options: WaitOptions
+  readonly result: Promise<Task>
+  readonly #watch: TaskWatch
+  readonly #resolve: (task: Task) => void
+  readonly #reject: (reason: unknown) => void
+
+  constructor(watch: TaskWatch, options: WaitOptions) {
+    this.#watch = watch
+    this.options = options
+    const { promise, resolve, reject } = Promise.withResolvers<Task>()
+    this.result = promise
+    this.#resolve = resolve
+    this.#reject = reject
+    options.signal?.addEventListener('abort', this.#abort, { once: true })
+  }
+
+  /** The deadline passed. */
+  run(): void {
+    this.leave(new TaskTimeoutError(this.#watch.id, this.options.timeout ?? Infinity, this.#watch.task))
+  }
+
+  /** Ends this wait alone. Does nothing once it is over. @param reason left out when nobody looks any more */
+  leave(reason?: unknown): void {
+    if (this.#watch.release(this)) this.#reject(reason)
+  }
+
+  /** Tells the caller what was read. */
+  update(task: Task): void {
+    try {
+      this.options.onUpdate?.(task)
+    } catch (error) {
+      this.leave(error)
+    }
+  }
+
+  /** The task succeeded. */
+  succeed(task: Task): void {
+    if (this.#watch.release(this)) this.#resolve(task)
+  }
+
+  /** Lets go of the caller's signal. */
+  unfollow(): void {
+    this.options.signal?.removeEventListener('abort', this.#abort)
+  }
+
+  readonly #abort = (): void => this.leave(this.options.signal?.reason)
+}

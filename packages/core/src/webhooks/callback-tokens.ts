@@ -1,0 +1,75 @@
+import { ConfigurationError } from '../errors/configuration-error.ts'
+import { type Bytes, decodeBase64Url, encodeBase64Url, hmac, type HmacKey, hmacKey, utf8, verifyHmac } from './hmac.ts'
+
+/** Fewest characters of a secret. */
+const MIN_SECRET_LENGTH = 32
+
+/** Most characters of a caller's state, so that the address stays short enough for every service. */
+const MAX_STATE_LENGTH = 256
+
+/** Version, nonce, expiry in Unix seconds and state; then the code over all that. */
+const TOKEN = /^(v1\.([\w-]{22})\.(\d{1,12})\.([\w-]{0,1400}))\.([\w-]{43})$/
+
+/** Stands in for what cannot be read, so that a malformed token takes as long to refuse as a forged one. */
+const NO_CODE: Bytes = new Uint8Array(32)
+
+/** What a token says. */
+export interface CallbackClaim {
+  /** Random, and different in each token. */
+  readonly nonce: string
+  /** The caller's own, as it was given. */
+  readonly state: string | undefined
+}
+
+/** Makes and checks the tokens of callback addresses. The first secret makes them, every one of them is accepted. */
+export class CallbackTokens {
+  readonly #secrets: readonly string[]
+  #keys: Promise<HmacKey[]> | undefined
+
+  /** @throws ConfigurationError for a secret that is missing or too short */
+  constructor(secret: string | readonly string[]) {
+    this.#secrets = [secret].flat()
+    if (this.#secrets.length === 0 || !this.#secrets.every(isLong)) {
+      throw new ConfigurationError(`secret must have at least ${MIN_SECRET_LENGTH} characters, best made at random`)
+    }
+  }
+
+  /**
+   * A new token.
+   * @param expiresAt Unix seconds
+   * @throws ConfigurationError when the state is too long
+   */
+  async issue(expiresAt: number, state: string | undefined): Promise<{ token: string; nonce: string }> {
+    if (state !== undefined && state.length > MAX_STATE_LENGTH) {
+      throw new ConfigurationError(`state must have at most ${MAX_STATE_LENGTH} characters`)
+    }
+    const nonce = encodeBase64Url(crypto.getRandomValues(new Uint8Array(16)))
+    const claim = `v1.${nonce}.${expiresAt}.${encodeBase64Url(utf8(state ?? ''))}`
+    const [key] = await this.#loadKeys()
+    if (key === undefined) throw new ConfigurationError('secret is missing')
+    return { token: `${claim}.${encodeBase64Url(await hmac(key, signed(claim)))}`, nonce }
+  }
+
+  /** What a token says; `undefined` for one that is malformed, forged or expired. @param now Unix seconds */
+  async verify(token: string, now: number): Promise<CallbackClaim | undefined> {
+    const [, claim = '', nonce = '', expiresAt = '', state = '', spelled = ''] = TOKEN.exec(token) ?? []
+    const code = decodeBase64Url(spelled)
+    const isGenuine = await verifyHmac(await this.#loadKeys(), [code?.length === 32 ? code : NO_CODE], signed(claim))
+    if (!isGenuine || now >= Number(expiresAt)) return undefined
+    return { nonce, state: state === '' ? undefined : new TextDecoder().decode(decodeBase64Url(state)) }
+  }
+
+  #loadKeys(): Promise<HmacKey[]> {
+    this.#keys ??= Promise.all(this.#secrets.map((secret) => hmacKey(utf8(secret))))
+    return this.#keys
+  }
+}
+
+function isLong(secret: unknown): boolean {
+  return typeof secret === 'string' && secret.length >= MIN_SECRET_LENGTH
+}
+
+/** What is signed names its purpose: a code made with the same secret for something else is no token. */
+function signed(claim: string): Bytes {
+  return utf8(`svc-audio callback ${claim}`)
+}

@@ -1,0 +1,49 @@
+import { tryDecodeBase64 } from '../streaming/base64.ts'
+
+/** Bytes as Web Crypto takes them. */
+export type Bytes = Uint8Array<ArrayBuffer>
+
+/** A key of Web Crypto. */
+export type HmacKey = Awaited<ReturnType<typeof crypto.subtle.importKey>>
+
+const ALGORITHM = { name: 'HMAC', hash: 'SHA-256' }
+
+/** A key for HMAC-SHA-256. It cannot be read out again. */
+export async function hmacKey(secret: Bytes): Promise<HmacKey> {
+  return crypto.subtle.importKey('raw', secret, ALGORITHM, false, ['sign', 'verify'])
+}
+
+export async function hmac(key: HmacKey, message: Bytes): Promise<Bytes> {
+  return new Uint8Array(await crypto.subtle.sign('HMAC', key, message))
+}
+
+/**
+ * Whether any of these codes is that of the message under any of the keys. Web Crypto compares in constant time, and
+ * every pair is tried, so that the time tells neither which one fits nor whether one does.
+ */
+export async function verifyHmac(keys: readonly HmacKey[], codes: readonly Bytes[], message: Bytes): Promise<boolean> {
+  const pairs = keys.flatMap((key) => codes.map((code) => crypto.subtle.verify('HMAC', key, code, message)))
+  return (await Promise.all(pairs)).includes(true)
+}
+
+export function utf8(text: string): Bytes {
+  return new TextEncoder().encode(text)
+}
+
+/** Base64 of the standard alphabet, padded. */
+export function encodeBase64(bytes: Bytes): string {
+  return btoa(String.fromCharCode(...bytes))
+}
+
+/** Base64 for addresses, without padding (RFC 4648, section 5). */
+export function encodeBase64Url(bytes: Bytes): string {
+  return encodeBase64(bytes).replaceAll('+', '-').replaceAll('/', '_').replaceAll('=', '')
+}
+
+/** `undefined` unless the text is the one spelling that {@link encodeBase64Url} gives these bytes. */
+export function decodeBase64Url(text: string): Bytes | undefined {
+  const decoded = tryDecodeBase64(text.replaceAll('-', '+').replaceAll('_', '/'))
+  if (decoded === undefined) return undefined
+  const bytes = new Uint8Array(decoded)
+  return encodeBase64Url(bytes) === text ? bytes : undefined
+}

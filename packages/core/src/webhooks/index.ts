@@ -1,0 +1,17 @@
+export type {
+  Callback,
+  CallbackOptions,
+  WebhookClient,
+  WebhookContext,
+  WebhookHandler,
+  WebhookReceiverOptions,
+} from './receiver-options.ts'
+export { memorySeenStore, type SeenStore } from './seen-store.ts'
+export {
+  signWebhook,
+  type SignWebhookOptions,
+  verifyWebhook,
+  type VerifyWebhookOptions,
+  type WebhookHeaders,
+} from './standard-webhooks.ts'
+export { createWebhookReceiver, type WebhookReceiver } from './webhook-receiver.ts'

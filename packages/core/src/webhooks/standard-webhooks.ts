@@ -1,0 +1,108 @@
+import { ConfigurationError } from '../errors/configuration-error.ts'
+import { tryDecodeBase64 } from '../streaming/base64.ts'
+import { type Bytes, encodeBase64, hmac, hmacKey, utf8, verifyHmac } from './hmac.ts'
+
+/** Fewest bytes of a signing secret. */
+const MIN_SECRET_BYTES = 16
+
+/** Most signatures of one message that are looked at. */
+const MAX_SIGNATURES = 16
+
+/** By how many seconds the two clocks may differ, travel included. */
+const TOLERANCE_SECONDS = 300
+
+/** A message to be signed. */
+export interface SignWebhookOptions {
+  /** Unique for the message and the same in each try: letters, digits, `_`, `-`, but no dot. */
+  readonly id: string
+  /** When it is sent, in Unix seconds. */
+  readonly timestamp: number
+  /** Exactly what is sent. */
+  readonly body: string | Uint8Array
+  /** `whsec_` and Base64; with several, one signature each, so that the receiver may know only one of them. */
+  readonly secret: string | readonly string[]
+}
+
+/** The headers of a signed message. */
+export interface WebhookHeaders {
+  readonly 'webhook-id': string
+  readonly 'webhook-timestamp': string
+  readonly 'webhook-signature': string
+}
+
+/** A message that came. */
+export interface VerifyWebhookOptions {
+  readonly headers: Pick<Headers, 'get'>
+  /** Exactly what came, not parsed and written again. */
+  readonly body: string | Uint8Array
+  /** `whsec_` and Base64; any of several will do. */
+  readonly secret: string | readonly string[]
+  /** The time now, in Unix seconds. */
+  readonly now: number
+  /** By how many seconds the sender's clock may differ, either way. @default 300 */
+  readonly toleranceSeconds?: number
+}
+
+/**
+ * The headers that prove a message by the Standard Webhooks scheme (`v1`, HMAC-SHA-256).
+ * @throws ConfigurationError for a secret that is none, or an id or a time that cannot be signed without ambiguity
+ */
+export async function signWebhook({ id, timestamp, body, secret }: SignWebhookOptions): Promise<WebhookHeaders> {
+  if (!ID.test(id)) throw new ConfigurationError('id must be of letters, digits, _ and -')
+  if (!Number.isSafeInteger(timestamp) || timestamp < 0) {
+    throw new ConfigurationError('timestamp must be whole Unix seconds')
+  }
+  const message = signed(id, String(timestamp), body)
+  const keys = await Promise.all(readSigningSecrets(secret).map(hmacKey))
+  const signatures = await Promise.all(keys.map(async (key) => `v1,${encodeBase64(await hmac(key, message))}`))
+  return { 'webhook-id': id, 'webhook-timestamp': String(timestamp), 'webhook-signature': signatures.join(' ') }
+}
+
+/**
+ * Whether a message is signed with one of these secrets by the Standard Webhooks scheme, and fresh.
+ * @throws ConfigurationError for a secret that is none
+ */
+export async function verifyWebhook(options: VerifyWebhookOptions): Promise<boolean> {
+  const { headers, body, now, toleranceSeconds = TOLERANCE_SECONDS } = options
+  const keys = await Promise.all(readSigningSecrets(options.secret).map(hmacKey))
+  const id = headers.get('webhook-id') ?? ''
+  const timestamp = headers.get('webhook-timestamp') ?? ''
+  const codes = (headers.get('webhook-signature') ?? '').split(' ', MAX_SIGNATURES).flatMap(readSignature)
+  const isSigned = await verifyHmac(keys, codes, signed(id, timestamp, body))
+  // A dot in the id or the time would let parts of the message change places.
+  return isSigned && ID.test(id) && SECONDS.test(timestamp) && Math.abs(now - Number(timestamp)) <= toleranceSeconds
+}
+
+/**
+ * The keys in signing secrets.
+ * @throws ConfigurationError which does not show them
+ */
+export function readSigningSecrets(secret: string | readonly string[]): Bytes[] {
+  const secrets = [secret].flat()
+  if (secrets.length === 0) throw new ConfigurationError('The signing secret is missing')
+  return secrets.map((one) => {
+    const bytes = one.startsWith('whsec_') ? tryDecodeBase64(one.slice('whsec_'.length)) : undefined
+    if (bytes === undefined || bytes.length < MIN_SECRET_BYTES) {
+      throw new ConfigurationError(`A signing secret is whsec_ and Base64 of at least ${MIN_SECRET_BYTES} bytes`)
+    }
+    return new Uint8Array(bytes)
+  })
+}
+
+const ID = /^[\w-]{1,256}$/
+const SECONDS = /^\d{1,12}$/
+
+/** `v1,` and Base64; signatures of other schemes are no business of ours. */
+function readSignature(text: string): Bytes[] {
+  const bytes = text.startsWith('v1,') ? tryDecodeBase64(text.slice(3)) : undefined
+  return bytes === undefined ? [] : [new Uint8Array(bytes)]
+}
+
+function signed(id: string, timestamp: string, body: string | Uint8Array): Bytes {
+  const head = utf8(`${id}.${timestamp}.`)
+  const content = typeof body === 'string' ? utf8(body) : body
+  const message = new Uint8Array(head.length + content.length)
+  message.set(head)
+  message.set(content, head.length)
+  return message
+}

@@ -1,0 +1,169 @@
+import { ConfigurationError } from '../errors/configuration-error.ts'
+import { SvcAudioError } from '../errors/svc-audio-error.ts'
+import { checkTask, isTerminal } from '../tasks/task-state.ts'
+import type { Task } from '../wire/tasks.ts'
+import { namedTasks, readCallbackBody } from './callback-body.ts'
+import { CallbackTokens } from './callback-tokens.ts'
+import {
+  type Callback,
+  type CallbackOptions,
+  checkCallbackUrl,
+  type WebhookReceiverOptions,
+} from './receiver-options.ts'
+import { BoundedMap, memorySeenStore, type SeenStore } from './seen-store.ts'
+import { readSigningSecrets, verifyWebhook } from './standard-webhooks.ts'
+
+const WEEK_SECONDS = 7 * 24 * 60 * 60
+
+/** The longest that an address may be accepted: ten years. */
+const MAX_EXPIRY_SECONDS = 10 * 365 * 24 * 60 * 60
+
+/** Most addresses whose task is remembered. */
+const MAX_BOUND = 10_000
+
+/**
+ * Receives the callbacks of finished tasks (interface: Webhook). What they carry is not documented, so a callback is a
+ * hint and no more: it counts only with the token of an address that {@link WebhookReceiver.createCallback} made, and
+ * the task is then read from the service.
+ */
+export class WebhookReceiver {
+  readonly #options: WebhookReceiverOptions
+  readonly #url: URL
+  readonly #tokens: CallbackTokens
+  readonly #seen: SeenStore
+  readonly #bound = new BoundedMap<string>(MAX_BOUND)
+  /** Tasks that are being handled, and the status that comes of it. */
+  readonly #running = new Map<string, Promise<number>>()
+
+  /** @throws ConfigurationError naming the option */
+  constructor(options: WebhookReceiverOptions) {
+    this.#options = options
+    this.#url = checkCallbackUrl(options.url)
+    this.#tokens = new CallbackTokens(options.secret)
+    this.#seen = options.seen ?? memorySeenStore()
+    if (options.signingSecret !== undefined) readSigningSecrets(options.signingSecret)
+  }
+
+  /**
+   * A new address for one task.
+   * @throws ConfigurationError for an impossible option
+   */
+  async createCallback({ expiresInSeconds = WEEK_SECONDS, state }: CallbackOptions = {}): Promise<Callback> {
+    if (!(expiresInSeconds > 0 && expiresInSeconds <= MAX_EXPIRY_SECONDS)) {
+      throw new ConfigurationError(`expiresInSeconds must be a number greater than 0, at most ${MAX_EXPIRY_SECONDS}`)
+    }
+    const { token, nonce } = await this.#tokens.issue(Math.ceil(this.#seconds() + expiresInSeconds), state)
+    const url = new URL(this.#url)
+    url.searchParams.set('token', token)
+    return { url: url.href, bind: (taskId) => this.#bound.set(nonce, taskId) }
+  }
+
+  /**
+   * Answers a callback. It does not throw. Only the query of the request's address is looked at, so that it matters
+   * not which host and path a proxy has left of it.
+   *
+   * - 200: the task is over and has been handled, now or before
+   * - 202: the task goes on; a wait will see its end
+   * - 400: no task can be made out; the service may try again, by when the address may be bound
+   * - 401: no valid token, another task than the one bound, or no valid signature where one is wanted
+   * - 404: the service knows no such task
+   * - 405: no POST
+   * - 413: a body over 1 MB
+   * - 500: a handler or the store failed; 503: the task could not be read; both so that the service tries again
+   */
+  async handle(request: Request): Promise<Response> {
+    if (request.method !== 'POST') return answer(405, { allow: 'POST' })
+    const token = new URL(request.url).searchParams.get('token') ?? ''
+    const claim = await this.#tokens.verify(token, this.#seconds())
+    if (claim === undefined) return answer(401)
+    const body = await readCallbackBody(request).catch(() => new Uint8Array(0))
+    if (body === undefined) return answer(413)
+    if (!(await this.#isSigned(request.headers, body))) return answer(401)
+    const bound = this.#bound.get(claim.nonce)
+    const named = namedTasks(body)
+    if (bound !== undefined && named.length > 0 && !named.includes(bound)) return answer(401)
+    const id = bound ?? named[0]
+    return answer(id === undefined ? 400 : await this.#receive(id, claim.state))
+  }
+
+  async #isSigned(headers: Headers, body: Uint8Array): Promise<boolean> {
+    const { signingSecret: secret } = this.#options
+    return secret === undefined || verifyWebhook({ headers, body, secret, now: this.#seconds() })
+  }
+
+  async #receive(id: string, state: string | undefined): Promise<number> {
+    const { client } = this.#options
+    let task: Task
+    try {
+      task = checkTask(await client.tasks.retrieve(id))
+    } catch (error) {
+      this.#options.onError?.(error)
+      return SvcAudioError.isInstance(error) && 'status' in error && error.status === 404 ? 404 : 503
+    }
+    if (!isTerminal(task)) return 202
+    client.tasks.notify(id)
+    let running = this.#running.get(id)
+    if (running === undefined) {
+      running = this.#handleOnce(id, task, state).finally(() => this.#running.delete(id))
+      this.#running.set(id, running)
+    }
+    return running
+  }
+
+  /** A duplicate that comes meanwhile shares the outcome: to answer it 200 would be too early. */
+  async #handleOnce(id: string, task: Task, state: string | undefined): Promise<number> {
+    const { handlers = {}, onError } = this.#options
+    try {
+      if (!(await this.#seen.claim(id))) return 200
+      try {
+        const name = Object.hasOwn(handlers, task.object) ? task.object : '*'
+        await handlers[name]?.(task, { state })
+        return 200
+      } catch (error) {
+        onError?.(error)
+        await this.#seen.forget(id)
+      }
+    } catch (error) {
+      onError?.(error)
+    }
+    return 500
+  }
+
+  #seconds(): number {
+    return (this.#options.now?.() ?? Date.now()) / 1000
+  }
+}
+
+/**
+ * A receiver for the callbacks of finished tasks. It takes a web `Request` and gives a `Response`, so that any server
+ * can serve it.
+ *
+ * @example
+ * const receiver = createWebhookReceiver({ client: audio, secret, url: 'https://my.app/hooks/audio', handlers })
+ * const callback = await receiver.createCallback()
+ * const task = await audio.speech.createTask({ ...body, webhook_url: callback.url })
+ * callback.bind(task.id)
+ * // and in the route: return receiver.handle(request)
+ *
+ * @throws ConfigurationError naming the option
+ */
+export function createWebhookReceiver(options: WebhookReceiverOptions): WebhookReceiver {
+  return new WebhookReceiver(options)
+}
+
+/** What each refusal says: the same every time, and nothing of the request. */
+const MESSAGES: Readonly<Record<number, string>> = {
+  400: 'The callback names no task',
+  401: 'The callback is not accepted',
+  404: 'There is no such task',
+  405: 'Callbacks are sent with POST',
+  413: 'The callback is too large',
+  500: 'The task could not be handled',
+  503: 'The task could not be read',
+}
+
+function answer(status: number, headers: Readonly<Record<string, string>> = {}): Response {
+  const message = MESSAGES[status]
+  if (message === undefined) return new Response(null, { status, headers })
+  return Response.json({ error: { message } }, { status, headers })
+}
