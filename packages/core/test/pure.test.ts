@@ -27,6 +27,7 @@ test.each([
   ['pure.ts', 10],
   ['streaming/index.ts', 10],
   ['subtitles/index.ts', 5],
+  ['fetch/index.ts', 10],
 ])('%s needs no platform: other runtimes bring their own', (entry, least) => {
   const { modules, packages } = importsOf(entry)
   expect([...packages]).toEqual([])
