@@ -1,0 +1,28 @@
+import { ConnectionError } from '../errors/connection-error.ts'
+import { SvcAudioError } from '../errors/svc-audio-error.ts'
+import { TimeoutError, type TimeoutPhase } from '../errors/timeout-error.ts'
+import type { TransportRequest } from '../transport/transport.ts'
+
+/** What Node's own `fetch` says when no connection stood, so that nothing was sent. Other runtimes do not tell. */
+const NOT_SENT: ReadonlySet<unknown> = new Set(['ECONNREFUSED', 'ENOTFOUND', 'EAI_AGAIN'])
+
+/** Deadlines of Node's own `fetch`. */
+const PHASES: Readonly<Record<string, TimeoutPhase>> = {
+  UND_ERR_CONNECT_TIMEOUT: 'connect',
+  UND_ERR_HEADERS_TIMEOUT: 'headers',
+}
+
+/** The error of a request that got no answer. */
+export function failedRequest(error: unknown, { method, url }: TransportRequest): SvcAudioError {
+  if (SvcAudioError.isInstance(error)) return error
+  // `fetch` says no more than that it failed; why is in the cause, where the runtime gives one.
+  const cause: unknown = error instanceof Error && error.cause instanceof Error ? error.cause : error
+  // Node adds what it could not parse, which is as much as the service sent and may repeat the request.
+  if (cause instanceof Error && cause.name === 'HTTPParserError') Object.assign(cause, { data: undefined })
+  const code = cause instanceof Error && 'code' in cause && typeof cause.code === 'string' ? cause.code : ''
+  const phase = PHASES[code]
+  if (phase !== undefined) return new TimeoutError(phase, `The ${phase} deadline of the runtime passed`, { cause })
+  const why = cause instanceof Error ? cause.message || cause.name : String(cause)
+  const message = `${method} ${url.split('?', 1).join('')} failed: ${why}${code === '' ? '' : ` (${code})`}`
+  return new ConnectionError(message, { cause, maybeSent: !NOT_SENT.has(code) })
+}

@@ -1,0 +1,115 @@
+import { ProtocolError } from '../errors/protocol-error.ts'
+import type { Transport, TransportRequest, TransportResponse } from '../transport/transport.ts'
+import { FetchBody } from './body.ts'
+import { Exchange } from './exchange.ts'
+import { failedRequest } from './failure.ts'
+import { UploadStream } from './upload-stream.ts'
+
+/** Options of {@link fetchTransport}. Deadlines are in milliseconds. */
+export interface FetchTransportOptions {
+  /** The `fetch` to use instead of the runtime's. */
+  readonly fetch?: typeof globalThis.fetch | undefined
+  /**
+   * Until the headers of the answer, from the last piece of the upload that was taken; from the start for a body that is
+   * not streamed. It covers the connection too, which `fetch` does not tell apart.
+   * @default 600000
+   */
+  readonly headersTimeout?: number | undefined
+  /** Between two pieces of the answer's body. The time that its reader takes does not count. @default 120000 */
+  readonly idleTimeout?: number | undefined
+  /**
+   * Whether uploads are sent while they are read. Otherwise each is read into a `Blob` first, at most as long as the
+   * client's `maxUploadBytes`.
+   * @default true, but false in browsers, which can stream uploads at best over HTTP/2
+   */
+  readonly streamUploads?: boolean | undefined
+}
+
+/**
+ * HTTP over `fetch`, for Workers, Deno, Bun and browsers; on Node `nodeTransport()` does better: it uploads in constant
+ * memory wherever it runs, and knows when nothing was sent. When a connection fails, what had arrived but was not read
+ * is lost, as web streams have it.
+ */
+export function fetchTransport(options: FetchTransportOptions = {}): Transport {
+  const active = new Set<Exchange>()
+  return {
+    send: (request) => send(request, options, active),
+    async close() {
+      for (const exchange of active) exchange.fail(new Error('The transport was closed'))
+    },
+  }
+}
+
+async function send(
+  request: TransportRequest,
+  options: FetchTransportOptions,
+  active: Set<Exchange>,
+): Promise<TransportResponse> {
+  const { fetch = globalThis.fetch, headersTimeout = 600_000, idleTimeout = 120_000 } = options
+  request.signal.throwIfAborted()
+  const exchange = new Exchange(request.signal, active)
+  try {
+    exchange.awaitHeaders(headersTimeout)
+    const body = await openBody(request, options.streamUploads ?? !isBrowser(), exchange)
+    const response = await fetch(request.url, {
+      method: request.method,
+      headers: headersFor(request),
+      redirect: 'manual',
+      signal: exchange.signal,
+      // The state of a task must not come from a browser's cache; other runtimes have none, and some refuse the option.
+      ...(isBrowser() ? { cache: 'no-store' } : {}),
+      ...(body === undefined ? {} : { body, duplex: 'half' }),
+    })
+    exchange.answered()
+    if (response.type === 'opaqueredirect') {
+      throw new ProtocolError('The service redirects, and redirects are not followed: set baseUrl to the final address')
+    }
+    const { status } = response
+    return { status, headers: headersOf(response), body: new FetchBody(response.body, exchange, idleTimeout) }
+  } catch (error) {
+    const failure = exchange.failureOf(error)
+    // Whatever is left of the request ends too.
+    exchange.fail(failure)
+    throw request.signal.aborted ? failure : failedRequest(failure, request)
+  }
+}
+
+async function openBody(
+  { body }: TransportRequest,
+  streamed: boolean,
+  exchange: Exchange,
+): Promise<Uint8Array<ArrayBuffer> | ReadableStream<Uint8Array> | Blob | undefined> {
+  if (body === undefined) return undefined
+  const opened = body.open()
+  // A copy only where memory is shared between threads, which `fetch` does not take.
+  if (opened instanceof Uint8Array) return isUnshared(opened) ? opened : new Uint8Array(opened)
+  const stream = new UploadStream(opened, exchange).stream
+  if (streamed) return stream
+  const blob = await new Response(stream).blob()
+  exchange.awaitHeaders()
+  return blob
+}
+
+function isUnshared(bytes: Uint8Array): bytes is Uint8Array<ArrayBuffer> {
+  return bytes.buffer instanceof ArrayBuffer
+}
+
+/** Browsers set these themselves, and ask the service's leave for the first where it is another origin. */
+const OF_THE_BROWSER: ReadonlySet<string> = new Set(['user-agent', 'content-length'])
+
+function headersFor({ headers }: TransportRequest): Record<string, string> {
+  const entries = Object.entries(headers)
+  return Object.fromEntries(isBrowser() ? entries.filter(([name]) => !OF_THE_BROWSER.has(name)) : entries)
+}
+
+function headersOf(response: Response): Record<string, string | undefined> {
+  const headers: Record<string, string | undefined> = Object.fromEntries(response.headers)
+  // From another origin a browser hides whether the body was compressed, and then the length says nothing.
+  if (response.type === 'cors' && headers['content-encoding'] === undefined) delete headers['content-length']
+  return headers
+}
+
+/** Pages and their workers. */
+function isBrowser(): boolean {
+  return 'document' in globalThis || 'importScripts' in globalThis
+}

@@ -1,0 +1,66 @@
+import { InvalidRequestError } from '../errors/invalid-request-error.ts'
+
+/** A text with its time. A segment of a transcription is one, and so is a cue. */
+export interface SubtitlePiece {
+  /** Seconds from the start of the audio. */
+  readonly start: number
+  /** Seconds from the start of the audio. */
+  readonly end: number
+  readonly text: string
+  /** Label or name. */
+  readonly speaker?: string | undefined
+}
+
+/**
+ * What subtitles are made of: the answer of the multi-speaker model (interface: Transcription results), a task that
+ * holds it, or pieces of any origin.
+ */
+export type SubtitleSource =
+  | { readonly text?: string | undefined; readonly segments?: readonly SubtitlePiece[] | undefined }
+  | readonly SubtitlePiece[]
+
+/** Beyond this a number of seconds has no exact milliseconds. */
+const MAX_SECONDS = Number.MAX_SAFE_INTEGER / 1000
+
+/**
+ * The pieces of a source in order of their start, then their end.
+ * @throws InvalidRequestError for text without segments, and for a piece whose time or text is none
+ */
+export function readPieces(source: SubtitleSource): readonly SubtitlePiece[] {
+  const pieces = isList(source) ? source : segmentsOf(source)
+  for (const [index, piece] of pieces.entries()) checkPiece(piece, `segments[${index}]`)
+  // One that lasts no time comes before what begins with it, so that the two do not overlap.
+  return pieces.toSorted((a, b) => a.start - b.start || a.end - b.end)
+}
+
+function isList(source: SubtitleSource): source is readonly SubtitlePiece[] {
+  return Array.isArray(source)
+}
+
+function segmentsOf(source: Exclude<SubtitleSource, readonly unknown[]>): readonly SubtitlePiece[] {
+  // Whoever has no types may pass the bare text, or a field that is no list.
+  const fields: Partial<typeof source> = typeof source === 'object' && source !== null ? source : {}
+  const { segments, text } = fields
+  if (Array.isArray(segments) && (segments.length > 0 || typeof text !== 'string' || text.trim() === ''))
+    return segments
+  throw new InvalidRequestError(
+    'missing_required_field',
+    'segments',
+    'subtitles need segments with times, and this has only text: transcribe with the model svc-transcribe-diarize-pro',
+  )
+}
+
+function checkPiece(piece: SubtitlePiece, name: string): void {
+  if (typeof piece !== 'object' || piece === null || typeof piece.text !== 'string') {
+    throw new InvalidRequestError('invalid_type', name, 'must have a text')
+  }
+  for (const field of ['start', 'end'] as const) {
+    const seconds = piece[field]
+    if (typeof seconds !== 'number' || !(seconds >= 0 && seconds <= MAX_SECONDS)) {
+      throw new InvalidRequestError('invalid_range', `${name}.${field}`, 'must be a time in seconds, 0 or greater')
+    }
+  }
+  if (piece.end < piece.start) {
+    throw new InvalidRequestError('invalid_range', `${name}.end`, `must not be before its start, ${piece.start}`)
+  }
+}
