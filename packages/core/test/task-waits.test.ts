@@ -1,23 +1,12 @@
-import { expect, onTestFinished, test } from 'vitest'
+import { expect, test } from 'vitest'
 import type { ServerResponse } from 'node:http'
-import { nodeTransport, type Task } from '../src/index.ts'
-import { nodeClock } from '../src/node/clock.ts'
-import { TaskWaiter } from '../src/tasks/index.ts'
-import { Api } from '../src/transport/api.ts'
-import { API_KEY, rejection, until } from './support/clients.ts'
+import type { AudioClient } from '../src/index.ts'
+import { API_KEY, connect, rejection, until } from './support/clients.ts'
 import { closedByClient, startServer } from './support/servers.ts'
 import { task } from './support/scripted-tasks.ts'
 
-/** A waiter that reads over the real transport, by the real clock. */
-function connectWaiter(baseUrl: string): TaskWaiter {
-  const transport = nodeTransport()
-  const api = new Api({ apiKey: API_KEY, baseUrl, transport, clock: nodeClock })
-  onTestFinished(() => api.close())
-  return new TaskWaiter({
-    read: (id, signal) => api.json<Task>({ method: 'GET', path: `/v1/audio/tasks/${id}` }, { signal }),
-    clock: nodeClock,
-  })
-}
+/** The tasks of a client over the real transport, by the real clock. */
+const connectWaiter = (baseUrl: string): AudioClient['tasks'] => connect(baseUrl).tasks
 
 const send = (response: ServerResponse, body: object): void =>
   void response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify(body))
