@@ -1,3 +1,4 @@
+import * as fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { post, testReceiver } from '../../test/support/webhook-calls.ts'
 import { settled } from '../../test/support/manual-clock.ts'
@@ -73,6 +74,37 @@ describe('callbacks that come at the same time', () => {
     held.resolve()
     expect([(await first).status, (await second).status]).toEqual([200, 200])
   })
+})
+
+test('however callbacks come and handlers fail, each task is handled at most once, and each 200 means that it was', async () => {
+  const callback = fc.record({ id: fc.constantFrom('a', 'b'), fails: fc.boolean(), joins: fc.boolean() })
+  await fc.assert(
+    fc.asyncProperty(fc.array(callback, { maxLength: 20 }), async (callbacks) => {
+      const done = new Map<string, number>()
+      let fails = false
+      const handler = async ({ id }: { id: string }): Promise<void> => {
+        const throws = fails
+        await settled()
+        if (throws) throw new Error('handler')
+        done.set(id, (done.get(id) ?? 0) + 1)
+      }
+      const { receiver } = testReceiver({ handlers: { '*': handler } })
+      const { url } = await receiver.createCallback()
+      const answers: Promise<void>[] = []
+      for (const { id, fails: next, joins } of callbacks) {
+        fails = next
+        const check = async (): Promise<void> => {
+          const { status } = await receiver.handle(post(url, { id }))
+          expect(status === 200 ? done.get(id) : status).toBe(status === 200 ? 1 : 500)
+        }
+        answers.push(check())
+        if (!joins) await Promise.all(answers)
+      }
+      await Promise.all(answers)
+      expect([...done.values()].every((times) => times === 1)).toBe(true)
+    }),
+    { numRuns: 60 },
+  )
 })
 
 describe('a store of one’s own', () => {
