@@ -18,6 +18,7 @@ describe('the name is set right by the bytes', () => {
     ['a voice note with Vorbis in it', 'note.oga', VORBIS, 'note.ogg'],
     ['a codec that is not in it', 'note.opus', VORBIS, 'note.ogg'],
     ['a longer spelling', 'speech.wave', WAV, 'speech.wav'],
+    ['a container by the name of its telephone', 'memo.3gp', MP4, 'memo.mp4'],
     ['a number, which is no extension', 'Part.2', WAV, 'Part.2.wav'],
     ['a date, which is none', 'talk 2024.01.05', WAV, 'talk 2024.01.05.wav'],
     ['a surname, which is none', 'Dr.Miller', WAV, 'Dr.Miller.wav'],

@@ -34,7 +34,7 @@ const EXTENSIONS: ReadonlyMap<string, string> = new Map([
 ])
 
 /** A name and what stands behind its dot, if that looks like an extension: not that of `Part.2` or `Dr.Miller`. */
-const NAME = /^(.*?)(?:\.([a-z][a-z\d]{1,3}))?$/is
+const NAME = /^(.*?)(?:\.([a-z][a-z\d]{1,3}|3gp))?$/is
 
 /**
  * The name and type to send an upload with. Services judge a file by its extension, so one that is missing, or that the
