@@ -62,7 +62,7 @@ test.each([
   await failed
   await until(() => held.length === 2)
   finish(held[1])
-  await (await next).bytes()
+  expect(await (await next).bytes()).toHaveLength(3)
 })
 
 test('an abort while waiting for a place sends nothing', async () => {

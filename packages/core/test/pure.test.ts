@@ -28,6 +28,7 @@ test.each([
   ['streaming/index.ts', 10],
   ['subtitles/index.ts', 5],
   ['fetch/index.ts', 10],
+  ['webhooks/index.ts', 5],
 ])('%s needs no platform: other runtimes bring their own', (entry, least) => {
   const { modules, packages } = importsOf(entry)
   expect([...packages]).toEqual([])
@@ -36,5 +37,7 @@ test.each([
 })
 
 test('index.ts adds Node to it, which shows that the others would be found out', () => {
-  expect([...importsOf('index.ts').packages]).toEqual(expect.arrayContaining(['node:fs', 'node:stream', 'undici']))
+  expect([...importsOf('index.ts').packages]).toEqual(
+    expect.arrayContaining(['node:fs/promises', 'node:stream', 'undici']),
+  )
 })

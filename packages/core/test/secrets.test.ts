@@ -118,6 +118,53 @@ const failures: readonly (readonly [kind: string, how: string, fail: () => Promi
     },
   ],
   [
+    'NotReplayableError',
+    'a stream that would have to be sent twice',
+    async () => {
+      const server = await startServer(async (request, response) => {
+        await readBody(request)
+        response.writeHead(503, { 'retry-after': '0' }).end(`${request.headers.authorization}`)
+      })
+      const file = new Blob([INPUT]).stream()
+      const client = connect(server.url, { maxRetries: 1 })
+      return rejection(client.transcriptions.create({ model: 'svc-transcribe-1.0', file }))
+    },
+  ],
+  [
+    'ResultUnavailableError',
+    'an expired address',
+    async () => {
+      const server = await startServer((request, response) => {
+        response.writeHead(403).end(`${request.headers.authorization} has expired`)
+      })
+      return rejection(connect(server.url).download({ url: `${server.url}/result` }))
+    },
+  ],
+  [
+    'TaskFailedError',
+    'a failed task that repeats what it was given',
+    async () => {
+      const error = { code: API_KEY, message: `no voice for ${API_KEY}` }
+      const server = await startServer((_, response) => {
+        response.end(
+          JSON.stringify({ id: 't', object: 'audio.speech', status: 'FAILED', error: { ...error, code: 'c' } }),
+        )
+      })
+      const failed = await rejection(connect(server.url).tasks.wait('t'))
+      // The error itself is kept as it came; what is made of it is not to hold the key.
+      const { name, message, stack } = failed as Error
+      return Object.assign(new Error(message, { cause: stack }), { name })
+    },
+  ],
+  [
+    'TaskTimeoutError',
+    'a wait that took too long',
+    async () => {
+      const server = await startServer(() => {})
+      return rejection(connect(server.url).tasks.wait('t', { timeout: 20 }))
+    },
+  ],
+  [
     'ConfigurationError',
     'an impossible timeout',
     async () => rejection(connect(await closedPort()).models.list({ timeout: -1 })),
