@@ -14,14 +14,14 @@ export interface WrittenWav {
 /**
  * Writes a WAV file with true sizes while its PCM arrives, in constant memory.
  *
- * @param aigc Asked for once the audio has ended, for a marking that is known only then; it goes behind the samples.
+ * @param aigc A marking, as {@link aigcValue} makes it; it goes behind the samples. @default none
  * @throws RangeError when the audio passes the 4 GiB of a WAV file
  */
 export async function writeWav(
   sink: FileSink,
   format: PcmFormat,
   pcm: AsyncIterable<Uint8Array>,
-  aigc?: () => string | undefined,
+  aigc?: string,
 ): Promise<WrittenWav> {
   let dataBytes = 0
   await sink.write(new Uint8Array(WAV_HEADER_BYTES))
@@ -30,7 +30,7 @@ export async function writeWav(
     dataBytes += chunk.byteLength
   }
   const padding = dataBytes % 2
-  const mark = aigcChunk(aigc?.())
+  const mark = aigcChunk(aigc)
   if (padding > 0) await sink.write(new Uint8Array(padding))
   if (mark.byteLength > 0) await sink.write(mark)
   await sink.writeStart(wavHeader(format, dataBytes, mark.byteLength))

@@ -8,8 +8,8 @@ export class BracketTargets {
   readonly #text: string
   readonly #definitions: ReadonlySet<string>
   #closing: ReadonlyMap<number, number> | undefined
-  #space = -1
-  #bracket = -1
+  /** The place of each mark that was looked for last. */
+  readonly #found = new Map<string, number>()
 
   constructor(text: string, definitions: ReadonlySet<string>) {
     this.#text = text
@@ -38,38 +38,35 @@ export class BracketTargets {
     const close = this.#closing.get(open)
     if (close === undefined) return undefined
     const start = open + 1 + leadingSpace(this.#text.slice(open + 1, open + 1 + SPACE_MAX))
-    const space = this.#text.charAt(start) === '<' ? this.#find('>', start) + 1 : this.#findSpace(start)
+    const space = this.#text.charAt(start) === '<' ? this.#find('>', start) + 1 : this.#find('\\s', start)
     if (space >= close) return close + 1
     const titleAt = space + leadingSpace(this.#text.slice(space, space + SPACE_MAX))
     if (titleAt >= close) return close + 1
-    const last = this.#text.slice(Math.max(titleAt, close - SPACE_MAX), close).trimEnd().slice(-1)
+    const last = this.#text
+      .slice(Math.max(titleAt, close - SPACE_MAX), close)
+      .trimEnd()
+      .slice(-1)
     const quote = this.#text.charAt(titleAt)
     return /["'(]/.test(quote) && last === (quote === '(' ? ')' : quote) ? close + 1 : undefined
   }
 
-  /** The next `]` or `>`; places are asked for in rising order, so that what was found once serves those before it. */
-  #find(mark: string, from: number): number {
-    if (mark !== ']') return indexOrEnd(this.#text, mark, from)
-    if (this.#bracket < from) this.#bracket = indexOrEnd(this.#text, mark, from)
-    return this.#bracket
-  }
-
-  #findSpace(from: number): number {
-    if (this.#space >= from) return this.#space
-    const space = /\s/g
-    space.lastIndex = from
-    this.#space = space.exec(this.#text)?.index ?? this.#text.length
-    return this.#space
+  /**
+   * The next `mark`, or the end of the text. Places are asked for in rising order, so that what was found serves every
+   * place before it.
+   */
+  #find(mark: ']' | '>' | '\\s', from: number): number {
+    const known = this.#found.get(mark) ?? -1
+    if (known >= from) return known
+    const pattern = new RegExp(mark, 'g')
+    pattern.lastIndex = from
+    const found = pattern.exec(this.#text)?.index ?? this.#text.length
+    this.#found.set(mark, found)
+    return found
   }
 }
 
 function leadingSpace(text: string): number {
   return text.length - text.trimStart().length
-}
-
-function indexOrEnd(text: string, mark: string, from: number): number {
-  const found = text.indexOf(mark, from)
-  return found < 0 ? text.length : found
 }
 
 /** Where each `(` of a text is closed. */

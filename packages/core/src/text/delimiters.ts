@@ -38,7 +38,6 @@ export class Delimiters {
 function pair(openers: Opener[], marks: number, parts: Part[], mark: string): number {
   let count = marks
   for (let opener = openers.at(-1); opener !== undefined && count > 0; opener = openers.at(-1)) {
-    // Struck text has two marks, never one.
     const taken = count > 1 && opener.count > 1 ? 2 : 1
     count -= taken
     opener.count -= taken
@@ -59,6 +58,6 @@ function joins(mark: string, count: number, outside: string): boolean {
 }
 
 function lastCharacter(text: string, end: number): string {
-  const pair = text.slice(Math.max(0, end - 2), end)
-  return /^[\uD800-\uDBFF]/.test(pair) ? pair : pair.slice(-1) || '\n'
+  const two = text.slice(Math.max(0, end - 2), end)
+  return /^[\uD800-\uDBFF]/.test(two) ? two : two.slice(-1) || '\n'
 }

@@ -1,4 +1,4 @@
-/** Only these are taken for tags: "a<b" and `List<String>` are text. */
+/** Only these are taken for tags: `List<String>` is text. */
 const ELEMENTS = new Set(
   (
     'a abbr address article aside audio b bdi bdo blockquote body br button caption center cite code col colgroup dd del ' +
@@ -12,7 +12,7 @@ const BREAKS = /^(?:blockquote|br|dd|div|dt|figcaption|h[1-6]|hr|li|ol|p|section
 /** What stands in these is not text. */
 const UNSPOKEN = /^(?:script|style)$/
 
-const TAG = /<\/?([a-z][a-z\d]*)(?=[\s/>])[^<>]*>/iy
+const TAG = /<\/?([a-z][a-z\d]*)(?=[\s/>])([^<>]*)>/iy
 
 /** A tag in a text. */
 export interface Tag {
@@ -26,9 +26,11 @@ export interface Tag {
 /** The tag that begins at a place of a text. */
 export function tagAt(text: string, from: number): Tag | undefined {
   TAG.lastIndex = from
-  const [tag, spelled = ''] = TAG.exec(text) ?? []
+  const [tag, spelled = '', attributes = ''] = TAG.exec(text) ?? []
   const name = spelled.toLowerCase()
   if (tag === undefined || !ELEMENTS.has(name)) return undefined
+  // "a <b and c> d" is text
+  if (!/^\s*\/?$/.test(attributes.slice(-100)) && !attributes.includes('=')) return undefined
   const unspoken = UNSPOKEN.test(name) && !tag.startsWith('</')
   return { length: tag.length, breaks: BREAKS.test(name), unspokenUntil: unspoken ? `</${spelled}>` : undefined }
 }

@@ -8,11 +8,11 @@ import { hostOf, urlAt } from './spoken-url.ts'
 const PICTURE = '(?![©®™‼⁉ℹ〰〽\\u2194-\\u21AA])\\p{Extended_Pictographic}'
 const TAIL = '[\\uFE0F\\u20E3\\u{1F3FB}-\\u{1F3FF}\\u{E0020}-\\u{E007F}]*'
 const EMOJI = `\\p{Regional_Indicator}{1,2}|(?:${PICTURE})${TAIL}(?:\\u200D(?:${PICTURE})${TAIL})*`
-const ADDRESS = '(?<![\\p{L}\\p{N}])(?:(?:https?|ftp|wss?)://|www\\.)(?=[\\p{L}\\p{N}[])'
+const ADDRESS = '(?<![A-Za-z\\d])(?:(?:https?|ftp|wss?)://|www\\.)(?=[\\p{L}\\p{N}])'
 const MARKUP = '\\\\|`+|\\*+|_+|~+|!?\\[|\\]|<|&|\\uFE0F?\\u20E3'
 
-/** A text without anything that {@link InlineText} changes. */
-export const INLINE_EMPTY: RegExp = new RegExp(`^(?!${`[^]*(?:${MARKUP}|${ADDRESS}|${EMOJI})`})`, 'iu')
+/** Found in every text that {@link InlineText} changes. */
+export const INLINE_MARKUP: RegExp = new RegExp(`${MARKUP}|${ADDRESS}|${EMOJI}`, 'iu')
 
 /** Emphasis, links, code and the like in one paragraph, in one pass. */
 export class InlineText {
@@ -121,17 +121,18 @@ export class InlineText {
   }
 
   #angle(start: number): number {
-    const link = /<(?:(?:https?|ftp):\/\/|mailto:)?([^\s<>]*[@/.][^\s<>]*)>/iy
+    const link = /<([^\s<>]+)>/y
     link.lastIndex = start
-    const [whole, address = ''] = link.exec(this.#text) ?? []
-    if (whole !== undefined && /^<(?:https?|ftp):/i.test(whole)) return this.#address(whole.slice(1, -1), start + whole.length)
-    if (whole !== undefined && /^[^\s@]{1,64}@[^\s@]{1,255}$/.test(address)) return this.#keep(address, start + whole.length)
+    const address = link.exec(this.#text)?.[1]?.replace(/^mailto:/i, '') ?? ''
+    if (/^(?:https?|ftp):\/\//i.test(address)) return this.#address(address, link.lastIndex)
+    if (/^[^@]{1,64}@[^@]{1,255}$/.test(address)) return this.#keep(address, link.lastIndex)
     if (this.#text.startsWith('<!--', start)) return this.#until('-->', start, start + 4) ?? this.#keep('<', start + 1)
     const tag = tagAt(this.#text, start)
     if (tag === undefined) return this.#keep('<', start + 1)
     const end = start + tag.length
     if (tag.unspokenUntil !== undefined) return this.#until(tag.unspokenUntil, start, end) ?? this.#keep(LEFT_OUT, end)
-    const inLine = tag.breaks && !/^[\r\n]?$/.test(this.#text.charAt(end)) && !/^[\r\n]?$/.test(this.#text.charAt(start - 1))
+    const inLine =
+      tag.breaks && !/^[\r\n]?$/.test(this.#text.charAt(end)) && !/^[\r\n]?$/.test(this.#text.charAt(start - 1))
     return this.#keep(inLine ? '\n' : tag.breaks ? LEFT_OUT : '', end)
   }
 

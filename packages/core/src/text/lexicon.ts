@@ -91,8 +91,7 @@ function respeller(terms: readonly [string, string][]): (text: string) => string
   }
   const found = [...exact.keys(), ...anyCase.keys()].toSorted((a, b) => b.length - a.length)
   const pattern = new RegExp(found.map(termPattern).join('|'), 'gv')
-  return (text) =>
-    text.replace(pattern, (match) => exact.get(match) ?? anyCase.get(match.toLowerCase()) ?? match)
+  return (text) => text.replace(pattern, (match) => exact.get(match) ?? anyCase.get(match.toLowerCase()) ?? match)
 }
 
 function isLowerCase(term: string): boolean {
@@ -101,9 +100,10 @@ function isLowerCase(term: string): boolean {
 
 /** A pattern of one term: not within a longer word, and in any case where the term is in lower case. */
 function termPattern(term: string): string {
-  const letters = [...term].map((letter) => {
+  const letters = Array.from(term, (letter) => {
     const upper = letter.toUpperCase()
-    const cased = isLowerCase(term) && upper !== letter && [...upper].length === 1 && upper.toLowerCase() === letter
+    const cased =
+      isLowerCase(term) && upper !== letter && upper.length === letter.length && upper.toLowerCase() === letter
     return cased ? `[${letter}${upper}]` : escape(letter)
   })
   const before = STARTS_UNSPACED.test(term) ? '' : `(?<!${WORD})`

@@ -1,7 +1,7 @@
 /** Longest label that is looked up, in characters. */
 export const LABEL_MAX = 200
 
-const DEFINITION = /^ {0,3}\[(?!\^)([^[\]]{1,200})\]:[ \t]*(<[^<>\r\n]*>|\S+)/
+const DEFINITION = /^ {0,3}\[(?!\^|pause \d)([^[\]]{1,200})\]:[ \t]*(<[^<>\r\n]*>|\S+)/
 /** "[Bob]: Hello" is what somebody says. */
 const TARGET = /^(?:<|[a-z][a-z\d+.-]{1,20}:|\/|\.{1,2}\/|#|www\.)/i
 

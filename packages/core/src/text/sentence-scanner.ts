@@ -1,6 +1,6 @@
 import { cutLong } from './cut-long.ts'
 import { hidePauses, unfinishedPause } from './hidden-pauses.ts'
-import { goesOn, lineBreaks } from './sentence-joins.ts'
+import { goesOn } from './sentence-joins.ts'
 import type { CheckedSplit } from './split-options.ts'
 import { ENDS, type TextUnit } from './text-unit.ts'
 
@@ -8,6 +8,7 @@ import { ENDS, type TextUnit } from './text-unit.ts'
 const SENTENCE_MAX = 2000
 /** Without one of these no sentence can have ended. */
 const MAY_END = /[\p{Sentence_Terminal}\n\r\u0085\u2028\u2029]/u
+const EMPTY_LINE = /(?:\r\n|\r(?!\n)|[\n\u0085\u2028])[^\S\n\r\u0085\u2028\u2029]*[\n\r\u0085\u2028]|\u2029/
 /** How far is looked behind a sentence for the word that decides whether it ended. */
 const LOOK_AHEAD = 256
 
@@ -64,13 +65,14 @@ export class SentenceScanner {
     const full = window.length === this.#limit + LOOK_AHEAD
     if (!full && !last && !MAY_END.test(window)) return undefined
     const visible = last ? window : window.slice(0, certainLength(window))
-    const masked = hidePauses(visible, ' ')
-    const found = this.#sentence(masked, last)
-    if (found === undefined && !full && !last) return undefined
-    const length = found ?? visible.length
-    const whole = visible.slice(0, length).trimEnd().length <= this.#limit
-    if (!whole) return cutLong(visible, this.#limit)
-    return { length, end: lineBreaks(masked.slice(0, length)) > 1 ? ENDS.paragraph : ENDS.sentence }
+    const paragraph = paragraphEnd(visible)
+    const text = hidePauses(visible.slice(0, paragraph), ' ')
+    const found = this.#sentence(text, last || paragraph !== undefined)
+    if (found === undefined && paragraph === undefined && !full && !last) return undefined
+    const length = found ?? text.length
+    if (visible.slice(0, length).trimEnd().length > this.#limit) return cutLong(visible, this.#limit)
+    const end = found === undefined && paragraph !== undefined ? ENDS.paragraph : ENDS.sentence
+    return { length, end }
   }
 
   /** Where the first sentence ends that is certain to end. */
@@ -88,6 +90,13 @@ export class SentenceScanner {
     }
     return undefined
   }
+}
+
+/** Where an empty line ends the first paragraph. Pause markers alone are none: they belong to what follows. */
+function paragraphEnd(text: string): number | undefined {
+  const from = skipSpace(hidePauses(text, ' '), 0)
+  const end = hidePauses(text, 'x').slice(from).search(EMPTY_LINE)
+  return end < 0 ? undefined : from + end
 }
 
 /** Before what more text may still change: half a pause marker or half a character. */

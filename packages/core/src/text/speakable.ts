@@ -1,6 +1,15 @@
-import { INLINE_EMPTY, InlineText } from './inline-text.ts'
+import { INLINE_MARKUP, InlineText } from './inline-text.ts'
 import { linkDefinitions } from './link-definitions.ts'
-import { closesFence, type Fence, isDelimiterRow, isRule, lineStart, linesOf, openedFence, tableCells } from './markdown-lines.ts'
+import {
+  closesFence,
+  type Fence,
+  isDelimiterRow,
+  isRule,
+  lineStart,
+  linesOf,
+  openedFence,
+  tableCells,
+} from './markdown-lines.ts'
 import type { SpeakableOptions } from './speakable-options.ts'
 
 /**
@@ -96,6 +105,6 @@ class SpeakableText {
   }
 
   #inline(text: string): string {
-    return INLINE_EMPTY.test(text) ? text : new InlineText(text, this.#options, this.#definitions).convert()
+    return INLINE_MARKUP.test(text) ? new InlineText(text, this.#options, this.#definitions).convert() : text
   }
 }

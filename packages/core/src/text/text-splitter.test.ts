@@ -31,6 +31,13 @@ describe('a sentence is given once it is certain', () => {
     expect([...chunks.flatMap((chunk) => splitter.push(chunk)), ...splitter.end()]).toEqual(sentences)
   })
 
+  test('an empty line is certain by itself', () => {
+    const splitter = createTextSplitter()
+    expect(splitter.push('A title\r\n\r')).toEqual(['A title'])
+    expect(splitter.push('\n[pause 1s]\n\nMr.\n \n')).toEqual(['[pause 1s]\n\nMr.'])
+    expect(splitter.end()).toEqual([])
+  })
+
   test('a sentence that is too long does not wait for its end', () => {
     const splitter = createTextSplitter({ maxCharacters: 32 })
     expect(splitter.push(`${'word '.repeat(5)}and, ${'more '.repeat(60)}`)[0]).toBe('word word word word word and,')

@@ -20,7 +20,6 @@ export interface TextSplitter {
  */
 export function createTextSplitter(options: SplitOptions = {}): TextSplitter {
   const scanner = new SentenceScanner(checkSplit(options))
-  const texts = (units: readonly TextUnit[]): string[] => units.map((unit) => unit.text)
   return { push: (chunk) => texts(scanner.push(chunk)), end: () => texts(scanner.end()) }
 }
 
@@ -48,4 +47,8 @@ export async function* streamPieces(
 
 function toPiece(unit: TextUnit): TextPiece {
   return { text: unit.text, endsParagraph: unit.end === ENDS.paragraph }
+}
+
+function texts(units: readonly TextUnit[]): string[] {
+  return units.map((unit) => unit.text)
 }
