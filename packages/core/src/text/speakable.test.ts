@@ -162,7 +162,7 @@ describe('interface: inline pause marker [pause X.Ys]', () => {
       '\n',
       '> ',
       '![',
-      '~',
+      'a~',
     )
     const markers = (text: string): string[] => text.match(/\[pause [\d.]+s\]/g) ?? []
     fc.assert(
