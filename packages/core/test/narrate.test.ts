@@ -154,6 +154,17 @@ describe('pieces for captions', () => {
     expect(server.asked.map(({ input: sent }) => sent)).toEqual(narration.pieces.map((piece) => piece.spoken))
   })
 
+  test('leave out a pause that is spoken by itself', async () => {
+    const server = await startSpeaker((asked) => asked.speak(samples(0, 100, 0)))
+    const input = (async function* () {
+      yield 'One.\n\n[pause 1s]'
+    })()
+    const narration = await narrate(connect(server.url), { ...STREAM, input }, GAP)
+    expect(samplesOf(await collect(narration))).toEqual([0, 100, 0, 100, 0])
+    expect(server.asked.map((asked) => asked.input)).toEqual(['One.', '[pause 1s]'])
+    expect(narration.pieces.map((piece) => piece.written)).toEqual(['One.'])
+  })
+
   test('appear when they begin', async () => {
     const server = await startSpeaker()
     const narrating = narrate(connect(server.url), STREAM)

@@ -33,6 +33,7 @@ export class NarrationAudio {
   readonly #queue: PieceQueue
   readonly #gaps: Gaps
   #bytes = 0
+  #opened = false
   #confirmed = true
   #complete = false
 
@@ -72,7 +73,8 @@ export class NarrationAudio {
     const piece = await this.#queue.until(() => this.#queue.first ?? undefined)
     const stream = await this.#queue.until(() => piece.audio.stream)
     this.#checkFormat(stream.format)
-    const opening = this.pieces.length === 0
+    const opening = !this.#opened
+    this.#opened = true
     const caption = this.#caption(piece.text)
     const count = (chunk: Uint8Array): Uint8Array => {
       this.#bytes += chunk.byteLength
@@ -104,7 +106,8 @@ export class NarrationAudio {
   #caption(text: SpokenPiece): { endSecond: number } {
     const startSecond = pcmSeconds(this.format, this.#bytes)
     const piece = { written: withoutPauses(text.written), spoken: text.spoken, startSecond, endSecond: startSecond }
-    this.pieces.push(piece)
+    // A pause that is spoken by itself has no caption.
+    if (piece.written !== '') this.pieces.push(piece)
     return piece
   }
 
