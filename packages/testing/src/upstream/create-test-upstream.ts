@@ -2,8 +2,7 @@ import { once } from 'node:events'
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { status } from '../faults/status.ts'
-import type { WebhookDelivery } from '../happy/webhooks.ts'
-import { callWebhook } from '../happy/webhooks.ts'
+import { callWebhook, type WebhookDelivery } from '../happy/webhooks.ts'
 import { World } from '../happy/world.ts'
 import { Changes } from './changes.ts'
 import { answerRequest } from './exchange.ts'
@@ -150,10 +149,10 @@ class Upstream implements TestUpstream {
     this.#changes.notify()
   }
 
-  /** A result's URL carries its own token; everything else needs the key (interface: Authentication). */
-  #answerTo(request: RequestRecorder): ReturnType<Script['take']> {
-    const isDownload = request.route === 'GET /v1/audio/results/{result_id}'
-    if (request.authorized || isDownload) return this.#script.take(request.route)
+  /** Every endpoint needs the key (interface: Authentication); a result's URL has a token, and other paths are not its. */
+  #answerTo({ route, authorized }: RequestRecorder): ReturnType<Script['take']> {
+    const isOpen = route === undefined || route === 'GET /v1/audio/results/{result_id}'
+    if (authorized || isOpen) return this.#script.take(route)
     return status(401, { error: { code: 'invalid_api_key', message: 'The API key is missing or unknown' } })
   }
 

@@ -70,8 +70,10 @@ export class RequestRecorder implements RecordedRequest {
 
   async received(bytes: number = Infinity, { signal }: WaitOptions = {}): Promise<RecordedRequest> {
     return this.#options.changes.until(() => {
-      if (this.complete ? bytes === Infinity || this.bytes >= bytes : this.bytes >= bytes) return this
-      if (this.complete || this.#broken || this.ended !== undefined) {
+      if (this.bytes >= bytes || (this.complete && bytes === Infinity)) return this
+      // After an early answer the body may still be on its way.
+      const lost = this.ended !== undefined && this.ended !== 'finished'
+      if (this.complete || this.#broken || lost) {
         throw new Error(`The body of ${this.method} ${this.path} ended after ${this.bytes} bytes`)
       }
       return undefined
