@@ -1,6 +1,6 @@
-import type { SpeechResult, TaskObject } from '@svc-audio/core'
+import type { SpeechResult, TaskCreation, TaskObject } from '@svc-audio/core'
 import { audio, json } from '../answers/replies.ts'
-import { type SpeechAudio, speechAudio } from '../audio/speech-audio.ts'
+import { speechAudio } from '../audio/speech-audio.ts'
 import type { HttpReply } from '../upstream/reply.ts'
 import { type Fields, textField } from './fields.ts'
 import { Refusal } from './refusal.ts'
@@ -19,53 +19,32 @@ export function spokenReply(
   const format = textField(fields, 'response_format', 'mp3')
   const made = speechAudio(format, world.options.speechSeconds)
   if (made === undefined) {
-    throw new Refusal(
-      400,
-      'unsupported_response_format',
-      'response_format',
-      `${format} is not a format of this upstream`,
-    )
+    const message = `${format} is not a format of this upstream`
+    throw new Refusal(400, 'unsupported_response_format', 'response_format', message)
   }
-  if (fields['async'] === true) return json(createTask(world, fields, object, format, made, modelId))
-  if (fields['delivery_method'] !== 'url') return audio(made.bytes, made.contentType)
+  const later = fields['async'] === true
+  if (!later && fields['delivery_method'] !== 'url') return audio(made.bytes, made.contentType)
   const id = world.nextId('speech')
   world.results.keep(id, made)
-  const result: SpeechResult = {
-    id,
-    object,
-    status: 'SUCCESS',
-    ...place(world, id, format, made),
-    created_at: world.seconds(),
+  const place = (): Pick<SpeechResult, 'url' | 'response_format' | 'content_type'> => {
+    return { url: world.results.url(id), response_format: format, content_type: made.contentType }
   }
+  if (later) return json(createTask(world, fields, { object, place, modelId }))
+  const result: SpeechResult = { id, object, status: 'SUCCESS', ...place(), created_at: world.seconds() }
   return json(result)
 }
 
 function createTask(
   world: World,
   fields: Fields,
-  object: TaskObject,
-  format: string,
-  made: SpeechAudio,
-  modelId: string | undefined,
-): object {
+  { object, place, modelId }: { object: TaskObject; place: () => object; modelId: string | undefined },
+): TaskCreation {
   const webhookUrl = textField(fields, 'webhook_url', '')
-  const id = world.nextId('result')
-  world.results.keep(id, made)
   const model = modelId === undefined ? {} : { model_id: modelId }
   return world.tasks.create({
     object,
-    result: () => ({ ...place(world, id, format, made), ...model }),
+    result: () => ({ ...place(), ...model }),
     ...(modelId === undefined ? {} : { modelId }),
     ...(webhookUrl === '' ? {} : { webhookUrl }),
   })
-}
-
-/** Where audio can be fetched, and what it is. */
-function place(
-  world: World,
-  id: string,
-  format: string,
-  { contentType }: SpeechAudio,
-): Pick<SpeechResult, 'url' | 'response_format' | 'content_type'> {
-  return { url: world.results.url(id), response_format: format, content_type: contentType }
 }
