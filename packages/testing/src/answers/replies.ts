@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { SpeechStreamEvent, TranscriptionStreamEvent } from '@svc-audio/core'
 import type { RecordedRequest } from '../upstream/recorded-request.ts'
-import type { Answer, HttpReply } from '../upstream/reply.ts'
+import type { AnswerFunction, HttpReply } from '../upstream/reply.ts'
 
 /** Options of {@link json}, {@link audio} and {@link events}. */
 export interface ReplyOptions {
@@ -51,7 +51,7 @@ async function* frames(list: readonly TestEvent[] | AsyncIterable<TestEvent>): A
  */
 export function handle(
   handler: (response: ServerResponse, request: RecordedRequest, message: IncomingMessage) => void | Promise<void>,
-): Answer {
+): AnswerFunction {
   return async (exchange) => {
     await exchange.received()
     await handler(exchange.response, exchange.request, exchange.message)

@@ -1,6 +1,6 @@
 import { sleep } from './waits.ts'
 import { chunksOf, headersOf } from '../upstream/send-reply.ts'
-import { type Answer, happy, type HttpReply, isHttp, resolveAnswer } from '../upstream/reply.ts'
+import { type Answer, type AnswerFunction, happy, type HttpReply, isHttp, resolveAnswer } from '../upstream/reply.ts'
 
 /** Options of {@link stall} and {@link cut}. */
 export interface AfterBytes {
@@ -9,7 +9,7 @@ export interface AfterBytes {
 }
 
 /** Sends the beginning of an answer, and then nothing while the connection stays open. */
-export function stall({ afterBytes = 0 }: AfterBytes = {}, answer: Answer = happy): Answer {
+export function stall({ afterBytes = 0 }: AfterBytes = {}, answer: Answer = happy): AnswerFunction {
   return changed(answer, (reply) => beginning(reply, afterBytes, 'stall'))
 }
 
@@ -17,7 +17,7 @@ export function stall({ afterBytes = 0 }: AfterBytes = {}, answer: Answer = happ
  * Sends the beginning of an answer, and closes the connection. The answer's own length stays in its head.
  * @param options `reset` sends `RST` instead of an orderly `FIN`; the client may then lose bytes that it had not read.
  */
-export function cut(options: AfterBytes & { readonly reset?: boolean } = {}, answer: Answer = happy): Answer {
+export function cut(options: AfterBytes & { readonly reset?: boolean } = {}, answer: Answer = happy): AnswerFunction {
   return changed(answer, (reply) =>
     beginning(reply, options.afterBytes ?? 0, options.reset === true ? 'reset' : 'close'),
   )
@@ -27,7 +27,7 @@ export function cut(options: AfterBytes & { readonly reset?: boolean } = {}, ans
  * Replaces an answer's body, and leaves its status and its type as they are.
  * @param what The bytes, or a seed that makes 1,000 bytes which are the same in every run. @default 1
  */
-export function garbage(what: Uint8Array | number = 1, answer: Answer = happy): Answer {
+export function garbage(what: Uint8Array | number = 1, answer: Answer = happy): AnswerFunction {
   const body = typeof what === 'number' ? noise(1000, what) : what
   return changed(answer, (reply) => {
     const { 'content-length': _, ...headers } = headersOf(reply)
@@ -39,7 +39,7 @@ export function garbage(what: Uint8Array | number = 1, answer: Answer = happy): 
  * States a length that is not the body's, and closes the connection after the body.
  * @param delta Added to the true length: above 0 the body seems cut, below 0 bytes are left over.
  */
-export function wrongLength(delta: number, answer: Answer = happy): Answer {
+export function wrongLength(delta: number, answer: Answer = happy): AnswerFunction {
   return changed(answer, async (reply) => {
     const body = await wholeBody(reply)
     const length = Math.max(0, body.byteLength + delta)
@@ -52,7 +52,7 @@ export function wrongLength(delta: number, answer: Answer = happy): Answer {
  * @param every Milliseconds between two. @default 10
  * @param count How many before they stop too. @default Infinity
  */
-export function comments({ every = 10, count = Infinity }: { every?: number; count?: number } = {}): Answer {
+export function comments({ every = 10, count = Infinity }: { every?: number; count?: number } = {}): AnswerFunction {
   return ({ signal }) => ({
     headers: { 'content-type': 'text/event-stream; charset=utf-8' },
     body: keepAlive(every, count, signal),
@@ -64,14 +64,14 @@ export function comments({ every = 10, count = Infinity }: { every?: number; cou
  * Closes the connection before any byte of an answer.
  * @param options `reset` sends `RST`; `early` does not wait for the request's body.
  */
-export function dropConnection(options: { readonly reset?: boolean; readonly early?: boolean } = {}): Answer {
+export function dropConnection(options: { readonly reset?: boolean; readonly early?: boolean } = {}): AnswerFunction {
   return (exchange) => {
     if (options.early === true) exchange.answerEarly()
     return { drop: options.reset === true ? 'reset' : 'close' }
   }
 }
 
-function changed(answer: Answer, change: (reply: HttpReply) => HttpReply | Promise<HttpReply>): Answer {
+function changed(answer: Answer, change: (reply: HttpReply) => HttpReply | Promise<HttpReply>): AnswerFunction {
   return async (exchange) => {
     const reply = await resolveAnswer(answer, exchange)
     return isHttp(reply) ? change(reply) : reply

@@ -1,12 +1,12 @@
 import { Changes } from '../upstream/changes.ts'
-import { type Answer, type Exchange, happy, type Reply, resolveAnswer } from '../upstream/reply.ts'
+import { type Answer, type AnswerFunction, type Exchange, happy, type Reply, resolveAnswer } from '../upstream/reply.ts'
 
 /**
  * Gives another answer later than it could.
  * @param milliseconds Counted from the last byte of the request's body. A test that must not depend on time uses
  *   {@link hold}.
  */
-export function delay(milliseconds: number, answer: Answer = happy): Answer {
+export function delay(milliseconds: number, answer: Answer = happy): AnswerFunction {
   return async (exchange) => {
     await exchange.received()
     await sleep(milliseconds, exchange.signal)
@@ -39,10 +39,10 @@ export function hold(answer: Answer = happy): HeldAnswer {
 }
 
 /** Never answers. The connection stays open until the client, or `close()`, ends it. */
-export const silence: Answer = hold()
+export const silence: AnswerFunction = hold()
 
 /** Answers without waiting for the request's body, as a service does that refuses by the head alone. */
-export function early(answer: Answer): Answer {
+export function early(answer: Answer): AnswerFunction {
   return (exchange) => {
     exchange.answerEarly()
     return resolveAnswer(answer, exchange)
