@@ -1,4 +1,4 @@
-export { audio, events, handle, json, type ReplyOptions, type TestEvent } from './answers/replies.ts'
+export { audioBytes, events, handle, json, type ReplyOptions, type TestEvent } from './answers/replies.ts'
 export { speechAudio, type SpeechAudio } from './audio/speech-audio.ts'
 export { PCM_FORMAT, tone, toneWav } from './audio/tone.ts'
 export { type AfterBytes, comments, cut, dropConnection, garbage, stall, wrongLength } from './faults/bodies.ts'

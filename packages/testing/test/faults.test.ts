@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import {
-  audio,
+  audioBytes,
   comments,
   cut,
   delay,
@@ -23,7 +23,7 @@ import { RawClient } from './support/raw-client.ts'
 import { call, callJson, SPEECH, start } from './support/start.ts'
 
 const ROUTE = 'POST /v1/audio/speech'
-const LETTERS = audio(Buffer.from('abcdefghij'))
+const LETTERS = audioBytes(Buffer.from('abcdefghij'))
 /** More than the system and Node hold between two sockets. */
 const LARGE = 'x'.repeat(32 * 1024 * 1024)
 

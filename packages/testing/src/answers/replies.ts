@@ -3,7 +3,7 @@ import type { SpeechStreamEvent, TranscriptionStreamEvent } from '@svc-audio/cor
 import type { RecordedRequest } from '../upstream/recorded-request.ts'
 import type { AnswerFunction, HttpReply } from '../upstream/reply.ts'
 
-/** Options of {@link json}, {@link audio} and {@link events}. */
+/** Options of {@link json}, {@link audioBytes} and {@link events}. */
 export interface ReplyOptions {
   /** @default 200 */
   readonly status?: number
@@ -19,7 +19,7 @@ export function json(value: unknown, { status = 200, headers }: ReplyOptions = {
  * Bytes of audio.
  * @param contentType `audio/wav` by default.
  */
-export function audio(
+export function audioBytes(
   bytes: Uint8Array,
   contentType = 'audio/wav',
   { status = 200, headers }: ReplyOptions = {},

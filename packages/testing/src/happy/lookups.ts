@@ -1,5 +1,5 @@
 import type { ModelList } from '@svc-audio/core'
-import { audio, json } from '../answers/replies.ts'
+import { audioBytes, json } from '../answers/replies.ts'
 import type { HappyAnswer } from './happy-call.ts'
 import { Refusal } from './refusal.ts'
 
@@ -21,5 +21,5 @@ export const downloadResult: HappyAnswer = ({ world, request, id }) => {
   const found = world.results.find(id, request.query)
   if (found === 'expired') throw new Refusal(403, 'result_expired', null, 'The URL has expired')
   if (found === undefined) throw new Refusal(404, 'result_not_found', null, `There is no result ${id}`)
-  return audio(found.bytes, found.contentType)
+  return audioBytes(found.bytes, found.contentType)
 }

@@ -19,7 +19,7 @@ export function speechStreamReply(world: World, fields: Fields): HttpReply {
     'x-channels': String(channels),
     'x-bit-depth': String(bitDepth),
   }
-  return { headers, body: inPieces(chunks) }
+  return { headers, body: chunks }
 }
 
 /** Interface: Streaming speech parameter errors. */
@@ -64,8 +64,4 @@ function split(bytes: Buffer, size: number): Uint8Array[] {
   return Array.from({ length: Math.ceil(bytes.byteLength / size) }, (_, at) =>
     bytes.subarray(at * size, (at + 1) * size),
   )
-}
-
-async function* inPieces(chunks: readonly Uint8Array[]): AsyncGenerator<Uint8Array, void, undefined> {
-  yield* chunks
 }

@@ -1,5 +1,5 @@
 import type { SpeechResult, TaskCreation, TaskObject } from '@svc-audio/core'
-import { audio, json } from '../answers/replies.ts'
+import { audioBytes, json } from '../answers/replies.ts'
 import { speechAudio } from '../audio/speech-audio.ts'
 import type { HttpReply } from '../upstream/reply.ts'
 import { type Fields, textField } from './fields.ts'
@@ -23,7 +23,7 @@ export function spokenReply(
     throw new Refusal(400, 'unsupported_response_format', 'response_format', message)
   }
   const later = fields['async'] === true
-  if (!later && fields['delivery_method'] !== 'url') return audio(made.bytes, made.contentType)
+  if (!later && fields['delivery_method'] !== 'url') return audioBytes(made.bytes, made.contentType)
   const id = world.nextId('speech')
   world.results.keep(id, made)
   const place = (): Pick<SpeechResult, 'url' | 'response_format' | 'content_type'> => {

@@ -11,7 +11,7 @@ export interface HttpReply {
   /** A body in one piece gets a true `content-length`, unless one is given here. */
   readonly headers?: Readonly<Record<string, string>>
   /** A body in pieces is sent chunked. */
-  readonly body?: string | Uint8Array | AsyncIterable<Uint8Array>
+  readonly body?: string | Uint8Array | Iterable<Uint8Array> | AsyncIterable<Uint8Array>
   /** @default 'end' */
   readonly finish?: Finish
 }
