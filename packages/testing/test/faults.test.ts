@@ -104,6 +104,50 @@ test('a stall sends the head and the first bytes, and keeps the connection', asy
   expect(await other.until((received) => received.includes('\r\n\r\n'))).toMatch(/^HTTP\/1.1 200 OK\r\n.*\r\n\r\n$/s)
 })
 
+test('a stalled answer goes on when the test releases it', async () => {
+  const upstream = await start()
+  for (const afterBytes of [0, 4, 10, 20]) {
+    const stalled = stall({ afterBytes }, LETTERS)
+    upstream.next(ROUTE, stalled)
+    const response = await call(upstream, ROUTE, SPEECH)
+    expect((await upstream.waitForRequest()).ended).toBeUndefined()
+    stalled.release()
+    expect(await response.text()).toBe('abcdefghij')
+  }
+})
+
+test('a body in pieces stalls across them', async () => {
+  const upstream = await start()
+  const pieces = { body: ['abc', 'def', 'ghij'].map((text) => Buffer.from(text)) }
+  const stalled = stall({ afterBytes: 5 }, pieces)
+  upstream.next(ROUTE, stalled)
+  const response = await call(upstream, ROUTE, SPEECH)
+  const reader = response.body?.getReader()
+  let text = ''
+  while (text.length < 5) text += Buffer.from((await reader?.read())?.value ?? []).toString()
+  expect(text).toBe('abcde')
+  stalled.release()
+  while (text.length < 10) text += Buffer.from((await reader?.read())?.value ?? []).toString()
+  expect(text).toBe('abcdefghij')
+})
+
+test('a test can cut a connection at any moment', async () => {
+  const upstream = await start()
+  upstream.next(ROUTE, stall({ afterBytes: 3 }, LETTERS))
+  const client = new RawClient(upstream).ask(upstream)
+  await client.until((received) => received.endsWith('abc'))
+  const request = await upstream.waitForRequest()
+  request.cut()
+  expect(await client.all()).toMatchObject({ body: 'abc', how: 'end' })
+  expect(await request.closed()).toBe('closedByUpstream')
+  const uploading = new RawClient(upstream).ask(upstream, '{"half":', 1000)
+  const upload = await upstream.waitForRequest()
+  await upload.received(8)
+  upload.cut()
+  expect(await uploading.all()).toEqual({ head: '', body: '', how: 'end' })
+  await expect(upload.received()).rejects.toThrow('ended after 8 bytes')
+})
+
 test('a cut ends the connection after the first bytes', async () => {
   const upstream = await start()
   upstream.next(ROUTE, cut({ afterBytes: 4 }, LETTERS), cut({}, LETTERS))

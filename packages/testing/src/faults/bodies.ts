@@ -1,17 +1,7 @@
+import type { AfterBytes } from './stall.ts'
 import { sleep } from './waits.ts'
 import { chunksOf, headersOf } from '../upstream/send-reply.ts'
 import { type Answer, type AnswerFunction, happy, type HttpReply, isHttp, resolveAnswer } from '../upstream/reply.ts'
-
-/** Options of {@link stall} and {@link cut}. */
-export interface AfterBytes {
-  /** Bytes of the body that are sent before. @default 0, which sends the head only */
-  readonly afterBytes?: number
-}
-
-/** Sends the beginning of an answer, and then nothing while the connection stays open. */
-export function stall({ afterBytes = 0 }: AfterBytes = {}, answer: Answer = happy): AnswerFunction {
-  return changed(answer, (reply) => beginning(reply, afterBytes, 'stall'))
-}
 
 /**
  * Sends the beginning of an answer, and closes the connection. The answer's own length stays in its head.
@@ -78,7 +68,7 @@ function changed(answer: Answer, change: (reply: HttpReply) => HttpReply | Promi
   }
 }
 
-function beginning(reply: HttpReply, bytes: number, finish: 'stall' | 'close' | 'reset'): HttpReply {
+function beginning(reply: HttpReply, bytes: number, finish: 'close' | 'reset'): HttpReply {
   return { ...reply, headers: headersOf(reply), body: take(chunksOf(reply), bytes), finish }
 }
 

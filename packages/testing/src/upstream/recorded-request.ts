@@ -58,6 +58,8 @@ export interface RecordedRequest {
    * @throws Error when the body breaks off before
    */
   received(bytes?: number, options?: WaitOptions): Promise<RecordedRequest>
+  /** Closes the connection now, whatever has been read or sent. */
+  cut(): void
   /** Resolves with how the request ended, once it has. */
   closed(options?: WaitOptions): Promise<Ending>
 }

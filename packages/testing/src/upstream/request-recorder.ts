@@ -35,6 +35,7 @@ export class RequestRecorder implements RecordedRequest {
   declare ended?: Ending
   /** Set by whoever closes the connection on this side. */
   cutHere = false
+  readonly #response: ServerResponse
   readonly #message: IncomingMessage
   readonly #options: RecorderOptions
   #reading: Promise<void> | undefined
@@ -50,6 +51,7 @@ export class RequestRecorder implements RecordedRequest {
     this.authorized = message.headers.authorization === `Bearer ${options.apiKey}`
     this.headers = plainHeaders(message)
     this.#message = message
+    this.#response = response
     this.#options = options
     const left = new AbortController()
     this.signal = left.signal
@@ -78,6 +80,11 @@ export class RequestRecorder implements RecordedRequest {
       }
       return undefined
     }, signal)
+  }
+
+  cut(): void {
+    this.cutHere = true
+    this.#response.destroy()
   }
 
   async closed({ signal }: WaitOptions = {}): Promise<Ending> {
