@@ -131,6 +131,18 @@ test('a body in pieces stalls across them', async () => {
   expect(text).toBe('abcdefghij')
 })
 
+test('an endless body ends when the client leaves', async () => {
+  const upstream = await start()
+  function* endless(): Generator<Uint8Array> {
+    for (;;) yield Buffer.alloc(64 * 1024)
+  }
+  upstream.next(ROUTE, { body: endless() })
+  const client = new RawClient(upstream).ask(upstream)
+  await client.until((received) => received.length > 100_000)
+  client.socket.destroy()
+  expect(await (await upstream.waitForRequest()).closed()).toBe('closedByClient')
+})
+
 test('a test can cut a connection at any moment', async () => {
   const upstream = await start()
   upstream.next(ROUTE, stall({ afterBytes: 3 }, LETTERS))

@@ -12,24 +12,27 @@ export async function sendReply(exchange: Exchange, reply: Reply, cutHere: () =>
   response.writeHead(reply.status ?? 200, headersOf(reply))
   response.flushHeaders()
   for await (const chunk of chunksOf(reply)) {
-    if (signal.aborted) return
-    await write(response, chunk, signal)
+    if (!(await write(response, chunk, signal))) return
   }
   const { finish = 'end' } = reply
   if (finish === 'end') response.end()
   else if (finish !== 'stall') close(response, finish, cutHere)
 }
 
-/** Resolves when the system has the bytes, so that they arrive even if the connection is closed next. */
-function write(response: ServerResponse, chunk: Uint8Array, signal: AbortSignal): Promise<void> {
-  if (chunk.byteLength === 0) return Promise.resolve()
+/**
+ * Resolves when the system has the bytes, so that they arrive even if the connection is closed next.
+ * @returns Whether there is still somebody to write to.
+ */
+function write(response: ServerResponse, chunk: Uint8Array, signal: AbortSignal): Promise<boolean> {
+  if (signal.aborted || chunk.byteLength === 0) return Promise.resolve(!signal.aborted)
   return new Promise((resolve) => {
-    const done = (): void => {
-      signal.removeEventListener('abort', done)
-      resolve()
-    }
-    signal.addEventListener('abort', done, { once: true })
-    response.write(chunk, done)
+    const end = (): void => resolve(false)
+    signal.addEventListener('abort', end, { once: true })
+    // A write fails at once, and before `close` is told: an endless body would go on for ever, and nothing else would.
+    response.write(chunk, (error) => {
+      signal.removeEventListener('abort', end)
+      resolve(error === undefined || error === null)
+    })
   })
 }
 
