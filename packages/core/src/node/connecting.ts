@@ -46,7 +46,7 @@ export class Connecting {
 }
 
 /** Nobody waits for the connection any more. */
-export function giveUp({ socket }: Attempt): void {
+export function abandon({ socket }: Attempt): void {
   // With an error, since undici would wait on for a socket that merely closes.
   socket?.destroy(new Error('The request was aborted before it was connected'))
 }

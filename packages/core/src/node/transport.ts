@@ -1,7 +1,7 @@
 import type { Readable } from 'node:stream'
 import type { buildConnector, Dispatcher } from 'undici'
 import type { ResponseBody, Transport, TransportRequest, TransportResponse } from '../transport/transport.ts'
-import { type Attempt, Connecting, giveUp } from './connecting.ts'
+import { abandon, type Attempt, Connecting } from './connecting.ts'
 import { giveBackWritten } from './lent-chunks.ts'
 import { readBody } from './read-body.ts'
 import { SentBody } from './sent-body.ts'
@@ -70,13 +70,13 @@ async function send(
   const { origin, pathname, search } = new URL(request.url)
   const body = openBody(request)
   const attempt: Attempt = {}
-  const abort = followAbort(request.signal, () => giveUp(attempt))
+  const abort = followAbort(request.signal, () => abandon(attempt))
   const end = (): void => {
     abort.unfollow()
     if (body instanceof SentBody) body.leave()
   }
   try {
-    const send = {
+    const dispatch = {
       origin,
       path: pathname + search,
       method: request.method,
@@ -87,7 +87,7 @@ async function send(
       headersTimeout: options.headersTimeout ?? 600_000,
       bodyTimeout: options.idleTimeout ?? 120_000,
     }
-    const sent = connecting.send(attempt, () => dispatcher.request(send))
+    const sent = connecting.send(attempt, () => dispatcher.request(dispatch))
     const response = await Promise.race([sent, abort.happened])
     // An answer may come, and end, before the body was sent.
     response.body.once('close', end)

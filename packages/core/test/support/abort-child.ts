@@ -35,7 +35,8 @@ const failed = run().then(
   () => 'it ended',
   (error: unknown) => error,
 )
-process.once('message', async () => {
+
+async function abort(): Promise<void> {
   controller.abort('enough')
   const reason = await failed
   // What a socket needs to be gone, and no more.
@@ -44,5 +45,7 @@ process.once('message', async () => {
   await new Promise((resolve) => setImmediate(resolve))
   const left = process.getActiveResourcesInfo().filter((name) => /TCP|Timeout|Connect|FSReq|Immediate/.test(name))
   console.log(JSON.stringify({ reason, left, listeners: getEventListeners(signal, 'abort').length }))
-})
+}
+
+process.once('message', () => void abort())
 process.send?.('begun')
