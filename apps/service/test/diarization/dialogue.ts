@@ -28,15 +28,16 @@ const LINE_SECONDS = [2, 10] as const
 /**
  * Makes a dialogue. The same seed and number of speakers give the same samples. Lines follow each other with natural
  * gaps; a fifth of them are by whoever spoke before; speakers are differently loud, and the room hums softly.
+ * @param lines How many, at least `2 * speakers`; by default up to seven more than that.
  */
-export async function makeDialogue(seed: number, speakers: number): Promise<Dialogue> {
+export async function makeDialogue(seed: number, speakers: number, lines?: number): Promise<Dialogue> {
   const random = new Random(seed)
   const voices = designVoices(random, speakers)
   const gains = voices.map(() => random.between(0.4, 1))
   const pieces: Int16Array[] = [silence(random)]
   const spans: SpokenSpan[] = []
   let at = pieces[0]?.length ?? 0
-  for (const speaker of lineUp(random, speakers)) {
+  for (const speaker of lineUp(random, speakers, lines)) {
     const voice = voices[speaker]
     if (voice === undefined) continue
     const line = await makeLine(random, voice)
@@ -50,8 +51,7 @@ export async function makeDialogue(seed: number, speakers: number): Promise<Dial
 }
 
 /** Who speaks line by line: each at least twice. */
-function lineUp(random: Random, speakers: number): number[] {
-  const count = random.whole(4, 7) + 2 * speakers
+function lineUp(random: Random, speakers: number, count = random.whole(4, 7) + 2 * speakers): number[] {
   const all = Array.from({ length: speakers }, (_, index) => index)
   for (;;) {
     const lines: number[] = [0]

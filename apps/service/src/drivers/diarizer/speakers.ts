@@ -1,8 +1,7 @@
-import { percentile } from '../pocketsphinx/frames.ts'
 import type { VoicePrint } from './voice-print.ts'
 import { join, mergeByWard, squaredDistance, type Cluster, type Merged } from './ward.ts'
 
-/** Prints of less sound are too uncertain to found a speaker on; they go to the most similar one. */
+/** Prints of less sound are too uncertain to found a speaker on, as those without a pitch; they go to the most similar one. */
 const LEAST_SECONDS = 0.8
 
 /**
@@ -24,7 +23,7 @@ const LEAST_DIFFERENCE = 4.3
 const UNCERTAINTY = 6
 
 /** Prints that are clustered at once, and how many clusters are left of them: keeps the time from growing as the square. */
-const BLOCK = 2000
+const BLOCK = 1000
 const LEFT_OF_BLOCK = 100
 
 /**
@@ -33,9 +32,9 @@ const LEFT_OF_BLOCK = 100
  */
 export function findSpeakers(prints: readonly VoicePrint[]): number[] {
   const points = toPoints(prints)
-  const certain = points.filter(({ weight }) => weight >= LEAST_SECONDS)
+  const certain = points.filter((_, index) => isCertain(prints[index]))
   const speakers = mergeAlike(cutWhereDifferent(mergeByWard(condense(certain.length === 0 ? points : certain))))
-  const labels = points.map((point) => nearest(point, speakers))
+  const labels = points.map((point, index) => nearest(point, prints[index]?.logPitch !== undefined, speakers))
   for (const [label, { members }] of speakers.entries()) {
     for (const member of members) labels[member] = label
   }
@@ -43,19 +42,20 @@ export function findSpeakers(prints: readonly VoicePrint[]): number[] {
   return labels.map((label) => order.indexOf(label))
 }
 
-/** Where prints lie in a space in which one voice has the same spread in every direction. */
+function isCertain(print: VoicePrint | undefined): boolean {
+  return print !== undefined && print.seconds >= LEAST_SECONDS && print.logPitch !== undefined
+}
+
+/** Where prints lie in a space in which one voice has the same spread in every direction; the last one is pitch. */
 function toPoints(prints: readonly VoicePrint[]): Cluster[] {
   const total = prints.reduce((sum, { seconds }) => sum + seconds, 0)
-  const size = prints[0]?.timbre.length ?? 0
-  const deviations = Array.from({ length: size }, (_, index) =>
+  const deviations = (prints[0]?.timbre ?? new Float64Array()).map((_, index) =>
     Math.sqrt(prints.reduce((sum, { variance, seconds }) => sum + (variance[index] ?? 0) * seconds, 0) / total),
   )
-  const pitches = prints.flatMap(({ logPitch }) => (logPitch === undefined ? [] : [logPitch]))
-  // who has no pitch differs from nobody by it
-  const usual = percentile(pitches, 0.5)
-  return prints.map(({ timbre, variance, logPitch = usual, seconds }, index) => ({
+  return prints.map(({ timbre, variance, logPitch = 0, seconds }, index) => ({
     center: Float64Array.of(
       ...timbre.map((value, number) => value / (deviations[number] ?? 1)),
+      // half the logarithm of the variance is that of the deviation
       ...variance.map((value) => Math.log(value) / 2),
       PITCH_WEIGHT * logPitch,
     ),
@@ -123,7 +123,9 @@ function mergeAlike(clusters: readonly Cluster[]): Cluster[] {
   }
 }
 
-function nearest(point: Cluster, speakers: readonly Cluster[]): number {
-  const distances = speakers.map(({ center }) => squaredDistance(point.center, center))
+/** The most similar speaker, by timbre alone when the pitch is not known. */
+function nearest({ center }: Cluster, pitched: boolean, speakers: readonly Cluster[]): number {
+  const known = pitched ? center : center.subarray(0, -1)
+  const distances = speakers.map((speaker) => squaredDistance(known, speaker.center))
   return distances.indexOf(Math.min(...distances))
 }
