@@ -45,11 +45,11 @@ export class DiarizerThread implements PooledThread {
    * @throws DiarizationFailedError when the thread is lost, the signal's reason when it aborts, and what the source throws.
    */
   async diarize(source: BlockSource, signal: AbortSignal): Promise<Diarization> {
-    signal.throwIfAborted()
     const onAbort = (): void => this.#done.reject(signal.reason)
     signal.addEventListener('abort', onAbort, { once: true })
-    this.#feed(source).catch(this.#done.reject)
     try {
+      signal.throwIfAborted()
+      this.#feed(source).catch(this.#done.reject)
       return await this.#done.promise
     } finally {
       signal.removeEventListener('abort', onAbort)

@@ -22,6 +22,11 @@ function print(random: Random, { place, hertz }: Voice, seconds = 2): VoicePrint
   }
 }
 
+/** The same without a pitch. */
+function whisper(random: Random, voice: Voice): VoicePrint {
+  return { ...print(random, voice), logPitch: undefined }
+}
+
 const DEEP: Voice = { place: 0, hertz: 100 }
 const HIGH: Voice = { place: 1, hertz: 190 }
 const THIRD: Voice = { place: 2, hertz: 130 }
@@ -67,13 +72,13 @@ describe('speakers', () => {
   test('a voice without a pitch is known by its timbre', () => {
     const random = new Random(8)
     const prints = [DEEP, THIRD, DEEP, THIRD].map((voice) => print(random, voice))
-    const whispers = [DEEP, THIRD].map((voice) => ({ ...print(random, voice), logPitch: undefined }))
+    const whispers = [DEEP, THIRD].map((voice) => whisper(random, voice))
     expect(findSpeakers([...prints, ...whispers])).toEqual([0, 1, 0, 1, 0, 1])
   })
 
   test('nobody with a pitch at all is no trouble', () => {
     const random = new Random(9)
-    const voices = [DEEP, THIRD, DEEP, THIRD].map((voice) => ({ ...print(random, voice), logPitch: undefined }))
+    const voices = [DEEP, THIRD, DEEP, THIRD].map((voice) => whisper(random, voice))
     expect(findSpeakers(voices)).toEqual([0, 1, 0, 1])
   })
 

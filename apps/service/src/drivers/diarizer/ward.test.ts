@@ -39,7 +39,9 @@ describe("Ward's method", () => {
 
   test('two groups are the two parts of the tree', () => {
     const tree = mergeByWard([point(0, 0), point(1, 10), point(2, 1), point(3, 11), point(4, 0.5)])
-    const parts = tree?.parts?.map(({ members }) => members.toSorted()).toSorted((a, b) => b.length - a.length)
+    const parts = tree?.parts
+      ?.map(({ members }) => members.toSorted((a, b) => a - b))
+      .toSorted((a, b) => b.length - a.length)
     expect(parts).toEqual([
       [0, 2, 4],
       [1, 3],
