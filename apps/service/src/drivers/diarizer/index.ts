@@ -9,7 +9,7 @@ export { assignSpeakers } from './assign-speakers.ts'
 export interface DiarizerOptions {
   /**
    * Most recordings at a time; further ones wait their turn. Each takes a core for a hundredth of its length, and a
-   * thread with 30 MB of memory while it lasts.
+   * thread with 60 to 80 MB of memory while it lasts.
    * @default 2 with four cores or more, else 1
    */
   readonly workers?: number
@@ -20,7 +20,8 @@ export interface DiarizerOptions {
  * people who speak in turns: a turn ends with a pause of 0.15 s or more, and where several speak at a time, one is heard.
  * Silence, noise and steady tones give no segments.
  *
- * Memory grows by about 1 MB an hour of speech, and the last step takes about a second an hour.
+ * Memory grows by about 1 MB an hour of speech, which is the only ceiling. The last step, when all is heard, takes half a
+ * second for two and a half hours.
  *
  * `diarize` rejects with a {@link DiarizationFailedError} when its thread fails, which does no harm to others, and with a
  * {@link DiarizerClosedError} after `close`. An idle engine has no thread.
