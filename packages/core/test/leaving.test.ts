@@ -87,6 +87,7 @@ const leaves: readonly (readonly [string, (opened: AudioBody | SpeechStream) => 
 ]
 
 describe.each(opens)('leaving %s closes its connection', (_, open) => {
+  // rules: speech-events.disconnect
   test.each(leaves)('%s', async (__, leave) => {
     const server = await startEndless()
     await leave(await open(server.url))
