@@ -84,6 +84,18 @@ describe('a wait reads at the pace of the server', () => {
 })
 
 describe('a wait ends', () => {
+  // rules: states.pending-to-failed-open
+  test('with TaskFailedError also straight from PENDING', async () => {
+    const { waiter, clock, reads } = scriptedTasks(() => [
+      task('t', 'PENDING', { retry_after: 1 }),
+      task('t', 'FAILED', { error: { code: 'input_gone' } }),
+    ])
+    const wait = watchPromise(waiter.wait('t'))
+    await clock.advance(1000)
+    expect(wait).toMatchObject({ state: 'rejected', value: { name: 'TaskFailedError', code: 'input_gone' } })
+    expect(reads).toHaveLength(2)
+  })
+
   // rules: states.failed, task.error, errors.task-open
   test('with TaskFailedError, which holds the error of the server as it came', async () => {
     const error = { detail: [1, { deep: true }], error: { code: 'engine_failed', message: 'no engine, key sk-1' } }
