@@ -5,6 +5,7 @@ import { findGaps, findUntested, findWrongCitations } from './rules/find-faults.
 import { readSections } from './rules/interface-sections.ts'
 import { renderRules } from './rules/render.ts'
 import { type Keeper, readRules, type Rule, type RuleList } from './rules/rule.ts'
+import { summarize } from './rules/summarize.ts'
 
 const rule = (id: string, keeper: Keeper = 'client', text = 'A `field` is there.', section = 'Part'): Rule => ({
   id,
@@ -202,4 +203,10 @@ test('the page links each rule to the files that cite it, once each and by side'
   expect(page).toContain(`## Part\n\n${head}| \`a.b\` | One \\| two. | ${b}<br>${a} | ${c} |\n`)
   expect(page).toContain('| `a.c` | A `field` is there. |  | due later |\n')
   expect(page.endsWith(`## Other\n\n${head}| \`b.d\` | Said. | ${a} |  |\n`)).toBe(true)
+})
+
+test('the summary counts, for each side, its rules and those that have a test', () => {
+  const rules = list(rule('a.b', 'both'), rule('a.c'), rule('a.d', 'service'))
+  const all = [cite('a.b'), cite('a.b'), cite('a.b', 'apps/service/test/a.test.ts'), cite('a.x')]
+  expect(summarize(rules, all)).toBe('3 rules; client: 1 of 2 have a test; service: 1 of 2 have a test, due later')
 })
