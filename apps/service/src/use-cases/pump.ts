@@ -19,7 +19,7 @@ export class Pump<Claim> {
   readonly #options: PumpOptions<Claim>
   readonly #running = new Set<Promise<void>>()
   #filling: Promise<void> | undefined
-  #wokenMeanwhile = false
+  #woken = false
   #stopped = false
   #cancelPoll: (() => void) | undefined
 
@@ -30,9 +30,13 @@ export class Pump<Claim> {
 
   /** Says that there may be work. */
   wake(): void {
-    this.#wokenMeanwhile = true
-    if (this.#stopped || this.#filling !== undefined) return
-    this.#filling = this.#fill()
+    this.#woken = true
+    if (this.#stopped || this.#filling !== undefined || this.#isFull()) return
+    this.#filling = this.#fill().finally(() => {
+      this.#filling = undefined
+      // It may have been woken after its last look.
+      if (this.#woken) this.wake()
+    })
   }
 
   /** Takes no more. Resolves when all that was taken is done. */
@@ -43,21 +47,26 @@ export class Pump<Claim> {
     await Promise.all(this.#running)
   }
 
+  /** Takes work until there is none or no room. */
   async #fill(): Promise<void> {
-    const { size, claim, onError } = this.#options
+    const { claim, onError } = this.#options
     try {
-      while (!this.#stopped && this.#running.size < size) {
-        this.#wokenMeanwhile = false
+      while (!this.#stopped && !this.#isFull()) {
+        this.#woken = false
         const claimed = await claim()
         // What came after the stop is worked on too: whoever does it sees that it must hand it back.
         if (claimed !== undefined) this.#start(claimed)
-        else if (!this.#wokenMeanwhile) return
+        else if (!this.#woken) return
       }
     } catch (error) {
+      // Not again before the next poll.
+      this.#woken = false
       onError(error)
-    } finally {
-      this.#filling = undefined
     }
+  }
+
+  #isFull(): boolean {
+    return this.#running.size >= this.#options.size
   }
 
   #start(claimed: Claim): void {
