@@ -7,7 +7,7 @@ import { createWebhookSecrets } from '../../src/drivers/sqlite/webhook-secrets.t
 import { signWebhook } from '../../src/domain/webhook-signature.ts'
 import { look, checkResult, loadUntilGone, type Request, type SeenTask, send } from './load.ts'
 import { type Program, startProgram } from './program.ts'
-import { type Receiver, startReceiver } from './receiver.ts'
+import { type Receiver, startReceiver } from '../support/receiver.ts'
 
 /** What rounds of crashes came to. */
 export interface CrashReport {
