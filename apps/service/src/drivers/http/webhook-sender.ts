@@ -12,13 +12,11 @@ export interface WebhookSenderOptions {
   readonly resolve?: (host: string) => Promise<readonly ResolvedAddress[]>
   /** Longest wait for an answer, in milliseconds, name and connection included. @default 15000 */
   readonly timeout?: number
-  /** Certificates to trust beside the system's own, in PEM. */
-  readonly ca?: string
 }
 
 /** A host's addresses, and the time it had to answer, are settled before its first byte. */
 export function createWebhookSender(options: WebhookSenderOptions): WebhookSender {
-  const { policy, resolve = resolveAll, timeout = 15_000, ca } = options
+  const { policy, resolve = resolveAll, timeout = 15_000 } = options
   return {
     async post(message, signal) {
       const late = new AbortController()
@@ -27,7 +25,7 @@ export function createWebhookSender(options: WebhookSenderOptions): WebhookSende
       try {
         const url = new URL(message.url)
         const addresses = await untilAborted(pin(url, policy, resolve), either)
-        return await send(url, message, { addresses, signal: either, ...(ca === undefined ? {} : { ca }) })
+        return await send(url, message, { addresses, signal: either })
       } catch (error) {
         signal.throwIfAborted()
         if (late.signal.aborted) throw new NoAnswerError(timeout)
@@ -58,12 +56,11 @@ async function pin(
 function send(
   url: URL,
   { headers, body }: { readonly headers: Readonly<Record<string, string>>; readonly body: string },
-  options: { readonly addresses: readonly ResolvedAddress[]; readonly signal: AbortSignal; readonly ca?: string },
+  { addresses, signal }: { readonly addresses: readonly ResolvedAddress[]; readonly signal: AbortSignal },
 ): Promise<number> {
-  const { addresses, ...rest } = options
   const { promise, resolve, reject } = Promise.withResolvers<number>()
   const settings: RequestOptions = {
-    ...rest,
+    signal,
     method: 'POST',
     headers: { ...headers, 'content-length': Buffer.byteLength(body) },
     // A connection of its own, to an address that was checked.
