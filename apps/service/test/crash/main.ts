@@ -3,7 +3,7 @@ import { runCrashRounds } from './crash-rounds.ts'
 
 /*
  * Kills the service in the midst of its work, as often as it is told:
- *   node apps/service/test/crash/main.ts --rounds 20
+ *   pnpm --filter @svc-audio/service crash --rounds 20
  */
 const { values } = parseArgs({ options: { rounds: { type: 'string', default: '20' } } })
 const report = await runCrashRounds(Number(values.rounds), {
