@@ -5,7 +5,9 @@ import { contentTypeOf } from '../domain/formats.ts'
 import { newId } from '../domain/ids.ts'
 import { toServiceError } from '../domain/to-service-error.ts'
 import { goneSignal } from '../http/gone-signal.ts'
+import { idempotencyOf } from '../http/idempotency.ts'
 import type { Services } from '../services.ts'
+import { acceptSpeech } from '../use-cases/accept-task.ts'
 import { speak, speakToUrl } from '../use-cases/speak.ts'
 import { SpeechBody } from '../use-cases/speech-body.ts'
 import { checkSpeech, checkStream } from '../use-cases/speech-rules.ts'
@@ -16,7 +18,8 @@ const BODY_BYTES = 2 * 1024 * 1024
 
 /** `POST /v1/audio/speech`. */
 export function speechRoutes(app: FastifyInstance, services: Services): void {
-  const limits = { voices: services.speech.voices, maxInputCharacters: services.maxInputCharacters }
+  const { maxInputCharacters, webhooks } = services
+  const limits = { voices: services.speech.voices, maxInputCharacters, webhooks }
   app
     .withTypeProvider<ZodTypeProvider>()
     .post('/v1/audio/speech', { schema: { body: SpeechBody }, bodyLimit: BODY_BYTES }, async (request, reply) => {
@@ -28,9 +31,13 @@ export function speechRoutes(app: FastifyInstance, services: Services): void {
         return order.events ? sendEvents(reply, speech, order.model) : sendPcm(reply, speech)
       }
       const order = checkSpeech(body, limits)
-      const signal = goneSignal(reply, services.stopping)
-      if (order.delivery === 'url') return speakToUrl(services, order, signal)
-      const audio = await speak(services, order, { id: newId('speech'), signal })
+      if (order.task !== undefined) {
+        const terms = { tenant, ...order.task, idempotency: await idempotencyOf(request, body) }
+        return acceptSpeech(services, order, terms)
+      }
+      const options = { tenant, signal: goneSignal(reply, services.stopping) }
+      if (order.delivery === 'url') return speakToUrl(services, order, options)
+      const audio = await speak(services, order, { ...options, id: newId('speech') })
       return sendAudio(reply, audio, contentTypeOf(order.format))
     })
 }
