@@ -12,15 +12,14 @@ import { VoiceGenerationsResource } from './resources/voice-generations.ts'
 import { VoicesResource } from './resources/voices.ts'
 import type { AudioBody } from './streaming/audio-body.ts'
 import { TaskWaiter } from './tasks/task-waiter.ts'
-import type { Logger } from './telemetry/logger.ts'
-import type { Tracer } from './telemetry/tracer.ts'
 import { Api, checkRetries } from './transport/api.ts'
 import type { Call } from './transport/call.ts'
 import type { CallOptions } from './transport/call-options.ts'
 import { createGate, type Gate } from './transport/gate.ts'
+import type { Observe } from './transport/observe.ts'
 import { checkTimeout } from './transport/request-scope.ts'
 import type { Clock, Transport } from './transport/transport.ts'
-import type { FileAccess } from './transport/uploads.ts'
+import type { FileAccess, NameUpload } from './transport/uploads.ts'
 import type { Task } from './wire/tasks.ts'
 
 /** Longest that one poll of a task may take, in milliseconds; the next one asks anew. */
@@ -44,12 +43,6 @@ export interface ClientOptions {
   readonly maxUploadBytes?: number
   /** Bounds the calls in flight that cost money. Several clients may share one. @default `createGate(64)` */
   readonly gate?: Gate
-  /** Hears what the client does, e.g. `console`. Neither key nor text is ever told. */
-  readonly logger?: Logger
-  /** Makes a span of each call: `trace.getTracer('my-app')` of `@opentelemetry/api`. */
-  readonly tracer?: Tracer
-  /** Whether spans hold the text that is spoken. @default false */
-  readonly traceContent?: boolean
 }
 
 /** Options of the client where everything that touches the outside is given. */
@@ -62,6 +55,13 @@ export interface PureAudioClientOptions extends ClientOptions {
   readonly clock: Clock
   /** For uploads from a path and `saveTo()`; without it those throw `ConfigurationError`. */
   readonly files?: FileAccess
+  /** Hears of every call: `telemetry({ logger, tracer })` of `@svc-audio/core`. @default nobody does */
+  readonly observe?: Observe | undefined
+  /**
+   * Sets the names and types of uploads right, by their first bytes too: `nameUpload` of `@svc-audio/core`.
+   * @default both are sent as they were given
+   */
+  readonly nameUpload?: NameUpload | undefined
   /** A number from 0 to 1, for the delays of retries and polls. @default Math.random */
   readonly random?: () => number
 }
@@ -84,7 +84,8 @@ export class PureAudioClient {
 
   /** @throws ConfigurationError naming the option */
   constructor(options: PureAudioClientOptions) {
-    const { clock, files, maxUploadBytes, idleEventsTimeout = 300_000, maxRetries = 2, random = Math.random } = options
+    const { clock, files, maxUploadBytes, nameUpload } = options
+    const { idleEventsTimeout = 300_000, maxRetries = 2, random = Math.random } = options
     checkTimeout(options.timeout)
     checkTimeout(idleEventsTimeout, 'idleEventsTimeout')
     checkRetries(maxRetries)
@@ -98,7 +99,7 @@ export class PureAudioClient {
     const read = (id: string, signal: AbortSignal): Call<Task> =>
       retrieveTask(api, id, { signal, maxRetries: 0, timeout: POLL_TIMEOUT })
     const waiter = new TaskWaiter({ read, clock, random, redact: api.redact })
-    const context = { api, waiter, uploads: { files, maxUploadBytes } }
+    const context = { api, waiter, uploads: { files, maxUploadBytes, nameUpload } }
     this.#api = api
     this.#waiter = waiter
     this.#download = (result, callOptions) => download(context, result, callOptions)

@@ -1,3 +1,7 @@
+export { gatewayAnswer, type GatewayAnswer } from './errors/gateway-answer.ts'
 export { AudioClient, type AudioClientOptions } from './node/client.ts'
 export { nodeTransport, type NodeTransportOptions } from './node/transport.ts'
 export * from './pure.ts'
+export * from './streaming/index.ts'
+export * from './telemetry/index.ts'
+export { nameUpload } from './transport/upload-name.ts'

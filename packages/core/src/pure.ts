@@ -22,10 +22,12 @@ export type {
   VoiceGenerationTaskBody,
 } from './resources/voice-generations.ts'
 export type { VoiceCreateBody, VoicesResource } from './resources/voices.ts'
-export * from './streaming/index.ts'
+export type { AudioBody } from './streaming/audio-body.ts'
+export type { StreamEvent } from './streaming/event-data.ts'
+export type { PcmFormat } from './streaming/pcm-format.ts'
+export type { SavedSpeech, SpeechStream } from './streaming/speech-stream.ts'
+export type { TranscriptionStream, TranscriptionUsage } from './streaming/transcription-stream.ts'
 export type { TaskOutcome, WaitOptions } from './tasks/index.ts'
-export type { LogFields, Logger } from './telemetry/logger.ts'
-export type { Span, SpanStart, Tracer } from './telemetry/tracer.ts'
 export {
   hasPauses,
   PAUSE_MAX_SECONDS,
@@ -38,6 +40,7 @@ export type { Call, ResponseInfo, WithResponse } from './transport/call.ts'
 export type { CallOptions } from './transport/call-options.ts'
 export { createGate, type Gate } from './transport/gate.ts'
 export type { ListCall } from './transport/list-call.ts'
+export type { CallObserver, Observe, ObservedCall } from './transport/observe.ts'
 export type {
   Clock,
   RequestBody,
@@ -49,6 +52,7 @@ export type {
 export type {
   FileAccess,
   FileSink,
+  NameUpload,
   OpenedUpload,
   UploadData,
   UploadFile,

@@ -2,14 +2,12 @@ import { ConfigurationError } from '../errors/configuration-error.ts'
 import { ConnectionError } from '../errors/connection-error.ts'
 import { NotReplayableError } from '../errors/not-replayable-error.ts'
 import { SvcAudioError } from '../errors/svc-audio-error.ts'
-import type { Logger } from '../telemetry/logger.ts'
-import { Observer } from '../telemetry/observer.ts'
-import type { Tracer } from '../telemetry/tracer.ts'
 import { readApiError } from './api-error-body.ts'
 import { ApiResponse } from './api-response.ts'
 import { type Answer, Call } from './call.ts'
 import type { CallOptions } from './call-options.ts'
 import type { Gate } from './gate.ts'
+import type { CallObserver, Observe } from './observe.ts'
 import { type Redact, redactor } from './redact.ts'
 import { RequestScope } from './request-scope.ts'
 import { retryDelay } from './retry.ts'
@@ -30,9 +28,7 @@ export interface ApiOptions {
   readonly timeout?: number | undefined
   /** Longest silence between two events of a stream, in milliseconds. */
   readonly idleEventsTimeout: number
-  readonly logger?: Logger | undefined
-  readonly tracer?: Tracer | undefined
-  readonly traceContent?: boolean | undefined
+  readonly observe?: Observe | undefined
 }
 
 /** A request as a resource states it. */
@@ -74,14 +70,13 @@ export class Api {
    * @throws ConfigurationError for an impossible option
    */
   async send(request: ApiRequest, options: CallOptions = {}): Promise<ApiResponse> {
-    const { clock, random, baseUrl, logger, tracer } = this.#options
+    const { clock, random, baseUrl, observe } = this.#options
     const { signal, timeout = this.#options.timeout, maxRetries = this.#options.maxRetries } = options
     checkRetries(maxRetries)
     const scope = new RequestScope({ signal, timeout, clock })
     const path = request.path.split('?', 1).join('')
-    const observed = (logger ?? tracer) !== undefined
-    const observer = observed ? new Observer({ ...request, path, baseUrl }, this.#options) : undefined
-    if (observer !== undefined) scope.onEnd((error) => observer.ended(error))
+    const observer = observe?.({ ...request, path, baseUrl }, clock)
+    scope.onEnd((error) => observer?.ended(error))
     const repeatable = request.method !== 'POST' || options.retryAmbiguous === true
     for (let retries = 0, last: unknown; ; retries += 1) {
       try {
@@ -145,7 +140,7 @@ export class Api {
     request: ApiRequest,
     options: CallOptions,
     scope: RequestScope,
-    observer: Observer | undefined,
+    observer: CallObserver | undefined,
   ): Promise<ApiResponse> {
     const { gate } = this.#options
     const release = request.billable === true ? await gate.acquire(scope.signal) : () => {}
@@ -172,7 +167,7 @@ export class Api {
     request: ApiRequest,
     options: CallOptions,
     scope: RequestScope,
-    observer: Observer | undefined,
+    observer: CallObserver | undefined,
   ): Promise<TransportResponse> {
     try {
       scope.signal.throwIfAborted()

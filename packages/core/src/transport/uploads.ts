@@ -2,7 +2,7 @@ import { ConfigurationError } from '../errors/configuration-error.ts'
 import { InvalidRequestError } from '../errors/invalid-request-error.ts'
 import { MAX_FILE_BYTES } from '../wire/limits.ts'
 import { HEAD_BYTES } from './sniff.ts'
-import { fitName, OCTETS } from './upload-name.ts'
+import { OCTETS } from './upload-name.ts'
 import { tooLarge } from './upload-reader.ts'
 import { isStream, opener, type UploadStream } from './upload-stream.ts'
 
@@ -20,7 +20,8 @@ export interface UploadFile {
   readonly data: UploadData
   /**
    * File name. An extension that is missing, or that contradicts the first bytes of a path, a `Blob` or bytes, is set
-   * right. A stream is not looked into: there a missing one is filled in from `type`.
+   * right, unless the client was made without `nameUpload`. A stream is not looked into: there a missing one is filled in
+   * from `type`.
    * @default the path's last part, the `File`'s name, or `audio`
    */
   readonly name?: string
@@ -57,11 +58,23 @@ export interface CheckedUpload extends OpenedUpload {
   readonly maxBytes: number
 }
 
+/**
+ * Chooses the name and the type that an upload is sent with.
+ * @param head The first bytes, where they are at hand.
+ */
+export type NameUpload = (
+  name: string,
+  type: string,
+  head?: Uint8Array,
+) => { readonly name: string; readonly type: string }
+
 /** What uploads need to know of their client. */
 export interface UploadContext {
   readonly files?: FileAccess | undefined
   /** Largest upload, in bytes. @default 536870912 (512 MB) */
   readonly maxUploadBytes?: number | undefined
+  /** @default both are sent as they were given */
+  readonly nameUpload?: NameUpload | undefined
 }
 
 /** A file that is being written. Nothing shows under its name before {@link FileSink.commit}. */
@@ -97,11 +110,11 @@ export interface FileAccess {
 export async function openUpload(
   source: UploadSource,
   param: string,
-  { files, maxUploadBytes = MAX_FILE_BYTES }: UploadContext = {},
+  { files, maxUploadBytes = MAX_FILE_BYTES, nameUpload = asGiven }: UploadContext = {},
 ): Promise<CheckedUpload> {
   const given: UploadFile = isUploadFile(source) ? source : { data: source }
   const opened = await openData(given, param, files)
-  const { name, type } = fitName(given.name ?? opened.name, given.type ?? opened.type, opened.head)
+  const { name, type } = nameUpload(given.name ?? opened.name, given.type ?? opened.type, opened.head)
   // A line break would end the part's header, and what follows would be read as another.
   if (!/^[\u0020-\u007E]+$/.test(type)) throw new InvalidRequestError('invalid_type', param, 'its type is no MIME type')
   if (opened.size !== undefined && !(Number.isSafeInteger(opened.size) && opened.size >= 0)) {
@@ -110,6 +123,8 @@ export async function openUpload(
   if (opened.size !== undefined && opened.size > maxUploadBytes) throw tooLarge(param, maxUploadBytes)
   return { ...opened, name, type, maxBytes: maxUploadBytes }
 }
+
+const asGiven: NameUpload = (name, type) => ({ name, type })
 
 async function openData({ data, size }: UploadFile, param: string, files?: FileAccess): Promise<OpenedUpload> {
   if (typeof data === 'string') {
