@@ -48,7 +48,7 @@ describe('the client over fetch', () => {
     let form = ''
     const server = await startServer(async (request, response) => {
       form = String(await readBody(request))
-      answerJson(request, response, { id: 'file-1' })
+      await answerJson(request, response, { id: 'file-1' })
     })
     const lines: string[] = []
     const { client } = watchedFetch(server.url, { logger: { debug: (message) => void lines.push(message) } })

@@ -174,7 +174,9 @@ describe('a stream that breaks the interface fails, and its connection is given 
       response.write(frames(...events))
       left = closedByClient(response)
     })
-    expect(await outcome(server)).toBeInstanceOf(ProtocolError)
+    const error = await outcome(server)
+    expect(error).toBeInstanceOf(ProtocolError)
+    expect(error).toMatchObject({ requestId: 'req-1' })
     expect(await left).toBe('left')
   })
 
