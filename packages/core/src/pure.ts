@@ -1,5 +1,3 @@
-export { isPrivateHost } from './checks/private-host.ts'
-export { checkPublicUrl } from './checks/public-url.ts'
 export { type ClientOptions, PureAudioClient, type PureAudioClientOptions } from './client.ts'
 export * from './errors/index.ts'
 export type { DialogueCreateBody, DialogueResource, DialogueTaskBody } from './resources/dialogue.ts'
@@ -28,14 +26,6 @@ export type { PcmFormat } from './streaming/pcm-format.ts'
 export type { SavedSpeech, SpeechStream } from './streaming/speech-stream.ts'
 export type { TranscriptionStream, TranscriptionUsage } from './streaming/transcription-stream.ts'
 export type { TaskOutcome, WaitOptions } from './tasks/index.ts'
-export {
-  hasPauses,
-  PAUSE_MAX_SECONDS,
-  PAUSE_MIN_SECONDS,
-  pauseOutOfRange,
-  splitPauses,
-  type TextPart,
-} from './text/pauses.ts'
 export type { Call, ResponseInfo, WithResponse } from './transport/call.ts'
 export type { CallOptions } from './transport/call-options.ts'
 export { createGate, type Gate } from './transport/gate.ts'
@@ -60,4 +50,4 @@ export type {
   UploadSource,
   UploadStream,
 } from './transport/uploads.ts'
-export * from './wire/index.ts'
+export type * from './wire/index.ts'

@@ -17,14 +17,13 @@ import {
 /** The model that streams, and that knows pause markers (interface: `POST /v1/audio/speech`). */
 export const STREAMING_MODEL = 'svc-tts-1.5-flash'
 
-const otherVoice = (field: string): Rule => refused('is not accepted: a voice is named by its voice_id only', field)
-
 /** Other ways to name a voice (interface: `voice_id`, "a voice id only"). */
-export const OTHER_VOICES: Rules = {
-  voice_url: otherVoice('voice_url'),
-  voice_data: otherVoice('voice_data'),
-  file_id: otherVoice('file_id'),
-}
+export const OTHER_VOICES: Rules = Object.fromEntries(
+  ['voice_url', 'voice_data', 'file_id'].map((field) => [
+    field,
+    refused('is not accepted: a voice is named by its voice_id only', field),
+  ]),
+)
 
 /** How a call is answered: at once, or by a task. */
 export type Outcome = 'answer' | 'task'
@@ -44,17 +43,26 @@ export function outcomeRules(outcome: Outcome | 'stream', resource: string): Rul
   return { async: remedy, webhook_url: remedy }
 }
 
+/** {@link outcomeRules} of an endpoint that makes audio. */
+export function audioRules(outcome: Outcome, resource: string): Rules {
+  return {
+    delivery_method: refused(`is set by the method: use ${resource}.create() or ${resource}.createUrl()`),
+    ...outcomeRules(outcome, resource),
+    response_format: optionalText,
+  }
+}
+
 /**
  * The model of a request. An unknown id goes to the service, which may spell its own; a known one of another endpoint
  * cannot be meant.
  *
  * @param prefix How the ids of this endpoint's models begin.
  */
-export function modelOf(prefix: string, what: string): Rule {
+export function modelOf(prefix: string): Rule {
   return (value, ...more) => {
     const model = String(value)
     if (isKnownModel(model) && !model.startsWith(prefix)) {
-      return ['unsupported_for_model', `${model} is no model of ${what}`]
+      return ['unsupported_for_model', `${model} does not work here: use ${prefix}*`]
     }
     return text(value, ...more)
   }

@@ -1,5 +1,5 @@
-import { aigcMetadata, modelOf, OTHER_VOICES, type Outcome, outcomeRules, spoken } from './common.ts'
-import { check, items, optionalText, refused, type Rule, text } from './rules.ts'
+import { aigcMetadata, modelOf, OTHER_VOICES, type Outcome, audioRules, spoken } from './common.ts'
+import { check, items, type Rule, text } from './rules.ts'
 
 /**
  * The rules of `POST /v1/audio/speech/speakers`.
@@ -15,12 +15,10 @@ export function checkDialogue(body: object, outcome: Outcome): void {
   const knownId: Rule = (id, ...more) =>
     text(id, ...more) ?? (ids.has(id) ? undefined : ['unknown_speaker', `${id} is no speakers[].id`])
   check(body, {
-    model: modelOf('svc-ttsd-', 'multi-speaker speech'),
-    delivery_method: refused('is set by the method: use dialogue.create() or dialogue.createUrl()'),
-    ...outcomeRules(outcome, 'dialogue'),
+    model: modelOf('svc-ttsd-'),
+    ...audioRules(outcome, 'dialogue'),
     speakers: items({ ...OTHER_VOICES, id: newId, voice_id: text }),
     segments: items({ speaker: knownId, text: spoken(Reflect.get(body, 'model')) }),
-    response_format: optionalText,
     aigc_metadata: aigcMetadata,
   })
 }

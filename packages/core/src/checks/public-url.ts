@@ -20,11 +20,7 @@ export function checkPublicUrl(url: string, param: string): URL {
     throw new InvalidRequestError('invalid_url', param, 'must hold no user name and no password')
   }
   if (isPrivateHost(parsed.hostname)) {
-    throw new InvalidRequestError(
-      'private_url',
-      param,
-      'must be public: localhost, loopback, link-local and private addresses are refused',
-    )
+    throw new InvalidRequestError('private_url', param, 'must be public: localhost and private addresses are refused')
   }
   return parsed
 }

@@ -20,8 +20,8 @@ export type Fields = Readonly<Record<string, unknown>>
 export function check(body: object, rules: Rules, path = ''): void {
   const fields: Fields = { ...body }
   for (const [field, rule] of Object.entries(rules)) {
-    const [code, message, param] = rule(fields[field], fields, path + field) ?? []
-    if (code !== undefined && message !== undefined) throw new InvalidRequestError(code, param ?? path + field, message)
+    const fault = rule(fields[field], fields, path + field)
+    if (fault !== undefined) throw new InvalidRequestError(fault[0], fault[2] ?? path + field, fault[1])
   }
 }
 

@@ -5,7 +5,7 @@ import {
   modelOf,
   OTHER_VOICES,
   type Outcome,
-  outcomeRules,
+  audioRules,
   streamedBy,
   STREAMING_MODEL,
 } from './common.ts'
@@ -18,17 +18,15 @@ import { check, oneOf, optional, optionalText, refused, type Rule, text } from '
 export function checkSpeech(body: object, outcome: Outcome): void {
   const streamOnly = refused('works in streaming speech only: use speech.stream()')
   check(body, {
-    model: modelOf('svc-tts-', 'single-speaker speech'),
+    model: modelOf('svc-tts-'),
     ...OTHER_VOICES,
     stream: refused('is set by the method: use speech.stream()'),
-    delivery_method: refused('is set by the method: use speech.create() or speech.createUrl()'),
     speed: streamOnly,
     language: streamOnly,
     expected_duration_sec: streamOnly,
-    ...outcomeRules(outcome, 'speech'),
+    ...audioRules(outcome, 'speech'),
     input,
     voice_id: text,
-    response_format: optionalText,
     aigc_metadata: aigcMetadata,
   })
 }

@@ -13,7 +13,7 @@ const DIARIZING_MODEL = 'svc-transcribe-diarize-pro'
 export function checkTranscription(body: object, outcome: Outcome | 'stream'): void {
   const streams = outcome === 'stream'
   check(body, {
-    model: modelOf('svc-transcribe-', 'transcription'),
+    model: modelOf('svc-transcribe-'),
     audio_data: refused('is not supported: pass the bytes as file'),
     ...outcomeRules(outcome, 'transcriptions'),
     stream: streams ? streamed : refused('is set by the method: use transcriptions.stream()'),

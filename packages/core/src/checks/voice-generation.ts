@@ -1,5 +1,5 @@
-import { input, modelOf, type Outcome, outcomeRules } from './common.ts'
-import { check, optionalText, refused, text } from './rules.ts'
+import { input, modelOf, type Outcome, audioRules } from './common.ts'
+import { check, text } from './rules.ts'
 
 /**
  * The rules of `POST /v1/audio/voice/generations`.
@@ -7,11 +7,9 @@ import { check, optionalText, refused, text } from './rules.ts'
  */
 export function checkVoiceGeneration(body: object, outcome: Outcome): void {
   check(body, {
-    model: modelOf('svc-voice-generator-', 'voice generation'),
-    delivery_method: refused('is set by the method: use voiceGenerations.create() or voiceGenerations.createUrl()'),
-    ...outcomeRules(outcome, 'voiceGenerations'),
+    model: modelOf('svc-voice-generator-'),
+    ...audioRules(outcome, 'voiceGenerations'),
     input,
     instruction: text,
-    response_format: optionalText,
   })
 }

@@ -1,7 +1,7 @@
 import type { EventDeadline } from '../streaming/event-source.ts'
 import type { Api } from '../transport/api.ts'
 import type { CallOptions } from '../transport/call-options.ts'
-import { checkTimeout } from '../transport/request-scope.ts'
+import { checkTimeout } from '../transport/settings.ts'
 
 /**
  * How long a stream of one call may be silent.

@@ -48,7 +48,7 @@ export class RawSpeechSource implements SpeechSource {
   }
 
   events(): AsyncGenerator<StreamEvent, void, undefined> {
-    throw new TypeError("Raw PCM has no events: leave stream_format out, or set it to 'sse'")
+    throw new TypeError('Raw PCM has no events: leave stream_format out')
   }
 
   cancel(): void {
@@ -63,7 +63,7 @@ function readFormat(response: ApiResponse): PcmFormat {
     channels: wholeNumber(headers['x-channels']),
     bitDepth: wholeNumber(headers['x-bit-depth']),
   }
-  checkPcmFormat(values, 'PCM with X-Sample-Rate, X-Channels and X-Bit-Depth headers', response)
+  checkPcmFormat(values, 'PCM with X- headers', response)
   return values
 }
 

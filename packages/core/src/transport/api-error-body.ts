@@ -15,8 +15,7 @@ const MAX_PLAIN_MESSAGE = 500
 export async function readApiError(response: TransportResponse, what: string, redact: Redact): Promise<ApiError> {
   const fields = errorFields(await readBody(response), redact)
   const { status, headers } = response
-  const redirect =
-    status >= 300 && status < 400 ? ' (redirects are not followed: set baseUrl to the final address)' : ''
+  const redirect = status < 400 ? ' (redirects are not followed: set baseUrl to the target)' : ''
   return new ApiError(`${what} answered ${status}: ${fields.message ?? 'no message'}${redirect}`, {
     status,
     code: fields.code,
@@ -96,4 +95,4 @@ export function retryAfterSeconds(value: string | undefined, date: string | unde
 }
 
 /** How each form of an HTTP date begins (RFC 9110, section 5.6.7). */
-const WEEKDAY = /^\s*(?:Mon|Tue|Wed|Thu|Fri|Sat|Sun)/
+const WEEKDAY = /^\s*[A-Z][a-z]{2}/

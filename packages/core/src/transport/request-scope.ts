@@ -1,5 +1,5 @@
-import { ConfigurationError } from '../errors/configuration-error.ts'
 import { TimeoutError } from '../errors/timeout-error.ts'
+import { checkTimeout } from './settings.ts'
 import type { Clock } from './transport.ts'
 
 /** What may end a call from outside. */
@@ -72,10 +72,4 @@ export class RequestScope {
     this.dispose(reason)
     this.#controller.abort(reason)
   }
-}
-
-/** @throws ConfigurationError when a timeout is given that is no number of milliseconds greater than 0 */
-export function checkTimeout(timeout: number | undefined, name = 'timeout'): void {
-  if (timeout === undefined || (typeof timeout === 'number' && timeout > 0)) return
-  throw new ConfigurationError(`${name} must be a number of milliseconds greater than 0`)
 }

@@ -10,7 +10,8 @@ export async function saveFile<Result>(
   path: string,
   write: (sink: FileSink) => Promise<Result>,
 ): Promise<Result> {
-  if (files === undefined) throw new ConfigurationError('saveTo() needs access to files, which this client lacks')
+  if (files === undefined)
+    throw new ConfigurationError('path: this client has no access to files: use bytes() or stream()')
   const sink = await files.create(path)
   try {
     const result = await write(sink)

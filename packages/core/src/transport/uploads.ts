@@ -116,7 +116,7 @@ export async function openUpload(
   const opened = await openData(given, param, files)
   const { name, type } = nameUpload(given.name ?? opened.name, given.type ?? opened.type, opened.head)
   // A line break would end the part's header, and what follows would be read as another.
-  if (!/^[\u0020-\u007E]+$/.test(type)) throw new InvalidRequestError('invalid_type', param, 'its type is no MIME type')
+  if (!/^[ -~]+$/.test(type)) throw new InvalidRequestError('invalid_type', param, 'its type is no MIME type')
   if (opened.size !== undefined && !(Number.isSafeInteger(opened.size) && opened.size >= 0)) {
     throw new InvalidRequestError('invalid_type', param, 'its size must be a whole number of bytes')
   }
