@@ -16,7 +16,7 @@ import { check, oneOf, optional, optionalText, refused, type Rule, text } from '
  * @throws InvalidRequestError naming the field
  */
 export function checkSpeech(body: object, outcome: Outcome): void {
-  const streamOnly = refused('works in streaming speech only: use speech.stream()')
+  const streamOnly = refused('is for streams only: use speech.stream()')
   check(body, {
     model: modelOf('svc-tts-'),
     ...OTHER_VOICES,
@@ -39,10 +39,10 @@ export function checkSpeechStream(body: object): void {
   check(body, {
     model: text,
     ...OTHER_VOICES,
-    delivery_method: refused('has no effect on a stream and must not be passed'),
-    async: unset('unsupported_with_async', 'cannot be combined with async: leave async out', 'stream'),
-    webhook_url: unset('unsupported_with_webhook', 'calls no webhook: leave webhook_url out', 'stream'),
-    sample_rate: unset('unsupported_for_stream', 'is chosen by the service: read it from stream.format'),
+    delivery_method: refused('has no effect on a stream: leave it out'),
+    async: unset('unsupported_with_async', 'cannot be combined with async: leave it out', 'stream'),
+    webhook_url: unset('unsupported_with_webhook', 'cannot be combined with webhook_url: leave it out', 'stream'),
+    sample_rate: unset('unsupported_for_stream', 'is set by the service: use stream.format'),
     input,
     voice_id: optionalText,
     language: optionalText,

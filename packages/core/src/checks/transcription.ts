@@ -34,15 +34,15 @@ const streamed: Rule = (value, fields, field) =>
 const format = oneOf(['json', 'text'])
 
 const noText: Rule = (value, ...more) =>
-  value === 'text' ? ['unsupported_with_stream', 'a stream has events: leave it out'] : format(value, ...more)
+  value === 'text' ? ['unsupported_with_stream', 'has no effect on a stream: leave it out'] : format(value, ...more)
 
 /** Which of several sources would count is not documented, so exactly one is sent. */
 const oneSource: Rule = (_, fields) => {
   const [first, second] = SOURCES.filter((source) => fields[source] !== undefined)
-  if (first === undefined) return ['missing_required_field', 'one of file, file_id, url or audio_url is required']
+  if (first === undefined) return ['missing_required_field', 'is required, or file_id, url or audio_url']
   return second === undefined
     ? undefined
-    : ['ambiguous_source', `is given together with ${first}: pass one source`, second]
+    : ['ambiguous_source', `cannot be combined with ${first}: leave it out`, second]
 }
 
 const publicUrl = optional((value, fields, field) => {

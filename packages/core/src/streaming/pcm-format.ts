@@ -37,7 +37,7 @@ export function pcmFormatFault({ sampleRate, channels, bitDepth }: PcmValues): s
   if (bitDepth % 8 !== 0) return `bit_depth ${bitDepth} is not divisible by 8`
   // The header also stores bytes per frame (16 bits) and bytes per second (32 bits).
   const frame = (channels * bitDepth) / 8
-  if (frame > MAX_16_BITS) return `${channels} channels of ${bitDepth} bits do not fit a WAV header`
+  if (frame > MAX_16_BITS) return `channels ${channels} does not fit a WAV header`
   if (frame * sampleRate > MAX_32_BITS) return `sample_rate ${sampleRate} does not fit a WAV header`
   return undefined
 }

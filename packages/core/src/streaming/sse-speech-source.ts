@@ -76,8 +76,7 @@ export class SseSpeechSource implements SpeechSource {
     if (event.type === DONE) return undefined
     if (event.type === DELTA) return decodeDelta(event['audio'])
     if (event.type === 'speech.created') {
-      const again = readFormat(event)
-      const same = (['sampleRate', 'channels', 'bitDepth'] as const).every((key) => again[key] === this.format[key])
+      const same = JSON.stringify(readFormat(event)) === JSON.stringify(this.format)
       if (!same) throw new ProtocolError('speech.created changed the format in mid-stream')
     }
     return NO_AUDIO

@@ -44,14 +44,13 @@ export class TaskWaiter {
   readonly #resting = new Resting()
 
   /** @throws ConfigurationError when `maxConcurrentPolls` is no whole number above 0 */
-  constructor({ read, clock, random, maxConcurrentPolls = 32, redact }: TaskWaiterOptions) {
+  constructor({ maxConcurrentPolls = 32, ...options }: TaskWaiterOptions) {
     checkWhole(maxConcurrentPolls, 'maxConcurrentPolls')
     this.#host = {
-      read,
-      clock,
-      random: random ?? Math.random,
-      redact: redact ?? ((text) => text),
-      scheduler: new PollScheduler(clock, maxConcurrentPolls),
+      random: Math.random,
+      redact: (text) => text,
+      ...options,
+      scheduler: new PollScheduler(options.clock, maxConcurrentPolls),
       forget: (watch) => this.#forget(watch),
     }
   }

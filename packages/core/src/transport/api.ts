@@ -1,6 +1,7 @@
 import { ConnectionError } from '../errors/connection-error.ts'
 import { NotReplayableError } from '../errors/not-replayable-error.ts'
 import { SvcAudioError } from '../errors/svc-audio-error.ts'
+import type { EventDeadline } from '../streaming/event-source.ts'
 import { readApiError } from './api-error-body.ts'
 import { ApiResponse } from './api-response.ts'
 import { type Answer, Call } from './call.ts'
@@ -10,9 +11,9 @@ import type { CallObserver, Observe } from './observe.ts'
 import { type Redact, redactor } from './redact.ts'
 import { RequestScope } from './request-scope.ts'
 import { retryDelay } from './retry.ts'
-import { checkPrintable, checkWhole } from './settings.ts'
+import { checkPrintable, checkTimeout, checkWhole } from './settings.ts'
 import { sleep } from './sleep.ts'
-import type { Clock, RequestBody, Transport, TransportResponse } from './transport.ts'
+import type { Clock, RequestBody, Transport, TransportRequest, TransportResponse } from './transport.ts'
 
 /** What an {@link Api} needs. */
 export interface ApiOptions {
@@ -35,7 +36,8 @@ export interface ApiOptions {
 export interface ApiRequest {
   /** For logs and traces, e.g. `speech.create`. */
   readonly operation: string
-  readonly method: 'GET' | 'POST' | 'DELETE'
+  /** @default 'POST' with a body, else 'GET' */
+  readonly method?: 'GET' | 'POST' | 'DELETE'
   /** From `/v1` on, query included; or a whole address, which gets the key only if it is the service's own. */
   readonly path: string
   readonly body?: RequestBody
@@ -69,7 +71,9 @@ export class Api {
    * @throws NotReplayableError when it would be tried again but for its body
    * @throws ConfigurationError for an impossible option
    */
-  async send(request: ApiRequest, options: CallOptions = {}): Promise<ApiResponse> {
+  async send(given: ApiRequest, options: CallOptions = {}): Promise<ApiResponse> {
+    const { method = given.body === undefined ? 'GET' : 'POST' } = given
+    const request = { ...given, method }
     const { clock, random, baseUrl, observe } = this.#options
     const { timeout = this.#options.timeout, maxRetries = this.#options.maxRetries, idempotencyKey } = options
     checkWhole(maxRetries, 'maxRetries', 0)
@@ -77,7 +81,7 @@ export class Api {
     const scope = new RequestScope({ signal: options.signal, timeout, clock })
     const observer = observe?.({ ...request, path: withoutQuery(request.path), baseUrl }, clock)
     scope.onEnd((error) => observer?.ended(error))
-    const repeatable = request.method !== 'POST' || options.retryAmbiguous === true
+    const repeatable = method !== 'POST' || options.retryAmbiguous === true
     for (let retries = 0, last: unknown; ; retries += 1) {
       try {
         return await this.#try({ request, options, scope, observer })
@@ -121,9 +125,13 @@ export class Api {
     return this.#options.clock
   }
 
-  /** Longest silence between two events of a stream, for one call, in milliseconds. */
-  idleEventsTimeout({ idleEventsTimeout = this.#options.idleEventsTimeout }: CallOptions = {}): number {
-    return idleEventsTimeout
+  /**
+   * How long a stream of one call may be silent.
+   * @throws ConfigurationError for an impossible time
+   */
+  eventDeadline({ idleEventsTimeout = this.#options.idleEventsTimeout }: CallOptions = {}): EventDeadline {
+    checkTimeout(idleEventsTimeout, 'idleEventsTimeout')
+    return { clock: this.clock, idleEventsTimeout }
   }
 
   /** Frees the connections. */
@@ -189,7 +197,7 @@ export class Api {
 
 /** One call as its tries see it. */
 interface Attempt {
-  readonly request: ApiRequest
+  readonly request: ApiRequest & Pick<TransportRequest, 'method'>
   readonly options: CallOptions
   readonly scope: RequestScope
   readonly observer: CallObserver | undefined

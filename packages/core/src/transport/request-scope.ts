@@ -39,8 +39,7 @@ export class RequestScope {
       this.onEnd(() => signal.removeEventListener('abort', abort))
     }
     if (timeout !== undefined) {
-      const expire = (): void =>
-        this.#abort(new TimeoutError('total', `The call took longer than its timeout of ${timeout} ms`))
+      const expire = (): void => this.#abort(new TimeoutError('total', `The call took over ${timeout} ms`))
       this.onEnd(clock.setTimer(timeout, expire))
     }
   }

@@ -12,7 +12,7 @@ export async function saveFile<Result>(
 ): Promise<Result> {
   if (files === undefined)
     throw new ConfigurationError('path: this client has no access to files: use bytes() or stream()')
-  const sink = await files.create(path)
+  const sink = await needFiles(files, 'path').create(path)
   try {
     const result = await write(sink)
     await sink.commit()
@@ -21,4 +21,10 @@ export async function saveFile<Result>(
     await sink.discard()
     throw error
   }
+}
+
+/** @throws ConfigurationError where there is no access to files */
+export function needFiles(files: FileAccess | undefined, param: string): FileAccess {
+  if (files !== undefined) return files
+  throw new ConfigurationError(`${param}: this client has no access to files, only to bytes and streams`)
 }

@@ -58,7 +58,7 @@ export function readUpload(file: CheckedUpload, param: string): AsyncGenerator<U
 }
 
 function sizeChanged(param: string, size: number, how: 'more' | 'less'): InvalidRequestError {
-  return new InvalidRequestError('size_mismatch', param, `its size was given as ${size} bytes, but it holds ${how}`)
+  return new InvalidRequestError('size_mismatch', param, `holds ${how} than its size of ${size} bytes`)
 }
 
 /** The error of a file over the limit. */

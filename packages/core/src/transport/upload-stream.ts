@@ -24,7 +24,7 @@ export function opener(give: () => UploadStream, param: string): () => AsyncGene
     const stream = give()
     if (opened.length > 0 && (opened.includes(stream) || isUsed(stream))) {
       throw new NotReplayableError(
-        `${param}: its stream was read before: give a function that opens a new one each time`,
+        `${param}: its stream was read before: give a path, a Blob, a Uint8Array or a function that opens one`,
       )
     }
     opened.push(stream)

@@ -1,6 +1,6 @@
-import { ConfigurationError } from '../errors/configuration-error.ts'
 import { InvalidRequestError } from '../errors/invalid-request-error.ts'
 import { MAX_FILE_BYTES } from '../wire/limits.ts'
+import { needFiles } from './save.ts'
 import { HEAD_BYTES } from './sniff.ts'
 import { OCTETS } from './upload-name.ts'
 import { tooLarge } from './upload-reader.ts'
@@ -127,12 +127,7 @@ export async function openUpload(
 const asGiven: NameUpload = (name, type) => ({ name, type })
 
 async function openData({ data, size }: UploadFile, param: string, files?: FileAccess): Promise<OpenedUpload> {
-  if (typeof data === 'string') {
-    if (files === undefined) {
-      throw new ConfigurationError(`${param} is a path, but this client has no access to files: pass a Blob or bytes`)
-    }
-    return files.open(data, param)
-  }
+  if (typeof data === 'string') return needFiles(files, param).open(data, param)
   const plain = { name: 'audio', type: OCTETS, size }
   if (data instanceof Uint8Array) {
     return { ...plain, size: data.byteLength, head: data.subarray(0, HEAD_BYTES), open: () => once(data) }
