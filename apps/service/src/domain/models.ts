@@ -1,4 +1,4 @@
-import type { Model } from '@svc-audio/core/pure'
+import type { Model } from '@svc-audio/core/interface'
 import { invalid, ServiceError } from './service-error.ts'
 
 /** What a model is for. */

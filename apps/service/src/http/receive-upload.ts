@@ -3,7 +3,7 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { pipeline } from 'node:stream/promises'
 import type { MultipartFile } from '@fastify/multipart'
-import { MAX_FILE_BYTES } from '@svc-audio/core/pure'
+import { MAX_FILE_BYTES } from '@svc-audio/core/interface'
 import type { FastifyRequest } from 'fastify'
 import { invalid, ServiceError } from '../domain/service-error.ts'
 

@@ -1,4 +1,4 @@
-import { VOICES_LIMIT_DEFAULT, VOICES_LIMIT_MAX, type Voice, type VoiceList } from '@svc-audio/core/pure'
+import { VOICES_LIMIT_DEFAULT, VOICES_LIMIT_MAX, type Voice, type VoiceList } from '@svc-audio/core/interface'
 import type { FastifyInstance } from 'fastify'
 import type { ZodTypeProvider } from 'fastify-type-provider-zod'
 import { z } from 'zod'

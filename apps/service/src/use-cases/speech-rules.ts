@@ -1,4 +1,4 @@
-import { hasPauses, pauseOutOfRange, SPEED_MAX, SPEED_MIN } from '@svc-audio/core/pure'
+import { hasPauses, pauseOutOfRange, SPEED_MAX, SPEED_MIN } from '@svc-audio/core/interface'
 import type { AigcMarking } from '../domain/aigc.ts'
 import { requireFormat } from '../domain/formats.ts'
 import { findModel, type OfferedModel, requireModel } from '../domain/models.ts'

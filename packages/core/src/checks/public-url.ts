@@ -17,14 +17,10 @@ export function checkPublicUrl(url: string, param: string): URL {
     throw new InvalidRequestError('invalid_url', param, 'must be an absolute http or https URL')
   }
   if (parsed.username !== '' || parsed.password !== '') {
-    throw new InvalidRequestError('invalid_url', param, 'must hold no user name and no password')
+    throw new InvalidRequestError('invalid_url', param, 'must hold no credentials')
   }
   if (isPrivateHost(parsed.hostname)) {
-    throw new InvalidRequestError(
-      'private_url',
-      param,
-      'must be public: localhost, loopback, link-local and private addresses are refused',
-    )
+    throw new InvalidRequestError('private_url', param, 'must be a public address')
   }
   return parsed
 }

@@ -1,13 +1,13 @@
 import { isPrivateHost } from '../checks/private-host.ts'
 import { ApiError } from '../errors/api-error.ts'
 import { ResultUnavailableError } from '../errors/result-unavailable-error.ts'
-import { AudioBody } from '../streaming/audio-body.ts'
+import type { AudioBody } from '../streaming/audio-body.ts'
 import { type Answer, Call } from '../transport/call.ts'
 import type { CallOptions } from '../transport/call-options.ts'
 import type { SpeechTask } from '../wire/tasks.ts'
 import type { ClientContext } from './context.ts'
-import { expectMediaType, isAudio } from './expect-media-type.ts'
 import { retrieveTask } from './retrieve-task.ts'
+import { sendForAudio } from './send-for.ts'
 
 /** A result or a task that names the URL of its audio. */
 export interface Downloadable {
@@ -49,15 +49,12 @@ async function renew(
 }
 
 async function fetchAudio(
-  { api, uploads }: ClientContext,
+  context: ClientContext,
   result: Downloadable,
   options?: CallOptions,
 ): Promise<Answer<AudioBody>> {
-  const path = resultUrl(result, api.baseUrl)
-  const request = { operation: 'download', method: 'GET', path, accept: '*/*', redirects: MAX_REDIRECTS } as const
-  const response = await api.send(request, options)
-  expectMediaType(response, isAudio, 'audio')
-  return { data: new AudioBody(response, uploads.files), response }
+  const path = resultUrl(result, context.api.baseUrl)
+  return sendForAudio(context, { operation: 'download', path, redirects: MAX_REDIRECTS }, options)
 }
 
 function resultUrl({ id, status, url }: Downloadable, baseUrl: string): string {

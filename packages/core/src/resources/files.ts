@@ -49,7 +49,7 @@ export class FilesResource {
       load: (page) =>
         this.#context.api.answer<FileList>(() => {
           checkFileList(page)
-          return { operation: 'files.list', method: 'GET', path: withQuery('/v1/files', page) }
+          return { operation: 'files.list', path: withQuery('/v1/files', page) }
         }, options),
       follow: filePages,
       items: ({ data }) => data,
@@ -59,7 +59,7 @@ export class FilesResource {
   /** What is known of a file. */
   retrieve(id: string, options?: CallOptions): Call<StoredFile> {
     return this.#context.api.json(
-      () => ({ operation: 'files.retrieve', method: 'GET', path: `/v1/files/${pathId(id, 'file_id')}` }),
+      () => ({ operation: 'files.retrieve', path: `/v1/files/${pathId(id, 'file_id')}` }),
       options,
     )
   }

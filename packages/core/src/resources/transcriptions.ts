@@ -9,11 +9,10 @@ import type { UploadSource } from '../transport/uploads.ts'
 import type { Open, TranscriptionModel } from '../wire/models.ts'
 import type { TranscriptionTask } from '../wire/tasks.ts'
 import type { DiarizedTranscription, Transcription, TranscriptionRequest } from '../wire/transcription.ts'
-import { createTask } from './audio-outcomes.ts'
 import type { ClientContext } from './context.ts'
-import { eventDeadline } from './event-deadline.ts'
-import { expectMediaType, isEventStream } from './expect-media-type.ts'
+import { createTask } from './create-task.ts'
 import type { Forbid } from './forbid.ts'
+import { sendForEvents } from './send-for.ts'
 import type { TaskHandle } from './task-handle.ts'
 import { uploadRequest } from './upload-request.ts'
 
@@ -103,7 +102,7 @@ export class TranscriptionsResource {
     body: TranscriptionTaskBody<Model>,
     options?: CallOptions,
   ): Call<TaskHandle<TranscriptionTask>>
-  createTask(body: TranscriptionTaskBody, options: CallOptions = {}): Call<TaskHandle<TranscriptionTask>> {
+  createTask(body: TranscriptionTaskBody, options?: CallOptions): Call<TaskHandle<TranscriptionTask>> {
     const request = (): Promise<ApiRequest> => this.#request('createTask', { ...body, async: true }, 'task', options)
     return createTask<TranscriptionTask>(this.#context, request, options)
   }
@@ -115,11 +114,8 @@ export class TranscriptionsResource {
    */
   stream(body: TranscriptionStreamBody, options?: CallOptions): Call<TranscriptionStream> {
     return new Call(async () => {
-      const { api } = this.#context
       const request = await this.#request('stream', { ...body, stream: true }, 'stream', options)
-      const response = await api.send({ ...request, accept: 'text/event-stream' }, options)
-      expectMediaType(response, isEventStream, 'an event stream')
-      return { data: await TranscriptionStream.open(response, eventDeadline(api, options)), response }
+      return sendForEvents(this.#context, request, TranscriptionStream.open, options)
     })
   }
 
@@ -137,7 +133,7 @@ export class TranscriptionsResource {
       billable: true,
       model: body.model,
     }
-    if (file === undefined) return { ...request, method: 'POST', body: jsonBody(rest) }
+    if (file === undefined) return { ...request, body: jsonBody(rest) }
     return uploadRequest(this.#context, request, rest, ['file', file], options)
   }
 }

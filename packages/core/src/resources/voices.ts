@@ -48,7 +48,7 @@ export class VoicesResource {
       load: (page) =>
         this.#context.api.answer<VoiceList>(() => {
           checkVoiceList(page)
-          return { operation: 'voices.list', method: 'GET', path: withQuery('/v1/audio/voices', page) }
+          return { operation: 'voices.list', path: withQuery('/v1/audio/voices', page) }
         }, options),
       follow: voicePages,
       items: ({ data }) => data,

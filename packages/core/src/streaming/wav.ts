@@ -1,6 +1,8 @@
 import { frameBytes, type PcmFormat } from './pcm-format.ts'
 import { aigcChunk } from './wav-aigc.ts'
 
+const encoder = new TextEncoder()
+
 /** Bytes that {@link wavHeader} takes before the first sample. */
 export const WAV_HEADER_BYTES = 44
 
@@ -16,12 +18,8 @@ export function wavHeader(format: PcmFormat, dataBytes: number, trailingBytes = 
   if (riffBytes > 0xff_ff_ff_ff) throw new RangeError(`${dataBytes} bytes of PCM do not fit a WAV file (at most 4 GiB)`)
   const header = new Uint8Array(WAV_HEADER_BYTES)
   const view = new DataView(header.buffer)
-  const ascii = (offset: number, text: string): void => {
-    for (let index = 0; index < text.length; index += 1) header[offset + index] = text.charCodeAt(index)
-  }
-  ascii(0, 'RIFF')
+  header.set(encoder.encode('RIFF____WAVEfmt ____________________data'))
   view.setUint32(4, riffBytes, true)
-  ascii(8, 'WAVEfmt ')
   view.setUint32(16, 16, true)
   view.setUint16(20, 1, true)
   view.setUint16(22, format.channels, true)
@@ -29,7 +27,6 @@ export function wavHeader(format: PcmFormat, dataBytes: number, trailingBytes = 
   view.setUint32(28, format.sampleRate * frameBytes(format), true)
   view.setUint16(32, frameBytes(format), true)
   view.setUint16(34, format.bitDepth, true)
-  ascii(36, 'data')
   view.setUint32(40, dataBytes, true)
   return header
 }

@@ -1,6 +1,6 @@
-import { ConfigurationError } from '../errors/configuration-error.ts'
 import { leavable } from '../transport/leavable.ts'
 import type { Redact } from '../transport/redact.ts'
+import { checkWhole } from '../transport/settings.ts'
 import type { Clock } from '../transport/transport.ts'
 import type { Task } from '../wire/tasks.ts'
 import { PollScheduler } from './poll-scheduler.ts'
@@ -44,16 +44,13 @@ export class TaskWaiter {
   readonly #resting = new Resting()
 
   /** @throws ConfigurationError when `maxConcurrentPolls` is no whole number above 0 */
-  constructor({ read, clock, random, maxConcurrentPolls = 32, redact }: TaskWaiterOptions) {
-    if (!Number.isSafeInteger(maxConcurrentPolls) || maxConcurrentPolls < 1) {
-      throw new ConfigurationError('maxConcurrentPolls must be a whole number greater than 0')
-    }
+  constructor({ maxConcurrentPolls = 32, ...options }: TaskWaiterOptions) {
+    checkWhole(maxConcurrentPolls, 'maxConcurrentPolls')
     this.#host = {
-      read,
-      clock,
-      random: random ?? Math.random,
-      redact: redact ?? ((text) => text),
-      scheduler: new PollScheduler(clock, maxConcurrentPolls),
+      random: Math.random,
+      redact: (text) => text,
+      ...options,
+      scheduler: new PollScheduler(options.clock, maxConcurrentPolls),
       forget: (watch) => this.#forget(watch),
     }
   }

@@ -1,5 +1,4 @@
-import { ConfigurationError } from '../errors/configuration-error.ts'
-import { checkTimeout } from '../transport/request-scope.ts'
+import { checkTimeout } from '../transport/settings.ts'
 import type { Task } from '../wire/tasks.ts'
 
 /** What a caller sets for one wait. */
@@ -28,7 +27,5 @@ export interface WaitOptions {
 /** @throws ConfigurationError naming the option */
 export function checkWaitOptions({ timeout, pollInterval }: WaitOptions): void {
   checkTimeout(timeout)
-  if (pollInterval !== undefined && !(Number.isFinite(pollInterval) && pollInterval > 0)) {
-    throw new ConfigurationError('pollInterval must be a number of milliseconds greater than 0')
-  }
+  checkTimeout(pollInterval, 'pollInterval', Number.MAX_VALUE)
 }

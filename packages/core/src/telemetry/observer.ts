@@ -1,35 +1,16 @@
 import { SvcAudioError } from '../errors/svc-audio-error.ts'
+import type { CallObserver, ObservedCall } from '../transport/observe.ts'
 import type { Clock, TransportResponse } from '../transport/transport.ts'
 import type { LogFields, Logger } from './logger.ts'
-import type { Span, Tracer } from './tracer.ts'
-
-/** Who hears of calls. */
-export interface ObserverOptions {
-  readonly logger?: Logger | undefined
-  readonly tracer?: Tracer | undefined
-  /** Whether spans hold the text that is sent. @default false */
-  readonly traceContent?: boolean | undefined
-  readonly clock: Clock
-}
-
-/** What is told about a call from its start. */
-export interface ObservedCall {
-  readonly operation: string
-  readonly method: string
-  readonly path: string
-  /** Address of the service. */
-  readonly baseUrl: string
-  readonly model?: string | undefined
-  /** The text that is sent. */
-  readonly content?: string | undefined
-}
+import type { TelemetryOptions } from './telemetry.ts'
+import type { Span } from './tracer.ts'
 
 /** OpenTelemetry's numbers for a span of a client, and for a span that failed. */
 const CLIENT_KIND = 2
 const ERROR_STATUS = 2
 
 /** Tells a logger and a tracer of one call. */
-export class Observer {
+export class Observer implements CallObserver {
   readonly #logger: Logger | undefined
   readonly #fields: Pick<LogFields, 'operation' | 'method' | 'path'>
   readonly #span: Span | undefined
@@ -37,7 +18,7 @@ export class Observer {
   readonly #start: number
   #retries = 0
 
-  constructor(call: ObservedCall, { logger, tracer, traceContent, clock }: ObserverOptions) {
+  constructor(call: ObservedCall, clock: Clock, { logger, tracer, traceContent }: TelemetryOptions) {
     const { operation, method, path, baseUrl, model, content } = call
     this.#logger = logger
     this.#fields = { operation, method, path }
@@ -54,7 +35,6 @@ export class Observer {
     })
   }
 
-  /** The header that joins the service's own trace to this one (W3C Trace Context); `undefined` without a tracer. */
   get traceparent(): string | undefined {
     if (this.#span === undefined) return undefined
     const { traceId, spanId, traceFlags } = this.#span.spanContext()

@@ -40,7 +40,7 @@ export class ApiResponse implements ResponseBody {
 
   /** Media type without parameters, lower case; empty when absent. */
   get mediaType(): string {
-    return (this.headers['content-type'] ?? '').split(';', 1).join('').trim().toLowerCase()
+    return (this.headers['content-type'] ?? '').replace(/;.*/s, '').trim().toLowerCase()
   }
 
   /** `Content-Length`, where it is there and counts the bytes that the transport hands over. */
@@ -93,7 +93,8 @@ export class ApiResponse implements ResponseBody {
     let text = ''
     for await (const chunk of this) {
       text += decoder.decode(chunk, { stream: true })
-      if (this.#bytes > MAX_TEXT_BYTES) throw new ProtocolError('The service answered with a text of over 64 MiB', this)
+      if (this.#bytes > MAX_TEXT_BYTES)
+        throw new ProtocolError(`The service answered with over ${MAX_TEXT_BYTES} bytes`, this)
     }
     return text + decoder.decode()
   }

@@ -10,8 +10,9 @@ export async function saveFile<Result>(
   path: string,
   write: (sink: FileSink) => Promise<Result>,
 ): Promise<Result> {
-  if (files === undefined) throw new ConfigurationError('saveTo() needs access to files, which this client lacks')
-  const sink = await files.create(path)
+  if (files === undefined)
+    throw new ConfigurationError('path: this client has no access to files: use bytes() or stream()')
+  const sink = await needFiles(files, 'path').create(path)
   try {
     const result = await write(sink)
     await sink.commit()
@@ -20,4 +21,10 @@ export async function saveFile<Result>(
     await sink.discard()
     throw error
   }
+}
+
+/** @throws ConfigurationError where there is no access to files */
+export function needFiles(files: FileAccess | undefined, param: string): FileAccess {
+  if (files !== undefined) return files
+  throw new ConfigurationError(`${param}: this client has no access to files, only to bytes and streams`)
 }

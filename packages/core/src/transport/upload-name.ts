@@ -1,4 +1,5 @@
 import { sniff } from './sniff.ts'
+import type { NameUpload } from './uploads.ts'
 
 /** Bytes of which nothing is known. */
 export const OCTETS = 'application/octet-stream'
@@ -42,7 +43,7 @@ const NAME = /^(.*?)(?:\.([a-z][a-z\d]{1,3}|3gp))?$/is
  *
  * @param head The first bytes, where they are at hand; without them only a missing extension is filled in from the type.
  */
-export function fitName(name: string, type: string, head?: Uint8Array): { name: string; type: string } {
+export const nameUpload: NameUpload = (name, type, head) => {
   const [, stem = '', given] = NAME.exec(name) ?? []
   const extension = given?.toLowerCase()
   const fitting = (head && sniff(head)) ?? [extension ?? fromType(type)]

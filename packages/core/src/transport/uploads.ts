@@ -1,8 +1,8 @@
-import { ConfigurationError } from '../errors/configuration-error.ts'
 import { InvalidRequestError } from '../errors/invalid-request-error.ts'
 import { MAX_FILE_BYTES } from '../wire/limits.ts'
+import { needFiles } from './save.ts'
 import { HEAD_BYTES } from './sniff.ts'
-import { fitName, OCTETS } from './upload-name.ts'
+import { OCTETS } from './upload-name.ts'
 import { tooLarge } from './upload-reader.ts'
 import { isStream, opener, type UploadStream } from './upload-stream.ts'
 
@@ -20,7 +20,8 @@ export interface UploadFile {
   readonly data: UploadData
   /**
    * File name. An extension that is missing, or that contradicts the first bytes of a path, a `Blob` or bytes, is set
-   * right. A stream is not looked into: there a missing one is filled in from `type`.
+   * right, unless the client was made without `nameUpload`. A stream is not looked into: there a missing one is filled in
+   * from `type`.
    * @default the path's last part, the `File`'s name, or `audio`
    */
   readonly name?: string
@@ -40,6 +41,8 @@ export interface OpenedUpload {
   readonly size: number | undefined
   /** The first bytes, 4 KB of them or so, to tell the format by; none where they are not at hand. */
   readonly head?: Uint8Array | undefined
+  /** Whether it was opened and cannot be again. */
+  readonly spent?: (() => boolean) | undefined
   open(): AsyncIterable<Uint8Array>
 }
 
@@ -57,11 +60,23 @@ export interface CheckedUpload extends OpenedUpload {
   readonly maxBytes: number
 }
 
+/**
+ * Chooses the name and the type that an upload is sent with.
+ * @param head The first bytes, where they are at hand.
+ */
+export type NameUpload = (
+  name: string,
+  type: string,
+  head?: Uint8Array,
+) => { readonly name: string; readonly type: string }
+
 /** What uploads need to know of their client. */
 export interface UploadContext {
   readonly files?: FileAccess | undefined
   /** Largest upload, in bytes. @default 536870912 (512 MB) */
   readonly maxUploadBytes?: number | undefined
+  /** @default both are sent as they were given */
+  readonly nameUpload?: NameUpload | undefined
 }
 
 /** A file that is being written. Nothing shows under its name before {@link FileSink.commit}. */
@@ -97,13 +112,13 @@ export interface FileAccess {
 export async function openUpload(
   source: UploadSource,
   param: string,
-  { files, maxUploadBytes = MAX_FILE_BYTES }: UploadContext = {},
+  { files, maxUploadBytes = MAX_FILE_BYTES, nameUpload = asGiven }: UploadContext = {},
 ): Promise<CheckedUpload> {
   const given: UploadFile = isUploadFile(source) ? source : { data: source }
   const opened = await openData(given, param, files)
-  const { name, type } = fitName(given.name ?? opened.name, given.type ?? opened.type, opened.head)
+  const { name, type } = nameUpload(given.name ?? opened.name, given.type ?? opened.type, opened.head)
   // A line break would end the part's header, and what follows would be read as another.
-  if (!/^[\u0020-\u007E]+$/.test(type)) throw new InvalidRequestError('invalid_type', param, 'its type is no MIME type')
+  if (!/^[ -~]+$/.test(type)) throw new InvalidRequestError('invalid_type', param, 'its type is no MIME type')
   if (opened.size !== undefined && !(Number.isSafeInteger(opened.size) && opened.size >= 0)) {
     throw new InvalidRequestError('invalid_type', param, 'its size must be a whole number of bytes')
   }
@@ -111,13 +126,10 @@ export async function openUpload(
   return { ...opened, name, type, maxBytes: maxUploadBytes }
 }
 
+const asGiven: NameUpload = (name, type) => ({ name, type })
+
 async function openData({ data, size }: UploadFile, param: string, files?: FileAccess): Promise<OpenedUpload> {
-  if (typeof data === 'string') {
-    if (files === undefined) {
-      throw new ConfigurationError(`${param} is a path, but this client has no access to files: pass a Blob or bytes`)
-    }
-    return files.open(data, param)
-  }
+  if (typeof data === 'string') return needFiles(files, param).open(data, param)
   const plain = { name: 'audio', type: OCTETS, size }
   if (data instanceof Uint8Array) {
     return { ...plain, size: data.byteLength, head: data.subarray(0, HEAD_BYTES), open: () => once(data) }
@@ -131,7 +143,14 @@ async function openData({ data, size }: UploadFile, param: string, files?: FileA
   if (isStream(data)) {
     // A Node stream that fails before it is read would end the process; its error shows when it is.
     if ('on' in data && typeof data.on === 'function') data.on('error', () => {})
-    return { ...plain, open: opener(() => data, param) }
+    const open = opener(() => data, param)
+    let spent = false
+    const once = (): ReturnType<typeof open> => {
+      const chunks = open()
+      spent = true
+      return chunks
+    }
+    return { ...plain, open: once, spent: () => spent }
   }
   throw new InvalidRequestError(
     'invalid_type',
