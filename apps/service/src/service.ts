@@ -12,7 +12,9 @@ import { createPocketSphinxEngine } from './drivers/pocketsphinx/index.ts'
 import { openDatabase } from './drivers/sqlite/database.ts'
 import { createKeyStore, secretNamed } from './drivers/sqlite/key-store.ts'
 import { createTaskStore } from './drivers/sqlite/task-store.ts'
+import { createVoiceStore } from './drivers/sqlite/voice-store.ts'
 import type { Services } from './services.ts'
+import { speakOwnVoices } from './use-cases/voices-engine.ts'
 
 /** Options of {@link startService}. */
 export interface ServiceOptions {
@@ -68,8 +70,10 @@ export async function startService(options: ServiceOptions): Promise<RunningServ
     })
     let url = ''
     const stopping = new AbortController()
+    const voices = createVoiceStore(database)
     const services: Services = {
-      speech,
+      speech: speakOwnVoices(speech, voices),
+      voices,
       recognition,
       codec,
       keys: createKeyStore(database, options.apiKeys ?? new Map()),

@@ -4,6 +4,7 @@ import type { ObjectStore } from './ports/object-store.ts'
 import type { RecognitionEngine } from './ports/recognition-engine.ts'
 import type { SpeechEngine } from './ports/speech-engine.ts'
 import type { TaskStore } from './ports/task-store.ts'
+import type { VoiceStore } from './ports/voice-store.ts'
 import type { ResultLinks } from './domain/result-links.ts'
 
 /** Everything the routes and use cases work with: ports only. */
@@ -13,6 +14,8 @@ export interface Services {
   readonly codec: Codec
   readonly keys: KeyStore
   readonly tasks: TaskStore
+  /** Voices that tenants have made. */
+  readonly voices: VoiceStore
   /** Finished audio, by name. */
   readonly results: ObjectStore
   readonly links: ResultLinks

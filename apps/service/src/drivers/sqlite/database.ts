@@ -1,5 +1,6 @@
 import Sqlite from 'better-sqlite3'
 import { type Generated, Kysely, SqliteDialect } from 'kysely'
+import { VOICE_MIGRATION, type VoiceTable } from './voice-table.ts'
 
 /** Tables of the database. JSON is kept as text; times are Unix seconds. */
 export interface Tables {
@@ -17,6 +18,7 @@ export interface Tables {
     result: string | null
     error: string | null
   }
+  readonly voices: VoiceTable
 }
 
 /** Steps from an empty file to today's tables. A step that has been released never changes; `user_version` counts them. */
@@ -36,6 +38,7 @@ const MIGRATIONS: readonly string[] = [
      error TEXT
    ) STRICT;
    CREATE INDEX tasks_unfinished ON tasks (status) WHERE status IN ('PENDING', 'PROCESSING');`,
+  VOICE_MIGRATION,
 ]
 
 /**
