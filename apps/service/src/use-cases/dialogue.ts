@@ -55,7 +55,8 @@ export async function synthesizeDialogue(
 ): Promise<Synthesis> {
   let format: PcmFormat | undefined
   for (const [index, line] of lines.entries()) {
-    if (index % LINES_AT_ONCE === LINES_AT_ONCE - 1) await breathe(undefined, { signal })
+    if (index % LINES_AT_ONCE === LINES_AT_ONCE - 1) await breathe()
+    signal.throwIfAborted()
     format = (await accept(speech, line, index, signal)).format
   }
   if (format === undefined) throw new RangeError('A dialogue needs a line')

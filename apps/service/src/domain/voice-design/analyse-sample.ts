@@ -31,7 +31,7 @@ const ENOUGH_SECONDS = 60
 /** Pitch is measured in every second frame: it changes more slowly than the loudness. */
 const PITCH_EVERY = 2
 /** Frames at the end of a sample that have not enough after them to be measured. */
-const UNREAD_FRAMES = 4
+const UNREAD_FRAMES = 3
 
 /**
  * Measures the voice in a sample: 16 kHz mono PCM, 16-bit little-endian, in chunks of any size. It reads as the audio

@@ -23,7 +23,7 @@ export const FLITE_VOICES: readonly FliteVoice[] = [
     name: 'SLT (US English, female)',
     language: 'en',
     naturalStretch: 1,
-    traits: { timbre: 'female', pitchHz: 166, rangeSemitones: 0.93, syllablesPerSecond: 4.8 },
+    traits: { timbre: 'female', pitchHz: 166, rangeSemitones: 0.93, syllablesPerSecond: 4.55 },
     response: { gain: 0.42, skew: 0.09 },
   },
   {
@@ -31,7 +31,7 @@ export const FLITE_VOICES: readonly FliteVoice[] = [
     name: 'AWB (Scottish English, male)',
     language: 'en',
     naturalStretch: 1,
-    traits: { timbre: 'male', pitchHz: 126, rangeSemitones: 1.48, syllablesPerSecond: 4.64 },
+    traits: { timbre: 'male', pitchHz: 126, rangeSemitones: 1.48, syllablesPerSecond: 4.9 },
     response: { gain: 0.45, skew: 0.18 },
   },
   {
