@@ -1,10 +1,8 @@
-import { connect } from 'node:net'
-import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { GAP_SECONDS } from '../src/use-cases/dialogue-gaps.ts'
 import { peak, riffChunks } from './support/audio.ts'
-import { errorOf, KEY, startTestService, type TestService } from './support/test-service.ts'
-import { measured, OTHER_PASSAGE, PASSAGE } from './voice-design/speech.ts'
+import { errorOf, startTestService, type TestService } from './support/test-service.ts'
+import { measured, PASSAGE } from './voice-design/speech.ts'
 
 let service: TestService
 beforeAll(async () => {
@@ -170,49 +168,5 @@ describe('what a dialogue refuses', () => {
     const speakers = Array.from({ length: 1001 }, (_, n) => ({ id: String(n), voice_id: `voice_${n}` }))
     const response = await service.request('POST', PATH, { ...body, speakers })
     expect(await errorOf(response)).toEqual({ status: 400, code: 'invalid_range', param: 'speakers' })
-  })
-})
-
-describe('a dialogue of 100,000 characters', () => {
-  const unit = [
-    { speaker: 'anna', text: PASSAGE },
-    { speaker: 'bob', text: OTHER_PASSAGE },
-  ]
-  const rounds = Math.floor(100_000 / (PASSAGE.length + OTHER_PASSAGE.length))
-  const long = { ...body, segments: Array.from({ length: rounds }, () => unit).flat(), response_format: 'pcm' }
-
-  test('flows from the beginning, and its synthesis stops when the client leaves', async () => {
-    const controller = new AbortController()
-    const response = await fetch(`${service.url}${PATH}`, {
-      method: 'POST',
-      headers: { authorization: `Bearer ${KEY}`, 'content-type': 'application/json' },
-      body: JSON.stringify(long),
-      signal: controller.signal,
-    })
-    const reader = response.body?.getReader()
-    const first = await reader?.read()
-    expect(peak(first?.value ?? new Uint8Array(0))).toBeGreaterThan(0)
-    controller.abort()
-    // An engine that went on would have both its threads busy for some ten seconds.
-    const before = process.cpuUsage()
-    await sleep(1500)
-    const { user } = process.cpuUsage(before)
-    expect(user / 1e6).toBeLessThan(1.2)
-  })
-
-  test('is not held whole: a client that does not read holds it up', async () => {
-    const before = process.memoryUsage()
-    const text = JSON.stringify(long)
-    const socket = connect(Number(new URL(service.url).port), '127.0.0.1')
-    socket.pause()
-    socket.write(
-      `POST ${PATH} HTTP/1.1\r\nhost: x\r\nauthorization: Bearer ${KEY}\r\ncontent-type: application/json\r\n` +
-        `content-length: ${Buffer.byteLength(text)}\r\n\r\n${text}`,
-    )
-    await sleep(3000)
-    const { arrayBuffers } = process.memoryUsage()
-    socket.destroy()
-    // The whole would be more than 150 MB.
-    expect((arrayBuffers - before.arrayBuffers) / 1e6).toBeLessThan(40)
   })
 })

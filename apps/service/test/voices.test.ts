@@ -1,7 +1,11 @@
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { AudioClient, type Voice } from '@svc-audio/core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { errorOf, KEY, OTHER_KEY, startTestService, type TestService } from './support/test-service.ts'
-import { buzz, measured, noise, PASSAGE, wavOf } from './voice-design/speech.ts'
+import { startService } from '../src/index.ts'
+import { KEY, OTHER_KEY, startTestService, type TestService } from './support/test-service.ts'
+import { buzz, measured, PASSAGE, wavOf } from './voice-design/speech.ts'
 
 let service: TestService
 let other: AudioClient
@@ -96,18 +100,51 @@ describe('a voice of one’s own', () => {
     expect(Buffer.compare(await dialogue.bytes(), await speech(low.id, 'pcm'))).toBe(0)
   })
 
-  test('is there after a restart', async () => {
-    const { startService } = await import('../src/index.ts')
-    const dataDir = service.dataDir
-    await service.audio.close()
-    const second = await startService({ dataDir, port: 0, apiKeys: new Map([[KEY, 'first']]), logLevel: 'silent' })
-    const audio = new AudioClient({ apiKey: KEY, baseUrl: second.url })
+  test('is listed after the built-in ones, in the order in which voices were made', async () => {
+    const { data } = await service.audio.voices.list({ limit: 150 })
+    const ids = data.map(({ id }) => id)
+    expect(ids.slice(0, 4)).toEqual(['rms', 'slt', 'awb', 'kal16'])
+    expect(ids.slice(-2)).toEqual([low.id, high.id])
+    expect(data.slice(-2)).toEqual([low, high])
+  })
+
+  test('is nowhere for another tenant', async () => {
+    expect((await other.voices.list({ limit: 150 })).data.map(({ id }) => id)).not.toContain(low.id)
+    await expect(other.voices.list({ after: low.id })).rejects.toMatchObject({ status: 400, code: 'invalid_cursor' })
+    const refused = { status: 404, code: 'voice_not_found' }
+    const request = { model: 'svc-tts-1.5-flash', input: 'Hello.', voice_id: low.id } as const
+    await expect(other.speech.create(request)).rejects.toMatchObject({ ...refused, param: 'voice_id' })
+    const stream = { ...request, stream: true, response_format: 'pcm' } as const
+    await expect(other.speech.stream(stream)).rejects.toMatchObject({ ...refused, param: 'voice_id' })
+    const dialogue = other.dialogue.create({
+      model: 'svc-ttsd-1.0',
+      speakers: [{ id: 'a', voice_id: low.id }],
+      segments: [{ speaker: 'a', text: 'Hello.' }],
+    })
+    await expect(dialogue).rejects.toMatchObject({ ...refused, param: 'speakers[0].voice_id' })
+  })
+
+  test('has no page of its own', async () => {
+    expect((await service.request('GET', `/v1/audio/voices/${low.id}`)).status).toBe(404)
+  })
+})
+
+test('voices survive a restart', async () => {
+  const dataDir = await mkdtemp(join(tmpdir(), 'svc-audio-restart-'))
+  const options = { dataDir, port: 0, apiKeys: new Map([[KEY, 'first']]), logLevel: 'silent' } as const
+  const once = async <T>(work: (audio: AudioClient) => Promise<T>): Promise<T> => {
+    const running = await startService(options)
+    const audio = new AudioClient({ apiKey: KEY, baseUrl: running.url })
     try {
-      const { data } = await audio.voices.list({ limit: 150 })
-      expect(data.map(({ id }) => id)).toContain(low.id)
+      return await work(audio)
     } finally {
       await audio.close()
-      await second.close()
+      await running.close()
     }
-  })
+  }
+  const { id } = await once(async (audio) => audio.voices.create({ audio_sample: wavOf(SAMPLE) }))
+  const request = { model: 'svc-tts-1.0-pro', input: PASSAGE, voice_id: id, response_format: 'pcm' } as const
+  const pcm = await once(async (audio) => (await audio.speech.create(request)).bytes())
+  expect((await measured(pcm)).pitchHz).toBeCloseTo(140, -1)
+  await rm(dataDir, { recursive: true })
 })

@@ -13,8 +13,11 @@ export interface ScriptedEngine extends SpeechEngine {
 
 const FORMAT: PcmFormat = { sampleRate: 1000, channels: 1, bitDepth: 16 }
 
-/** An engine without any work. A text of dots only cannot be spoken. */
-export function scriptedEngine(): ScriptedEngine {
+/**
+ * An engine without any work. A text of dots only cannot be spoken.
+ * @param bytesPerCharacter Length of a chunk, even: the character, a one, and zeros.
+ */
+export function scriptedEngine(bytesPerCharacter: number = 2): ScriptedEngine {
   const accepted: SynthesisRequest[] = []
   const begun: string[] = []
   const ended: string[] = []
@@ -24,7 +27,9 @@ export function scriptedEngine(): ScriptedEngine {
     try {
       for (const character of text) {
         signal?.throwIfAborted()
-        yield Uint8Array.from([character.charCodeAt(0) % 256, 1])
+        const chunk = new Uint8Array(bytesPerCharacter)
+        chunk.set([character.charCodeAt(0) % 256, 1])
+        yield chunk
       }
     } finally {
       ended.push(text)
