@@ -130,6 +130,7 @@ describe('what a dialogue refuses', () => {
       'unsupported_field',
       'voice_url',
     ],
+    ['a file_id', { file_id: 'file_1' }, 400, 'unsupported_field', 'file_id'],
     ['no segments', { segments: undefined }, 400, 'missing_required_field', 'segments'],
     ['an empty list of segments', { segments: [] }, 400, 'missing_required_field', 'segments'],
     ['an empty line', say('  '), 400, 'missing_required_field', 'segments[0].text'],

@@ -41,14 +41,14 @@ describe('a voice from a sample', () => {
     ['slow', 'slt', undefined, 0.75],
     ['fast', 'rms', undefined, 1.35],
   ]
-  test.each(rows)('%s: has its pitch within 10 %% and its tempo within 20 %%', async (_sample, voiceId, how, speed) => {
+  test.each(rows)('%s: has its pitch within 5 %% and its tempo within 20 %%', async (_sample, voiceId, how, speed) => {
     const speaking = {
       voiceId,
       ...(how === undefined ? {} : { manner: how }),
       ...(speed === undefined ? {} : { speed }),
     }
     const { of, now, longer } = await imitated(await speechOf(engine, TEXT, speaking))
-    expect(Math.abs(now.pitchHz / of.pitchHz - 1)).toBeLessThan(0.1)
+    expect(Math.abs(now.pitchHz / of.pitchHz - 1)).toBeLessThan(0.05)
     expect(Math.abs(Math.log2(longer))).toBeLessThan(Math.log2(1.2))
   })
 
