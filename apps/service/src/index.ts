@@ -1,1 +1,2 @@
-export { type RunningService, type ServiceOptions, startService } from './service.ts'
+export { type RunningService, startService } from './service.ts'
+export type { ServiceOptions } from './service-options.ts'

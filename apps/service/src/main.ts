@@ -1,14 +1,19 @@
 #!/usr/bin/env node
 import { once } from 'node:events'
-import { HELP, readOptions } from './cli/options.ts'
+import { HELP, readCommand } from './cli/options.ts'
 import { describeStartError } from './cli/start-error.ts'
 import { UsageError } from './cli/usage-error.ts'
-import type { RunningService, ServiceOptions } from './service.ts'
+import type { RunningService } from './service.ts'
+import type { ServiceOptions } from './service-options.ts'
 
 try {
-  const options = readOptions(process.argv.slice(2), process.env)
-  if (options === undefined) process.stdout.write(HELP)
-  else await serve(options)
+  const command = readCommand(process.argv.slice(2), process.env)
+  if (command.name === 'help') process.stdout.write(HELP)
+  else if (command.name === 'serve') await serve(command.options)
+  else {
+    const { readWebhookSecret } = await import('./cli/webhook-secret.ts')
+    process.stdout.write(`${await readWebhookSecret(command.dataDir, command.tenant)}\n`)
+  }
 } catch (error) {
   if (!(error instanceof UsageError)) throw error
   process.stderr.write(`svc-audio-service: ${error.message}\n`)
@@ -37,8 +42,10 @@ async function start(options: ServiceOptions): Promise<RunningService> {
   }
 }
 
-function greeting({ url, newApiKey }: RunningService, { dataDir }: ServiceOptions): string {
+function greeting({ url, newApiKey, newWebhookSecret }: RunningService, { dataDir }: ServiceOptions): string {
   const key =
-    newApiKey === undefined ? '' : `  API key  ${newApiKey}\n           shown this once, kept as a hash only\n`
+    newApiKey === undefined
+      ? ''
+      : `  API key  ${newApiKey}\n           shown this once, kept as a hash only\n  webhooks ${newWebhookSecret}\n           signs them; webhook-secret shows it again\n`
   return `svc-audio service is ready\n  address  ${url}\n  data     ${dataDir}\n${key}`
 }

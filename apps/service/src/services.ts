@@ -1,28 +1,52 @@
+import type { Clock } from './domain/clock.ts'
+import type { ResultLinks } from './domain/result-links.ts'
+import type { WebhookPolicy } from './domain/webhook-policy.ts'
 import type { Codec } from './ports/codec.ts'
+import type { Dispatch } from './ports/dispatch.ts'
 import type { KeyStore } from './ports/key-store.ts'
 import type { ObjectStore } from './ports/object-store.ts'
 import type { RecognitionEngine } from './ports/recognition-engine.ts'
 import type { SpeechEngine } from './ports/speech-engine.ts'
 import type { TaskStore } from './ports/task-store.ts'
 import type { VoiceStore } from './ports/voice-store.ts'
-import type { ResultLinks } from './domain/result-links.ts'
+import type { WebhookOutbox } from './ports/webhook-outbox.ts'
+import type { WebhookSecrets } from './ports/webhook-secrets.ts'
+import type { WebhookSender } from './ports/webhook-sender.ts'
+import type { FairSlots } from './use-cases/fair-slots.ts'
 
 /** Everything the routes and use cases work with: ports only. */
 export interface Services {
   readonly speech: SpeechEngine
   readonly recognition: RecognitionEngine
+  /** As many as each engine has threads, so that tenants take turns before its queue. */
+  readonly slots: { readonly speech: FairSlots; readonly recognition: FairSlots }
   readonly codec: Codec
   readonly keys: KeyStore
   readonly tasks: TaskStore
   /** Voices that tenants have made. */
   readonly voices: VoiceStore
+  readonly dispatch: Dispatch
+  readonly outbox: WebhookOutbox
+  readonly sender: WebhookSender
+  readonly secrets: WebhookSecrets
+  readonly webhooks: WebhookPolicy
   /** Finished audio, by name. */
   readonly results: ObjectStore
+  /** Files that asynchronous tasks work on, until they end. */
+  readonly inputs: ObjectStore
   readonly links: ResultLinks
-  /** Folder for uploads while they are worked on. */
+  /** Folder for uploads while they are received. */
   readonly uploadFolder: string
   /** Longest `input`, in characters. */
   readonly maxInputCharacters: number
+  readonly clock: Clock
+  readonly log: Log
   /** Aborts when the service stops and its time to finish is over. */
   readonly stopping: AbortSignal
+}
+
+/** Where failures are reported. */
+export interface Log {
+  error(details: object, message: string): void
+  warn(details: object, message: string): void
 }

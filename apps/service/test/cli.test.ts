@@ -100,6 +100,18 @@ describe('what is wrong with the command line gets one clear line and exit 1', (
     ['an address of another machine', ['--port', '0', '--host', '192.0.2.1'], {}, /--host/],
     ['a folder that cannot be made', ['--port', '0', '--data-dir', '/dev/null/x'], {}, /\/dev\/null/],
     ['keys without a tenant', [], { SVC_AUDIO_API_KEYS: 'a-secret-without-tenant' }, /SVC_AUDIO_API_KEYS: entry 1/],
+    ['an unknown command', ['server'], {}, /There is no command server/],
+    ['no tenant', ['webhook-secret'], {}, /webhook-secret needs one tenant/],
+    ['a folder never used', ['webhook-secret', 'a', '--data-dir', 'none'], {}, /No service has used .*--data-dir/],
+    ['no tasks at once', [], { SVC_AUDIO_TASKS_AT_ONCE: '0' }, /SVC_AUDIO_TASKS_AT_ONCE must be a whole number from 1/],
+    ['a lifetime that is none', [], { SVC_AUDIO_INPUT_HOURS: 'day' }, /SVC_AUDIO_INPUT_HOURS must be/],
+    ['another one', [], { SVC_AUDIO_RESULT_HOURS: '1.5' }, /SVC_AUDIO_RESULT_HOURS must be/],
+    [
+      'an odd allow-list',
+      [],
+      { SVC_AUDIO_WEBHOOK_ALLOW: 'a.lan,10.0.0.0/99' },
+      /SVC_AUDIO_WEBHOOK_ALLOW: "10.0.0.0\/99"/,
+    ],
     ['an unknown log level', [], { SVC_AUDIO_LOG_LEVEL: 'loud' }, /SVC_AUDIO_LOG_LEVEL/],
   ]
   test.each(rows)('%s', async (_fault, args, environment, line) => {
@@ -123,10 +135,25 @@ describe('what is wrong with the command line gets one clear line and exit 1', (
   })
 })
 
+test('a second service for a folder is refused by one clear line; webhook-secret works beside the first', async () => {
+  const first = new Program(['--port', '0', '--data-dir', 'shared'])
+  await first.ready()
+  const shown = /webhooks (whsec_\S+)/.exec(first.stdout)?.[1]
+  const second = new Program(['--port', '0', '--data-dir', 'shared'])
+  expect(await second.exit()).toBe(1)
+  expect(second.stderr).toMatch(/shared is in use by another running service: .*--data-dir/)
+  expect(second.stderr.trimEnd().split('\n')).toHaveLength(1)
+  const admin = new Program(['webhook-secret', 'default', '--data-dir', 'shared'])
+  expect(await admin.exit()).toBe(0)
+  expect(admin.stdout.trimEnd()).toBe(shown)
+  first.child.kill('SIGTERM')
+  expect(await first.exit()).toBe(0)
+})
+
 test('--help names every option and variable', async () => {
   const program = new Program(['--help'])
   expect(await program.exit()).toBe(0)
-  for (const name of ['--port', '--host', '--data-dir', 'SVC_AUDIO_API_KEYS', 'SVC_AUDIO_LOG_LEVEL']) {
-    expect(program.stdout).toContain(name)
-  }
+  const variables = ['API_KEYS', 'LOG_LEVEL', 'TASKS_AT_ONCE', 'INPUT_HOURS', 'RESULT_HOURS', 'WEBHOOK_ALLOW']
+  for (const name of ['--port', '--host', '--data-dir', 'webhook-secret']) expect(program.stdout).toContain(name)
+  for (const name of variables) expect(program.stdout).toContain(`SVC_AUDIO_${name}`)
 })

@@ -7,6 +7,7 @@ import { createApp } from '../src/app.ts'
 import { createCodec } from '../src/drivers/codec/index.ts'
 import type { Codec } from '../src/ports/codec.ts'
 import type { Services } from '../src/services.ts'
+import { FairSlots } from '../src/use-cases/fair-slots.ts'
 import { type ScriptedEngine, scriptedEngine } from './support/scripted-engine.ts'
 
 const PATH = '/v1/audio/speech/speakers'
@@ -34,6 +35,7 @@ describe('a dialogue of 100,000 characters', () => {
     const used: Partial<Services> = {
       speech: engine,
       codec,
+      slots: { speech: new FairSlots(2), recognition: new FairSlots(1) },
       maxInputCharacters: 100_000,
       stopping: new AbortController().signal,
       keys: { tenantOf: async () => 'first', create: async () => 'key', count: async () => 1 },

@@ -18,6 +18,7 @@ describe('interface: authentication', () => {
     ['POST', '/v1/audio/transcriptions'],
     ['GET', '/v1/audio/tasks/task_1'],
   ]
+  // rules: auth.bearer
   test.each(endpoints)('%s %s needs a known bearer key', async (method, path) => {
     for (const [authorization, code] of [
       ['', 'missing_api_key'],
@@ -50,6 +51,7 @@ test('every answer has a request id of its own', async () => {
   expect(ids.every((id) => /^[\da-f-]{36}$/.test(id ?? ''))).toBe(true)
 })
 
+// rules: voice-creation.no-retrieval, model-listing.no-detail
 test('an unknown path is 404, a known one with another method 405 with the ones it takes', async () => {
   expect(await errorOf(await service.request('GET', '/v1/audio/nothing'))).toMatchObject({
     status: 404,
@@ -63,6 +65,7 @@ test('an unknown path is 404, a known one with another method 405 with the ones 
   expect(await errorOf(wrong)).toMatchObject({ status: 405, code: 'method_not_allowed' })
 })
 
+// rules: model-listing.endpoint, model.fields
 test('interface: models are listed with id, object, created and owner', async () => {
   const { object, data } = await service.audio.models.list()
   expect(object).toBe('list')
@@ -82,6 +85,7 @@ test('interface: models are listed with id, object, created and owner', async ()
 })
 
 describe('interface: list voices', () => {
+  // rules: voice-listing.endpoint, voice-list.fields, voice-list.page-ids, voice.fields, voice.no-urls
   test('all voices fit on the first page', async () => {
     const list = await service.audio.voices.list()
     expect(list.data.map((voice) => voice.id)).toEqual(['rms', 'slt', 'awb', 'kal16'])
@@ -93,6 +97,7 @@ describe('interface: list voices', () => {
     }
   })
 
+  // rules: voice-list.cursor, voice-listing.after, voice-listing.offset
   test('pages follow each other by cursor and by offset', async () => {
     const first = await service.audio.voices.list({ limit: 3 })
     expect(first).toMatchObject({ has_more: true, last_id: 'awb' })
@@ -103,6 +108,7 @@ describe('interface: list voices', () => {
     expect(beyond).toEqual({ object: 'list', data: [], has_more: false })
   })
 
+  // rules: voice-listing.status
   test('status filters', async () => {
     expect((await service.audio.voices.list({ status: 'active' })).data).toHaveLength(4)
     expect((await service.audio.voices.list({ status: 'failed' })).data).toHaveLength(0)
@@ -110,6 +116,7 @@ describe('interface: list voices', () => {
 
   const rows: [query: string, code: string, param: string][] = [
     ['limit=0', 'invalid_range', 'limit'],
+    // rules: voice-listing.limit
     ['limit=151', 'invalid_range', 'limit'],
     ['limit=1.5', 'invalid_range', 'limit'],
     ['limit=ten', 'invalid_type', 'limit'],
@@ -123,6 +130,7 @@ describe('interface: list voices', () => {
     expect(await errorOf(response)).toEqual({ status: 400, code, param })
   })
 
+  // rules: voice-listing.limit
   test('a limit of 150 is taken', async () => {
     expect((await service.request('GET', '/v1/audio/voices?limit=150')).status).toBe(200)
   })

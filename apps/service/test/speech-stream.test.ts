@@ -31,6 +31,8 @@ async function ended(id: string): Promise<Task & Record<string, unknown>> {
   }
 }
 
+// rules: stream.sse-answer, speech-events.frames, speech-events.task-created, speech-events.format
+// rules: speech-events.values, speech-events.delta, speech-events.done, states.stream-processing
 test('the events of a stream are frames of data lines only, from task.created to speech.audio.done', async () => {
   const request = { ...body, stream: true, response_format: 'pcm', stream_format: 'sse' }
   const response = await service.request('POST', '/v1/audio/speech', request)
@@ -62,6 +64,7 @@ test('the first delta of a stream already sounds', async () => {
   }
 })
 
+// rules: stream.pcm-answer, stream.pcm-format, stream.stream-format
 test('raw PCM carries its format in headers and the same audio as the events', async () => {
   const request = { ...body, stream: true, response_format: 'pcm' }
   const response = await service.request('POST', '/v1/audio/speech', request)
@@ -86,6 +89,7 @@ test('a pause marker becomes that much silence', async () => {
   expect(long - short).toBe(2 * 16_000 * 2)
 })
 
+// rules: stream.speed-range, stream.expected-duration
 test('speed and expected_duration_sec change the length', async () => {
   const seconds = async (change: object): Promise<number> => {
     const stream = await service.audio.speech.stream({ ...body, ...change })
@@ -97,6 +101,7 @@ test('speed and expected_duration_sec change the length', async () => {
   expect(Math.abs((await seconds({ expected_duration_sec: 4 })) - 4)).toBeLessThan(0.15)
 })
 
+// rules: stream.aigc, stream.aigc-file-only, speech.aigc-fields, speech.aigc-written, task.result-at-top-level
 test('a finished stream leaves a task with its final WAV, marked where that was asked for', async () => {
   const marking = { enabled: true, content_propagator: 'radio "x"', propagate_id: 'p-1' }
   const stream = await service.audio.speech.stream({ ...body, aigc_metadata: marking })
@@ -128,6 +133,7 @@ test('a finished stream leaves a task with its final WAV, marked where that was 
   })
 })
 
+// rules: speech.aigc-default
 test('nothing is marked by default', async () => {
   const stream = await service.audio.speech.stream(body)
   await stream.toWav()
@@ -136,6 +142,7 @@ test('nothing is marked by default', async () => {
   expect(riffChunks(file).has('AIGC')).toBe(false)
 })
 
+// rules: task.retry-after, states.stream-processing
 test('a running stream shows PROCESSING with retry_after, and its task is nobody else’s', async () => {
   const stream = await service.audio.speech.stream({ ...body, input: LONG })
   const now = await task(stream.taskId ?? '')
@@ -147,6 +154,7 @@ test('a running stream shows PROCESSING with retry_after, and its task is nobody
   await ended(stream.taskId ?? '')
 })
 
+// rules: states.failed, task.error, speech-events.disconnect
 test('a client that leaves in mid-stream stops the work: the task fails and nothing is kept', async () => {
   const stream = await service.audio.speech.stream({ ...body, input: LONG })
   for await (const chunk of stream) {

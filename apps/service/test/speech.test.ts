@@ -24,6 +24,7 @@ describe('interface: speech, response_format', () => {
     ['flac', 'audio/flac', 'fLaC'],
     ['aac', 'audio/aac', 0xff_f1, 0xff_f9, 'ID3'],
   ]
+  // rules: speech.audio-answer, speech.response-format
   test.each(rows)('%s is audio of type %s', async (format, contentType, ...signatures) => {
     const speech = await service.audio.speech.create({ ...body, response_format: format })
     expect(speech.contentType).toBe(contentType)
@@ -38,6 +39,7 @@ describe('interface: speech, response_format', () => {
     expect(peak(await speech.bytes())).toBeGreaterThan(0.05)
   })
 
+  // rules: speech.delivery-method
   test('mp3 is the default', async () => {
     const speech = await service.audio.speech.create(body)
     expect(speech.contentType).toBe('audio/mpeg')
@@ -52,6 +54,7 @@ describe('interface: speech, response_format', () => {
   })
 })
 
+// rules: speech.url-answer, speech.delivery-method, speech-result.fields, speech-result.actual-format
 test('delivery_method=url answers with a link that needs no key and cannot be forged', async () => {
   const result = await service.audio.speech.createUrl({ ...body, response_format: 'wav' })
   expect(result).toMatchObject({
@@ -73,14 +76,19 @@ test('delivery_method=url answers with a link that needs no key and cannot be fo
 
 describe('what speech refuses', () => {
   const rows: [rule: string, change: object, status: number, code: string, param: string | null][] = [
+    // rules: speech.input
     ['no input', { input: undefined }, 400, 'missing_required_field', 'input'],
+    // rules: speech.voice-id
     ['no voice_id', { voice_id: undefined }, 400, 'missing_required_field', 'voice_id'],
+    // rules: speech.model
     ['no model', { model: undefined }, 400, 'missing_required_field', 'model'],
     ['an unknown model', { model: 'svc-tts-9' }, 404, 'model_not_found', 'model'],
+    // rules: models.own-endpoint, speech.model
     ['a model of another endpoint', { model: 'svc-transcribe-1.0' }, 400, 'unsupported_for_model', 'model'],
     ['an unknown voice', { voice_id: 'nobody' }, 404, 'voice_not_found', 'voice_id'],
     ['an unknown format', { response_format: 'midi' }, 400, 'unsupported_response_format', 'response_format'],
     ['an unknown delivery_method', { delivery_method: 'post' }, 400, 'invalid_value', 'delivery_method'],
+    // rules: speech.voice-id-only
     ['a voice_url', { voice_url: 'https://example.com/v.wav' }, 400, 'unsupported_field', 'voice_url'],
     ['base64 voice data', { voice_data: 'AAAA' }, 400, 'unsupported_field', 'voice_data'],
     ['speed without stream', { speed: 2 }, 400, 'unsupported_without_stream', 'speed'],
@@ -100,12 +108,14 @@ describe('what speech refuses', () => {
       'webhook_url',
     ],
     [
+      // rules: speech.pause-flash-only
       'a pause with the pro model',
       { model: 'svc-tts-1.0-pro', input: 'a [pause 1.0s] b' },
       400,
       'unsupported_for_model',
       'input',
     ],
+    // rules: speech.pause-range
     ['a pause that is too long', { input: 'a [pause 11s] b' }, 400, 'invalid_range', 'input'],
     ['text without a word in it', { input: '🎉🎉' }, 400, 'unspeakable_text', 'input'],
   ]
@@ -136,6 +146,7 @@ describe('what speech refuses', () => {
   })
 })
 
+// rules: models.snapshots, speech.model
 test('a snapshot of the flash model speaks and knows pauses; the pro model speaks', async () => {
   for (const [model, input] of [
     ['svc-tts-1.5-flash-2026-11-21', 'One. [pause 0.5s] Two.'],

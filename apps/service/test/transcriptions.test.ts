@@ -32,12 +32,14 @@ function form(fields: Record<string, string>, file?: Uint8Array<ArrayBuffer>, na
   return data
 }
 
+// rules: transcription-result.text, transcription.body
 test('what was spoken is heard', async () => {
   const { text } = await service.audio.transcriptions.create({ model: 'svc-transcribe-1.0', file: wav })
   expect(wordErrorRate(TEXT, text)).toBeLessThanOrEqual(0.15)
   expect(await service.list('uploads')).toEqual([])
 })
 
+// rules: transcription-result.text-form, transcription.response-format
 test('response_format=text answers with the bare text', async () => {
   const source = { model: 'svc-transcribe-1.0', file: wav } as const
   const json = await service.audio.transcriptions.create(source)
@@ -67,17 +69,22 @@ describe('interface: transcription rules', () => {
   const model = 'svc-transcribe-1.0'
   const file = new Uint8Array(100)
   const rows: [rule: string, data: FormData, status: number, code: string, param: string | null][] = [
+    // rules: transcription.one-source
     ['no source', form({ model }), 400, 'missing_required_field', 'file'],
+    // rules: transcription.model
     ['no model', form({}, file), 400, 'missing_required_field', 'model'],
     ['an unknown model', form({ model: 'svc-x' }, file), 404, 'model_not_found', 'model'],
+    // rules: models.own-endpoint, transcription.model
     ['a speech model', form({ model: 'svc-tts-1.5-flash' }, file), 400, 'unsupported_for_model', 'model'],
     [
+      // rules: errors.keyterms-model, transcription.keyterms
       'keyterms with the standard model',
       form({ model, keyterms: 'Acme' }, file),
       400,
       'unsupported_for_model',
       'keyterms',
     ],
+    // rules: errors.keyterms-strings, transcription.keyterms
     ['keyterms with a non-string', form({ model, keyterms: '["a", 1]' }, file), 400, 'invalid_type', 'keyterms'],
     [
       'diarize with the standard model',
@@ -96,6 +103,7 @@ describe('interface: transcription rules', () => {
       'response_format',
     ],
     ['two sources', form({ model, url: 'https://example.com/a.wav' }, file), 400, 'ambiguous_source', 'url'],
+    // rules: transcription.no-audio-data
     ['audio_data', form({ model, audio_data: 'AAAA' }), 400, 'unsupported_field', 'audio_data'],
     [
       'a webhook without async',
@@ -128,6 +136,7 @@ describe('interface: transcription rules', () => {
     expect(await service.list('uploads')).toEqual([])
   })
 
+  // rules: errors.keyterms-array, transcription.keyterms
   test('keyterms that are no array are refused in JSON', async () => {
     const body = { model, url: 'https://example.com/a.wav', keyterms: 'Acme' }
     const response = await service.request('POST', '/v1/audio/transcriptions', body)
@@ -143,6 +152,7 @@ test('fields may come after the file', async () => {
   expect(response.status).toBe(200)
 })
 
+// rules: limits.file-size
 describe('interface: file size limit', () => {
   test('a request announced over 512 MB is refused before it is read', async () => {
     const status = await new Promise<number | undefined>((resolve, reject) => {

@@ -87,6 +87,13 @@ describe('a voice of one’s own', () => {
     expect(Buffer.compare(Buffer.concat(chunks), await speech(high.id, 'pcm', 'svc-tts-1.5-flash'))).toBe(0)
   })
 
+  test('speaks in an asynchronous task', async () => {
+    const request = { model: 'svc-tts-1.0-pro', input: PASSAGE, voice_id: low.id, response_format: 'pcm' } as const
+    const handle = await service.audio.speech.createTask(request)
+    const audio = await service.audio.download(await handle.wait())
+    expect(Buffer.compare(await audio.bytes(), await speech(low.id, 'pcm'))).toBe(0)
+  })
+
   test('takes part in a dialogue', async () => {
     const dialogue = await service.audio.dialogue.create({
       model: 'svc-ttsd-1.0',

@@ -61,12 +61,14 @@ describe('apiKey', () => {
     expect(() => new AudioClient({ baseUrl: 'http://localhost' })).toThrow(new ConfigurationError(message))
   })
 
+  // rules: auth.bearer
   test('interface: Authentication, every request carries it as a bearer key', async () => {
     const { transport, sent } = recorder()
     await new AudioClient({ apiKey: KEY, baseUrl: 'http://localhost', transport }).models.list()
     expect(sent[0]?.headers['authorization']).toBe(`Bearer ${KEY}`)
   })
 
+  // rules: auth.bearer
   test('no header of the caller replaces it, in any case', async () => {
     const { transport, sent } = recorder()
     const client = new AudioClient({ apiKey: KEY, baseUrl: 'http://localhost', transport })
@@ -78,6 +80,7 @@ describe('apiKey', () => {
 
 describe('baseUrl', () => {
   test.each([
+    // rules: general.base-url, versioning.v1
     ['http://localhost:8787', 'http://localhost:8787/v1/models'],
     ['http://localhost:8787/', 'http://localhost:8787/v1/models'],
     ['http://localhost:8787/v1', 'http://localhost:8787/v1/models'],

@@ -27,6 +27,7 @@ async function open(headers: Record<string, string> = {}, body: Uint8Array = AUD
 }
 
 describe('interface: "returns the audio binary; Content-Type follows response_format"', () => {
+  // rules: speech.audio-answer
   test('what is known before the first byte', async () => {
     const audio = await open({ 'content-length': String(AUDIO.length), 'x-request-id': 'req-3' })
     expect(audio).toMatchObject({ contentType: 'audio/mpeg', contentLength: AUDIO.length, requestId: 'req-3' })

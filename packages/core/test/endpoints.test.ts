@@ -57,18 +57,21 @@ async function sent(
 }
 
 describe('interface: POST /v1/audio/speech/speakers', () => {
+  // rules: dialogue.endpoint, dialogue.delivery-method
   test('dialogue.create gives the audio', async () => {
     const { result, ...request } = await sent(AUDIO, async ({ dialogue }) => (await dialogue.create(DIALOGUE)).bytes())
     expect(request).toEqual({ method: 'POST', url: '/v1/audio/speech/speakers', body: DIALOGUE })
     expect(result).toEqual(AUDIO)
   })
 
+  // rules: dialogue.delivery-method, speech-result.fields, versioning.policy-open
   test('dialogue.createUrl gives the result with every field', async () => {
     const { result, body } = await sent(RESULT, ({ dialogue }) => dialogue.createUrl(DIALOGUE))
     expect(body).toEqual({ ...DIALOGUE, delivery_method: 'url' })
     expect(result).toEqual(RESULT)
   })
 
+  // rules: dialogue.async, dialogue.webhook-url, creation.fields
   test('dialogue.createTask gives the task', async () => {
     const webhook = { webhook_url: 'https://example.com/hook' }
     const { result, body } = await sent(CREATION, ({ dialogue }) => dialogue.createTask({ ...DIALOGUE, ...webhook }))
@@ -80,6 +83,7 @@ describe('interface: POST /v1/audio/speech/speakers', () => {
 describe('interface: POST /v1/audio/voice/generations', () => {
   const PATH = '/v1/audio/voice/generations'
 
+  // rules: voice-generation.endpoint, voice-generation.audio-answer, voice-generation.delivery-method
   test('voiceGenerations.create gives the audio', async () => {
     const { result, ...request } = await sent(AUDIO, async ({ voiceGenerations }) =>
       (await voiceGenerations.create(GENERATION)).bytes(),
@@ -88,12 +92,14 @@ describe('interface: POST /v1/audio/voice/generations', () => {
     expect(result).toEqual(AUDIO)
   })
 
+  // rules: voice-generation.url-answer, voice-generation.delivery-method
   test('voiceGenerations.createUrl gives the result', async () => {
     const { result, body } = await sent(RESULT, ({ voiceGenerations }) => voiceGenerations.createUrl(GENERATION))
     expect(body).toEqual({ ...GENERATION, delivery_method: 'url' })
     expect(result).toEqual(RESULT)
   })
 
+  // rules: voice-generation.async, creation.model-id
   test('voiceGenerations.createTask gives the task with its model_id', async () => {
     const creation = { ...CREATION, object: 'audio.voice_generation', model_id: 'svc-voice-generator-1.0' }
     const { result, body } = await sent(creation, ({ voiceGenerations }) => voiceGenerations.createTask(GENERATION))
@@ -103,12 +109,14 @@ describe('interface: POST /v1/audio/voice/generations', () => {
 })
 
 describe('interface: async creation result', () => {
+  // rules: speech.async, creation.updated-at
   test('speech.createTask asks for a task', async () => {
     const { result, ...request } = await sent(CREATION, ({ speech }) => speech.createTask(SPEECH))
     expect(request).toEqual({ method: 'POST', url: '/v1/audio/speech', body: { ...SPEECH, async: true } })
     expect(result).toMatchObject({ id: 't-1' })
   })
 
+  // rules: creation.task-id
   test('"usually equal": task_id is the one to query, and id where it is missing', async () => {
     const other = await sent({ ...CREATION, id: 'other' }, ({ speech }) => speech.createTask(SPEECH))
     expect(other.result).toMatchObject({ id: 't-1' })
@@ -117,6 +125,7 @@ describe('interface: async creation result', () => {
     expect(without.result).toMatchObject({ id: 'only' })
   })
 
+  // rules: transcription.async, transcription.webhook-url, transcription.keyterms, transcription.defaults-open
   test('transcriptions.createTask sends a file with async as a form field', async () => {
     const uploads: Awaited<ReturnType<typeof readUpload>>[] = []
     const server = await startServer(async (request, response) => {
@@ -135,6 +144,7 @@ describe('interface: async creation result', () => {
 })
 
 describe('interface: GET /v1/audio/tasks/{task_id}', () => {
+  // rules: task-query.path, task.fields, task.result-at-top-level, task.result-fields-open
   test('tasks.retrieve gives the task with every field', async () => {
     const task = {
       id: 't/1',
@@ -161,6 +171,7 @@ describe('interface: GET /v1/audio/tasks/{task_id}', () => {
 describe('interface: /v1/files', () => {
   const FILE = { id: 'f', object: 'file', bytes: 3, created_at: 1, filename: 'a', purpose: '', status: 'processed' }
 
+  // rules: file-upload.multipart, file-upload.purpose, file-upload.answer, file.fields
   test('files.create sends the purpose before the file', async () => {
     const uploads: Awaited<ReturnType<typeof readUpload>>[] = []
     const server = await startServer(async (request, response) => {
@@ -174,6 +185,7 @@ describe('interface: /v1/files', () => {
     expect(uploads[0]?.file).toMatchObject({ name: 'talk.wav', bytes: Buffer.from(AUDIO) })
   })
 
+  // rules: file-retrieval.path, file-deletion.path, file-deletion.fields, file.fields, file.purpose-empty
   test('files.retrieve and files.delete name the file in the path', async () => {
     const retrieved = await sent(FILE, ({ files }) => files.retrieve('f-1'))
     expect(retrieved).toMatchObject({ method: 'GET', url: '/v1/files/f-1', result: FILE })
@@ -182,6 +194,7 @@ describe('interface: /v1/files', () => {
     expect(deleted).toMatchObject({ method: 'DELETE', url: '/v1/files/f-1', result: deletion, body: undefined })
   })
 
+  // rules: file-listing.limit, file-listing.offset, file-listing.purpose, file-listing.answer
   test('files.list sends what was asked', async () => {
     const { url } = await sent({ object: 'list', data: [] }, ({ files }) =>
       files.list({ limit: 200, offset: 100_000, purpose: 'a b' }),
@@ -191,6 +204,7 @@ describe('interface: /v1/files', () => {
 })
 
 describe('interface: POST /v1/audio/voices', () => {
+  // rules: voice-creation.multipart, voice-creation.sample, voice-creation.texts, voice-creation.answer, voice.fields
   test('voices.create sends the sample as audio_sample, with name and description', async () => {
     const uploads: Awaited<ReturnType<typeof readUpload>>[] = []
     const voice = { id: 'v', object: 'audio.voice', name: 'Ann', created_at: 1 }

@@ -23,7 +23,9 @@ describe('interface: "errors occur before a response starts and return the stand
   const fields = { code: 'invalid_range', message: 'speed is out of range', param: 'speed', type: 'invalid_request' }
 
   test.each([
+    // rules: errors.json, errors.before-response
     ['nested', JSON.stringify({ error: fields })],
+    // rules: errors.body-open
     ['flat', JSON.stringify(fields)],
     ['beside other fields', JSON.stringify({ object: 'error', error: { ...fields, hint: 'x' }, extra: 1 })],
   ])('%s', async (_, body) => {
@@ -42,6 +44,7 @@ describe('interface: "errors occur before a response starts and return the stand
   })
 
   test.each([
+    // rules: errors.body-open
     ['plain text', 'upstream is down', 'upstream is down'],
     ['a JSON string', '"upstream is down"', 'upstream is down'],
     ['a page', '<!DOCTYPE html><title>502</title>', 'no message'],
@@ -86,6 +89,7 @@ describe('interface: "errors occur before a response starts and return the stand
     expect(await failure(server)).toMatchObject({ status: 429, retryAfter: 3, retryable: true })
   })
 
+  // rules: errors.before-response
   test('every kind of call reports it', async () => {
     const server = await serve(403, JSON.stringify({ error: { code: 'forbidden', message: 'No' } }))
     const { speech, transcriptions, voices, models } = connect(server.url)

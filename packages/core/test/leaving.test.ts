@@ -4,7 +4,7 @@ import { pipeline } from 'node:stream/promises'
 import type { AudioBody, SpeechStream } from '../src/index.ts'
 import { collect, connect, listAll, rejection, until } from './support/clients.ts'
 import { closedByClient, startServer, type TestServer } from './support/servers.ts'
-import { CREATED, delta, DONE, frames, openEvents, pcm, PCM_HEADERS, SPEECH, STREAM } from './support/speech.ts'
+import { CREATED, delta, DONE, frames, openEvents, pcm, PCM_HEADERS, SPEECH, STREAM, TASK } from './support/speech.ts'
 
 const AUDIO = pcm(4000)
 
@@ -87,6 +87,7 @@ const leaves: readonly (readonly [string, (opened: AudioBody | SpeechStream) => 
 ]
 
 describe.each(opens)('leaving %s closes its connection', (_, open) => {
+  // rules: speech-events.disconnect
   test.each(leaves)('%s', async (__, leave) => {
     const server = await startEndless()
     await leave(await open(server.url))
@@ -119,6 +120,23 @@ test('leaving the events of a stream closes its connection', async () => {
   await waiting.return()
   expect(await pending).toMatchObject({ name: 'StreamTruncatedError' })
   expect(await server.left()).toBe('left')
+})
+
+// rules: speech-events.cancel-open
+test('the task of a stream that was left can still be asked for: it may go on', async () => {
+  const task = { id: 'task-1', object: 'audio.speech', status: 'PROCESSING', created_at: 1, updated_at: 2 }
+  const server = await startServer((request, response) => {
+    if (request.method === 'GET') response.end(JSON.stringify(task))
+    else {
+      openEvents(response)
+      response.write(frames(TASK, CREATED, delta(AUDIO)))
+    }
+  })
+  const client = connect(server.url)
+  const stream = await client.speech.stream(STREAM)
+  for await (const chunk of stream) if (chunk.length > 0) break
+  expect(await client.tasks.retrieve(stream.taskId ?? '')).toEqual(task)
+  expect(server.requests.at(-1)?.url).toBe('/v1/audio/tasks/task-1')
 })
 
 /** Lets the client take note of what the server has sent. */

@@ -25,6 +25,7 @@ describe('voices, by cursor (interface: Voice list)', () => {
       return { object: 'list', data, has_more: more, ...(more ? { next_cursor: String(from + size) } : {}) }
     })
 
+  // rules: voice-list.fields, voice.fields, voice.name-empty
   test('the promise is one page, as it came', async () => {
     const server = await startVoices(5, 2)
     expect(await connect(server.url).voices.list({ limit: 2 })).toEqual({
@@ -36,6 +37,7 @@ describe('voices, by cursor (interface: Voice list)', () => {
     expect(queries(server)).toEqual(['limit=2'])
   })
 
+  // rules: voice-list.cursor, voice-listing.after
   test('the iteration is every voice, each query with what was asked and the cursor', async () => {
     const server = await startVoices(5, 2)
     const all = await listAll(connect(server.url).voices.list({ status: 'active', limit: 2, offset: 0 }))
@@ -121,6 +123,7 @@ describe('files, by offset (interface: List files)', () => {
       }
     })
 
+  // rules: file-listing.limit-default-open, file-listing.answer
   test('however many a page holds, each file comes once and in order', async () => {
     await fc.assert(
       fc.asyncProperty(
@@ -138,6 +141,7 @@ describe('files, by offset (interface: List files)', () => {
     )
   })
 
+  // rules: file-listing.offset, file-listing.purpose
   test('an offset to begin with is kept', async () => {
     const server = await startFiles(7, 3)
     expect(await listAll(connect(server.url).files.list({ offset: 4, purpose: 'audio' }))).toHaveLength(3)
@@ -150,6 +154,7 @@ describe('files, by offset (interface: List files)', () => {
     expect(server.requests).toHaveLength(2)
   })
 
+  // rules: file-listing.offset
   test('past the largest offset it throws instead of ending early', async () => {
     const server = await startList((query) => ({ object: 'list', data: [file(Number(query.get('offset')))] }))
     const error = await rejection(listAll(connect(server.url).files.list({ offset: 99_999 })))

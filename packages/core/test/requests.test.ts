@@ -5,6 +5,8 @@ import { answerJson, readBody, startServer } from './support/servers.ts'
 import { SPEECH, STREAM } from './support/speech.ts'
 
 describe('interface: bodies and paths are exact', () => {
+  // rules: speech.endpoint, endpoints.json, endpoints.exact-names, speech.delivery-method, speech.aigc-default
+  // rules: speech.response-format, versioning.policy-open
   test('speech.create sends its body as it is, and leaves the defaults to the service', async () => {
     const bodies: string[] = []
     const server = await startServer(async (request, response) => {
@@ -29,6 +31,7 @@ describe('interface: bodies and paths are exact', () => {
     expect(server.requests[0]?.headers).toMatchObject({ 'content-type': 'application/json', accept: '*/*' })
   })
 
+  // rules: speech.url-answer, speech.delivery-method, speech-result.fields, general.timestamps
   test('speech.createUrl adds delivery_method and returns every field', async () => {
     const bodies: unknown[] = []
     const result = {
@@ -50,6 +53,8 @@ describe('interface: bodies and paths are exact', () => {
     expect(server.requests[0]?.headers.accept).toBe('application/json')
   })
 
+  // rules: voice-listing.endpoint, voice-listing.limit, voice-listing.offset, voice-listing.after, voice-listing.status
+  // rules: voice-list.page-ids
   test('voices.list puts what is set into the query', async () => {
     const page = { object: 'list', data: [], has_more: false }
     const server = await startServer((request, response) => answerJson(request, response, page))
@@ -62,6 +67,7 @@ describe('interface: bodies and paths are exact', () => {
     ])
   })
 
+  // rules: model-listing.endpoint, model.fields
   test('models.list has neither body nor query', async () => {
     const list = { object: 'list', data: [{ id: 'svc-tts-1.5-flash', object: 'model', created: 1, owned_by: 'svc' }] }
     const server = await startServer((request, response) => answerJson(request, response, list))
@@ -72,6 +78,7 @@ describe('interface: bodies and paths are exact', () => {
     expect(request?.headers['content-length']).toBeUndefined()
   })
 
+  // rules: general.base-url, versioning.v1
   test('a base address with a path keeps it', async () => {
     const server = await startServer((request, response) => answerJson(request, response, {}))
     await connect(`${server.url}/tenant/audio/v1/`).models.list()
@@ -121,6 +128,7 @@ describe('nothing is sent when a check fails', () => {
     expect(server.sockets).toHaveLength(0)
   })
 
+  // rules: model.id-use
   test('while what is merely unknown is sent', async () => {
     const server = await startServer((request, response) => answerJson(request, response, { text: '' }))
     const client = connect(server.url)

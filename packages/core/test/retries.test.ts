@@ -111,6 +111,7 @@ test('a body that can be read once says so, and what made the first try fail', a
   expect(server.requests).toHaveLength(1)
 })
 
+// rules: limits.rate-open
 describe('the service’s Retry-After', () => {
   test('is waited for, however long', async () => {
     const server = await startFailing([429, '900'], [200])

@@ -21,6 +21,7 @@ const ENDS: readonly (readonly [string, (response: ServerResponse) => void])[] =
 ]
 
 describe('interface: without speech.audio.done a stream is not complete', () => {
+  // rules: speech-events.done, speech-events.failure
   test.each(ENDS)('a stream that %s is a StreamTruncatedError', async (_, end) => {
     const server = await startServer((__, response) => {
       openEvents(response)
@@ -104,6 +105,7 @@ describe('interface: without speech.audio.done a stream is not complete', () => 
     expect(bytes).toBe(AUDIO.length)
   })
 
+  // rules: speech-events.done
   test('once speech.audio.done has come, a lost connection changes nothing', async () => {
     const server = await startServer((_, response) => {
       openEvents(response)
@@ -118,6 +120,7 @@ describe('interface: without speech.audio.done a stream is not complete', () => 
 describe('interface: "in raw PCM mode end-of-stream alone does not prove completeness"', () => {
   const RAW = { ...STREAM, stream_format: 'audio' } as const
 
+  // rules: speech-events.pcm-failure, stream.pcm-end
   test.each<[string, (response: ServerResponse) => void]>([
     ['loses its connection', (response) => response.write(AUDIO, () => response.destroy())],
     ['ends in half a frame', (response) => response.end(AUDIO.subarray(0, 403))],

@@ -19,6 +19,7 @@ async function outcome(server: TestServer): Promise<unknown> {
 }
 
 describe('interface: Streaming speech events', () => {
+  // rules: speech-events.any-first, speech-events.task-created, stream.sse-answer
   test.each([
     ['task.created', [TASK, CREATED]],
     ['speech.created', [CREATED]],
@@ -34,6 +35,7 @@ describe('interface: Streaming speech events', () => {
     expect(stream.complete).toBe(true)
   })
 
+  // rules: stream.endpoint, stream.language, stream.response-format, stream.stream-format
   test('the request asks for events, and `stream` and `response_format` are filled in', async () => {
     let body = ''
     const server = await startServer(async (request, response) => {
@@ -67,18 +69,21 @@ describe('interface: Streaming speech events', () => {
     expect(sizes).toEqual(Array.from({ length: 100 }, () => 6))
   })
 
+  // rules: speech-events.values
   test('the values of speech.created decide, not our defaults', async () => {
     const server = await serve({ ...CREATED, sample_rate: 44_100, channels: 2, bit_depth: 24 }, DONE)
     const { format } = await connect(server.url).speech.stream(STREAM)
     expect(format).toEqual({ sampleRate: 44_100, channels: 2, bitDepth: 24 })
   })
 
+  // rules: speech-events.dispatch-on-type, versioning.policy-open
   test('unknown events are ignored in the audio', async () => {
     const other = { type: 'new.kind', audio: 'AAAA', deep: { a: [1] } }
     const server = await serve(other, CREATED, other, delta(AUDIO), other, { type: 'speech.audio.kind' }, DONE)
     expect(await collect(await connect(server.url).speech.stream(STREAM))).toEqual(Buffer.from(AUDIO))
   })
 
+  // rules: speech-events.dispatch-on-type
   test('events come as they are, from the first to the terminal one', async () => {
     const events = [
       { type: 'new.kind', a: null },
@@ -94,6 +99,7 @@ describe('interface: Streaming speech events', () => {
     expect(stream.complete).toBe(true)
   })
 
+  // rules: speech-events.empty-delta
   test('an empty delta is ignored wherever it comes', async () => {
     const empty = { type: 'speech.audio.delta', audio: '' }
     const server = await serve(empty, CREATED, empty, delta(AUDIO), empty, DONE)
@@ -101,6 +107,7 @@ describe('interface: Streaming speech events', () => {
     expect(chunks.map((chunk) => chunk.length)).toEqual([AUDIO.length])
   })
 
+  // rules: speech-events.delta
   test('no delta at all is a complete stream without audio', async () => {
     const server = await serve(CREATED, DONE)
     const stream = await connect(server.url).speech.stream(STREAM)
@@ -108,6 +115,7 @@ describe('interface: Streaming speech events', () => {
     expect(stream.complete).toBe(true)
   })
 
+  // rules: speech-events.done
   test('nothing after speech.audio.done is read', async () => {
     const server = await startServer((_, response) => {
       openEvents(response)
@@ -126,6 +134,7 @@ describe('interface: Streaming speech events', () => {
     expect(stream.complete).toBe(true)
   })
 
+  // rules: speech-events.frames, speech-events.delta
   test('comments, CRLF, other fields and unusual JSON make no difference', async () => {
     const audio = Buffer.from(AUDIO).toString('base64')
     const server = await startServer((_, response) => {
@@ -151,19 +160,25 @@ describe('a stream that breaks the interface fails, and its connection is given 
     ['a delta before speech.created', [delta(AUDIO)]],
     ['a delta without audio before speech.created', [{ type: 'speech.audio.delta' }]],
     ['speech.audio.done before speech.created', [DONE]],
+    // rules: speech-events.format
     ['a format that is not pcm', [{ ...CREATED, format: 'mp3' }]],
     ['a missing format', [{ ...CREATED, format: undefined }]],
+    // rules: speech-events.values
     ['a sample rate of 0', [{ ...CREATED, sample_rate: 0 }]],
     ['a sample rate as text', [{ ...CREATED, sample_rate: '24000' }]],
     ['a broken sample rate', [{ ...CREATED, sample_rate: 22_050.5 }]],
     ['a sample rate beyond WAV', [{ ...CREATED, sample_rate: 2 ** 32 }]],
+    // rules: speech-events.values
     ['missing channels', [{ ...CREATED, channels: undefined }]],
     ['negative channels', [{ ...CREATED, channels: -1 }]],
     ['channels beyond WAV', [{ ...CREATED, channels: 65_536 }]],
+    // rules: speech-events.values
     ['a bit depth of 12', [{ ...CREATED, bit_depth: 12 }]],
     ['a bit depth of null', [{ ...CREATED, bit_depth: null }]],
+    // rules: speech-events.delta
     ['audio that is no Base64', [CREATED, { type: 'speech.audio.delta', audio: 'AAAAA' }]],
     ['audio that is no string', [CREATED, { type: 'speech.audio.delta', audio: [1] }]],
+    // rules: speech-events.dispatch-on-type
     ['an event without a type', [CREATED, { audio: 'AAAA' }]],
   ]
 
@@ -208,6 +223,7 @@ describe('a stream that breaks the interface fails, and its connection is given 
     expect(await outcome(server)).toBeInstanceOf(ProtocolError)
   })
 
+  // rules: stream.sse-answer
   test.each(['application/json', 'text/html; charset=utf-8', 'audio/pcm'])('a body of %s is not read', async (type) => {
     let left: Promise<'left'> | undefined
     const server = await startServer((_, response) => {
@@ -228,6 +244,7 @@ describe('interface: an error event is terminal', () => {
   const failed = { name: 'StreamFailedError', code: 'voice_failed', message: 'The voice failed', requestId: 'req-1' }
 
   test.each([
+    // rules: speech-events.error, errors.stream-fields
     ['nested, first', [nested]],
     ['flat, first', [flat]],
     ['nested, before audio', [TASK, CREATED, nested]],
@@ -242,6 +259,7 @@ describe('interface: an error event is terminal', () => {
   })
 
   test.each([
+    // rules: speech-events.error
     ['only a code', { type: 'error', error: { code: 'c' } }, { code: 'c', message: 'c' }],
     ['only a message', { type: 'error', error: { message: 'm' } }, { code: undefined, message: 'm' }],
     ['a string', { type: 'error', error: 'm' }, { code: undefined, message: 'm' }],
@@ -251,6 +269,7 @@ describe('interface: an error event is terminal', () => {
     expect(await outcome(await serve(CREATED, event))).toMatchObject({ name: 'StreamFailedError', ...expected })
   })
 
+  // rules: speech-events.failure
   test('the audio before it was given out, and the stream is not complete', async () => {
     const server = await serve(CREATED, delta(AUDIO), nested)
     const stream = await connect(server.url).speech.stream(STREAM)
@@ -274,6 +293,7 @@ describe('interface: an error event is terminal', () => {
     expect(types).toEqual(['speech.created', 'speech.audio.delta'])
   })
 
+  // rules: speech-events.error
   test('the connection is given up', async () => {
     let left: Promise<'left'> | undefined
     const server = await startServer((_, response) => {

@@ -8,6 +8,7 @@ const RAW = { ...STREAM, stream_format: 'audio' } as const
 const AUDIO = pcm(40_000)
 
 describe('interface: raw PCM with X- headers', () => {
+  // rules: stream.pcm-answer, stream.pcm-format, stream.stream-format, stream.pcm-end, stream.voice-optional
   test('the headers give the format, and a clean end is not called complete', async () => {
     let body = ''
     const server = await startServer(async (request, response) => {
@@ -27,6 +28,7 @@ describe('interface: raw PCM with X- headers', () => {
     expect(JSON.parse(body)).toMatchObject({ stream: true, response_format: 'pcm', stream_format: 'audio' })
   })
 
+  // rules: stream.pcm-format
   test.each([
     ['x-sample-rate', undefined],
     ['x-channels', undefined],

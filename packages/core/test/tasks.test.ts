@@ -27,6 +27,7 @@ const processing = (retryAfter: number): [number, object] => [
 ]
 
 describe('interface: "a client polls at the retry_after interval"', () => {
+  // rules: creation.retry-after, states.poll-interval, speech.task-result, task.result-fields-open
   test('from the creation on, until the task is over, and gives every field of the result', async () => {
     const server = await startTasks(processing(7), [503, {}], [200, DONE])
     const { client, delays, timers } = hastyClient(server.url, { random: () => 0 })
@@ -43,6 +44,7 @@ describe('interface: "a client polls at the retry_after interval"', () => {
     expect(await connect(server.url).tasks.wait('t-1')).toEqual(DONE)
   })
 
+  // rules: states.failed, task.error, errors.task-open
   test('FAILED throws with the error as it came', async () => {
     const failed = {
       ...DONE,
@@ -126,6 +128,7 @@ describe('one budget over upload, creation and wait', () => {
   })
 })
 
+// rules: speech.task-result
 test('news of a task, as by a webhook, makes the wait ask at once', async () => {
   const server = await startTasks(processing(3600), [200, DONE])
   const audio = connect(server.url)

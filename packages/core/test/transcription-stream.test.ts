@@ -53,6 +53,7 @@ async function startSilent(...events: readonly object[]): Promise<TestServer & {
 }
 
 describe('a transcription over HTTP', () => {
+  // rules: transcription.stream, transcription-events.frames
   test('is read to its end', async () => {
     const server = await startServer((_, response) => sendEvents(response, ...ALL))
     const stream = await open(server)

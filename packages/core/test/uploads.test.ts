@@ -82,6 +82,7 @@ describe('interface: transcriptions with a file are multipart', () => {
     ['a bare stream with its size', () => ({ data: stream(), size: AUDIO.length }), 'audio', octets],
   ]
 
+  // rules: transcription.body, transcription-result.text
   test.each(known)('%s arrives byte for byte, with its exact length announced', async (_, source, name, type) => {
     const { file, bodyBytes, server } = await upload(await source())
     expect(server.requests[0]?.headers['content-length']).toBe(String(bodyBytes))
@@ -123,6 +124,7 @@ describe('interface: transcriptions with a file are multipart', () => {
     expect(Buffer.compare(file.bytes, voice)).toBe(0)
   })
 
+  // rules: transcription.diarize, transcription.keyterms, endpoints.exact-names
   test('fields come before the file: arrays as repeated fields, booleans as words', async () => {
     const { names, fields } = await upload(AUDIO, {
       model: 'svc-transcribe-diarize-pro',
@@ -145,6 +147,7 @@ describe('interface: transcriptions with a file are multipart', () => {
     expect(file.bytes).toHaveLength(AUDIO.length)
   })
 
+  // rules: transcription.body, transcription.file-id, transcription.audio-url, file.id-use, endpoints.json
   test('without a file the body is JSON', async () => {
     const bodies: unknown[] = []
     const server = await startServer(async (request, response) => {
@@ -165,6 +168,7 @@ describe('interface: transcriptions with a file are multipart', () => {
     expect(bodies).toEqual(sources.map((source) => Object.assign(source, rest)))
   })
 
+  // rules: file-upload.streamed
   test('a large file is not read ahead of what is sent', async () => {
     let made = 0
     const piece = new Uint8Array(256 * 1024)
@@ -198,6 +202,7 @@ describe('nothing is sent when the file cannot be', () => {
     ['a promise of a stream', async () => ({ data: Promise.resolve(new Blob([]).stream()) }) as never, 'invalid_type'],
     ['a type with a line break', async () => ({ data: AUDIO, type: 'a/b\r\nX: 1' }), 'invalid_type'],
     [
+      // rules: limits.file-size
       'more than 512 MB',
       async () => ({ data: () => new Blob([]).stream(), size: 512 * 1024 * 1024 + 1 }),
       'file_too_large',
@@ -211,6 +216,7 @@ describe('nothing is sent when the file cannot be', () => {
 })
 
 describe('interface: transcription results', () => {
+  // rules: transcription-result.text-form, transcription.response-format
   test('response_format text is the body itself', async () => {
     const server = await startServer(async (request, response) => {
       await readBody(request)
@@ -222,6 +228,7 @@ describe('interface: transcription results', () => {
     expect(await transcriptions.create(body)).toBe('Guten Morgen — 早上好\n')
   })
 
+  // rules: transcription-result.diarized, transcription-result.no-segments, versioning.policy-open
   test('JSON keeps every field that came', async () => {
     const answer = { task: 'transcribe', duration: 1.5, text: 'a', segments: [], usage: { new: true } }
     const server = await startServer(async (request, response) => {

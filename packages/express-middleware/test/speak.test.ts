@@ -1,11 +1,11 @@
-import { pipeline } from 'node:stream/promises'
 import express from 'express'
+import { type Answer, audioBytes, cut, hold, stall, type TestUpstream } from '@svc-audio/testing'
 import { afterEach, describe, expect, test } from 'vitest'
 import { speak, type SpeakOptions } from '../src/index.ts'
 import { KEY, startApp, type TestApp } from './support/app.ts'
-import { startUpstream, type Upstream, type UpstreamRequest } from './support/upstream.ts'
+import { fails, left, startUpstream } from './support/upstream.ts'
 
-let upstream: Upstream | undefined
+let upstream: TestUpstream | undefined
 let app: TestApp | undefined
 afterEach(async () => {
   await app?.close()
@@ -13,15 +13,18 @@ afterEach(async () => {
   app = undefined
 })
 
-async function speaks(request: UpstreamRequest): Promise<void> {
-  await request.body()
-  request.response.setHeader('content-type', 'audio/wav').end('RIFFspeech')
-}
+const speaks = audioBytes(Buffer.from('RIFFspeech'))
+
+/** Speech whose head does not tell how much there is. */
+const unsized = (...pieces: readonly string[]): Answer => ({
+  headers: { 'content-type': 'audio/wav' },
+  body: pieces.map((piece) => Buffer.from(piece)),
+})
 
 async function start(
-  answer: (request: UpstreamRequest) => void | Promise<void> = speaks,
+  answer: Answer = speaks,
   options: Partial<SpeakOptions> = {},
-): Promise<{ app: TestApp; upstream: Upstream; say: (text?: unknown, init?: RequestInit) => Promise<Response> }> {
+): Promise<{ app: TestApp; upstream: TestUpstream; say: (text?: unknown, init?: RequestInit) => Promise<Response> }> {
   upstream = await startUpstream(answer)
   const running = await startApp(upstream.url, (routes, client) => {
     routes.use(express.json())
@@ -43,14 +46,7 @@ async function failure(response: Response) {
 }
 
 test('the text is spoken with the right type, and no page may be made of it', async () => {
-  let sent: unknown
-  const { say, upstream: service } = await start(
-    async (request) => {
-      sent = JSON.parse((await request.body()).toString())
-      request.response.writeHead(200, { 'content-type': 'audio/wav', 'content-length': '10' }).end('RIFFspeech')
-    },
-    { response_format: 'wav', aigc_metadata: { enabled: true } },
-  )
+  const { say, upstream: service } = await start(speaks, { response_format: 'wav', aigc_metadata: { enabled: true } })
   const response = await say('Guten Tag')
   expect(response.status).toBe(200)
   expect(Object.fromEntries(response.headers)).toMatchObject({
@@ -61,43 +57,34 @@ test('the text is spoken with the right type, and no page may be made of it', as
     'cache-control': 'no-store, no-transform',
   })
   expect(await response.text()).toBe('RIFFspeech')
-  expect(sent).toEqual({
+  expect(service.requests[0]?.json).toEqual({
     model: 'svc-tts-1.5-flash',
     input: 'Guten Tag',
     voice_id: 'rms',
     response_format: 'wav',
     aigc_metadata: { enabled: true },
   })
-  expect((await service.next()).message.headers.authorization).toBe(`Bearer ${KEY}`)
+  expect(service.requests).toMatchObject([{ authorized: true }])
 })
 
 test('the text comes from the body, else the query, or from where the app says', async () => {
-  const inputs: unknown[] = []
-  const hears = async (request: UpstreamRequest): Promise<void> => {
-    inputs.push(JSON.parse((await request.body()).toString()))
-    request.response.setHeader('content-type', 'audio/wav').end('x')
-  }
-  const { app: first } = await start(hears)
+  const { app: first, upstream: service } = await start()
   await fetch(`${first.url}/speak?text=from%20query`).then((response) => response.text())
   await first.close()
-  await upstream?.close()
-  const { app: second } = await start(hears, {
+  await service.close()
+  const { app: second, upstream: other } = await start(speaks, {
     text: (request) => `Hello ${request.get('x-name')}`,
     body: (request) => ({ voice_id: request.query['voice'] === 'low' ? 'awb' : 'slt', model: 'svc-tts-1.0-pro' }),
   })
   await fetch(`${second.url}/speak?voice=low`, { headers: { 'x-name': 'Ada' } }).then((response) => response.text())
-  expect(inputs).toEqual([
+  expect([...service.requests, ...other.requests].map((request) => request.json)).toEqual([
     { model: 'svc-tts-1.5-flash', voice_id: 'rms', input: 'from query' },
     { model: 'svc-tts-1.0-pro', voice_id: 'awb', input: 'Hello Ada' },
   ])
 })
 
 test('no text, or something else than text, is 400 without a call to the service', async () => {
-  let calls = 0
-  const { say, app: running } = await start(async (request) => {
-    calls += 1
-    await speaks(request)
-  })
+  const { say, app: running, upstream: service } = await start()
   for (const text of ['', '   ', null, 5, ['a'], { a: 1 }]) {
     expect(await failure(await say(text))).toEqual({
       status: 400,
@@ -105,18 +92,16 @@ test('no text, or something else than text, is 400 without a call to the service
     })
   }
   expect((await fetch(`${running.url}/speak?text=a&text=b`)).status).toBe(400)
-  expect(calls).toBe(0)
+  expect(service.requests).toEqual([])
 })
 
 test('audio is sent on while the service still makes it', async () => {
-  const { say, upstream: service } = await start(async (request) => {
-    await request.body()
-    request.response.writeHead(200, { 'content-type': 'audio/mpeg' }).write('first')
-  })
+  const rest = stall({ afterBytes: 5 }, unsized('first', 'last'))
+  const { say } = await start(rest)
   const response = await say()
   const reader = response.body?.getReader()
   expect(Buffer.from((await reader?.read())?.value ?? []).toString()).toBe('first')
-  ;(await service.next()).response.end('last')
+  rest.release()
   expect(Buffer.from((await reader?.read())?.value ?? []).toString()).toBe('last')
   expect((await reader?.read())?.done).toBe(true)
 })
@@ -126,13 +111,9 @@ test('a browser that takes slowly holds the service back', async () => {
   const pieces = function* make(): Generator<Buffer> {
     for (; taken < 256; taken += 1) yield Buffer.alloc(64 * 1024)
   }
-  const { say, upstream: service } = await start(async (request) => {
-    await request.body()
-    request.response.writeHead(200, { 'content-type': 'audio/wav' })
-    await pipeline(pieces, request.response)
-  })
+  const { say, upstream: service } = await start({ headers: { 'content-type': 'audio/wav' }, body: pieces() })
   const response = await say()
-  const request = await service.next()
+  const request = await service.waitForRequest()
   // As long as more comes, it is not held back yet.
   for (let before = -1; before !== taken;) {
     before = taken
@@ -142,7 +123,7 @@ test('a browser that takes slowly holds the service back', async () => {
   }
   expect(taken).toBeLessThan(256)
   expect((await response.arrayBuffer()).byteLength).toBe(256 * 64 * 1024)
-  expect(request.response.writableFinished).toBe(true)
+  expect(await request.closed()).toBe('finished')
 })
 
 describe('a service that fails', () => {
@@ -151,12 +132,9 @@ describe('a service that fails', () => {
     [429, 429],
     [500, 502],
   ])('its %i before any audio becomes %i in our own words', async (theirs, ours) => {
-    const { say, app: running } = await start(async (request) => {
-      await request.body()
-      request.response.writeHead(theirs, { 'retry-after': '3' }).end(`{"error":{"message":"sekret ${KEY}"}}`)
-    })
+    const { say, app: running } = await start(fails(theirs, `sekret ${KEY}`))
     const response = await say()
-    expect(response.headers.get('retry-after')).toBe('3')
+    expect(response.headers.get('retry-after')).toBe('7')
     const { status, body } = await failure(response)
     expect(status).toBe(ours)
     expect(JSON.stringify(body)).not.toContain('sekret')
@@ -164,27 +142,16 @@ describe('a service that fails', () => {
   })
 
   test('a cut before any audio is a 502', async () => {
-    const { say } = await start(async (request) => {
-      await request.body()
-      request.response.writeHead(200, { 'content-type': 'audio/wav', 'content-length': '100' }).flushHeaders()
-      request.response.destroy()
-    })
+    const { say } = await start(cut())
     expect((await say()).status).toBe(502)
   })
 
   test('a cut after audio cuts the connection to the browser, and is reported for what it is', async () => {
-    const {
-      say,
-      app: running,
-      upstream: service,
-    } = await start(async (request) => {
-      await request.body()
-      request.response.writeHead(200, { 'content-type': 'audio/wav' }).write('RIFF')
-    })
+    const { say, app: running, upstream: service } = await start(stall({ afterBytes: 4 }, unsized('RIFF')))
     const response = await say()
     expect(response.status).toBe(200)
     const reading = response.text()
-    ;(await service.next()).response.destroy()
+    ;(await service.waitForRequest()).cut()
     await expect(reading).rejects.toBeInstanceOf(TypeError)
     expect(await running.errors(1)).toMatchObject([{ status: 502, error: { name: 'StreamTruncatedError' } }])
   })
@@ -192,10 +159,7 @@ describe('a service that fails', () => {
   test.each(['text/html', 'image/svg+xml', 'text/javascript', 'audio/wav, text/html'])(
     '%s instead of audio is a 502, and the page stays inside',
     async (type) => {
-      const { say } = await start(async (request) => {
-        await request.body()
-        request.response.setHeader('content-type', type).end('<script>alert(1)</script>')
-      })
+      const { say } = await start({ headers: { 'content-type': type }, body: '<script>alert(1)</script>' })
       const response = await say()
       expect(response.status).toBe(502)
       expect(await response.text()).not.toContain('script')
@@ -205,52 +169,38 @@ describe('a service that fails', () => {
 
 describe('a browser that leaves', () => {
   test('before any audio aborts the call to the service', async () => {
-    const { say, app: running, upstream: service } = await start(async (request) => void (await request.body()))
+    const { say, app: running, upstream: service } = await start(hold())
     const leaving = new AbortController()
-    const left = say('Hello', { signal: leaving.signal }).catch(() => 'left')
-    const request = await service.next()
+    const answer = say('Hello', { signal: leaving.signal }).catch(() => 'left')
+    const request = await service.waitForRequest()
     await request.received(1)
     leaving.abort()
-    await request.left
-    expect(await left).toBe('left')
+    await left(request)
+    expect(await answer).toBe('left')
     expect(await running.errors(1)).toMatchObject([{ status: 499, code: 'client_disconnected' }])
   })
 
   test('without taking any audio aborts the call to the service', async () => {
-    const {
-      say,
-      app: running,
-      upstream: service,
-    } = await start(async (request) => {
-      await request.body()
-      request.response.writeHead(200, { 'content-type': 'audio/wav' })
-      const endless = function* make(): Generator<Buffer> {
-        for (;;) yield Buffer.alloc(64 * 1024)
-      }
-      await pipeline(endless, request.response)
-    })
+    const endless = function* make(): Generator<Buffer> {
+      for (;;) yield Buffer.alloc(64 * 1024)
+    }
+    const speech = { headers: { 'content-type': 'audio/wav' }, body: endless() }
+    const { say, app: running, upstream: service } = await start(speech)
     const leaving = new AbortController()
     await say('Hello', { signal: leaving.signal })
-    const request = await service.next()
+    const request = await service.waitForRequest()
     leaving.abort()
-    await request.left
+    await left(request)
     expect(await running.errors(1)).toMatchObject([{ status: 499, code: 'client_disconnected' }])
   })
 
   test('in mid-audio aborts the call to the service', async () => {
-    const {
-      say,
-      app: running,
-      upstream: service,
-    } = await start(async (request) => {
-      await request.body()
-      request.response.writeHead(200, { 'content-type': 'audio/wav' }).write('RIFF')
-    })
+    const { say, app: running, upstream: service } = await start(stall({ afterBytes: 4 }, unsized('RIFF')))
     const leaving = new AbortController()
     await say('Hello', { signal: leaving.signal })
-    const request = await service.next()
+    const request = await service.waitForRequest()
     leaving.abort()
-    await request.left
+    await left(request)
     expect(await running.errors(1)).toMatchObject([{ status: 499, code: 'client_disconnected' }])
   })
 })

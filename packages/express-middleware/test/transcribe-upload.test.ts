@@ -1,14 +1,24 @@
 import { AudioClient } from '@svc-audio/core'
+import {
+  type Answer,
+  dropConnection,
+  early,
+  happy,
+  hold,
+  json,
+  slowReader,
+  type TestUpstream,
+} from '@svc-audio/testing'
 import express from 'express'
 import { afterEach, describe, expect, test } from 'vitest'
 import { type ReceivedUpload, transcribeUpload, type TranscribeUploadOptions } from '../src/index.ts'
 import { KEY, startApp, type TestApp } from './support/app.ts'
 import { form, SlowUpload, wav } from './support/browser.ts'
-import { startUpstream, transcribes, type Upstream, type UpstreamRequest } from './support/upstream.ts'
+import { fails, left, startUpstream } from './support/upstream.ts'
 
 const MB = 1024 * 1024
 
-let upstream: Upstream | undefined
+let upstream: TestUpstream | undefined
 let app: TestApp | undefined
 afterEach(async () => {
   await app?.close()
@@ -18,14 +28,11 @@ afterEach(async () => {
 
 interface Started {
   readonly app: TestApp
-  readonly upstream: Upstream
+  readonly upstream: TestUpstream
   readonly address: string
 }
 
-async function start(
-  answer: (request: UpstreamRequest) => void | Promise<void> = transcribes,
-  options: Partial<TranscribeUploadOptions> = {},
-): Promise<Started> {
+async function start(answer: Answer = happy, options: Partial<TranscribeUploadOptions> = {}): Promise<Started> {
   upstream = await startUpstream(answer)
   app = await startApp(upstream.url, (routes, client) => {
     const transcribe = transcribeUpload({ client, model: 'svc-transcribe-1.0', maxFileSize: 10 * MB, ...options })
@@ -45,11 +52,7 @@ async function post(address: string, body: FormData | string) {
 const error = (code: string) => ({ error: { code, message: expect.stringMatching(/^[A-Z].+/) as string } })
 
 test('the file reaches the service as it is, and the transcription the route', async () => {
-  const bodies: Buffer[] = []
-  const { address, upstream: service } = await start(async (request) => {
-    bodies.push(await request.body())
-    request.response.end('{"text":"hello","language":"en"}')
-  })
+  const { address, upstream: service } = await start(json({ text: 'hello', language: 'en' }))
   const content = wav(300_000)
   const data = form(content, { name: 'größe.wav', type: 'application/x-other' })
   data.append('title', 'one')
@@ -66,58 +69,49 @@ test('the file reaches the service as it is, and the transcription the route', a
       fields: { title: ['one', 'two'] },
     } satisfies ReceivedUpload,
   })
-  const { message } = await service.next()
-  expect(message.headers.authorization).toBe(`Bearer ${KEY}`)
-  const sent = bodies[0]?.toString('latin1') ?? ''
-  expect(sent.includes(content.toString('latin1'))).toBe(true)
-  expect(sent).toContain('name="model"\r\n\r\nsvc-transcribe-1.0\r\n')
-  expect(bodies[0]?.toString('utf8')).toContain('filename="größe.wav"\r\nContent-Type: audio/wav\r\n')
+  expect(service.requests).toMatchObject([
+    {
+      authorized: true,
+      form: {
+        fields: { model: ['svc-transcribe-1.0'] },
+        files: [{ field: 'file', filename: 'größe.wav', contentType: 'audio/wav', content }],
+      },
+    },
+  ])
 })
 
 test('the call to the service begins, and bytes reach it, before the upload ends', async () => {
   const { address, upstream: service } = await start()
   const upload = new SlowUpload(address)
   await upload.send(wav(100_000))
-  const request = await service.next()
+  const request = await service.waitForRequest()
   await request.received(50_000)
   await upload.send(Buffer.alloc(200_000))
   await request.received(250_000)
-  expect(request.message.complete).toBe(false)
+  expect(request.complete).toBe(false)
   upload.finish()
   expect(await upload.answer()).toMatchObject({ status: 200, body: { transcription: { text: 'hello' } } })
 })
 
 test('fields of the call can be fixed, or follow from the form before the file', async () => {
-  let sent = ''
-  const { address } = await start(
-    async (request) => {
-      sent = (await request.body()).toString('latin1')
-      request.response.end('{"text":"hello"}')
-    },
-    {
-      diarize: true,
-      keyterms: ['fixed'],
-      body: (request, upload) => ({
-        model: 'svc-transcribe-diarize-pro',
-        keyterms: [...(upload.fields['term'] ?? []), request.path],
-      }),
-    },
-  )
+  const { address, upstream: service } = await start(happy, {
+    diarize: true,
+    keyterms: ['fixed'],
+    body: (request, upload) => ({
+      model: 'svc-transcribe-diarize-pro',
+      keyterms: [...(upload.fields['term'] ?? []), request.path],
+    }),
+  })
   const data = new FormData()
   data.append('term', 'Ölkanne')
   data.append('file', new Blob([Uint8Array.from(wav(100))]), 'a.wav')
   expect((await post(address, data)).status).toBe(200)
-  const values = [...sent.matchAll(/name="(\w+)"\r\n\r\n([^\r]*)/g)].map((match) => [
-    match[1],
-    Buffer.from(match[2] ?? '', 'latin1').toString(),
-  ])
-  expect(values).toEqual([
-    ['model', 'svc-transcribe-diarize-pro'],
-    ['diarize', 'true'],
-    ['keyterms', 'Ölkanne'],
-    ['keyterms', '/transcribe'],
-    ['response_format', 'json'],
-  ])
+  expect(service.requests[0]?.form?.fields).toEqual({
+    model: ['svc-transcribe-diarize-pro'],
+    diarize: ['true'],
+    keyterms: ['Ölkanne', '/transcribe'],
+    response_format: ['json'],
+  })
 })
 
 describe('a refused upload', () => {
@@ -137,20 +131,20 @@ describe('a refused upload', () => {
   })
 
   test('exactly at the limit is no refusal', async () => {
-    const { address } = await start(transcribes, { maxFileSize: 50_044 })
+    const { address } = await start(happy, { maxFileSize: 50_044 })
     expect((await post(address, form(wav(50_000)))).status).toBe(200)
     expect((await post(address, form(wav(50_001)))).status).toBe(413)
   })
 
   test('in mid-upload aborts the call, which never looks complete to the service', async () => {
-    const { address, upstream: service } = await start(transcribes, { maxFileSize: 300_000 })
+    const { address, upstream: service } = await start(happy, { maxFileSize: 300_000 })
     const upload = new SlowUpload(address)
     await upload.send(wav(200_000))
-    const request = await service.next()
+    const request = await service.waitForRequest()
     await request.received(100_000)
     await upload.send(Buffer.alloc(100_000))
-    await request.left
-    expect(request.message.complete).toBe(false)
+    await left(request)
+    expect(request.complete).toBe(false)
     expect(await upload.answer()).toMatchObject({ status: 413, body: error('file_too_large') })
   })
 
@@ -158,23 +152,16 @@ describe('a refused upload', () => {
     const { address, upstream: service } = await start()
     const upload = new SlowUpload(address)
     await upload.send(wav(200_000))
-    const request = await service.next()
+    const request = await service.waitForRequest()
     upload.finish(SlowUpload.SECOND_FILE)
-    await request.left
-    expect(request.message.complete).toBe(false)
+    await left(request)
+    expect(request.complete).toBe(false)
     expect(await upload.answer()).toMatchObject({ status: 400, body: error('too_many_files') })
   })
 })
 
 describe('a service that fails', () => {
   const SECRET = `sekret words of the service, ${KEY}`
-  const fails = (status: number, headers: Record<string, string> = {}, extra: object = {}) => {
-    return async (request: UpstreamRequest): Promise<void> => {
-      await request.body()
-      request.response.writeHead(status, { 'content-type': 'application/json', 'x-request-id': 'sekret', ...headers })
-      request.response.end(JSON.stringify({ error: { code: 'sekret_code', message: SECRET, ...extra } }))
-    }
-  }
 
   test.each([
     [401, 502, 'audio_service_unavailable'],
@@ -188,7 +175,7 @@ describe('a service that fails', () => {
     [415, 415, 'undecodable_audio'],
     [429, 429, 'rate_limited'],
   ])('its %i becomes %i, and neither its words nor the key get out', async (theirs, ours, code) => {
-    const { address, app: running } = await start(fails(theirs, { 'retry-after': '7' }))
+    const { address, app: running } = await start(fails(theirs, SECRET))
     const answer = await post(address, form(wav(1000)))
     expect(answer).toMatchObject({ status: ours, body: error(code) })
     expect(answer.headers.get('retry-after')).toBe('7')
@@ -197,14 +184,12 @@ describe('a service that fails', () => {
   })
 
   test('its 400 for a field that the app sets is a 502', async () => {
-    const { address } = await start(fails(400, {}, { param: 'keyterms' }))
+    const { address } = await start(fails(400, SECRET, { param: 'keyterms' }))
     expect(await post(address, form(wav(1000)))).toMatchObject({ status: 502 })
   })
 
   test('its 401 before the upload has ended is answered without waiting for all of it', async () => {
-    const { address } = await start((request) => {
-      request.response.writeHead(401, { 'content-type': 'application/json' }).end('{"error":{"message":"no"}}')
-    })
+    const { address } = await start(early(fails(401, 'no')))
     const upload = new SlowUpload(address)
     await upload.send(wav(200_000))
     const answer = upload.answer()
@@ -216,18 +201,16 @@ describe('a service that fails', () => {
     const { address, upstream: service, app: running } = await start()
     const upload = new SlowUpload(address)
     await upload.send(wav(200_000))
-    const request = await service.next()
+    const request = await service.waitForRequest()
     await request.received(100_000)
-    request.message.socket.destroy()
+    request.cut()
     expect(await upload.answer()).toMatchObject({ status: 502, body: error('audio_service_unavailable') })
     expect(running.reported).toMatchObject([{ error: { name: 'ConnectionError' } }])
     upload.leave()
   })
 
   test('a connection that breaks is a 502', async () => {
-    const { address } = await start((request) => {
-      request.message.socket.destroy()
-    })
+    const { address } = await start(dropConnection({ early: true }))
     expect(await post(address, form(wav(1000)))).toMatchObject({
       status: 502,
       body: error('audio_service_unavailable'),
@@ -244,10 +227,7 @@ describe('a service that fails', () => {
   })
 
   test('words that are no JSON are a 502', async () => {
-    const { address } = await start(async (request) => {
-      await request.body()
-      request.response.end(SECRET)
-    })
+    const { address } = await start({ body: SECRET })
     expect(await post(address, form(wav(1000)))).toMatchObject({
       status: 502,
       body: error('audio_service_unavailable'),
@@ -255,16 +235,15 @@ describe('a service that fails', () => {
   })
 
   test('no answer in time is a 504', async () => {
-    const { address, upstream: service } = await start(async (request) => void (await request.body()), { timeout: 50 })
+    const { address, upstream: service } = await start(hold(), { timeout: 50 })
     expect(await post(address, form(wav(1000)))).toMatchObject({ status: 504, body: error('audio_service_timeout') })
-    await (
-      await service.next()
-    ).left
+    await left(await service.waitForRequest())
   })
 })
 
 test('a service that does not read holds the browser back', async () => {
-  const { address, app: running, upstream: service } = await start(() => {}, { maxFileSize: 500 * MB })
+  const reader = slowReader()
+  const { address, app: running, upstream: service } = await start(reader, { maxFileSize: 500 * MB })
   const upload = new SlowUpload(address)
   let taken = 0
   const send = async (): Promise<void> => {
@@ -281,9 +260,9 @@ test('a service that does not read holds the browser back', async () => {
   expect(taken).toBeLessThan(100)
   // Node does not see that a connection has closed while nothing is read from it.
   upload.leave()
-  const request = await service.next()
-  request.message.resume()
-  await request.left
+  const request = await service.waitForRequest()
+  reader.release()
+  await left(request)
   expect(await running.errors(1)).toMatchObject([{ status: 499 }])
 })
 
@@ -292,31 +271,29 @@ describe('a browser that leaves', () => {
     const { address, app: running, upstream: service } = await start()
     const upload = new SlowUpload(address)
     await upload.send(wav(200_000))
-    const request = await service.next()
+    const request = await service.waitForRequest()
     await request.received(100_000)
     upload.leave()
-    await request.left
-    expect(request.message.complete).toBe(false)
+    await left(request)
+    expect(request.complete).toBe(false)
     expect(await running.errors(1)).toMatchObject([{ status: 499, code: 'client_disconnected' }])
   })
 
   test('while the service works aborts the call too', async () => {
-    const { address, app: running, upstream: service } = await start(async (request) => void (await request.body()))
+    const { address, app: running, upstream: service } = await start(hold())
     const leaving = new AbortController()
-    const left = fetch(address, { method: 'POST', body: form(wav(1000)), signal: leaving.signal }).catch(() => 'left')
-    const request = await service.next()
+    const answer = fetch(address, { method: 'POST', body: form(wav(1000)), signal: leaving.signal }).catch(() => 'left')
+    const request = await service.waitForRequest()
     await request.received(1000)
     leaving.abort()
-    await request.left
-    expect(await left).toBe('left')
+    await left(request)
+    expect(await answer).toBe('left')
     expect(await running.errors(1)).toMatchObject([{ status: 499, code: 'client_disconnected' }])
   })
 })
 
 test('an answer that comes before the upload has ended is taken, and the rest thrown away', async () => {
-  const { address } = await start((request) => {
-    request.response.end('{"text":"early"}')
-  })
+  const { address } = await start(early(json({ text: 'early' })))
   const upload = new SlowUpload(address)
   await upload.send(wav(200_000))
   expect(await upload.answer()).toMatchObject({
@@ -332,7 +309,7 @@ test('a mistaken option shows when the app starts', () => {
 })
 
 test('a body parser in front is told as a fault of the server', async () => {
-  upstream = await startUpstream(transcribes)
+  upstream = await startUpstream()
   app = await startApp(upstream.url, (routes, client) => {
     routes.post('/', express.raw({ type: () => true }), transcribeUpload({ client, model: 'svc-transcribe-1.0' }))
   })
@@ -342,7 +319,7 @@ test('a body parser in front is told as a fault of the server', async () => {
 })
 
 test('errors of anything else go on to the next error middleware', async () => {
-  upstream = await startUpstream(transcribes)
+  upstream = await startUpstream()
   app = await startApp(upstream.url, (routes) => {
     routes.get('/', () => {
       throw Object.assign(new Error('teapot'), { status: 418 })

@@ -2,28 +2,36 @@ import { readdir, readlink, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { HumanMessage } from '@langchain/core/messages'
 import { fakeModel } from '@langchain/core/testing'
+import { type AnswerFunction, silence, stall } from '@svc-audio/testing'
 import { createAgent } from 'langchain'
 import { describe, expect, test } from 'vitest'
 import { type AudioStore, folderAudioStore } from '../src/index.ts'
 import { call, toolsOf } from './support/calls.ts'
 import { temporaryFolder } from './support/folder.ts'
-import { answerJson, answerWav, startUpstream, WAV } from './support/upstream.ts'
+import { startUpstream, WAV } from './support/upstream.ts'
 
 const REASON = new Error('the user left')
 
+/** Aborts when the request has come, and never answers. */
+function aborts(controller: AbortController): AnswerFunction {
+  return async (exchange) => {
+    await exchange.received()
+    controller.abort(REASON)
+    return silence(exchange)
+  }
+}
+
 test('an abort before the answer stops speak upstream and is rethrown', async () => {
   const controller = new AbortController()
-  const { client, abandoned } = await startUpstream(() => controller.abort(REASON))
+  const { client, abandoned } = await startUpstream(aborts(controller))
   const { signal } = controller
   await expect(call(toolsOf({ client }).speak, { text: 'Hello.' }, { signal })).rejects.toBe(REASON)
-  await abandoned
+  await abandoned()
 })
 
 test('an abort in mid-stream stops speak upstream, and the store keeps nothing', async () => {
   const controller = new AbortController()
-  const { client, abandoned } = await startUpstream((response) => {
-    response.writeHead(200, { 'content-type': 'audio/wav' }).write(WAV)
-  })
+  const { client, abandoned } = await startUpstream(stall({ afterBytes: 1000 }))
   const folder = await temporaryFolder()
   const inner = folderAudioStore(folder)
   const store: typeof inner = {
@@ -40,13 +48,13 @@ test('an abort in mid-stream stops speak upstream, and the store keeps nothing',
   }
   const { signal } = controller
   await expect(call(toolsOf({ client, store }).speak, { text: 'Hello.' }, { signal })).rejects.toBe(REASON)
-  await abandoned
+  await abandoned()
   await expect(readdir(folder)).resolves.toEqual([])
 })
 
 test('an abort reaches a store that has read everything and still works', async () => {
   const controller = new AbortController()
-  const { client } = await startUpstream(answerWav)
+  const { client } = await startUpstream()
   const store: AudioStore = {
     put: async (audio, { signal }) => {
       for await (const chunk of audio) expect(chunk.length).toBeGreaterThan(0)
@@ -65,21 +73,21 @@ test('an abort reaches a store that has read everything and still works', async 
 describe('an abort stops transcribe upstream', () => {
   test('of a URL', async () => {
     const controller = new AbortController()
-    const { client, abandoned } = await startUpstream(() => controller.abort(REASON))
+    const { client, abandoned } = await startUpstream(aborts(controller))
     const { signal } = controller
     const args = { audio: 'https://example.com/a.wav' }
     await expect(call(toolsOf({ client }).transcribe, args, { signal })).rejects.toBe(REASON)
-    await abandoned
+    await abandoned()
   })
 
   test.runIf(process.platform === 'linux')('of a file, which is closed', async () => {
     const controller = new AbortController()
-    const { client, abandoned } = await startUpstream(() => controller.abort(REASON))
+    const { client, abandoned } = await startUpstream(aborts(controller))
     const allowedRoot = await temporaryFolder()
     await writeFile(join(allowedRoot, 'a.wav'), WAV)
     const { signal } = controller
     await expect(call(toolsOf({ client, allowedRoot }).transcribe, { audio: 'a.wav' }, { signal })).rejects.toBe(REASON)
-    await abandoned
+    await abandoned()
     await client.close()
     const open = await Promise.all(
       (await readdir('/proc/self/fd')).map((fd) => readlink(`/proc/self/fd/${fd}`).catch(() => '')),
@@ -90,7 +98,7 @@ describe('an abort stops transcribe upstream', () => {
 
 test('an agent that is aborted stops its tool upstream', async () => {
   const controller = new AbortController()
-  const { client, abandoned } = await startUpstream(() => controller.abort(REASON))
+  const { client, abandoned } = await startUpstream(aborts(controller))
   const model = fakeModel().respondWithTools([{ name: 'speak', args: { text: 'Hello.' } }])
   const { speak, transcribe } = toolsOf({ client })
   const run = createAgent({ model, tools: [speak, transcribe] }).invoke(
@@ -98,11 +106,11 @@ test('an agent that is aborted stops its tool upstream', async () => {
     { signal: controller.signal },
   )
   await expect(run).rejects.toThrow(REASON.message)
-  await abandoned
+  await abandoned()
 })
 
 test('with a signal that is aborted already nothing is sent and no store is asked', async () => {
-  const { client, received } = await startUpstream(answerWav)
+  const { client, requests } = await startUpstream()
   const asked: string[] = []
   const store: AudioStore = {
     put: () => Promise.reject(new Error('not used')),
@@ -116,22 +124,19 @@ test('with a signal that is aborted already nothing is sent and no store is aske
   await expect(call(speak, { text: 'Hello.' }, { signal })).rejects.toBe(REASON)
   await expect(call(transcribe, { audio: 'https://example.com/a.wav' }, { signal })).rejects.toBe(REASON)
   await expect(call(transcribe, { audio: 'some_id' }, { signal })).rejects.toBe(REASON)
-  expect([received, asked]).toEqual([[], []])
+  expect([requests, asked]).toEqual([[], []])
 })
 
 test("the framework's own timeout stops the call too", async () => {
-  const { client, abandoned } = await startUpstream(() => {})
+  const { client, abandoned } = await startUpstream(silence)
   await expect(call(toolsOf({ client }).speak, { text: 'Hello.' }, { timeout: 50 })).rejects.toMatchObject({
     name: 'TimeoutError',
   })
-  await abandoned
+  await abandoned()
 })
 
 test('a signal has no listeners left once a call is over', async () => {
-  const { client } = await startUpstream((response, { url }) => {
-    if (url === '/v1/audio/speech') answerWav(response)
-    else answerJson(response, 200, { text: 'x' })
-  })
+  const { client } = await startUpstream()
   const { speak, transcribe } = toolsOf({ client })
   const { signal } = new AbortController()
   let listeners = 0

@@ -1,12 +1,22 @@
 import { readdir } from 'node:fs/promises'
-import type { ServerResponse } from 'node:http'
 import type { BaseMessage } from '@langchain/core/messages'
 import { AudioClient } from '@svc-audio/core'
+import {
+  type Answer,
+  audioBytes,
+  cut,
+  dropConnection,
+  json,
+  redirect,
+  silence,
+  stall,
+  status,
+} from '@svc-audio/testing'
 import { describe, expect, test } from 'vitest'
 import { type AudioStore, folderAudioStore, SpeechToolError } from '../src/index.ts'
 import { call, toolsOf } from './support/calls.ts'
 import { temporaryFolder } from './support/folder.ts'
-import { answerError, answerJson, answerWav, KEY, startUpstream, WAV } from './support/upstream.ts'
+import { fails, KEY, startUpstream, WAV } from './support/upstream.ts'
 
 /** Nothing that came from upstream, from this machine or from the code may show anywhere in a message. */
 function expectClean(message: BaseMessage): void {
@@ -19,19 +29,19 @@ function expectClean(message: BaseMessage): void {
 describe.each(['speak', 'transcribe'] as const)('%s turns a failure into a message', (name) => {
   const args = name === 'speak' ? { text: 'Hello.' } : { audio: 'https://example.com/a.wav' }
 
-  test.each<[what: string, code: string, retryable: boolean, answer: (response: ServerResponse) => void]>([
-    ['401', 'unauthorized', false, (response) => answerError(response, 401)],
-    ['403', 'unauthorized', false, (response) => answerError(response, 403)],
-    ['404', 'misconfigured', false, (response) => answerError(response, 404)],
-    ['400', 'rejected', false, (response) => answerError(response, 400)],
-    ['413', 'audio_too_large', false, (response) => answerError(response, 413)],
-    ['415', 'audio_unreadable', false, (response) => answerError(response, 415)],
-    ['429', 'rate_limited', true, (response) => answerError(response, 429, {}, { 'retry-after': '3' })],
-    ['500', 'unavailable', true, (response) => answerError(response, 500)],
-    ['503', 'unavailable', true, (response) => answerError(response, 503)],
-    ['a redirect', 'rejected', false, (response) => response.writeHead(302, { location: 'http://127.0.0.1/' }).end()],
-    ['a closed connection', 'unavailable', true, (response) => response.destroy()],
-    ['an HTML page as an error', 'unavailable', true, (response) => response.writeHead(502).end(`<html>${KEY}</html>`)],
+  test.each<[what: string, code: string, retryable: boolean, answer: Answer]>([
+    ['401', 'unauthorized', false, fails(401)],
+    ['403', 'unauthorized', false, fails(403)],
+    ['404', 'misconfigured', false, fails(404)],
+    ['400', 'rejected', false, fails(400)],
+    ['413', 'audio_too_large', false, fails(413)],
+    ['415', 'audio_unreadable', false, fails(415)],
+    ['429', 'rate_limited', true, fails(429, {}, { 'retry-after': '3' })],
+    ['500', 'unavailable', true, fails(500)],
+    ['503', 'unavailable', true, fails(503)],
+    ['a redirect', 'rejected', false, redirect('http://127.0.0.1/', 302)],
+    ['a closed connection', 'unavailable', true, dropConnection()],
+    ['an HTML page as an error', 'unavailable', true, status(502, { body: `<html>${KEY}</html>` })],
   ])('%s is %s', async (_, code, retryable, answer) => {
     const { client } = await startUpstream(answer)
     const message = await call(toolsOf({ client })[name], args)
@@ -49,15 +59,15 @@ describe.each(['speak', 'transcribe'] as const)('%s turns a failure into a messa
   })
 
   test('a deadline is a timeout', async () => {
-    const { client, abandoned } = await startUpstream(() => {}, { timeout: 50 })
+    const { client, abandoned } = await startUpstream(silence, { timeout: 50 })
     const message = await call(toolsOf({ client })[name], args)
     expect(message).toMatchObject({ status: 'error', artifact: { code: 'timeout', retryable: true } })
     expectClean(message)
-    await abandoned
+    await abandoned()
   })
 
   test('without a tool call it is thrown, as clean, with the original as its cause', async () => {
-    const { client } = await startUpstream((response) => answerError(response, 500))
+    const { client } = await startUpstream(fails(500))
     const { speak, transcribe } = toolsOf({ client })
     const done = name === 'speak' ? speak.invoke({ text: 'Hello.' }) : transcribe.invoke({ audio: args.audio ?? '' })
     const error: unknown = await done.catch((thrown: unknown) => thrown)
@@ -67,7 +77,7 @@ describe.each(['speak', 'transcribe'] as const)('%s turns a failure into a messa
   })
 
   test('with the tool call in the config, as older code does it, it is a message too', async () => {
-    const { client } = await startUpstream((response) => answerError(response, 500))
+    const { client } = await startUpstream(fails(500))
     const { speak, transcribe } = toolsOf({ client })
     const config = { toolCall: { name, args, id: 'call_2' } }
     const message =
@@ -76,7 +86,7 @@ describe.each(['speak', 'transcribe'] as const)('%s turns a failure into a messa
   })
 
   test('tracing hears of it as an error', async () => {
-    const { client } = await startUpstream((response) => answerError(response, 500))
+    const { client } = await startUpstream(fails(500))
     const errors: unknown[] = []
     const ends: unknown[] = []
     const callbacks = [
@@ -91,25 +101,14 @@ describe.each(['speak', 'transcribe'] as const)('%s turns a failure into a messa
   })
 })
 
+/** Speech whose head does not tell how much there is. */
+const unsized: Answer = { headers: { 'content-type': 'audio/wav' }, body: [WAV] }
+
 describe('speech that does not arrive whole is not kept', () => {
-  test.each<[what: string, code: string, answer: (response: ServerResponse) => void]>([
-    [
-      'cut short of its length',
-      'interrupted',
-      (response) => {
-        response.writeHead(200, { 'content-type': 'audio/wav', 'content-length': WAV.byteLength })
-        response.write(WAV.subarray(0, 1000), () => response.destroy())
-      },
-    ],
-    [
-      'cut without a length',
-      'interrupted',
-      (response) => {
-        response.writeHead(200, { 'content-type': 'audio/wav' })
-        response.write(WAV.subarray(0, 1000), () => response.destroy())
-      },
-    ],
-    ['empty', 'invalid_answer', (response) => response.writeHead(200, { 'content-type': 'audio/wav' }).end()],
+  test.each<[what: string, code: string, answer: Answer]>([
+    ['cut short of its length', 'interrupted', cut({ afterBytes: 1000 })],
+    ['cut without a length', 'interrupted', cut({ afterBytes: 1000 }, unsized)],
+    ['empty', 'invalid_answer', audioBytes(new Uint8Array(0))],
   ])('%s', async (_, code, answer) => {
     const { client } = await startUpstream(answer)
     const folder = await temporaryFolder()
@@ -121,14 +120,14 @@ describe('speech that does not arrive whole is not kept', () => {
 })
 
 test('a transcription that is no JSON is an invalid answer', async () => {
-  const { client } = await startUpstream((response) => response.writeHead(200).end(`not json ${KEY}`))
+  const { client } = await startUpstream(status(200, { body: `not json ${KEY}` }))
   const message = await call(toolsOf({ client }).transcribe, { audio: 'https://example.com/a.wav' })
   expect(message).toMatchObject({ status: 'error', artifact: { code: 'invalid_answer', retryable: false } })
   expectClean(message)
 })
 
 test('a service that takes no URLs gets a message that names the way out', async () => {
-  const { client } = await startUpstream((response) => answerError(response, 400, { param: 'url' }))
+  const { client } = await startUpstream(fails(400, { param: 'url' }))
   const message = await call(toolsOf({ client }).transcribe, { audio: 'https://example.com/a.wav' })
   expect(message).toMatchObject({ status: 'error', artifact: { code: 'url_rejected', retryable: false } })
   expect(message.content).toBe('The audio service did not take this URL. Use a reference instead.')
@@ -158,42 +157,38 @@ describe('a store that fails', () => {
       },
     ],
   ])('when it keeps, %s, is store_failed, and the connection is freed', async (_, put) => {
-    const { client } = await startUpstream(answerWav)
+    const { client } = await startUpstream()
     const message = await call(toolsOf({ client, store: broken(put) }).speak, { text: 'Hello.' })
     expect(message).toMatchObject({ status: 'error', artifact: { code: 'store_failed', retryable: false } })
     expectClean(message)
   })
 
   test('when it opens, is store_failed', async () => {
-    const { client, received } = await startUpstream((response) => answerJson(response, 200, { text: 'x' }))
+    const { client, requests } = await startUpstream(json({ text: 'x' }))
     const { transcribe } = toolsOf({ client, store: broken(() => Promise.reject(new Error('not used'))) })
     const message = await call(transcribe, { audio: 'some_id' })
     expect(message).toMatchObject({ status: 'error', artifact: { code: 'store_failed' } })
     expectClean(message)
-    expect(received).toEqual([])
+    expect(requests).toEqual([])
   })
 
   test('without reading, ends the request', async () => {
-    const { client, abandoned } = await startUpstream((response) => {
-      response.writeHead(200, { 'content-type': 'audio/wav' }).write(WAV)
-    })
+    const { client, abandoned } = await startUpstream(stall({ afterBytes: WAV.byteLength }, unsized))
     const message = await call(toolsOf({ client, store: broken(() => Promise.reject(new Error('full'))) }).speak, {
       text: 'Hello.',
     })
     expect(message).toMatchObject({ artifact: { code: 'store_failed' } })
-    await abandoned
+    await abandoned()
   })
 
   test('in mid-stream, ends the request', async () => {
-    const { client, abandoned } = await startUpstream((response) => {
-      response.writeHead(200, { 'content-type': 'audio/wav' }).write(WAV)
-    })
+    const { client, abandoned } = await startUpstream(stall({ afterBytes: WAV.byteLength }, unsized))
     const put: AudioStore['put'] = async (audio) => {
       for await (const chunk of audio) throw new Error(`full after ${chunk.length}`)
       return expect.fail('nothing came')
     }
     const message = await call(toolsOf({ client, store: broken(put) }).speak, { text: 'Hello.' })
     expect(message).toMatchObject({ artifact: { code: 'store_failed' } })
-    await abandoned
+    await abandoned()
   })
 })

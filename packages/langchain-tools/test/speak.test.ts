@@ -1,17 +1,18 @@
 import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { ToolMessage } from '@langchain/core/messages'
+import { audioBytes } from '@svc-audio/testing'
 import { describe, expect, test } from 'vitest'
 import { type AudioStore, folderAudioStore } from '../src/index.ts'
 import { call, toolsOf } from './support/calls.ts'
 import { temporaryFolder } from './support/folder.ts'
-import { answerWav, startUpstream, WAV } from './support/upstream.ts'
+import { startUpstream, WAV } from './support/upstream.ts'
 
 test('the request is the one of the interface, in WAV', async () => {
-  const { client, received } = await startUpstream(answerWav)
+  const { client, requests } = await startUpstream()
   await call(toolsOf({ client, voice_id: 'slt', model: 'svc-tts-1.0-pro' }).speak, { text: 'Hello.' })
-  expect(received.map(({ url }) => url)).toEqual(['/v1/audio/speech'])
-  expect(JSON.parse(String(received[0]?.body))).toEqual({
+  expect(requests.map(({ route }) => route)).toEqual(['POST /v1/audio/speech'])
+  expect(requests[0]?.json).toEqual({
     model: 'svc-tts-1.0-pro',
     input: 'Hello.',
     voice_id: 'slt',
@@ -20,7 +21,7 @@ test('the request is the one of the interface, in WAV', async () => {
 })
 
 test('the model gets one line, the application a reference to the file', async () => {
-  const { client } = await startUpstream(answerWav)
+  const { client } = await startUpstream()
   const folder = await temporaryFolder()
   const message = await call(toolsOf({ client, store: folderAudioStore(folder) }).speak, { text: 'Hello.' })
   expect(message).toBeInstanceOf(ToolMessage)
@@ -43,16 +44,14 @@ test('the model gets one line, the application a reference to the file', async (
 })
 
 test('a store with addresses gives the application the address', async () => {
-  const { client } = await startUpstream(answerWav)
+  const { client } = await startUpstream()
   const { artifact } = await call(toolsOf({ client }).speak, { text: 'Hello.' })
   expect(artifact).toMatchObject({ url: `https://cdn.example.com/${(artifact as { id: string }).id}` })
   expect(artifact).not.toHaveProperty('path')
 })
 
 test('audio that is no WAV is kept, its length left open', async () => {
-  const { client } = await startUpstream((response) => {
-    response.writeHead(200, { 'content-type': 'audio/mpeg' }).end(Buffer.from([0xff, 0xfb, 0x90, 0x00]))
-  })
+  const { client } = await startUpstream(audioBytes(Buffer.from([0xff, 0xfb, 0x90, 0x00]), 'audio/mpeg'))
   const { content, artifact } = await call(toolsOf({ client }).speak, { text: 'Hello.' })
   expect(content).toMatch(/^Spoken\. Reference: \S+$/)
   expect(artifact).toMatchObject({ contentType: 'audio/mpeg', bytes: 4 })
@@ -60,19 +59,21 @@ test('audio that is no WAV is kept, its length left open', async () => {
 })
 
 test('invoked without a tool call it gives the line', async () => {
-  const { client } = await startUpstream(answerWav)
+  const { client } = await startUpstream()
   const line = await toolsOf({ client }).speak.invoke({ text: 'Hello.' })
   expect(line).toMatch(/^Spoken: 0\.5 seconds/)
 })
 
 test('speech is handed to the store while it arrives', async () => {
   const half = WAV.byteLength / 2
-  let sendRest = (): void => {}
-  const { client } = await startUpstream((response) => {
-    response.writeHead(200, { 'content-type': 'audio/wav', 'content-length': WAV.byteLength })
-    response.write(WAV.subarray(0, half))
-    sendRest = () => response.end(WAV.subarray(half))
-  })
+  const { promise: wanted, resolve: sendRest } = Promise.withResolvers<void>()
+  async function* halves(): AsyncGenerator<Uint8Array> {
+    yield WAV.subarray(0, half)
+    await wanted
+    yield WAV.subarray(half)
+  }
+  const headers = { 'content-type': 'audio/wav', 'content-length': String(WAV.byteLength) }
+  const { client } = await startUpstream(() => ({ headers, body: halves() }))
   const sizes: number[] = []
   const store: AudioStore = {
     async put(audio, { contentType }) {
@@ -101,18 +102,18 @@ describe('a text that cannot be spoken is refused before anything is sent', () =
     ['null', { text: null }, 'invalid_arguments', /"text"/],
     ['a pause out of range', { text: '[pause 99s]' }, 'invalid_text', /^text: \[pause 99s\] is outside/],
   ])('%s', async (_, args, code, message) => {
-    const { client, received } = await startUpstream(answerWav)
+    const { client, requests } = await startUpstream()
     const { speak } = toolsOf({ client, maxCharacters: code === 'invalid_text' ? 100 : 10 })
     const answer = await call(speak, args)
     expect(answer).toMatchObject({ status: 'error', tool_call_id: 'call_1', artifact: { code, retryable: false } })
     expect(answer.content).toMatch(message)
     expect(answer.content).not.toMatch(/\n|\bat .*:\d+|schema/)
-    expect(received).toEqual([])
+    expect(requests).toEqual([])
   })
 })
 
 test('a text of just the allowed length is spoken', async () => {
-  const { client } = await startUpstream(answerWav)
+  const { client } = await startUpstream()
   const { status } = await call(toolsOf({ client, maxCharacters: 10 }).speak, { text: 'x'.repeat(10) })
   expect(status).toBe('success')
 })

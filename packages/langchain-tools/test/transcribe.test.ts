@@ -1,33 +1,15 @@
 import { mkdir, symlink, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { json } from '@svc-audio/testing'
 import { describe, expect, test } from 'vitest'
 import { folderAudioStore, type SpeakArtifact } from '../src/index.ts'
 import { call, toolsOf } from './support/calls.ts'
 import { temporaryFolder } from './support/folder.ts'
-import { answerJson, answerWav, type Received, startUpstream, type Upstream, WAV } from './support/upstream.ts'
-
-function startTranscriber(result: object = { text: 'hello there' }): Promise<Upstream> {
-  return startUpstream((response, { url }) => {
-    if (url === '/v1/audio/speech') answerWav(response)
-    else answerJson(response, 200, result)
-  })
-}
-
-/** The form that was uploaded, as a server reads it. */
-async function uploaded(
-  request: Received | undefined,
-): Promise<{ model: unknown; name: string; type: string; bytes: Buffer }> {
-  const headers = { 'content-type': request?.contentType ?? '' }
-  const form = await new Response(new Uint8Array(request?.body ?? []), { headers }).formData()
-  const file = form.get('file')
-  if (!(file instanceof File)) throw new Error('No file was uploaded')
-  const bytes = Buffer.from(await file.arrayBuffer())
-  return { model: form.get('model'), name: file.name, type: file.type, bytes }
-}
+import { startUpstream, WAV } from './support/upstream.ts'
 
 describe('a reference', () => {
   test('uploads what the store keeps', async () => {
-    const { client, received } = await startTranscriber()
+    const { client, requests } = await startUpstream()
     const { speak, transcribe } = toolsOf({ client, store: folderAudioStore(await temporaryFolder()) })
     const { artifact } = await call(speak, { text: 'Hello there.' })
     const { id } = artifact as SpeakArtifact
@@ -39,13 +21,14 @@ describe('a reference', () => {
       truncated: false,
       source: { type: 'reference', id },
     })
-    const file = await uploaded(received[1])
-    expect(file).toMatchObject({ model: 'svc-transcribe-1.0', name: id, type: 'audio/wav' })
-    expect(file.bytes.equals(Buffer.from(WAV))).toBe(true)
+    expect(requests[1]?.form).toMatchObject({
+      fields: { model: ['svc-transcribe-1.0'] },
+      files: [{ field: 'file', filename: id, contentType: 'audio/wav', content: Buffer.from(WAV) }],
+    })
   })
 
   test('may have white space around it, as models write', async () => {
-    const { client } = await startTranscriber()
+    const { client } = await startUpstream()
     const { speak, transcribe } = toolsOf({ client })
     const { artifact } = await call(speak, { text: 'Hello there.' })
     const answer = await call(transcribe, { audio: ` ${(artifact as SpeakArtifact).id}\n` })
@@ -61,18 +44,18 @@ describe('a reference', () => {
     'x'.repeat(5000),
     '\0',
   ])('%j opens nothing', async (audio) => {
-    const { client, received } = await startTranscriber()
+    const { client, requests } = await startUpstream()
     const folder = await temporaryFolder()
     await mkdir(join(folder, 'audio'))
     await writeFile(join(folder, 'secret.wav'), WAV)
     const answer = await call(toolsOf({ client, store: folderAudioStore(join(folder, 'audio')) }).transcribe, { audio })
     expect(answer).toMatchObject({ status: 'error', artifact: { code: 'audio_not_found', retryable: false } })
     expect(answer.content).toBe('There is no audio with this reference. Give one exactly as speak returned it.')
-    expect(received).toEqual([])
+    expect(requests).toEqual([])
   })
 
   test('of a shape that no id has never reaches the store', async () => {
-    const { client } = await startTranscriber()
+    const { client } = await startUpstream()
     const asked: string[] = []
     const store = {
       put: () => Promise.reject(new Error('not used')),
@@ -90,14 +73,14 @@ describe('a reference', () => {
 
 describe('a URL', () => {
   test('is sent to the service as the interface wants it', async () => {
-    const { client, received } = await startTranscriber()
+    const { client, requests } = await startUpstream(json({ text: 'hello there' }))
     const answer = await call(toolsOf({ client, transcriptionModel: 'svc-transcribe-diarize-pro' }).transcribe, {
       audio: 'https://Example.com/talk.wav?a=1',
     })
     expect(answer.content).toBe('hello there')
     expect(answer.artifact).toMatchObject({ source: { type: 'url', url: 'https://example.com/talk.wav?a=1' } })
-    expect(received).toMatchObject([{ url: '/v1/audio/transcriptions', contentType: 'application/json' }])
-    expect(JSON.parse(String(received[0]?.body))).toEqual({
+    expect(requests.map(({ route }) => route)).toEqual(['POST /v1/audio/transcriptions'])
+    expect(requests[0]?.json).toEqual({
       model: 'svc-transcribe-diarize-pro',
       url: 'https://example.com/talk.wav?a=1',
     })
@@ -117,45 +100,43 @@ describe('a URL', () => {
     ['data:audio/wav;base64,UklGRg==', 'invalid_url'],
     ['https://me:pass@example.com/', 'invalid_url'],
   ])('%s is refused before anything is sent', async (audio, code) => {
-    const { client, received } = await startTranscriber()
+    const { client, requests } = await startUpstream()
     const answer = await call(toolsOf({ client, allowedRoot: await temporaryFolder() }).transcribe, { audio })
     expect(answer).toMatchObject({ status: 'error', artifact: { code, retryable: false } })
-    expect(received).toEqual([])
+    expect(requests).toEqual([])
   })
 
   test('is refused where URLs are switched off', async () => {
-    const { client, received } = await startTranscriber()
+    const { client, requests } = await startUpstream()
     const answer = await call(toolsOf({ client, allowUrls: false }).transcribe, { audio: 'https://example.com/a.wav' })
     expect(answer).toMatchObject({ status: 'error', artifact: { code: 'invalid_url' } })
-    expect(received).toEqual([])
+    expect(requests).toEqual([])
   })
 })
 
 describe('a path', () => {
   test('is never opened unless a folder is given', async () => {
-    const { client, received } = await startTranscriber()
+    const { client, requests } = await startUpstream()
     const path = join(await temporaryFolder(), 'a.wav')
     await writeFile(path, WAV)
     const answer = await call(toolsOf({ client }).transcribe, { audio: path })
     expect(answer).toMatchObject({ status: 'error', artifact: { code: 'audio_not_found' } })
-    expect(received).toEqual([])
+    expect(requests).toEqual([])
   })
 
   test('inside that folder is uploaded, by its name alone', async () => {
-    const { client, received } = await startTranscriber()
+    const { client, requests } = await startUpstream()
     const allowedRoot = await temporaryFolder()
     await mkdir(join(allowedRoot, 'calls'))
     await writeFile(join(allowedRoot, 'calls', 'monday.wav'), WAV)
     const answer = await call(toolsOf({ client, allowedRoot }).transcribe, { audio: 'calls/monday.wav' })
     expect(answer.content).toBe('hello there')
     expect(answer.artifact).toMatchObject({ source: { type: 'path' } })
-    const file = await uploaded(received[0])
-    expect(file.name).toBe('monday.wav')
-    expect(file.bytes.equals(Buffer.from(WAV))).toBe(true)
+    expect(requests[0]?.form?.files).toMatchObject([{ filename: 'monday.wav', content: Buffer.from(WAV) }])
   })
 
   test('outside of it is refused, links included', async () => {
-    const { client, received } = await startTranscriber()
+    const { client, requests } = await startUpstream()
     const folder = await temporaryFolder()
     const allowedRoot = join(folder, 'shared')
     await mkdir(allowedRoot)
@@ -167,14 +148,14 @@ describe('a path', () => {
       expect(answer).toMatchObject({ status: 'error', artifact: { code: 'path_not_allowed' } })
       expect(answer.content).not.toContain(folder)
     }
-    expect(received).toEqual([])
+    expect(requests).toEqual([])
   })
 })
 
 describe('the transcript', () => {
   test('is cut for the model and whole for the application', async () => {
     const text = 'word '.repeat(1000)
-    const { client } = await startTranscriber({ text })
+    const { client } = await startUpstream(json({ text }))
     const { transcribe } = toolsOf({ client, maxContentCharacters: 100 })
     const { content, artifact } = await call(transcribe, { audio: 'https://example.com/a.wav' })
     expect(content).toBe(
@@ -192,7 +173,7 @@ describe('the transcript', () => {
       text,
       speaker: `S0${index + 1}`,
     }))
-    const { client } = await startTranscriber({ task: 'transcribe', duration: 2, text: 'Hello. Hi.', segments })
+    const { client } = await startUpstream(json({ task: 'transcribe', duration: 2, text: 'Hello. Hi.', segments }))
     const { transcribe } = toolsOf({ client, transcriptionModel: 'svc-transcribe-diarize-pro' })
     const { content, artifact } = await call(transcribe, { audio: 'https://example.com/a.wav' })
     expect(content).toBe('S01: Hello.\nS02: Hi.')
@@ -200,14 +181,14 @@ describe('the transcript', () => {
   })
 
   test('that is empty says so', async () => {
-    const { client } = await startTranscriber({ text: '' })
+    const { client } = await startUpstream(json({ text: '' }))
     const { content, artifact } = await call(toolsOf({ client }).transcribe, { audio: 'https://example.com/a.wav' })
     expect(content).toBe('No words were recognized in this audio.')
     expect(artifact).toMatchObject({ text: '' })
   })
 
   test('that is missing is an invalid answer', async () => {
-    const { client } = await startTranscriber({ words: [] })
+    const { client } = await startUpstream(json({ words: [] }))
     const answer = await call(toolsOf({ client }).transcribe, { audio: 'https://example.com/a.wav' })
     expect(answer).toMatchObject({ status: 'error', artifact: { code: 'invalid_answer', retryable: false } })
   })
@@ -216,10 +197,10 @@ describe('the transcript', () => {
 test.each([{}, { audio: 7 }, { audio: '' }, { audio: '  ' }, { reference: 'x' }])(
   'the arguments %j get one sentence that says what to give',
   async (args) => {
-    const { client, received } = await startTranscriber()
+    const { client, requests } = await startUpstream()
     const answer = await call(toolsOf({ client }).transcribe, args)
     expect(answer).toMatchObject({ status: 'error', artifact: { code: 'invalid_arguments', retryable: false } })
     expect(answer.content).toMatch(/^Give the audio.*: a reference as speak returns it, or a public https URL\.$/)
-    expect(received).toEqual([])
+    expect(requests).toEqual([])
   },
 )

@@ -74,6 +74,7 @@ test('Transcription sends file, name, type, length and options', async () => {
   expect(upstream.requests.at(-1)?.headers).not.toHaveProperty('transfer-encoding')
 })
 
+// rules: transcription.defaults-open
 test('without options, what they would say is left to the service', async () => {
   const sent = Promise.withResolvers<FormData>()
   answer = (request, response) => {

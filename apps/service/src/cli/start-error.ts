@@ -1,5 +1,10 @@
+import { FolderInUseError } from '../domain/folder-in-use-error.ts'
+
 /** One line for people about why the service could not start, with the remedy. */
 export function describeStartError(error: unknown, where: { readonly host: string; readonly port: number }): string {
+  if (error instanceof FolderInUseError) {
+    return `${error.message}: stop it, or choose another folder with --data-dir`
+  }
   const code = error instanceof Error && 'code' in error ? error.code : undefined
   switch (code) {
     case 'EADDRINUSE':

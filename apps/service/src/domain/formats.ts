@@ -10,6 +10,9 @@ const CONTENT_TYPES: Readonly<Record<AudioFormat, string>> = {
   pcm: 'audio/pcm',
 }
 
+/** Every output format. */
+export const FORMATS = ['mp3', 'wav', 'opus', 'flac', 'aac', 'pcm'] as const satisfies readonly AudioFormat[]
+
 /** The format of a request that names none. */
 export const DEFAULT_FORMAT: AudioFormat = 'mp3'
 

@@ -6,11 +6,27 @@ export interface StoredObject {
   readonly stream: Readable
 }
 
+/** An object in a list. */
+export interface ListedObject {
+  readonly name: string
+  /** When it was kept: milliseconds since 1970. */
+  readonly keptAt: number
+}
+
 /** Where audio is kept. An object is there whole or not at all, and survives a crash once `put` has resolved. */
 export interface ObjectStore {
   /** Keeps a stream under a name. A source that fails leaves nothing. */
   put(name: string, source: AsyncIterable<Uint8Array>): Promise<{ readonly bytes: number }>
+  /** Takes over a file of this machine, which is gone from its place then. */
+  putFile(name: string, path: string): Promise<void>
+  /**
+   * Lends an object as a file of this machine, for as long as `use` runs. `undefined`, and `use` is not called, when
+   * there is none of that name.
+   */
+  withFile<T>(name: string, use: (path: string) => Promise<T>): Promise<T | undefined>
   /** `undefined` when there is none of that name. */
   open(name: string): Promise<StoredObject | undefined>
   delete(name: string): Promise<void>
+  /** All objects, in no particular order. */
+  list(): AsyncIterable<ListedObject>
 }

@@ -25,8 +25,8 @@ export function dialogueRoutes(app: FastifyInstance, services: Services): void {
         const ids = body.speakers.map((speaker) => speaker.voice_id)
         const voices = await speakableVoices(services, tenant, ids)
         const order = checkDialogue(body, { voices, maxInputCharacters: services.maxInputCharacters })
-        if (order.delivery === 'url') return speakDialogueToUrl(services, order, signal)
-        const audio = await speakDialogue(services, order, { id: newId('speech'), signal })
+        if (order.delivery === 'url') return speakDialogueToUrl(services, order, { tenant, signal })
+        const audio = await speakDialogue(services, order, { id: newId('speech'), tenant, signal })
         return sendAudio(reply, audio, contentTypeOf(order.format))
       },
     )

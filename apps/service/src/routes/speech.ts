@@ -5,8 +5,10 @@ import { contentTypeOf } from '../domain/formats.ts'
 import { newId } from '../domain/ids.ts'
 import { toServiceError } from '../domain/to-service-error.ts'
 import { goneSignal } from '../http/gone-signal.ts'
+import { idempotencyOf } from '../http/idempotency.ts'
 import { sendAudio } from '../http/send-audio.ts'
 import type { Services } from '../services.ts'
+import { acceptSpeech } from '../use-cases/accept-task.ts'
 import { speak, speakToUrl } from '../use-cases/speak.ts'
 import { SpeechBody } from '../use-cases/speech-body.ts'
 import { checkSpeech, checkStream } from '../use-cases/speech-rules.ts'
@@ -18,13 +20,13 @@ const BODY_BYTES = 2 * 1024 * 1024
 
 /** `POST /v1/audio/speech`. */
 export function speechRoutes(app: FastifyInstance, services: Services): void {
-  const { maxInputCharacters } = services
+  const { maxInputCharacters, webhooks } = services
   app
     .withTypeProvider<ZodTypeProvider>()
     .post('/v1/audio/speech', { schema: { body: SpeechBody }, bodyLimit: BODY_BYTES }, async (request, reply) => {
       const { body, tenant } = request
       const voices = await speakableVoices(services, tenant, [body.voice_id])
-      const limits = { voices, maxInputCharacters }
+      const limits = { voices, maxInputCharacters, webhooks }
       if (body.stream === true) {
         const order = checkStream(body, limits)
         const signal = goneSignal(reply, services.stopping)
@@ -32,9 +34,13 @@ export function speechRoutes(app: FastifyInstance, services: Services): void {
         return order.events ? sendEvents(reply, speech, order.model) : sendPcm(reply, speech)
       }
       const order = checkSpeech(body, limits)
-      const signal = goneSignal(reply, services.stopping)
-      if (order.delivery === 'url') return speakToUrl(services, order, signal)
-      const audio = await speak(services, order, { id: newId('speech'), signal })
+      if (order.task !== undefined) {
+        const terms = { tenant, ...order.task, idempotency: await idempotencyOf(request, body) }
+        return acceptSpeech(services, order, terms)
+      }
+      const options = { tenant, signal: goneSignal(reply, services.stopping) }
+      if (order.delivery === 'url') return speakToUrl(services, order, options)
+      const audio = await speak(services, order, { ...options, id: newId('speech') })
       return sendAudio(reply, audio, contentTypeOf(order.format))
     })
 }

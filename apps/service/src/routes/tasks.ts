@@ -3,12 +3,12 @@ import type { ZodTypeProvider } from 'fastify-type-provider-zod'
 import { z } from 'zod'
 import { ServiceError } from '../domain/service-error.ts'
 import type { Services } from '../services.ts'
-import { viewTask } from '../use-cases/task-view.ts'
+import { viewTask, viewWebhook } from '../use-cases/task-view.ts'
 
 const TaskParams = z.object({ task_id: z.string() })
 
 /** `GET /v1/audio/tasks/{task_id}`. */
-export function taskRoutes(app: FastifyInstance, { tasks, links }: Services): void {
+export function taskRoutes(app: FastifyInstance, { tasks, outbox, links }: Services): void {
   app
     .withTypeProvider<ZodTypeProvider>()
     .get('/v1/audio/tasks/:task_id', { schema: { params: TaskParams } }, async ({ params, tenant }) => {
@@ -16,6 +16,6 @@ export function taskRoutes(app: FastifyInstance, { tasks, links }: Services): vo
       if (task === undefined) {
         throw new ServiceError(404, 'task_not_found', 'There is no such task', { param: 'task_id' })
       }
-      return viewTask(task, links)
+      return { ...viewTask(task, links), ...viewWebhook(await outbox.stateOf(task.id)) }
     })
 }

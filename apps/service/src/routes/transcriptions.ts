@@ -3,8 +3,10 @@ import { z } from 'zod'
 import { bodyFault } from '../domain/body-fault.ts'
 import { invalid, type ServiceError } from '../domain/service-error.ts'
 import { goneSignal } from '../http/gone-signal.ts'
+import { idempotencyOf } from '../http/idempotency.ts'
 import { type ReceivedUpload, receiveUpload } from '../http/receive-upload.ts'
 import type { Services } from '../services.ts'
+import { acceptTranscription } from '../use-cases/accept-task.ts'
 import { transcribe } from '../use-cases/transcribe.ts'
 import { checkTranscription, TranscriptionBody } from '../use-cases/transcription-rules.ts'
 
@@ -13,14 +15,21 @@ export function transcriptionRoutes(app: FastifyInstance, services: Services): v
   app.post('/v1/audio/transcriptions', async (request, reply) => {
     const signal = goneSignal(reply, services.stopping)
     if (!request.isMultipart()) {
-      checkTranscription(parseBody(request.body), false)
+      checkTranscription(parseBody(request.body), false, services.webhooks)
       throw missingFile()
     }
     const upload = await receiveUpload(request, 'file', { folder: services.uploadFolder, signal })
     try {
-      const { format } = checkTranscription(parseBody(formBody(upload.fields)), upload.path !== undefined)
-      if (upload.path === undefined) throw missingFile()
-      const result = await transcribe(services, upload.path, signal)
+      const { path } = upload
+      const body = parseBody(formBody(upload.fields))
+      const { format, model, task } = checkTranscription(body, path !== undefined, services.webhooks)
+      if (path === undefined) throw missingFile()
+      const { tenant } = request
+      if (task !== undefined) {
+        const terms = { tenant, ...task, idempotency: await idempotencyOf(request, body, path) }
+        return await acceptTranscription(services, { model, path }, terms)
+      }
+      const result = await transcribe(services, path, { tenant, signal })
       if (format === 'json') return result
       return await reply.type('text/plain; charset=utf-8').send(result.text)
     } finally {

@@ -17,11 +17,11 @@ export function voiceGenerationRoutes(app: FastifyInstance, services: Services):
     .post(
       '/v1/audio/voice/generations',
       { schema: { body: VoiceGenerationBody }, bodyLimit: BODY_BYTES },
-      async ({ body }, reply) => {
+      async ({ body, tenant }, reply) => {
         const order = checkVoiceGeneration(body, services)
-        const signal = goneSignal(reply, services.stopping)
-        if (order.delivery === 'url') return generateVoiceToUrl(services, order, signal)
-        return sendAudio(reply, await generateVoice(services, order, signal), contentTypeOf(order.format))
+        const options = { tenant, signal: goneSignal(reply, services.stopping) }
+        if (order.delivery === 'url') return generateVoiceToUrl(services, order, options)
+        return sendAudio(reply, await generateVoice(services, order, options), contentTypeOf(order.format))
       },
     )
 }

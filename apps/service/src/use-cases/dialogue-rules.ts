@@ -6,7 +6,8 @@ import { invalid } from '../domain/service-error.ts'
 import type { AudioFormat } from '../ports/codec.ts'
 import type { EngineVoice } from '../ports/speech-engine.ts'
 import type { DialogueBody } from './dialogue-body.ts'
-import { refuseForeignVoices, refuseTasks, requireDelivery, requireVoice } from './speech-rules.ts'
+import { refuseTasks } from './refuse-tasks.ts'
+import { refuseForeignVoices, requireDelivery, requireVoice } from './speech-rules.ts'
 
 /** Most speakers of a dialogue. */
 const MAX_SPEAKERS = 1000

@@ -9,17 +9,21 @@ import type { Services } from '../services.ts'
 import { keepAudio } from './audio-result.ts'
 import { gapAfter } from './dialogue-gaps.ts'
 import type { DialogueLine, DialogueOrder } from './dialogue-rules.ts'
+import { fairSpeech } from './fair-speech.ts'
+import type { WorkOptions } from './speak.ts'
 
 /**
  * Speaks a dialogue. Resolves once the engine has accepted every line; the file's bytes follow as they are made.
+ * @param options.id Id of the file, for its marking.
  * @throws ServiceError 400 `unspeakable_text` naming the line
  */
 export async function speakDialogue(
-  { speech, codec }: Pick<Services, 'speech' | 'codec'>,
+  { speech, codec, slots }: Pick<Services, 'speech' | 'codec' | 'slots'>,
   { lines, format, aigc: marking }: Pick<DialogueOrder, 'lines' | 'format' | 'aigc'>,
-  { id, signal }: { readonly id: string; readonly signal: AbortSignal },
+  options: WorkOptions & { readonly id: string },
 ): Promise<AsyncIterable<Uint8Array>> {
-  const synthesis = await synthesizeDialogue(speech, lines, signal)
+  const { id, signal } = options
+  const synthesis = fairSpeech(await synthesizeDialogue(speech, lines, signal), slots.speech, options)
   const aigc = aigcValue(marking, id)
   return codec.encode(synthesis.chunks, {
     format,
@@ -33,10 +37,10 @@ export async function speakDialogue(
 export async function speakDialogueToUrl(
   services: Services,
   order: DialogueOrder,
-  signal: AbortSignal,
+  options: WorkOptions,
 ): Promise<SpeechResult> {
   const id = newId('speech')
-  const audio = await speakDialogue(services, order, { id, signal })
+  const audio = await speakDialogue(services, order, { ...options, id })
   return keepAudio(services, { id, object: 'audio.speech', format: order.format }, audio)
 }
 

@@ -3,17 +3,28 @@ import { aigcValue } from '../domain/aigc.ts'
 import { contentTypeOf } from '../domain/formats.ts'
 import { newId, unixSeconds } from '../domain/ids.ts'
 import type { Services } from '../services.ts'
+import { fairSpeech } from './fair-speech.ts'
 import type { SpeechOrder } from './speech-rules.ts'
 
-/** Speaks a text. Resolves once the engine has accepted it; the file's bytes follow as they are made. */
+/** Whom work is done for. */
+export interface WorkOptions {
+  readonly tenant: string
+  /** Stops the work. */
+  readonly signal: AbortSignal
+}
+
+/**
+ * Speaks a text. Resolves once the engine has accepted it; the file's bytes follow as they are made.
+ * @param options.id Id of the file, for its marking.
+ */
 export async function speak(
-  { speech, codec }: Services,
-  order: SpeechOrder,
-  options: { readonly id: string; readonly signal: AbortSignal },
+  { speech, codec, slots }: Services,
+  order: Pick<SpeechOrder, 'text' | 'voiceId' | 'pauses' | 'format' | 'aigc'>,
+  options: WorkOptions & { readonly id: string },
 ): Promise<AsyncIterable<Uint8Array>> {
   const { text, voiceId, pauses, format } = order
   const { signal, id } = options
-  const synthesis = await speech.synthesize({ text, voiceId, pauses }, { signal })
+  const synthesis = fairSpeech(await speech.synthesize({ text, voiceId, pauses }, { signal }), slots.speech, options)
   const aigc = aigcValue(order.aigc, id)
   return codec.encode(synthesis.chunks, {
     format,
@@ -24,10 +35,10 @@ export async function speak(
 }
 
 /** Speaks a text, keeps the file and answers with its URL (interface: Speech result). */
-export async function speakToUrl(services: Services, order: SpeechOrder, signal: AbortSignal): Promise<SpeechResult> {
+export async function speakToUrl(services: Services, order: SpeechOrder, options: WorkOptions): Promise<SpeechResult> {
   const id = newId('speech')
   const name = `${id}.${order.format}`
-  await services.results.put(name, await speak(services, order, { id, signal }))
+  await services.results.put(name, await speak(services, order, { ...options, id }))
   return {
     id,
     object: 'audio.speech',

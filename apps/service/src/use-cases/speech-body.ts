@@ -1,5 +1,12 @@
 import { z } from 'zod'
 
+/** What a request says of the marking (interface: `aigc_metadata`). */
+export const AigcMetadata = z.object({
+  enabled: z.boolean().optional(),
+  content_propagator: z.string().max(200).optional(),
+  propagate_id: z.string().max(200).optional(),
+})
+
 /**
  * Body of `POST /v1/audio/speech`, streaming or not: the types only. Which fields go together depends on `stream` and is
  * checked by the rules, so that each gets the error the interface names. Unknown fields are kept for them to see.
@@ -12,13 +19,7 @@ export const SpeechBody = z.looseObject({
   delivery_method: z.string().optional(),
   async: z.boolean().optional(),
   webhook_url: z.string().optional(),
-  aigc_metadata: z
-    .object({
-      enabled: z.boolean().optional(),
-      content_propagator: z.string().max(200).optional(),
-      propagate_id: z.string().max(200).optional(),
-    })
-    .optional(),
+  aigc_metadata: AigcMetadata.optional(),
   language: z.string().optional(),
   speed: z.number().optional(),
   expected_duration_sec: z.number().optional(),

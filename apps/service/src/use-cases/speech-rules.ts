@@ -3,9 +3,11 @@ import type { AigcMarking } from '../domain/aigc.ts'
 import { requireFormat } from '../domain/formats.ts'
 import { findModel, type OfferedModel, requireModel } from '../domain/models.ts'
 import { invalid, ServiceError } from '../domain/service-error.ts'
+import type { WebhookPolicy } from '../domain/webhook-policy.ts'
 import type { AudioFormat } from '../ports/codec.ts'
 import type { EngineVoice } from '../ports/speech-engine.ts'
 import type { SpeechBody } from './speech-body.ts'
+import { checkTask, type TaskWish } from './task-rules.ts'
 
 /** The one model that streams and knows pause markers. */
 const FLASH = 'svc-tts-1.5-flash'
@@ -17,6 +19,7 @@ const MAX_DURATION_SECONDS = 4 * 3600
 export interface SpeechLimits {
   readonly voices: readonly EngineVoice[]
   readonly maxInputCharacters: number
+  readonly webhooks: WebhookPolicy
 }
 
 /** A checked request for speech in one piece. */
@@ -28,6 +31,8 @@ export interface SpeechOrder {
   readonly format: AudioFormat
   readonly delivery: 'audio' | 'url'
   readonly aigc: AigcMarking | undefined
+  /** Set when the answer is a task. */
+  readonly task: TaskWish | undefined
 }
 
 /** A checked request for streaming speech. */
@@ -52,7 +57,7 @@ export function checkSpeech(body: SpeechBody, limits: SpeechLimits): SpeechOrder
   for (const field of ['speed', 'language', 'expected_duration_sec', 'stream_format'] as const) {
     if (body[field] !== undefined) throw invalid('unsupported_without_stream', field, `${field} needs stream=true`)
   }
-  refuseTasks(body)
+  const task = checkTask(body, limits.webhooks)
   const text = requireInput(body, model, limits)
   return {
     model: body.model,
@@ -62,6 +67,7 @@ export function checkSpeech(body: SpeechBody, limits: SpeechLimits): SpeechOrder
     format: requireFormat(body.response_format),
     delivery: requireDelivery(body.delivery_method),
     aigc: body.aigc_metadata,
+    task,
   }
 }
 
@@ -111,14 +117,6 @@ export function checkStream(body: SpeechBody, limits: SpeechLimits): StreamOrder
 export function refuseForeignVoices(body: Readonly<Record<string, unknown>>): void {
   for (const field of ['voice_url', 'voice_data', 'voice_file', 'reference_audio', 'file_id']) {
     if (body[field] !== undefined) throw invalid('unsupported_field', field, `${field} is not accepted: use voice_id`)
-  }
-}
-
-/** Tasks are not taken here. */
-export function refuseTasks(body: Pick<SpeechBody, 'async' | 'webhook_url'>): void {
-  if (body.async === true) throw invalid('unsupported_field', 'async', 'This service answers at once: leave async out')
-  if ((body.webhook_url ?? '') !== '') {
-    throw invalid('unsupported_without_async', 'webhook_url', 'webhook_url needs an asynchronous task')
   }
 }
 

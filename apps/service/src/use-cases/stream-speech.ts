@@ -4,6 +4,9 @@ import { contentTypeOf } from '../domain/formats.ts'
 import { newId } from '../domain/ids.ts'
 import { ClientGoneError } from '../domain/client-gone-error.ts'
 import type { Services } from '../services.ts'
+import type { Lease } from '../ports/task-store.ts'
+import { fairSpeech } from './fair-speech.ts'
+import { holdLease, LEASE_MS } from './hold-lease.ts'
 import { createRecorder, type Recorder } from './recorder.ts'
 import type { StreamOrder } from './speech-rules.ts'
 import { taskError } from './task-error.ts'
@@ -30,7 +33,7 @@ export async function streamSpeech(
   signal: AbortSignal,
 ): Promise<StreamedSpeech> {
   const { text, voiceId, pauses, speed, expectedDurationSeconds } = order
-  const synthesis = await services.speech.synthesize(
+  const accepted = await services.speech.synthesize(
     {
       text,
       voiceId,
@@ -40,41 +43,45 @@ export async function streamSpeech(
     },
     { signal },
   )
+  const synthesis = fairSpeech(accepted, services.slots.speech, { tenant, signal })
   const taskId = newId('task')
-  await services.tasks.create({ id: taskId, tenant, kind: 'audio.speech', status: 'PROCESSING', model: order.model })
+  const lease = await services.tasks.begin({ id: taskId, tenant, kind: 'audio.speech', model: order.model }, LEASE_MS)
   const aigc = aigcValue(order.aigc, taskId)
   const name = `${taskId}.wav`
   const recorder = createRecorder((source) => {
     const options = { format: 'wav', pcm: synthesis.format, signal, ...(aigc === undefined ? {} : { aigc }) } as const
     return services.results.put(name, services.codec.encode(source, options))
   })
-  return { taskId, format: synthesis.format, chunks: record(services, taskId, name, synthesis.chunks, recorder) }
+  return { taskId, format: synthesis.format, chunks: record(services, lease, name, synthesis.chunks, recorder) }
 }
 
 async function* record(
-  { tasks }: Services,
-  taskId: string,
+  { tasks, clock }: Services,
+  lease: Lease,
   name: string,
   chunks: AsyncIterable<Uint8Array>,
   recorder: Recorder,
 ): AsyncGenerator<Uint8Array, void, undefined> {
   // Leaving the loop early runs `finally` with nothing thrown: then the reader has gone.
   let failure: Error | undefined = new ClientGoneError()
+  const held = holdLease(tasks, lease, clock)
   try {
     for await (const chunk of chunks) {
+      held.lost.throwIfAborted()
       await recorder.write(chunk)
       yield chunk
     }
     await recorder.finish()
-    await tasks.succeed(taskId, { file: name, response_format: 'wav', content_type: contentTypeOf('wav') })
+    await tasks.succeed(lease, { file: name, response_format: 'wav', content_type: contentTypeOf('wav') })
     failure = undefined
   } catch (error) {
     failure = error instanceof Error ? error : new Error('The stream failed', { cause: error })
     throw error
   } finally {
+    held.stop()
     if (failure !== undefined) {
       await recorder.abort(failure)
-      await tasks.fail(taskId, taskError(failure))
+      await tasks.fail(lease, taskError(failure))
     }
   }
 }

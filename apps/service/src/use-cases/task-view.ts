@@ -1,9 +1,10 @@
 import type { Task } from '@svc-audio/core/pure'
 import type { ResultLinks } from '../domain/result-links.ts'
 import type { StoredTask } from '../ports/task-store.ts'
+import type { WebhookState } from '../ports/webhook-outbox.ts'
 
 /** Seconds after which a running task is worth another look. */
-const RETRY_AFTER_SECONDS = 1
+export const RETRY_AFTER_SECONDS = 1
 
 /**
  * A task as the interface shows it: the result's fields at the top level, `retry_after` until the state is terminal. The
@@ -22,4 +23,17 @@ export function viewTask(task: StoredTask, links: ResultLinks): Task {
     ...result,
     ...(task.error === undefined ? {} : { error: task.error }),
   }
+}
+
+/** How the task's webhook stands: a field of our own beside the interface's, once the task has ended. */
+export function viewWebhook(state: WebhookState | undefined): { readonly webhook?: object } {
+  if (state === undefined) return {}
+  const { status, attempts, lastOutcome, nextAttemptAt } = state
+  const webhook = {
+    status,
+    attempts,
+    ...(lastOutcome === undefined ? {} : { last_outcome: lastOutcome }),
+    ...(nextAttemptAt === undefined ? {} : { next_attempt_at: Math.ceil(nextAttemptAt / 1000) }),
+  }
+  return { webhook }
 }

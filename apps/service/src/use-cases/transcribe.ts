@@ -1,15 +1,17 @@
 import type { Transcription } from '@svc-audio/core/pure'
 import type { Services } from '../services.ts'
+import type { WorkOptions } from './speak.ts'
 
 /**
  * Transcribes a file on this machine.
  * @throws UndecodableAudioError when it holds no audio
  */
 export async function transcribe(
-  { codec, recognition }: Services,
+  { codec, recognition, slots }: Services,
   path: string,
-  signal: AbortSignal,
+  { tenant, signal }: WorkOptions,
 ): Promise<Transcription> {
-  const { text } = await recognition.recognize(codec.decode(path, { signal }), { signal })
+  const recognize = () => recognition.recognize(codec.decode(path, { signal }), { signal })
+  const { text } = await slots.recognition.use(tenant, signal, recognize)
   return { text }
 }

@@ -1,6 +1,8 @@
 import { z } from 'zod'
 import { requireModel } from '../domain/models.ts'
 import { invalid } from '../domain/service-error.ts'
+import type { WebhookPolicy } from '../domain/webhook-policy.ts'
+import { checkTask, type TaskWish } from './task-rules.ts'
 
 /** Fields of a transcription request, from JSON or from a form: the types only. Unknown ones are kept for the rules. */
 export const TranscriptionBody = z.looseObject({
@@ -23,6 +25,8 @@ export type TranscriptionBody = z.infer<typeof TranscriptionBody>
 export interface TranscriptionOrder {
   readonly model: string
   readonly format: 'json' | 'text'
+  /** Set when the answer is a task. */
+  readonly task: TaskWish | undefined
 }
 
 /**
@@ -30,23 +34,33 @@ export interface TranscriptionOrder {
  * @param hasFile Whether a file was uploaded.
  * @throws ServiceError naming code and field
  */
-export function checkTranscription(body: TranscriptionBody, hasFile: boolean): TranscriptionOrder {
+export function checkTranscription(
+  body: TranscriptionBody,
+  hasFile: boolean,
+  webhooks: WebhookPolicy,
+): TranscriptionOrder {
   const model = requireModel(body.model, 'transcription')
   checkSource(body, hasFile)
   if (body.keyterms !== undefined && body.keyterms.length > 0) {
     throw invalid('unsupported_for_model', 'keyterms', `keyterms do not work with ${model.id}`)
   }
   if (body.diarize === true) throw invalid('unsupported_for_model', 'diarize', `${model.id} does not separate speakers`)
+  if (body.stream === true) refuseWithStream(body)
   if (body.stream === true) throw invalid('unsupported_stream', 'stream', `${model.id} does not stream`)
-  if (body.async === true) throw invalid('unsupported_field', 'async', 'This service answers at once: leave async out')
-  if ((body.webhook_url ?? '') !== '') {
-    throw invalid('unsupported_without_async', 'webhook_url', 'webhook_url needs an asynchronous task')
-  }
+  const task = checkTask(body, webhooks)
   const format = body.response_format ?? 'json'
   if (format !== 'json' && format !== 'text') {
     throw invalid('unsupported_response_format', 'response_format', 'response_format must be json or text')
   }
-  return { model: model.id, format }
+  return { model: model.id, format, task }
+}
+
+/** A stream is neither a task nor a text. */
+function refuseWithStream(body: TranscriptionBody): void {
+  const given = { async: body.async === true, webhook_url: (body.webhook_url ?? '') !== '' }
+  for (const [field, is] of Object.entries({ ...given, response_format: body.response_format === 'text' })) {
+    if (is) throw invalid('unsupported_with_stream', field, `${field} does not go with stream=true`)
+  }
 }
 
 function checkSource(body: TranscriptionBody, hasFile: boolean): void {

@@ -4,8 +4,9 @@ import { requireFormat } from '../domain/formats.ts'
 import { requireModel } from '../domain/models.ts'
 import { invalid } from '../domain/service-error.ts'
 import type { AudioFormat } from '../ports/codec.ts'
+import { refuseTasks } from './refuse-tasks.ts'
 import { SpeechBody } from './speech-body.ts'
-import { refuseTasks, requireDelivery } from './speech-rules.ts'
+import { requireDelivery } from './speech-rules.ts'
 
 /** Longest `instruction`, in characters. */
 const MAX_INSTRUCTION_CHARACTERS = 2000

@@ -2,6 +2,8 @@ import { newId } from '../domain/ids.ts'
 import { fromInstruction } from '../domain/voice-design/from-instruction.ts'
 import type { Services } from '../services.ts'
 import { type AudioResult, keepAudio } from './audio-result.ts'
+import { fairSpeech } from './fair-speech.ts'
+import type { WorkOptions } from './speak.ts'
 import type { VoiceGenerationOrder } from './voice-generation-rules.ts'
 import { baseVoices } from './voices.ts'
 
@@ -11,12 +13,14 @@ import { baseVoices } from './voices.ts'
  * makes a voice of this audio.
  */
 export async function generateVoice(
-  { speech, codec }: Pick<Services, 'speech' | 'codec'>,
+  { speech, codec, slots }: Pick<Services, 'speech' | 'codec' | 'slots'>,
   { text, instruction, format }: Pick<VoiceGenerationOrder, 'text' | 'instruction' | 'format'>,
-  signal: AbortSignal,
+  options: WorkOptions,
 ): Promise<AsyncIterable<Uint8Array>> {
   const { base, ...manner } = fromInstruction(instruction, baseVoices(speech))
-  const synthesis = await speech.synthesize({ text, voiceId: base, manner }, { signal })
+  const { signal } = options
+  const accepted = await speech.synthesize({ text, voiceId: base, manner }, { signal })
+  const synthesis = fairSpeech(accepted, slots.speech, options)
   return codec.encode(synthesis.chunks, { format, pcm: synthesis.format, signal })
 }
 
@@ -24,9 +28,9 @@ export async function generateVoice(
 export async function generateVoiceToUrl(
   services: Services,
   order: VoiceGenerationOrder,
-  signal: AbortSignal,
+  options: WorkOptions,
 ): Promise<AudioResult<'audio.voice_generation'>> {
   const id = newId('generation')
-  const audio = await generateVoice(services, order, signal)
+  const audio = await generateVoice(services, order, options)
   return keepAudio(services, { id, object: 'audio.voice_generation', format: order.format }, audio)
 }

@@ -20,18 +20,21 @@ export interface TestService {
   /** Tasks that exist, whoever they belong to. */
   countTasks(): number
   /** Names in a folder of the service. */
-  list(folder: 'results' | 'uploads'): Promise<string[]>
+  list(folder: 'results' | 'uploads' | 'inputs'): Promise<string[]>
+  /** Stops it; its folder stays. */
+  stop(): Promise<void>
+  /** Stops it and removes its folder. */
   close(): Promise<void>
 }
 
 /** Starts a real service: real engines, real files, real HTTP. */
 export async function startTestService(options: Partial<ServiceOptions> = {}): Promise<TestService> {
-  const dataDir = await mkdtemp(join(tmpdir(), 'svc-audio-test-'))
+  const dataDir = options.dataDir ?? (await mkdtemp(join(tmpdir(), 'svc-audio-test-')))
   const apiKeys = new Map([
     [KEY, 'first'],
     [OTHER_KEY, 'second'],
   ])
-  const service = await startService({ dataDir, port: 0, apiKeys, logLevel: 'silent', ...options })
+  const service = await startService({ port: 0, apiKeys, logLevel: 'silent', ...options, dataDir })
   const audio = new AudioClient({ apiKey: KEY, baseUrl: service.url })
   return {
     url: service.url,
@@ -56,6 +59,10 @@ export async function startTestService(options: Partial<ServiceOptions> = {}): P
       }
     },
     list: (folder) => readdir(join(dataDir, folder)),
+    async stop() {
+      await audio.close()
+      await service.close()
+    },
     async close() {
       await audio.close()
       await service.close()

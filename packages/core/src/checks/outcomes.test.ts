@@ -37,6 +37,8 @@ const checks: readonly (readonly [string, object, (body: object, outcome: 'answe
 ]
 
 describe.each(checks)('%s', (_, body, check) => {
+  // rules: webhook.https, speech.webhook-url, dialogue.webhook-url, voice-generation.webhook-url
+  // rules: transcription.webhook-url
   test('as a task takes async: true and an HTTPS webhook', () => {
     expect(refusal(() => check(body, 'task'))).toBeUndefined()
     const more = { async: true, webhook_url: 'https://example.com/hook?token=1' }
@@ -56,6 +58,8 @@ describe.each(checks)('%s', (_, body, check) => {
     expect(refusal(() => check({ ...body, async: false }, 'task'))).toMatchObject({ param: 'async' })
   })
 
+  // rules: webhook.https, speech.webhook-url, dialogue.webhook-url, voice-generation.webhook-url
+  // rules: transcription.webhook-url
   test.each(['http://example.com/hook', 'ftp://example.com', '/hook', 'example.com', '', 7, null])(
     'refuses the webhook %j (interface: `webhook_url`, HTTPS)',
     (url) => {
@@ -70,6 +74,7 @@ describe.each(checks)('%s', (_, body, check) => {
     expect(refusal(() => check({ ...body, webhook_url: 'http://127.0.0.1:3000/hook' }, 'task'))).toBeUndefined()
   })
 
+  // rules: models.own-endpoint, speech.model, dialogue.model, transcription.model, voice-generation.model
   test.each(['svc-tts-1.5-flash', 'svc-ttsd-1.0', 'svc-transcribe-1.0', 'svc-voice-generator-1.0'])(
     'takes %s only if it is its own',
     (model) => {
@@ -79,6 +84,7 @@ describe.each(checks)('%s', (_, body, check) => {
     },
   )
 
+  // rules: model.id-use, voice-generation.models-open
   test('an unknown model goes to the service', () => {
     expect(refusal(() => check({ ...body, model: 'vendor-9' }, 'answer'))).toBeUndefined()
   })
@@ -86,22 +92,31 @@ describe.each(checks)('%s', (_, body, check) => {
 
 describe('interface: POST /v1/audio/speech/speakers', () => {
   const wrong: readonly Wrong[] = [
+    // rules: dialogue.speakers
     [{ speakers: undefined }, 'missing_required_field', 'speakers'],
     [{ speakers: [] }, 'missing_required_field', 'speakers'],
     [{ speakers: 'ann' }, 'missing_required_field', 'speakers'],
     [{ speakers: ['ann'] }, 'missing_required_field', 'speakers'],
+    // rules: dialogue.speaker-fields
     [{ speakers: [{ voice_id: 'v' }] }, 'missing_required_field', 'speakers[0].id'],
     [{ speakers: [{ id: 'ann' }] }, 'missing_required_field', 'speakers[0].voice_id'],
+    // rules: speech.voice-id-only
     [{ speakers: [{ id: 'ann', voice_id: 'v', voice_url: 'https://x.example' }] }, 'unsupported_field', 'voice_url'],
     [{ speakers: [...DIALOGUE.speakers, ...DIALOGUE.speakers] }, 'duplicate_speaker', 'speakers[1].id'],
+    // rules: dialogue.segments
     [{ segments: [] }, 'missing_required_field', 'segments'],
+    // rules: dialogue.segment-speaker
     [{ segments: [{ text: 'Hello.' }] }, 'missing_required_field', 'segments[0].speaker'],
+    // rules: dialogue.segment-text
     [{ segments: [{ speaker: 'ann', text: ' ' }] }, 'missing_required_field', 'segments[0].text'],
     // "must equal one of speakers[].id"
+    // rules: dialogue.segment-speaker
     [{ segments: [{ speaker: 'Ann', text: 'Hello.' }] }, 'unknown_speaker', 'segments[0].speaker'],
     // "supported only by svc-tts-1.5-flash"
+    // rules: speech.pause-flash-only
     [{ segments: [{ speaker: 'ann', text: '[pause 1.0s]' }] }, 'unsupported_for_model', 'segments[0].text'],
     [{ delivery_method: 'url' }, 'unsupported_field', 'delivery_method'],
+    // rules: dialogue.aigc
     [{ aigc_metadata: true }, 'invalid_type', 'aigc_metadata'],
   ]
 
@@ -112,9 +127,12 @@ describe('interface: POST /v1/audio/speech/speakers', () => {
 
 describe('interface: POST /v1/audio/voice/generations', () => {
   test.each<Wrong>([
+    // rules: voice-generation.input
     [{ input: '' }, 'missing_required_field', 'input'],
+    // rules: voice-generation.instruction
     [{ instruction: undefined }, 'missing_required_field', 'instruction'],
     [{ instruction: ' ' }, 'missing_required_field', 'instruction'],
+    // rules: speech.pause-flash-only
     [{ input: 'a [pause 1.0s]' }, 'unsupported_for_model', 'input'],
     [{ response_format: 3 }, 'invalid_type', 'response_format'],
   ])('%j is %s / %s', (change, code, param) => {
@@ -122,6 +140,7 @@ describe('interface: POST /v1/audio/voice/generations', () => {
   })
 })
 
+// rules: speech.aigc-fields
 describe('interface: aigc_metadata', () => {
   test.each<Wrong>([
     [{ aigc_metadata: null }, 'invalid_type', 'aigc_metadata'],
@@ -138,12 +157,14 @@ describe('interface: POST /v1/audio/transcriptions with stream', () => {
   const check = (change: object): unknown =>
     refusal(() => checkTranscription({ ...TRANSCRIPTION, ...change }, 'stream'))
 
+  // rules: transcription.stream
   test('takes the multi-speaker model, and unknown ones', () => {
     expect(check({})).toBeUndefined()
     expect(check({ stream: true, keyterms: ['svc'], model: 'vendor-9' })).toBeUndefined()
   })
 
   test.each<Wrong>([
+    // rules: transcription.stream
     [{ model: 'svc-transcribe-1.0' }, 'unsupported_stream', 'stream'],
     [{ stream: false }, 'invalid_value', 'stream'],
     [{ async: true }, 'unsupported_field', 'async'],
@@ -155,6 +176,7 @@ describe('interface: POST /v1/audio/transcriptions with stream', () => {
 })
 
 // "must not point to localhost, a loopback address or a private network address"
+// rules: transcription.url-public, transcription.audio-url
 test.each(['http://localhost/a', 'http://127.1/a', 'http://0x7f000001/', 'http://[::ffff:10.0.0.1]/a', 'http://nas/a'])(
   'the source %s is refused, as url and as audio_url',
   (url) => {
@@ -169,11 +191,14 @@ describe('interface: POST /v1/audio/voices', () => {
   const sample = { audio_sample: Uint8Array.of(1) }
 
   test.each<Wrong>([
+    // rules: voice-creation.sample, errors.voice-body
     [{ audio_sample: undefined }, 'missing_required_field', 'audio_sample'],
     // "JSON, file ids, audio URLs and base64 are refused"
+    // rules: voice-creation.sample-only, errors.voice-body
     [{ file_id: 'f' }, 'unsupported_field', 'file_id'],
     [{ audio_url: 'https://x.example/a' }, 'unsupported_field', 'audio_url'],
     [{ audio_data: 'UklGRg==' }, 'unsupported_field', 'audio_data'],
+    // rules: voice-creation.texts
     [{ name: 1 }, 'invalid_type', 'name'],
     [{ description: {} }, 'invalid_type', 'description'],
   ])('%j is %s / %s', (change, code, param) => {
@@ -187,9 +212,11 @@ describe('interface: POST /v1/audio/voices', () => {
 
 describe('interface: /v1/files', () => {
   test.each<Wrong>([
+    // rules: file-listing.limit
     [{ limit: 0 }, 'invalid_range', 'limit'],
     [{ limit: 201 }, 'invalid_range', 'limit'],
     [{ limit: 1.5 }, 'invalid_range', 'limit'],
+    // rules: file-listing.offset
     [{ offset: -1 }, 'invalid_range', 'offset'],
     [{ offset: 100_001 }, 'invalid_range', 'offset'],
     [{ purpose: 1 }, 'invalid_type', 'purpose'],
@@ -197,6 +224,7 @@ describe('interface: /v1/files', () => {
     expect(refusal(() => checkFileList(query))).toEqual({ code, param })
   })
 
+  // rules: file-listing.limit, file-listing.offset
   test.each([{}, { limit: 1 }, { limit: 200, offset: 100_000, purpose: '' }])(
     'a list with %j is asked for',
     (query) => {
@@ -204,6 +232,7 @@ describe('interface: /v1/files', () => {
     },
   )
 
+  // rules: file-upload.required-open
   test('a file is required, its purpose is not', () => {
     expect(refusal(() => checkFileCreation({}))).toEqual({ code: 'missing_required_field', param: 'file' })
     expect(refusal(() => checkFileCreation({ file: 'a.wav' }))).toBeUndefined()

@@ -13,6 +13,7 @@ function failure(url: unknown): InvalidRequestError {
 }
 
 // interface: transcription `url`: must not point to localhost, a loopback address or a private network address
+// rules: transcription.url-public
 test.each([
   'http://localhost/a.wav',
   'https://localhost:8443/a.wav',

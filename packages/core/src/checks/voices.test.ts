@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest'
 import { checkVoiceList } from './voices.ts'
 
+// rules: voice-listing.limit, voice-listing.offset, voice.status-open
 test.each<object>([{}, { limit: 1 }, { limit: 150 }, { offset: 0 }, { after: 'c', status: 'anything' }])(
   'interface: GET /v1/audio/voices, %j is sent',
   (query) => {
@@ -8,6 +9,7 @@ test.each<object>([{}, { limit: 1 }, { limit: 150 }, { offset: 0 }, { after: 'c'
   },
 )
 
+// rules: voice-listing.limit, voice-listing.offset
 test.each([
   [{ limit: 0 }, 'limit'],
   [{ limit: 151 }, 'limit'],

@@ -1,6 +1,7 @@
 import type { Readable } from 'node:stream'
-import type { Dispatcher } from 'undici'
+import type { buildConnector, Dispatcher } from 'undici'
 import type { ResponseBody, Transport, TransportRequest, TransportResponse } from '../transport/transport.ts'
+import { abandon, type Attempt, Connecting } from './connecting.ts'
 import { giveBackWritten } from './lent-chunks.ts'
 import { readBody } from './read-body.ts'
 import { SentBody } from './sent-body.ts'
@@ -30,21 +31,26 @@ const RELEASE_MILLISECONDS = 1000
  */
 export function nodeTransport(options: NodeTransportOptions = {}): Transport {
   let agent: Promise<Dispatcher> | undefined
+  const connecting = new Connecting()
   const connect = async (): Promise<Dispatcher> => {
     const { Agent, buildConnector } = await import('undici')
     const connectSocket = buildConnector({ timeout: options.connectTimeout ?? 10_000 })
     return new Agent({
-      connect: (target, callback) =>
-        connectSocket(target, (...outcome) => {
-          if (outcome[0] === null) giveBackWritten(outcome[1])
-          callback(...outcome)
-        }),
+      connect: connecting.connector((target, callback) =>
+        Reflect.apply(connectSocket, undefined, [
+          target,
+          ((...outcome) => {
+            if (outcome[0] === null) giveBackWritten(outcome[1])
+            callback(...outcome)
+          }) satisfies buildConnector.Callback,
+        ]),
+      ),
     })
   }
   return {
     async send(request) {
       agent ??= options.dispatcher === undefined ? connect() : Promise.resolve(options.dispatcher)
-      return send(await agent, request, options)
+      return send(await agent, request, options, connecting)
     },
     async close() {
       const last = agent
@@ -59,16 +65,18 @@ async function send(
   dispatcher: Dispatcher,
   request: TransportRequest,
   options: NodeTransportOptions,
+  connecting: Connecting,
 ): Promise<TransportResponse> {
   const { origin, pathname, search } = new URL(request.url)
   const body = openBody(request)
-  const abort = followAbort(request.signal)
+  const attempt: Attempt = {}
+  const abort = followAbort(request.signal, () => abandon(attempt))
   const end = (): void => {
     abort.unfollow()
     if (body instanceof SentBody) body.leave()
   }
   try {
-    const sent = dispatcher.request({
+    const dispatch = {
       origin,
       path: pathname + search,
       method: request.method,
@@ -78,7 +86,8 @@ async function send(
       signal: abort.signal,
       headersTimeout: options.headersTimeout ?? 600_000,
       bodyTimeout: options.idleTimeout ?? 120_000,
-    })
+    }
+    const sent = connecting.send(attempt, () => dispatcher.request(dispatch))
     const response = await Promise.race([sent, abort.happened])
     // An answer may come, and end, before the body was sent.
     response.body.once('close', end)
@@ -97,12 +106,16 @@ async function send(
  * An abort as undici understands it: it takes note only once it is connected, which may be as late as the connection's
  * deadline, and not at all of a reason like `0` or an empty string.
  */
-function followAbort(signal: AbortSignal): { signal: AbortSignal; happened: Promise<never>; unfollow: () => void } {
+function followAbort(
+  signal: AbortSignal,
+  then: () => void,
+): { signal: AbortSignal; happened: Promise<never>; unfollow: () => void } {
   signal.throwIfAborted()
   const controller = new AbortController()
   const { promise, reject } = Promise.withResolvers<never>()
   const abort = (): void => {
     controller.abort()
+    then()
     reject(signal.reason)
   }
   signal.addEventListener('abort', abort, { once: true })

@@ -6,6 +6,7 @@ import { SseSpeechSource } from '../streaming/sse-speech-source.ts'
 import { jsonBody } from '../transport/bodies.ts'
 import { Call } from '../transport/call.ts'
 import type { CallOptions } from '../transport/call-options.ts'
+import type { FileAccess } from '../transport/uploads.ts'
 import type { SpeechRequest, SpeechResult, SpeechStreamRequest } from '../wire/speech.ts'
 import type { SpeechTask } from '../wire/tasks.ts'
 import { AudioOutcomes } from './audio-outcomes.ts'
@@ -44,8 +45,12 @@ export class SpeechResource {
   readonly #context: ClientContext
   readonly #outcomes: AudioOutcomes<SpeechCreateBody | SpeechTaskBody>
 
+  /** Access to files of this machine, where the client has it. */
+  readonly files: FileAccess | undefined
+
   constructor(context: ClientContext) {
     this.#context = context
+    this.files = context.uploads.files
     this.#outcomes = new AudioOutcomes<SpeechCreateBody | SpeechTaskBody>(context, {
       name: 'speech',
       path: PATH,

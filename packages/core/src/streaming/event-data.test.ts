@@ -6,6 +6,7 @@ import { decodeDelta, fastDelta, parseEvent } from './event-data.ts'
 const encode = (text: string): Uint8Array => new TextEncoder().encode(text)
 
 describe('parseEvent', () => {
+  // rules: speech-events.dispatch-on-type
   test('an event keeps every field', () => {
     expect(parseEvent(encode('{"type":"new.kind","n":1,"deep":{"a":[null]}}'))).toEqual({
       type: 'new.kind',
@@ -27,6 +28,7 @@ describe('parseEvent', () => {
   })
 })
 
+// rules: speech-events.delta, speech-events.empty-delta
 describe('decodeDelta', () => {
   test.each([undefined, null, 1, {}, '?', 'AAAAA'])('%j is no audio', (audio) => {
     expect(() => decodeDelta(audio)).toThrow(ProtocolError)

@@ -14,6 +14,7 @@ test('a length follows from the format', () => {
   expect(pcmSeconds(FORMAT, 0)).toBe(0)
 })
 
+// rules: speech-events.values
 describe('interface: speech.created, positive integers within what a WAV header holds', () => {
   const usable: readonly PcmFormat[] = [
     FORMAT,

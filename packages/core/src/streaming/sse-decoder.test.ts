@@ -59,6 +59,7 @@ const REPRESENTATIVE: Readonly<Record<string, string>> = {
   'nothing but line ends': '\n\r\n\r\r\n\n',
 }
 
+// rules: speech-events.frames, transcription-events.frames
 describe('interface: Streaming speech events, frames of `data:` lines', () => {
   test.each(Object.entries(REPRESENTATIVE))('%s, cut anywhere, decode as the rules say', (_, source) => {
     const bytes = encode(source)

@@ -30,6 +30,8 @@ const open = (...events: readonly object[]): Promise<TranscriptionStream> =>
   TranscriptionStream.open(bodyOf(frames(...events)).body)
 
 describe('interface: Transcription events', () => {
+  // rules: transcription-events.task-created, transcription-events.delta, transcription-events.segment
+  // rules: transcription-events.usage
   test('come typed, in order, and tell what they hold', async () => {
     const { body, calls } = bodyOf(frames(...ALL))
     const stream = await TranscriptionStream.open(body)
@@ -45,6 +47,7 @@ describe('interface: Transcription events', () => {
     expect(text).toBe('Good morning.')
   })
 
+  // rules: transcription-events.frames, versioning.policy-open
   test('of unknown types are passed on by events() and ignored otherwise, unknown fields are kept', async () => {
     const other = { type: 'new.kind', delta: 'no text', text: 'none' }
     const rich = { ...segment(0, 'a'), start: 0.5, words: [1] }
@@ -84,7 +87,9 @@ describe('interface: Transcription events', () => {
 
 describe('the text', () => {
   test.each<[string, readonly object[], string]>([
+    // rules: transcription-events.done
     ['is that of the terminal event', ALL, 'Good morning!'],
+    // rules: transcription-events.done, transcription-events.delta
     ['is the joined pieces where that carries none', [TASK, piece('a'), piece(''), piece('b'), done()], 'ab'],
     ['is the joined pieces where that carries an empty one', [piece('a'), done({ text: '' })], 'a'],
     ['is the joined pieces where that carries null', [piece('a'), done({ text: null, usage: null })], 'a'],
@@ -168,6 +173,7 @@ describe('leaving early cancels', () => {
   )
 })
 
+// rules: errors.stream-fields
 describe('an error event throws', () => {
   test.each<[string, object, object]>([
     ['nested', { error: { code: 'c', message: 'm' } }, { code: 'c', message: 'm' }],
@@ -189,6 +195,7 @@ describe('an error event throws', () => {
   })
 })
 
+// rules: transcription-events.done
 describe('a stream without transcript.text.done is cut', () => {
   test.each<[string, string, number]>([
     ['after nothing', '', 0],

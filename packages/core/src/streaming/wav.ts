@@ -1,4 +1,5 @@
 import { frameBytes, type PcmFormat } from './pcm-format.ts'
+import { aigcChunk } from './wav-aigc.ts'
 
 /** Bytes that {@link wavHeader} takes before the first sample. */
 export const WAV_HEADER_BYTES = 44
@@ -33,11 +34,20 @@ export function wavHeader(format: PcmFormat, dataBytes: number, trailingBytes = 
   return header
 }
 
-/** A whole WAV file from PCM chunks, with true sizes and, for an odd number of bytes, the pad byte RIFF wants. */
-export function encodeWav(format: PcmFormat, chunks: readonly Uint8Array[]): Uint8Array<ArrayBuffer> {
+/**
+ * A whole WAV file from PCM chunks, with true sizes and, for an odd number of bytes, the pad byte RIFF wants.
+ *
+ * @param aigc A marking, as {@link aigcValue} makes it; it goes behind the samples. @default none
+ * @throws RangeError when the file would pass the 4 GiB that a RIFF size can hold.
+ */
+export function encodeWav(format: PcmFormat, chunks: readonly Uint8Array[], aigc?: string): Uint8Array<ArrayBuffer> {
   const dataBytes = chunks.reduce((sum, chunk) => sum + chunk.byteLength, 0)
-  const file = new Uint8Array(WAV_HEADER_BYTES + dataBytes + (dataBytes % 2))
-  file.set(wavHeader(format, dataBytes))
+  const mark = aigcChunk(aigc)
+  const audioEnd = WAV_HEADER_BYTES + dataBytes + (dataBytes % 2)
+  const header = wavHeader(format, dataBytes, mark.byteLength)
+  const file = new Uint8Array(audioEnd + mark.byteLength)
+  file.set(header)
+  file.set(mark, audioEnd)
   let offset = WAV_HEADER_BYTES
   for (const chunk of chunks) {
     file.set(chunk, offset)

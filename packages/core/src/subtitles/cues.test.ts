@@ -29,6 +29,7 @@ const errorOf = (make: () => unknown): unknown => {
 }
 
 describe('a piece that fits is a cue', () => {
+  // rules: transcription-result.seconds
   test('with its times in whole milliseconds, its speaker and its text', () => {
     expect(toCues([piece(1.23449, 3.9996, '  Hello\tthere. ', 'S01')])).toEqual([
       { start: 1.234, end: 4, text: 'Hello there.', speaker: 'S01' },
@@ -47,6 +48,7 @@ describe('a piece that fits is a cue', () => {
     ])
   })
 
+  // rules: transcription-result.segment-fields, transcription.segment-type-open
   test('from a result of the service, which is left as it is', () => {
     const segment = Object.freeze({ type: 'x', id: '1', start: 0, end: 2, text: 'Hello', speaker: 'S01' })
     const result = Object.freeze({ task: 'transcribe', duration: 2, text: 'Hello', segments: Object.freeze([segment]) })
@@ -214,6 +216,7 @@ describe('text without segments is refused', () => {
     expect((error as Error).message).toContain('svc-transcribe-diarize-pro')
   })
 
+  // rules: transcription-result.no-segments
   test('but silence has no cues', () => {
     expect(toCues({ text: '', segments: [] })).toEqual([])
     expect(toCues({ segments: [] })).toEqual([])

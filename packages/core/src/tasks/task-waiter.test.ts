@@ -9,6 +9,7 @@ import { type TaskWaiterOptions, TaskWaiter } from './task-waiter.ts'
 const DONE = task('t', 'SUCCESS', { url: 'https://example.com/a.mp3' })
 
 describe('a wait reads at the pace of the server', () => {
+  // rules: states.poll-interval, states.normal-path, task.retry-after, task.result-at-top-level
   test('at once, then after each retry_after, and resolves with the task and all its fields', async () => {
     const { waiter, clock, times } = scriptedTasks(() => [
       task('t', 'PENDING', { retry_after: 2 }),
@@ -33,6 +34,7 @@ describe('a wait reads at the pace of the server', () => {
     expect(times()).toEqual([0, 11_000, 22_000])
   })
 
+  // rules: task.retry-after
   test.each([[{}], [{ retry_after: 0 }], [{ retry_after: -3 }], [{ retry_after: 'soon' }]])(
     'with %j, which names no interval, at growing ones',
     async (more) => {
@@ -56,6 +58,7 @@ describe('a wait reads at the pace of the server', () => {
     expect(times()).toEqual([0, 70, 5070])
   })
 
+  // rules: creation.retry-after
   test('notBefore holds the first read back', async () => {
     const { waiter, clock, times } = scriptedTasks(() => [DONE])
     const wait = watchPromise(waiter.wait('t', { notBefore: 3 }))
@@ -81,6 +84,19 @@ describe('a wait reads at the pace of the server', () => {
 })
 
 describe('a wait ends', () => {
+  // rules: states.pending-to-failed-open
+  test('with TaskFailedError also straight from PENDING', async () => {
+    const { waiter, clock, reads } = scriptedTasks(() => [
+      task('t', 'PENDING', { retry_after: 1 }),
+      task('t', 'FAILED', { error: { code: 'input_gone' } }),
+    ])
+    const wait = watchPromise(waiter.wait('t'))
+    await clock.advance(1000)
+    expect(wait).toMatchObject({ state: 'rejected', value: { name: 'TaskFailedError', code: 'input_gone' } })
+    expect(reads).toHaveLength(2)
+  })
+
+  // rules: states.failed, task.error, errors.task-open
   test('with TaskFailedError, which holds the error of the server as it came', async () => {
     const error = { detail: [1, { deep: true }], error: { code: 'engine_failed', message: 'no engine, key sk-1' } }
     const failed = task('t', 'FAILED', { error })
@@ -92,6 +108,7 @@ describe('a wait ends', () => {
     expect(String(thrown)).toContain('no engine, key [key]')
   })
 
+  // rules: errors.task-open
   test('with TaskFailedError also without any error', async () => {
     const { waiter } = scriptedTasks(() => [task('t', 'FAILED')])
     expect(await rejection(waiter.wait('t'))).toMatchObject({ name: 'TaskFailedError', error: undefined })
@@ -108,6 +125,7 @@ describe('a wait ends', () => {
     expect(clock.timers()).toBe(0)
   })
 
+  // rules: states.terminal
   test('on exactly SUCCESS and FAILED: any other word is not the end', async () => {
     const words = ['success', 'SUCCEEDED', 'CANCELLED', '', 'toString', 'SUCCESS']
     const { waiter, reads, clock } = scriptedTasks(() => words.map((word) => task('t', word, { retry_after: 1 })))

@@ -61,6 +61,7 @@ describe('interface: inline pause marker [pause X.Ys]', () => {
   })
 })
 
+// rules: speech.pause-range
 describe('interface: Limits, 0.1 to 10.0 seconds', () => {
   test.each(['[pause 0.1s]', '[pause 10.0s]', '[pause 10s]', '[pause 1s]', 'no marker'])('%s is in range', (text) => {
     expect(pauseOutOfRange(text)).toBeUndefined()

@@ -4,6 +4,7 @@ import type { TransportResponse } from './transport.ts'
 
 const same = (text: string): string => text
 
+// rules: errors.body-open, errors.json
 describe('interface: Errors, a structure that is not documented in full', () => {
   test.each([
     [
@@ -130,6 +131,7 @@ describe('readApiError', () => {
   })
 
   test.each([
+    // rules: errors.status-open
     [408, true],
     [409, true],
     [429, true],

@@ -34,12 +34,14 @@ export class ListCall<Page, Item> extends Call<Page> implements AsyncIterable<It
 
   /** All pages, as they came. */
   pages(): AsyncGenerator<Page, void, undefined> {
+    // Whoever iterates hears of a failure from the iteration, and need not handle this promise too.
+    this.catch(() => {})
     return this.#pages()
   }
 
   /** The items of all pages. */
   async *[Symbol.asyncIterator](): AsyncGenerator<Item, void, undefined> {
-    for await (const page of this.#pages()) yield* this.#items(page)
+    for await (const page of this.pages()) yield* this.#items(page)
   }
 }
 

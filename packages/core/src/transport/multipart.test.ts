@@ -171,6 +171,7 @@ describe('a file that is not what was announced', () => {
     expect((error as Error).message).toBe(`file: its size was given as 2 bytes, but it holds ${how}`)
   })
 
+  // rules: limits.file-size
   test('interface: Limits, one of unknown size stops at 512 MB', async () => {
     const chunk = new Uint8Array(MAX_FILE_BYTES / 8)
     const eight = Array.from({ length: 8 }, () => chunk)

@@ -162,6 +162,7 @@ describe('what cannot be sent is refused before anything is', () => {
     expect(error).toMatchObject({ name: 'InvalidRequestError', code: 'invalid_type', param: 'file' })
   })
 
+  // rules: limits.file-size
   test('interface: Limits, a file known to be over 512 MB', async () => {
     const data = (): ReadableStream<Uint8Array> => new Blob([]).stream()
     await expect(openUpload({ data, size: MAX_FILE_BYTES }, 'file')).resolves.toMatchObject({ size: MAX_FILE_BYTES })

@@ -7,6 +7,7 @@ import type { WebhookReceiverOptions } from './receiver-options.ts'
 import { signWebhook } from './standard-webhooks.ts'
 
 describe('a callback of a task that is over', () => {
+  // rules: webhook.callback-open, speech.task-result
   test('reads the task itself, wakes its waits and calls the handler with what was read', async () => {
     const { receiver, retrieved, notified, handled } = testReceiver({}, async (id) => task(id, 'SUCCESS', { url: 'u' }))
     const { url } = await receiver.createCallback({ state: 'order 7' })
@@ -63,6 +64,7 @@ describe('which task it is', () => {
     '{"id":".."}',
     '{"id":"a b"}',
   ]
+  // rules: webhook.callback-open
   test.each(silent)('the body %j means none: 400, until the address is bound', async (body) => {
     const { receiver, retrieved, handled } = testReceiver()
     const { url, bind } = await receiver.createCallback()

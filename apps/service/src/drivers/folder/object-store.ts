@@ -1,18 +1,23 @@
 import { randomUUID } from 'node:crypto'
-import { createReadStream } from 'node:fs'
-import { mkdir, open, rename, rm, stat } from 'node:fs/promises'
+import { mkdir, open, opendir, rename, rm, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { ObjectStore } from '../../ports/object-store.ts'
 
 /** Names this store makes files of: no separators, no leading dot, so that no name leaves the folder. */
 const NAME = /^[\w-][\w.-]{0,199}$/
 
+/** What a file is called until it is whole. */
+const UNFINISHED = /^\..*\.part$/
+
 /**
  * Objects as files of one folder. Written to a temporary file, synced, renamed, and the folder synced: after a crash a
- * file is whole or absent.
+ * file is whole or absent. What a crash left unfinished is removed here, so nobody else may write to the folder.
  */
 export async function createFolderObjectStore(folder: string): Promise<ObjectStore> {
   await mkdir(folder, { recursive: true, mode: 0o700 })
+  for await (const { name } of await opendir(folder)) {
+    if (UNFINISHED.test(name)) await rm(join(folder, name), { force: true })
+  }
   const pathOf = (name: string): string => {
     if (!NAME.test(name)) throw new RangeError(`Not an object name: ${JSON.stringify(name)}`)
     return join(folder, name)
@@ -31,15 +36,42 @@ export async function createFolderObjectStore(folder: string): Promise<ObjectSto
         throw error
       }
     },
+    async putFile(name, path) {
+      const target = pathOf(name)
+      const file = await open(path, 'r+')
+      try {
+        await file.sync()
+      } finally {
+        await file.close()
+      }
+      await rename(path, target)
+      await syncFolder(folder)
+    },
+    async withFile(name, use) {
+      const info = await stat(pathOf(name)).catch(() => undefined)
+      return info?.isFile() === true ? use(pathOf(name)) : undefined
+    },
     async open(name) {
       if (!NAME.test(name)) return undefined
-      const info = await stat(join(folder, name)).catch(() => undefined)
-      if (info?.isFile() !== true) return undefined
-      return { bytes: info.size, stream: createReadStream(join(folder, name)) }
+      // Opened first, so that a delete in between takes nothing from whoever reads.
+      const file = await open(join(folder, name)).catch(() => undefined)
+      if (file === undefined) return undefined
+      const info = await file.stat()
+      if (info.isFile()) return { bytes: info.size, stream: file.createReadStream() }
+      await file.close()
+      return undefined
     },
     async delete(name) {
       await rm(pathOf(name), { force: true })
       await syncFolder(folder)
+    },
+    async *list() {
+      for await (const { name } of await opendir(folder)) {
+        if (!NAME.test(name)) continue
+        // It may have been deleted in the meantime.
+        const info = await stat(join(folder, name)).catch(() => undefined)
+        if (info?.isFile() === true) yield { name, keptAt: info.mtimeMs }
+      }
     },
   }
 }
@@ -49,7 +81,8 @@ async function writeDurably(path: string, source: AsyncIterable<Uint8Array>): Pr
   try {
     let bytes = 0
     for await (const chunk of source) {
-      await file.write(chunk)
+      // Unlike `write`, it goes on until all is written.
+      await file.writeFile(chunk)
       bytes += chunk.byteLength
     }
     await file.sync()

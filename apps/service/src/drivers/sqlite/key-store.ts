@@ -2,7 +2,7 @@ import { createHash, randomBytes } from 'node:crypto'
 import type { Kysely } from 'kysely'
 import { unixSeconds } from '../../domain/ids.ts'
 import type { KeyStore } from '../../ports/key-store.ts'
-import type { Tables } from './database.ts'
+import type { Tables } from './tables.ts'
 
 /** A key as it is kept. Keys are long and random, so a plain hash cannot be turned back. */
 export function hashKey(key: string): string {

@@ -1,58 +1,77 @@
-import type { Kysely, Selectable } from 'kysely'
-import { z } from 'zod'
-import { unixSeconds } from '../../domain/ids.ts'
-import type { StoredTask, TaskStore } from '../../ports/task-store.ts'
-import type { Tables } from './database.ts'
+import type { Kysely } from 'kysely'
+import type { Lease, TaskStore } from '../../ports/task-store.ts'
+import { acceptTask } from './accept-task.ts'
+import { claimTask } from './claim-task.ts'
+import { expireInputs, forgetTasks, inputsInUse } from './expiry.ts'
+import { endTask, insertTask, type TaskEnd, taskFromRow } from './task-rows.ts'
+import type { Tables } from './tables.ts'
 
-const Row = z.object({
-  id: z.string(),
-  tenant: z.string(),
-  kind: z.enum(['audio.speech', 'audio.transcription']),
-  status: z.enum(['PENDING', 'PROCESSING', 'SUCCESS', 'FAILED']),
-  model: z.string(),
-})
-const Result = z.record(z.string(), z.unknown())
-const Failure = z.object({ code: z.string(), message: z.string() })
-const UNFINISHED = ['PENDING', 'PROCESSING'] as const
-
-/** Tasks in SQLite. */
-export function createTaskStore(database: Kysely<Tables>): TaskStore {
-  const end = (values: { status: string; result?: string; error?: string }, id?: string): Promise<number> => {
-    let update = database
-      .updateTable('tasks')
-      .set({ ...values, updated_at: unixSeconds() })
-      .where('status', 'in', UNFINISHED)
-    if (id !== undefined) update = update.where('id', '=', id)
-    return update.executeTakeFirst().then(({ numUpdatedRows }) => Number(numUpdatedRows))
-  }
+/**
+ * Tasks in SQLite. Every transaction begins with a write, so that it never has to turn from reader to writer while
+ * another process writes.
+ * @param now Milliseconds since 1970. @default Date.now
+ */
+export function createTaskStore(database: Kysely<Tables>, now: () => number = Date.now): TaskStore {
+  const end = (lease: Lease, values: TaskEnd): Promise<boolean> =>
+    database.transaction().execute(async (transaction) => {
+      const job = transaction.deleteFrom('jobs').where('task_id', '=', lease.taskId).where('token', '=', lease.token)
+      const { numDeletedRows } = await job.executeTakeFirst()
+      if (numDeletedRows === 0n) return false
+      await endTask(transaction, lease.taskId, values, now())
+      return true
+    })
   return {
-    async create(task) {
-      const now = unixSeconds()
-      const row = { ...task, created_at: now, updated_at: now, result: null, error: null }
-      await database.insertInto('tasks').values(row).execute()
-      return { ...task, createdAt: now, updatedAt: now }
-    },
+    accept: (order) => acceptTask(database, order, now()),
+    begin: (task, milliseconds) =>
+      database.transaction().execute(async (transaction) => {
+        const time = now()
+        await insertTask(transaction, task, { status: 'PROCESSING', now: time })
+        const job = { task_id: task.id, tenant: task.tenant, token: 1, attempts: 1, due_ms: time, created_ms: time }
+        await transaction
+          .insertInto('jobs')
+          .values({ ...job, lease_ms: time + milliseconds, request: null, input: null })
+          .execute()
+        return { taskId: task.id, token: 1 }
+      }),
     async find(tenant, id) {
       const query = database.selectFrom('tasks').selectAll().where('id', '=', id).where('tenant', '=', tenant)
       const row = await query.executeTakeFirst()
-      return row === undefined ? undefined : fromRow(row)
+      return row === undefined ? undefined : taskFromRow(row)
     },
-    async succeed(id, result) {
-      await end({ status: 'SUCCESS', result: JSON.stringify(result) }, id)
+    claim: (milliseconds) => claimTask(database, now(), milliseconds),
+    async renew({ taskId, token }, milliseconds) {
+      const { numUpdatedRows } = await database
+        .updateTable('jobs')
+        .set({ lease_ms: now() + milliseconds })
+        .where('task_id', '=', taskId)
+        .where('token', '=', token)
+        .executeTakeFirst()
+      return numUpdatedRows > 0n
     },
-    async fail(id, error) {
-      await end({ status: 'FAILED', error: JSON.stringify(error) }, id)
+    succeed: (lease, result) => end(lease, { status: 'SUCCESS', result: JSON.stringify(result) }),
+    fail: (lease, error) => end(lease, { status: 'FAILED', error: JSON.stringify(error) }),
+    async release({ taskId, token }, { delay = 0, counts = true } = {}) {
+      const { numUpdatedRows } = await database
+        .updateTable('jobs')
+        .set((column) => ({
+          lease_ms: null,
+          due_ms: now() + delay,
+          // Ends the lease: it must have no effect any more, even before somebody else has one.
+          token: column('token', '+', 1),
+          attempts: column('attempts', '-', counts ? 0 : 1),
+        }))
+        .where('task_id', '=', taskId)
+        .where('token', '=', token)
+        .executeTakeFirst()
+      return numUpdatedRows > 0n
     },
-    failUnfinished: (error) => end({ status: 'FAILED', error: JSON.stringify(error) }),
-  }
-}
-
-function fromRow(row: Selectable<Tables['tasks']>): StoredTask {
-  return {
-    ...Row.parse(row),
-    createdAt: row.created_at,
-    updatedAt: row.updated_at,
-    ...(row.result === null ? {} : { result: Result.parse(JSON.parse(row.result)) }),
-    ...(row.error === null ? {} : { error: Failure.parse(JSON.parse(row.error)) }),
+    async dropLeases() {
+      const update = database.updateTable('jobs').set((column) => ({ lease_ms: null, token: column('token', '+', 1) }))
+      const { numUpdatedRows } = await update.where('lease_ms', 'is not', null).executeTakeFirst()
+      return Number(numUpdatedRows)
+    },
+    expireInputs: (before, error) => expireInputs(database, { before, error, now: now() }),
+    inputsInUse: (names) => inputsInUse(database, names),
+    forget: (before) => forgetTasks(database, before),
   }
 }

@@ -2,7 +2,7 @@ import type { Kysely, Selectable } from 'kysely'
 import { z } from 'zod'
 import { unixSeconds } from '../../domain/ids.ts'
 import { type StoredVoice, VOICE_STATUSES, type VoiceStore } from '../../ports/voice-store.ts'
-import type { Tables } from './database.ts'
+import type { Tables } from './tables.ts'
 import type { VoiceTable } from './voice-table.ts'
 
 const Parameters = z.object({

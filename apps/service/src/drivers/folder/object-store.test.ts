@@ -1,0 +1,90 @@
+import { existsSync } from 'node:fs'
+import { mkdtemp, readdir, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { text } from 'node:stream/consumers'
+import { afterEach, beforeEach, expect, test } from 'vitest'
+import type { ObjectStore } from '../../ports/object-store.ts'
+import { createFolderObjectStore } from './object-store.ts'
+
+let folder: string
+let store: ObjectStore
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'svc-audio-test-'))
+  store = await createFolderObjectStore(join(folder, 'objects'))
+})
+afterEach(() => rm(folder, { recursive: true, force: true }))
+
+async function* bytes(...parts: (string | Error)[]): AsyncGenerator<Uint8Array, void, undefined> {
+  for (const part of parts) {
+    if (part instanceof Error) throw part
+    yield Buffer.from(part)
+  }
+}
+
+async function read(name: string): Promise<string | undefined> {
+  const object = await store.open(name)
+  return object === undefined ? undefined : text(object.stream)
+}
+
+test('what was put is read, listed and deleted', async () => {
+  expect(await store.put('a.wav', bytes('one', 'two'))).toEqual({ bytes: 6 })
+  expect(await read('a.wav')).toBe('onetwo')
+  expect((await store.open('a.wav'))?.bytes).toBe(6)
+  const listed = []
+  for await (const object of store.list()) listed.push(object)
+  expect(listed).toEqual([{ name: 'a.wav', keptAt: expect.any(Number) }])
+  await store.delete('a.wav')
+  await store.delete('a.wav')
+  expect(await read('a.wav')).toBeUndefined()
+})
+
+test('a source that fails leaves nothing', async () => {
+  await expect(store.put('a', bytes('half', new Error('cut')))).rejects.toThrow('cut')
+  expect(await readdir(join(folder, 'objects'))).toEqual([])
+})
+
+test('what is being written is neither read nor listed', async () => {
+  let checked = false
+  async function* slow(): AsyncGenerator<Uint8Array, void, undefined> {
+    yield Buffer.from('half')
+    expect(await read('a')).toBeUndefined()
+    for await (const { name } of store.list()) expect(name).toBe('')
+    checked = true
+  }
+  await store.put('a', slow())
+  expect(checked).toBe(true)
+})
+
+test('a file is taken over', async () => {
+  const path = join(folder, 'upload')
+  await writeFile(path, 'content')
+  await store.putFile('b', path)
+  expect(existsSync(path)).toBe(false)
+  expect(await read('b')).toBe('content')
+})
+
+test('an object is lent as a file; one that is not there is not', async () => {
+  await store.put('a', bytes('content'))
+  expect(await store.withFile('a', async (path) => existsSync(path))).toBe(true)
+  expect(await store.withFile('b', async () => 'called')).toBeUndefined()
+})
+
+test('who reads goes on when the object is deleted', async () => {
+  await store.put('a', bytes('content'))
+  const object = await store.open('a')
+  await store.delete('a')
+  expect(object === undefined ? '' : await text(object.stream)).toBe('content')
+})
+
+test('a start removes what a crash left unfinished, and only that', async () => {
+  await store.put('a', bytes('whole'))
+  await writeFile(join(folder, 'objects', '.6ba7b810.part'), 'half')
+  store = await createFolderObjectStore(join(folder, 'objects'))
+  expect(await readdir(join(folder, 'objects'))).toEqual(['a'])
+})
+
+test.each(['../a', '.hidden', 'a/b', '', 'x'.repeat(201)])('%j is no name', async (name) => {
+  expect(await store.open(name)).toBeUndefined()
+  await expect(store.put(name, bytes('x'))).rejects.toThrow(RangeError)
+})

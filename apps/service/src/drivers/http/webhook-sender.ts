@@ -1,0 +1,105 @@
+import { lookup as systemLookup } from 'node:dns/promises'
+import { request as httpRequest } from 'node:http'
+import { request as httpsRequest, type RequestOptions } from 'node:https'
+import { isIP, type LookupFunction } from 'node:net'
+import type { ResolvedAddress, WebhookPolicy } from '../../domain/webhook-policy.ts'
+import { ForbiddenAddressError, NoAnswerError, type WebhookSender } from '../../ports/webhook-sender.ts'
+
+/** Options of {@link createWebhookSender}. */
+export interface WebhookSenderOptions {
+  readonly policy: WebhookPolicy
+  /** All addresses of a host name. @default the system's resolver */
+  readonly resolve?: (host: string) => Promise<readonly ResolvedAddress[]>
+  /** Longest wait for an answer, in milliseconds, name and connection included. @default 15000 */
+  readonly timeout?: number
+}
+
+/** A host's addresses, and the time it had to answer, are settled before its first byte. */
+export function createWebhookSender(options: WebhookSenderOptions): WebhookSender {
+  const { policy, resolve = resolveAll, timeout = 15_000 } = options
+  return {
+    async post(message, signal) {
+      const late = new AbortController()
+      const timer = setTimeout(() => late.abort(), timeout)
+      const either = AbortSignal.any([signal, late.signal])
+      try {
+        const url = new URL(message.url)
+        const addresses = await untilAborted(pin(url, policy, resolve), either)
+        return await send(url, message, { addresses, signal: either })
+      } catch (error) {
+        signal.throwIfAborted()
+        if (late.signal.aborted) throw new NoAnswerError(timeout)
+        throw error
+      } finally {
+        clearTimeout(timer)
+      }
+    },
+  }
+}
+
+/** Resolves a host once. One address among them that is forbidden is enough to refuse: the name is not to be trusted. */
+async function pin(
+  url: URL,
+  policy: WebhookPolicy,
+  resolve: (host: string) => Promise<readonly ResolvedAddress[]>,
+): Promise<readonly ResolvedAddress[]> {
+  const host = url.hostname.replace(/^\[(.*)\]$/, '$1')
+  const family = isIP(host)
+  const addresses = family === 0 ? await resolve(host) : [{ address: host, family }]
+  if (addresses.length === 0) throw new Error(`${host} has no address`)
+  if (!addresses.every((address) => policy.permits(url, address))) {
+    throw new ForbiddenAddressError(`${host} is at an address that must not be called`)
+  }
+  return addresses
+}
+
+function send(
+  url: URL,
+  { headers, body }: { readonly headers: Readonly<Record<string, string>>; readonly body: string },
+  { addresses, signal }: { readonly addresses: readonly ResolvedAddress[]; readonly signal: AbortSignal },
+): Promise<number> {
+  const { promise, resolve, reject } = Promise.withResolvers<number>()
+  const settings: RequestOptions = {
+    signal,
+    method: 'POST',
+    headers: { ...headers, 'content-length': Buffer.byteLength(body) },
+    // A connection of its own, to an address that was checked.
+    agent: false,
+    lookup: pinnedLookup(addresses),
+  }
+  const request = (url.protocol === 'https:' ? httpsRequest : httpRequest)(url, settings)
+  request.on('error', reject)
+  request.on('response', (response) => {
+    resolve(response.statusCode ?? 0)
+    // What is said is of no interest, however long it is.
+    response.on('error', () => undefined)
+    request.destroy()
+  })
+  request.end(body)
+  return promise
+}
+
+/** Answers with what is known already, whoever asks. */
+function pinnedLookup(addresses: readonly ResolvedAddress[]): LookupFunction {
+  return (_host, { all }, done) => {
+    const [first] = addresses
+    if (all === true) done(null, [...addresses])
+    else done(null, first?.address ?? '', first?.family)
+  }
+}
+
+function resolveAll(host: string): Promise<readonly ResolvedAddress[]> {
+  return systemLookup(host, { all: true })
+}
+
+async function untilAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
+  signal.throwIfAborted()
+  const { promise, reject } = Promise.withResolvers<never>()
+  const onAbort = (): void => reject(signal.reason)
+  signal.addEventListener('abort', onAbort, { once: true })
+  try {
+    return await Promise.race([work, promise])
+  } finally {
+    signal.removeEventListener('abort', onAbort)
+  }
+}

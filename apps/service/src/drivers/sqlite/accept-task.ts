@@ -1,0 +1,49 @@
+import type { Kysely, Transaction } from 'kysely'
+import type { Acceptance, TaskOrder } from '../../ports/task-store.ts'
+import { insertTask, taskFromRow } from './task-rows.ts'
+import type { Tables } from './tables.ts'
+
+/** Keeps idempotency key, task and job in one transaction, or finds the task that the key has made before. */
+export function acceptTask(database: Kysely<Tables>, order: TaskOrder, now: number): Promise<Acceptance> {
+  return database.transaction().execute(async (transaction) => {
+    const before = await takeKey(transaction, order)
+    if (before !== undefined) return before
+    const { id, tenant, webhookUrl, input, request } = order
+    const task = await insertTask(transaction, order, {
+      status: 'PENDING',
+      now,
+      ...(webhookUrl === undefined ? {} : { webhookUrl }),
+    })
+    const job = { task_id: id, tenant, request: JSON.stringify(request), input: input ?? null }
+    const state = { token: 0, attempts: 0, due_ms: now, lease_ms: null, created_ms: now }
+    await transaction
+      .insertInto('jobs')
+      .values({ ...job, ...state })
+      .execute()
+    return { outcome: 'accepted', task }
+  })
+}
+
+/** Records the key; when it was there before, says what that means. The insert decides, also between two at once. */
+async function takeKey(
+  transaction: Transaction<Tables>,
+  { id, tenant, idempotency }: TaskOrder,
+): Promise<Acceptance | undefined> {
+  if (idempotency === undefined) return undefined
+  const { numInsertedOrUpdatedRows } = await transaction
+    .insertInto('idempotency_keys')
+    .values({ tenant, ...idempotency, task_id: id })
+    .onConflict((conflict) => conflict.doNothing())
+    .executeTakeFirst()
+  if ((numInsertedOrUpdatedRows ?? 0n) > 0n) return undefined
+  const row = await transaction
+    .selectFrom('idempotency_keys')
+    .innerJoin('tasks', 'tasks.id', 'idempotency_keys.task_id')
+    .selectAll('tasks')
+    .select('fingerprint')
+    .where('idempotency_keys.tenant', '=', tenant)
+    .where('key', '=', idempotency.key)
+    .executeTakeFirstOrThrow()
+  if (row.fingerprint !== idempotency.fingerprint) return { outcome: 'conflict' }
+  return { outcome: 'repeated', task: taskFromRow(row) }
+}

@@ -1,0 +1,54 @@
+import { type Kysely, sql } from 'kysely'
+import type { Claim } from '../../ports/task-store.ts'
+import { claimFromRows } from './task-rows.ts'
+import type { Tables } from './tables.ts'
+
+/**
+ * Takes the next job by one conditional update. Each tenant offers its oldest job that is due; of these the tenant with
+ * the fewest leases wins, then the one whose turn is longest ago.
+ */
+export function claimTask(database: Kysely<Tables>, now: number, milliseconds: number): Promise<Claim | undefined> {
+  const next = sql<number>`(
+    SELECT offer.first FROM (
+      SELECT tenant,
+        count(*) FILTER (WHERE lease_ms > ${now}) AS running,
+        min(sequence) FILTER (WHERE due_ms <= ${now} AND (lease_ms IS NULL OR lease_ms <= ${now})) AS first
+      FROM jobs GROUP BY tenant
+    ) AS offer
+    LEFT JOIN turns ON turns.tenant = offer.tenant
+    WHERE offer.first IS NOT NULL
+    ORDER BY offer.running, coalesce(turns.turn, 0), offer.first
+    LIMIT 1
+  )`
+  return database.transaction().execute(async (transaction) => {
+    const job = await transaction
+      .updateTable('jobs')
+      .set((column) => ({
+        token: column('token', '+', 1),
+        attempts: column('attempts', '+', 1),
+        lease_ms: now + milliseconds,
+      }))
+      .where('sequence', '=', next)
+      .returningAll()
+      .executeTakeFirst()
+    if (job === undefined) return undefined
+    const turn = sql<number>`(SELECT coalesce(max(turn), 0) + 1 FROM turns)`
+    await transaction
+      .insertInto('turns')
+      .values({ tenant: job.tenant, turn })
+      .onConflict((conflict) => conflict.column('tenant').doUpdateSet({ turn }))
+      .execute()
+    await transaction
+      .updateTable('tasks')
+      .set({ status: 'PROCESSING', updated_at: Math.floor(now / 1000) })
+      .where('id', '=', job.task_id)
+      .where('status', '=', 'PENDING')
+      .execute()
+    const task = await transaction
+      .selectFrom('tasks')
+      .selectAll()
+      .where('id', '=', job.task_id)
+      .executeTakeFirstOrThrow()
+    return claimFromRows(task, job)
+  })
+}

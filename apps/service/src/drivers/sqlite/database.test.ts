@@ -1,0 +1,51 @@
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import Sqlite from 'better-sqlite3'
+import { afterEach, beforeEach, expect, test } from 'vitest'
+import { openDatabase } from './database.ts'
+import { MIGRATIONS } from './tables.ts'
+import { createTaskStore } from './task-store.ts'
+
+let folder: string
+let path: string
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'svc-audio-test-'))
+  path = join(folder, 'service.sqlite')
+})
+afterEach(() => rm(folder, { recursive: true, force: true }))
+
+test('what an older version left is upgraded: its tasks stay, its unfinished streams can be failed', async () => {
+  const old = new Sqlite(path)
+  old.exec(MIGRATIONS[0] ?? '')
+  old.pragma('user_version = 1')
+  const insert = old.prepare(
+    `INSERT INTO tasks (id, tenant, kind, status, model, created_at, updated_at, result)
+     VALUES (?, 't', 'audio.speech', ?, 'm', 5, 6, ?)`,
+  )
+  insert.run('done', 'SUCCESS', '{"file":"a.wav"}')
+  insert.run('cut', 'PROCESSING', null)
+  old.close()
+  const database = openDatabase(path)
+  const tasks = createTaskStore(database)
+  expect(await tasks.find('t', 'done')).toMatchObject({ status: 'SUCCESS', createdAt: 5, result: { file: 'a.wav' } })
+  expect(await tasks.claim(1000)).toMatchObject({ taskId: 'cut', request: undefined })
+  expect(await tasks.claim(1000)).toBeUndefined()
+  await database.destroy()
+})
+
+test('it can be opened again and again, and by two at once', async () => {
+  const databases = [openDatabase(path), openDatabase(path)]
+  for (const database of databases) await database.destroy()
+  const again = new Sqlite(path)
+  expect(again.pragma('user_version', { simple: true })).toBe(MIGRATIONS.length)
+  expect(again.pragma('journal_mode', { simple: true })).toBe('wal')
+  again.close()
+})
+
+test('what a newer version wrote is refused', () => {
+  const newer = new Sqlite(path)
+  newer.pragma(`user_version = ${MIGRATIONS.length + 1}`)
+  newer.close()
+  expect(() => openDatabase(path)).toThrow('newer version')
+})

@@ -1,0 +1,46 @@
+import type { Kysely } from 'kysely'
+import type { TaskError } from '../../ports/task-store.ts'
+import { endTask } from './task-rows.ts'
+import type { Tables } from './tables.ts'
+
+/** Fails the tasks that have waited too long for their input to be kept any longer. */
+export function expireInputs(
+  database: Kysely<Tables>,
+  { before, error, now }: { readonly before: number; readonly error: TaskError; readonly now: number },
+): Promise<string[]> {
+  return database.transaction().execute(async (transaction) => {
+    const jobs = await transaction
+      .deleteFrom('jobs')
+      .where('input', 'is not', null)
+      .where('created_ms', '<', before)
+      .where((is) => is.or([is('lease_ms', 'is', null), is('lease_ms', '<=', now)]))
+      .returning(['task_id', 'input'])
+      .execute()
+    for (const { task_id: id } of jobs) {
+      await endTask(transaction, id, { status: 'FAILED', error: JSON.stringify(error) }, now)
+    }
+    return jobs.flatMap(({ input }) => (input === null ? [] : [input]))
+  })
+}
+
+/** Which of these objects a job still needs. */
+export async function inputsInUse(database: Kysely<Tables>, names: readonly string[]): Promise<ReadonlySet<string>> {
+  const used = new Set<string>()
+  // SQLite takes 32766 variables in a statement.
+  for (let from = 0; from < names.length; from += 1000) {
+    const some = names.slice(from, from + 1000)
+    const rows = await database.selectFrom('jobs').select('input').where('input', 'in', some).execute()
+    for (const { input } of rows) if (input !== null) used.add(input)
+  }
+  return used
+}
+
+/** Removes tasks that ended long ago; what hangs on them goes along. */
+export async function forgetTasks(database: Kysely<Tables>, before: number): Promise<number> {
+  const { numDeletedRows } = await database
+    .deleteFrom('tasks')
+    .where('status', 'in', ['SUCCESS', 'FAILED'])
+    .where('updated_at', '<', Math.floor(before / 1000))
+    .executeTakeFirst()
+  return Number(numDeletedRows)
+}

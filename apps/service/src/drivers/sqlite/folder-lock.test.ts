@@ -1,0 +1,47 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterEach, beforeEach, expect, test } from 'vitest'
+import { FolderInUseError } from '../../domain/folder-in-use-error.ts'
+import { openDatabase } from './database.ts'
+import { lockFolder } from './folder-lock.ts'
+
+let folder: string
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'svc-audio-test-'))
+})
+afterEach(() => rm(folder, { recursive: true, force: true }))
+
+test('a folder is taken once, until it is given back', () => {
+  const release = lockFolder(folder)
+  expect(() => lockFolder(folder)).toThrow(FolderInUseError)
+  release()
+  lockFolder(folder)()
+})
+
+test('other folders are free, and so is the database of this one', async () => {
+  const release = lockFolder(folder)
+  const database = openDatabase(join(folder, 'service.sqlite'))
+  expect(await database.selectFrom('tasks').selectAll().execute()).toEqual([])
+  await database.destroy()
+  release()
+})
+
+test('another process’s lock holds, and ends with the process, however it ends', async () => {
+  const module = JSON.stringify(new URL('./folder-lock.ts', import.meta.url).href)
+  const script = `import(${module}).then(({ lockFolder }) => { lockFolder(process.argv[1]); console.log('locked'); setInterval(() => {}, 1000) })`
+  const child = spawn(process.execPath, ['--input-type=module', '-e', script, folder], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+  })
+  await once(child.stdout, 'data')
+  expect(() => lockFolder(folder)).toThrow('is in use by another running service')
+  child.kill('SIGKILL')
+  await once(child, 'exit')
+  lockFolder(folder)()
+})
+
+test('a folder that cannot be written is not taken for one in use', () => {
+  expect(() => lockFolder(join(folder, 'missing'))).toThrow(/directory/)
+})

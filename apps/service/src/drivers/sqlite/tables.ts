@@ -1,0 +1,118 @@
+import type { Generated } from 'kysely'
+import { VOICE_MIGRATION, type VoiceTable } from './voice-table.ts'
+
+/** Tables of the database. JSON is kept as text; times are Unix seconds, or milliseconds where the name says so. */
+export interface Tables {
+  readonly api_keys: { readonly hash: string; readonly tenant: string; readonly created_at: number }
+  readonly secrets: { readonly name: string; readonly value: string }
+  readonly tasks: {
+    readonly sequence: Generated<number>
+    readonly id: string
+    readonly tenant: string
+    readonly kind: string
+    status: string
+    readonly model: string
+    readonly created_at: number
+    updated_at: number
+    result: string | null
+    error: string | null
+    readonly webhook_url: string | null
+  }
+  /** What is left to do: a row for each task that has not ended. */
+  readonly jobs: {
+    readonly sequence: Generated<number>
+    readonly task_id: string
+    readonly tenant: string
+    /** Nothing for a stream. */
+    readonly request: string | null
+    readonly input: string | null
+    token: number
+    attempts: number
+    due_ms: number
+    lease_ms: number | null
+    readonly created_ms: number
+  }
+  /** When each tenant had its last turn: a count, not a time. */
+  readonly turns: { readonly tenant: string; turn: number }
+  readonly idempotency_keys: {
+    readonly tenant: string
+    readonly key: string
+    readonly fingerprint: string
+    readonly task_id: string
+  }
+  readonly webhooks: {
+    readonly id: string
+    readonly task_id: string
+    readonly url: string
+    status: string
+    attempts: number
+    token: number
+    due_ms: number
+    lease_ms: number | null
+    outcome: string | null
+    readonly created_ms: number
+  }
+  readonly voices: VoiceTable
+}
+
+/** Steps from an empty file to today's tables. A step that has been released never changes; `user_version` counts them. */
+export const MIGRATIONS: readonly string[] = [
+  `CREATE TABLE api_keys (hash TEXT PRIMARY KEY, tenant TEXT NOT NULL, created_at INTEGER NOT NULL) STRICT;
+   CREATE TABLE secrets (name TEXT PRIMARY KEY, value TEXT NOT NULL) STRICT;
+   CREATE TABLE tasks (
+     sequence INTEGER PRIMARY KEY,
+     id TEXT NOT NULL UNIQUE,
+     tenant TEXT NOT NULL,
+     kind TEXT NOT NULL,
+     status TEXT NOT NULL CHECK (status IN ('PENDING', 'PROCESSING', 'SUCCESS', 'FAILED')),
+     model TEXT NOT NULL,
+     created_at INTEGER NOT NULL,
+     updated_at INTEGER NOT NULL,
+     result TEXT,
+     error TEXT
+   ) STRICT;
+   CREATE INDEX tasks_unfinished ON tasks (status) WHERE status IN ('PENDING', 'PROCESSING');`,
+  // What an older version left unfinished were streams: their jobs are lost ones, which the next worker fails.
+  `ALTER TABLE tasks ADD COLUMN webhook_url TEXT;
+   DROP INDEX tasks_unfinished;
+   CREATE INDEX tasks_ended ON tasks (updated_at) WHERE status IN ('SUCCESS', 'FAILED');
+   CREATE TABLE jobs (
+     sequence INTEGER PRIMARY KEY,
+     task_id TEXT NOT NULL UNIQUE REFERENCES tasks (id) ON DELETE CASCADE,
+     tenant TEXT NOT NULL,
+     request TEXT,
+     input TEXT,
+     token INTEGER NOT NULL,
+     attempts INTEGER NOT NULL,
+     due_ms INTEGER NOT NULL,
+     lease_ms INTEGER,
+     created_ms INTEGER NOT NULL
+   ) STRICT;
+   CREATE INDEX jobs_turns ON jobs (tenant, lease_ms, due_ms);
+   CREATE INDEX jobs_inputs ON jobs (input) WHERE input IS NOT NULL;
+   CREATE TABLE turns (tenant TEXT PRIMARY KEY, turn INTEGER NOT NULL) STRICT;
+   CREATE TABLE idempotency_keys (
+     tenant TEXT NOT NULL,
+     key TEXT NOT NULL,
+     fingerprint TEXT NOT NULL,
+     task_id TEXT NOT NULL REFERENCES tasks (id) ON DELETE CASCADE DEFERRABLE INITIALLY DEFERRED,
+     PRIMARY KEY (tenant, key)
+   ) STRICT;
+   CREATE INDEX idempotency_keys_task ON idempotency_keys (task_id);
+   CREATE TABLE webhooks (
+     id TEXT PRIMARY KEY,
+     task_id TEXT NOT NULL UNIQUE REFERENCES tasks (id) ON DELETE CASCADE,
+     url TEXT NOT NULL,
+     status TEXT NOT NULL CHECK (status IN ('pending', 'delivered', 'failed')),
+     attempts INTEGER NOT NULL,
+     token INTEGER NOT NULL,
+     due_ms INTEGER NOT NULL,
+     lease_ms INTEGER,
+     outcome TEXT,
+     created_ms INTEGER NOT NULL
+   ) STRICT;
+   CREATE INDEX webhooks_due ON webhooks (due_ms) WHERE status = 'pending';
+   INSERT INTO jobs (task_id, tenant, token, attempts, due_ms, created_ms)
+     SELECT id, tenant, 1, 1, 0, created_at * 1000 FROM tasks WHERE status IN ('PENDING', 'PROCESSING');`,
+  VOICE_MIGRATION,
+]

@@ -1,0 +1,87 @@
+import { randomBytes } from 'node:crypto'
+import type { Selectable, Transaction } from 'kysely'
+import { z } from 'zod'
+import type { Claim, NewTask, StoredTask } from '../../ports/task-store.ts'
+import type { Tables } from './tables.ts'
+
+const Row = z.object({
+  id: z.string(),
+  tenant: z.string(),
+  kind: z.enum(['audio.speech', 'audio.transcription']),
+  status: z.enum(['PENDING', 'PROCESSING', 'SUCCESS', 'FAILED']),
+  model: z.string(),
+})
+const Json = z.record(z.string(), z.unknown())
+const Failure = z.object({ code: z.string(), message: z.string() })
+
+/** A task from its row. */
+export function taskFromRow(row: Selectable<Tables['tasks']>): StoredTask {
+  return {
+    ...Row.parse(row),
+    createdAt: row.created_at,
+    updatedAt: row.updated_at,
+    ...(row.result === null ? {} : { result: Json.parse(JSON.parse(row.result)) }),
+    ...(row.error === null ? {} : { error: Failure.parse(JSON.parse(row.error)) }),
+  }
+}
+
+/** A claim from the rows of task and job. */
+export function claimFromRows(task: Selectable<Tables['tasks']>, job: Selectable<Tables['jobs']>): Claim {
+  return {
+    taskId: task.id,
+    token: job.token,
+    task: taskFromRow(task),
+    request: job.request === null ? undefined : Json.parse(JSON.parse(job.request)),
+    input: job.input ?? undefined,
+    attempt: job.attempts,
+  }
+}
+
+/** Adds a task. */
+export async function insertTask(
+  database: Transaction<Tables>,
+  { id, tenant, kind, model }: NewTask,
+  values: { readonly status: 'PENDING' | 'PROCESSING'; readonly webhookUrl?: string; readonly now: number },
+): Promise<StoredTask> {
+  const seconds = Math.floor(values.now / 1000)
+  const task = { id, tenant, kind, model, status: values.status }
+  const rest = { result: null, error: null, webhook_url: values.webhookUrl ?? null }
+  await database
+    .insertInto('tasks')
+    .values({ ...task, created_at: seconds, updated_at: seconds, ...rest })
+    .execute()
+  return { ...task, createdAt: seconds, updatedAt: seconds }
+}
+
+/** How a task ended, as columns. */
+export interface TaskEnd {
+  readonly status: 'SUCCESS' | 'FAILED'
+  readonly result?: string
+  readonly error?: string
+}
+
+/** Ends a task whose job has just been removed, and puts its webhook into the outbox. */
+export async function endTask(database: Transaction<Tables>, id: string, end: TaskEnd, now: number): Promise<void> {
+  const { webhook_url: url } = await database
+    .updateTable('tasks')
+    .set({ ...end, updated_at: Math.floor(now / 1000) })
+    .where('id', '=', id)
+    .returning('webhook_url')
+    .executeTakeFirstOrThrow()
+  if (url === null) return
+  await database
+    .insertInto('webhooks')
+    .values({
+      id: `msg_${randomBytes(16).toString('hex')}`,
+      task_id: id,
+      url,
+      status: 'pending',
+      attempts: 0,
+      token: 0,
+      due_ms: now,
+      lease_ms: null,
+      outcome: null,
+      created_ms: now,
+    })
+    .execute()
+}

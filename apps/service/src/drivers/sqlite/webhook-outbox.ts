@@ -1,0 +1,88 @@
+import { type Kysely, sql } from 'kysely'
+import { z } from 'zod'
+import type { WebhookClaim, WebhookOutbox } from '../../ports/webhook-outbox.ts'
+import { taskFromRow } from './task-rows.ts'
+import type { Tables } from './tables.ts'
+
+const Status = z.enum(['pending', 'delivered', 'failed'])
+
+/**
+ * The outbox in SQLite.
+ * @param now Milliseconds since 1970. @default Date.now
+ */
+export function createWebhookOutbox(database: Kysely<Tables>, now: () => number = Date.now): WebhookOutbox {
+  return {
+    claim: (milliseconds) => claimWebhook(database, now(), milliseconds),
+    async record({ id, token }, { outcome, next }) {
+      const values =
+        typeof next === 'number' ? { status: 'pending', due_ms: now() + next } : { status: next, due_ms: now() }
+      const { numUpdatedRows } = await database
+        .updateTable('webhooks')
+        .set((column) => ({ ...values, outcome, lease_ms: null, token: column('token', '+', 1) }))
+        .where('id', '=', id)
+        .where('token', '=', token)
+        .executeTakeFirst()
+      return numUpdatedRows > 0n
+    },
+    async release({ id, token }) {
+      const { numUpdatedRows } = await database
+        .updateTable('webhooks')
+        .set((column) => ({
+          lease_ms: null,
+          token: column('token', '+', 1),
+          attempts: column('attempts', '-', 1),
+        }))
+        .where('id', '=', id)
+        .where('token', '=', token)
+        .executeTakeFirst()
+      return numUpdatedRows > 0n
+    },
+    async stateOf(taskId) {
+      const row = await database.selectFrom('webhooks').selectAll().where('task_id', '=', taskId).executeTakeFirst()
+      if (row === undefined) return undefined
+      const status = Status.parse(row.status)
+      return {
+        status,
+        attempts: row.attempts,
+        lastOutcome: row.outcome ?? undefined,
+        nextAttemptAt: status === 'pending' ? row.due_ms : undefined,
+      }
+    },
+    async dropLeases() {
+      const { numUpdatedRows } = await database
+        .updateTable('webhooks')
+        .set((column) => ({ lease_ms: null, token: column('token', '+', 1) }))
+        .where('lease_ms', 'is not', null)
+        .executeTakeFirst()
+      return Number(numUpdatedRows)
+    },
+  }
+}
+
+function claimWebhook(database: Kysely<Tables>, now: number, milliseconds: number): Promise<WebhookClaim | undefined> {
+  const next = sql<string>`(
+    SELECT id FROM webhooks
+    WHERE status = 'pending' AND due_ms <= ${now} AND (lease_ms IS NULL OR lease_ms <= ${now})
+    ORDER BY due_ms, id LIMIT 1
+  )`
+  return database.transaction().execute(async (transaction) => {
+    const row = await transaction
+      .updateTable('webhooks')
+      .set((column) => ({
+        token: column('token', '+', 1),
+        attempts: column('attempts', '+', 1),
+        lease_ms: now + milliseconds,
+      }))
+      .where('id', '=', next)
+      .returningAll()
+      .executeTakeFirst()
+    if (row === undefined) return undefined
+    const task = await transaction
+      .selectFrom('tasks')
+      .selectAll()
+      .where('id', '=', row.task_id)
+      .executeTakeFirstOrThrow()
+    const { id, url, attempts, token, created_ms: createdAt } = row
+    return { id, url, attempt: attempts, token, createdAt, task: taskFromRow(task) }
+  })
+}

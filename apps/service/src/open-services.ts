@@ -1,0 +1,90 @@
+import { mkdir } from 'node:fs/promises'
+import { availableParallelism } from 'node:os'
+import { join } from 'node:path'
+import { systemClock } from './domain/clock.ts'
+import { createResultLinks } from './domain/result-links.ts'
+import { createWebhookPolicy } from './domain/webhook-policy.ts'
+import { createCodec } from './drivers/codec/index.ts'
+import { createFliteEngine } from './drivers/flite/index.ts'
+import { createFolderObjectStore } from './drivers/folder/object-store.ts'
+import { createWebhookSender } from './drivers/http/webhook-sender.ts'
+import { createDispatch } from './drivers/memory/dispatch.ts'
+import { createPocketSphinxEngine } from './drivers/pocketsphinx/index.ts'
+import { openDatabase } from './drivers/sqlite/database.ts'
+import { lockFolder } from './drivers/sqlite/folder-lock.ts'
+import { createKeyStore, secretNamed } from './drivers/sqlite/key-store.ts'
+import { createTaskStore } from './drivers/sqlite/task-store.ts'
+import { createVoiceStore } from './drivers/sqlite/voice-store.ts'
+import { createWebhookOutbox } from './drivers/sqlite/webhook-outbox.ts'
+import { createWebhookSecrets } from './drivers/sqlite/webhook-secrets.ts'
+import type { ServiceOptions } from './service-options.ts'
+import type { Log, Services } from './services.ts'
+import { FairSlots } from './use-cases/fair-slots.ts'
+import { speakOwnVoices } from './use-cases/voices-engine.ts'
+
+/** What only the running service knows. */
+export interface ServiceSurroundings {
+  readonly log: Log
+  readonly stopping: AbortSignal
+  /** Address as callers reach it, once it is known. */
+  readonly publicUrl: () => string
+  /** Lifetime of a result's link, in seconds. */
+  readonly linkLifetimeSeconds: number
+  /** Takes what must be done when the service ends: last come, first done. */
+  readonly onEnd: (cleanup: () => Promise<void> | void) => void
+}
+
+/** The file that holds everything but objects. */
+export function databasePath(dataDir: string): string {
+  return join(dataDir, 'service.sqlite')
+}
+
+/**
+ * Opens everything on one machine: SQLite, a folder and this process.
+ * @throws FolderInUseError when another service serves the folder; RangeError for a wrong webhook allow-list
+ */
+export async function openServices(options: ServiceOptions, surroundings: ServiceSurroundings): Promise<Services> {
+  const { dataDir } = options
+  const { onEnd, stopping, log } = surroundings
+  const webhooks = createWebhookPolicy(options.webhookAllow)
+  const uploadFolder = join(dataDir, 'uploads')
+  await mkdir(uploadFolder, { recursive: true, mode: 0o700 })
+  onEnd(lockFolder(dataDir))
+  const database = openDatabase(databasePath(dataDir))
+  onEnd(() => database.destroy())
+  const speakers = Math.min(2, availableParallelism())
+  const recognizers = availableParallelism() >= 4 ? 2 : 1
+  const [speech, recognition, codec] = await Promise.all([
+    createFliteEngine({ workers: speakers }),
+    createPocketSphinxEngine({ cacheDir: join(dataDir, 'cache'), workers: recognizers }),
+    createCodec(),
+  ])
+  onEnd(async () => {
+    await Promise.all([speech.close(), recognition.close(), codec.close()])
+  })
+  const secret = await secretNamed(database, 'result-links')
+  const { publicUrl, linkLifetimeSeconds: lifetimeSeconds } = surroundings
+  const voices = createVoiceStore(database)
+  return {
+    speech: speakOwnVoices(speech, voices),
+    voices,
+    recognition,
+    slots: { speech: new FairSlots(speakers), recognition: new FairSlots(recognizers) },
+    codec,
+    keys: createKeyStore(database, options.apiKeys ?? new Map()),
+    tasks: createTaskStore(database),
+    dispatch: createDispatch(),
+    outbox: createWebhookOutbox(database),
+    sender: createWebhookSender({ policy: webhooks }),
+    secrets: createWebhookSecrets(database),
+    webhooks,
+    results: await createFolderObjectStore(join(dataDir, 'results')),
+    inputs: await createFolderObjectStore(join(dataDir, 'inputs')),
+    links: createResultLinks({ secret, publicUrl, lifetimeSeconds }),
+    uploadFolder,
+    maxInputCharacters: options.maxInputCharacters ?? 100_000,
+    clock: systemClock,
+    log,
+    stopping,
+  }
+}

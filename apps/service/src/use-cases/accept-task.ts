@@ -1,0 +1,77 @@
+import type { TaskCreation } from '@svc-audio/core/pure'
+import { newId } from '../domain/ids.ts'
+import { ServiceError } from '../domain/service-error.ts'
+import type { Idempotency, StoredTask, TaskOrder } from '../ports/task-store.ts'
+import type { Services } from '../services.ts'
+import type { SpeechOrder } from './speech-rules.ts'
+import { RETRY_AFTER_SECONDS } from './task-view.ts'
+
+/** What a request for a task comes with, whatever it is for. */
+export interface TaskTerms {
+  readonly tenant: string
+  readonly webhookUrl: string | undefined
+  readonly idempotency: Idempotency | undefined
+}
+
+/** Accepts a text to be spoken. */
+export async function acceptSpeech(
+  services: Services,
+  { model, text, pauses, voiceId, format, aigc }: SpeechOrder,
+  terms: TaskTerms,
+): Promise<TaskCreation> {
+  const request = { text, pauses, voiceId, format, aigc }
+  const { task } = await accept(services, { kind: 'audio.speech', model, request }, terms)
+  return viewCreation(task)
+}
+
+/**
+ * Accepts a file of this machine to be transcribed, and takes it over. The object is durable before the transaction, so
+ * what has been accepted has its input.
+ */
+export async function acceptTranscription(
+  services: Services,
+  { model, path }: { readonly model: string; readonly path: string },
+  terms: TaskTerms,
+): Promise<TaskCreation> {
+  const { inputs, tasks } = services
+  const input = newId('input')
+  await inputs.putFile(input, path)
+  let accepted = false
+  try {
+    const { task, isNew } = await accept(services, { kind: 'audio.transcription', model, request: {}, input }, terms)
+    accepted = isNew
+    return viewCreation(task)
+  } finally {
+    // Refused, or the same request came before. A failure in between leaves it to the next start.
+    if (!accepted && !(await tasks.inputsInUse([input])).has(input)) await inputs.delete(input)
+  }
+}
+
+/**
+ * Accepts a task. It is on disk when this resolves (interface: Asynchronous creation result).
+ * @throws ServiceError 409 `idempotency_conflict` when the key came before with another request
+ */
+async function accept(
+  { tasks, dispatch }: Services,
+  order: Pick<TaskOrder, 'kind' | 'model' | 'request' | 'input'>,
+  { tenant, webhookUrl, idempotency }: TaskTerms,
+): Promise<{ readonly task: StoredTask; readonly isNew: boolean }> {
+  const acceptance = await tasks.accept({
+    ...order,
+    id: newId('task'),
+    tenant,
+    ...(webhookUrl === undefined ? {} : { webhookUrl }),
+    ...(idempotency === undefined ? {} : { idempotency }),
+  })
+  if (acceptance.outcome === 'conflict') {
+    throw new ServiceError(409, 'idempotency_conflict', 'This Idempotency-Key came before with another request')
+  }
+  const isNew = acceptance.outcome === 'accepted'
+  if (isNew) dispatch.announce('task')
+  return { task: acceptance.task, isNew }
+}
+
+function viewCreation({ id, kind, status, createdAt, updatedAt }: StoredTask): TaskCreation {
+  const times = { created_at: createdAt, updated_at: updatedAt }
+  return { id, task_id: id, object: kind, status, retry_after: RETRY_AFTER_SECONDS, ...times }
+}

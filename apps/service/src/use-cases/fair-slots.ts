@@ -1,0 +1,82 @@
+interface Waiting {
+  readonly tenant: string
+  readonly start: () => void
+}
+
+/** Lets a number of things happen at once, fair between tenants. */
+export class FairSlots {
+  readonly #queue = new Set<Waiting>()
+  readonly #held = new Map<string, number>()
+  /** Of tenants with equally many slots, whoever got one last comes last. */
+  readonly #turns = new Map<string, number>()
+  #turn = 0
+  #free: number
+
+  /** @param size Slots, at least 1. */
+  constructor(size: number) {
+    this.#free = size
+  }
+
+  /**
+   * Does work when it is its tenant's turn: first the tenant with the fewest slots, then the one that has waited
+   * longest; within a tenant in the order of the calls.
+   * @throws The signal's reason when it aborts before; what `work` throws
+   */
+  async use<T>(tenant: string, signal: AbortSignal, work: () => Promise<T>): Promise<T> {
+    signal.throwIfAborted()
+    if (this.#free > 0) this.#take(tenant)
+    else await this.#wait(tenant, signal)
+    try {
+      return await work()
+    } finally {
+      this.#give(tenant)
+    }
+  }
+
+  async #wait(tenant: string, signal: AbortSignal): Promise<void> {
+    const { promise, resolve, reject } = Promise.withResolvers<undefined>()
+    const waiting = { tenant, start: () => resolve(undefined) }
+    const onAbort = (): void => {
+      // Who has been told already has the slot, and gives it back itself.
+      if (this.#queue.delete(waiting)) reject(signal.reason)
+    }
+    signal.addEventListener('abort', onAbort, { once: true })
+    this.#queue.add(waiting)
+    try {
+      await promise
+    } finally {
+      signal.removeEventListener('abort', onAbort)
+    }
+  }
+
+  #take(tenant: string): void {
+    this.#free -= 1
+    this.#turn += 1
+    this.#held.set(tenant, (this.#held.get(tenant) ?? 0) + 1)
+    this.#turns.set(tenant, this.#turn)
+  }
+
+  #give(tenant: string): void {
+    this.#free += 1
+    const left = (this.#held.get(tenant) ?? 1) - 1
+    if (left === 0) this.#held.delete(tenant)
+    else this.#held.set(tenant, left)
+    const next = this.#next()
+    if (next !== undefined) {
+      this.#queue.delete(next)
+      this.#take(next.tenant)
+      next.start()
+    } else if (this.#held.size === 0) {
+      // Nobody waits and nobody works: all are equal again, and the names need not be kept.
+      this.#turns.clear()
+    }
+  }
+
+  #next(): Waiting | undefined {
+    const first = new Map<string, Waiting>()
+    for (const waiting of this.#queue) if (!first.has(waiting.tenant)) first.set(waiting.tenant, waiting)
+    const held = ({ tenant }: Waiting): number => this.#held.get(tenant) ?? 0
+    const turn = ({ tenant }: Waiting): number => this.#turns.get(tenant) ?? 0
+    return [...first.values()].toSorted((one, other) => held(one) - held(other) || turn(one) - turn(other))[0]
+  }
+}

@@ -1,0 +1,98 @@
+import { mkdir, utimes, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { readdir } from 'node:fs/promises'
+import { afterEach, beforeEach, expect, test } from 'vitest'
+import {
+  claimAgain,
+  claimedSpeech,
+  createFakeServices,
+  type FakeServices,
+  namesIn,
+} from '../../test/support/fake-services.ts'
+import { settle } from '../../test/support/manual-clock.ts'
+import { recover, startSweeping, sweep } from './sweep.ts'
+
+const HOUR = 3600 * 1000
+const lifetimes = { inputs: 24 * HOUR, results: 48 * HOUR }
+
+let services: FakeServices
+beforeEach(async () => {
+  services = await createFakeServices()
+})
+afterEach(() => services.close())
+
+async function keep(name: string, store: 'inputs' | 'results', keptAt = services.clock.now()): Promise<void> {
+  const path = join(services.dataDir, 'file')
+  await writeFile(path, 'x')
+  await utimes(path, keptAt / 1000, keptAt / 1000)
+  await services[store].putFile(name, path)
+}
+
+async function acceptWith(input: string): Promise<void> {
+  await keep(input, 'inputs')
+  await services.tasks.accept({
+    id: `task_${input}`,
+    tenant: 't',
+    kind: 'audio.transcription',
+    model: 'm',
+    request: {},
+    input,
+    webhookUrl: 'https://example.com/',
+  })
+}
+
+test('a start removes uploads and inputs that nothing needs, and keeps those that a task does', async () => {
+  await mkdir(join(services.uploadFolder, 'upload-x'))
+  await writeFile(join(services.uploadFolder, 'upload-x', 'file'), 'half')
+  await acceptWith('needed')
+  await keep('orphan', 'inputs')
+  await recover(services)
+  expect(await readdir(services.uploadFolder)).toEqual([])
+  expect(await namesIn(services.inputs)).toEqual(['needed'])
+})
+
+test('a start takes up what was under way', async () => {
+  await claimedSpeech(services)
+  expect(await services.tasks.claim(1000)).toBeUndefined()
+  await recover(services)
+  expect((await claimAgain(services)).taskId).toBe('task_1')
+})
+
+test('an input that waits too long goes, and its task fails and is reported', async () => {
+  await acceptWith('old')
+  await services.clock.pass(24 * HOUR + 1)
+  await acceptWith('young')
+  await sweep(services, lifetimes)
+  expect(await namesIn(services.inputs)).toEqual(['young'])
+  expect(await services.tasks.find('t', 'task_old')).toMatchObject({
+    status: 'FAILED',
+    error: { code: 'input_expired' },
+  })
+  expect((await services.outbox.claim(1000))?.task.id).toBe('task_old')
+})
+
+test('results and their tasks go after their own lifetime, others stay', async () => {
+  await keep('old.wav', 'results')
+  const claim = await claimedSpeech(services)
+  await services.tasks.succeed(claim, { file: 'old.wav' })
+  await services.clock.pass(47 * HOUR)
+  await keep('young.wav', 'results')
+  await sweep(services, lifetimes)
+  expect(await namesIn(services.results)).toHaveLength(2)
+  await services.clock.pass(HOUR + 1000)
+  await sweep(services, lifetimes)
+  expect(await namesIn(services.results)).toEqual(['young.wav'])
+  expect(await services.tasks.find('t', 'task_1')).toBeUndefined()
+})
+
+test('sweeping goes on until it is stopped, whatever fails, and leaves no timer', async () => {
+  await keep('a.wav', 'results', services.clock.now() - 47 * HOUR)
+  const broken = { ...services, tasks: { ...services.tasks, forget: () => Promise.reject(new Error('disk full')) } }
+  const stop = startSweeping(broken, lifetimes)
+  await settle()
+  expect(services.logged.join('')).toContain('sweeping failed')
+  await services.clock.pass(600_000)
+  expect(services.logged.length).toBeGreaterThan(1)
+  await stop()
+  expect(services.clock.timers).toBe(0)
+})

@@ -1,0 +1,59 @@
+import { readdir, rm } from 'node:fs/promises'
+import { join } from 'node:path'
+import type { Services } from '../services.ts'
+
+/** How long things are kept, in milliseconds. */
+export interface Lifetimes {
+  /** The input of an asynchronous task that has not begun. */
+  readonly inputs: number
+  /** A task that has ended, and its result. */
+  readonly results: number
+}
+
+const EXPIRED = { code: 'input_expired', message: 'The task waited longer than its file is kept' }
+
+/**
+ * Takes up what a crash has left: for who has the folder for itself and has not begun to serve. Half-received uploads
+ * and inputs that no task needs are removed, and tasks under way are there to be claimed again.
+ */
+export async function recover({ tasks, outbox, inputs, uploadFolder }: Services): Promise<void> {
+  for (const name of await readdir(uploadFolder)) {
+    await rm(join(uploadFolder, name), { recursive: true, force: true })
+  }
+  const names: string[] = []
+  for await (const { name } of inputs.list()) names.push(name)
+  const used = await tasks.inputsInUse(names)
+  for (const name of names) if (!used.has(name)) await inputs.delete(name)
+  await tasks.dropLeases()
+  await outbox.dropLeases()
+}
+
+/** Removes what has been kept long enough. */
+export async function sweep(services: Services, lifetimes: Lifetimes): Promise<void> {
+  const { tasks, inputs, results, dispatch, clock } = services
+  for (const name of await tasks.expireInputs(clock.now() - lifetimes.inputs, EXPIRED)) await inputs.delete(name)
+  dispatch.announce('webhook')
+  const before = clock.now() - lifetimes.results
+  // The task first, so that none is shown whose result is gone.
+  await tasks.forget(before)
+  for await (const { name, keptAt } of results.list()) if (keptAt < before) await results.delete(name)
+}
+
+/** Time between two sweeps, in milliseconds. */
+const SWEEP_INTERVAL_MS = 10 * 60 * 1000
+
+/** Sweeps now and then. @returns How to stop it; resolves when a sweep under way is over. */
+export function startSweeping(services: Services, lifetimes: Lifetimes): () => Promise<void> {
+  const { clock, log } = services
+  let running = Promise.resolve()
+  let cancel: (() => void) | undefined
+  const run = (): void => {
+    running = sweep(services, lifetimes).catch((error: unknown) => log.error({ err: error }, 'sweeping failed'))
+    cancel = clock.setTimer(SWEEP_INTERVAL_MS, run)
+  }
+  run()
+  return async () => {
+    cancel?.()
+    await running
+  }
+}

@@ -1,0 +1,25 @@
+/*
+ * A worker thread that speaks the protocol of a diarizer thread without listening. Its script is the first sample of
+ * each block: see `SCRIPT` in `script.ts`. Its result tells how many samples it got.
+ */
+import { parentPort } from 'node:worker_threads'
+
+import type { ThreadReply, ThreadRequest } from '../../src/drivers/diarizer/protocol.ts'
+import { SCRIPT } from '../pocketsphinx/script.ts'
+
+let samples = 0
+
+function reply(message: ThreadReply): void {
+  parentPort?.postMessage(message, [])
+}
+
+parentPort?.on('message', (request: ThreadRequest) => {
+  if (request.type === 'end')
+    return reply({ type: 'result', diarization: { segments: [], durationSeconds: samples / 16_000 } })
+  const [first] = request.samples
+  samples += request.samples.length
+  if (first === SCRIPT.crash) throw new RangeError('crashed as told')
+  if (first === SCRIPT.exit) process.exit(0)
+  if (first === SCRIPT.hang) Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0)
+  if (first !== SCRIPT.keep) reply({ type: 'consumed' })
+})

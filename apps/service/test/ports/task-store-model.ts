@@ -1,0 +1,193 @@
+import {
+  assert,
+  asyncModelRun,
+  asyncProperty,
+  type AsyncCommand,
+  boolean,
+  commands,
+  constant,
+  constantFrom,
+  integer,
+  nat,
+  tuple,
+} from 'fast-check'
+import { expect } from 'vitest'
+import type { Lease } from '../../src/ports/task-store.ts'
+import { type OpenStores, START, type Stores } from './stores.ts'
+
+/** What the store should know of a task. */
+interface ModelTask {
+  readonly id: string
+  readonly tenant: string
+  status: 'PENDING' | 'PROCESSING' | 'SUCCESS' | 'FAILED'
+  due: number
+  leaseEnds: number
+  attempts: number
+  /** Whoever holds the task; what any other lease does has no effect. */
+  holder: Lease | undefined
+}
+
+/** What the store should know. */
+interface Model {
+  now: number
+  turn: number
+  readonly tasks: ModelTask[]
+  readonly turns: Map<string, number>
+  /** Every lease there ever was. */
+  readonly leases: Lease[]
+}
+
+type Command = AsyncCommand<Model, Stores>
+
+const TENANTS = ['a', 'b', 'c']
+const ended = (task: ModelTask): boolean => task.status === 'SUCCESS' || task.status === 'FAILED'
+
+/** Who should be claimed next: written as the port's words, not as a driver's query. */
+function nextTask({ tasks, turns, now }: Model): ModelTask | undefined {
+  const offers = TENANTS.flatMap((tenant) => {
+    const own = tasks.filter((task) => task.tenant === tenant && !ended(task))
+    const first = own.find((task) => task.due <= now && task.leaseEnds <= now)
+    const running = own.filter((task) => task.leaseEnds > now).length
+    return first === undefined ? [] : [{ first, running, turn: turns.get(tenant) ?? 0 }]
+  })
+  return offers.toSorted(
+    (x, y) => x.running - y.running || x.turn - y.turn || tasks.indexOf(x.first) - tasks.indexOf(y.first),
+  )[0]?.first
+}
+
+const accept = (tenant: string): Command => ({
+  check: () => true,
+  toString: () => `accept(${tenant})`,
+  async run(model, { tasks }) {
+    const id = `task${model.tasks.length}`
+    const { outcome } = await tasks.accept({ id, tenant, kind: 'audio.speech', model: 'm', request: {} })
+    expect(outcome).toBe('accepted')
+    model.tasks.push({ id, tenant, status: 'PENDING', due: model.now, leaseEnds: 0, attempts: 0, holder: undefined })
+  },
+})
+
+const claim = (milliseconds: number): Command => ({
+  check: () => true,
+  toString: () => `claim(${milliseconds})`,
+  async run(model, { tasks }) {
+    const expected = nextTask(model)
+    const claimed = await tasks.claim(milliseconds)
+    expect(claimed?.taskId).toBe(expected?.id)
+    if (claimed === undefined || expected === undefined) return
+    expected.attempts += 1
+    expect(claimed.attempt).toBe(expected.attempts)
+    for (const lease of model.leases) {
+      if (lease.taskId === claimed.taskId) expect(claimed.token).toBeGreaterThan(lease.token)
+    }
+    expected.status = 'PROCESSING'
+    expected.leaseEnds = model.now + milliseconds
+    expected.holder = claimed
+    model.turn += 1
+    model.turns.set(expected.tenant, model.turn)
+    model.leases.push(claimed)
+  },
+})
+
+/** A call with one of the leases there ever were, held or lost. */
+function withLease(
+  name: string,
+  pick: number,
+  call: (stores: Stores, lease: Lease) => Promise<boolean>,
+  effect: (task: ModelTask, now: number) => void,
+): Command {
+  return {
+    check: ({ leases }) => leases.length > 0,
+    toString: () => `${name}(${pick})`,
+    async run(model, stores) {
+      const lease = model.leases[pick % model.leases.length]
+      const task = model.tasks.find(({ id }) => id === lease?.taskId)
+      if (lease === undefined || task === undefined) throw new Error('No such lease')
+      const held = task.holder === lease
+      expect(await call(stores, lease)).toBe(held)
+      if (held) effect(task, model.now)
+    },
+  }
+}
+
+const pass = (milliseconds: number): Command => ({
+  check: () => true,
+  toString: () => `pass(${milliseconds})`,
+  async run(model, { clock }) {
+    model.now += milliseconds
+    clock.now += milliseconds
+  },
+})
+
+const drop: Command = {
+  check: () => true,
+  toString: () => 'dropLeases()',
+  async run(model, { tasks }) {
+    await tasks.dropLeases()
+    for (const task of model.tasks) Object.assign(task, { leaseEnds: 0, holder: undefined })
+  },
+}
+
+const compare: Command = {
+  check: () => true,
+  toString: () => 'compare()',
+  async run(model, stores) {
+    const { tasks } = await stores.reopen()
+    for (const { id, tenant, status } of model.tasks) expect((await tasks.find(tenant, id))?.status).toBe(status)
+  },
+}
+
+function end(status: 'SUCCESS' | 'FAILED') {
+  return (task: ModelTask): void => {
+    Object.assign(task, { status, leaseEnds: 0, holder: undefined })
+  }
+}
+
+/** Often enough claims and little time, so that leases are held, lapse and are lost. */
+const calls = [
+  constantFrom(...TENANTS).map(accept),
+  constantFrom(...TENANTS).map(accept),
+  integer({ min: 1, max: 50 }).map(claim),
+  integer({ min: 1, max: 50 }).map(claim),
+  integer({ min: 1, max: 20 }).map(pass),
+  nat(100).map((pick) => withLease('succeed', pick, ({ tasks }, lease) => tasks.succeed(lease, {}), end('SUCCESS'))),
+  nat(100).map((pick) =>
+    withLease('fail', pick, ({ tasks }, lease) => tasks.fail(lease, { code: 'c', message: 'm' }), end('FAILED')),
+  ),
+  tuple(nat(100), nat(30)).map(([pick, milliseconds]) =>
+    withLease(
+      'renew',
+      pick,
+      ({ tasks }, lease) => tasks.renew(lease, milliseconds),
+      (task, now) => {
+        task.leaseEnds = now + milliseconds
+      },
+    ),
+  ),
+  tuple(nat(100), nat(30), boolean()).map(([pick, delay, counts]) =>
+    withLease(
+      `release ${counts ? 'counted' : 'uncounted'} ${delay} `,
+      pick,
+      ({ tasks }, lease) => tasks.release(lease, { delay, counts }),
+      (task, now) => {
+        Object.assign(task, { due: now + delay, leaseEnds: 0, holder: undefined })
+        if (!counts) task.attempts -= 1
+      },
+    ),
+  ),
+  constant(drop),
+  constant(compare),
+]
+
+/** Checks that any sequence of calls, by any number of workers with valid and stale leases, does what the port says. */
+export async function checkTaskStoreModel(open: OpenStores): Promise<void> {
+  const property = asyncProperty(commands(calls, { maxCommands: 80, size: 'max' }), async (sequence) => {
+    const stores = await open()
+    try {
+      const model: Model = { now: START, turn: 0, tasks: [], turns: new Map(), leases: [] }
+      await asyncModelRun(() => ({ model, real: stores }), [...sequence, compare])
+    } finally {
+      await stores.close()
+    }
+  })
+  await assert(property, { numRuns: 40 })
+}

@@ -1,0 +1,241 @@
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import type { TaskOrder } from '../../src/ports/task-store.ts'
+import { checkTaskStoreModel } from './task-store-model.ts'
+import { type OpenStores, START, type Stores } from './stores.ts'
+
+const order = (id: string, more: Partial<TaskOrder> = {}): TaskOrder => ({
+  id,
+  tenant: 'first',
+  kind: 'audio.speech',
+  model: 'svc-tts-1.0-pro',
+  request: { text: 'Hello', nested: { yes: true } },
+  ...more,
+})
+const error = { code: 'broken', message: 'It broke' }
+
+/** What every driver of the task store holds to. */
+export function describeTaskStore(name: string, open: OpenStores): void {
+  let stores: Stores
+  beforeEach(async () => {
+    stores = await open()
+  })
+  afterEach(() => stores.close())
+  const accept = (id: string, more: Partial<TaskOrder> = {}) => stores.tasks.accept(order(id, more))
+  const status = async (id: string, tenant = 'first') => (await stores.tasks.find(tenant, id))?.status
+
+  describe(`${name}: accepting`, () => {
+    test('an accepted task is PENDING, seen by its tenant only, and there after the store is opened anew', async () => {
+      const { outcome } = await accept('a')
+      expect(outcome).toBe('accepted')
+      expect(await stores.tasks.find('second', 'a')).toBeUndefined()
+      const other = await stores.reopen()
+      expect(await other.tasks.find('first', 'a')).toEqual({
+        id: 'a',
+        tenant: 'first',
+        kind: 'audio.speech',
+        model: 'svc-tts-1.0-pro',
+        status: 'PENDING',
+        createdAt: START / 1000,
+        updatedAt: START / 1000,
+      })
+    })
+
+    test('the same key with the same request gives the same task, and keeps nothing new', async () => {
+      const idempotency = { key: 'k', fingerprint: 'f' }
+      await accept('a', { idempotency })
+      const again = await accept('b', { idempotency })
+      expect(again).toMatchObject({ outcome: 'repeated', task: { id: 'a' } })
+      expect(await stores.tasks.find('first', 'b')).toBeUndefined()
+      await stores.tasks.claim(1000)
+      expect(await stores.tasks.claim(1000)).toBeUndefined()
+    })
+
+    test('the same key with another request is a conflict; of another tenant it is another key', async () => {
+      await accept('a', { idempotency: { key: 'k', fingerprint: 'f' } })
+      expect(await accept('b', { idempotency: { key: 'k', fingerprint: 'g' } })).toEqual({ outcome: 'conflict' })
+      const other = await accept('c', { tenant: 'second', idempotency: { key: 'k', fingerprint: 'g' } })
+      expect(other.outcome).toBe('accepted')
+    })
+
+    test('of many at once with one key, one is accepted', async () => {
+      const idempotency = { key: 'k', fingerprint: 'f' }
+      const all = await Promise.all(Array.from({ length: 20 }, (_, n) => accept(`t${n}`, { idempotency })))
+      expect(all.filter(({ outcome }) => outcome === 'accepted')).toHaveLength(1)
+      expect(new Set(all.map((one) => (one.outcome === 'conflict' ? '' : one.task.id))).size).toBe(1)
+    })
+  })
+
+  describe(`${name}: claiming`, () => {
+    test('a claim brings all that the work needs and makes the task PROCESSING', async () => {
+      await accept('a', { input: 'input-1' })
+      expect(await stores.tasks.claim(1000)).toEqual({
+        taskId: 'a',
+        token: expect.any(Number),
+        attempt: 1,
+        input: 'input-1',
+        request: { text: 'Hello', nested: { yes: true } },
+        task: expect.objectContaining({ id: 'a', status: 'PROCESSING' }),
+      })
+      expect(await status('a')).toBe('PROCESSING')
+      expect(await stores.tasks.claim(1000)).toBeUndefined()
+    })
+
+    test('many claims at once never share a task', async () => {
+      for (let n = 0; n < 10; n += 1) await accept(`t${n}`)
+      const claims = await Promise.all(Array.from({ length: 15 }, () => stores.tasks.claim(1000)))
+      const ids = claims.flatMap((claim) => (claim === undefined ? [] : [claim.taskId]))
+      expect(ids.toSorted()).toEqual(Array.from({ length: 10 }, (_, n) => `t${n}`))
+    })
+
+    test('the tenant with the fewest tasks under way comes first, then the one whose turn is longest ago', async () => {
+      for (const id of ['a1', 'a2', 'a3', 'a4']) await accept(id)
+      for (const id of ['b1', 'b2']) await accept(id, { tenant: 'second' })
+      const claims = []
+      for (let n = 0; n < 4; n += 1) claims.push(await stores.tasks.claim(1000))
+      expect(claims.map((claim) => claim?.taskId)).toEqual(['a1', 'b1', 'a2', 'b2'])
+      const [first] = claims
+      if (first !== undefined) await stores.tasks.succeed(first, {})
+      expect((await stores.tasks.claim(1000))?.taskId).toBe('a3')
+    })
+
+    test('with one worker, a tenant with a long queue and one with a short take turns', async () => {
+      for (let n = 0; n < 4; n += 1) await accept(`a${n}`)
+      for (let n = 0; n < 2; n += 1) await accept(`b${n}`, { tenant: 'second' })
+      const seen = []
+      for (let claim = await stores.tasks.claim(1000); claim !== undefined; claim = await stores.tasks.claim(1000)) {
+        seen.push(claim.taskId)
+        await stores.tasks.succeed(claim, {})
+      }
+      expect(seen).toEqual(['a0', 'b0', 'a1', 'b1', 'a2', 'a3'])
+    })
+  })
+
+  describe(`${name}: leases`, () => {
+    test('a lapsed lease is claimed again with a higher token; the first holder has no say any more', async () => {
+      await accept('a')
+      const first = await stores.tasks.claim(1000)
+      stores.clock.now += 1000
+      const second = await stores.tasks.claim(1000)
+      if (first === undefined || second === undefined) throw new Error('Not claimed')
+      expect(second).toMatchObject({ taskId: 'a', attempt: 2 })
+      expect(second.token).toBeGreaterThan(first.token)
+      expect(await stores.tasks.renew(first, 1000)).toBe(false)
+      expect(await stores.tasks.fail(first, error)).toBe(false)
+      expect(await stores.tasks.release(first)).toBe(false)
+      expect(await stores.tasks.succeed(first, { by: 'first' })).toBe(false)
+      expect(await stores.tasks.succeed(second, { by: 'second' })).toBe(true)
+      expect(await stores.tasks.find('first', 'a')).toMatchObject({ status: 'SUCCESS', result: { by: 'second' } })
+    })
+
+    test('a renewed lease is kept, one that lapsed can be renewed until somebody takes it', async () => {
+      await accept('a')
+      const lease = await stores.tasks.claim(1000)
+      if (lease === undefined) throw new Error('Not claimed')
+      stores.clock.now += 900
+      expect(await stores.tasks.renew(lease, 1000)).toBe(true)
+      stores.clock.now += 900
+      expect(await stores.tasks.claim(1000)).toBeUndefined()
+      stores.clock.now += 900
+      expect(await stores.tasks.renew(lease, 1000)).toBe(true)
+      expect(await stores.tasks.claim(1000)).toBeUndefined()
+    })
+
+    test('a released task waits for its delay; a release that does not count gives the attempt back', async () => {
+      await accept('a')
+      const first = await stores.tasks.claim(1000)
+      if (first === undefined) throw new Error('Not claimed')
+      expect(await stores.tasks.release(first, { delay: 500 })).toBe(true)
+      expect(await stores.tasks.succeed(first, {})).toBe(false)
+      expect(await stores.tasks.claim(1000)).toBeUndefined()
+      stores.clock.now += 500
+      const second = await stores.tasks.claim(1000)
+      if (second === undefined) throw new Error('Not claimed')
+      expect(second.attempt).toBe(2)
+      await stores.tasks.release(second, { counts: false })
+      expect((await stores.tasks.claim(1000))?.attempt).toBe(2)
+      expect(await status('a')).toBe('PROCESSING')
+    })
+
+    test('dropped leases are claimed at once, and their holders have no say any more', async () => {
+      await accept('a')
+      await accept('b')
+      const lost = await stores.tasks.claim(60_000)
+      if (lost === undefined) throw new Error('Not claimed')
+      const other = await stores.reopen()
+      expect(await other.tasks.dropLeases()).toBe(1)
+      expect(await stores.tasks.succeed(lost, {})).toBe(false)
+      const again = [await other.tasks.claim(1000), await other.tasks.claim(1000)]
+      expect(again.map((claim) => claim?.taskId)).toEqual(['a', 'b'])
+    })
+
+    test('a stream begins PROCESSING and leased; when it is lost, whoever claims it sees that it cannot go on', async () => {
+      const { id, tenant, kind, model } = order('s')
+      const lease = await stores.tasks.begin({ id, tenant, kind, model }, 1000)
+      expect(await status('s')).toBe('PROCESSING')
+      expect(await stores.tasks.claim(1000)).toBeUndefined()
+      expect(await stores.tasks.renew(lease, 1000)).toBe(true)
+      stores.clock.now += 1000
+      const claim = await stores.tasks.claim(1000)
+      expect(claim).toMatchObject({ taskId: 's', request: undefined })
+      expect(await stores.tasks.succeed(lease, {})).toBe(false)
+    })
+  })
+
+  test(`${name}: any sequence of calls does what the port says`, async () => {
+    await expect(checkTaskStoreModel(open)).resolves.toBeUndefined()
+  }, 120_000)
+
+  describe(`${name}: ends`, () => {
+    test('a task that ended never changes again', async () => {
+      await accept('a')
+      const lease = await stores.tasks.claim(1000)
+      if (lease === undefined) throw new Error('Not claimed')
+      stores.clock.now += 5000
+      expect(await stores.tasks.fail(lease, error)).toBe(true)
+      expect(await stores.tasks.succeed(lease, {})).toBe(false)
+      expect(await stores.tasks.release(lease)).toBe(false)
+      expect(await stores.tasks.claim(1000)).toBeUndefined()
+      const task = await stores.tasks.find('first', 'a')
+      expect(task).toMatchObject({ status: 'FAILED', error, updatedAt: START / 1000 + 5 })
+      expect(task).not.toHaveProperty('result')
+    })
+
+    test('an input is in use until its task ends', async () => {
+      await accept('a', { input: 'x' })
+      const names = ['x', 'y', ...Array.from({ length: 2500 }, (_, n) => `other-${n}`)]
+      expect([...(await stores.tasks.inputsInUse(names))]).toEqual(['x'])
+      const lease = await stores.tasks.claim(1000)
+      if (lease !== undefined) await stores.tasks.succeed(lease, {})
+      expect([...(await stores.tasks.inputsInUse(names))]).toEqual([])
+    })
+
+    test('what waits too long with an input fails; what is under way, younger or without one stays', async () => {
+      await accept('running', { input: 'x1' })
+      await stores.tasks.claim(60_000)
+      await accept('old', { input: 'x2', webhookUrl: 'https://example.com/old' })
+      await accept('bare')
+      stores.clock.now += 5000
+      await accept('young', { input: 'x3' })
+      expect(await stores.tasks.expireInputs(START + 1, error)).toEqual(['x2'])
+      expect(await stores.tasks.find('first', 'old')).toMatchObject({ status: 'FAILED', error })
+      expect(await status('running')).toBe('PROCESSING')
+      expect([await status('bare'), await status('young')]).toEqual(['PENDING', 'PENDING'])
+      expect((await stores.outbox.claim(1000))?.url).toBe('https://example.com/old')
+    })
+
+    test('what ended long ago is forgotten, its key and webhook too; what has not ended never is', async () => {
+      const idempotency = { key: 'k', fingerprint: 'f' }
+      await accept('a', { idempotency, webhookUrl: 'https://example.com/' })
+      const lease = await stores.tasks.claim(1000)
+      if (lease !== undefined) await stores.tasks.succeed(lease, {})
+      await accept('b')
+      stores.clock.now += 10_000
+      expect(await stores.tasks.forget(START)).toBe(0)
+      expect(await stores.tasks.forget(START + 5000)).toBe(1)
+      expect(await status('a')).toBeUndefined()
+      expect(await status('b')).toBe('PENDING')
+      expect(await stores.outbox.claim(1000)).toBeUndefined()
+      expect((await accept('c', { idempotency })).outcome).toBe('accepted')
+    })
+  })
+}

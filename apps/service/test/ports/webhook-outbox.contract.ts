@@ -1,0 +1,116 @@
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import type { WebhookClaim } from '../../src/ports/webhook-outbox.ts'
+import { type OpenStores, START, type Stores } from './stores.ts'
+
+/** What every driver of the outbox holds to. */
+export function describeWebhookOutbox(name: string, open: OpenStores): void {
+  let stores: Stores
+  beforeEach(async () => {
+    stores = await open()
+  })
+  afterEach(() => stores.close())
+
+  /** A task that has ended. */
+  async function end(id: string, how: 'succeed' | 'fail' = 'succeed', webhookUrl?: string): Promise<void> {
+    const order = { id, tenant: 'first', kind: 'audio.speech', model: 'm', request: {} } as const
+    await stores.tasks.accept({ ...order, ...(webhookUrl === undefined ? {} : { webhookUrl }) })
+    const claim = await stores.tasks.claim(1000)
+    if (claim === undefined) throw new Error('Not claimed')
+    if (how === 'succeed') await stores.tasks.succeed(claim, { file: `${id}.mp3` })
+    else await stores.tasks.fail(claim, { code: 'c', message: 'm' })
+  }
+
+  async function claimed(): Promise<WebhookClaim> {
+    const claim = await stores.outbox.claim(1000)
+    if (claim === undefined) throw new Error('Nothing is due')
+    return claim
+  }
+
+  describe(`${name}: webhooks`, () => {
+    test.each(['succeed', 'fail'] as const)(
+      'to %s puts the call into the outbox, with the task as it ended',
+      async (how) => {
+        await end('a', how, 'https://example.com/a')
+        const other = await stores.reopen()
+        const claim = await other.outbox.claim(1000)
+        expect(claim).toMatchObject({ url: 'https://example.com/a', attempt: 1, createdAt: START, task: { id: 'a' } })
+        expect(claim?.task.status).toBe(how === 'succeed' ? 'SUCCESS' : 'FAILED')
+      },
+    )
+
+    test('a task without a webhook, or one that has not ended, has none', async () => {
+      await end('a')
+      await stores.tasks.accept({
+        id: 'b',
+        tenant: 'first',
+        kind: 'audio.speech',
+        model: 'm',
+        request: {},
+        webhookUrl: 'https://example.com/',
+      })
+      expect(await stores.outbox.claim(1000)).toBeUndefined()
+      expect(await stores.outbox.stateOf('a')).toBeUndefined()
+      expect(await stores.outbox.stateOf('b')).toBeUndefined()
+    })
+
+    test('an attempt that failed comes again after its delay, under the same id, and its state is seen', async () => {
+      await end('a', 'succeed', 'https://example.com/')
+      const first = await claimed()
+      expect(await stores.outbox.record(first, { outcome: 'HTTP 500', next: 5000 })).toBe(true)
+      expect(await stores.outbox.claim(1000)).toBeUndefined()
+      expect(await stores.outbox.stateOf('a')).toEqual({
+        status: 'pending',
+        attempts: 1,
+        lastOutcome: 'HTTP 500',
+        nextAttemptAt: START + 5000,
+      })
+      stores.clock.now += 5000
+      const second = await claimed()
+      expect(second).toMatchObject({ id: first.id, attempt: 2, createdAt: START })
+      await stores.outbox.record(second, { outcome: 'HTTP 204', next: 'delivered' })
+      expect(await stores.outbox.stateOf('a')).toEqual({
+        status: 'delivered',
+        attempts: 2,
+        lastOutcome: 'HTTP 204',
+        nextAttemptAt: undefined,
+      })
+      stores.clock.now += 1e9
+      expect(await stores.outbox.claim(1000)).toBeUndefined()
+    })
+
+    test('what was given up never comes again', async () => {
+      await end('a', 'succeed', 'https://example.com/')
+      await stores.outbox.record(await claimed(), { outcome: 'refused', next: 'failed' })
+      stores.clock.now += 1e9
+      expect(await stores.outbox.claim(1000)).toBeUndefined()
+      expect(await stores.outbox.stateOf('a')).toMatchObject({ status: 'failed', attempts: 1 })
+    })
+
+    test('many claims at once never share a call', async () => {
+      for (let n = 0; n < 8; n += 1) await end(`t${n}`, 'succeed', `https://example.com/${n}`)
+      const claims = await Promise.all(Array.from({ length: 12 }, () => stores.outbox.claim(1000)))
+      const urls = claims.flatMap((claim) => (claim === undefined ? [] : [claim.url]))
+      expect(new Set(urls).size).toBe(8)
+      expect(urls).toHaveLength(8)
+    })
+
+    test('a lost lease records nothing; a lapsed or dropped one is taken again', async () => {
+      await end('a', 'succeed', 'https://example.com/')
+      const lost = await claimed()
+      stores.clock.now += 1000
+      const second = await claimed()
+      expect(await stores.outbox.record(lost, { outcome: 'late', next: 'failed' })).toBe(false)
+      expect(await stores.outbox.release(lost)).toBe(false)
+      expect(await stores.outbox.dropLeases()).toBe(1)
+      expect(await stores.outbox.record(second, { outcome: 'late', next: 'failed' })).toBe(false)
+      expect((await claimed()).attempt).toBe(3)
+    })
+
+    test('a call handed back was not tried', async () => {
+      await end('a', 'succeed', 'https://example.com/')
+      expect(await stores.outbox.release(await claimed())).toBe(true)
+      expect(await stores.outbox.stateOf('a')).toMatchObject({ status: 'pending', attempts: 0 })
+      expect((await claimed()).attempt).toBe(1)
+    })
+  })
+}

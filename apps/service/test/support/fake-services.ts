@@ -1,0 +1,126 @@
+import { mkdir, mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { createResultLinks } from '../../src/domain/result-links.ts'
+import { createWebhookPolicy } from '../../src/domain/webhook-policy.ts'
+import { createFolderObjectStore } from '../../src/drivers/folder/object-store.ts'
+import { createDispatch } from '../../src/drivers/memory/dispatch.ts'
+import { openDatabase } from '../../src/drivers/sqlite/database.ts'
+import { createKeyStore } from '../../src/drivers/sqlite/key-store.ts'
+import { createTaskStore } from '../../src/drivers/sqlite/task-store.ts'
+import { createVoiceStore } from '../../src/drivers/sqlite/voice-store.ts'
+import { createWebhookOutbox } from '../../src/drivers/sqlite/webhook-outbox.ts'
+import { createWebhookSecrets } from '../../src/drivers/sqlite/webhook-secrets.ts'
+import type { WebhookMessage } from '../../src/ports/webhook-sender.ts'
+import type { Services } from '../../src/services.ts'
+import { FairSlots } from '../../src/use-cases/fair-slots.ts'
+import { ManualClock } from './manual-clock.ts'
+
+/** Services with real stores in a folder of their own; engines, sender and time are the test's. */
+export interface FakeServices extends Services {
+  readonly clock: ManualClock
+  readonly dataDir: string
+  readonly stop: AbortController
+  /** What the engine says instead of the text; throw to fail, wait to be slow. */
+  speakWith: (text: string, signal: AbortSignal) => Promise<Uint8Array>
+  /** What the recognizer hears; throw to fail. */
+  hear: (pcm: Uint8Array) => Promise<string>
+  /** How a webhook is answered. */
+  answer: (message: WebhookMessage, signal: AbortSignal) => Promise<number>
+  /** What was logged. */
+  readonly logged: string[]
+  close(): Promise<void>
+}
+
+/** Makes services in which everything works. */
+export async function createFakeServices(): Promise<FakeServices> {
+  const dataDir = await mkdtemp(join(tmpdir(), 'svc-audio-test-'))
+  const database = openDatabase(join(dataDir, 'service.sqlite'))
+  const clock = new ManualClock()
+  const now = () => clock.now()
+  const stop = new AbortController()
+  const logged: string[] = []
+  const log = (details: object, message: string) => void logged.push(`${message} ${JSON.stringify(details)}`)
+  const uploadFolder = join(dataDir, 'uploads')
+  await mkdir(uploadFolder)
+  const pcm = { sampleRate: 16_000, channels: 1, bitDepth: 16 }
+  const none = new AbortController().signal
+  const services: FakeServices = {
+    speakWith: async (text) => Buffer.from(text),
+    hear: async (heard) => Buffer.from(heard).toString(),
+    answer: async () => 204,
+    speech: {
+      name: 'fake',
+      voices: [{ id: 'v', name: 'V', language: 'en' }],
+      synthesize: async ({ text }, { signal = none } = {}) => ({
+        format: pcm,
+        chunks: one(() => services.speakWith(text, signal)),
+      }),
+      close: async () => undefined,
+    },
+    recognition: {
+      name: 'fake',
+      async recognize(chunks) {
+        const parts: Uint8Array[] = []
+        for await (const chunk of chunks) parts.push(chunk)
+        return { text: await services.hear(Buffer.concat(parts)), words: [], durationSeconds: 1 }
+      },
+      close: async () => undefined,
+    },
+    codec: {
+      encode: (chunks) => chunks,
+      decode: (path) => one(async () => (await import('node:fs/promises')).readFile(path)),
+      close: async () => undefined,
+    },
+    slots: { speech: new FairSlots(2), recognition: new FairSlots(2) },
+    keys: createKeyStore(database, new Map()),
+    tasks: createTaskStore(database, now),
+    voices: createVoiceStore(database),
+    dispatch: createDispatch(),
+    outbox: createWebhookOutbox(database, now),
+    sender: { post: (message, signal) => services.answer(message, signal) },
+    secrets: createWebhookSecrets(database),
+    webhooks: createWebhookPolicy(),
+    results: await createFolderObjectStore(join(dataDir, 'results')),
+    inputs: await createFolderObjectStore(join(dataDir, 'inputs')),
+    links: createResultLinks({ secret: 's', publicUrl: () => 'http://here', now }),
+    uploadFolder,
+    maxInputCharacters: 1000,
+    clock,
+    dataDir,
+    stop,
+    stopping: stop.signal,
+    logged,
+    log: { error: log, warn: log },
+    async close() {
+      await database.destroy()
+      await rm(dataDir, { recursive: true, force: true })
+    },
+  }
+  return services
+}
+
+async function* one(make: () => Promise<Uint8Array>): AsyncGenerator<Uint8Array, void, undefined> {
+  yield await make()
+}
+
+/** The names in an object store. */
+export async function namesIn(store: Services['results']): Promise<string[]> {
+  const names: string[] = []
+  for await (const { name } of store.list()) names.push(name)
+  return names
+}
+
+/** Accepts a text to be spoken, and claims it. */
+export async function claimedSpeech(services: Services, more: { readonly webhookUrl?: string } = {}) {
+  const request = { text: 'Hello', pauses: false, voiceId: 'v', format: 'wav' }
+  await services.tasks.accept({ id: 'task_1', tenant: 't', kind: 'audio.speech', model: 'm', request, ...more })
+  return claimAgain(services)
+}
+
+/** Claims what is due. */
+export async function claimAgain(services: Services) {
+  const claim = await services.tasks.claim(30_000)
+  if (claim === undefined) throw new Error('Nothing is due')
+  return claim
+}

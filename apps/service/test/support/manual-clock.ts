@@ -1,0 +1,46 @@
+import type { Clock } from '../../src/domain/clock.ts'
+
+/** A clock whose hands the test turns. */
+export class ManualClock implements Clock {
+  #now: number
+  readonly #timers = new Set<{ readonly at: number; readonly run: () => void }>()
+
+  constructor(now = 1_800_000_000_000) {
+    this.#now = now
+  }
+
+  now(): number {
+    return this.#now
+  }
+
+  /** Timers that are set. */
+  get timers(): number {
+    return this.#timers.size
+  }
+
+  setTimer(milliseconds: number, run: () => void): () => void {
+    const timer = { at: this.#now + milliseconds, run }
+    this.#timers.add(timer)
+    return () => this.#timers.delete(timer)
+  }
+
+  /** Lets time pass, with all that was to happen in it, each followed by what it sets off. */
+  async pass(milliseconds: number): Promise<void> {
+    const end = this.#now + milliseconds
+    for (;;) {
+      const [next] = [...this.#timers].filter(({ at }) => at <= end).toSorted((one, other) => one.at - other.at)
+      if (next === undefined) break
+      this.#timers.delete(next)
+      this.#now = next.at
+      next.run()
+      await settle()
+    }
+    this.#now = end
+    await settle()
+  }
+}
+
+/** Lets everything happen that waits for nothing. */
+export async function settle(): Promise<void> {
+  for (let turn = 0; turn < 5; turn += 1) await new Promise((resolve) => setImmediate(resolve))
+}

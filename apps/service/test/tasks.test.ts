@@ -1,0 +1,218 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { wavHeader } from '@svc-audio/core/streaming'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { riffSize } from './support/audio.ts'
+import { errorOf, OTHER_KEY, startTestService, type TestService } from './support/test-service.ts'
+
+type Json = Record<string, unknown>
+
+let service: TestService
+beforeAll(async () => {
+  service = await startTestService()
+})
+afterAll(() => service.close())
+
+const body = { model: 'svc-tts-1.0-pro', input: 'Good morning.', voice_id: 'rms', response_format: 'wav', async: true }
+const SPEECH = '/v1/audio/speech'
+const TRANSCRIPTIONS = '/v1/audio/transcriptions'
+
+async function json(response: Response): Promise<Json> {
+  expect(response.status).toBe(200)
+  return (await response.json()) as Json
+}
+
+/** Waits for a task's end; the test's own limit is the only one. */
+async function ended(id: unknown, own: TestService = service): Promise<Json> {
+  for (;;) {
+    const task = await json(await own.request('GET', `/v1/audio/tasks/${String(id)}`))
+    if (task['status'] === 'SUCCESS' || task['status'] === 'FAILED') return task
+    expect(task['retry_after']).toBe(1)
+    await sleep(20)
+  }
+}
+
+function form(file: Uint8Array, fields: Record<string, string> = {}): FormData {
+  const data = new FormData()
+  for (const [name, value] of Object.entries({ model: 'svc-transcribe-1.0', async: 'true', ...fields })) {
+    data.append(name, value)
+  }
+  data.append('file', new Blob([new Uint8Array(file)]), 'a.wav')
+  return data
+}
+
+function silence(): Uint8Array {
+  return Buffer.concat([wavHeader({ sampleRate: 16_000, channels: 1, bitDepth: 16 }, 16_000), new Uint8Array(16_000)])
+}
+
+describe('interface: asynchronous speech', () => {
+  test('the creation result comes at once, the result stands at the top level of the task', async () => {
+    const created = await json(await service.request('POST', SPEECH, body))
+    expect(created).toEqual({
+      id: expect.stringMatching(/^task_[\da-f]{32}$/),
+      task_id: created['id'],
+      object: 'audio.speech',
+      status: 'PENDING',
+      retry_after: 1,
+      created_at: expect.any(Number),
+      updated_at: expect.any(Number),
+    })
+    const task = await ended(created['task_id'])
+    expect(task).toEqual({
+      id: created['id'],
+      object: 'audio.speech',
+      status: 'SUCCESS',
+      created_at: created['created_at'],
+      updated_at: expect.any(Number),
+      url: expect.stringContaining('/v1/audio/results/'),
+      response_format: 'wav',
+      content_type: 'audio/wav',
+    })
+    const file = await fetch(String(task['url'])).then((response) => response.bytes())
+    expect(riffSize(file)).toBe(file.byteLength)
+  })
+
+  test('the same text makes the same audio as when it is answered at once', async () => {
+    const { url } = await ended((await json(await service.request('POST', SPEECH, body)))['id'])
+    const file = await fetch(String(url)).then((response) => response.bytes())
+    const now = await service.request('POST', SPEECH, { ...body, async: false })
+    expect(Buffer.from(await now.bytes()).equals(file)).toBe(true)
+  })
+
+  test('a text that cannot be spoken fails the task with the code of the synchronous error', async () => {
+    const created = await json(await service.request('POST', SPEECH, { ...body, input: '🎉🎉' }))
+    const task = await ended(created['id'])
+    expect(task).toMatchObject({ status: 'FAILED', error: { code: 'unspeakable_text', message: expect.any(String) } })
+    expect(task).not.toHaveProperty('retry_after')
+    expect(Object.keys(task['error'] as object)).toEqual(['code', 'message'])
+  })
+
+  test('a task is nobody else’s', async () => {
+    const { id } = await json(await service.request('POST', SPEECH, body))
+    const headers = { authorization: `Bearer ${OTHER_KEY}` }
+    const response = await service.request('GET', `/v1/audio/tasks/${String(id)}`, undefined, headers)
+    expect(await errorOf(response)).toEqual({ status: 404, code: 'task_not_found', param: 'task_id' })
+  })
+
+  const rows: [rule: string, change: object, code: string, param: string][] = [
+    ['stream with async', { stream: true, model: 'svc-tts-1.5-flash' }, 'unsupported_with_async', 'stream'],
+    [
+      'a webhook without async',
+      { async: false, webhook_url: 'https://example.com' },
+      'unsupported_without_async',
+      'webhook_url',
+    ],
+    ['a webhook without TLS', { webhook_url: 'http://example.com/' }, 'invalid_webhook_url', 'webhook_url'],
+    ['a webhook on this machine', { webhook_url: 'https://localhost/' }, 'invalid_webhook_url', 'webhook_url'],
+    ['a webhook on a private address', { webhook_url: 'https://10.1.2.3/' }, 'invalid_webhook_url', 'webhook_url'],
+    ['a webhook that is no URL', { webhook_url: 'hook' }, 'invalid_webhook_url', 'webhook_url'],
+    ['no input', { input: ' ' }, 'missing_required_field', 'input'],
+  ]
+  test.each(rows)('%s is refused, and no task is made', async (_rule, change, code, param) => {
+    const before = service.countTasks()
+    expect(await errorOf(await service.request('POST', SPEECH, { ...body, ...change }))).toEqual({
+      status: 400,
+      code,
+      param,
+    })
+    expect(service.countTasks()).toBe(before)
+  })
+})
+
+describe('interface: asynchronous transcription', () => {
+  test('the file is kept until the task has ended, and the result is that of the synchronous answer', async () => {
+    const created = await json(await service.request('POST', TRANSCRIPTIONS, form(silence())))
+    expect(created).toMatchObject({ object: 'audio.transcription', status: 'PENDING', task_id: created['id'] })
+    expect(await service.list('uploads')).toEqual([])
+    const task = await ended(created['id'])
+    expect(task).toMatchObject({ status: 'SUCCESS', text: '' })
+    expect(task).not.toHaveProperty('result')
+    await expect.poll(() => service.list('inputs')).toEqual([])
+  })
+
+  test('bytes that are no audio fail the task, and nothing of them stays', async () => {
+    const created = await json(
+      await service.request('POST', TRANSCRIPTIONS, form(Buffer.from('Once upon '.repeat(99)))),
+    )
+    expect(await ended(created['id'])).toMatchObject({ status: 'FAILED', error: { code: 'undecodable_audio' } })
+    await expect.poll(() => service.list('inputs')).toEqual([])
+  })
+
+  test.each([
+    ['async', { stream: 'true' }],
+    ['webhook_url', { stream: 'true', async: 'false', webhook_url: 'https://example.com' }],
+    ['response_format', { stream: 'true', async: 'false', response_format: 'text' }],
+  ])('stream with %s is refused', async (param, fields) => {
+    const response = await service.request('POST', TRANSCRIPTIONS, form(silence(), fields))
+    expect(await errorOf(response)).toEqual({ status: 400, code: 'unsupported_with_stream', param })
+    expect(await service.list('inputs')).toEqual([])
+  })
+})
+
+describe('Idempotency-Key', () => {
+  const post = (change: object, key: string, headers: Record<string, string> = {}): Promise<Response> =>
+    service.request('POST', SPEECH, { ...body, ...change }, { 'idempotency-key': key, ...headers })
+
+  test('the same key with the same body is the same task, in whatever order its fields stand', async () => {
+    const first = await json(await post({ aigc_metadata: { enabled: true, propagate_id: 'x' } }, 'same'))
+    const before = service.countTasks()
+    const reversed = Object.fromEntries(
+      Object.entries({ ...body, aigc_metadata: { propagate_id: 'x', enabled: true } }).toReversed(),
+    )
+    const again = await service.request('POST', SPEECH, reversed, { 'idempotency-key': 'same' })
+    expect((await json(again))['id']).toBe(first['id'])
+    expect(service.countTasks()).toBe(before)
+  })
+
+  test('with another body it is 409; another tenant’s is another key', async () => {
+    const first = await json(await post({}, 'other'))
+    expect(await errorOf(await post({ input: 'Good night.' }, 'other'))).toMatchObject({
+      status: 409,
+      code: 'idempotency_conflict',
+    })
+    const foreign = await json(await post({}, 'other', { authorization: `Bearer ${OTHER_KEY}` }))
+    expect(foreign['id']).not.toBe(first['id'])
+  })
+
+  test('a file counts as part of the body, and a repeated one is not kept', async () => {
+    const send = (file: Uint8Array): Promise<Response> =>
+      service.request('POST', TRANSCRIPTIONS, form(file), { 'idempotency-key': 'file' })
+    const first = await json(await send(silence()))
+    expect((await json(await send(silence())))['id']).toBe(first['id'])
+    expect(await errorOf(await send(Buffer.concat([silence(), Buffer.of(1, 1)])))).toMatchObject({ status: 409 })
+    await ended(first['id'])
+    await expect.poll(() => service.list('inputs')).toEqual([])
+  })
+
+  test('of many at once with one key, all get the same task', async () => {
+    const answers = await Promise.all(Array.from({ length: 10 }, () => post({}, 'burst').then(json)))
+    expect(new Set(answers.map(({ id }) => id)).size).toBe(1)
+  })
+
+  test.each(['', 'with space', 'x'.repeat(256)])('%j is no key', async (key) => {
+    expect(await errorOf(await post({}, key))).toMatchObject({ status: 400, code: 'invalid_idempotency_key' })
+  })
+})
+
+describe('one service for a folder', () => {
+  test('a second one is refused, and the first goes on', async () => {
+    await expect(startTestService({ dataDir: service.dataDir })).rejects.toThrow('is in use by another running service')
+    expect((await service.request('GET', '/v1/models')).status).toBe(200)
+  })
+
+  test('what a stop cuts off is done by the next one', async () => {
+    const own = await startTestService({ stopTimeout: 0, tasksAtOnce: 1 })
+    const long = Array.from({ length: 60 }, (_, n) => `This is sentence number ${n}.`).join(' ')
+    const tasks = []
+    for (const input of [long, 'Short.']) {
+      tasks.push(await json(await own.request('POST', SPEECH, { ...body, input })))
+    }
+    await own.stop()
+    const next = await startTestService({ dataDir: own.dataDir })
+    try {
+      for (const { id } of tasks) expect((await ended(id, next))['status']).toBe('SUCCESS')
+      expect((await next.list('results')).filter((name) => name.endsWith('.part'))).toEqual([])
+    } finally {
+      await next.close()
+    }
+  })
+})

@@ -1,0 +1,136 @@
+import { createHmac } from 'node:crypto'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { openDatabase } from '../src/drivers/sqlite/database.ts'
+import { createWebhookSecrets } from '../src/drivers/sqlite/webhook-secrets.ts'
+import { type Receiver, startReceiver } from './support/receiver.ts'
+import { errorOf, OTHER_KEY, startTestService, type TestService } from './support/test-service.ts'
+
+type Json = Record<string, unknown>
+
+let service: TestService
+beforeAll(async () => {
+  service = await startTestService({ webhookAllow: ['http://127.0.0.1'] })
+})
+afterAll(() => service.close())
+
+let answer = 204
+let receiver: Receiver
+beforeEach(async () => {
+  answer = 204
+  receiver = await startReceiver(() => answer)
+})
+afterEach(() => receiver.close())
+
+const body = { model: 'svc-tts-1.0-pro', input: 'Hello.', voice_id: 'rms', response_format: 'wav', async: true }
+
+async function create(change: object = {}, headers: Record<string, string> = {}): Promise<string> {
+  const request = { ...body, webhook_url: receiver.url, ...change }
+  const response = await service.request('POST', '/v1/audio/speech', request, headers)
+  expect(response.status).toBe(200)
+  return ((await response.json()) as { id: string }).id
+}
+
+async function find(id: string, headers: Record<string, string> = {}): Promise<Json> {
+  return (await (await service.request('GET', `/v1/audio/tasks/${id}`, undefined, headers)).json()) as Json
+}
+
+/** Waits for the first call. */
+async function called() {
+  for (;;) {
+    const [call] = receiver.calls
+    if (call !== undefined) return call
+    await sleep(10)
+  }
+}
+
+async function secretOf(tenant: string): Promise<string> {
+  const database = openDatabase(`${service.dataDir}/service.sqlite`)
+  try {
+    return await createWebhookSecrets(database).secretOf(tenant)
+  } finally {
+    await database.destroy()
+  }
+}
+
+test('a task that succeeded is posted as the task object, and its state can be seen', async () => {
+  const id = await create()
+  const call = await called()
+  const { webhook, ...task } = await (async () => {
+    for (;;) {
+      const seen = await find(id)
+      if ((seen['webhook'] as Json | undefined)?.['status'] === 'delivered') return seen
+      await sleep(10)
+    }
+  })()
+  expect(webhook).toEqual({ status: 'delivered', attempts: 1, last_outcome: 'HTTP 204' })
+  const posted = JSON.parse(call.body) as Json
+  expect(posted).toEqual({ ...task, url: expect.any(String) })
+  expect((await fetch(String(posted['url']))).status).toBe(200)
+  expect(call.headers['content-type']).toBe('application/json')
+})
+
+test('a task that failed is posted too', async () => {
+  await create({ input: '🎉🎉' })
+  const posted = JSON.parse((await called()).body) as Json
+  expect(posted).toMatchObject({ status: 'FAILED', error: { code: 'unspeakable_text' } })
+})
+
+test('Standard Webhooks: id, timestamp and a signature by the tenant’s own secret', async () => {
+  await create({}, { authorization: `Bearer ${OTHER_KEY}` })
+  const { headers, body: text } = await called()
+  expect(headers['webhook-id']).toMatch(/^msg_[\da-f]{32}$/)
+  expect(Math.abs(Number(headers['webhook-timestamp']) - Date.now() / 1000)).toBeLessThan(60)
+  const secrets = [await secretOf('first'), await secretOf('second')]
+  expect(new Set(secrets).size).toBe(2)
+  const signatures = secrets.map((secret) => {
+    expect(secret).toMatch(/^whsec_[\w+/]{43}=$/)
+    const key = Buffer.from(secret.slice('whsec_'.length), 'base64')
+    const signed = `${String(headers['webhook-id'])}.${String(headers['webhook-timestamp'])}.${text}`
+    return `v1,${createHmac('sha256', key).update(signed).digest('base64')}`
+  })
+  expect(signatures.map((signature) => signature === headers['webhook-signature'])).toEqual([false, true])
+})
+
+test.each([500, 404, 302])(
+  'an answer of %i is no success: it waits for another attempt, and is not followed',
+  async (status) => {
+    answer = status
+    const id = await create()
+    await called()
+    await expect
+      .poll(async () => (await find(id))['webhook'])
+      .toEqual({
+        status: 'pending',
+        attempts: 1,
+        last_outcome: `HTTP ${status}`,
+        next_attempt_at: expect.any(Number),
+      })
+    expect(receiver.calls).toHaveLength(1)
+    // The task is what it is, whoever hears of it.
+    expect(await find(id)).toMatchObject({ status: 'SUCCESS' })
+  },
+)
+
+test('a receiver that is not there waits for another attempt, and its address is not told', async () => {
+  const { url } = receiver
+  receiver.close()
+  const id = await create({ webhook_url: `${url}?token=secret` })
+  await expect
+    .poll(async () => (await find(id))['webhook'], { timeout: 20_000 })
+    .toMatchObject({
+      status: 'pending',
+      attempts: 1,
+      last_outcome: 'ECONNREFUSED',
+    })
+})
+
+describe('only what is listed may be called', () => {
+  test.each(['http://127.0.0.2/', 'http://localhost/', 'https://192.168.0.1/', 'https://[::1]/', 'https://intranet/'])(
+    '%s is refused',
+    async (webhookUrl) => {
+      const response = await service.request('POST', '/v1/audio/speech', { ...body, webhook_url: webhookUrl })
+      expect(await errorOf(response)).toEqual({ status: 400, code: 'invalid_webhook_url', param: 'webhook_url' })
+    },
+  )
+})

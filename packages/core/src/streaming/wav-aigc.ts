@@ -1,0 +1,56 @@
+import type { AigcMetadata } from '../wire/speech.ts'
+import { asciiString } from './latin1.ts'
+
+const CHUNK_HEADER_BYTES = 8
+/** Letters of the top-level RIFF chunk that carries the marking. */
+const AIGC = 'AIGC'
+
+/**
+ * The implicit marking for an audio file's metadata: one JSON value with the names of GB 45438-2025. `undefined` unless
+ * it is enabled, since nothing is written by default (interface: `aigc_metadata`).
+ *
+ * @param produceId Id under which this very file was made, e.g. that of its task.
+ */
+export function aigcValue(metadata: AigcMetadata | undefined, produceId: string): string | undefined {
+  if (metadata?.enabled !== true) return undefined
+  return JSON.stringify({
+    AIGC: {
+      Label: '1',
+      ContentProducer: 'svc-audio',
+      ProduceID: produceId,
+      ReservedCode1: '',
+      ContentPropagator: metadata.content_propagator ?? '',
+      PropagateID: metadata.propagate_id ?? '',
+      ReservedCode2: '',
+    },
+  })
+}
+
+/** The marking as a whole RIFF chunk, which players skip, with its pad byte; empty where there is none. */
+export function aigcChunk(aigc: string | undefined): Uint8Array<ArrayBuffer> {
+  if (aigc === undefined) return new Uint8Array(0)
+  const content = new TextEncoder().encode(aigc)
+  const chunk = new Uint8Array(CHUNK_HEADER_BYTES + content.length + (content.length % 2))
+  chunk.set(new TextEncoder().encode(AIGC))
+  new DataView(chunk.buffer).setUint32(4, content.length, true)
+  chunk.set(content, CHUNK_HEADER_BYTES)
+  return chunk
+}
+
+/**
+ * The AIGC marking of a WAV file, as it was written: JSON, where the writer kept to the format. `undefined` when the
+ * file carries none, is cut before it, or is no WAV file.
+ */
+export function readAigc(wav: Uint8Array): string | undefined {
+  const view = new DataView(wav.buffer, wav.byteOffset, wav.byteLength)
+  const letters = (at: number): string => asciiString(wav.subarray(at, at + 4))
+  if (wav.length < 12 || letters(0) !== 'RIFF' || letters(8) !== 'WAVE') return undefined
+  for (let at = 12; at + CHUNK_HEADER_BYTES <= wav.length;) {
+    const start = at + CHUNK_HEADER_BYTES
+    const size = view.getUint32(at + 4, true)
+    if (start + size > wav.length) return undefined
+    if (letters(at) === AIGC) return new TextDecoder().decode(wav.subarray(start, start + size))
+    at = start + size + (size % 2)
+  }
+  return undefined
+}

@@ -1,0 +1,15 @@
+/** Wakes everyone who waits for a change; whoever wakes looks for himself whether it was his. */
+export class Bell {
+  #next: PromiseWithResolvers<void> = Promise.withResolvers()
+
+  /** Resolves at the next ring. */
+  get rung(): Promise<void> {
+    return this.#next.promise
+  }
+
+  ring(): void {
+    const rung = this.#next
+    this.#next = Promise.withResolvers()
+    rung.resolve()
+  }
+}

@@ -1,0 +1,96 @@
+import { checkSpeechStream } from '../checks/speech.ts'
+import { refuseFields } from '../checks/fields.ts'
+import { InvalidRequestError } from '../errors/invalid-request-error.ts'
+import { aigcValue } from '../streaming/wav-aigc.ts'
+import { checkTimeout } from '../transport/request-scope.ts'
+import { applyLexicon } from './lexicon.ts'
+import {
+  checkConcurrency,
+  checkGaps,
+  type NarrateOptions,
+  type NarrationBody,
+  type NarrationClient,
+} from './narrate-options.ts'
+import { Narration } from './narration.ts'
+import { NarrationAudio } from './narration-audio.ts'
+import { PieceQueue, type SpokenPiece } from './piece-queue.ts'
+import { speakableStream } from './speakable-stream.ts'
+import { speakable } from './speakable.ts'
+import { checkSplit } from './split-options.ts'
+import { textPieces, type TextPiece } from './split-text.ts'
+import { streamPieces } from './text-splitter.ts'
+
+/**
+ * Speaks a text of any length as one audio. It is made speakable, split into pieces within a limit, and spoken piece by
+ * piece, a few at a time; silent edges are clipped where two pieces meet, and a gap is put there, save where the text
+ * has a pause marker. Resolves once the format is known. A piece that fails ends all the others.
+ *
+ * A streamed `input` is spoken sentence by sentence, while it is written. When the narration ends early, its iterator is
+ * asked to return; one that waits hears of it when it goes on.
+ *
+ * @throws InvalidRequestError before anything is sent, where the whole text is given
+ * @throws ConfigurationError naming the option
+ * @throws StreamFailedError, StreamTruncatedError or ProtocolError, here or while it is read
+ * @example
+ * const narration = await narrate(audio, { model: 'svc-tts-1.5-flash', voice_id, input: markdown })
+ * await narration.saveTo('chapter-1.wav')
+ */
+export async function narrate(
+  audio: NarrationClient,
+  body: NarrationBody,
+  options: NarrateOptions = {},
+): Promise<Narration> {
+  const { signal, timeout, headers } = options
+  const gaps = checkGaps(options)
+  const concurrency = checkConcurrency(options)
+  checkTimeout(timeout)
+  const call = { ...(timeout === undefined ? {} : { timeout }), ...(headers === undefined ? {} : { headers }) }
+  const queue = new PieceQueue({
+    texts: spokenPieces(body, options),
+    open: (text, aborted) => audio.speech.stream({ ...body, input: text.spoken }, { ...call, signal: aborted }),
+    concurrency,
+    signal,
+  })
+  try {
+    const first = await queue.until(() => queue.first)
+    if (first === null) throw new InvalidRequestError('missing_required_field', 'input', 'holds nothing to speak')
+    const stream = await queue.until(() => first.audio.stream)
+    const aigc = aigcValue(body.aigc_metadata, stream.taskId ?? stream.requestId ?? '')
+    return new Narration(new NarrationAudio(queue, stream.format, gaps), aigc, audio.speech.files)
+  } catch (error) {
+    queue.close(error)
+    throw error
+  }
+}
+
+/** The pieces in order. Whatever can be checked is checked at once. */
+function spokenPieces(body: NarrationBody, options: NarrateOptions): AsyncGenerator<SpokenPiece, void, undefined> {
+  const { lexicon, speakable: how = true } = options
+  const language = options.language ?? body.language
+  const split = { maxCharacters: options.maxCharacters, language }
+  checkSplit(split)
+  refuseFields(body, { expected_duration_sec: 'is the length of one request: leave it out, or set speed' })
+  const speech = how === true ? {} : how
+  const { input } = body
+  if (isStream(input)) {
+    checkSpeechStream({ ...body, input: 'text that is still to come' })
+    return spoken(streamPieces(speech === false ? input : speakableStream(input, speech), split))
+  }
+  checkSpeechStream(body)
+  const text = speech === false ? input : speakable(input, speech)
+  checkSpeechStream({ ...body, input: text })
+  return spoken(textPieces(text, split))
+
+  async function* spoken(
+    pieces: AsyncIterable<TextPiece> | readonly TextPiece[],
+  ): AsyncGenerator<SpokenPiece, void, undefined> {
+    for await (const { text: written, endsParagraph } of pieces) {
+      const both = lexicon === undefined ? { written, spoken: written } : applyLexicon(written, lexicon, language)
+      if (both.spoken.trim() !== '') yield { ...both, endsParagraph }
+    }
+  }
+}
+
+function isStream(input: unknown): input is AsyncIterable<string> {
+  return typeof input === 'object' && input !== null && Symbol.asyncIterator in input
+}

@@ -1,0 +1,89 @@
+import { pcmSeconds, type PcmFormat } from '../streaming/pcm-format.ts'
+import { toReadableStream } from '../streaming/readable-stream.ts'
+import type { SavedSpeech } from '../streaming/speech-stream.ts'
+import { writeWav } from '../streaming/wav-writer.ts'
+import { encodeWav } from '../streaming/wav.ts'
+import { saveFile } from '../transport/save.ts'
+import type { FileAccess } from '../transport/uploads.ts'
+import type { NarrationAudio, NarrationPiece } from './narration-audio.ts'
+
+/**
+ * A long text while it is spoken, as one audio: iterate it for PCM in whole frames, or take it as a WAV or as a file. It
+ * can be taken once. It is whole or it throws; leaving an iteration early ends every request.
+ */
+export class Narration implements AsyncIterable<Uint8Array> {
+  /** Layout of the PCM, the same for every piece. */
+  readonly format: PcmFormat
+  /**
+   * The marking that was asked for with `aigc_metadata`: {@link Narration.toWav} and {@link Narration.saveTo} write it
+   * into the file, whence `readAigc()` reads it back; PCM carries none (interface: `aigc_metadata`).
+   */
+  readonly aigc: string | undefined
+  readonly #audio: NarrationAudio
+  readonly #files: FileAccess | undefined
+  #taken = false
+
+  constructor(audio: NarrationAudio, aigc: string | undefined, files: FileAccess | undefined) {
+    this.format = audio.format
+    this.aigc = aigc
+    this.#audio = audio
+    this.#files = files
+  }
+
+  /** The pieces that have begun, in order, with their place in the audio; all of them once it has been read. */
+  get pieces(): readonly NarrationPiece[] {
+    return this.#audio.pieces
+  }
+
+  /** Whether all of it was read and the service confirmed every end; false for raw PCM, whose end proves nothing. */
+  get complete(): boolean {
+    return this.#audio.complete
+  }
+
+  /** PCM in whole frames. */
+  [Symbol.asyncIterator](): AsyncGenerator<Uint8Array, void, undefined> {
+    if (this.#taken) throw new TypeError('This narration was already taken; it can be read once')
+    this.#taken = true
+    return this.#audio.pcm()
+  }
+
+  /** The PCM as a web stream. */
+  stream(): ReadableStream<Uint8Array> {
+    return toReadableStream(this[Symbol.asyncIterator]())
+  }
+
+  /**
+   * All of it as a WAV file with true sizes, held in memory.
+   * @throws RangeError when the audio passes the 4 GiB of a WAV file
+   */
+  async toWav(): Promise<Uint8Array<ArrayBuffer>> {
+    const chunks: Uint8Array[] = []
+    for await (const chunk of this) chunks.push(chunk)
+    return encodeWav(this.format, chunks, this.aigc)
+  }
+
+  /**
+   * Writes a WAV file with true sizes, in constant memory. The file appears only once it is whole.
+   * @throws ConfigurationError where the client has no access to files
+   * @throws InvalidRequestError when the path cannot be written
+   * @throws RangeError when the audio passes the 4 GiB of a WAV file
+   */
+  async saveTo(path: string): Promise<SavedSpeech> {
+    const pcm = this[Symbol.asyncIterator]()
+    try {
+      return await saveFile(this.#files, path, async (sink) => {
+        const { bytes, dataBytes } = await writeWav(sink, this.format, pcm, this.aigc)
+        return { bytes, durationSeconds: pcmSeconds(this.format, dataBytes), complete: this.complete }
+      })
+    } catch (error) {
+      this.cancel()
+      throw error
+    }
+  }
+
+  /** Ends every request without reading the rest. */
+  cancel(): void {
+    this.#taken = true
+    this.#audio.cancel()
+  }
+}

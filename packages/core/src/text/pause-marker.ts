@@ -1,0 +1,28 @@
+import { InvalidRequestError } from '../errors/invalid-request-error.ts'
+import { isKnownModel, type Open, type SpeechModel } from '../wire/models.ts'
+import { PAUSE_MAX_SECONDS, PAUSE_MIN_SECONDS } from './pauses.ts'
+
+const PAUSING_MODEL = 'svc-tts-1.5-flash'
+
+/**
+ * A pause marker for `input`: `[pause X.Ys]` (interface: Limits). A model that the interface does not name passes, since
+ * the service decides; the length never does.
+ *
+ * @param seconds 0.1 to 10; rounded to a tenth, which is all that a marker can say.
+ * @param model The model that will read the text.
+ * @throws InvalidRequestError `invalid_range` or `unsupported_for_model`, both of `input`
+ */
+export function pauseMarker(seconds: number, model: Open<SpeechModel>): string {
+  if (isKnownModel(model) && model !== PAUSING_MODEL) {
+    throw new InvalidRequestError(
+      'unsupported_for_model',
+      'input',
+      `${model} has no pause markers: use ${PAUSING_MODEL}`,
+    )
+  }
+  // not `<` and `>`, which NaN would pass
+  if (!(seconds >= PAUSE_MIN_SECONDS && seconds <= PAUSE_MAX_SECONDS)) {
+    throw new InvalidRequestError('invalid_range', 'input', `a pause of ${seconds} is outside 0.1 to 10.0 seconds`)
+  }
+  return `[pause ${seconds.toFixed(1)}s]`
+}

@@ -1,0 +1,71 @@
+import type { PcmFormat } from '../streaming/pcm-format.ts'
+import type { Bell } from './bell.ts'
+
+/** Speech while it is made: a `SpeechStream`, or anything like it. */
+export interface SpokenStream extends AsyncIterable<Uint8Array> {
+  readonly format: PcmFormat
+  readonly taskId?: string | undefined
+  readonly requestId?: string | undefined
+  /** Whether the service confirmed the end, once it was read. */
+  readonly complete: boolean
+  cancel(): void
+}
+
+/** Audio of one piece that is read before it is its turn, in bytes; then the service has to wait. */
+export const AHEAD_MAX_BYTES: number = 8 * 1024 * 1024
+
+/** The audio of one piece: it is read as soon as it comes, and kept until it is taken. */
+export class PieceAudio {
+  readonly #bell: Bell
+  #stream: SpokenStream | undefined
+  #chunks: Uint8Array[] = []
+  #bytes = 0
+  #ended = false
+  #cancelled = false
+
+  constructor(bell: Bell) {
+    this.#bell = bell
+  }
+
+  /** The stream, once the service has begun to answer. */
+  get stream(): SpokenStream | undefined {
+    return this.#stream
+  }
+
+  /** Reads a stream to its end. Rejects as the stream does. */
+  async read(open: () => Promise<SpokenStream>): Promise<void> {
+    const stream = await open()
+    if (this.#cancelled) {
+      stream.cancel()
+      return
+    }
+    this.#stream = stream
+    this.#bell.ring()
+    for await (const chunk of stream) {
+      this.#chunks.push(chunk)
+      this.#bytes += chunk.byteLength
+      this.#bell.ring()
+      while (this.#bytes >= AHEAD_MAX_BYTES && !this.#cancelled) await this.#bell.rung
+      if (this.#cancelled) return
+    }
+    this.#ended = true
+    this.#bell.ring()
+  }
+
+  /** The next chunk; `null` after the end, `undefined` while more is to come. */
+  take(): Uint8Array | null | undefined {
+    const chunk = this.#chunks.shift()
+    if (chunk === undefined) return this.#ended ? null : undefined
+    this.#bytes -= chunk.byteLength
+    this.#bell.ring()
+    return chunk
+  }
+
+  /** Gives the rest up. */
+  cancel(): void {
+    this.#cancelled = true
+    this.#chunks = []
+    if (!this.#ended) this.#stream?.cancel()
+    this.#bell.ring()
+  }
+}

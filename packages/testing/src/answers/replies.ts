@@ -1,0 +1,60 @@
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import type { SpeechStreamEvent, TranscriptionStreamEvent } from '@svc-audio/core'
+import type { RecordedRequest } from '../upstream/recorded-request.ts'
+import type { AnswerFunction, HttpReply } from '../upstream/reply.ts'
+
+/** Options of {@link json}, {@link audioBytes} and {@link events}. */
+export interface ReplyOptions {
+  /** @default 200 */
+  readonly status?: number
+  readonly headers?: Readonly<Record<string, string>>
+}
+
+/** A JSON document. */
+export function json(value: unknown, { status = 200, headers }: ReplyOptions = {}): HttpReply {
+  return { status, headers: { 'content-type': 'application/json', ...headers }, body: JSON.stringify(value) }
+}
+
+/**
+ * Bytes of audio.
+ * @param contentType `audio/wav` by default.
+ */
+export function audioBytes(
+  bytes: Uint8Array,
+  contentType = 'audio/wav',
+  { status = 200, headers }: ReplyOptions = {},
+): HttpReply {
+  return { status, headers: { 'content-type': contentType, ...headers }, body: bytes }
+}
+
+/** An event as it is sent, or any other value, for what a service should never send. */
+export type TestEvent = SpeechStreamEvent | TranscriptionStreamEvent | { readonly type: string }
+
+/**
+ * Server-sent events: one `data:` line each and no `event:` line (interface: Events).
+ * @param list Sent one frame a chunk; the stream then ends.
+ */
+export function events(
+  list: readonly TestEvent[] | AsyncIterable<TestEvent>,
+  { status = 200, headers }: ReplyOptions = {},
+): HttpReply {
+  return { status, headers: { 'content-type': 'text/event-stream; charset=utf-8', ...headers }, body: frames(list) }
+}
+
+async function* frames(list: readonly TestEvent[] | AsyncIterable<TestEvent>): AsyncGenerator<Uint8Array, void, void> {
+  for await (const event of list) yield Buffer.from(`data: ${JSON.stringify(event)}\n\n`)
+}
+
+/**
+ * Leaves the answer to a handler of the test's own, which ends the response. It is called when the request's body has
+ * been read; inside `early()`, as soon as the head has come.
+ */
+export function handle(
+  handler: (response: ServerResponse, request: RecordedRequest, message: IncomingMessage) => void | Promise<void>,
+): AnswerFunction {
+  return async (exchange) => {
+    await exchange.received()
+    await handler(exchange.response, exchange.request, exchange.message)
+    return { handled: true }
+  }
+}

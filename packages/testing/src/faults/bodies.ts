@@ -1,0 +1,105 @@
+import type { AfterBytes } from './stall.ts'
+import { sleep } from './waits.ts'
+import { chunksOf, headersOf } from '../upstream/send-reply.ts'
+import { type Answer, type AnswerFunction, happy, type HttpReply, isHttp, resolveAnswer } from '../upstream/reply.ts'
+
+/**
+ * Sends the beginning of an answer, and closes the connection. The answer's own length stays in its head.
+ * @param options `reset` sends `RST` instead of an orderly `FIN`; the client may then lose bytes that it had not read.
+ */
+export function cut(options: AfterBytes & { readonly reset?: boolean } = {}, answer: Answer = happy): AnswerFunction {
+  return changed(answer, (reply) =>
+    beginning(reply, options.afterBytes ?? 0, options.reset === true ? 'reset' : 'close'),
+  )
+}
+
+/**
+ * Replaces an answer's body, and leaves its status and its type as they are.
+ * @param what The bytes, or a seed that makes 1,000 bytes which are the same in every run. @default 1
+ */
+export function garbage(what: Uint8Array | number = 1, answer: Answer = happy): AnswerFunction {
+  const body = typeof what === 'number' ? noise(1000, what) : what
+  return changed(answer, (reply) => {
+    const { 'content-length': _, ...headers } = headersOf(reply)
+    return { ...reply, headers, body }
+  })
+}
+
+/**
+ * States a length that is not the body's, and closes the connection after the body.
+ * @param delta Added to the true length: above 0 the body seems cut, below 0 bytes are left over.
+ */
+export function wrongLength(delta: number, answer: Answer = happy): AnswerFunction {
+  return changed(answer, async (reply) => {
+    const body = await wholeBody(reply)
+    const length = Math.max(0, body.byteLength + delta)
+    return { ...reply, headers: { ...headersOf(reply), 'content-length': String(length) }, body, finish: 'close' }
+  })
+}
+
+/**
+ * Nothing but comments that keep an event stream alive; the stream carries no event and does not end.
+ * @param every Milliseconds between two. @default 10
+ * @param count How many before they stop too. @default Infinity
+ */
+export function comments({ every = 10, count = Infinity }: { every?: number; count?: number } = {}): AnswerFunction {
+  return ({ signal }) => ({
+    headers: { 'content-type': 'text/event-stream; charset=utf-8' },
+    body: keepAlive(every, count, signal),
+    finish: 'stall',
+  })
+}
+
+/**
+ * Closes the connection before any byte of an answer.
+ * @param options `reset` sends `RST`; `early` does not wait for the request's body.
+ */
+export function dropConnection(options: { readonly reset?: boolean; readonly early?: boolean } = {}): AnswerFunction {
+  return (exchange) => {
+    if (options.early === true) exchange.answerEarly()
+    return { drop: options.reset === true ? 'reset' : 'close' }
+  }
+}
+
+function changed(answer: Answer, change: (reply: HttpReply) => HttpReply | Promise<HttpReply>): AnswerFunction {
+  return async (exchange) => {
+    const reply = await resolveAnswer(answer, exchange)
+    return isHttp(reply) ? change(reply) : reply
+  }
+}
+
+function beginning(reply: HttpReply, bytes: number, finish: 'close' | 'reset'): HttpReply {
+  return { ...reply, headers: headersOf(reply), body: take(chunksOf(reply), bytes), finish }
+}
+
+async function* take(chunks: AsyncIterable<Uint8Array>, bytes: number): AsyncGenerator<Uint8Array, void, undefined> {
+  let left = bytes
+  if (left === 0) return
+  for await (const chunk of chunks) {
+    yield chunk.subarray(0, left)
+    left -= chunk.byteLength
+    if (left <= 0) return
+  }
+}
+
+async function wholeBody(reply: HttpReply): Promise<Uint8Array> {
+  const chunks: Uint8Array[] = []
+  for await (const chunk of chunksOf(reply)) chunks.push(chunk)
+  return Buffer.concat(chunks)
+}
+
+async function* keepAlive(every: number, count: number, signal: AbortSignal): AsyncGenerator<Uint8Array, void, void> {
+  for (let sent = 0; sent < count; sent += 1) {
+    yield Buffer.from(': keep-alive\n\n')
+    await sleep(every, signal)
+  }
+}
+
+/** Bytes that never form JSON, an event or an audio header: none of them is printable. */
+function noise(bytes: number, seed: number): Uint8Array {
+  let state = seed
+  return Uint8Array.from({ length: bytes }, () => {
+    state = (Math.imul(state, 1_103_515_245) + 12_345) >>> 0
+    return 0x80 | (state >>> 24)
+  })
+}

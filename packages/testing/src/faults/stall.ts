@@ -1,0 +1,58 @@
+import { Changes } from '../upstream/changes.ts'
+import { type Answer, type Exchange, happy, isHttp, type Reply, resolveAnswer } from '../upstream/reply.ts'
+import { chunksOf, headersOf } from '../upstream/send-reply.ts'
+
+/** Options of {@link stall} and `cut`. */
+export interface AfterBytes {
+  /** Bytes of the body that are sent before. @default 0, which sends the head only */
+  readonly afterBytes?: number
+}
+
+/** An answer that has stopped in its middle. */
+export interface StalledAnswer {
+  (exchange: Exchange): Promise<Reply>
+  /** Sends the rest, to every request that waits for it now or later. */
+  release(): void
+}
+
+/**
+ * Sends the beginning of an answer, and then nothing until the test calls `release()`. The connection stays open. A
+ * body that is no longer than that lacks its end alone.
+ */
+export function stall({ afterBytes = 0 }: AfterBytes = {}, answer: Answer = happy): StalledAnswer {
+  const changes = new Changes()
+  let released: true | undefined
+  const stalled = async (exchange: Exchange): Promise<Reply> => {
+    const reply = await resolveAnswer(answer, exchange)
+    if (!isHttp(reply)) return reply
+    const wait = async (): Promise<void> => void (await changes.until(() => released, exchange.signal))
+    return { ...reply, headers: headersOf(reply), body: interrupted(chunksOf(reply), afterBytes, wait) }
+  }
+  return Object.assign(stalled, {
+    release: (): void => {
+      released = true
+      changes.notify()
+    },
+  })
+}
+
+async function* interrupted(
+  chunks: AsyncIterable<Uint8Array>,
+  bytes: number,
+  wait: () => Promise<void>,
+): AsyncGenerator<Uint8Array, void, undefined> {
+  let left = bytes
+  for await (const chunk of chunks) {
+    // Once the wait is over nothing is counted any more.
+    if (chunk.byteLength >= left) {
+      yield chunk.subarray(0, left)
+      await wait()
+      yield chunk.subarray(left)
+      left = Infinity
+    } else {
+      yield chunk
+      left -= chunk.byteLength
+    }
+  }
+  if (left < Infinity) await wait()
+}

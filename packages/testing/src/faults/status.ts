@@ -1,0 +1,51 @@
+import { json } from '../answers/replies.ts'
+import type { HttpReply } from '../upstream/reply.ts'
+
+/** Options of {@link status}. */
+export interface StatusOptions {
+  /** For example `{ 'retry-after': '1' }`. */
+  readonly headers?: Readonly<Record<string, string>>
+  /** Text, or a value that is sent as JSON. By default an error in the form of {@link ErrorFields}. */
+  readonly body?: unknown
+  /** Fields of the default body. */
+  readonly error?: ErrorFields
+}
+
+/**
+ * Fields of a synchronous error. The interface names `error.code` and `error.message` for streams and leaves the rest
+ * open; these are the self-hosted service's.
+ */
+export interface ErrorFields {
+  /** @default 'scripted_error' */
+  readonly code?: string
+  /** @default 'The test upstream was told to answer so' */
+  readonly message?: string
+  /** The field at fault. @default null */
+  readonly param?: string | null
+  /** @default 'api_error', below 500 'invalid_request_error' */
+  readonly type?: string
+}
+
+/** Answers with a status, and with an error in its body where it is 400 or more. */
+export function status(code: number, { headers = {}, body, error }: StatusOptions = {}): HttpReply {
+  if (typeof body === 'string') return { status: code, headers: { 'content-type': 'text/plain', ...headers }, body }
+  if (body !== undefined) return json(body, { status: code, headers })
+  if (code < 400 && error === undefined) return { status: code, headers }
+  const fields = {
+    code: 'scripted_error',
+    message: 'The test upstream was told to answer so',
+    type: code < 500 ? 'invalid_request_error' : 'api_error',
+    param: null,
+    ...error,
+  }
+  return json({ error: fields }, { status: code, headers })
+}
+
+/**
+ * Sends the client elsewhere.
+ * @param to Address for `location`.
+ * @param code 307, which keeps method and body, by default.
+ */
+export function redirect(to: string, code: 301 | 302 | 303 | 307 | 308 = 307): HttpReply {
+  return { status: code, headers: { location: to } }
+}

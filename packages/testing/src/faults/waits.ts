@@ -1,0 +1,66 @@
+import { Changes } from '../upstream/changes.ts'
+import { type Answer, type AnswerFunction, type Exchange, happy, type Reply, resolveAnswer } from '../upstream/reply.ts'
+
+/**
+ * Gives another answer later than it could.
+ * @param milliseconds Counted from the last byte of the request's body. A test that must not depend on time uses
+ *   {@link hold}.
+ */
+export function delay(milliseconds: number, answer: Answer = happy): AnswerFunction {
+  return async (exchange) => {
+    await exchange.received()
+    await sleep(milliseconds, exchange.signal)
+    return resolveAnswer(answer, exchange)
+  }
+}
+
+/** An answer that waits for the test. */
+export interface HeldAnswer {
+  (exchange: Exchange): Promise<Reply>
+  /** Lets every request go on that waits now or comes later. */
+  release(): void
+}
+
+/** Gives another answer when the test calls `release()`, and not before. */
+export function hold(answer: Answer = happy): HeldAnswer {
+  const changes = new Changes()
+  let released: true | undefined
+  const held = async (exchange: Exchange): Promise<Reply> => {
+    await exchange.received()
+    await changes.until(() => released, exchange.signal)
+    return resolveAnswer(answer, exchange)
+  }
+  return Object.assign(held, {
+    release: (): void => {
+      released = true
+      changes.notify()
+    },
+  })
+}
+
+/** Never answers. The connection stays open until the client, or `close()`, ends it. */
+export const silence: AnswerFunction = hold()
+
+/** Answers without waiting for the request's body, as a service does that refuses by the head alone. */
+export function early(answer: Answer): AnswerFunction {
+  return (exchange) => {
+    exchange.answerEarly()
+    return resolveAnswer(answer, exchange)
+  }
+}
+
+/** @throws The signal's reason, and leaves no timer behind. */
+export function sleep(milliseconds: number, signal: AbortSignal): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const stop = (): void => {
+      clearTimeout(timer)
+      reject(signal.reason)
+    }
+    const timer = setTimeout(() => {
+      signal.removeEventListener('abort', stop)
+      resolve()
+    }, milliseconds)
+    if (signal.aborted) stop()
+    else signal.addEventListener('abort', stop, { once: true })
+  })
+}

@@ -1,0 +1,126 @@
+import type { Task, TaskCreation, TaskObject, TaskStatus } from '@svc-audio/core'
+
+/** How a task goes. */
+export interface TaskPlan {
+  /** Polls until it is done; `Infinity` waits for `completeTask()`. @default the upstream's `polls` */
+  readonly polls?: number
+  /** Makes it `FAILED`, with this as its `error`. The interface leaves the structure open. */
+  readonly error?: unknown
+  /** Further fields of a success, or others in the place of the usual ones. */
+  readonly result?: Readonly<Record<string, unknown>>
+}
+
+/** What a new task is made of. */
+export interface NewTask {
+  readonly object: TaskObject
+  /** Fields of the result, made anew each time, since a URL expires. */
+  readonly result: () => object
+  readonly modelId?: string
+  readonly webhookUrl?: string
+  /** @default 'PENDING' */
+  readonly status?: TaskStatus
+}
+
+/** What a book of tasks needs. */
+export interface TaskBookOptions {
+  readonly polls: number
+  readonly retryAfter?: number | undefined
+  readonly seconds: () => number
+  readonly nextId: () => string
+}
+
+interface Entry extends NewTask {
+  readonly id: string
+  readonly created: number
+  updated: number
+  status: TaskStatus
+  plan: TaskPlan
+  polled: number
+}
+
+/** Every task of an upstream: PENDING, PROCESSING, and then SUCCESS or FAILED (interface: Task states). */
+export class TaskBook {
+  /** Called when a task with a `webhook_url` is done. */
+  onDone: (url: string, task: Task) => void = () => {}
+  readonly #options: TaskBookOptions
+  readonly #entries = new Map<string, Entry>()
+  readonly #plans: TaskPlan[] = []
+
+  constructor(options: TaskBookOptions) {
+    this.#options = options
+  }
+
+  /** Says how the next new task goes; several are kept in order. */
+  plan(plan: TaskPlan): void {
+    this.#plans.push(plan)
+  }
+
+  create(task: NewTask): TaskCreation {
+    const { seconds, nextId, retryAfter } = this.#options
+    const id = nextId()
+    const created = seconds()
+    // A task behind a stream begins as PROCESSING; plans are for tasks that are waited for.
+    const plan = (task.status === undefined ? this.#plans.shift() : undefined) ?? {}
+    const entry: Entry = { status: 'PENDING', ...task, id, created, updated: created, plan, polled: 0 }
+    this.#entries.set(id, entry)
+    return {
+      id,
+      task_id: id,
+      object: task.object,
+      status: entry.status,
+      ...(task.modelId === undefined ? {} : { model_id: task.modelId }),
+      ...(retryAfter === undefined ? {} : { retry_after: retryAfter }),
+      created_at: created,
+      updated_at: created,
+    }
+  }
+
+  /** Asks for a task, which moves it on. */
+  poll(id: string): Task | undefined {
+    const entry = this.#entries.get(id)
+    if (entry === undefined) return undefined
+    entry.polled += 1
+    const { polls = this.#options.polls } = entry.plan
+    if (entry.polled >= polls) this.#finish(entry)
+    // The first of three polls or more still finds it waiting.
+    else if (!isDone(entry) && (entry.polled > 1 || polls === 2)) this.#move(entry, 'PROCESSING')
+    return this.#task(entry)
+  }
+
+  /**
+   * Ends a task at once.
+   * @param plan Replaces how it was planned to end.
+   * @throws Error when there is no such task
+   */
+  complete(id: string, plan?: Omit<TaskPlan, 'polls'>): Task {
+    const entry = this.#entries.get(id)
+    if (entry === undefined) throw new Error(`There is no task ${id}`)
+    if (plan !== undefined) entry.plan = { ...entry.plan, ...plan }
+    this.#finish(entry)
+    return this.#task(entry)
+  }
+
+  #finish(entry: Entry): void {
+    if (isDone(entry)) return
+    this.#move(entry, entry.plan.error === undefined ? 'SUCCESS' : 'FAILED')
+    if (entry.webhookUrl !== undefined) this.onDone(entry.webhookUrl, this.#task(entry))
+  }
+
+  #move(entry: Entry, status: TaskStatus): void {
+    entry.status = status
+    entry.updated = this.#options.seconds()
+  }
+
+  #task(entry: Entry): Task {
+    const { id, object, status, created: created_at, updated: updated_at, plan } = entry
+    const { retryAfter } = this.#options
+    const task: Task = { id, object, status, created_at, updated_at }
+    if (status === 'SUCCESS') return { ...task, ...entry.result(), ...plan.result }
+    if (status === 'FAILED') return { ...task, error: plan.error }
+    return retryAfter === undefined ? task : { ...task, retry_after: retryAfter }
+  }
+}
+
+function isDone({ status }: Entry): boolean {
+  return status === 'SUCCESS' || status === 'FAILED'
+}

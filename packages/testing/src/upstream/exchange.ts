@@ -1,0 +1,73 @@
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import { status } from '../faults/status.ts'
+import { HAPPY_ANSWERS } from '../happy/happy-answers.ts'
+import { Refusal } from '../happy/refusal.ts'
+import type { World } from '../happy/world.ts'
+import { type Answer, type Exchange, happy, type Reply, resolveAnswer } from './reply.ts'
+import type { Pace, RequestRecorder } from './request-recorder.ts'
+import { sendReply } from './send-reply.ts'
+
+/** Answers one request. Rejects when it ends before the answer is made. */
+export async function answerRequest(
+  message: IncomingMessage,
+  response: ServerResponse,
+  request: RequestRecorder,
+  world: World,
+  scripted: Answer | undefined,
+): Promise<void> {
+  let pace: Pace | undefined
+  let early = false
+  const exchange: Exchange = {
+    request,
+    message,
+    response,
+    signal: request.signal,
+    received: async () => {
+      if (!early) await request.read(pace)
+    },
+    pace: (wanted) => {
+      pace = wanted
+    },
+    answerEarly: () => {
+      early = true
+    },
+    happy: async () => {
+      await request.read(pace)
+      return happyReply(request, world)
+    },
+  }
+  const reply = await makeReply(scripted ?? happy, exchange)
+  await exchange.received()
+  // What comes after an early answer is still recorded.
+  void request.read(pace).catch(() => {})
+  await sendReply(exchange, reply, () => {
+    request.cutHere = true
+  })
+}
+
+/** A mistake in a script is told to the client, since the test sees that first. */
+async function makeReply(answer: Answer, exchange: Exchange): Promise<Reply> {
+  try {
+    return await resolveAnswer(answer, exchange)
+  } catch (error) {
+    if (exchange.signal.aborted || exchange.response.headersSent) throw error
+    const message = `The scripted answer failed: ${error instanceof Error ? error.message : String(error)}`
+    return status(500, { error: { code: 'test_upstream_failed', message } })
+  }
+}
+
+function happyReply(request: RequestRecorder, world: World): Reply {
+  const { route, id, methods } = request.match
+  if (route === undefined && methods.length === 0) {
+    return status(404, { error: { code: 'not_found', message: `There is no ${request.path}` } })
+  }
+  if (route === undefined) {
+    return status(405, { headers: { allow: methods.join(', ') }, error: { code: 'method_not_allowed' } })
+  }
+  try {
+    return HAPPY_ANSWERS[route]({ world, request, id })
+  } catch (error) {
+    if (error instanceof Refusal) return error.reply
+    throw error
+  }
+}

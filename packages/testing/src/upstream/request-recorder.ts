@@ -1,0 +1,124 @@
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import { bodySink, type ParsedBody } from './body-sink.ts'
+import type { Changes } from './changes.ts'
+import type { Ending, RecordedForm, RecordedRequest, WaitOptions } from './recorded-request.ts'
+import { matchRoute, type Route, type RouteMatch } from './routes.ts'
+
+/** Lets the reading of a body go on. `bytes` were read since the last turn. */
+export type Pace = (bytes: number, signal: AbortSignal) => Promise<void>
+
+/** What a recorder needs from its upstream. */
+export interface RecorderOptions {
+  readonly apiKey: string
+  readonly keepBytes: number
+  readonly changes: Changes
+}
+
+/** Reads one request and remembers it. */
+export class RequestRecorder implements RecordedRequest {
+  readonly method: string
+  readonly path: string
+  readonly query: URLSearchParams
+  declare readonly route?: Route
+  readonly headers: Readonly<Record<string, string>>
+  readonly authorized: boolean
+  /** The path's id and methods. */
+  readonly match: RouteMatch
+  /** Aborted once the request has ended in any way. */
+  readonly signal: AbortSignal
+  bytes = 0
+  complete = false
+  declare readonly json?: unknown
+  declare readonly form?: RecordedForm
+  declare readonly content?: Uint8Array
+  declare readonly malformed?: string
+  declare ended?: Ending
+  /** Set by whoever closes the connection on this side. */
+  cutHere = false
+  readonly #response: ServerResponse
+  readonly #message: IncomingMessage
+  readonly #options: RecorderOptions
+  #reading: Promise<void> | undefined
+  #broken = false
+
+  constructor(message: IncomingMessage, response: ServerResponse, options: RecorderOptions) {
+    const url = new URL(`http://upstream${message.url ?? '/'}`)
+    this.method = message.method ?? ''
+    this.path = url.pathname
+    this.query = url.searchParams
+    this.match = matchRoute(this.method, this.path)
+    if (this.match.route !== undefined) this.route = this.match.route
+    this.authorized = message.headers.authorization === `Bearer ${options.apiKey}`
+    this.headers = plainHeaders(message)
+    this.#message = message
+    this.#response = response
+    this.#options = options
+    const left = new AbortController()
+    this.signal = left.signal
+    response.once('close', () => {
+      this.ended = response.writableFinished ? 'finished' : this.cutHere ? 'closedByUpstream' : 'closedByClient'
+      left.abort(new Error('The request has ended'))
+      options.changes.notify()
+    })
+  }
+
+  /** Reads the body, once, however often it is called. Rejects when it breaks off. */
+  read(pace?: Pace): Promise<void> {
+    this.#reading ??= this.#read(pace)
+    // Whoever awaits it hears of the failure; nobody has to.
+    this.#reading.catch(() => {})
+    return this.#reading
+  }
+
+  async received(bytes: number = Infinity, { signal }: WaitOptions = {}): Promise<RecordedRequest> {
+    return this.#options.changes.until(() => {
+      if (this.bytes >= bytes || (this.complete && bytes === Infinity)) return this
+      // After an early answer the body may still be on its way.
+      const lost = this.ended !== undefined && this.ended !== 'finished'
+      if (this.complete || this.#broken || lost) {
+        throw new Error(`The body of ${this.method} ${this.path} ended after ${this.bytes} bytes`)
+      }
+      return undefined
+    }, signal)
+  }
+
+  cut(): void {
+    this.cutHere = true
+    this.#response.destroy()
+  }
+
+  async closed({ signal }: WaitOptions = {}): Promise<Ending> {
+    return this.#options.changes.until(() => this.ended, signal)
+  }
+
+  async #read(pace?: Pace): Promise<void> {
+    const { changes, keepBytes } = this.#options
+    const sink = bodySink(this.#message.headers, keepBytes)
+    try {
+      await pace?.(0, this.signal)
+      for await (const chunk of this.#message as AsyncIterable<Uint8Array>) {
+        this.bytes += chunk.byteLength
+        await sink.write(chunk)
+        changes.notify()
+        await pace?.(chunk.byteLength, this.signal)
+      }
+      const parsed: ParsedBody = await sink.end()
+      Object.assign(this, parsed)
+      this.complete = true
+    } catch (error) {
+      this.#broken = true
+      throw error
+    } finally {
+      changes.notify()
+    }
+  }
+}
+
+function plainHeaders(message: IncomingMessage): Record<string, string> {
+  const headers: Record<string, string> = {}
+  for (const [name, value] of Object.entries(message.headers)) {
+    if (value !== undefined) headers[name] = Array.isArray(value) ? value.join(', ') : value
+  }
+  if (headers['authorization'] !== undefined) headers['authorization'] = 'Bearer [redacted]'
+  return headers
+}

@@ -1,0 +1,34 @@
+import type { Answer } from './reply.ts'
+import type { Route } from './routes.ts'
+
+/** An endpoint, or `*` for every request, unknown paths too. */
+export type Target = Route | '*'
+
+/** What a test has said about the answers to come. */
+export class Script {
+  readonly #once = new Map<Target, Answer[]>()
+  readonly #always = new Map<Target, Answer>()
+
+  on(target: Target, answer: Answer): void {
+    this.#always.set(target, answer)
+  }
+
+  next(target: Target, answers: readonly Answer[]): void {
+    this.#once.set(target, [...(this.#once.get(target) ?? []), ...answers])
+  }
+
+  reset(): void {
+    this.#once.clear()
+    this.#always.clear()
+  }
+
+  /** Takes the answer to a request: one that was meant for once first, one for its endpoint before one for all. */
+  take(route: Route | undefined): Answer | undefined {
+    const targets: Target[] = route === undefined ? ['*'] : [route, '*']
+    for (const target of targets) {
+      const answer = this.#once.get(target)?.shift()
+      if (answer !== undefined) return answer
+    }
+    return targets.map((target) => this.#always.get(target)).find((answer) => answer !== undefined)
+  }
+}

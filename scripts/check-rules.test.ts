@@ -1,0 +1,212 @@
+import { readFileSync } from 'node:fs'
+import { describe, expect, test } from 'vitest'
+import { type Citation, readCitations } from './rules/citations.ts'
+import { findGaps, findUntested, findWrongCitations } from './rules/find-faults.ts'
+import { readSections } from './rules/interface-sections.ts'
+import { renderRules } from './rules/render.ts'
+import { type Keeper, readRules, type Rule, type RuleList } from './rules/rule.ts'
+import { summarize } from './rules/summarize.ts'
+
+const rule = (id: string, keeper: Keeper = 'client', text = 'A `field` is there.', section = 'Part'): Rule => ({
+  id,
+  section,
+  rule: text,
+  keeper,
+})
+const list = (...rules: readonly Rule[]): RuleList => ({ due: ['client'], rules })
+const cite = (id: string, path = 'packages/core/test/a.test.ts'): Citation => ({ id, path, line: 3 })
+
+describe('readRules', () => {
+  const json = (value: unknown): string => JSON.stringify(value)
+
+  test('gives what the file holds', () => {
+    const rules = [rule('a.b'), rule('a-b.c-2', 'both')]
+    expect(readRules(json({ due: ['client', 'service'], rules }))).toEqual({ due: ['client', 'service'], rules })
+  })
+
+  test('refuses an id that is there twice', () => {
+    expect(() => readRules(json(list(rule('a.b'), rule('a.c'), rule('a.b'))))).toThrow('a.b is there twice')
+  })
+
+  test.each([
+    { id: 'noGroup' },
+    { id: 'Speech.pause' },
+    { id: 'speech.' },
+    { keeper: 'nobody' },
+    { rule: '' },
+    { section: 7 },
+    { more: 'than is known' },
+  ])('refuses an entry with %j', (change) => {
+    const rules = [rule('a.b'), { ...rule('a.c'), ...change }]
+    expect(() => readRules(json({ due: ['client'], rules }))).toThrow('rules[1] is no rule')
+  })
+
+  test.each([{}, [], null, { due: ['client'] }, { due: 'client', rules: [] }, { due: ['both'], rules: [] }])(
+    'refuses %j',
+    (value) => {
+      expect(() => readRules(json(value))).toThrow(/^(due|rules) must/)
+    },
+  )
+})
+
+describe('readSections', () => {
+  test('gives each heading that has text, with the names in its tables', () => {
+    const markdown = [
+      '# All',
+      '',
+      '## Group',
+      '### One `a`',
+      'Text.',
+      '',
+      '| Field | Type |',
+      '|---|---|',
+      '| id | string |',
+      '| data[].id | string |',
+      '| `task.created` | no |',
+      '| X-Rate | 1 |',
+      '| (result fields) | any |',
+      '| two words | any |',
+      '### Two',
+      'Text.',
+    ]
+    expect(readSections(markdown.join('\n'))).toEqual([
+      { heading: 'One `a`', names: ['id', 'data[].id', 'task.created', 'X-Rate'] },
+      { heading: 'Two', names: [] },
+    ])
+  })
+})
+
+describe('readCitations', () => {
+  const read = (...lines: readonly string[]) => readCitations('packages/core/a.test.ts', lines.join('\n'))
+
+  test.each([
+    "test('a', () => {})",
+    "  describe.each(cases)('%s', () => {",
+    "  it('does')",
+    "  ['a case', 1],",
+    '  { a: case },',
+    "  'a case',",
+    '  ...cases,',
+  ])('finds the ids above %j', (below) => {
+    expect(read('', '  // rules: a.b, c.d', '  // the reason', below)).toEqual({
+      citations: [
+        { id: 'a.b', path: 'packages/core/a.test.ts', line: 2 },
+        { id: 'c.d', path: 'packages/core/a.test.ts', line: 2 },
+      ],
+      faults: [],
+    })
+  })
+
+  test('takes several lines for one test', () => {
+    const { citations } = read('// rules: a.b', '// rules: c.d', "test('x', () => {})")
+    expect(citations.map(({ id }) => id)).toEqual(['a.b', 'c.d'])
+  })
+
+  test.each([
+    ['no test directly below', ['// rules: a.b', 'const a = 1']],
+    ['no test directly below', ['// rules: a.b', '', "test('x', () => {})"]],
+    ['no test directly below', ['// rules: a.b']],
+    ['does not run', ['// rules: a.b', "test.skip('x', () => {})"]],
+    ['does not run', ['// rules: a.b', "describe.todo('x')"]],
+    ['a line of its own', ["test('x', () => {}) // rules: a.b"]],
+  ])('finds fault where there is %s: %j', (fault, lines) => {
+    expect(read(...lines)).toEqual({ citations: [], faults: [expect.stringContaining(fault)] })
+    expect(read(...lines).faults[0]).toMatch(/^packages\/core\/a\.test\.ts:1: /)
+  })
+})
+
+describe('findUntested', () => {
+  test('names each rule of the client without a test', () => {
+    const rules = list(rule('a.b'), rule('a.c'), rule('a.d', 'both'))
+    expect(findUntested(rules, [cite('a.c')])).toEqual([
+      'a.b has no test of the client: A `field` is there.',
+      'a.d has no test of the client: A `field` is there.',
+    ])
+  })
+
+  test('asks for nothing of a side that is not due', () => {
+    expect(findUntested(list(rule('a.b', 'service'), rule('a.c', 'both')), [cite('a.c')])).toEqual([])
+  })
+
+  test('once the service is due, a rule of both needs a test of each', () => {
+    const rules: RuleList = { due: ['client', 'service'], rules: [rule('a.b', 'both'), rule('a.c', 'service')] }
+    expect(findUntested(rules, [cite('a.b')]).map((fault) => fault.split(':')[0])).toEqual([
+      'a.b has no test of the service',
+      'a.c has no test of the service',
+    ])
+    const tests = ['a.b', 'a.c'].map((id) => cite(id, 'apps/service/test/a.test.ts'))
+    expect(findUntested(rules, [...tests, cite('a.b')])).toEqual([])
+    expect(findUntested(rules, tests)).toHaveLength(1)
+  })
+})
+
+describe('findWrongCitations', () => {
+  test('names a citation of an unknown id, and where it stands', () => {
+    expect(findWrongCitations(list(rule('a.b')), [cite('a.b'), cite('a.x')])).toEqual([
+      'packages/core/test/a.test.ts:3: there is no rule a.x',
+    ])
+  })
+
+  test('names a test of a side that does not keep the rule', () => {
+    const rules = list(rule('a.b'), rule('a.c', 'service'), rule('a.d', 'both'))
+    const paths = ['apps/service/src/a.test.ts', 'apps/playground/test/a.test.ts']
+    const all = ['a.b', 'a.c', 'a.d'].flatMap((id) => paths.map((path) => cite(id, path)))
+    expect(findWrongCitations(rules, all)).toEqual([
+      'apps/service/src/a.test.ts:3: a.b is for the client alone to keep',
+      'apps/playground/test/a.test.ts:3: a.c is for the service alone to keep',
+    ])
+  })
+})
+
+describe('findGaps', () => {
+  const sections = [
+    { heading: 'Part', names: ['field', 'async'] },
+    { heading: 'Other', names: [] },
+    { heading: 'Limits', names: ['repeated'] },
+  ]
+
+  test('finds none where every section and every field has a rule', () => {
+    const rules = list(
+      rule('a.b'),
+      rule('a.c', 'both', '`async=true` makes a task.'),
+      rule('a.d', 'both', 'Said.', 'Other'),
+      rule('a.e', 'both', 'Said.', 'Limits'),
+    )
+    expect(findGaps(rules, sections)).toEqual([])
+  })
+
+  test('names a heading that is not there, a section without a rule and a field that no rule names', () => {
+    const rules = list(rule('a.b'), rule('a.c', 'both', 'Said.', 'Gone'), rule('a.d', 'both', 'Said.', 'Limits'))
+    expect(findGaps(rules, sections)).toEqual([
+      'a.c: docs/interface.md has no section “Gone”',
+      'no rule of the section “Part” names `async`',
+      'the section “Other” has no rule',
+    ])
+  })
+
+  test('every field of the interface is in a rule', () => {
+    const text = (name: string): string => readFileSync(new URL(`../docs/${name}`, import.meta.url), 'utf8')
+    const found = readSections(text('interface.md'))
+    expect(found.flatMap(({ names }) => names).length).toBeGreaterThan(120)
+    expect(findGaps(readRules(text('rules.json')), found)).toEqual([])
+  })
+})
+
+test('the page links each rule to the files that cite it, once each and by side', () => {
+  const rules = list(rule('a.b', 'both', 'One | two.'), rule('a.c', 'service'), rule('b.d', 'client', 'Said.', 'Other'))
+  const all = [cite('a.b', 'packages/core/src/b.test.ts'), cite('a.b'), cite('a.b'), cite('b.d')]
+  const page = renderRules(rules, [...all, cite('a.b', 'apps/service/test/c.test.ts')])
+  const a = '[core/test/a.test.ts](../packages/core/test/a.test.ts)'
+  const b = '[core/src/b.test.ts](../packages/core/src/b.test.ts)'
+  const c = '[service/test/c.test.ts](../apps/service/test/c.test.ts)'
+  const head = '| Rule | Says | Client | Service |\n|---|---|---|---|\n'
+  expect(page).toContain(`## Part\n\n${head}| \`a.b\` | One \\| two. | ${b}<br>${a} | ${c} |\n`)
+  expect(page).toContain('| `a.c` | A `field` is there. |  | due later |\n')
+  expect(page.endsWith(`## Other\n\n${head}| \`b.d\` | Said. | ${a} |  |\n`)).toBe(true)
+})
+
+test('the summary counts, for each side, its rules and those that have a test', () => {
+  const rules = list(rule('a.b', 'both'), rule('a.c'), rule('a.d', 'service'))
+  const all = [cite('a.b'), cite('a.b'), cite('a.b', 'apps/service/test/a.test.ts'), cite('a.x')]
+  expect(summarize(rules, all)).toBe('3 rules; client: 1 of 2 have a test; service: 1 of 2 have a test, due later')
+})

@@ -1,0 +1,35 @@
+// Holds the rules of the interface (docs/rules.json) against docs/interface.md and against the tests that cite them.
+// With --write it writes docs/rules.md; without, it fails when that page is out of date.
+import { globSync, readFileSync, writeFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import { readCitations } from './rules/citations.ts'
+import { findGaps, findUntested, findWrongCitations } from './rules/find-faults.ts'
+import { readSections } from './rules/interface-sections.ts'
+import { renderRules } from './rules/render.ts'
+import { readRules } from './rules/rule.ts'
+import { summarize } from './rules/summarize.ts'
+
+const root = dirname(import.meta.dirname)
+const PAGE = 'docs/rules.md'
+const read = (path: string): string => readFileSync(join(root, path), 'utf8')
+
+const list = readRules(read('docs/rules.json'))
+const tests = globSync('{packages,apps}/**/*.test.ts', {
+  cwd: root,
+  exclude: ['**/node_modules/**', '**/dist/**'],
+})
+const files = tests.toSorted().map((path) => readCitations(path, read(path)))
+const citations = files.flatMap((file) => file.citations)
+const page = renderRules(list, citations)
+const faults = [
+  ...findGaps(list, readSections(read('docs/interface.md'))),
+  ...files.flatMap((file) => file.faults),
+  ...findWrongCitations(list, citations),
+  ...findUntested(list, citations),
+]
+if (process.argv.includes('--write')) writeFileSync(join(root, PAGE), page)
+else if (read(PAGE) !== page) faults.push(`${PAGE} is out of date: run pnpm rules`)
+
+for (const fault of faults) console.error(fault)
+console.log(summarize(list, citations))
+process.exitCode = faults.length === 0 ? 0 : 1
