@@ -5,11 +5,13 @@ import { serializerCompiler, validatorCompiler } from 'fastify-type-provider-zod
 import { ServiceError } from './domain/service-error.ts'
 import { authenticate } from './http/authenticate.ts'
 import { handleError } from './http/error-handler.ts'
+import { dialogueRoutes } from './routes/dialogue.ts'
 import { modelRoutes } from './routes/models.ts'
 import { resultRoutes } from './routes/results.ts'
 import { speechRoutes } from './routes/speech.ts'
 import { taskRoutes } from './routes/tasks.ts'
 import { transcriptionRoutes } from './routes/transcriptions.ts'
+import { voiceGenerationRoutes } from './routes/voice-generations.ts'
 import { voiceRoutes } from './routes/voices.ts'
 import type { Services } from './services.ts'
 
@@ -37,6 +39,8 @@ export async function createApp(services: Services, logger: FastifyBaseLogger): 
     modelRoutes(scope)
     voiceRoutes(scope, services)
     speechRoutes(scope, services)
+    dialogueRoutes(scope, services)
+    voiceGenerationRoutes(scope, services)
     transcriptionRoutes(scope, services)
     taskRoutes(scope, services)
   })

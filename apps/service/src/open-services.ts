@@ -14,11 +14,13 @@ import { openDatabase } from './drivers/sqlite/database.ts'
 import { lockFolder } from './drivers/sqlite/folder-lock.ts'
 import { createKeyStore, secretNamed } from './drivers/sqlite/key-store.ts'
 import { createTaskStore } from './drivers/sqlite/task-store.ts'
+import { createVoiceStore } from './drivers/sqlite/voice-store.ts'
 import { createWebhookOutbox } from './drivers/sqlite/webhook-outbox.ts'
 import { createWebhookSecrets } from './drivers/sqlite/webhook-secrets.ts'
 import type { ServiceOptions } from './service-options.ts'
 import type { Log, Services } from './services.ts'
 import { FairSlots } from './use-cases/fair-slots.ts'
+import { speakOwnVoices } from './use-cases/voices-engine.ts'
 
 /** What only the running service knows. */
 export interface ServiceSurroundings {
@@ -62,8 +64,10 @@ export async function openServices(options: ServiceOptions, surroundings: Servic
   })
   const secret = await secretNamed(database, 'result-links')
   const { publicUrl, linkLifetimeSeconds: lifetimeSeconds } = surroundings
+  const voices = createVoiceStore(database)
   return {
-    speech,
+    speech: speakOwnVoices(speech, voices),
+    voices,
     recognition,
     slots: { speech: new FairSlots(speakers), recognition: new FairSlots(recognizers) },
     codec,

@@ -1,4 +1,5 @@
 import type { Generated } from 'kysely'
+import { VOICE_MIGRATION, type VoiceTable } from './voice-table.ts'
 
 /** Tables of the database. JSON is kept as text; times are Unix seconds, or milliseconds where the name says so. */
 export interface Tables {
@@ -51,6 +52,7 @@ export interface Tables {
     outcome: string | null
     readonly created_ms: number
   }
+  readonly voices: VoiceTable
 }
 
 /** Steps from an empty file to today's tables. A step that has been released never changes; `user_version` counts them. */
@@ -112,4 +114,5 @@ export const MIGRATIONS: readonly string[] = [
    CREATE INDEX webhooks_due ON webhooks (due_ms) WHERE status = 'pending';
    INSERT INTO jobs (task_id, tenant, token, attempts, due_ms, created_ms)
      SELECT id, tenant, 1, 1, 0, created_at * 1000 FROM tasks WHERE status IN ('PENDING', 'PROCESSING');`,
+  VOICE_MIGRATION,
 ]
