@@ -1,10 +1,5 @@
-<<<<<<< HEAD
-import { VOICES_LIMIT_DEFAULT, VOICES_LIMIT_MAX, type Voice, type VoiceList } from '@svc-audio/core/interface'
-import type { FastifyInstance } from 'fastify'
-=======
 import { VOICES_LIMIT_DEFAULT, VOICES_LIMIT_MAX } from '@svc-audio/core/interface'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
->>>>>>> voices
 import type { ZodTypeProvider } from 'fastify-type-provider-zod'
 import { z } from 'zod'
 import { invalid, ServiceError } from '../domain/service-error.ts'
