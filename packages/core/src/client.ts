@@ -16,7 +16,7 @@ import { TaskWaiter } from './tasks/task-waiter.ts'
 import { Api } from './transport/api.ts'
 import type { Call } from './transport/call.ts'
 import type { CallOptions } from './transport/call-options.ts'
-import { createGate, type Gate } from './transport/gate.ts'
+import type { Gate } from './transport/gate.ts'
 import type { Observe } from './transport/observe.ts'
 import { checkPrintable, checkTimeout, checkWhole } from './transport/settings.ts'
 import type { Clock, Transport } from './transport/transport.ts'
@@ -45,7 +45,10 @@ export interface ClientOptions {
    * your own may take more. @default 536870912
    */
   readonly maxUploadBytes?: number
-  /** Bounds the calls in flight that cost money. Several clients may share one. @default `createGate(64)` */
+  /**
+   * Bounds the calls in flight that cost money. Several clients may share one.
+   * @default `createGate(64)`; none for a client whose transport is given
+   */
   readonly gate?: Gate
 }
 
@@ -96,8 +99,7 @@ export class PureAudioClient {
     checkPrintable(options.apiKey, 'apiKey', MAX_KEY_LENGTH)
     this.baseUrl = normalizeBaseUrl(options.baseUrl)
     const { baseUrl } = this
-    const gate = options.gate ?? createGate(64)
-    const api = new Api({ ...options, gate, baseUrl, maxRetries, idleEventsTimeout, random })
+    const api = new Api({ ...options, baseUrl, maxRetries, idleEventsTimeout, random })
     const read = (id: string, signal: AbortSignal): Call<Task> =>
       retrieveTask(api, id, { signal, maxRetries: 0, timeout: POLL_TIMEOUT })
     const waiter = new TaskWaiter({ read, clock, random, redact: api.redact })

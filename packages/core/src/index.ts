@@ -2,6 +2,7 @@ export { isPrivateHost } from './checks/private-host.ts'
 export { checkPublicUrl } from './checks/public-url.ts'
 export { gatewayAnswer, type GatewayAnswer } from './errors/gateway-answer.ts'
 export { AudioClient, type AudioClientOptions } from './node/client.ts'
+export type { FileSink } from './node/file-sink.ts'
 export { nodeTransport, type NodeTransportOptions } from './node/transport.ts'
 export * from './pure.ts'
 export * from './streaming/index.ts'
@@ -14,6 +15,7 @@ export {
   splitPauses,
   type TextPart,
 } from './text/pauses.ts'
+export { createGate } from './transport/gate.ts'
 export { nameUpload } from './transport/upload-name.ts'
 export {
   FILES_LIMIT_MAX,

@@ -6,9 +6,8 @@ import type { WaitOptions } from './wait-options.ts'
 
 /** One wait of one caller: what it was promised, and what may end it early. */
 export class Wait implements Deadline {
-  at = 0
+  at: number = Infinity
   order = 0
-  slot = -1
   readonly options: WaitOptions
   readonly result: Promise<Task>
   readonly #watch: TaskWatch

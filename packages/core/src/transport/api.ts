@@ -23,7 +23,7 @@ export interface ApiOptions {
   readonly transport: Transport
   readonly clock: Clock
   readonly random: () => number
-  readonly gate: Gate
+  readonly gate?: Gate | undefined
   readonly maxRetries: number
   /** Deadline for a whole call, in milliseconds. */
   readonly timeout?: number | undefined
@@ -144,7 +144,7 @@ export class Api {
     const { method, path, redirects = 0 } = request
     const url = path.startsWith('/') ? this.#options.baseUrl + path : path
     const name = `${method} ${withoutQuery(url)}`
-    const release = request.billable === true ? await this.#options.gate.acquire(scope.signal) : () => {}
+    const release = request.billable === true ? await this.#options.gate?.acquire(scope.signal) : undefined
     try {
       const response = await this.#exchange(attempt, url, name)
       observer?.answered(response)
@@ -154,10 +154,10 @@ export class Api {
         return await this.#try({ ...attempt, request: { ...request, path: target, redirects: redirects - 1 } })
       }
       if (response.status < 200 || response.status > 299) throw await readApiError(response, name, this.redact)
-      scope.onEnd(release)
+      if (release !== undefined) scope.onEnd(release)
       return new ApiResponse(response, scope, this.redact)
     } catch (error) {
-      release()
+      release?.()
       throw error
     }
   }

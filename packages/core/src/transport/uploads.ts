@@ -1,6 +1,7 @@
+import { ConfigurationError } from '../errors/configuration-error.ts'
 import { InvalidRequestError } from '../errors/invalid-request-error.ts'
+import type { PcmFormat } from '../streaming/pcm-format.ts'
 import { MAX_FILE_BYTES } from '../wire/limits.ts'
-import { needFiles } from './save.ts'
 import { HEAD_BYTES } from './sniff.ts'
 import { OCTETS } from './upload-name.ts'
 import { tooLarge } from './upload-reader.ts'
@@ -77,15 +78,6 @@ export interface UploadContext {
   readonly nameUpload?: NameUpload | undefined
 }
 
-/** A file that is being written. Nothing shows under its name before {@link FileSink.commit}. */
-export interface FileSink {
-  write(bytes: Uint8Array): Promise<void>
-  /** Overwrites the first bytes, for headers that need the final size. */
-  writeStart(bytes: Uint8Array): Promise<void>
-  commit(): Promise<void>
-  discard(): Promise<void>
-}
-
 /** Access to files on this machine; absent where there are none. */
 export interface FileAccess {
   /**
@@ -94,10 +86,24 @@ export interface FileAccess {
    */
   open(path: string, param: string): Promise<OpenedUpload>
   /**
-   * Begins a file.
-   * @throws InvalidRequestError when its folder is missing or cannot be written
+   * Writes a file that appears only once all of it is there.
+   * @returns Bytes written.
+   * @throws InvalidRequestError when its folder is missing or cannot be written, and what reading throws
    */
-  create(path: string): Promise<FileSink>
+  save(path: string, chunks: AsyncIterable<Uint8Array>): Promise<number>
+  /**
+   * Writes a WAV file with true sizes, in constant memory; it appears only once all of it is there.
+   * @returns Bytes of PCM.
+   * @throws InvalidRequestError when its folder is missing or cannot be written, and what reading throws
+   * @throws RangeError when the audio passes the 4 GiB of a WAV file
+   */
+  saveWav(path: string, format: PcmFormat, pcm: AsyncIterable<Uint8Array>): Promise<number>
+}
+
+/** @throws ConfigurationError where there is no access to files */
+export function needFiles(files: FileAccess | undefined, param: string): FileAccess {
+  if (files !== undefined) return files
+  throw new ConfigurationError(`${param}: this client has no access to files, only to bytes and streams`)
 }
 
 /**
