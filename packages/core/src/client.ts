@@ -89,7 +89,7 @@ export class PureAudioClient {
 
   /** @throws ConfigurationError naming the option */
   constructor(options: PureAudioClientOptions) {
-    const { clock, files, maxUploadBytes, nameUpload } = options
+    const { clock, maxUploadBytes } = options
     const { idleEventsTimeout = 300_000, maxRetries = 2, random = Math.random } = options
     checkTimeout(options.timeout)
     checkTimeout(idleEventsTimeout, 'idleEventsTimeout')
@@ -103,7 +103,7 @@ export class PureAudioClient {
     const read = (id: string, signal: AbortSignal): Call<Task> =>
       retrieveTask(api, id, { signal, maxRetries: 0, timeout: POLL_TIMEOUT })
     const waiter = new TaskWaiter({ read, clock, random, redact: api.redact })
-    const context = { api, waiter, uploads: { files, maxUploadBytes, nameUpload } }
+    const context = { api, waiter, uploads: options }
     this.#context = context
     this.speech = new SpeechResource(context)
     this.dialogue = new DialogueResource(context)
@@ -137,8 +137,8 @@ function normalizeBaseUrl(baseUrl: string): string {
   if (url === undefined || !/^https?:$/.test(url.protocol)) {
     throw new ConfigurationError('baseUrl must be an absolute http or https URL')
   }
-  const { origin, pathname, username, password, search, hash } = url
-  if (username + password + search + hash !== '') {
+  const { origin, pathname, href } = url
+  if (href !== origin + pathname) {
     throw new ConfigurationError('baseUrl must hold no credentials, query or fragment')
   }
   return origin + pathname.replace(/\/*(\/v1)?\/*$/, '')

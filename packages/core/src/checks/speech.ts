@@ -60,7 +60,8 @@ export function checkSpeechStream(body: object): void {
 
 /** Code and field of the error are those of the interface's table, where a combination is blamed on `stream`. */
 function unset(code: string, remedy: string, param?: string): Rule {
-  return (value) => ([undefined, false, '', 0].some((none) => none === value) ? undefined : [code, remedy, param])
+  // As in the table: `false`, zero and what is empty count as absent.
+  return (value) => (value || value === null ? [code, remedy, param] : undefined)
 }
 
 function number(fits: (value: number) => boolean, remedy: string): Rule {

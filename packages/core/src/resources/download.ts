@@ -17,7 +17,7 @@ export interface Downloadable {
 }
 
 /** How a service answers for a URL that has expired, or was signed with a key that it has dropped. */
-const EXPIRED = new Set([401, 403, 404, 410])
+const EXPIRED = [401, 403, 404, 410]
 
 /** Redirects that are followed, e.g. from the service to the storage behind it. */
 const MAX_REDIRECTS = 5
@@ -28,7 +28,7 @@ export function download(context: ClientContext, result: Downloadable, options?:
     try {
       return await fetchAudio(context, result, options)
     } catch (error) {
-      if (!(error instanceof ApiError) || !EXPIRED.has(error.status)) throw error
+      if (!(error instanceof ApiError) || !EXPIRED.includes(error.status)) throw error
       return fetchAudio(context, await renew(context, result, error, options), options)
     }
   })

@@ -52,7 +52,6 @@ export class FilesResource {
           return { operation: 'files.list', path: withQuery('/v1/files', page) }
         }, options),
       follow: filePages,
-      items: ({ data }) => data,
     })
   }
 

@@ -59,7 +59,7 @@ export class SpeechResource extends AudioResource<SpeechCreateBody, SpeechTaskBo
       const request = { operation: 'speech.stream', path: PATH, body: sent, billable: true, model, content }
       const { data, response } =
         format === 'sse'
-          ? await sendForEvents(this.#context, request, SseSpeechSource.open, options)
+          ? await sendForEvents(this.#context, request, (...events) => SseSpeechSource.open(...events), options)
           : await sendForPcm(api, request, options)
       return { data: new SpeechStream(data, uploads.files), response }
     })

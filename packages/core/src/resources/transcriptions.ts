@@ -115,7 +115,7 @@ export class TranscriptionsResource {
   stream(body: TranscriptionStreamBody, options?: CallOptions): Call<TranscriptionStream> {
     return new Call(async () => {
       const request = await this.#request('stream', { ...body, stream: true }, 'stream', options)
-      return sendForEvents(this.#context, request, TranscriptionStream.open, options)
+      return sendForEvents(this.#context, request, (...events) => TranscriptionStream.open(...events), options)
     })
   }
 

@@ -51,7 +51,6 @@ export class VoicesResource {
           return { operation: 'voices.list', path: withQuery('/v1/audio/voices', page) }
         }, options),
       follow: voicePages,
-      items: ({ data }) => data,
     })
   }
 }

@@ -2,7 +2,6 @@ import { ConfigurationError } from '../errors/configuration-error.ts'
 import { InvalidRequestError } from '../errors/invalid-request-error.ts'
 import type { PcmFormat } from '../streaming/pcm-format.ts'
 import { MAX_FILE_BYTES } from '../wire/limits.ts'
-import { HEAD_BYTES } from './sniff.ts'
 import { OCTETS } from './upload-name.ts'
 import { tooLarge } from './upload-reader.ts'
 import { isStream, opener, type UploadStream } from './upload-stream.ts'
@@ -40,8 +39,8 @@ export interface OpenedUpload {
   readonly name: string
   readonly type: string
   readonly size: number | undefined
-  /** The first bytes, 4 KB of them or so, to tell the format by; none where they are not at hand. */
-  readonly head?: Uint8Array | undefined
+  /** Begins with the first bytes, 4 KB of them or more, to tell the format by; none where they are not at hand. */
+  readonly head?: Uint8Array | Blob | undefined
   open(): AsyncIterable<Uint8Array>
 }
 
@@ -59,15 +58,14 @@ export interface CheckedUpload extends OpenedUpload {
   readonly maxBytes: number
 }
 
+/** What the part of a form that holds an upload says of it. */
+export type NamedUpload = Pick<OpenedUpload, 'name' | 'type'>
+
 /**
  * Chooses the name and the type that an upload is sent with.
- * @param head The first bytes, where they are at hand.
+ * @param head Begins with the first bytes, where they are at hand.
  */
-export type NameUpload = (
-  name: string,
-  type: string,
-  head?: Uint8Array,
-) => { readonly name: string; readonly type: string }
+export type NameUpload = (name: string, type: string, head?: Uint8Array | Blob) => NamedUpload | Promise<NamedUpload>
 
 /** What uploads need to know of their client. */
 export interface UploadContext {
@@ -120,7 +118,7 @@ export async function openUpload(
 ): Promise<CheckedUpload> {
   const given: UploadFile = isUploadFile(source) ? source : { data: source }
   const opened = await openData(given, param, files)
-  const { name, type } = nameUpload(given.name ?? opened.name, given.type ?? opened.type, opened.head)
+  const { name, type } = await nameUpload(given.name ?? opened.name, given.type ?? opened.type, opened.head)
   // A line break would end the part's header, and what follows would be read as another.
   if (!/^[ -~]+$/.test(type)) throw new InvalidRequestError('invalid_type', param, 'its type is no MIME type')
   if (opened.size !== undefined && !(Number.isSafeInteger(opened.size) && opened.size >= 0)) {
@@ -132,16 +130,16 @@ export async function openUpload(
 
 const asGiven: NameUpload = (name, type) => ({ name, type })
 
-async function openData({ data, size }: UploadFile, param: string, files?: FileAccess): Promise<OpenedUpload> {
+function openData({ data, size }: UploadFile, param: string, files?: FileAccess): OpenedUpload | Promise<OpenedUpload> {
   if (typeof data === 'string') return needFiles(files, param).open(data, param)
   const plain = { name: 'audio', type: OCTETS, size }
   if (data instanceof Uint8Array) {
-    return { ...plain, size: data.byteLength, head: data.subarray(0, HEAD_BYTES), open: () => once(data) }
+    return { ...plain, size: data.byteLength, head: data, open: () => once(data) }
   }
   if (data instanceof Blob) {
     const name = 'name' in data && typeof data.name === 'string' && data.name !== '' ? data.name : plain.name
     const open = opener(() => data.stream(), param)
-    return { name, type: data.type || OCTETS, size: data.size, head: await headOf(data), open }
+    return { name, type: data.type || OCTETS, size: data.size, head: data, open }
   }
   if (typeof data === 'function') return { ...plain, open: opener(data, param) }
   if (isStream(data)) {
@@ -153,15 +151,6 @@ async function openData({ data, size }: UploadFile, param: string, files?: FileA
     'invalid_type',
     param,
     'must be a path, a Blob, a Uint8Array, a stream or a function that opens one',
-  )
-}
-
-/** A `Blob` whose file is gone has none; reading it to send it tells why. */
-async function headOf(blob: Blob): Promise<Uint8Array | undefined> {
-  const head = blob.slice(0, HEAD_BYTES).arrayBuffer()
-  return head.then(
-    (bytes) => new Uint8Array(bytes),
-    () => undefined,
   )
 }
 
