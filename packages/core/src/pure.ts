@@ -1,5 +1,5 @@
-export { type ClientOptions, PureAudioClient, type PureAudioClientOptions } from './client.ts'
 export * from './errors/index.ts'
+export { type ClientOptions, PureAudioClient, type PureAudioClientOptions } from './client.ts'
 export type { DialogueCreateBody, DialogueResource, DialogueTaskBody } from './resources/dialogue.ts'
 export type { Downloadable } from './resources/download.ts'
 export type { FileCreateBody, FilesResource } from './resources/files.ts'

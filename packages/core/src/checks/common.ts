@@ -19,10 +19,7 @@ export const STREAMING_MODEL = 'svc-tts-1.5-flash'
 
 /** Other ways to name a voice (interface: `voice_id`, "a voice id only"). */
 export const OTHER_VOICES: Rules = Object.fromEntries(
-  ['voice_url', 'voice_data', 'file_id'].map((field) => [
-    field,
-    refused('is not accepted: a voice is named by its voice_id only', field),
-  ]),
+  ['voice_url', 'voice_data', 'file_id'].map((field) => [field, refused('is not accepted: use voice_id', field)]),
 )
 
 /** How a call is answered: at once, or by a task. */

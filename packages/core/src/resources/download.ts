@@ -54,7 +54,7 @@ async function fetchAudio(
   options?: CallOptions,
 ): Promise<Answer<AudioBody>> {
   const path = resultUrl(result, context.api.baseUrl)
-  return sendForAudio(context, { operation: 'download', path, redirects: MAX_REDIRECTS }, options)
+  return sendForAudio(context, { path, redirects: MAX_REDIRECTS }, options)
 }
 
 function resultUrl({ id, status, url }: Downloadable, baseUrl: string): string {

@@ -4,6 +4,7 @@ import { SvcAudioError } from '../errors/svc-audio-error.ts'
 import type { EventDeadline } from '../streaming/event-source.ts'
 import { readApiError } from './api-error-body.ts'
 import { ApiResponse } from './api-response.ts'
+import { jsonBody } from './bodies.ts'
 import { type Answer, Call } from './call.ts'
 import type { CallOptions } from './call-options.ts'
 import type { Gate } from './gate.ts'
@@ -34,20 +35,18 @@ export interface ApiOptions {
 
 /** A request as a resource states it. */
 export interface ApiRequest {
-  /** For logs and traces, e.g. `speech.create`. */
-  readonly operation: string
   /** @default 'POST' with a body, else 'GET' */
   readonly method?: 'GET' | 'POST' | 'DELETE'
   /** From `/v1` on, query included; or a whole address, which gets the key only if it is the service's own. */
   readonly path: string
-  readonly body?: RequestBody
+  /** The body's fields: all of a JSON body, or what stands beside the file of {@link ApiRequest.body}. */
+  readonly fields?: object
+  /** @default the fields as JSON */
+  readonly body?: RequestBody | undefined
   /** The `Accept` header. @default 'application/json' */
   readonly accept?: string
   /** Costs money: it passes the gate. @default false */
   readonly billable?: boolean
-  readonly model?: string | undefined
-  /** The text that is sent, for traces that ask for it. */
-  readonly content?: string | undefined
   /** How many redirects are followed. @default 0 */
   readonly redirects?: number
 }
@@ -72,8 +71,8 @@ export class Api {
    * @throws ConfigurationError for an impossible option
    */
   async send(given: ApiRequest, options: CallOptions = {}): Promise<ApiResponse> {
-    const { method = given.body === undefined ? 'GET' : 'POST' } = given
-    const request = { ...given, method }
+    const { fields, body = fields && jsonBody(fields), method = body === undefined ? 'GET' : 'POST' } = given
+    const request = { ...given, body, method }
     const { clock, random, baseUrl, observe } = this.#options
     const { timeout = this.#options.timeout, maxRetries = this.#options.maxRetries, idempotencyKey } = options
     checkWhole(maxRetries, 'maxRetries', 0)

@@ -101,7 +101,7 @@ export interface FileAccess {
 /** @throws ConfigurationError where there is no access to files */
 export function needFiles(files: FileAccess | undefined, param: string): FileAccess {
   if (files !== undefined) return files
-  throw new ConfigurationError(`${param}: this client has no access to files, only to bytes and streams`)
+  throw new ConfigurationError(`${param}: this client has no access to files`)
 }
 
 /**
