@@ -1,3 +1,4 @@
+import { parseUrl } from './checks/values.ts'
 import { ConfigurationError } from './errors/configuration-error.ts'
 import { ConnectionError } from './errors/connection-error.ts'
 import type { ClientContext } from './resources/context.ts'
@@ -133,7 +134,7 @@ export class PureAudioClient {
 }
 
 function normalizeBaseUrl(baseUrl: string): string {
-  const url = typeof baseUrl === 'string' && URL.canParse(baseUrl) ? new URL(baseUrl) : undefined
+  const url = parseUrl(baseUrl)
   if (url === undefined || !/^https?:$/.test(url.protocol)) {
     throw new ConfigurationError('baseUrl must be an absolute http or https URL')
   }

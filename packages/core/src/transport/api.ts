@@ -1,3 +1,4 @@
+import { parseUrl } from '../checks/values.ts'
 import { ConnectionError } from '../errors/connection-error.ts'
 import { NotReplayableError } from '../errors/not-replayable-error.ts'
 import { SvcAudioError } from '../errors/svc-audio-error.ts'
@@ -208,9 +209,9 @@ function withoutQuery(url: string): string {
 
 /** Where a redirect leads: never from HTTPS to HTTP, and to nothing else than these. */
 function redirectTarget({ status, headers: { location } }: TransportResponse, from: string): string | undefined {
-  if (status < 300 || status > 399 || location === undefined || !URL.canParse(location, from)) return undefined
-  const { href } = new URL(location, from)
-  return href.startsWith('https:') || (href.startsWith('http:') && from.startsWith('http:')) ? href : undefined
+  const target = status < 300 || status > 399 ? undefined : parseUrl(location, from)
+  const { protocol = '', href } = target ?? {}
+  return protocol === 'https:' || (protocol === 'http:' && from.startsWith(protocol)) ? href : undefined
 }
 
 /** A transport's own error with the name of the request before it; what is an error of ours otherwise stays. */

@@ -1,3 +1,4 @@
+import { isInteger } from '../checks/values.ts'
 import { ConfigurationError } from '../errors/configuration-error.ts'
 
 /** @throws ConfigurationError when a timeout is given that is no number of milliseconds greater than 0 */
@@ -8,7 +9,7 @@ export function checkTimeout(timeout: number | undefined, name = 'timeout', long
 
 /** @throws ConfigurationError for anything but a whole number from a least one on */
 export function checkWhole(value: number, name: string, least = 1): void {
-  if (Number.isSafeInteger(value) && value >= least) return
+  if (isInteger(value, least)) return
   throw new ConfigurationError(`${name} must be a whole number, ${least} or more`)
 }
 

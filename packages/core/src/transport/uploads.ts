@@ -1,3 +1,4 @@
+import { isInteger } from '../checks/values.ts'
 import { ConfigurationError } from '../errors/configuration-error.ts'
 import { InvalidRequestError } from '../errors/invalid-request-error.ts'
 import type { PcmFormat } from '../streaming/pcm-format.ts'
@@ -121,7 +122,7 @@ export async function openUpload(
   const { name, type } = await nameUpload(given.name ?? opened.name, given.type ?? opened.type, opened.head)
   // A line break would end the part's header, and what follows would be read as another.
   if (!/^[ -~]+$/.test(type)) throw new InvalidRequestError('invalid_type', param, 'its type is no MIME type')
-  if (opened.size !== undefined && !(Number.isSafeInteger(opened.size) && opened.size >= 0)) {
+  if (opened.size !== undefined && !isInteger(opened.size, 0)) {
     throw new InvalidRequestError('invalid_type', param, 'its size must be a whole number of bytes')
   }
   if (opened.size !== undefined && opened.size > maxUploadBytes) throw tooLarge(param, maxUploadBytes)
