@@ -22,7 +22,7 @@ export class ApiResponse implements ResponseBody {
   readonly #scope: RequestScope
   #bytes = 0
   /** How the rest of the body was given away. */
-  #over: 'cancelled' | 'released' | undefined
+  #over: 'cancel' | 'release' | undefined
 
   /** @param redact Takes the key out of a text that the service sent. */
   constructor(response: TransportResponse, scope: RequestScope, redact: Redact) {
@@ -117,17 +117,18 @@ export class ApiResponse implements ResponseBody {
   }
 
   cancel(): void {
-    if (this.#over !== undefined) return
-    this.#over = 'cancelled'
-    this.#scope.dispose()
-    this.#body.cancel()
+    this.#giveAway('cancel')
   }
 
   release(): void {
+    this.#giveAway('release')
+  }
+
+  #giveAway(how: 'cancel' | 'release'): void {
     if (this.#over !== undefined) return
-    this.#over = 'released'
+    this.#over = how
     this.#scope.dispose()
-    this.#body.release()
+    this.#body[how]()
   }
 
   /** A header's value without parameters, lower case; empty when absent. */
@@ -145,7 +146,7 @@ export class ApiResponse implements ResponseBody {
   #truncated(cause?: unknown): StreamTruncatedError {
     const expectedBytes = this.contentLength
     const of = expectedBytes === undefined ? '' : ` of ${expectedBytes}`
-    const what = this.#over === 'cancelled' ? 'given up' : 'cut'
+    const what = this.#over === 'cancel' ? 'given up' : 'cut'
     return new StreamTruncatedError(`The response was ${what} after ${this.#bytes}${of} bytes`, {
       bytes: this.#bytes,
       expectedBytes,

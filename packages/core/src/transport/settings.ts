@@ -16,5 +16,5 @@ export function checkWhole(value: number, name: string, least = 1): void {
 /** @throws ConfigurationError for what a header cannot hold */
 export function checkPrintable(value: string, name: string, longest: number): void {
   if (typeof value === 'string' && /^[!-~]+$/.test(value) && value.length <= longest) return
-  throw new ConfigurationError(`${name} must be 1 to ${longest} printable ASCII characters without spaces`)
+  throw new ConfigurationError(`${name} must be 1 to ${longest} visible ASCII characters`)
 }

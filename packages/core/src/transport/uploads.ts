@@ -138,9 +138,15 @@ function openData({ data, size }: UploadFile, param: string, files?: FileAccess)
     return { ...plain, size: data.byteLength, head: data, open: () => once(data) }
   }
   if (data instanceof Blob) {
-    const name = 'name' in data && typeof data.name === 'string' && data.name !== '' ? data.name : plain.name
+    const name: unknown = Reflect.get(data, 'name')
     const open = opener(() => data.stream(), param)
-    return { name, type: data.type || OCTETS, size: data.size, head: data, open }
+    return {
+      name: typeof name === 'string' && name !== '' ? name : plain.name,
+      type: data.type || OCTETS,
+      size: data.size,
+      head: data,
+      open,
+    }
   }
   if (typeof data === 'function') return { ...plain, open: opener(data, param) }
   if (isStream(data)) {
