@@ -2,6 +2,7 @@ import { type ClientOptions, PureAudioClient } from '../client.ts'
 import { ConfigurationError } from '../errors/configuration-error.ts'
 import { telemetry, type TelemetryOptions } from '../telemetry/telemetry.ts'
 import type { Transport } from '../transport/transport.ts'
+import { createGate } from '../transport/gate.ts'
 import { nameUpload } from '../transport/upload-name.ts'
 import { nodeClock } from './clock.ts'
 import { nodeFiles } from './files.ts'
@@ -38,6 +39,7 @@ export class AudioClient extends PureAudioClient {
       transport: options.transport ?? nodeTransport(),
       clock: nodeClock,
       files: nodeFiles,
+      gate: options.gate ?? createGate(64),
       observe: telemetry(options),
       nameUpload,
     })

@@ -1,4 +1,5 @@
 import { isPrivateHost } from '../checks/private-host.ts'
+import { parseUrl } from '../checks/values.ts'
 import { ApiError } from '../errors/api-error.ts'
 import { ResultUnavailableError } from '../errors/result-unavailable-error.ts'
 import type { AudioBody } from '../streaming/audio-body.ts'
@@ -17,7 +18,7 @@ export interface Downloadable {
 }
 
 /** How a service answers for a URL that has expired, or was signed with a key that it has dropped. */
-const EXPIRED = new Set([401, 403, 404, 410])
+const EXPIRED: ReadonlySet<number> = new Set([401, 403, 404, 410])
 
 /** Redirects that are followed, e.g. from the service to the storage behind it. */
 const MAX_REDIRECTS = 5
@@ -54,7 +55,7 @@ async function fetchAudio(
   options?: CallOptions,
 ): Promise<Answer<AudioBody>> {
   const path = resultUrl(result, context.api.baseUrl)
-  return sendForAudio(context, { operation: 'download', path, redirects: MAX_REDIRECTS }, options)
+  return sendForAudio(context, { path, redirects: MAX_REDIRECTS }, options)
 }
 
 function resultUrl({ id, status, url }: Downloadable, baseUrl: string): string {
@@ -63,8 +64,9 @@ function resultUrl({ id, status, url }: Downloadable, baseUrl: string): string {
   }
   if (status !== undefined && status !== 'SUCCESS')
     return refuse(`the task is ${status}: wait for it with tasks.wait()`)
-  if (typeof url !== 'string' || !URL.canParse(url, baseUrl)) return refuse('the result names no URL')
-  const { protocol, hostname, href } = new URL(url, baseUrl)
+  const parsed = parseUrl(url, baseUrl)
+  if (parsed === undefined) return refuse('the result names no URL')
+  const { protocol, hostname, href } = parsed
   if (!/^https?:$/.test(protocol)) return refuse(`its URL is ${protocol}, not HTTP`)
   // A service on the internet has no business with what is reachable from here alone.
   if (isPrivateHost(hostname) && !isPrivateHost(new URL(baseUrl).hostname))

@@ -18,10 +18,9 @@ export function wavHeader(format: PcmFormat, dataBytes: number, trailingBytes = 
   if (riffBytes > 0xff_ff_ff_ff) throw new RangeError(`${dataBytes} bytes of PCM do not fit a WAV file (at most 4 GiB)`)
   const header = new Uint8Array(WAV_HEADER_BYTES)
   const view = new DataView(header.buffer)
-  header.set(encoder.encode('RIFF____WAVEfmt ____________________data'))
+  // Behind `fmt ` stand the length of the format, 16 bytes, and its kind, 1 for PCM.
+  header.set(encoder.encode('RIFF____WAVEfmt \x10\0\0\0\x01\0______________data'))
   view.setUint32(4, riffBytes, true)
-  view.setUint32(16, 16, true)
-  view.setUint16(20, 1, true)
   view.setUint16(22, format.channels, true)
   view.setUint32(24, format.sampleRate, true)
   view.setUint32(28, format.sampleRate * frameBytes(format), true)
