@@ -1,0 +1,89 @@
+import type { Dispatcher } from 'undici'
+import type { TransportResponse } from '../transport/transport.ts'
+import { ReceivedBody } from './received-body.ts'
+import { SentBody } from './sent-body.ts'
+import { translateError } from './translate-error.ts'
+
+/** Headers as undici parsed them. */
+type Headers = Readonly<Record<string, string | string[] | undefined>>
+
+/**
+ * One request and its answer, as undici tells of them. undici's own `request` makes a Node stream of every answer and
+ * takes note of an abort only once it is connected, which may be as late as the connection's deadline; for a small answer
+ * that stream costs more than all the rest.
+ */
+export class Exchange implements Dispatcher.DispatchHandler {
+  /** Resolves when the headers arrive. */
+  readonly response: Promise<TransportResponse>
+  readonly #answer: (response: TransportResponse) => void
+  readonly #refuse: (reason: unknown) => void
+  readonly #signal: AbortSignal
+  readonly #sent: unknown
+  #controller: Dispatcher.DispatchController | undefined
+  #received: ReceivedBody | undefined
+
+  /** @param sent The request's body; if it is a {@link SentBody}, it is left when the exchange ends. */
+  constructor(signal: AbortSignal, sent: unknown) {
+    const { promise, resolve, reject } = Promise.withResolvers<TransportResponse>()
+    this.response = promise
+    this.#answer = resolve
+    this.#refuse = reject
+    this.#signal = signal
+    this.#sent = sent
+    signal.addEventListener('abort', this, { once: true })
+  }
+
+  /** The signal aborted. */
+  handleEvent(): void {
+    const { reason } = this.#signal
+    const controller = this.#controller
+    this.#end()?.abort(reason)
+    this.#refuse(reason)
+    controller?.abort(new Error('The request was aborted'))
+  }
+
+  onRequestStart(controller: Dispatcher.DispatchController): void {
+    this.#controller = controller
+    if (this.#signal.aborted) controller.abort(new Error('The request was aborted'))
+  }
+
+  onResponseStart(controller: Dispatcher.DispatchController, status: number, headers: Headers): void {
+    if (status < 200) return
+    this.#received = new ReceivedBody(controller, this.#signal)
+    this.#answer({ status, headers: flatten(headers), body: this.#received })
+  }
+
+  onResponseData(_controller: Dispatcher.DispatchController, chunk: Uint8Array): void {
+    this.#received?.add(chunk)
+  }
+
+  onResponseEnd(): void {
+    // An answer may end before the request's body was sent.
+    this.#end()?.finish({})
+  }
+
+  onResponseError(_controller: unknown, error: unknown): void {
+    this.#end()?.finish({ error })
+    this.#refuse(translateError(error))
+  }
+
+  /** Lets go of everything, since the signal's listener may live on for a while. @returns the answer's body */
+  #end(): ReceivedBody | undefined {
+    this.#signal.removeEventListener('abort', this)
+    if (this.#sent instanceof SentBody) this.#sent.leave()
+    const received = this.#received
+    this.#received = undefined
+    this.#controller = undefined
+    return received
+  }
+}
+
+/** Repeated headers joined. Most answers have none, and need no copy. */
+function flatten(headers: Headers): Readonly<Record<string, string | undefined>> {
+  const flat: Record<string, string | undefined> = {}
+  for (const name in headers) {
+    const value = headers[name]
+    flat[name] = Array.isArray(value) ? value.join(', ') : value
+  }
+  return flat
+}
