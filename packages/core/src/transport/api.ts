@@ -148,7 +148,7 @@ export class Api {
     observer: Observer | undefined,
   ): Promise<ApiResponse> {
     const { gate } = this.#options
-    const release = request.billable === true ? await gate.acquire(scope.signal) : () => {}
+    const release = request.billable === true ? await gate.acquire(scope.signal) : undefined
     try {
       const response = await this.#exchange(request, options, scope, observer)
       observer?.answered(response)
@@ -160,10 +160,10 @@ export class Api {
         return await this.#try(rest, options, scope, observer)
       }
       if (status < 200 || status > 299) throw await readApiError(response, this.#name(request), this.redact)
-      scope.onEnd(release)
+      if (release !== undefined) scope.onEnd(release)
       return new ApiResponse(response, scope, this.redact)
     } catch (error) {
-      release()
+      release?.()
       throw error
     }
   }
@@ -200,15 +200,11 @@ export class Api {
     return `${request.method} ${this.#url(request).split('?', 1).join('')}`
   }
 
-  #headers(
-    { body, accept, ...request }: ApiRequest,
-    options: CallOptions,
-    traceparent?: string,
-  ): Record<string, string> {
-    const all: Record<string, string> = { 'user-agent': 'svc-audio-core' }
+  #headers(request: ApiRequest, options: CallOptions, traceparent?: string): Record<string, string> {
+    const { body, accept = 'application/json' } = request
+    const all: Record<string, string> = { 'user-agent': 'svc-audio-core', accept }
     const own = this.isOwn(this.#url(request))
     for (const [name, value] of Object.entries(own ? (options.headers ?? {}) : {})) all[name.toLowerCase()] = value
-    all['accept'] ??= accept ?? 'application/json'
     if (own) {
       all['authorization'] = `Bearer ${this.#options.apiKey}`
       if (traceparent !== undefined) all['traceparent'] ??= traceparent
