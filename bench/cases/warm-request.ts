@@ -3,9 +3,6 @@ import type { BenchCase, BenchContext, BenchRow } from '../harness/bench-case.ts
 import { Service } from '../service/service.ts'
 import { warmMicroseconds } from '../warm-request/measure-warm.ts'
 
-/** Requests that one process is measured with. */
-const COUNT = 10_000
-
 /** CPU of a small request on a connection that stands. */
 export const benchCase: BenchCase = {
   name: 'warm-request',
@@ -25,7 +22,7 @@ export const benchCase: BenchCase = {
 }
 
 async function models(context: BenchContext, service: Service, inFlight: number): Promise<BenchRow[]> {
-  const shape = { request: 'models', inFlight, count: COUNT } as const
+  const shape = { request: 'models', inFlight } as const
   const { ours, limit, ...peers } = await warmMicroseconds(context, service, ['ours', 'limit', 'openai'], shape)
   const row = { name: `warm models.list, ${inFlight} in flight`, unit: 'µs CPU', ours, limit, peers }
   const [toLimit, toOpenai] = [ours / limit, peers.openai / ours]
@@ -36,7 +33,7 @@ async function models(context: BenchContext, service: Service, inFlight: number)
 }
 
 async function speech(context: BenchContext, service: Service, inFlight: number): Promise<BenchRow> {
-  const shape = { request: 'speech', inFlight, count: COUNT } as const
+  const shape = { request: 'speech', inFlight } as const
   const { ours, limit } = await warmMicroseconds(context, service, ['ours', 'limit'], shape)
   const name = `warm speech.createUrl, ${inFlight} in flight`
   const ratio = ours / limit

@@ -8,8 +8,6 @@ export interface WarmArgs {
   /** Address of the service without `/v1`. */
   readonly origin: string
   readonly request: WarmRequest
-  /** Requests with the clock running. */
-  readonly count: number
   /** Requests in flight. */
   readonly inFlight: number
 }
