@@ -30,16 +30,7 @@ export class Exchange implements Dispatcher.DispatchHandler {
     this.#refuse = reject
     this.#signal = signal
     this.#sent = sent
-    signal.addEventListener('abort', this, { once: true })
-  }
-
-  /** The signal aborted. */
-  handleEvent(): void {
-    const { reason } = this.#signal
-    const controller = this.#controller
-    this.#end()?.abort(reason)
-    this.#refuse(reason)
-    controller?.abort(new Error('The request was aborted'))
+    signal.addEventListener('abort', this.#abort)
   }
 
   onRequestStart(controller: Dispatcher.DispatchController): void {
@@ -67,23 +58,40 @@ export class Exchange implements Dispatcher.DispatchHandler {
     this.#refuse(translateError(error))
   }
 
-  /** Lets go of everything, since the signal's listener may live on for a while. @returns the answer's body */
+  /**
+   * Lets go of everything: V8 keeps a listener that was removed until its next full collection, and with it would keep
+   * all that undici knows of the request, at thousands of requests some 20 MB.
+   * @returns the answer's body
+   */
   #end(): ReceivedBody | undefined {
-    this.#signal.removeEventListener('abort', this)
+    this.#signal.removeEventListener('abort', this.#abort)
     if (this.#sent instanceof SentBody) this.#sent.leave()
     const received = this.#received
     this.#received = undefined
     this.#controller = undefined
     return received
   }
+
+  readonly #abort = (): void => {
+    const { reason } = this.#signal
+    const controller = this.#controller
+    this.#end()?.abort(reason)
+    this.#refuse(reason)
+    controller?.abort(new Error('The request was aborted'))
+  }
 }
 
 /** Repeated headers joined. Most answers have none, and need no copy. */
 function flatten(headers: Headers): Readonly<Record<string, string | undefined>> {
-  const flat: Record<string, string | undefined> = {}
-  for (const name in headers) {
-    const value = headers[name]
-    flat[name] = Array.isArray(value) ? value.join(', ') : value
-  }
-  return flat
+  if (isFlat(headers)) return headers
+  const entries = Object.entries(headers).map(([name, value]) => [
+    name,
+    Array.isArray(value) ? value.join(', ') : value,
+  ])
+  return Object.fromEntries(entries)
+}
+
+function isFlat(headers: Headers): headers is Readonly<Record<string, string | undefined>> {
+  for (const name in headers) if (Array.isArray(headers[name])) return false
+  return true
 }

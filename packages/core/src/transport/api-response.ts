@@ -145,7 +145,7 @@ export class ApiResponse implements ResponseBody {
   }
 
   #checkLength(): void {
-    if (this.contentLength !== undefined && this.#bytes !== this.contentLength) throw this.#truncated()
+    if (this.#bytes !== (this.contentLength ?? this.#bytes)) throw this.#truncated()
   }
 
   #failure(error: unknown): unknown {
