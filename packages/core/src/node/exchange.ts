@@ -59,8 +59,8 @@ export class Exchange implements Dispatcher.DispatchHandler {
   }
 
   /**
-   * Lets go of everything: V8 keeps a listener that was removed until its next full collection, and with it would keep
-   * all that undici knows of the request, at thousands of requests some 20 MB.
+   * Lets go of everything: as measured, a listener that was removed outlives young collections, and with it would all
+   * that undici knows of the request; over 10,000 requests that took 20 MB and more.
    * @returns the answer's body
    */
   #end(): ReceivedBody | undefined {
