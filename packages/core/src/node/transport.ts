@@ -1,5 +1,7 @@
 import type { Readable } from 'node:stream'
 import type { Dispatcher } from 'undici'
+import { webClock } from '../transport/web-clock.ts'
+import { drain } from '../transport/drain.ts'
 import type { ResponseBody, Transport, TransportRequest, TransportResponse } from '../transport/transport.ts'
 import { giveBackWritten } from './lent-chunks.ts'
 import { readBody } from './read-body.ts'
@@ -17,12 +19,6 @@ export interface NodeTransportOptions {
   /** An undici dispatcher to use instead, e.g. a proxy or one with its own CA. It is the caller's to close. */
   readonly dispatcher?: Dispatcher
 }
-
-/** Bytes that may be read and thrown away to keep a connection. */
-const RELEASE_BYTES = 64 * 1024
-
-/** How long the end of a body may take to keep its connection. */
-const RELEASE_MILLISECONDS = 1000
 
 /**
  * HTTP over undici. It is `request`, not `fetch`: uploads run in constant memory and deadlines are exact. undici itself
@@ -141,24 +137,12 @@ function toBody(body: Readable, signal: AbortSignal): ResponseBody {
       body.destroy()
     },
     release: () => {
-      void drain(chunks, () => body.destroy())
+      // undici's own `dump` stands still on a body that was read by iteration.
+      void drain(
+        async () => (await chunks.next()).value ?? undefined,
+        () => body.destroy(),
+        webClock,
+      )
     },
-  }
-}
-
-/** Reads to the end if that is near. undici's own `dump` stands still on a body that was read by iteration. */
-async function drain(chunks: AsyncIterator<Uint8Array>, giveUp: () => void): Promise<void> {
-  const timer = setTimeout(giveUp, RELEASE_MILLISECONDS)
-  try {
-    for (let bytes = 0; bytes <= RELEASE_BYTES;) {
-      const { done, value } = await chunks.next()
-      if (done === true) return
-      bytes += value.byteLength
-    }
-    giveUp()
-  } catch {
-    // The connection is gone, and nobody waits for it.
-  } finally {
-    clearTimeout(timer)
   }
 }

@@ -111,7 +111,7 @@ export class TranscriptionStream implements AsyncIterable<TranscriptionStreamEve
   }
 
   #take(): AsyncGenerator<StreamEvent, void, undefined> {
-    if (this.#taken) throw new TypeError('This transcription was already taken; it can be read once')
+    if (this.#taken) throw new TypeError('This transcription was already taken')
     this.#taken = true
     return this.#events.read((data) => this.#note(checkTexts(this.#events.parse(data))))
   }

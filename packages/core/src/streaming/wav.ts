@@ -14,7 +14,7 @@ export const WAV_HEADER_BYTES = 44
  */
 export function wavHeader(format: PcmFormat, dataBytes: number, trailingBytes = 0): Uint8Array<ArrayBuffer> {
   const riffBytes = WAV_HEADER_BYTES - 8 + dataBytes + (dataBytes % 2) + trailingBytes
-  if (riffBytes > 0xff_ff_ff_ff) throw new RangeError(`${dataBytes} bytes of PCM do not fit a WAV file (at most 4 GiB)`)
+  if (riffBytes > 0xff_ff_ff_ff) throw new RangeError(`${dataBytes} bytes do not fit the 4 GiB of a WAV file`)
   const header = new Uint8Array(WAV_HEADER_BYTES)
   const view = new DataView(header.buffer)
   // Behind `fmt ` stand the length of the format, 16 bytes, and its kind, 1 for PCM.

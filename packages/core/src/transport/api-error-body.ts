@@ -87,4 +87,4 @@ export function retryAfterSeconds(value: string | undefined, date: string | unde
 }
 
 /** How each form of an HTTP date begins (RFC 9110, section 5.6.7). */
-const WEEKDAY = /^\s*[A-Z][a-z]{2}/
+const WEEKDAY = /^\s*[A-Z]/
