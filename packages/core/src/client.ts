@@ -1,4 +1,4 @@
-import { parseUrl } from './checks/values.ts'
+import { httpUrl } from './checks/values.ts'
 import { ConfigurationError } from './errors/configuration-error.ts'
 import { ConnectionError } from './errors/connection-error.ts'
 import type { ClientContext } from './resources/context.ts'
@@ -134,8 +134,8 @@ export class PureAudioClient {
 }
 
 function normalizeBaseUrl(baseUrl: string): string {
-  const url = parseUrl(baseUrl)
-  if (url === undefined || !/^https?:$/.test(url.protocol)) {
+  const url = httpUrl(baseUrl)
+  if (url === undefined) {
     throw new ConfigurationError('baseUrl must be an absolute http or https URL')
   }
   const { origin, pathname, href } = url

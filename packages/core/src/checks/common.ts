@@ -1,4 +1,4 @@
-import { parseUrl } from './values.ts'
+import { httpUrl } from './values.ts'
 import { hasPauses, pauseOutOfRange } from '../text/pauses.ts'
 import { isKnownModel } from '../wire/models.ts'
 import { isPrivateHost } from './private-host.ts'
@@ -28,8 +28,8 @@ export type Outcome = 'answer' | 'task'
 
 /** A webhook is called over HTTPS (interface: `webhook_url`); plain HTTP reaches a host of one's own network at most. */
 const webhook = optional((value) => {
-  const url = parseUrl(value)
-  return url?.protocol === 'https:' || (url?.protocol === 'http:' && isPrivateHost(url.hostname))
+  const url = httpUrl(value)
+  return url !== undefined && (url.protocol === 'https:' || isPrivateHost(url.hostname))
     ? undefined
     : ['invalid_webhook_url', 'must be an absolute HTTPS URL']
 })

@@ -20,7 +20,7 @@ export function checkSpeech(body: object, outcome: Outcome): void {
   check(body, {
     model: modelOf('svc-tts-'),
     ...OTHER_VOICES,
-    stream: refused('is set by the method: use speech.stream()'),
+    stream: streamOnly,
     speed: streamOnly,
     language: streamOnly,
     expected_duration_sec: streamOnly,

@@ -16,7 +16,7 @@ export function checkTranscription(body: object, outcome: Outcome | 'stream'): v
     model: modelOf('svc-transcribe-'),
     audio_data: refused('is not accepted: use file'),
     ...outcomeRules(outcome, 'transcriptions'),
-    stream: streams ? streamed : refused('is set by the method: use transcriptions.stream()'),
+    stream: streams ? streamed : refused('is for streams only: use transcriptions.stream()'),
     file: oneSource,
     file_id: optional(text),
     url: publicUrl,
@@ -59,6 +59,6 @@ const keyterms = optional((terms, { model }) => {
     return ['invalid_type', 'must be an array of strings']
   }
   return model === STANDARD_MODEL && terms.length > 0
-    ? ['unsupported_for_model', `does not work with ${STANDARD_MODEL}`]
+    ? ['unsupported_for_model', `does not work here: use ${DIARIZING_MODEL}`]
     : undefined
 })

@@ -3,7 +3,8 @@ export function isInteger(value: unknown, min: number, max: number = Number.MAX_
   return Number.isInteger(value) && Number(value) >= min && Number(value) <= max
 }
 
-/** The URL that a text is, by itself or beside another one; `undefined` for anything else. */
-export function parseUrl(value: unknown, base?: string): URL | undefined {
-  return typeof value === 'string' && URL.canParse(value, base) ? new URL(value, base) : undefined
+/** The http or https URL that a text is, by itself or beside another one; `undefined` for anything else. */
+export function httpUrl(value: unknown, base?: string): URL | undefined {
+  const url = typeof value === 'string' && URL.canParse(value, base) ? new URL(value, base) : undefined
+  return /^https?:/.test(url?.href ?? '') ? url : undefined
 }

@@ -2,7 +2,7 @@ import { PureAudioClient, type PureAudioClientOptions } from '../client.ts'
 import { telemetry, type TelemetryOptions } from '../telemetry/telemetry.ts'
 import { createGate } from '../transport/gate.ts'
 import { nameUpload } from '../transport/upload-name.ts'
-import { webClock } from './clock.ts'
+import { webClock } from '../transport/web-clock.ts'
 import { fetchTransport, type FetchTransportOptions } from './transport.ts'
 
 /** Options of {@link createFetchClient}: the client's, the transport's and who hears of calls. */

@@ -1,5 +1,5 @@
 import { isPrivateHost } from '../checks/private-host.ts'
-import { parseUrl } from '../checks/values.ts'
+import { httpUrl } from '../checks/values.ts'
 import { ApiError } from '../errors/api-error.ts'
 import { ResultUnavailableError } from '../errors/result-unavailable-error.ts'
 import type { AudioBody } from '../streaming/audio-body.ts'
@@ -58,18 +58,11 @@ async function fetchAudio(
   return sendForAudio(context, { path, redirects: MAX_REDIRECTS }, options)
 }
 
-function resultUrl({ id, status, url }: Downloadable, baseUrl: string): string {
-  const refuse = (why: string): never => {
-    throw new ResultUnavailableError(`There is nothing to download: ${why}`, { taskId: id })
-  }
-  if (status !== undefined && status !== 'SUCCESS')
-    return refuse(`the task is ${status}: wait for it with tasks.wait()`)
-  const parsed = parseUrl(url, baseUrl)
-  if (parsed === undefined) return refuse('the result names no URL')
-  const { protocol, hostname, href } = parsed
-  if (!/^https?:$/.test(protocol)) return refuse(`its URL is ${protocol}, not HTTP`)
+function resultUrl({ id, status = 'SUCCESS', url }: Downloadable, baseUrl: string): string {
+  const parsed = httpUrl(url, baseUrl)
   // A service on the internet has no business with what is reachable from here alone.
-  if (isPrivateHost(hostname) && !isPrivateHost(new URL(baseUrl).hostname))
-    return refuse('its URL is a private address')
-  return href
+  const isSafe = parsed !== undefined && (!isPrivateHost(parsed.hostname) || isPrivateHost(new URL(baseUrl).hostname))
+  if (isSafe && status === 'SUCCESS') return parsed.href
+  const why = status === 'SUCCESS' ? 'the result names no URL that may be fetched' : `the task is ${status}`
+  throw new ResultUnavailableError(`There is nothing to download: ${why}`, { taskId: id })
 }

@@ -2,7 +2,6 @@ import { checkFileCreation, checkFileList, pathId } from '../checks/stored-files
 import type { Call } from '../transport/call.ts'
 import type { CallOptions } from '../transport/call-options.ts'
 import { listCall, type ListCall } from '../transport/list-call.ts'
-import { withQuery } from '../transport/query.ts'
 import type { UploadSource } from '../transport/uploads.ts'
 import type { FileDeletion, FileList, FileListQuery, StoredFile } from '../wire/files.ts'
 import type { ClientContext } from './context.ts'
@@ -44,15 +43,8 @@ export class FilesResource {
    * @throws InvalidRequestError before anything is sent
    */
   list(query: FileListQuery = {}, options?: CallOptions): ListCall<FileList, StoredFile> {
-    return listCall<FileList, StoredFile, FileListQuery>({
-      query,
-      load: (page) =>
-        this.#context.api.answer<FileList>(() => {
-          checkFileList(page)
-          return { path: withQuery('/v1/files', page) }
-        }, options),
-      follow: filePages,
-    })
+    const paging = { path: '/v1/files', check: checkFileList, follow: filePages }
+    return listCall(this.#context.api, paging, query, options)
   }
 
   /** What is known of a file. */

@@ -2,7 +2,6 @@ import { checkVoiceCreation, checkVoiceList } from '../checks/voices.ts'
 import type { Call } from '../transport/call.ts'
 import type { CallOptions } from '../transport/call-options.ts'
 import { listCall, type ListCall } from '../transport/list-call.ts'
-import { withQuery } from '../transport/query.ts'
 import type { UploadSource } from '../transport/uploads.ts'
 import type { Voice, VoiceList, VoiceListQuery, VoiceRequest } from '../wire/voices.ts'
 import type { ClientContext } from './context.ts'
@@ -43,14 +42,7 @@ export class VoicesResource {
    * @throws ProtocolError while iterating, when a page names one that was already there
    */
   list(query: VoiceListQuery = {}, options?: CallOptions): ListCall<VoiceList, Voice> {
-    return listCall<VoiceList, Voice, VoiceListQuery>({
-      query,
-      load: (page) =>
-        this.#context.api.answer<VoiceList>(() => {
-          checkVoiceList(page)
-          return { path: withQuery('/v1/audio/voices', page) }
-        }, options),
-      follow: voicePages,
-    })
+    const paging = { path: '/v1/audio/voices', check: checkVoiceList, follow: voicePages }
+    return listCall(this.#context.api, paging, query, options)
   }
 }

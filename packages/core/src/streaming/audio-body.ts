@@ -62,7 +62,7 @@ export class AudioBody implements AsyncIterable<Uint8Array> {
   }
 
   #take(): ApiResponse {
-    if (this.#taken) throw new TypeError('This audio was already taken; it can be read once')
+    if (this.#taken) throw new TypeError('This audio was already taken')
     this.#taken = true
     return this.#response
   }

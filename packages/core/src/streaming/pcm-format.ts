@@ -38,9 +38,9 @@ export function pcmFormatFault({ sampleRate, channels, bitDepth }: PcmValues): s
   if (bitDepth % 8 !== 0) return `bit_depth ${bitDepth} is not divisible by 8`
   // The header also stores bytes per frame (16 bits) and bytes per second (32 bits).
   const frame = (channels * bitDepth) / 8
-  if (frame > MAX_16_BITS) return `channels ${channels} does not fit a WAV header`
-  if (frame * sampleRate > MAX_32_BITS) return `sample_rate ${sampleRate} does not fit a WAV header`
-  return undefined
+  return frame > MAX_16_BITS || frame * sampleRate > MAX_32_BITS
+    ? 'sample_rate and channels do not fit a WAV header'
+    : undefined
 }
 
 /**

@@ -110,6 +110,6 @@ export class SpeechStream implements AsyncIterable<Uint8Array> {
   }
 
   #checkFree(): void {
-    if (this.#taken) throw new TypeError('This speech was already taken; it can be read once')
+    if (this.#taken) throw new TypeError('This speech was already taken')
   }
 }

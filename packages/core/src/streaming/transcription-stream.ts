@@ -111,7 +111,7 @@ export class TranscriptionStream implements AsyncIterable<TranscriptionStreamEve
   }
 
   #take(): AsyncGenerator<StreamEvent, void, undefined> {
-    if (this.#taken) throw new TypeError('This transcription was already taken; it can be read once')
+    if (this.#taken) throw new TypeError('This transcription was already taken')
     this.#taken = true
     return this.#events.read((data) => this.#note(checkTexts(this.#events.parse(data))))
   }
@@ -145,7 +145,7 @@ export class TranscriptionStream implements AsyncIterable<TranscriptionStreamEve
     // One more for each, since an empty one takes space too.
     this.#kept += text.length + 1
     if (this.#kept > MAX_KEPT_CHARACTERS) {
-      throw new ProtocolError(`The transcription has more than ${MAX_KEPT_CHARACTERS} characters`)
+      throw new ProtocolError(`The service answered with over ${MAX_KEPT_CHARACTERS} characters`)
     }
     return text
   }

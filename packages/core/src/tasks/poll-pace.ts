@@ -47,6 +47,6 @@ export function backoff(failures: number, random: number): number {
 
 /** Whether an error says nothing about the task, and the next read may well succeed. */
 export function isPassing(error: unknown): error is SvcAudioError {
-  if (error instanceof ApiError) return error.status === 408 || error.status === 429 || error.status >= 500
+  if (error instanceof ApiError) return error.retryable
   return [ConnectionError, TimeoutError, StreamTruncatedError].some((kind) => error instanceof kind)
 }

@@ -137,7 +137,7 @@ export class TaskWatch implements Poll {
   #miss(error: unknown): void {
     if (!isPassing(error)) return this.fail(error)
     const { random, clock } = this.#host
-    const least = Math.max(this.#interval, 'retryAfter' in error ? milliseconds(error.retryAfter) : 0)
+    const least = Math.max(this.#interval, milliseconds(Reflect.get(error, 'retryAfter')))
     this.#failures += 1
     if (this.#failures < MAX_POLL_FAILURES) {
       return this.#plan(least, Math.max(spread(least, random()), backoff(this.#failures, random())))

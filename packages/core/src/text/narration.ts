@@ -58,7 +58,7 @@ export class Narration implements AsyncIterable<Uint8Array> {
   async toWav(): Promise<Uint8Array<ArrayBuffer>> {
     const chunks: Uint8Array[] = []
     for await (const chunk of this) chunks.push(chunk)
-    return encodeWav(this.format, chunks, this.aigc)
+    return encodeWav(this.format, chunks, aigcChunk(this.aigc))
   }
 
   /**

@@ -1,6 +1,7 @@
 import { ProtocolError } from '../errors/protocol-error.ts'
 import { StreamTruncatedError } from '../errors/stream-truncated-error.ts'
 import { SvcAudioError } from '../errors/svc-audio-error.ts'
+import { joinBytes } from '../streaming/join-bytes.ts'
 import { leavable } from './leavable.ts'
 import type { Redact } from './redact.ts'
 import type { RequestScope } from './request-scope.ts'
@@ -56,31 +57,31 @@ export class ApiResponse implements ResponseBody {
   }
 
   async *#read(): AsyncGenerator<Uint8Array, void, undefined> {
-    let failure: unknown
+    const chunks = this.#body[Symbol.asyncIterator]()
+    for (let chunk = await this.#next(chunks); chunk !== undefined; chunk = await this.#next(chunks)) yield chunk
+  }
+
+  /** The next chunk, `undefined` at the end. */
+  async #next(chunks: AsyncIterator<Uint8Array>): Promise<Uint8Array | undefined> {
     try {
-      for await (const chunk of this.#body) {
-        this.#bytes += chunk.byteLength
-        yield chunk
+      const { done, value } = await chunks.next()
+      if (done !== true) {
+        this.#bytes += value.byteLength
+        return value
       }
-      this.#checkLength()
+      if (this.#bytes !== (this.contentLength ?? this.#bytes)) throw this.#truncated()
     } catch (error) {
-      failure = this.#failure(error)
-      throw failure
-    } finally {
+      const failure = this.#failure(error)
       this.#scope.dispose(failure)
+      throw failure
     }
+    this.#scope.dispose()
+    return undefined
   }
 
   /** The whole body. */
   async bytes(): Promise<Uint8Array<ArrayBuffer>> {
-    const chunks = await this.#whole()
-    const whole = new Uint8Array(this.#bytes)
-    let offset = 0
-    for (const chunk of chunks) {
-      whole.set(chunk, offset)
-      offset += chunk.byteLength
-    }
-    return whole
+    return joinBytes(await this.#whole())
   }
 
   /**
@@ -93,24 +94,18 @@ export class ApiResponse implements ResponseBody {
     return chunks.map((chunk) => decoder.decode(chunk, { stream: true })).join('') + decoder.decode()
   }
 
-  /** As {@link ApiResponse.#read}, without a generator, which costs as much as the reading of a small answer. */
+  /** All chunks, without a generator, which costs as much as the reading of a small answer. */
   async #whole(most = Infinity): Promise<Uint8Array[]> {
-    const chunks: Uint8Array[] = []
-    let failure: unknown
-    try {
-      for await (const chunk of this.#body) {
-        this.#bytes += chunk.byteLength
-        if (this.#bytes > most) throw new ProtocolError(`The service answered with over ${most} bytes`, this)
-        chunks.push(chunk)
+    const chunks = this.#body[Symbol.asyncIterator]()
+    const all: Uint8Array[] = []
+    for (let chunk = await this.#next(chunks); chunk !== undefined; chunk = await this.#next(chunks)) {
+      all.push(chunk)
+      if (this.#bytes > most) {
+        this.cancel()
+        throw new ProtocolError(`The service answered with over ${most} bytes`, this)
       }
-      this.#checkLength()
-      return chunks
-    } catch (error) {
-      failure = this.#failure(error)
-      throw failure
-    } finally {
-      this.#scope.dispose(failure)
     }
+    return all
   }
 
   /**
@@ -148,10 +143,6 @@ export class ApiResponse implements ResponseBody {
   /** A header's value without parameters, lower case; empty when absent. */
   #word(name: string): string {
     return (this.headers[name] ?? '').replace(/;.*/s, '').trim().toLowerCase()
-  }
-
-  #checkLength(): void {
-    if (this.#bytes !== (this.contentLength ?? this.#bytes)) throw this.#truncated()
   }
 
   #failure(error: unknown): unknown {

@@ -1,4 +1,4 @@
-import { parseUrl } from '../checks/values.ts'
+import { httpUrl } from '../checks/values.ts'
 import { ConnectionError } from '../errors/connection-error.ts'
 import { NotReplayableError } from '../errors/not-replayable-error.ts'
 import { SvcAudioError } from '../errors/svc-audio-error.ts'
@@ -93,11 +93,11 @@ export class Api {
           // Whatever an abort made fail, an error body that was being read included, the abort is the reason.
           throw scope.signal.aborted ? scope.signal.reason : error
         }
-        if (given.body?.spent === true) {
-          const remedy = 'give a path, a Blob, bytes or a function that opens a new stream each time'
-          last = new NotReplayableError(`A stream can be sent once: ${remedy}`, { cause: error })
-          scope.dispose(last)
-          throw last
+        const spent = given.body?.spent?.()
+        if (spent !== undefined) {
+          spent.cause = error
+          scope.dispose(spent)
+          throw spent
         }
         last = error
         observer?.retrying(error, delay)
@@ -187,7 +187,7 @@ export class Api {
     const set = (name: string, value: string | number | undefined): void => {
       if (value !== undefined) all[name] = String(value)
     }
-    const own = new URL(url).origin === new URL(this.#options.baseUrl).origin
+    const own = url.startsWith(`${this.#options.baseUrl}/`)
     if (own) for (const [name, value] of Object.entries(options.headers ?? {})) all[name.toLowerCase()] = value
     all['accept'] ??= accept ?? 'application/json'
     if (own) {
@@ -215,9 +215,8 @@ function withoutQuery(url: string): string {
 
 /** Where a redirect leads: never from HTTPS to HTTP, and to nothing else than these. */
 function redirectTarget({ status, headers: { location } }: TransportResponse, from: string): string | undefined {
-  const target = status < 300 || status > 399 ? undefined : parseUrl(location, from)
-  const { protocol = '', href } = target ?? {}
-  return protocol === 'https:' || (protocol === 'http:' && from.startsWith(protocol)) ? href : undefined
+  const target = status < 300 || status > 399 ? undefined : httpUrl(location, from)
+  return target?.protocol === 'https:' || from.startsWith('http:') ? target?.href : undefined
 }
 
 /** A transport's own error with the name of the request before it; what is an error of ours otherwise stays. */

@@ -1,10 +1,14 @@
+import type { Api } from './api.ts'
 import { type Answer, Call } from './call.ts'
+import type { CallOptions } from './call-options.ts'
+import { withQuery } from './query.ts'
 
 /** How a list is read. */
 export interface Paging<Page, Query> {
-  /** Of the first page. */
-  readonly query: Query
-  readonly load: (query: Query) => Promise<Answer<Page>>
+  /** From `/v1` on. */
+  readonly path: string
+  /** @throws InvalidRequestError before anything is sent */
+  readonly check: (query: Query) => void
   /** Begins an iteration: gives the query of the page after the given one, `undefined` after the last. */
   readonly follow: (query: Query) => (page: Page) => Query | undefined
 }
@@ -44,11 +48,17 @@ export class ListCall<Page extends Listed<Item>, Item> extends Call<Page> implem
 }
 
 /** Starts to read a list. */
-export function listCall<Page extends Listed<Item>, Item, Query>({
-  query,
-  load,
-  follow,
-}: Paging<Page, Query>): ListCall<Page, Item> {
+export function listCall<Page extends Listed<Item>, Item, Query extends object>(
+  api: Api,
+  { path, check, follow }: Paging<Page, Query>,
+  query: Query,
+  options?: CallOptions,
+): ListCall<Page, Item> {
+  const load = (page: Query): Promise<Answer<Page>> =>
+    api.answer(() => {
+      check(page)
+      return { path: withQuery(path, page) }
+    }, options)
   const first = load(query)
   async function* pages(): AsyncGenerator<Page, void, undefined> {
     const next = follow(query)

@@ -5,7 +5,8 @@ import type { PcmFormat } from '../streaming/pcm-format.ts'
 import { MAX_FILE_BYTES } from '../wire/limits.ts'
 import { OCTETS } from './upload-name.ts'
 import { tooLarge } from './upload-reader.ts'
-import { isStream, opener, type UploadStream } from './upload-stream.ts'
+import type { RequestBody } from './transport.ts'
+import { isStream, notReplayable, opener, type UploadStream } from './upload-stream.ts'
 
 export type { UploadStream } from './upload-stream.ts'
 
@@ -42,8 +43,8 @@ export interface OpenedUpload {
   readonly size: number | undefined
   /** Begins with the first bytes, 4 KB of them or more, to tell the format by; none where they are not at hand. */
   readonly head?: Uint8Array | Blob | undefined
-  /** Whether it was opened and cannot be again. */
-  readonly spent?: (() => boolean) | undefined
+  /** Why it cannot be opened again, once it was. */
+  readonly spent?: RequestBody['spent']
   open(): AsyncIterable<Uint8Array>
 }
 
@@ -157,12 +158,11 @@ function openData({ data, size }: UploadFile, param: string, files?: FileAccess)
     if ('on' in data && typeof data.on === 'function') data.on('error', () => {})
     const open = opener(() => data, param)
     let spent = false
-    const once = (): ReturnType<typeof open> => {
-      const chunks = open()
+    const openOnce = (): ReturnType<typeof open> => {
       spent = true
-      return chunks
+      return open()
     }
-    return { ...plain, open: once, spent: () => spent }
+    return { ...plain, open: openOnce, spent: () => (spent ? notReplayable(param) : undefined) }
   }
   throw new InvalidRequestError(
     'invalid_type',
