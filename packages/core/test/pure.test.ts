@@ -17,7 +17,10 @@ function importsOf(entry: string): { modules: Set<string>; packages: Set<string>
       if (specifier.startsWith('.')) visit(resolve(dirname(path), specifier))
       else packages.add(specifier)
     }
-    for (const [, specifier = ''] of source.matchAll(/import\('([^']+)'\)/g)) packages.add(specifier)
+    for (const [, specifier = ''] of source.matchAll(/import\('([^']+)'\)/g)) {
+      if (specifier.startsWith('.')) visit(resolve(dirname(path), specifier))
+      else packages.add(specifier)
+    }
   }
   visit(resolve(SOURCE, entry))
   return { modules, packages }

@@ -47,7 +47,7 @@ test('an address that an agent names must be public', async () => {
     { name: 'Agent', type: 'requestingAgent', parameters: { call, tool: 'Speak' } },
     { ...TOOL, parameters: transcription({ source: 'url', url: "={{ $fromAI('url') }}" }) },
   ])
-  expect(JSON.stringify(outputOf(run, 'Agent'))).toContain('url: must be public')
+  expect(JSON.stringify(outputOf(run, 'Agent'))).toContain('url: must be a public address')
 })
 
 test('a public address is sent to the service', async () => {

@@ -5,7 +5,7 @@ import { telemetry, type TelemetryOptions } from '../telemetry/telemetry.ts'
 import type { Transport } from '../transport/transport.ts'
 import { createGate } from '../transport/gate.ts'
 import { nameUpload } from '../transport/upload-name.ts'
-import { nodeFiles } from './files.ts'
+import { lazyFiles } from './lazy-files.ts'
 import { nodeTransport } from './transport.ts'
 
 /** Options of {@link AudioClient}. */
@@ -38,7 +38,7 @@ export class AudioClient extends PureAudioClient {
       baseUrl: options.baseUrl ?? fromEnvironment('baseUrl', 'SVC_AUDIO_BASE_URL'),
       transport: options.transport ?? nodeTransport(),
       clock: webClock,
-      files: nodeFiles,
+      files: lazyFiles,
       gate: options.gate ?? createGate(64),
       observe: telemetry(options),
       nameUpload,
