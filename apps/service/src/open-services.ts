@@ -6,19 +6,23 @@ import { createResultLinks } from './domain/result-links.ts'
 import { createWebhookPolicy } from './domain/webhook-policy.ts'
 import { createCodec } from './drivers/codec/index.ts'
 import { createFliteEngine } from './drivers/flite/index.ts'
+import { freeBytes } from './drivers/folder/free-bytes.ts'
 import { createFolderObjectStore } from './drivers/folder/object-store.ts'
 import { createWebhookSender } from './drivers/http/webhook-sender.ts'
 import { createDispatch } from './drivers/memory/dispatch.ts'
 import { createPocketSphinxEngine } from './drivers/pocketsphinx/index.ts'
 import { openDatabase } from './drivers/sqlite/database.ts'
+import { createFiguresReader } from './drivers/sqlite/figures.ts'
 import { lockFolder } from './drivers/sqlite/folder-lock.ts'
 import { createKeyStore, secretNamed } from './drivers/sqlite/key-store.ts'
+import { createStorageLedger } from './drivers/sqlite/storage-ledger.ts'
 import { createTaskStore } from './drivers/sqlite/task-store.ts'
 import { createWebhookOutbox } from './drivers/sqlite/webhook-outbox.ts'
 import { createWebhookSecrets } from './drivers/sqlite/webhook-secrets.ts'
-import type { ServiceOptions } from './service-options.ts'
+import { DEFAULT_OPTIONS, type ServiceOptions } from './service-options.ts'
 import type { Log, Services } from './services.ts'
 import { FairSlots } from './use-cases/fair-slots.ts'
+import { createTenantObjects } from './use-cases/tenant-objects.ts'
 
 /** What only the running service knows. */
 export interface ServiceSurroundings {
@@ -42,7 +46,7 @@ export function databasePath(dataDir: string): string {
  * @throws FolderInUseError when another service serves the folder; RangeError for a wrong webhook allow-list
  */
 export async function openServices(options: ServiceOptions, surroundings: ServiceSurroundings): Promise<Services> {
-  const { dataDir } = options
+  const { dataDir, maxInputCharacters, maxUploadBytes } = { ...DEFAULT_OPTIONS, ...options }
   const { onEnd, stopping, log } = surroundings
   const webhooks = createWebhookPolicy(options.webhookAllow)
   const uploadFolder = join(dataDir, 'uploads')
@@ -61,6 +65,7 @@ export async function openServices(options: ServiceOptions, surroundings: Servic
     await Promise.all([speech.close(), recognition.close(), codec.close()])
   })
   const secret = await secretNamed(database, 'result-links')
+  const quota = { ledger: createStorageLedger(database), most: options.storageBytesPerTenant }
   const { publicUrl, linkLifetimeSeconds: lifetimeSeconds } = surroundings
   return {
     speech,
@@ -68,17 +73,29 @@ export async function openServices(options: ServiceOptions, surroundings: Servic
     slots: { speech: new FairSlots(speakers), recognition: new FairSlots(recognizers) },
     codec,
     keys: createKeyStore(database, options.apiKeys ?? new Map()),
-    tasks: createTaskStore(database),
+    tasks: createTaskStore(database, { atOncePerTenant: options.tasksAtOncePerTenant }),
     dispatch: createDispatch(),
     outbox: createWebhookOutbox(database),
     sender: createWebhookSender({ policy: webhooks }),
     secrets: createWebhookSecrets(database),
     webhooks,
-    results: await createFolderObjectStore(join(dataDir, 'results')),
-    inputs: await createFolderObjectStore(join(dataDir, 'inputs')),
+    results: createTenantObjects({
+      area: 'results',
+      store: await createFolderObjectStore(join(dataDir, 'results')),
+      ...quota,
+    }),
+    inputs: createTenantObjects({
+      area: 'inputs',
+      store: await createFolderObjectStore(join(dataDir, 'inputs')),
+      ...quota,
+    }),
+    figures: createFiguresReader(database),
+    freeBytes: () => freeBytes(dataDir),
     links: createResultLinks({ secret, publicUrl, lifetimeSeconds }),
     uploadFolder,
-    maxInputCharacters: options.maxInputCharacters ?? 100_000,
+    maxInputCharacters,
+    maxUploadBytes,
+    openTasksPerTenant: options.openTasksPerTenant,
     clock: systemClock,
     log,
     stopping,

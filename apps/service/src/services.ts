@@ -3,11 +3,12 @@ import type { ResultLinks } from './domain/result-links.ts'
 import type { WebhookPolicy } from './domain/webhook-policy.ts'
 import type { Codec } from './ports/codec.ts'
 import type { Dispatch } from './ports/dispatch.ts'
+import type { FiguresReader } from './ports/figures.ts'
 import type { KeyStore } from './ports/key-store.ts'
-import type { ObjectStore } from './ports/object-store.ts'
 import type { RecognitionEngine } from './ports/recognition-engine.ts'
 import type { SpeechEngine } from './ports/speech-engine.ts'
 import type { TaskStore } from './ports/task-store.ts'
+import type { TenantObjects } from './ports/tenant-objects.ts'
 import type { WebhookOutbox } from './ports/webhook-outbox.ts'
 import type { WebhookSecrets } from './ports/webhook-secrets.ts'
 import type { WebhookSender } from './ports/webhook-sender.ts'
@@ -28,14 +29,21 @@ export interface Services {
   readonly secrets: WebhookSecrets
   readonly webhooks: WebhookPolicy
   /** Finished audio, by name. */
-  readonly results: ObjectStore
+  readonly results: TenantObjects
   /** Files that asynchronous tasks work on, until they end. */
-  readonly inputs: ObjectStore
+  readonly inputs: TenantObjects
+  readonly figures: FiguresReader
+  /** Bytes that the disk of the stores has room for. */
+  readonly freeBytes: () => Promise<number>
   readonly links: ResultLinks
   /** Folder for uploads while they are received. */
   readonly uploadFolder: string
   /** Longest `input`, in characters. */
   readonly maxInputCharacters: number
+  /** Largest uploaded file, in bytes. */
+  readonly maxUploadBytes: number
+  /** Tasks of one tenant that may be unended. @default no limit */
+  readonly openTasksPerTenant: number | undefined
   readonly clock: Clock
   readonly log: Log
   /** Aborts when the service stops and its time to finish is over. */

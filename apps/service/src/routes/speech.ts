@@ -13,16 +13,13 @@ import { SpeechBody } from '../use-cases/speech-body.ts'
 import { checkSpeech, checkStream } from '../use-cases/speech-rules.ts'
 import { type StreamedSpeech, streamSpeech } from '../use-cases/stream-speech.ts'
 
-/** Largest JSON body: the longest input, each character escaped, and room for the rest. */
-const BODY_BYTES = 2 * 1024 * 1024
-
 /** `POST /v1/audio/speech`. */
 export function speechRoutes(app: FastifyInstance, services: Services): void {
   const { maxInputCharacters, webhooks } = services
   const limits = { voices: services.speech.voices, maxInputCharacters, webhooks }
   app
     .withTypeProvider<ZodTypeProvider>()
-    .post('/v1/audio/speech', { schema: { body: SpeechBody }, bodyLimit: BODY_BYTES }, async (request, reply) => {
+    .post('/v1/audio/speech', { schema: { body: SpeechBody } }, async (request, reply) => {
       const { body, tenant } = request
       if (body.stream === true) {
         const order = checkStream(body, limits)

@@ -13,6 +13,9 @@ export interface TaskTerms {
   readonly idempotency: Idempotency | undefined
 }
 
+/** Tasks end one by one, and soon. */
+const FULL_RETRY_AFTER_SECONDS = 5
+
 /** Accepts a text to be spoken. */
 export async function acceptSpeech(
   services: Services,
@@ -20,6 +23,7 @@ export async function acceptSpeech(
   terms: TaskTerms,
 ): Promise<TaskCreation> {
   const request = { text, pauses, voiceId, format, aigc }
+  await services.results.of(terms.tenant).requireRoom()
   const { task } = await accept(services, { kind: 'audio.speech', model, request }, terms)
   return viewCreation(task)
 }
@@ -35,7 +39,7 @@ export async function acceptTranscription(
 ): Promise<TaskCreation> {
   const { inputs, tasks } = services
   const input = newId('input')
-  await inputs.putFile(input, path)
+  await inputs.of(terms.tenant).putFile(input, path)
   let accepted = false
   try {
     const { task, isNew } = await accept(services, { kind: 'audio.transcription', model, request: {}, input }, terms)
@@ -49,10 +53,10 @@ export async function acceptTranscription(
 
 /**
  * Accepts a task. It is on disk when this resolves (interface: Asynchronous creation result).
- * @throws ServiceError 409 `idempotency_conflict` when the key came before with another request
+ * @throws ServiceError 409 `idempotency_conflict` when the key came before with another request; 429 `too_many_tasks`
  */
 async function accept(
-  { tasks, dispatch }: Services,
+  { tasks, dispatch, openTasksPerTenant: mostOpen }: Services,
   order: Pick<TaskOrder, 'kind' | 'model' | 'request' | 'input'>,
   { tenant, webhookUrl, idempotency }: TaskTerms,
 ): Promise<{ readonly task: StoredTask; readonly isNew: boolean }> {
@@ -62,7 +66,12 @@ async function accept(
     tenant,
     ...(webhookUrl === undefined ? {} : { webhookUrl }),
     ...(idempotency === undefined ? {} : { idempotency }),
+    ...(mostOpen === undefined ? {} : { mostOpen }),
   })
+  if (acceptance.outcome === 'full') {
+    const message = `This account has ${mostOpen} tasks that have not ended, as many as it may have`
+    throw new ServiceError(429, 'too_many_tasks', message, { retryAfterSeconds: FULL_RETRY_AFTER_SECONDS })
+  }
   if (acceptance.outcome === 'conflict') {
     throw new ServiceError(409, 'idempotency_conflict', 'This Idempotency-Key came before with another request')
   }

@@ -41,7 +41,7 @@ async function performSpeech(services: Services, claim: Claim, signal: AbortSign
   const { aigc, ...request } = SpeechRequest.parse(claim.request)
   const { format } = request
   const file = `${id}-${claim.token}.${format}`
-  await services.results.put(file, await speak(services, { ...request, aigc }, { id, tenant, signal }))
+  await services.results.of(tenant).put(file, await speak(services, { ...request, aigc }, { id, tenant, signal }))
   return { file, result: { file, response_format: format, content_type: contentTypeOf(format) } }
 }
 

@@ -35,7 +35,7 @@ describe('transcription', () => {
   async function claimed() {
     const path = join(services.dataDir, 'upload')
     await writeFile(path, 'heard')
-    await services.inputs.putFile('input_1', path)
+    await services.inputs.of('t').putFile('input_1', path)
     const order = { id: 'task_1', tenant: 't', kind: 'audio.transcription', model: 'm', request: {} } as const
     await services.tasks.accept({ ...order, input: 'input_1' })
     return claimAgain(services)

@@ -25,7 +25,7 @@ async function keep(name: string, store: 'inputs' | 'results', keptAt = services
   const path = join(services.dataDir, 'file')
   await writeFile(path, 'x')
   await utimes(path, keptAt / 1000, keptAt / 1000)
-  await services[store].putFile(name, path)
+  await services[store].of('t').putFile(name, path)
 }
 
 async function acceptWith(input: string): Promise<void> {

@@ -16,7 +16,7 @@ const EXPIRED = { code: 'input_expired', message: 'The task waited longer than i
  * Takes up what a crash has left: for who has the folder for itself and has not begun to serve. Half-received uploads
  * and inputs that no task needs are removed, and tasks under way are there to be claimed again.
  */
-export async function recover({ tasks, outbox, inputs, uploadFolder }: Services): Promise<void> {
+export async function recover({ tasks, outbox, inputs, results, uploadFolder }: Services): Promise<void> {
   for (const name of await readdir(uploadFolder)) {
     await rm(join(uploadFolder, name), { recursive: true, force: true })
   }
@@ -24,6 +24,8 @@ export async function recover({ tasks, outbox, inputs, uploadFolder }: Services)
   for await (const { name } of inputs.list()) names.push(name)
   const used = await tasks.inputsInUse(names)
   for (const name of names) if (!used.has(name)) await inputs.delete(name)
+  await inputs.reconcile()
+  await results.reconcile()
   await tasks.dropLeases()
   await outbox.dropLeases()
 }

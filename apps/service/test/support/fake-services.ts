@@ -7,12 +7,15 @@ import { createFolderObjectStore } from '../../src/drivers/folder/object-store.t
 import { createDispatch } from '../../src/drivers/memory/dispatch.ts'
 import { openDatabase } from '../../src/drivers/sqlite/database.ts'
 import { createKeyStore } from '../../src/drivers/sqlite/key-store.ts'
+import { createFiguresReader } from '../../src/drivers/sqlite/figures.ts'
+import { createStorageLedger } from '../../src/drivers/sqlite/storage-ledger.ts'
 import { createTaskStore } from '../../src/drivers/sqlite/task-store.ts'
 import { createWebhookOutbox } from '../../src/drivers/sqlite/webhook-outbox.ts'
 import { createWebhookSecrets } from '../../src/drivers/sqlite/webhook-secrets.ts'
 import type { WebhookMessage } from '../../src/ports/webhook-sender.ts'
 import type { Services } from '../../src/services.ts'
 import { FairSlots } from '../../src/use-cases/fair-slots.ts'
+import { createTenantObjects } from '../../src/use-cases/tenant-objects.ts'
 import { ManualClock } from './manual-clock.ts'
 
 /** Services with real stores in a folder of their own; engines, sender and time are the test's. */
@@ -44,6 +47,7 @@ export async function createFakeServices(): Promise<FakeServices> {
   await mkdir(uploadFolder)
   const pcm = { sampleRate: 16_000, channels: 1, bitDepth: 16 }
   const none = new AbortController().signal
+  const ledger = createStorageLedger(database)
   const services: FakeServices = {
     speakWith: async (text) => Buffer.from(text),
     hear: async (heard) => Buffer.from(heard).toString(),
@@ -73,14 +77,26 @@ export async function createFakeServices(): Promise<FakeServices> {
     },
     slots: { speech: new FairSlots(2), recognition: new FairSlots(2) },
     keys: createKeyStore(database, new Map()),
-    tasks: createTaskStore(database, now),
+    tasks: createTaskStore(database, { now }),
     dispatch: createDispatch(),
     outbox: createWebhookOutbox(database, now),
     sender: { post: (message, signal) => services.answer(message, signal) },
     secrets: createWebhookSecrets(database),
     webhooks: createWebhookPolicy(),
-    results: await createFolderObjectStore(join(dataDir, 'results')),
-    inputs: await createFolderObjectStore(join(dataDir, 'inputs')),
+    results: createTenantObjects({
+      area: 'results',
+      store: await createFolderObjectStore(join(dataDir, 'results')),
+      ledger,
+    }),
+    inputs: createTenantObjects({
+      area: 'inputs',
+      store: await createFolderObjectStore(join(dataDir, 'inputs')),
+      ledger,
+    }),
+    figures: createFiguresReader(database, now),
+    freeBytes: async () => 1_000_000,
+    maxUploadBytes: 1_000_000,
+    openTasksPerTenant: undefined,
     links: createResultLinks({ secret: 's', publicUrl: () => 'http://here', now }),
     uploadFolder,
     maxInputCharacters: 1000,

@@ -8,7 +8,11 @@ export function acceptTask(database: Kysely<Tables>, order: TaskOrder, now: numb
   return database.transaction().execute(async (transaction) => {
     const before = await takeKey(transaction, order)
     if (before !== undefined) return before
-    const { id, tenant, webhookUrl, input, request } = order
+    const { id, tenant, webhookUrl, input, request, mostOpen } = order
+    if (mostOpen !== undefined && (await countOpen(transaction, tenant)) >= mostOpen) {
+      if (order.idempotency !== undefined) await dropKey(transaction, tenant, order.idempotency.key)
+      return { outcome: 'full' }
+    }
     const task = await insertTask(transaction, order, {
       status: 'PENDING',
       now,
@@ -22,6 +26,16 @@ export function acceptTask(database: Kysely<Tables>, order: TaskOrder, now: numb
       .execute()
     return { outcome: 'accepted', task }
   })
+}
+
+async function countOpen(transaction: Transaction<Tables>, tenant: string): Promise<number> {
+  const count = transaction.selectFrom('jobs').select((select) => select.fn.countAll<number>().as('open'))
+  return (await count.where('tenant', '=', tenant).executeTakeFirstOrThrow()).open
+}
+
+/** The same request may come again when there is room. */
+async function dropKey(transaction: Transaction<Tables>, tenant: string, key: string): Promise<void> {
+  await transaction.deleteFrom('idempotency_keys').where('tenant', '=', tenant).where('key', '=', key).execute()
 }
 
 /** Records the key; when it was there before, says what that means. The insert decides, also between two at once. */

@@ -51,6 +51,13 @@ export interface Tables {
     outcome: string | null
     readonly created_ms: number
   }
+  /** What tenants keep in the object stores. */
+  readonly objects: {
+    readonly area: string
+    readonly name: string
+    readonly tenant: string
+    readonly bytes: number
+  }
 }
 
 /** Steps from an empty file to today's tables. A step that has been released never changes; `user_version` counts them. */
@@ -112,4 +119,12 @@ export const MIGRATIONS: readonly string[] = [
    CREATE INDEX webhooks_due ON webhooks (due_ms) WHERE status = 'pending';
    INSERT INTO jobs (task_id, tenant, token, attempts, due_ms, created_ms)
      SELECT id, tenant, 1, 1, 0, created_at * 1000 FROM tasks WHERE status IN ('PENDING', 'PROCESSING');`,
+  `CREATE TABLE objects (
+     area TEXT NOT NULL,
+     name TEXT NOT NULL,
+     tenant TEXT NOT NULL,
+     bytes INTEGER NOT NULL,
+     PRIMARY KEY (area, name)
+   ) STRICT;
+   CREATE INDEX objects_of_tenant ON objects (tenant, bytes);`,
 ]
