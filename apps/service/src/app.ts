@@ -11,12 +11,14 @@ import { serializerCompiler, validatorCompiler } from 'fastify-type-provider-zod
 import { ServiceError } from './domain/service-error.ts'
 import { authenticate } from './http/authenticate.ts'
 import { handleError } from './http/error-handler.ts'
+import { describeRoutes } from './http/openapi/describe-routes.ts'
 import { limitRate } from './http/rate-limit.ts'
 import type { Readiness } from './http/readiness.ts'
 import { createServiceMetrics } from './http/service-metrics.ts'
 import { healthRoutes } from './routes/health.ts'
 import { metricsRoutes } from './routes/metrics.ts'
 import { modelRoutes } from './routes/models.ts'
+import { referenceRoutes } from './routes/reference.ts'
 import { resultRoutes } from './routes/results.ts'
 import { speechRoutes } from './routes/speech.ts'
 import { taskRoutes } from './routes/tasks.ts'
@@ -40,6 +42,9 @@ export interface AppOptions {
 const BYTES_A_CHARACTER = 12
 const REST_BYTES = 64 * 1024
 
+/** The interface's own version: the paths begin with it. */
+const VERSION = 'v1'
+
 /** Builds the HTTP side over the services. It answers once it is `ready`. */
 export async function createApp(services: Services, options: AppOptions): Promise<FastifyInstance> {
   const { readiness } = options
@@ -60,6 +65,8 @@ export async function createApp(services: Services, options: AppOptions): Promis
   const metrics = createServiceMetrics(services, readiness)
   metrics.observe(app)
   await app.register(multipart)
+  await describeRoutes(app, VERSION)
+  referenceRoutes(app)
   healthRoutes(app, services, readiness)
   metricsRoutes(app, metrics, options.metricsToken)
   await app.register(async (scope) => {

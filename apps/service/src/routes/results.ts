@@ -26,12 +26,8 @@ export async function resultRoutes(app: FastifyInstance, services: Services): Pr
     })
     const typed = scope.withTypeProvider<ZodTypeProvider>()
     const schema = { params: ResultParams, querystring: ResultQuery }
-    typed.route({
-      method: ['GET', 'HEAD'],
-      url: PATH,
-      schema,
-      handler: (request, reply) => sendResult(services, request, reply),
-    })
+    typed.head(PATH, { schema }, (request, reply) => sendResult(services, request, reply))
+    typed.get(PATH, { schema }, (request, reply) => sendResult(services, request, reply))
     typed.options(PATH, { schema: { params: ResultParams } }, (_request, reply) =>
       reply.code(204).headers(PREFLIGHT).send(),
     )
