@@ -31,6 +31,7 @@ interface Example {
 /** The examples, one for each package, in the order a newcomer would read them. */
 const EXAMPLES: Readonly<Record<string, () => Promise<Example>>> = {
   core: () => import('./core.ts'),
+  'long-text': () => import('./long-text.ts'),
   'express-middleware': () => import('./express-middleware.ts'),
   nestjs: () => import('./nestjs.ts'),
   'langchain-tools': () => import('./langchain-tools.ts'),

@@ -17,12 +17,14 @@ import type { Readiness } from './http/readiness.ts'
 import { createServiceMetrics } from './http/service-metrics.ts'
 import { healthRoutes } from './routes/health.ts'
 import { metricsRoutes } from './routes/metrics.ts'
+import { dialogueRoutes } from './routes/dialogue.ts'
 import { modelRoutes } from './routes/models.ts'
 import { referenceRoutes } from './routes/reference.ts'
 import { resultRoutes } from './routes/results.ts'
 import { speechRoutes } from './routes/speech.ts'
 import { taskRoutes } from './routes/tasks.ts'
 import { transcriptionRoutes } from './routes/transcriptions.ts'
+import { voiceGenerationRoutes } from './routes/voice-generations.ts'
 import { voiceRoutes } from './routes/voices.ts'
 import type { Services } from './services.ts'
 
@@ -85,6 +87,8 @@ async function keyedRoutes(scope: FastifyInstance, services: Services, options: 
   modelRoutes(scope)
   voiceRoutes(scope, services)
   speechRoutes(scope, services)
+  dialogueRoutes(scope, services)
+  voiceGenerationRoutes(scope, services)
   transcriptionRoutes(scope, services)
   taskRoutes(scope, services)
 }

@@ -27,6 +27,10 @@ async function administer(command: Exclude<Command, { readonly name: 'serve' }>)
     if (!healthy) process.exitCode = 1
     return report
   }
+  if (command.name === 'voices delete') {
+    const { deleteVoice } = await import('./cli/voices.ts')
+    return deleteVoice(dataDir, command.tenant, command.id)
+  }
   const { createKey, deleteKey, listKeys, readWebhookSecret } = await import('./cli/keys.ts')
   if (command.name === 'keys create') return createKey(dataDir, command.tenant)
   if (command.name === 'keys delete') return deleteKey(dataDir, command.id)

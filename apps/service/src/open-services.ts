@@ -17,12 +17,14 @@ import { lockFolder } from './drivers/sqlite/folder-lock.ts'
 import { createKeyStore, secretNamed } from './drivers/sqlite/key-store.ts'
 import { createStorageLedger } from './drivers/sqlite/storage-ledger.ts'
 import { createTaskStore } from './drivers/sqlite/task-store.ts'
+import { createVoiceStore } from './drivers/sqlite/voice-store.ts'
 import { createWebhookOutbox } from './drivers/sqlite/webhook-outbox.ts'
 import { createWebhookSecrets } from './drivers/sqlite/webhook-secrets.ts'
 import { DEFAULT_OPTIONS, type ServiceOptions } from './service-options.ts'
 import type { Log, Services } from './services.ts'
 import { FairSlots } from './use-cases/fair-slots.ts'
 import { createTenantObjects } from './use-cases/tenant-objects.ts'
+import { speakOwnVoices } from './use-cases/voices-engine.ts'
 
 /** What only the running service knows. */
 export interface ServiceSurroundings {
@@ -67,8 +69,10 @@ export async function openServices(options: ServiceOptions, surroundings: Servic
   const secret = await secretNamed(database, 'result-links')
   const quota = { ledger: createStorageLedger(database), most: options.storageBytesPerTenant }
   const { publicUrl, linkLifetimeSeconds: lifetimeSeconds } = surroundings
+  const voices = createVoiceStore(database)
   return {
-    speech,
+    speech: speakOwnVoices(speech, voices),
+    voices,
     recognition,
     slots: { speech: new FairSlots(speakers), recognition: new FairSlots(recognizers) },
     codec,

@@ -9,6 +9,7 @@ import type { RecognitionEngine } from './ports/recognition-engine.ts'
 import type { SpeechEngine } from './ports/speech-engine.ts'
 import type { TaskStore } from './ports/task-store.ts'
 import type { TenantObjects } from './ports/tenant-objects.ts'
+import type { VoiceStore } from './ports/voice-store.ts'
 import type { WebhookOutbox } from './ports/webhook-outbox.ts'
 import type { WebhookSecrets } from './ports/webhook-secrets.ts'
 import type { WebhookSender } from './ports/webhook-sender.ts'
@@ -23,6 +24,8 @@ export interface Services {
   readonly codec: Codec
   readonly keys: KeyStore
   readonly tasks: TaskStore
+  /** Voices that tenants have made. */
+  readonly voices: VoiceStore
   readonly dispatch: Dispatch
   readonly outbox: WebhookOutbox
   readonly sender: WebhookSender

@@ -5,6 +5,7 @@ import Sqlite from 'better-sqlite3'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { examine } from '../src/cli/doctor.ts'
 import { Program } from './support/program.ts'
+import { buzz, wavOf } from './voice-design/speech.ts'
 
 let folder: string
 beforeAll(async () => {
@@ -51,6 +52,29 @@ test('keys are made, listed and deleted beside a running service, which refuses 
   const again = await run('keys', 'delete', id)
   expect(again).toMatchObject({ code: 1 })
   expect(again.stderr).toContain(`There is no key ${id}`)
+  await service.stop()
+})
+
+test('a voice is deleted beside a running service, of its own tenant only', async () => {
+  const keys: string[] = []
+  for (const tenant of ['first', 'second']) {
+    keys.push(/API key {3}(svca_\S+)/.exec((await run('keys', 'create', tenant)).stdout)?.[1] ?? '')
+  }
+  const service = new Program(folder, ['--port', '0', '--data-dir', 'data'])
+  const url = await service.ready()
+  const headers = { authorization: `Bearer ${keys[0]}` }
+  const form = new FormData()
+  form.append('audio_sample', wavOf(buzz(140, 3, 4)))
+  const made = await fetch(`${url}/v1/audio/voices`, { method: 'POST', headers, body: form })
+  const { id } = (await made.json()) as { id: string }
+  const listed = async () => (await (await fetch(`${url}/v1/audio/voices`, { headers })).text()).includes(id)
+  expect(await listed()).toBe(true)
+  const other = await run('voices', 'delete', 'second', id)
+  expect(other).toMatchObject({ code: 1 })
+  expect(other.stderr).toContain(`second has no voice ${id} of its own`)
+  expect(await listed()).toBe(true)
+  expect(await run('voices', 'delete', 'first', id)).toMatchObject({ code: 0, stdout: `Voice ${id} is deleted.\n` })
+  expect(await listed()).toBe(false)
   await service.stop()
 })
 

@@ -70,6 +70,7 @@ describe('what is wrong with the command line gets one clear line and exit 1', (
     ['a key for nobody', ['keys', 'create'], {}, /keys create needs one tenant/],
     ['a tenant with a space', ['keys', 'create', 'a b'], {}, /A tenant is 1 to 100 letters/],
     ['a key to delete without its id', ['keys', 'delete'], {}, /keys delete needs the id/],
+    ['a voice without its id', ['voices', 'delete', 'a'], {}, /voices needs: delete <tenant> <id>/],
     ['too many words', ['keys', 'list', 'all'], {}, /keys list takes nothing more/],
     ['too many words again', ['doctor', 'who'], {}, /doctor takes nothing more/],
     ['a wrong setting of an admin command', ['keys', 'list'], { SVC_AUDIO_PORT: 'x' }, /SVC_AUDIO_PORT must be/],

@@ -11,7 +11,10 @@ describe('interface: authentication', () => {
   const endpoints: [method: string, path: string][] = [
     ['GET', '/v1/models'],
     ['GET', '/v1/audio/voices'],
+    ['POST', '/v1/audio/voices'],
+    ['POST', '/v1/audio/voice/generations'],
     ['POST', '/v1/audio/speech'],
+    ['POST', '/v1/audio/speech/speakers'],
     ['POST', '/v1/audio/transcriptions'],
     ['GET', '/v1/audio/tasks/task_1'],
   ]
@@ -71,7 +74,10 @@ test('interface: models are listed with id, object, created and owner', async ()
     'svc-tts-1.5-flash-2026-11-21',
     'svc-tts-1.0-pro',
     'svc-tts-1.0-pro-2026-11-21',
+    'svc-ttsd-1.0',
+    'svc-ttsd-1.0-2026-03-20',
     'svc-transcribe-1.0',
+    'svc-voice-generator-1.0',
   ])
   for (const model of data) {
     expect(model).toEqual({ id: model.id, object: 'model', created: expect.any(Number), owned_by: 'svc-audio' })

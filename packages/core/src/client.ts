@@ -1,5 +1,7 @@
+import { parseUrl } from './checks/values.ts'
 import { ConfigurationError } from './errors/configuration-error.ts'
 import { ConnectionError } from './errors/connection-error.ts'
+import type { ClientContext } from './resources/context.ts'
 import { DialogueResource } from './resources/dialogue.ts'
 import { download, type Downloadable } from './resources/download.ts'
 import { FilesResource } from './resources/files.ts'
@@ -12,19 +14,21 @@ import { VoiceGenerationsResource } from './resources/voice-generations.ts'
 import { VoicesResource } from './resources/voices.ts'
 import type { AudioBody } from './streaming/audio-body.ts'
 import { TaskWaiter } from './tasks/task-waiter.ts'
-import type { Logger } from './telemetry/logger.ts'
-import type { Tracer } from './telemetry/tracer.ts'
-import { Api, checkRetries } from './transport/api.ts'
+import { Api } from './transport/api.ts'
 import type { Call } from './transport/call.ts'
 import type { CallOptions } from './transport/call-options.ts'
-import { createGate, type Gate } from './transport/gate.ts'
-import { checkTimeout } from './transport/request-scope.ts'
+import type { Gate } from './transport/gate.ts'
+import type { Observe } from './transport/observe.ts'
+import { checkPrintable, checkTimeout, checkWhole } from './transport/settings.ts'
 import type { Clock, Transport } from './transport/transport.ts'
-import type { FileAccess } from './transport/uploads.ts'
+import type { FileAccess, NameUpload } from './transport/uploads.ts'
 import type { Task } from './wire/tasks.ts'
 
 /** Longest that one poll of a task may take, in milliseconds; the next one asks anew. */
 const POLL_TIMEOUT = 60_000
+
+/** Longest key; no server takes longer headers. */
+const MAX_KEY_LENGTH = 16_384
 
 /** Options of every client, whatever it runs on. */
 export interface ClientOptions {
@@ -42,14 +46,11 @@ export interface ClientOptions {
    * your own may take more. @default 536870912
    */
   readonly maxUploadBytes?: number
-  /** Bounds the calls in flight that cost money. Several clients may share one. @default `createGate(64)` */
+  /**
+   * Bounds the calls in flight that cost money. Several clients may share one.
+   * @default `createGate(64)`; none for a client whose transport is given
+   */
   readonly gate?: Gate
-  /** Hears what the client does, e.g. `console`. Neither key nor text is ever told. */
-  readonly logger?: Logger
-  /** Makes a span of each call: `trace.getTracer('my-app')` of `@opentelemetry/api`. */
-  readonly tracer?: Tracer
-  /** Whether spans hold the text that is spoken. @default false */
-  readonly traceContent?: boolean
 }
 
 /** Options of the client where everything that touches the outside is given. */
@@ -62,6 +63,13 @@ export interface PureAudioClientOptions extends ClientOptions {
   readonly clock: Clock
   /** For uploads from a path and `saveTo()`; without it those throw `ConfigurationError`. */
   readonly files?: FileAccess
+  /** Hears of every call: `telemetry({ logger, tracer })` of `@svc-audio/core`. @default nobody does */
+  readonly observe?: Observe | undefined
+  /**
+   * Sets the names and types of uploads right, by their first bytes too: `nameUpload` of `@svc-audio/core`.
+   * @default both are sent as they were given
+   */
+  readonly nameUpload?: NameUpload | undefined
   /** A number from 0 to 1, for the delays of retries and polls. @default Math.random */
   readonly random?: () => number
 }
@@ -78,30 +86,26 @@ export class PureAudioClient {
   readonly models: ModelsResource
   /** Address of the service, without `/v1` and without a slash at its end. */
   readonly baseUrl: string
-  readonly #api: Api
-  readonly #waiter: TaskWaiter
-  readonly #download: (result: Downloadable, options?: CallOptions) => Call<AudioBody>
+  readonly #context: ClientContext
 
   /** @throws ConfigurationError naming the option */
   constructor(options: PureAudioClientOptions) {
-    const { clock, files, maxUploadBytes, idleEventsTimeout = 300_000, maxRetries = 2, random = Math.random } = options
+    const { clock, maxUploadBytes } = options
+    const { idleEventsTimeout = 300_000, maxRetries = 2, random = Math.random } = options
     checkTimeout(options.timeout)
     checkTimeout(idleEventsTimeout, 'idleEventsTimeout')
-    checkRetries(maxRetries)
-    if (maxUploadBytes !== undefined && !(Number.isSafeInteger(maxUploadBytes) && maxUploadBytes > 0)) {
-      throw new ConfigurationError('maxUploadBytes must be a whole number of bytes greater than 0')
-    }
-    const apiKey = checkApiKey(options.apiKey)
+    checkWhole(maxRetries, 'maxRetries', 0)
+    if (maxUploadBytes !== undefined) checkWhole(maxUploadBytes, 'maxUploadBytes')
+    // A line break or a space would break the header, and the error of the HTTP stack would print it.
+    checkPrintable(options.apiKey, 'apiKey', MAX_KEY_LENGTH)
     this.baseUrl = normalizeBaseUrl(options.baseUrl)
-    const gate = options.gate ?? createGate(64)
-    const api = new Api({ ...options, apiKey, baseUrl: this.baseUrl, gate, maxRetries, idleEventsTimeout, random })
+    const { baseUrl } = this
+    const api = new Api({ ...options, baseUrl, maxRetries, idleEventsTimeout, random })
     const read = (id: string, signal: AbortSignal): Call<Task> =>
       retrieveTask(api, id, { signal, maxRetries: 0, timeout: POLL_TIMEOUT })
     const waiter = new TaskWaiter({ read, clock, random, redact: api.redact })
-    const context = { api, waiter, uploads: { files, maxUploadBytes } }
-    this.#api = api
-    this.#waiter = waiter
-    this.#download = (result, callOptions) => download(context, result, callOptions)
+    const context = { api, waiter, uploads: options }
+    this.#context = context
     this.speech = new SpeechResource(context)
     this.dialogue = new DialogueResource(context)
     this.transcriptions = new TranscriptionsResource(context)
@@ -118,32 +122,25 @@ export class PureAudioClient {
    * @throws ResultUnavailableError when there is no URL, or it has expired for good
    */
   download(result: Downloadable, options?: CallOptions): Call<AudioBody> {
-    return this.#download(result, options)
+    return download(this.#context, result, options)
   }
 
   /** Ends every wait and frees every connection. Calls under way fail. */
   async close(): Promise<void> {
-    this.#waiter.close(new ConnectionError('The client was closed'))
-    await this.#api.close()
+    const { waiter, api } = this.#context
+    waiter.close(new ConnectionError('The client was closed'))
+    await api.close()
   }
-}
-
-function checkApiKey(apiKey: string): string {
-  if (typeof apiKey !== 'string' || apiKey === '') throw new ConfigurationError('apiKey must be a non-empty string')
-  // A line break or a space would break the header, and the error of the HTTP stack would print it.
-  if (!/^[\u0021-\u007E]+$/.test(apiKey)) {
-    throw new ConfigurationError('apiKey has characters that a key cannot hold, perhaps a space or a line break')
-  }
-  return apiKey
 }
 
 function normalizeBaseUrl(baseUrl: string): string {
-  const url = typeof baseUrl === 'string' && URL.canParse(baseUrl) ? new URL(baseUrl) : undefined
+  const url = parseUrl(baseUrl)
   if (url === undefined || !/^https?:$/.test(url.protocol)) {
-    throw new ConfigurationError('baseUrl must be an http or https address, e.g. http://127.0.0.1:8787')
+    throw new ConfigurationError('baseUrl must be an absolute http or https URL')
   }
-  if (url.username !== '' || url.password !== '' || url.search !== '' || url.hash !== '') {
+  const { origin, pathname, href } = url
+  if (href !== origin + pathname) {
     throw new ConfigurationError('baseUrl must hold no credentials, query or fragment')
   }
-  return `${url.origin}${url.pathname.replace(/\/+$/, '').replace(/\/v1$/, '').replace(/\/+$/, '')}`
+  return origin + pathname.replace(/\/*(\/v1)?\/*$/, '')
 }

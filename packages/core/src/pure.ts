@@ -1,7 +1,5 @@
-export { isPrivateHost } from './checks/private-host.ts'
-export { checkPublicUrl } from './checks/public-url.ts'
-export { type ClientOptions, PureAudioClient, type PureAudioClientOptions } from './client.ts'
 export * from './errors/index.ts'
+export { type ClientOptions, PureAudioClient, type PureAudioClientOptions } from './client.ts'
 export type { DialogueCreateBody, DialogueResource, DialogueTaskBody } from './resources/dialogue.ts'
 export type { Downloadable } from './resources/download.ts'
 export type { FileCreateBody, FilesResource } from './resources/files.ts'
@@ -22,22 +20,17 @@ export type {
   VoiceGenerationTaskBody,
 } from './resources/voice-generations.ts'
 export type { VoiceCreateBody, VoicesResource } from './resources/voices.ts'
-export * from './streaming/index.ts'
+export type { AudioBody } from './streaming/audio-body.ts'
+export type { StreamEvent } from './streaming/event-data.ts'
+export type { PcmFormat } from './streaming/pcm-format.ts'
+export type { SavedSpeech, SpeechStream } from './streaming/speech-stream.ts'
+export type { TranscriptionStream, TranscriptionUsage } from './streaming/transcription-stream.ts'
 export type { TaskOutcome, WaitOptions } from './tasks/index.ts'
-export type { LogFields, Logger } from './telemetry/logger.ts'
-export type { Span, SpanStart, Tracer } from './telemetry/tracer.ts'
-export {
-  hasPauses,
-  PAUSE_MAX_SECONDS,
-  PAUSE_MIN_SECONDS,
-  pauseOutOfRange,
-  splitPauses,
-  type TextPart,
-} from './text/pauses.ts'
 export type { Call, ResponseInfo, WithResponse } from './transport/call.ts'
 export type { CallOptions } from './transport/call-options.ts'
-export { createGate, type Gate } from './transport/gate.ts'
+export type { Gate } from './transport/gate.ts'
 export type { ListCall } from './transport/list-call.ts'
+export type { CallObserver, Observe, ObservedCall } from './transport/observe.ts'
 export type {
   Clock,
   RequestBody,
@@ -48,7 +41,7 @@ export type {
 } from './transport/transport.ts'
 export type {
   FileAccess,
-  FileSink,
+  NameUpload,
   OpenedUpload,
   UploadData,
   UploadFile,
@@ -56,4 +49,4 @@ export type {
   UploadSource,
   UploadStream,
 } from './transport/uploads.ts'
-export * from './wire/index.ts'
+export type * from './wire/index.ts'

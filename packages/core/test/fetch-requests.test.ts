@@ -44,6 +44,19 @@ describe('the client over fetch', () => {
     expect(held()).toEqual(NOTHING)
   })
 
+  test('tells a logger of its calls, and sets the name of an upload right', async () => {
+    let form = ''
+    const server = await startServer(async (request, response) => {
+      form = String(await readBody(request))
+      await answerJson(request, response, { id: 'file-1' })
+    })
+    const lines: string[] = []
+    const { client } = watchedFetch(server.url, { logger: { debug: (message) => void lines.push(message) } })
+    await client.files.create({ file: new Blob(['fLaC']) })
+    expect(form).toContain('filename="audio.flac"\r\nContent-Type: audio/flac')
+    expect(lines).toEqual(['files.create answered', 'files.create ended'])
+  })
+
   test('reads streams, as PCM, as events and raw', async () => {
     const server = await startServer((request, response) => {
       if (request.headers.accept === 'audio/pcm') response.writeHead(200, PCM_HEADERS).end(AUDIO)

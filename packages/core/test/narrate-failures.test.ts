@@ -95,7 +95,8 @@ describe('the signal', () => {
     const server = await startSpeaker((asked) => asked.speak(AUDIO))
     const { client, signal, listeners, timers, deadlines } = watchedClient(server.url)
     await collect(await narrate(client, BODY, { ...ALL, signal, timeout: 77 }))
-    expect([listeners(), timers(), deadlines]).toEqual([0, 0, [77, 77, 77]])
+    expect([listeners(), timers()]).toEqual([0, 0])
+    expect(deadlines.filter((milliseconds) => milliseconds === 77)).toHaveLength(3)
     for await (const chunk of await narrate(client, BODY, { ...ALL, signal })) {
       expect(chunk.length).toBeGreaterThan(0)
       break

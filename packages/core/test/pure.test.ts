@@ -28,6 +28,7 @@ test.each([
   ['streaming/index.ts', 10],
   ['subtitles/index.ts', 5],
   ['fetch/index.ts', 10],
+  ['interface.ts', 3],
   ['text/index.ts', 10],
   ['webhooks/index.ts', 5],
 ])('%s needs no platform: other runtimes bring their own', (entry, least) => {

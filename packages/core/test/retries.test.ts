@@ -1,5 +1,6 @@
 import { createReadStream } from 'node:fs'
 import { describe, expect, test } from 'vitest'
+import { ConnectionError, nodeTransport, type Transport } from '../src/index.ts'
 import { rejection, until } from './support/clients.ts'
 import { hastyClient } from './support/hasty-client.ts'
 import { closedPort, readBody, startServer, type TestServer } from './support/servers.ts'
@@ -112,6 +113,30 @@ test('a body that can be read once says so, and what made the first try fail', a
 })
 
 // rules: limits.rate-open
+test('a bare stream is not waited for: it could not be sent a second time', async () => {
+  const server = await startFailing([429, '900'], [200])
+  const { client, delays } = hastyClient(server.url)
+  const file = createReadStream(new URL(import.meta.url))
+  const error = await rejection(client.transcriptions.create({ model: 'svc-transcribe-1.0', file }))
+  expect(error).toMatchObject({ name: 'NotReplayableError', cause: { status: 429, retryAfter: 900 } })
+  expect(delays).toEqual([])
+})
+
+test('a bare stream that was not begun is sent when there is a connection', async () => {
+  const server = await startFailing([200])
+  let tries = 0
+  const inner = nodeTransport()
+  const send: Transport['send'] = async (request) => {
+    tries += 1
+    if (tries === 1) throw new ConnectionError('not yet', { maybeSent: false })
+    return inner.send(request)
+  }
+  const { client } = hastyClient(server.url, { transport: { send, close: () => inner.close?.() ?? Promise.resolve() } })
+  const file = createReadStream(new URL(import.meta.url))
+  expect(await client.transcriptions.create({ model: 'svc-transcribe-1.0', file })).toMatchObject({ text: 'a' })
+  expect(server.requests).toHaveLength(1)
+})
+
 describe('the service’s Retry-After', () => {
   test('is waited for, however long', async () => {
     const server = await startFailing([429, '900'], [200])

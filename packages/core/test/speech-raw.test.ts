@@ -46,13 +46,14 @@ describe('interface: raw PCM with X- headers', () => {
   ])('%s of %j is refused, and the connection given up', async (name, value) => {
     let left: Promise<'left'> | undefined
     const server = await startServer((_, response) => {
-      const headers: Record<string, string | undefined> = { ...PCM_HEADERS, [name]: value }
+      const headers: Record<string, string | undefined> = { ...PCM_HEADERS, 'x-request-id': 'req-2', [name]: value }
       for (const [key, given] of Object.entries(headers)) if (given !== undefined) response.setHeader(key, given)
       response.write(AUDIO)
       left = closedByClient(response)
     })
     const error = await rejection(connect(server.url).speech.stream(RAW))
     expect(error).toBeInstanceOf(ProtocolError)
+    expect(error).toMatchObject({ requestId: 'req-2' })
     expect((error as Error).message).toMatch(/x-|sample_rate|channels|bit_depth/)
     expect(await left).toBe('left')
   })

@@ -6,7 +6,7 @@ import {
   SimpleSpanProcessor,
 } from '@opentelemetry/sdk-trace-base'
 import { describe, expect, test } from 'vitest'
-import type { LogFields, Tracer } from '../src/index.ts'
+import { type LogFields, telemetry, type Tracer } from '../src/index.ts'
 import { API_KEY, connect, rejection } from './support/clients.ts'
 import { hastyClient } from './support/hasty-client.ts'
 import { readBody, startServer, type TestServer } from './support/servers.ts'
@@ -42,7 +42,7 @@ describe('a span', () => {
   test('covers the call with its retries, until the audio has been read', async () => {
     const { tracer, spans } = tracing()
     const server = await startEcho(503, 200)
-    const { client } = hastyClient(server.url, { tracer })
+    const { client } = hastyClient(server.url, { observe: telemetry({ tracer }) })
     const audio = await client.speech.create(BODY)
     expect(spans()).toHaveLength(0)
     await audio.bytes()
@@ -117,7 +117,7 @@ describe('the logger', () => {
   test('hears of every step', async () => {
     const { logger, lines } = logging()
     const server = await startEcho(503, 200)
-    const { client } = hastyClient(server.url, { logger })
+    const { client } = hastyClient(server.url, { observe: telemetry({ logger }) })
     await (await client.speech.create(BODY)).bytes()
     const call = { operation: 'speech.create', method: 'POST', path: '/v1/audio/speech' }
     expect(lines).toMatchObject([
@@ -142,7 +142,7 @@ test.each([200, 400, 429, 500])(
     const { tracer, spans } = tracing()
     const { logger, lines } = logging()
     const server = await startEcho(status)
-    const { client } = hastyClient(server.url, { tracer, logger })
+    const { client } = hastyClient(server.url, { observe: telemetry({ tracer, logger }) })
     await client.speech.create(BODY).then(
       (audio) => audio.bytes(),
       () => {},

@@ -11,6 +11,12 @@ export type Command =
   | { readonly name: 'doctor' | 'keys list'; readonly options: ServiceOptions }
   | { readonly name: 'keys create' | 'webhook-secret'; readonly tenant: string; readonly options: ServiceOptions }
   | { readonly name: 'keys delete'; readonly id: string; readonly options: ServiceOptions }
+  | {
+      readonly name: 'voices delete'
+      readonly tenant: string
+      readonly id: string
+      readonly options: ServiceOptions
+    }
 
 /**
  * Reads command line and environment. Every setting is checked, whatever the command.
@@ -23,6 +29,13 @@ export function readCommand(args: readonly string[], environment: NodeJS.Process
   const [first, ...rest] = positionals
   if (first === undefined) return { name: 'serve', options }
   if (first === 'keys') return keysCommand(rest, options)
+  if (first === 'voices') {
+    const [verb, tenant, id = '', ...more] = rest
+    if (verb !== 'delete' || tenant === undefined || id === '' || more.length > 0) {
+      throw new UsageError('voices needs: delete <tenant> <id>')
+    }
+    return { name: 'voices delete', tenant, id, options }
+  }
   if (first === 'doctor') {
     takes(rest, 0, 'doctor takes nothing more')
     return { name: first, options }

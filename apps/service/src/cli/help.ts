@@ -5,13 +5,14 @@ const COMMANDS: readonly (readonly [command: string, meaning: string])[] = [
   ['keys create <tenant>', 'makes a key and shows it, this once'],
   ['keys list', 'lists keys by id, never the keys themselves'],
   ['keys delete <id>', 'deletes a key; it is refused from then on'],
+  ['voices delete <tenant> <id>', "deletes a tenant's own voice"],
   ['webhook-secret <tenant>', "shows what the tenant's webhooks are signed with"],
   ['doctor', 'tries engines, codecs and storage, and says what is missing'],
 ]
 
 /** What `--help` prints: the commands and every setting. */
 export function helpText(): string {
-  const commands = COMMANDS.map(([command, meaning]) => `  svc-audio-service ${command.padEnd(24)}${meaning}`)
+  const commands = COMMANDS.map(([command, meaning]) => `  svc-audio-service ${command.padEnd(30)}${meaning}`)
   const settings = listSettings().map(({ flag, variable, fallback, meaning }) => {
     const names = flag === undefined ? variable : `${flag} <…>, ${variable}`
     return `  ${names}\n      ${meaning.replaceAll('`', '')} (default: ${fallback})`

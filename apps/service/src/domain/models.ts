@@ -1,8 +1,8 @@
-import type { Model } from '@svc-audio/core/pure'
+import type { Model } from '@svc-audio/core/interface'
 import { invalid, ServiceError } from './service-error.ts'
 
 /** What a model is for. */
-export type ModelKind = 'speech' | 'transcription'
+export type ModelKind = 'speech' | 'dialogue' | 'transcription' | 'voice generation'
 
 /** A model that this service offers. */
 export interface OfferedModel {
@@ -20,15 +20,20 @@ export const VERSION_CREATED: number = Date.parse(`${VERSION}T00:00:00Z`) / 1000
 const KINDS: Readonly<Record<string, ModelKind>> = {
   'svc-tts-1.5-flash': 'speech',
   'svc-tts-1.0-pro': 'speech',
+  'svc-ttsd-1.0': 'dialogue',
   'svc-transcribe-1.0': 'transcription',
+  'svc-voice-generator-1.0': 'voice generation',
 }
+
+/** The days that pin a version: documented for single-speaker and dialogue models (interface: Known model ids). */
+const SNAPSHOTS: Readonly<Partial<Record<ModelKind, string>>> = { speech: VERSION, dialogue: '2026-03-20' }
 
 const offered: ReadonlyMap<string, OfferedModel> = new Map(
   Object.entries(KINDS)
     .flatMap(([base, kind]): OfferedModel[] => {
       const current = { id: base, kind, base }
-      // Snapshot ids are documented for the single-speaker models (interface: Known model ids).
-      return kind === 'speech' ? [current, { id: `${base}-${VERSION}`, kind, base }] : [current]
+      const snapshot = SNAPSHOTS[kind]
+      return snapshot === undefined ? [current] : [current, { id: `${base}-${snapshot}`, kind, base }]
     })
     .map((model) => [model.id, model]),
 )

@@ -1,5 +1,5 @@
 import { BlockList, isIP } from 'node:net'
-import { isPrivateHost } from '@svc-audio/core/pure'
+import { isPrivateHost } from '@svc-audio/core/interface'
 import { invalid } from './service-error.ts'
 
 /** Longest `webhook_url`, in characters. */

@@ -12,6 +12,8 @@ export function goneSignal(reply: FastifyReply, stopping: AbortSignal): AbortSig
     controller.abort(new ServiceError(503, 'shutting_down', 'The service is shutting down', { retryAfterSeconds: 5 }))
   if (stopping.aborted) stop()
   stopping.addEventListener('abort', stop, { once: true })
+  // It may have left while the request was being judged.
+  if (reply.raw.destroyed) controller.abort(new ClientGoneError())
   reply.raw.once('close', () => {
     stopping.removeEventListener('abort', stop)
     if (!reply.raw.writableFinished) controller.abort(new ClientGoneError())

@@ -3,7 +3,7 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { pipeline } from 'node:stream/promises'
 import type { MultipartFile } from '@fastify/multipart'
-import { MAX_FILE_BYTES } from '@svc-audio/core/pure'
+import { MAX_FILE_BYTES } from '@svc-audio/core/interface'
 import type { FastifyRequest } from 'fastify'
 import { invalid, ServiceError } from '../domain/service-error.ts'
 
@@ -20,26 +20,38 @@ export interface ReceivedUpload {
   dispose(): Promise<void>
 }
 
+/** Options of {@link receiveUpload}. */
+export interface UploadOptions {
+  /** Where the file is put. */
+  readonly folder: string
+  readonly signal: AbortSignal
+  /** Largest file, in bytes. @default 512 MB (interface: Limits) */
+  readonly maxBytes?: number
+  /** What a larger one is refused with. @default 413 `file_too_large` */
+  readonly tooLarge?: () => ServiceError
+}
+
 /**
  * Reads a multipart request, streaming its one file to disk. The size is checked before and while it is read; nothing
  * stays of what is refused.
  *
  * @param fileField The name the file must have.
- * @throws ServiceError 413 over 512 MB (interface: Limits), 400 for a second file or a wrong field
+ * @throws ServiceError 413 for a file that is too large, 400 for a second file or a wrong field
  */
 export async function receiveUpload(
   request: FastifyRequest,
   fileField: string,
-  options: { readonly folder: string; readonly signal: AbortSignal },
+  options: UploadOptions,
 ): Promise<ReceivedUpload> {
-  if (Number(request.headers['content-length'] ?? 0) > MAX_FILE_BYTES + FORM_BYTES) throw tooLarge()
+  const { maxBytes = MAX_FILE_BYTES, tooLarge = overLimit } = options
+  if (Number(request.headers['content-length'] ?? 0) > maxBytes + FORM_BYTES) throw tooLarge()
   const folder = await mkdtemp(join(options.folder, 'upload-'))
   const dispose = (): Promise<void> => rm(folder, { recursive: true, force: true })
   try {
     const fields = new Map<string, string[]>()
     let path: string | undefined
     // One byte more than is allowed, so that a file of exactly the limit is told apart from a longer one.
-    const limits = { fileSize: MAX_FILE_BYTES + 1, files: 2, fields: 200, parts: 202, fieldSize: 64 * 1024 }
+    const limits = { fileSize: maxBytes + 1, files: 2, fields: 200, parts: 202, fieldSize: 64 * 1024 }
     for await (const part of request.parts({ limits })) {
       if (part.type === 'field') {
         if (part.valueTruncated) throw invalid('field_too_long', part.fieldname, `${part.fieldname} is too long`)
@@ -48,7 +60,7 @@ export async function receiveUpload(
         if (part.fieldname !== fileField) throw wrongField(part.fieldname, fileField)
         if (path !== undefined) throw invalid('too_many_files', fileField, 'Send one file')
         path = join(folder, 'file')
-        await writeFile(part, path, options.signal)
+        if ((await writeFile(part, path, options.signal)) > maxBytes) throw tooLarge()
       }
     }
     return { fields: Object.fromEntries([...fields].map(([name, all]) => [name, single(all)])), path, dispose }
@@ -58,9 +70,10 @@ export async function receiveUpload(
   }
 }
 
-async function writeFile({ file }: MultipartFile, path: string, signal: AbortSignal): Promise<void> {
+/** @returns Its size in bytes; endless where it was cut. */
+async function writeFile({ file }: MultipartFile, path: string, signal: AbortSignal): Promise<number> {
   await pipeline(file, createWriteStream(path, { flags: 'wx', mode: 0o600 }), { signal })
-  if (file.truncated || file.bytesRead > MAX_FILE_BYTES) throw tooLarge()
+  return file.truncated ? Infinity : file.bytesRead
 }
 
 function single(values: string[]): string | string[] {
@@ -68,7 +81,7 @@ function single(values: string[]): string | string[] {
   return first !== undefined && second === undefined ? first : values
 }
 
-function tooLarge(): ServiceError {
+function overLimit(): ServiceError {
   return new ServiceError(413, 'file_too_large', 'A file can have at most 512 MB', { param: 'file' })
 }
 

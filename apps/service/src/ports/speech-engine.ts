@@ -1,4 +1,5 @@
 import type { PcmFormat } from '@svc-audio/core/streaming'
+import type { VoiceManner, VoiceTraits } from '../domain/voice-design/voice-parameters.ts'
 
 /** Nothing in the text can be spoken. Its message is meant for the caller of the API. */
 export class UnspeakableTextError extends Error {
@@ -13,6 +14,8 @@ export interface EngineVoice {
   readonly name: string
   /** BCP 47 primary language tag, e.g. `en`. */
   readonly language: string
+  /** What other voices can be built on; absent for a voice that speaks in its own manner only. */
+  readonly traits?: VoiceTraits
 }
 
 /** One piece of text to be spoken. */
@@ -21,6 +24,8 @@ export interface SynthesisRequest {
   readonly text: string
   /** The id of one of the engine's voices. */
   readonly voiceId: string
+  /** How that voice is to speak, if not as it is; only for one with {@link EngineVoice.traits}. */
+  readonly manner?: VoiceManner
   /** Whether `[pause X.Ys]` markers become silence. Markers have been checked before; without it the text is spoken as it stands. @default false */
   readonly pauses?: boolean
   /** Speaking rate, 0.25 to 4. @default 1 */
@@ -50,7 +55,7 @@ export interface SpeechEngine {
   /**
    * Accepts a text. Resolves once the format is known; the work itself may begin at the first read.
    * @throws UnspeakableTextError when the text holds nothing that this engine can say.
-   * @throws RangeError when `voiceId` is not one of {@link SpeechEngine.voices}.
+   * @throws RangeError when `voiceId` is not one of {@link SpeechEngine.voices}, or cannot speak in that manner.
    */
   synthesize(request: SynthesisRequest, options?: { readonly signal?: AbortSignal }): Promise<Synthesis>
   close(): Promise<void>

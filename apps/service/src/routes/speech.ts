@@ -6,21 +6,24 @@ import { newId } from '../domain/ids.ts'
 import { toServiceError } from '../domain/to-service-error.ts'
 import { goneSignal } from '../http/gone-signal.ts'
 import { idempotencyOf } from '../http/idempotency.ts'
+import { sendAudio } from '../http/send-audio.ts'
 import type { Services } from '../services.ts'
 import { acceptSpeech } from '../use-cases/accept-task.ts'
 import { speak, speakToUrl } from '../use-cases/speak.ts'
 import { SpeechBody } from '../use-cases/speech-body.ts'
 import { checkSpeech, checkStream } from '../use-cases/speech-rules.ts'
 import { type StreamedSpeech, streamSpeech } from '../use-cases/stream-speech.ts'
+import { speakableVoices } from '../use-cases/voices.ts'
 
 /** `POST /v1/audio/speech`. */
 export function speechRoutes(app: FastifyInstance, services: Services): void {
   const { maxInputCharacters, webhooks } = services
-  const limits = { voices: services.speech.voices, maxInputCharacters, webhooks }
   app
     .withTypeProvider<ZodTypeProvider>()
     .post('/v1/audio/speech', { schema: { body: SpeechBody } }, async (request, reply) => {
       const { body, tenant } = request
+      const voices = await speakableVoices(services, tenant, [body.voice_id])
+      const limits = { voices, maxInputCharacters, webhooks }
       if (body.stream === true) {
         const order = checkStream(body, limits)
         const signal = goneSignal(reply, services.stopping)
@@ -37,16 +40,6 @@ export function speechRoutes(app: FastifyInstance, services: Services): void {
       const audio = await speak(services, order, { ...options, id: newId('speech') })
       return sendAudio(reply, audio, contentTypeOf(order.format))
     })
-}
-
-/** Sends audio as it is made. Its first bytes are awaited, so that a failure until then is still a proper error. */
-async function sendAudio(
-  reply: FastifyReply,
-  audio: AsyncIterable<Uint8Array>,
-  contentType: string,
-): Promise<FastifyReply> {
-  const stream = Readable.from(await started(audio), { objectMode: false })
-  return reply.header('content-type', contentType).send(stream)
 }
 
 /** Raw PCM: its format is in the headers; a failure in mid-stream only closes the connection (interface: Events). */
@@ -89,21 +82,4 @@ async function* eventFrames(speech: StreamedSpeech, model: string): AsyncGenerat
 
 function frame(event: object): string {
   return `data: ${JSON.stringify(event)}\n\n`
-}
-
-/** An iterable whose first chunk has already come. */
-async function started(source: AsyncIterable<Uint8Array>): Promise<AsyncIterable<Uint8Array>> {
-  const iterator = source[Symbol.asyncIterator]()
-  const first = await iterator.next()
-  return (async function* resumed() {
-    try {
-      let next = first
-      while (next.done !== true) {
-        yield next.value
-        next = await iterator.next()
-      }
-    } finally {
-      await iterator.return?.()
-    }
-  })()
 }

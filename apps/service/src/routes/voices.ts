@@ -1,11 +1,14 @@
-import { VOICES_LIMIT_DEFAULT, VOICES_LIMIT_MAX, type Voice, type VoiceList } from '@svc-audio/core/pure'
-import type { FastifyInstance } from 'fastify'
+import { VOICES_LIMIT_DEFAULT, VOICES_LIMIT_MAX } from '@svc-audio/core/interface'
+import type { FastifyInstance, FastifyRequest } from 'fastify'
 import type { ZodTypeProvider } from 'fastify-type-provider-zod'
 import { z } from 'zod'
-import { VERSION_CREATED } from '../domain/models.ts'
-import { invalid } from '../domain/service-error.ts'
-import type { EngineVoice } from '../ports/speech-engine.ts'
+import { invalid, ServiceError } from '../domain/service-error.ts'
+import { goneSignal } from '../http/gone-signal.ts'
+import { type ReceivedUpload, receiveUpload } from '../http/receive-upload.ts'
+import { VOICE_STATUSES } from '../ports/voice-store.ts'
 import type { Services } from '../services.ts'
+import { createVoice, invalidSample, MAX_SAMPLE_BYTES, type VoiceOrder } from '../use-cases/voice-creation.ts'
+import { listVoices, type VoicePage } from '../use-cases/voices.ts'
 
 const VoiceQuery = z.looseObject({
   limit: z.coerce.number().optional(),
@@ -15,48 +18,44 @@ const VoiceQuery = z.looseObject({
 })
 type VoiceQuery = z.infer<typeof VoiceQuery>
 
-const STATUSES = ['active', 'failed']
-
-/** `GET /v1/audio/voices`. */
-export function voiceRoutes(app: FastifyInstance, { speech }: Services): void {
+/** `GET` and `POST /v1/audio/voices`. */
+export function voiceRoutes(app: FastifyInstance, services: Services): void {
   app
     .withTypeProvider<ZodTypeProvider>()
-    .get('/v1/audio/voices', { schema: { querystring: VoiceQuery } }, ({ query }) => page(speech.voices, query))
+    .get('/v1/audio/voices', { schema: { querystring: VoiceQuery } }, ({ query, tenant }) =>
+      listVoices(services, tenant, checkPage(query)),
+    )
+  app.post('/v1/audio/voices', { onRequest: refuseOtherMedia }, async (request, reply) => {
+    const signal = goneSignal(reply, services.stopping)
+    const upload = await receiveUpload(request, 'audio_sample', {
+      folder: services.uploadFolder,
+      signal,
+      maxBytes: MAX_SAMPLE_BYTES,
+      tooLarge: () => invalidSample('A voice sample can have at most 20 MB'),
+    })
+    try {
+      return await createVoice(services, request.tenant, checkCreation(upload), signal)
+    } finally {
+      await upload.dispose()
+    }
+  })
 }
 
 /**
- * One page of voices (interface: List voices).
- * @throws ServiceError for a limit outside 1 to 150, a negative offset, a cursor that is none, or both together
+ * The rules of a page (interface: List voices).
+ * @throws ServiceError for a limit outside 1 to 150, a negative offset, an unknown status, or two ways to page
  */
-function page(voices: readonly EngineVoice[], query: VoiceQuery): VoiceList {
-  const { limit = VOICES_LIMIT_DEFAULT, offset = 0, after, status } = query
+function checkPage({ limit = VOICES_LIMIT_DEFAULT, offset, after, status }: VoiceQuery): VoicePage {
   checkInteger('limit', limit, 1, VOICES_LIMIT_MAX)
-  checkInteger('offset', offset, 0, Number.MAX_SAFE_INTEGER)
-  if (query.offset !== undefined && after !== undefined) {
+  checkInteger('offset', offset ?? 0, 0, Number.MAX_SAFE_INTEGER)
+  if (offset !== undefined && after !== undefined) {
     throw invalid('ambiguous_paging', 'after', 'offset and after are given together: use one')
   }
-  if (status !== undefined && !STATUSES.includes(status)) {
-    throw invalid('invalid_value', 'status', `status must be one of ${STATUSES.join(', ')}`)
+  const known = VOICE_STATUSES.find((one) => one === status)
+  if (status !== undefined && known === undefined) {
+    throw invalid('invalid_value', 'status', `status must be one of ${VOICE_STATUSES.join(', ')}`)
   }
-  const all = status === 'failed' ? [] : voices
-  const from = after === undefined ? offset : indexAfter(all, after)
-  const data = all.slice(from, from + limit).map(toVoice)
-  const hasMore = from + limit < all.length
-  const first = data.at(0)
-  const last = data.at(-1)
-  return {
-    object: 'list',
-    data,
-    has_more: hasMore,
-    ...(first === undefined || last === undefined ? {} : { first_id: first.id, last_id: last.id }),
-    ...(hasMore && last !== undefined ? { next_cursor: last.id } : {}),
-  }
-}
-
-function indexAfter(voices: readonly EngineVoice[], cursor: string): number {
-  const index = voices.findIndex((voice) => voice.id === cursor)
-  if (index === -1) throw invalid('invalid_cursor', 'after', 'after is not a cursor of this list: use next_cursor')
-  return index + 1
+  return { limit, offset: offset ?? 0, after, status: known }
 }
 
 function checkInteger(field: string, value: number, min: number, max: number): void {
@@ -68,6 +67,38 @@ function checkInteger(field: string, value: number, min: number, max: number): v
   )
 }
 
-function toVoice({ id, name }: EngineVoice): Voice {
-  return { id, object: 'audio.voice', name, created_at: VERSION_CREATED }
+/** Only a form is taken (interface: Create voice). Refused before the body is read, however long it is. */
+async function refuseOtherMedia({ headers }: FastifyRequest): Promise<void> {
+  if (/^multipart\/form-data\b/i.test(headers['content-type'] ?? '')) return
+  throw new ServiceError(415, 'unsupported_media_type', 'A voice is made from an upload: send multipart/form-data', {
+    param: 'audio_sample',
+  })
+}
+
+/** Sources that are not taken (interface: Create voice). */
+const OTHER_SOURCES = ['file', 'file_id', 'url', 'audio_url', 'audio_data', 'voice_url', 'voice_data']
+const LONGEST_NAME = 200
+const LONGEST_DESCRIPTION = 2000
+
+function checkCreation({ fields, path }: ReceivedUpload): VoiceOrder {
+  for (const field of OTHER_SOURCES) {
+    if (fields[field] !== undefined) {
+      throw invalid('unsupported_field', field, `${field} is not accepted: upload the sample as audio_sample`)
+    }
+  }
+  if (path === undefined) {
+    throw invalid('missing_required_field', 'audio_sample', 'audio_sample is required, as a file')
+  }
+  return {
+    path,
+    name: shortText(fields, 'name', LONGEST_NAME),
+    description: shortText(fields, 'description', LONGEST_DESCRIPTION),
+  }
+}
+
+function shortText(fields: ReceivedUpload['fields'], field: string, longest: number): string {
+  const value = fields[field] ?? ''
+  if (typeof value !== 'string') throw invalid('invalid_type', field, `${field} must be one text`)
+  if (value.length > longest) throw invalid('field_too_long', field, `${field} can have at most ${longest} characters`)
+  return value
 }

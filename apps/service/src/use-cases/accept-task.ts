@@ -1,4 +1,4 @@
-import type { TaskCreation } from '@svc-audio/core/pure'
+import type { TaskCreation } from '@svc-audio/core/interface'
 import { newId } from '../domain/ids.ts'
 import { ServiceError } from '../domain/service-error.ts'
 import type { Idempotency, StoredTask, TaskOrder } from '../ports/task-store.ts'

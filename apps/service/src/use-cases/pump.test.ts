@@ -64,6 +64,29 @@ test('what is announced while it looks is not missed', async () => {
   expect(claims()).toBeGreaterThan(before)
 })
 
+test.each([0, 1, 2, 3, 4, 5])('what is announced %i turns after it looked is not missed', async (turns) => {
+  const queue: string[] = []
+  const done: string[] = []
+  const looked = Promise.withResolvers<undefined>()
+  const pump = new Pump({
+    size: 1,
+    clock: new ManualClock(),
+    claim: async () => {
+      looked.resolve(undefined)
+      return queue.shift()
+    },
+    work: async (name) => void done.push(name),
+    onError: () => undefined,
+  })
+  await looked.promise
+  for (let turn = 0; turn < turns; turn += 1) await Promise.resolve()
+  queue.push('a')
+  pump.wake()
+  await settle()
+  expect(done).toEqual(['a'])
+  await pump.stop()
+})
+
 test('what nobody announced is found within a second', async () => {
   const { clock, queue, running } = setUp(1)
   await settle()

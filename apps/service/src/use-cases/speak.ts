@@ -1,4 +1,4 @@
-import type { SpeechResult } from '@svc-audio/core/pure'
+import type { SpeechResult } from '@svc-audio/core/interface'
 import { aigcValue } from '../domain/aigc.ts'
 import { contentTypeOf } from '../domain/formats.ts'
 import { newId, unixSeconds } from '../domain/ids.ts'

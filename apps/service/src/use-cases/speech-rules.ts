@@ -1,4 +1,4 @@
-import { hasPauses, pauseOutOfRange, SPEED_MAX, SPEED_MIN } from '@svc-audio/core/pure'
+import { hasPauses, pauseOutOfRange, SPEED_MAX, SPEED_MIN } from '@svc-audio/core/interface'
 import type { AigcMarking } from '../domain/aigc.ts'
 import { requireFormat } from '../domain/formats.ts'
 import { findModel, type OfferedModel, requireModel } from '../domain/models.ts'
@@ -114,7 +114,7 @@ export function checkStream(body: SpeechBody, limits: SpeechLimits): StreamOrder
 }
 
 /** Only a voice id is accepted as a voice (interface: `voice_id`; streaming speech, constraints). */
-function refuseForeignVoices(body: SpeechBody): void {
+export function refuseForeignVoices(body: Readonly<Record<string, unknown>>): void {
   for (const field of ['voice_url', 'voice_data', 'voice_file', 'reference_audio', 'file_id']) {
     if (body[field] !== undefined) throw invalid('unsupported_field', field, `${field} is not accepted: use voice_id`)
   }
@@ -164,13 +164,22 @@ function checkLanguage(language: string | undefined, voices: readonly EngineVoic
   }
 }
 
-function requireVoice(voiceId: string | undefined, voices: readonly EngineVoice[]): string {
+/**
+ * The voice of a request.
+ * @param param Where it stands.
+ * @throws ServiceError 404 `voice_not_found`
+ */
+export function requireVoice(
+  voiceId: string | undefined,
+  voices: readonly EngineVoice[],
+  param: string = 'voice_id',
+): string {
   if (voiceId === undefined || voiceId === '') {
-    throw invalid('missing_required_field', 'voice_id', 'voice_id is required: see GET /v1/audio/voices')
+    throw invalid('missing_required_field', param, `${param} is required: see GET /v1/audio/voices`)
   }
   if (!voices.some((voice) => voice.id === voiceId)) {
     const message = `There is no voice ${JSON.stringify(voiceId.slice(0, 100))}: see GET /v1/audio/voices`
-    throw new ServiceError(404, 'voice_not_found', message, { param: 'voice_id' })
+    throw new ServiceError(404, 'voice_not_found', message, { param })
   }
   return voiceId
 }
@@ -181,7 +190,8 @@ function defaultVoice(voices: readonly EngineVoice[]): string {
   return first.id
 }
 
-function requireDelivery(method: string | undefined): 'audio' | 'url' {
+/** How the answer comes: as audio unless a URL is wanted. */
+export function requireDelivery(method: string | undefined): 'audio' | 'url' {
   if (method === undefined || method === 'audio' || method === 'url') return method ?? 'audio'
   throw invalid('invalid_value', 'delivery_method', 'delivery_method must be audio or url')
 }

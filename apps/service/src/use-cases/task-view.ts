@@ -1,4 +1,4 @@
-import type { Task } from '@svc-audio/core/pure'
+import type { Task } from '@svc-audio/core/interface'
 import type { ResultLinks } from '../domain/result-links.ts'
 import type { StoredTask } from '../ports/task-store.ts'
 import type { WebhookState } from '../ports/webhook-outbox.ts'

@@ -1,4 +1,4 @@
-import type { Transcription } from '@svc-audio/core/pure'
+import type { Transcription } from '@svc-audio/core/interface'
 import type { Services } from '../services.ts'
 import type { WorkOptions } from './speak.ts'
 

@@ -218,7 +218,7 @@ export function describeTaskStore(name: string, open: OpenStores): void {
 
   test(`${name}: any sequence of calls does what the port says`, async () => {
     await expect(checkTaskStoreModel(open)).resolves.toBeUndefined()
-  })
+  }, 120_000)
 
   describe(`${name}: ends`, () => {
     test('a task that ended never changes again', async () => {

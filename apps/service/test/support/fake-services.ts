@@ -10,6 +10,7 @@ import { createKeyStore } from '../../src/drivers/sqlite/key-store.ts'
 import { createFiguresReader } from '../../src/drivers/sqlite/figures.ts'
 import { createStorageLedger } from '../../src/drivers/sqlite/storage-ledger.ts'
 import { createTaskStore } from '../../src/drivers/sqlite/task-store.ts'
+import { createVoiceStore } from '../../src/drivers/sqlite/voice-store.ts'
 import { createWebhookOutbox } from '../../src/drivers/sqlite/webhook-outbox.ts'
 import { createWebhookSecrets } from '../../src/drivers/sqlite/webhook-secrets.ts'
 import type { WebhookMessage } from '../../src/ports/webhook-sender.ts'
@@ -78,6 +79,7 @@ export async function createFakeServices(): Promise<FakeServices> {
     slots: { speech: new FairSlots(2), recognition: new FairSlots(2) },
     keys: createKeyStore(database, new Map()),
     tasks: createTaskStore(database, { now }),
+    voices: createVoiceStore(database),
     dispatch: createDispatch(),
     outbox: createWebhookOutbox(database, now),
     sender: { post: (message, signal) => services.answer(message, signal) },

@@ -25,6 +25,7 @@ export async function serveApp(services: Services): Promise<{ readonly url: stri
   return {
     url: `http://127.0.0.1:${(door.server.address() as AddressInfo).port}`,
     async close() {
+      door.server.closeAllConnections()
       await readiness.stop()
       await app.close()
       const { promise, resolve } = Promise.withResolvers<undefined>()

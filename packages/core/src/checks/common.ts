@@ -1,78 +1,99 @@
-import { InvalidRequestError } from '../errors/invalid-request-error.ts'
+import { parseUrl } from './values.ts'
 import { hasPauses, pauseOutOfRange } from '../text/pauses.ts'
 import { isKnownModel } from '../wire/models.ts'
-import { optionalText, refuseFields, requireOneOf } from './fields.ts'
 import { isPrivateHost } from './private-host.ts'
+import {
+  check,
+  type Fault,
+  flag,
+  oneOf,
+  optional,
+  optionalText,
+  refused,
+  type Rule,
+  type Rules,
+  text,
+} from './rules.ts'
 
 /** The model that streams, and that knows pause markers (interface: `POST /v1/audio/speech`). */
 export const STREAMING_MODEL = 'svc-tts-1.5-flash'
 
-const VOICE_ID_ONLY = 'is not accepted: a voice is named by its voice_id only'
-
 /** Other ways to name a voice (interface: `voice_id`, "a voice id only"). */
-export const OTHER_VOICES: Readonly<Record<string, string>> = {
-  voice_url: VOICE_ID_ONLY,
-  voice_data: VOICE_ID_ONLY,
-  file_id: VOICE_ID_ONLY,
-}
+export const OTHER_VOICES: Rules = Object.fromEntries(
+  ['voice_url', 'voice_data', 'file_id'].map((field) => [field, refused('is not accepted: use voice_id', field)]),
+)
 
 /** How a call is answered: at once, or by a task. */
 export type Outcome = 'answer' | 'task'
 
-/**
- * The fields that choose how a call is answered. Each method has one outcome and sets them itself.
- * @throws InvalidRequestError naming the field
- */
-export function checkOutcome(body: object, outcome: Outcome, resource: string): void {
-  if (outcome === 'task') {
-    requireOneOf(body, 'async', [true])
-    checkWebhookUrl(body)
-  } else {
-    refuseFields(body, {
-      async: `is not taken here: use ${resource}.createTask()`,
-      webhook_url: `is called for tasks only: use ${resource}.createTask()`,
-    })
-  }
-}
-
 /** A webhook is called over HTTPS (interface: `webhook_url`); plain HTTP reaches a host of one's own network at most. */
-function checkWebhookUrl(body: object): void {
-  const value: unknown = Reflect.get(body, 'webhook_url')
-  if (value === undefined) return
-  const url = typeof value === 'string' && URL.canParse(value) ? new URL(value) : undefined
-  if (url?.protocol === 'https:' || (url?.protocol === 'http:' && isPrivateHost(url.hostname))) return
-  throw new InvalidRequestError('invalid_webhook_url', 'webhook_url', 'must be an absolute HTTPS URL')
+const webhook = optional((value) => {
+  const url = parseUrl(value)
+  return url?.protocol === 'https:' || (url?.protocol === 'http:' && isPrivateHost(url.hostname))
+    ? undefined
+    : ['invalid_webhook_url', 'must be an absolute HTTPS URL']
+})
+
+/** The fields that choose how a call is answered. Each method has one outcome and sets them itself. */
+export function outcomeRules(outcome: Outcome | 'stream', resource: string): Rules {
+  if (outcome === 'task') return { async: oneOf([true]), webhook_url: webhook }
+  const remedy = refused(`is for tasks only: use ${resource}.createTask()`)
+  return { async: remedy, webhook_url: remedy }
+}
+
+/** {@link outcomeRules} of an endpoint that makes audio. */
+export function audioRules(outcome: Outcome, resource: string): Rules {
+  return {
+    delivery_method: refused(`is set by the method: use ${resource}.create() or ${resource}.createUrl()`),
+    ...outcomeRules(outcome, resource),
+    response_format: optionalText,
+  }
 }
 
 /**
- * Pause markers work in the streaming model alone, from 0.1 to 10.0 seconds (interface: Limits). An unknown model may
- * have markers of its own.
- * @throws InvalidRequestError `unsupported_for_model` or `invalid_range`
+ * The model of a request. An unknown id goes to the service, which may spell its own; a known one of another endpoint
+ * cannot be meant.
+ *
+ * @param prefix How the ids of this endpoint's models begin.
  */
-export function checkPauses(model: string, text: string, field: string): void {
-  if (!isKnownModel(model) || !hasPauses(text)) return
-  if (model !== STREAMING_MODEL) {
-    throw new InvalidRequestError(
-      'unsupported_for_model',
-      field,
-      `${model} has no pause markers: use ${STREAMING_MODEL}`,
-    )
+export function modelOf(prefix: string): Rule {
+  return (value, ...more) => {
+    if (isKnownModel(value) && !value.startsWith(prefix)) {
+      return ['unsupported_for_model', `${value} does not work here: use ${prefix}*`]
+    }
+    return text(value, ...more)
   }
-  const marker = pauseOutOfRange(text)
-  if (marker !== undefined)
-    throw new InvalidRequestError('invalid_range', field, `${marker} is outside 0.1 to 10.0 seconds`)
+}
+
+/** Events and PCM come from one model of each kind alone; a known one that is another does not stream. */
+export function streamedBy(model: string, given: unknown): Fault | undefined {
+  return given !== model && isKnownModel(given)
+    ? ['unsupported_stream', `${given} does not stream: use ${model}`, 'stream']
+    : undefined
 }
 
 /**
- * The marking of generated audio (interface: `aigc_metadata`).
- * @throws InvalidRequestError `invalid_type`
+ * Text to speak. Pause markers work in the streaming model alone, from 0.1 to 10.0 seconds (interface: Limits). An
+ * unknown model may have markers of its own.
  */
-export function checkAigcMetadata(body: object): void {
-  const value: unknown = Reflect.get(body, 'aigc_metadata')
-  if (value === undefined) return
-  if (typeof value !== 'object' || value === null || Array.isArray(value)) {
-    throw new InvalidRequestError('invalid_type', 'aigc_metadata', 'must be an object')
+export function spoken(model: unknown): Rule {
+  return (value, ...more) => {
+    const input = String(value)
+    if (!isKnownModel(model) || !hasPauses(input)) return text(value, ...more)
+    if (model !== STREAMING_MODEL) {
+      return ['unsupported_for_model', `${model} has no pause markers: use ${STREAMING_MODEL}`]
+    }
+    const marker = pauseOutOfRange(input)
+    return marker === undefined ? undefined : ['invalid_range', `${marker} is outside 0.1 to 10.0 seconds`]
   }
-  requireOneOf(value, 'enabled', [true, false], 'invalid_type')
-  optionalText(value, 'content_propagator', 'propagate_id')
 }
+
+/** The text to speak beside its model. */
+export const input: Rule = (value, fields, field) => spoken(fields['model'])(value, fields, field)
+
+/** The marking of generated audio (interface: `aigc_metadata`). */
+export const aigcMetadata: Rule = optional((value) => {
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) return ['invalid_type', 'must be an object']
+  check(value, { enabled: flag, content_propagator: optionalText, propagate_id: optionalText })
+  return undefined
+})

@@ -10,82 +10,52 @@
 export function isPrivateHost(host: string): boolean {
   const name = normalizeHost(host)
   if (name === undefined) return true
-  if (name.startsWith('[')) return isPrivateIpv6(ipv6Groups(name.slice(1, -1)))
-  const octets = /^(\d+)\.(\d+)\.(\d+)\.(\d+)$/.exec(name)
-  if (octets !== null) return isPrivateIpv4(octets.slice(1).reduce((sum, octet) => sum * 256 + Number(octet), 0))
-  return !name.includes('.') || LOCAL_ZONES.some((zone) => name.endsWith(zone))
+  if (name.startsWith('[')) return isPrivateIpv6(name.slice(1, -1))
+  return /^[\d.]+$/.test(name) ? PRIVATE_IPV4.test(name) : !name.includes('.') || LOCAL_ZONE.test(name)
 }
 
 /** Zones that never are on the public internet: reserved ones (RFC 6761, 6762, 8375) and those that home and office use. */
-const LOCAL_ZONES = [
-  '.localhost',
-  '.localdomain',
-  '.local',
-  '.internal',
-  '.intranet',
-  '.private',
-  '.corp',
-  '.home',
-  '.lan',
-  '.home.arpa',
-]
+const LOCAL_ZONE = /\.(localhost|localdomain|local|internal|intranet|private|corp|home|lan|home\.arpa)$/
 
 /** The host as a URL parser spells it: one spelling for every address, no dot at the end. */
 function normalizeHost(host: string): string | undefined {
-  const address = host.includes(':') && !host.startsWith('[') ? `[${host}]` : host
+  const address = `http://${host.includes(':') && !host.startsWith('[') ? `[${host}]` : host}/`
   // A character that ends the host in a URL would hide what follows it.
-  if (host === '' || /[\s/?#@\\]/.test(address) || !URL.canParse(`http://${address}/`)) return undefined
-  const { hostname, port } = new URL(`http://${address}/`)
+  if (host === '' || /[\s/?#@\\]/.test(host) || !URL.canParse(address)) return undefined
+  const { hostname, port } = new URL(address)
   return port === '' ? hostname.replace(/\.$/, '') : undefined
 }
 
-/** First address and prefix length of every block that is not globally reachable (IANA special-purpose registry). */
-const PRIVATE_IPV4: readonly (readonly [base: number, prefix: number])[] = [
-  [0x00_00_00_00, 8],
-  [0x0a_00_00_00, 8],
-  [0x64_40_00_00, 10],
-  [0x7f_00_00_00, 8],
-  [0xa9_fe_00_00, 16],
-  [0xac_10_00_00, 12],
-  [0xc0_00_00_00, 24],
-  [0xc0_00_02_00, 24],
-  [0xc0_58_63_00, 24],
-  [0xc0_a8_00_00, 16],
-  [0xc6_12_00_00, 15],
-  [0xc6_33_64_00, 24],
-  [0xcb_00_71_00, 24],
-  [0xe0_00_00_00, 3],
-]
+/** How an address of a block begins that is not globally reachable (IANA special-purpose registry). */
+const PRIVATE_IPV4 =
+  /^(0|10|127|100\.(6[4-9]|[7-9]\d|1[01]\d|12[0-7])|169\.254|172\.(1[6-9]|2\d|3[01])|192\.(0\.[02]|88\.99|168)|198\.(1[89]|51\.100)|203\.0\.113|22[4-9]|2[3-5]\d)\./
 
-function isPrivateIpv4(address: number): boolean {
-  return PRIVATE_IPV4.some(([base, prefix]) => address >= base && address < base + 2 ** (32 - prefix))
+/** How a URL parser spells addresses with an IPv4 address in them: mapped ones, translated ones and those of 6to4. */
+const WITH_IPV4 = /^(?:::ffff:|64:ff9b::)(\w+):(\w+)$|^2002:(\w+):(\w*)/
+
+/** @param address As a URL parser spells it: shortened, never with dots. */
+function isPrivateIpv6(address: string): boolean {
+  const ipv4 = WITH_IPV4.exec(address)
+  if (ipv4 !== null) {
+    const octets = [ipv4[1] ?? ipv4[3], ipv4[2] ?? ipv4[4]].flatMap((group) => {
+      const number = parseGroup(group)
+      return [number >> 8, number & 255]
+    })
+    return PRIVATE_IPV4.test(octets.join('.'))
+  }
+  const [a = 0, b = 0] = address.split(':').map(parseGroup)
+  // Only 2000::/3 is global unicast. 2001::/23 holds protocols such as Teredo, 2001:db8::/32 and 3fff::/20 examples; what
+  // is left of 2002::/16 holds no public IPv4 address.
+  return (
+    a < 0x20_00 ||
+    a > 0x3f_ff ||
+    a === 0x20_02 ||
+    (a === 0x20_01 && (b < 0x02_00 || b === 0x0d_b8)) ||
+    (a === 0x3f_ff && b < 0x10_00)
+  )
 }
 
-/** The eight groups of an address as a URL parser spells it: shortened, never with dots. */
-function ipv6Groups(address: string): number[] {
-  const [head = '', tail] = address.split('::')
-  const before = parseGroups(head)
-  if (tail === undefined) return before
-  const after = parseGroups(tail)
-  return [...before, ...Array.from({ length: 8 - before.length - after.length }, () => 0), ...after]
-}
-
-function parseGroups(part: string): number[] {
-  return part === '' ? [] : part.split(':').map((group) => Number.parseInt(group, 16))
-}
-
-/** Only 2000::/3 is global unicast. IPv4 in a mapped, translated or 6to4 address is judged as that IPv4 address. */
-function isPrivateIpv6(groups: readonly number[]): boolean {
-  const [a = 0, b = 0] = groups
-  const ipv4 = (at: number): boolean => isPrivateIpv4((groups[at] ?? 0) * 0x1_00_00 + (groups[at + 1] ?? 0))
-  if (startsWith(groups, [0, 0, 0, 0, 0, 0xff_ff])) return ipv4(6)
-  if (startsWith(groups, [0x64, 0xff_9b, 0, 0, 0, 0])) return ipv4(6)
-  if (a === 0x20_02) return ipv4(1)
-  if (a < 0x20_00 || a > 0x3f_ff) return true
-  // 2001::/23 holds protocols such as Teredo, 2001:db8::/32 and 3fff::/20 examples.
-  return (a === 0x20_01 && (b < 0x02_00 || b === 0x0d_b8)) || (a === 0x3f_ff && b < 0x10_00)
-}
-
-function startsWith(groups: readonly number[], prefix: readonly number[]): boolean {
-  return prefix.every((group, index) => groups[index] === group)
+/** Zeros may be left out. */
+function parseGroup(group = ''): number {
+  return Number.parseInt(group || '0', 16)
 }

@@ -1,5 +1,6 @@
 import { InvalidRequestError } from '../errors/invalid-request-error.ts'
 import { isPrivateHost } from './private-host.ts'
+import { parseUrl } from './values.ts'
 
 /**
  * A URL that the service shall fetch must be an http or https one to a public host (interface: transcription `url`).
@@ -11,20 +12,15 @@ import { isPrivateHost } from './private-host.ts'
  */
 export function checkPublicUrl(url: string, param: string): URL {
   // Parsers differ in what they make of these, so that what is fetched might not be what was checked.
-  const plain = typeof url === 'string' && !/[\s\\\p{Cc}]/u.test(url)
-  const parsed = plain && URL.canParse(url) ? new URL(url) : undefined
+  const parsed = /[\s\\\p{Cc}]/u.test(url) ? undefined : parseUrl(url)
   if (parsed === undefined || !/^https?:$/.test(parsed.protocol)) {
     throw new InvalidRequestError('invalid_url', param, 'must be an absolute http or https URL')
   }
-  if (parsed.username !== '' || parsed.password !== '') {
-    throw new InvalidRequestError('invalid_url', param, 'must hold no user name and no password')
+  if (parsed.username + parsed.password !== '') {
+    throw new InvalidRequestError('invalid_url', param, 'must hold no credentials')
   }
   if (isPrivateHost(parsed.hostname)) {
-    throw new InvalidRequestError(
-      'private_url',
-      param,
-      'must be public: localhost, loopback, link-local and private addresses are refused',
-    )
+    throw new InvalidRequestError('private_url', param, 'must be a public address')
   }
   return parsed
 }

@@ -1,11 +1,8 @@
-import { InvalidRequestError } from '../errors/invalid-request-error.ts'
-import { isKnownModel } from '../wire/models.ts'
-import { checkOutcome, type Outcome } from './common.ts'
-import { refuseFields, requireOneOf, requireText } from './fields.ts'
-import { requireModel } from './models.ts'
+import { modelOf, type Outcome, outcomeRules, streamedBy } from './common.ts'
 import { checkPublicUrl } from './public-url.ts'
+import { check, flag, oneOf, optional, refused, type Rule, text } from './rules.ts'
 
-const SOURCES = ['file', 'file_id', 'url', 'audio_url'] as const
+const SOURCES = ['file', 'file_id', 'url', 'audio_url']
 const STANDARD_MODEL = 'svc-transcribe-1.0'
 const DIARIZING_MODEL = 'svc-transcribe-diarize-pro'
 
@@ -14,61 +11,54 @@ const DIARIZING_MODEL = 'svc-transcribe-diarize-pro'
  * @throws InvalidRequestError naming the field
  */
 export function checkTranscription(body: object, outcome: Outcome | 'stream'): void {
-  const model = requireModel(body, 'svc-transcribe-', 'transcription')
-  refuseFields(body, { audio_data: 'is not supported: pass the bytes as file' })
-  if (outcome === 'stream') checkStream(body, model)
-  else {
-    refuseFields(body, { stream: 'is set by the method: use transcriptions.stream()' })
-    checkOutcome(body, outcome, 'transcriptions')
-  }
-  checkSource(body)
-  requireOneOf(body, 'response_format', ['json', 'text'])
-  requireOneOf(body, 'diarize', [true, false], 'invalid_type')
-  checkKeyterms(body, model)
+  const streams = outcome === 'stream'
+  check(body, {
+    model: modelOf('svc-transcribe-'),
+    audio_data: refused('is not accepted: use file'),
+    ...outcomeRules(outcome, 'transcriptions'),
+    stream: streams ? streamed : refused('is set by the method: use transcriptions.stream()'),
+    file: oneSource,
+    file_id: optional(text),
+    url: publicUrl,
+    audio_url: publicUrl,
+    response_format: streams ? noText : format,
+    diarize: flag,
+    keyterms,
+  })
 }
 
-/** Events come from the multi-speaker model alone, and from no task (interface: `stream`). */
-function checkStream(body: object, model: string): void {
-  refuseFields(body, {
-    async: 'cannot be combined with a stream: use transcriptions.createTask()',
-    webhook_url: 'is called for tasks only: use transcriptions.createTask()',
-  })
-  requireOneOf(body, 'stream', [true])
-  if (isKnownModel(model) && model !== DIARIZING_MODEL) {
-    throw new InvalidRequestError('unsupported_stream', 'stream', `${model} does not stream: use ${DIARIZING_MODEL}`)
-  }
-  if (Reflect.get(body, 'response_format') === 'text') {
-    throw new InvalidRequestError('unsupported_with_stream', 'response_format', 'a stream has events: leave it out')
-  }
-}
+/** Events come from the multi-speaker model alone (interface: `stream`). */
+const streamed: Rule = (value, fields, field) =>
+  oneOf([true])(value, fields, field) ?? streamedBy(DIARIZING_MODEL, fields['model'])
+
+const format = oneOf(['json', 'text'])
+
+const noText: Rule = (value, ...more) =>
+  value === 'text'
+    ? ['unsupported_with_stream', 'cannot be combined with a stream: leave it out']
+    : format(value, ...more)
 
 /** Which of several sources would count is not documented, so exactly one is sent. */
-function checkSource(body: object): void {
-  const [first, second] = SOURCES.filter((source) => Reflect.get(body, source) !== undefined)
-  if (first === undefined) {
-    throw new InvalidRequestError(
-      'missing_required_field',
-      'file',
-      'one of file, file_id, url or audio_url is required',
-    )
-  }
-  if (second !== undefined) {
-    throw new InvalidRequestError('ambiguous_source', second, `is given together with ${first}: pass one source`)
-  }
-  if (first === 'file') return
-  const value = requireText(body, first)
-  if (first !== 'file_id') checkPublicUrl(value, first)
+const oneSource: Rule = (_, fields) => {
+  const [first, second] = SOURCES.filter((source) => fields[source] !== undefined)
+  if (first === undefined) return ['missing_required_field', 'is required, or file_id, url or audio_url']
+  return second === undefined
+    ? undefined
+    : ['ambiguous_source', `cannot be combined with ${first}: leave it out`, second]
 }
 
+const publicUrl = optional((value, fields, field) => {
+  const fault = text(value, fields, field)
+  if (fault === undefined) checkPublicUrl(String(value), field)
+  return fault
+})
+
 /** Interface: transcription parameter errors. */
-function checkKeyterms(body: object, model: string): void {
-  const keyterms: unknown = Reflect.get(body, 'keyterms')
-  if (keyterms === undefined) return
-  if (!Array.isArray(keyterms)) throw new InvalidRequestError('invalid_type', 'keyterms', 'must be an array of strings')
-  if (!keyterms.every((term) => typeof term === 'string')) {
-    throw new InvalidRequestError('invalid_type', 'keyterms', 'must hold strings only')
+const keyterms = optional((terms, { model }) => {
+  if (!Array.isArray(terms) || !terms.every((term) => typeof term === 'string')) {
+    return ['invalid_type', 'must be an array of strings']
   }
-  if (model === STANDARD_MODEL && keyterms.length > 0) {
-    throw new InvalidRequestError('unsupported_for_model', 'keyterms', `does not work with ${STANDARD_MODEL}`)
-  }
-}
+  return model === STANDARD_MODEL && terms.length > 0
+    ? ['unsupported_for_model', `does not work with ${STANDARD_MODEL}`]
+    : undefined
+})

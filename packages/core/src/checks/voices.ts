@@ -1,15 +1,17 @@
-import { InvalidRequestError } from '../errors/invalid-request-error.ts'
 import { VOICES_LIMIT_MAX } from '../wire/limits.ts'
-import { optionalText, refuseFields, requireInteger } from './fields.ts'
+import { check, given, integer, optionalText, refused } from './rules.ts'
 
 /**
  * The rules of `GET /v1/audio/voices` (interface: List voices).
  * @throws InvalidRequestError naming the field
  */
 export function checkVoiceList(query: object): void {
-  requireInteger(query, 'limit', 1, VOICES_LIMIT_MAX)
-  requireInteger(query, 'offset', 0, Number.MAX_SAFE_INTEGER)
-  optionalText(query, 'after', 'status')
+  check(query, {
+    limit: integer(1, VOICES_LIMIT_MAX),
+    offset: integer(0, Number.MAX_SAFE_INTEGER),
+    after: optionalText,
+    status: optionalText,
+  })
 }
 
 /**
@@ -17,14 +19,15 @@ export function checkVoiceList(query: object): void {
  * @throws InvalidRequestError naming the field
  */
 export function checkVoiceCreation(body: object): void {
-  const remedy = 'is not accepted: a voice is made from an uploaded audio_sample only'
-  refuseFields(body, { file: remedy, file_id: remedy, url: remedy, audio_url: remedy, audio_data: remedy })
-  if (Reflect.get(body, 'audio_sample') === undefined) {
-    throw new InvalidRequestError(
-      'missing_required_field',
-      'audio_sample',
-      'is required: the reference audio, as a file',
-    )
-  }
-  optionalText(body, 'name', 'description')
+  const other = refused('is not accepted: use audio_sample')
+  check(body, {
+    file: other,
+    file_id: other,
+    url: other,
+    audio_url: other,
+    audio_data: other,
+    audio_sample: given,
+    name: optionalText,
+    description: optionalText,
+  })
 }

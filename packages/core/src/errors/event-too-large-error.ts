@@ -7,7 +7,7 @@ export class EventTooLargeError extends SvcAudioError {
   readonly maxEventBytes: number
 
   constructor(maxEventBytes: number) {
-    super(`A server-sent event is larger than the limit of ${maxEventBytes} bytes`)
+    super(`An event is larger than ${maxEventBytes} bytes`)
     this.maxEventBytes = maxEventBytes
   }
 }

@@ -4,6 +4,7 @@ import { ConfigurationError } from './configuration-error.ts'
 import { ConnectionError } from './connection-error.ts'
 import { gatewayAnswer } from './gateway-answer.ts'
 import { InvalidRequestError } from './invalid-request-error.ts'
+import { NotReplayableError } from './not-replayable-error.ts'
 import { ProtocolError } from './protocol-error.ts'
 import { StreamTruncatedError } from './stream-truncated-error.ts'
 import { TaskTimeoutError } from './task-timeout-error.ts'
@@ -29,6 +30,8 @@ test.each([
   [new ApiError(SECRET, { status: 503 }), 502],
   [new ApiError(SECRET, { status: 504 }), 504],
   [new ConnectionError(SECRET), 502],
+  [new NotReplayableError(SECRET), 502],
+  [new NotReplayableError(SECRET, { cause: new ApiError(SECRET, { status: 429 }) }), 429],
   [new ProtocolError(SECRET), 502],
   [new StreamTruncatedError(SECRET, { bytes: 1 }), 502],
   [new TimeoutError('total', SECRET), 504],

@@ -23,6 +23,7 @@ export interface GatewayAnswer {
  *   401 would mean that the caller's own login failed.
  * - No answer: 502; none in time: 504.
  * - A server that is set up wrongly: 500.
+ * - A stream that cannot be sent twice is answered as what made the first try fail.
  *
  * @returns `undefined` for an error of somebody else
  */
@@ -38,6 +39,8 @@ export function gatewayAnswer(error: unknown): GatewayAnswer | undefined {
       return invalidAnswer(error)
     case 'ConfigurationError':
       return MISTAKEN
+    case 'NotReplayableError':
+      return gatewayAnswer(error.cause) ?? UNAVAILABLE
     default:
       return UNAVAILABLE
   }

@@ -14,7 +14,7 @@ export class TaskFailedError extends SvcAudioError {
 
   /** @param reason What could be read of the task's error. */
   constructor(task: Task, reason: { readonly code?: string | undefined; readonly message?: string | undefined } = {}) {
-    super(`The task ${task.id} failed: ${reason.message ?? reason.code ?? 'the service gave no reason'}`)
+    super(`The task ${task.id} failed: ${reason.message ?? reason.code ?? 'no message'}`)
     this.taskId = task.id
     this.task = task
     this.error = task.error

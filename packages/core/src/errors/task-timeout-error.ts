@@ -12,8 +12,8 @@ export class TaskTimeoutError extends SvcAudioError {
   readonly task: Task | undefined
 
   constructor(taskId: string, timeout: number, task?: Task) {
-    const state = task === undefined ? '' : `; it was ${task.status} when last read`
-    super(`The task ${taskId} was not over after ${timeout} ms${state}. Wait on with tasks.wait("${taskId}")`)
+    const state = task?.status ?? 'not read'
+    super(`The task ${taskId} was ${state} after ${timeout} ms: wait on with tasks.wait("${taskId}")`)
     this.taskId = taskId
     this.task = task
   }

@@ -1,12 +1,15 @@
 import { type ClientOptions, PureAudioClient } from '../client.ts'
 import { ConfigurationError } from '../errors/configuration-error.ts'
+import { telemetry, type TelemetryOptions } from '../telemetry/telemetry.ts'
 import type { Transport } from '../transport/transport.ts'
+import { createGate } from '../transport/gate.ts'
+import { nameUpload } from '../transport/upload-name.ts'
 import { nodeClock } from './clock.ts'
 import { nodeFiles } from './files.ts'
 import { nodeTransport } from './transport.ts'
 
 /** Options of {@link AudioClient}. */
-export interface AudioClientOptions extends ClientOptions {
+export interface AudioClientOptions extends ClientOptions, TelemetryOptions {
   /** The bearer key. @default the environment variable `SVC_AUDIO_API_KEY` */
   readonly apiKey?: string
   /**
@@ -36,6 +39,9 @@ export class AudioClient extends PureAudioClient {
       transport: options.transport ?? nodeTransport(),
       clock: nodeClock,
       files: nodeFiles,
+      gate: options.gate ?? createGate(64),
+      observe: telemetry(options),
+      nameUpload,
     })
   }
 }

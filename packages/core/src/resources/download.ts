@@ -1,13 +1,14 @@
 import { isPrivateHost } from '../checks/private-host.ts'
+import { parseUrl } from '../checks/values.ts'
 import { ApiError } from '../errors/api-error.ts'
 import { ResultUnavailableError } from '../errors/result-unavailable-error.ts'
-import { AudioBody } from '../streaming/audio-body.ts'
+import type { AudioBody } from '../streaming/audio-body.ts'
 import { type Answer, Call } from '../transport/call.ts'
 import type { CallOptions } from '../transport/call-options.ts'
 import type { SpeechTask } from '../wire/tasks.ts'
 import type { ClientContext } from './context.ts'
-import { expectMediaType, isAudio } from './expect-media-type.ts'
 import { retrieveTask } from './retrieve-task.ts'
+import { sendForAudio } from './send-for.ts'
 
 /** A result or a task that names the URL of its audio. */
 export interface Downloadable {
@@ -17,7 +18,7 @@ export interface Downloadable {
 }
 
 /** How a service answers for a URL that has expired, or was signed with a key that it has dropped. */
-const EXPIRED = new Set([401, 403, 404, 410])
+const EXPIRED: ReadonlySet<number> = new Set([401, 403, 404, 410])
 
 /** Redirects that are followed, e.g. from the service to the storage behind it. */
 const MAX_REDIRECTS = 5
@@ -49,15 +50,12 @@ async function renew(
 }
 
 async function fetchAudio(
-  { api, uploads }: ClientContext,
+  context: ClientContext,
   result: Downloadable,
   options?: CallOptions,
 ): Promise<Answer<AudioBody>> {
-  const path = resultUrl(result, api.baseUrl)
-  const request = { operation: 'download', method: 'GET', path, accept: '*/*', redirects: MAX_REDIRECTS } as const
-  const response = await api.send(request, options)
-  expectMediaType(response, isAudio, 'audio')
-  return { data: new AudioBody(response, uploads.files), response }
+  const path = resultUrl(result, context.api.baseUrl)
+  return sendForAudio(context, { path, redirects: MAX_REDIRECTS }, options)
 }
 
 function resultUrl({ id, status, url }: Downloadable, baseUrl: string): string {
@@ -66,8 +64,9 @@ function resultUrl({ id, status, url }: Downloadable, baseUrl: string): string {
   }
   if (status !== undefined && status !== 'SUCCESS')
     return refuse(`the task is ${status}: wait for it with tasks.wait()`)
-  if (typeof url !== 'string' || !URL.canParse(url, baseUrl)) return refuse('the result names no URL')
-  const { protocol, hostname, href } = new URL(url, baseUrl)
+  const parsed = parseUrl(url, baseUrl)
+  if (parsed === undefined) return refuse('the result names no URL')
+  const { protocol, hostname, href } = parsed
   if (!/^https?:$/.test(protocol)) return refuse(`its URL is ${protocol}, not HTTP`)
   // A service on the internet has no business with what is reachable from here alone.
   if (isPrivateHost(hostname) && !isPrivateHost(new URL(baseUrl).hostname))

@@ -33,8 +33,8 @@ export class FilesResource {
     return this.#context.api.json(() => {
       checkFileCreation(body)
       const { file, ...fields } = body
-      const request = { operation: 'files.create', path: '/v1/files' }
-      return uploadRequest(this.#context, request, fields, ['file', file], options)
+      const request = { path: '/v1/files', fields }
+      return uploadRequest(this.#context, request, ['file', file], options)
     }, options)
   }
 
@@ -49,26 +49,19 @@ export class FilesResource {
       load: (page) =>
         this.#context.api.answer<FileList>(() => {
           checkFileList(page)
-          return { operation: 'files.list', method: 'GET', path: withQuery('/v1/files', page) }
+          return { path: withQuery('/v1/files', page) }
         }, options),
       follow: filePages,
-      items: ({ data }) => data,
     })
   }
 
   /** What is known of a file. */
   retrieve(id: string, options?: CallOptions): Call<StoredFile> {
-    return this.#context.api.json(
-      () => ({ operation: 'files.retrieve', method: 'GET', path: `/v1/files/${pathId(id, 'file_id')}` }),
-      options,
-    )
+    return this.#context.api.json(() => ({ path: `/v1/files/${pathId(id, 'file_id')}` }), options)
   }
 
   /** Deletes a file with its bytes. */
   delete(id: string, options?: CallOptions): Call<FileDeletion> {
-    return this.#context.api.json(
-      () => ({ operation: 'files.delete', method: 'DELETE', path: `/v1/files/${pathId(id, 'file_id')}` }),
-      options,
-    )
+    return this.#context.api.json(() => ({ method: 'DELETE', path: `/v1/files/${pathId(id, 'file_id')}` }), options)
   }
 }

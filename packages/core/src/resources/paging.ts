@@ -17,7 +17,7 @@ export function voicePages(first: VoiceListQuery): (page: VoiceList) => VoiceLis
     repeats(data)
     const { after: _, offset: __, ...rest } = first
     if (cursor === undefined || cursor === '') return { ...rest, offset: (offset += data.length) }
-    if (seen.has(cursor)) throw new ProtocolError(`The list goes in circles: the cursor ${cursor} came twice`)
+    if (seen.has(cursor)) throw circles(cursor)
     seen.add(cursor)
     return { ...rest, after: cursor }
   }
@@ -45,8 +45,12 @@ export function filePages(first: FileListQuery): (page: FileList) => FileListQue
 function refuseRepetition(): (items: readonly { readonly id: string }[]) => void {
   let last: string | undefined
   return ([first]) => {
-    if (first === undefined) throw new ProtocolError('The list says that there is more, but a page of it is empty')
-    if (first.id === last) throw new ProtocolError(`The list goes in circles: two pages begin with ${first.id}`)
+    if (first === undefined) throw new ProtocolError('The list goes on with an empty page')
+    if (first.id === last) throw circles(last)
     last = first.id
   }
+}
+
+function circles(twice: string): ProtocolError {
+  return new ProtocolError(`The list goes in circles: ${twice} came twice`)
 }

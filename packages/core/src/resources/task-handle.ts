@@ -18,18 +18,16 @@ export class TaskHandle<Result extends Task = Task> {
   /** The answer as it came. */
   readonly creation: TaskCreation
   readonly #context: ClientContext
-  readonly #signal: AbortSignal | undefined
-  readonly #timeout: number | undefined
+  readonly #options: CallOptions
   readonly #start: number
 
   /** @param start When the creation began, by the client's clock. */
-  constructor(creation: TaskCreation, context: ClientContext, { signal, timeout }: CallOptions, start: number) {
+  constructor(creation: TaskCreation, context: ClientContext, options: CallOptions, start: number) {
     this.creation = creation
     // Usually the same; the interface names `task_id` as the one to query.
     this.id = creation.task_id ?? creation.id
     this.#context = context
-    this.#signal = signal
-    this.#timeout = timeout
+    this.#options = options
     this.#start = start
   }
 
@@ -44,22 +42,18 @@ export class TaskHandle<Result extends Task = Task> {
    * @throws TaskTimeoutError when it took too long; it carries the id, and the task goes on
    */
   async wait(options: WaitOptions = {}): Promise<Result> {
-    const { signal = this.#signal, timeout = this.#remaining() } = options
+    const { signal = this.#options.signal, timeout = this.#remaining() } = options
     const { retry_after: notBefore } = this.creation
-    const task = await this.#context.waiter.wait(this.id, {
-      ...options,
-      ...(signal === undefined ? {} : { signal }),
-      ...(timeout === undefined ? {} : { timeout }),
-      ...(notBefore === undefined ? {} : { notBefore }),
-    })
+    const task = await this.#context.waiter.wait(this.id, { ...options, signal, timeout, notBefore })
     // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the endpoint that made the task names its fields
     return task as Result
   }
 
   #remaining(): number | undefined {
-    if (this.#timeout === undefined) return undefined
-    const left = this.#start + this.#timeout - this.#context.api.clock.now()
-    if (left <= 0) throw new TaskTimeoutError(this.id, this.#timeout)
+    const { timeout } = this.#options
+    if (timeout === undefined) return undefined
+    const left = this.#start + timeout - this.#context.api.clock.now()
+    if (left <= 0) throw new TaskTimeoutError(this.id, timeout)
     return left
   }
 }

@@ -2,18 +2,16 @@ import type { Outcome } from '../checks/common.ts'
 import { checkTranscription } from '../checks/transcription.ts'
 import { TranscriptionStream } from '../streaming/transcription-stream.ts'
 import type { ApiRequest } from '../transport/api.ts'
-import { jsonBody } from '../transport/bodies.ts'
 import { type Answer, Call } from '../transport/call.ts'
 import type { CallOptions } from '../transport/call-options.ts'
 import type { UploadSource } from '../transport/uploads.ts'
 import type { Open, TranscriptionModel } from '../wire/models.ts'
 import type { TranscriptionTask } from '../wire/tasks.ts'
 import type { DiarizedTranscription, Transcription, TranscriptionRequest } from '../wire/transcription.ts'
-import { createTask } from './audio-outcomes.ts'
 import type { ClientContext } from './context.ts'
-import { eventDeadline } from './event-deadline.ts'
-import { expectMediaType, isEventStream } from './expect-media-type.ts'
+import { createTask } from './create-task.ts'
 import type { Forbid } from './forbid.ts'
+import { sendForEvents } from './send-for.ts'
 import type { TaskHandle } from './task-handle.ts'
 import { uploadRequest } from './upload-request.ts'
 
@@ -86,7 +84,7 @@ export class TranscriptionsResource {
   ): Call<Transcription | string>
   create(body: TranscriptionCreateBody, options?: CallOptions): Call<Transcription | string> {
     return new Call(async (): Promise<Answer<Transcription | string>> => {
-      const request = (): Promise<ApiRequest> => this.#request('create', body, 'answer', options)
+      const request = (): Promise<ApiRequest> => this.#request(body, 'answer', options)
       const { api } = this.#context
       if (body.response_format !== 'text') return api.answer<Transcription>(request, options)
       const response = await api.send({ ...(await request()), accept: 'text/plain' }, options)
@@ -103,8 +101,8 @@ export class TranscriptionsResource {
     body: TranscriptionTaskBody<Model>,
     options?: CallOptions,
   ): Call<TaskHandle<TranscriptionTask>>
-  createTask(body: TranscriptionTaskBody, options: CallOptions = {}): Call<TaskHandle<TranscriptionTask>> {
-    const request = (): Promise<ApiRequest> => this.#request('createTask', { ...body, async: true }, 'task', options)
+  createTask(body: TranscriptionTaskBody, options?: CallOptions): Call<TaskHandle<TranscriptionTask>> {
+    const request = (): Promise<ApiRequest> => this.#request({ ...body, async: true }, 'task', options)
     return createTask<TranscriptionTask>(this.#context, request, options)
   }
 
@@ -115,29 +113,15 @@ export class TranscriptionsResource {
    */
   stream(body: TranscriptionStreamBody, options?: CallOptions): Call<TranscriptionStream> {
     return new Call(async () => {
-      const { api } = this.#context
-      const request = await this.#request('stream', { ...body, stream: true }, 'stream', options)
-      const response = await api.send({ ...request, accept: 'text/event-stream' }, options)
-      expectMediaType(response, isEventStream, 'an event stream')
-      return { data: await TranscriptionStream.open(response, eventDeadline(api, options)), response }
+      const request = await this.#request({ ...body, stream: true }, 'stream', options)
+      return sendForEvents(this.#context, request, (...events) => TranscriptionStream.open(...events), options)
     })
   }
 
-  async #request(
-    method: string,
-    body: AnyBody,
-    outcome: Outcome | 'stream',
-    options: CallOptions | undefined,
-  ): Promise<ApiRequest> {
+  async #request(body: AnyBody, outcome: Outcome | 'stream', options: CallOptions | undefined): Promise<ApiRequest> {
     checkTranscription(body, outcome)
-    const { file, ...rest } = body
-    const request = {
-      operation: `transcriptions.${method}`,
-      path: '/v1/audio/transcriptions',
-      billable: true,
-      model: body.model,
-    }
-    if (file === undefined) return { ...request, method: 'POST', body: jsonBody(rest) }
-    return uploadRequest(this.#context, request, rest, ['file', file], options)
+    const { file, ...fields } = body
+    const request = { path: '/v1/audio/transcriptions', billable: true, fields }
+    return file === undefined ? request : uploadRequest(this.#context, request, ['file', file], options)
   }
 }

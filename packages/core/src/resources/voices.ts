@@ -32,8 +32,8 @@ export class VoicesResource {
     return this.#context.api.json(() => {
       checkVoiceCreation(body)
       const { audio_sample: sample, ...fields } = body
-      const request = { operation: 'voices.create', path: '/v1/audio/voices', billable: true }
-      return uploadRequest(this.#context, request, fields, ['audio_sample', sample], options)
+      const request = { path: '/v1/audio/voices', fields, billable: true }
+      return uploadRequest(this.#context, request, ['audio_sample', sample], options)
     }, options)
   }
 
@@ -48,10 +48,9 @@ export class VoicesResource {
       load: (page) =>
         this.#context.api.answer<VoiceList>(() => {
           checkVoiceList(page)
-          return { operation: 'voices.list', method: 'GET', path: withQuery('/v1/audio/voices', page) }
+          return { path: withQuery('/v1/audio/voices', page) }
         }, options),
       follow: voicePages,
-      items: ({ data }) => data,
     })
   }
 }

@@ -12,7 +12,7 @@ const EVENT = frames({ type: 'x' })
 
 function start(fed: FedBody = fedBody()): FedBody & { source: EventSource; clock: SteppedClock } {
   const clock = steppedClock()
-  return { ...fed, source: new EventSource(fed.body, { clock, idleEventsTimeout: 100 }), clock }
+  return { ...fed, source: new EventSource(fed.body, 'x.done', { clock, idleEventsTimeout: 100 }), clock }
 }
 
 /** Lets everything go on that waits for nothing but promises. */
@@ -56,6 +56,7 @@ describe('the deadline between two events', () => {
     const clock = steppedClock()
     const source = new EventSource(
       { ...body, cancel: end, [Symbol.asyncIterator]: body[Symbol.asyncIterator] },
+      'x.done',
       {
         clock,
         idleEventsTimeout: 100,
@@ -103,11 +104,11 @@ describe('the deadline between two events', () => {
   })
 
   test.each<[string, (started: ReturnType<typeof start>) => Promise<unknown>]>([
-    ['the end', async ({ source, end }) => [end(), await source.next()]],
+    ['the end', async ({ source, end }) => [end(), await rejection(source.next())]],
     ['a cut', async ({ source, feed, end }) => [feed('data: {'), end(), await rejection(source.next())]],
     ['a failed connection', async ({ source, fail }) => [fail(new Error('x')), await rejection(source.next())]],
     ['cancel()', async ({ source }) => source.cancel()],
-    ['release()', async ({ source }) => source.release()],
+    ['finish()', async ({ source }) => source.finish()],
     ['rest()', async ({ source }) => source.rest()],
   ])('leaves no timer after %s', async (_, finish) => {
     const started = start()
@@ -132,10 +133,10 @@ describe('the deadline between two events', () => {
 
   test('is none unless it is given', async () => {
     const { body, end } = fedBody()
-    const read = new EventSource(body).next()
+    const read = rejection(new EventSource(body, 'x.done').next())
     await settle()
     end()
-    expect(await read).toBeUndefined()
+    expect(await read).toMatchObject({ name: 'StreamTruncatedError', events: 0 })
   })
 })
 

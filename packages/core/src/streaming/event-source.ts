@@ -1,9 +1,11 @@
 import { ProtocolError } from '../errors/protocol-error.ts'
 import { StreamFailedError } from '../errors/stream-failed-error.ts'
 import { StreamTruncatedError } from '../errors/stream-truncated-error.ts'
+import { SvcAudioError } from '../errors/svc-audio-error.ts'
 import { TimeoutError } from '../errors/timeout-error.ts'
 import { errorFields } from '../transport/api-error-body.ts'
 import { IdleTimer } from '../transport/idle-timer.ts'
+import { leavable } from '../transport/leavable.ts'
 import type { Redact } from '../transport/redact.ts'
 import type { Clock, ResponseBody } from '../transport/transport.ts'
 import { parseEvent, type StreamEvent } from './event-data.ts'
@@ -27,11 +29,12 @@ export interface EventDeadline {
 }
 
 /**
- * The data of each event of a response, counted. It ends when the body ends: whether that is an end or a cut is for the
- * reader to say, who knows which event is terminal; {@link EventSource.truncated} makes the error.
+ * The events of a response, counted. Which of them is terminal is for the reader to say, by {@link EventSource.finish};
+ * a body that ends before it is cut. Every error that comes of an event knows the request id.
  */
 export class EventSource {
   readonly #body: EventBody
+  readonly #terminal: string
   readonly #iterator: AsyncIterator<Uint8Array>
   readonly #decoder = new SseDecoder()
   #queue: Uint8Array[] = []
@@ -39,11 +42,14 @@ export class EventSource {
   #bytes = 0
   #events = 0
   #ended = false
+  #complete = false
   readonly #timer: IdleTimer | undefined
   #expired: TimeoutError | undefined
 
-  constructor(body: EventBody, deadline?: EventDeadline) {
+  /** @param terminal Type of the event that ends the stream, for messages. */
+  constructor(body: EventBody, terminal: string, deadline?: EventDeadline) {
     this.#body = body
+    this.#terminal = terminal
     this.#iterator = body[Symbol.asyncIterator]()
     if (deadline === undefined) return
     const { clock, idleEventsTimeout } = deadline
@@ -53,12 +59,17 @@ export class EventSource {
     })
   }
 
+  /** Whether the terminal event has come. */
+  get complete(): boolean {
+    return this.#complete
+  }
+
   /**
-   * The data of the next event, `undefined` at the end of the body.
-   * @throws StreamTruncatedError when the body fails or ends within an event
+   * The data of the next event.
+   * @throws StreamTruncatedError when the body fails or ends
    * @throws TimeoutError when no event comes within the deadline
    */
-  async next(): Promise<Uint8Array | undefined> {
+  async next(): Promise<Uint8Array> {
     for (;;) {
       const data = this.#queue[this.#next]
       if (data !== undefined) {
@@ -66,9 +77,70 @@ export class EventSource {
         this.#events += 1
         return data
       }
-      if (this.#ended) return undefined
+      if (this.#ended) throw this.truncated(`it ended before ${this.#terminal}`)
       await this.#fill()
     }
+  }
+
+  /**
+   * Reads events until one has what is looked for. All of them are read again later. A failure gives the body up.
+   * @throws what {@link EventSource.next} and {@link EventSource.parse} throw, and `look`
+   */
+  async lookAhead<Found>(look: (event: StreamEvent) => Found | undefined): Promise<Found> {
+    const seen: Uint8Array[] = []
+    try {
+      for (;;) {
+        const data = await this.next()
+        seen.push(data)
+        const found = look(this.parse(data))
+        if (found === undefined) continue
+        this.#queue.splice(0, this.#next, ...seen)
+        this.#next = 0
+        this.#events = 0
+        this.rest()
+        return found
+      }
+    } catch (error) {
+      this.cancel()
+      throw this.#named(error)
+    }
+  }
+
+  /** What `take` makes of the data of each event, up to the terminal one. Leaving it, and any failure, gives the body up. */
+  read<Item>(take: (data: Uint8Array) => Item | undefined): AsyncGenerator<Item, void, undefined> {
+    return leavable(this.#read(take), () => this.cancel())
+  }
+
+  async *#read<Item>(take: (data: Uint8Array) => Item | undefined): AsyncGenerator<Item, void, undefined> {
+    try {
+      while (!this.#complete) {
+        const item = take(await this.next())
+        if (item !== undefined) yield item
+      }
+    } catch (error) {
+      throw this.#named(error)
+    } finally {
+      if (!this.#complete) this.cancel()
+    }
+  }
+
+  /**
+   * The event of some data.
+   * @throws StreamFailedError for an `error` event, nested or flat (interface: Errors)
+   * @throws ProtocolError when it is no event
+   */
+  parse(data: Uint8Array): StreamEvent {
+    const event = parseEvent(data)
+    if (event.type !== 'error') return event
+    const { code, message } = errorFields(event, this.#body.redact)
+    throw new StreamFailedError(message ?? code ?? 'The service gave no message', { code })
+  }
+
+  /** The terminal event has come: the connection may be used again. */
+  finish(): void {
+    this.#complete = true
+    this.rest()
+    this.#body.release()
   }
 
   /** No event is asked for until somebody reads on, if ever: no timer stays meanwhile. */
@@ -82,21 +154,6 @@ export class EventSource {
     this.#body.cancel()
   }
 
-  /** The terminal event has come: the connection may be used again. */
-  release(): void {
-    this.rest()
-    this.#body.release()
-  }
-
-  /** The error of a stream that reported its failure by an `error` event, nested or flat (interface: Errors). */
-  failed(event: StreamEvent): StreamFailedError {
-    const { code, message } = errorFields(event, this.#body.redact)
-    return new StreamFailedError(message ?? code ?? 'The service reported a failure without a message', {
-      code,
-      requestId: this.#body.requestId,
-    })
-  }
-
   /** The error of a stream that ended too soon. */
   truncated(why: string, cause?: unknown): StreamTruncatedError {
     return new StreamTruncatedError(`The stream was cut after ${this.#events} events: ${why}`, {
@@ -105,6 +162,11 @@ export class EventSource {
       requestId: this.#body.requestId,
       cause,
     })
+  }
+
+  #named(error: unknown): unknown {
+    if (SvcAudioError.isInstance(error)) error.requestId ??= this.#body.requestId
+    return error
   }
 
   async #fill(): Promise<void> {

@@ -1,3 +1,7 @@
+import { isInteger } from '../checks/values.ts'
+import { ProtocolError } from '../errors/protocol-error.ts'
+import type { SvcAudioErrorOptions } from '../errors/svc-audio-error.ts'
+
 /** How raw PCM is laid out: signed little-endian integers, interleaved by channel. */
 export interface PcmFormat {
   /** Frames per second, in Hz. */
@@ -17,23 +21,42 @@ export function pcmSeconds(format: PcmFormat, bytes: number): number {
   return bytes / (frameBytes(format) * format.sampleRate)
 }
 
+/** What may be a PCM format. */
+export type PcmValues = Readonly<Record<keyof PcmFormat, unknown>>
+
+const MAX_16_BITS = 0xff_ff
+const MAX_32_BITS = 0xff_ff_ff_ff
+
 /**
  * What is wrong with a PCM format, or `undefined` when nothing is: each value must be a positive integer that a WAV
  * header can hold, and the bit depth divisible by 8 (interface: streaming speech events, `speech.created`).
  */
-export function pcmFormatFault(format: PcmFormat): string | undefined {
-  const { sampleRate, channels, bitDepth } = format
-  if (!isIntegerWithin(sampleRate, 0xff_ff_ff_ff))
-    return `sample_rate ${sampleRate} is not an integer from 1 to 4294967295`
-  if (!isIntegerWithin(channels, 0xff_ff)) return `channels ${channels} is not an integer from 1 to 65535`
-  if (!isIntegerWithin(bitDepth, 0xff_ff)) return `bit_depth ${bitDepth} is not an integer from 1 to 65535`
+export function pcmFormatFault({ sampleRate, channels, bitDepth }: PcmValues): string | undefined {
+  if (!isInteger(sampleRate, 1, MAX_32_BITS)) return outside('sample_rate', sampleRate, MAX_32_BITS)
+  if (!isInteger(channels, 1, MAX_16_BITS)) return outside('channels', channels, MAX_16_BITS)
+  if (!isInteger(bitDepth, 1, MAX_16_BITS)) return outside('bit_depth', bitDepth, MAX_16_BITS)
   if (bitDepth % 8 !== 0) return `bit_depth ${bitDepth} is not divisible by 8`
   // The header also stores bytes per frame (16 bits) and bytes per second (32 bits).
-  if (frameBytes(format) > 0xff_ff) return `${channels} channels of ${bitDepth} bits do not fit a WAV header`
-  if (frameBytes(format) * sampleRate > 0xff_ff_ff_ff) return `sample_rate ${sampleRate} does not fit a WAV header`
+  const frame = (channels * bitDepth) / 8
+  if (frame > MAX_16_BITS) return `channels ${channels} does not fit a WAV header`
+  if (frame * sampleRate > MAX_32_BITS) return `sample_rate ${sampleRate} does not fit a WAV header`
   return undefined
 }
 
-function isIntegerWithin(value: number, max: number): boolean {
-  return Number.isInteger(value) && value >= 1 && value <= max
+/**
+ * Values of the service must be a PCM format.
+ * @param where What they come from, for the message.
+ * @throws ProtocolError saying what is wrong
+ */
+export function checkPcmFormat(
+  values: PcmValues,
+  where: string,
+  options?: SvcAudioErrorOptions,
+): asserts values is PcmFormat {
+  const fault = pcmFormatFault(values)
+  if (fault !== undefined) throw new ProtocolError(`${where} has no usable format: ${fault}`, options)
+}
+
+function outside(name: string, value: unknown, max: number): string {
+  return `${name} ${JSON.stringify(value)} is not an integer from 1 to ${max}`
 }

@@ -1,10 +1,9 @@
-import { ProtocolError } from '../errors/protocol-error.ts'
 import { StreamTruncatedError } from '../errors/stream-truncated-error.ts'
 import type { ApiResponse } from '../transport/api-response.ts'
 import { leavable } from '../transport/leavable.ts'
 import type { StreamEvent } from './event-data.ts'
 import { FrameAligner } from './frame-aligner.ts'
-import { frameBytes, type PcmFormat, pcmFormatFault } from './pcm-format.ts'
+import { checkPcmFormat, frameBytes, type PcmFormat } from './pcm-format.ts'
 import type { SpeechSource } from './speech-source.ts'
 
 /**
@@ -49,7 +48,7 @@ export class RawSpeechSource implements SpeechSource {
   }
 
   events(): AsyncGenerator<StreamEvent, void, undefined> {
-    throw new TypeError("Raw PCM has no events: leave stream_format out, or set it to 'sse'")
+    throw new TypeError('Raw PCM has no events: leave stream_format out')
   }
 
   cancel(): void {
@@ -58,22 +57,17 @@ export class RawSpeechSource implements SpeechSource {
 }
 
 function readFormat(response: ApiResponse): PcmFormat {
-  const format = {
-    sampleRate: header(response, 'x-sample-rate'),
-    channels: header(response, 'x-channels'),
-    bitDepth: header(response, 'x-bit-depth'),
+  const { headers } = response
+  const values = {
+    sampleRate: wholeNumber(headers['x-sample-rate']),
+    channels: wholeNumber(headers['x-channels']),
+    bitDepth: wholeNumber(headers['x-bit-depth']),
   }
-  const fault = pcmFormatFault(format)
-  if (fault !== undefined) throw new ProtocolError(`The headers of the PCM stream are unusable: ${fault}`)
-  return format
+  checkPcmFormat(values, 'PCM with X- headers', response)
+  return values
 }
 
-function header(response: ApiResponse, name: string): number {
-  const value = response.headers[name]
-  if (value === undefined || !/^\d+$/.test(value)) {
-    throw new ProtocolError(
-      `The header ${name} of the PCM stream is ${value === undefined ? 'absent' : 'not a number'}`,
-    )
-  }
-  return Number(value)
+/** What is no whole number in digits stays text, for the message. */
+function wholeNumber(value: string | undefined): number | string | undefined {
+  return value !== undefined && /^\d+$/.test(value) ? Number(value) : value
 }

@@ -1,9 +1,8 @@
 import { ProtocolError } from '../errors/protocol-error.ts'
-import { leavable } from '../transport/leavable.ts'
-import { decodeDelta, fastDelta, parseEvent, type StreamEvent } from './event-data.ts'
+import { decodeDelta, fastDelta, type StreamEvent } from './event-data.ts'
 import { type EventBody, type EventDeadline, EventSource } from './event-source.ts'
 import { FrameAligner } from './frame-aligner.ts'
-import { frameBytes, type PcmFormat, pcmFormatFault } from './pcm-format.ts'
+import { checkPcmFormat, frameBytes, type PcmFormat } from './pcm-format.ts'
 import type { SpeechSource } from './speech-source.ts'
 
 /**
@@ -15,17 +14,12 @@ export class SseSpeechSource implements SpeechSource {
   readonly requestId: string | undefined
   readonly taskId: string | undefined
   readonly #events: EventSource
-  /** Events up to the one that gave the format, for {@link SseSpeechSource.events}. */
-  readonly #early: readonly StreamEvent[]
-  #complete = false
 
-  private constructor(body: EventBody, events: EventSource, early: readonly StreamEvent[], format: PcmFormat) {
+  private constructor(body: EventBody, events: EventSource, format: PcmFormat, taskId: string | undefined) {
     this.#events = events
-    this.#early = early
     this.format = format
     this.requestId = body.requestId
-    const task = early.find((event) => event.type === 'task.created')?.['task_id']
-    this.taskId = typeof task === 'string' ? task : undefined
+    this.taskId = taskId
   }
 
   /**
@@ -36,120 +30,72 @@ export class SseSpeechSource implements SpeechSource {
    * @throws ProtocolError when the format is not PCM, is impossible, or audio comes before it
    */
   static async open(body: EventBody, deadline?: EventDeadline): Promise<SseSpeechSource> {
-    const events = new EventSource(body, deadline)
-    const early: StreamEvent[] = []
-    try {
-      for (;;) {
-        const data = await events.next()
-        if (data === undefined) throw events.truncated('it ended before speech.created')
-        const event = parseEvent(data)
-        early.push(event)
-        if (event.type === 'speech.created') {
-          events.rest()
-          return new SseSpeechSource(body, events, early, readFormat(event))
-        }
-        if (event.type === 'error') throw events.failed(event)
-        if (needsFormat(event)) throw new ProtocolError(`${event.type} came before speech.created`)
-      }
-    } catch (error) {
-      events.cancel()
-      throw error
-    }
+    const events = new EventSource(body, DONE, deadline)
+    let taskId: string | undefined
+    const format = await events.lookAhead((event) => {
+      const { type, task_id: task } = event
+      if (type === 'task.created' && typeof task === 'string') taskId ??= task
+      if (needsFormat(event)) throw new ProtocolError(`${type} came before speech.created`)
+      return type === 'speech.created' ? readFormat(event) : undefined
+    })
+    return new SseSpeechSource(body, events, format, taskId)
   }
 
   get complete(): boolean {
-    return this.#complete
+    return this.#events.complete
   }
 
   pcm(): AsyncGenerator<Uint8Array, void, undefined> {
-    return leavable(this.#pcm(), () => this.cancel())
-  }
-
-  async *#pcm(): AsyncGenerator<Uint8Array, void, undefined> {
     const aligner = new FrameAligner(frameBytes(this.format))
-    try {
-      for (;;) {
-        const data = await this.#events.next()
-        if (data === undefined) throw this.#events.truncated('it ended before speech.audio.done')
-        const audio = fastDelta(data) ?? this.#audioOf(parseEvent(data))
-        if (audio === undefined) break
-        const frames = aligner.push(audio)
-        if (frames.byteLength > 0) yield frames
+    return this.#events.read((data) => {
+      const audio = fastDelta(data) ?? this.#audioOf(this.#events.parse(data))
+      if (audio === undefined) {
+        if (aligner.pendingBytes > 0) throw this.#events.truncated('the audio ended in half a frame')
+        this.#events.finish()
+        return undefined
       }
-      if (aligner.pendingBytes > 0) throw this.#events.truncated('the audio ended in half a frame')
-      this.#finish()
-    } finally {
-      if (!this.#complete) this.#events.cancel()
-    }
+      const frames = aligner.push(audio)
+      return frames.byteLength > 0 ? frames : undefined
+    })
   }
 
   events(): AsyncGenerator<StreamEvent, void, undefined> {
-    return leavable(this.#allEvents(), () => this.cancel())
-  }
-
-  async *#allEvents(): AsyncGenerator<StreamEvent, void, undefined> {
-    try {
-      for (const event of this.#early) yield event
-      for (;;) {
-        const data = await this.#events.next()
-        if (data === undefined) throw this.#events.truncated('it ended before speech.audio.done')
-        const event = parseEvent(data)
-        if (event.type === 'error') throw this.#events.failed(event)
-        const done = event.type === 'speech.audio.done'
-        if (done) this.#finish()
-        yield event
-        if (done) return
-      }
-    } finally {
-      if (!this.#complete) this.#events.cancel()
-    }
+    return this.#events.read((data) => {
+      const event = this.#events.parse(data)
+      if (event.type === DONE) this.#events.finish()
+      return event
+    })
   }
 
   cancel(): void {
     this.#events.cancel()
   }
 
-  #finish(): void {
-    this.#complete = true
-    this.#events.release()
-  }
-
   /** The audio of an event, empty where it has none; `undefined` for the terminal event. */
   #audioOf(event: StreamEvent): Uint8Array | undefined {
-    switch (event.type) {
-      case 'speech.audio.delta':
-        return decodeDelta(event['audio'])
-      case 'speech.audio.done':
-        return undefined
-      case 'error':
-        throw this.#events.failed(event)
-      case 'speech.created': {
-        const again = readFormat(event)
-        const same = (['sampleRate', 'channels', 'bitDepth'] as const).every((key) => again[key] === this.format[key])
-        if (!same) throw new ProtocolError('speech.created changed the format in mid-stream')
-        return NO_AUDIO
-      }
-      default:
-        return NO_AUDIO
+    if (event.type === DONE) return undefined
+    if (event.type === DELTA) return decodeDelta(event['audio'])
+    if (event.type === 'speech.created') {
+      const same = JSON.stringify(readFormat(event)) === JSON.stringify(this.format)
+      if (!same) throw new ProtocolError('speech.created changed the format')
     }
+    return NO_AUDIO
   }
 }
+
+const DELTA = 'speech.audio.delta'
+const DONE = 'speech.audio.done'
 
 const NO_AUDIO = new Uint8Array(0)
 
-function readFormat(event: StreamEvent): PcmFormat {
-  const { format, sample_rate: sampleRate, channels, bit_depth: bitDepth } = event
+function readFormat({ format, sample_rate: sampleRate, channels, bit_depth: bitDepth }: StreamEvent): PcmFormat {
   if (format !== 'pcm') throw new ProtocolError(`speech.created has the format ${JSON.stringify(format)}, not pcm`)
-  if (typeof sampleRate !== 'number' || typeof channels !== 'number' || typeof bitDepth !== 'number') {
-    throw new ProtocolError('speech.created lacks sample_rate, channels or bit_depth')
-  }
-  const pcm = { sampleRate, channels, bitDepth }
-  const fault = pcmFormatFault(pcm)
-  if (fault !== undefined) throw new ProtocolError(`speech.created: ${fault}`)
-  return pcm
+  const values = { sampleRate, channels, bitDepth }
+  checkPcmFormat(values, 'speech.created')
+  return values
 }
 
 /** Empty audio is ignored wherever it comes (interface: `speech.audio.delta`). */
-function needsFormat(event: StreamEvent): boolean {
-  return event.type === 'speech.audio.done' || (event.type === 'speech.audio.delta' && event['audio'] !== '')
+function needsFormat({ type, audio }: StreamEvent): boolean {
+  return type === DONE || (type === DELTA && audio !== '')
 }

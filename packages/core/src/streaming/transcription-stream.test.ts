@@ -223,11 +223,14 @@ describe('an event that is not as documented is a ProtocolError', () => {
     ['no type', { delta: 'a' }],
   ])('%s, first and later', async (_, event) => {
     const first = bodyOf(frames(event))
-    expect(await rejection(TranscriptionStream.open(first.body))).toMatchObject({ name: 'ProtocolError' })
+    expect(await rejection(TranscriptionStream.open(first.body))).toMatchObject({
+      name: 'ProtocolError',
+      requestId: 'req-1',
+    })
     expect(first.calls).toEqual(['cancel'])
     const later = bodyOf(frames(TASK, event, done()))
     const stream = await TranscriptionStream.open(later.body)
-    expect(await rejection(stream.text())).toMatchObject({ name: 'ProtocolError' })
+    expect(await rejection(stream.text())).toMatchObject({ name: 'ProtocolError', requestId: 'req-1' })
     expect(later.calls).toEqual(['cancel'])
   })
 

@@ -1,7 +1,7 @@
 import { ProtocolError } from '../errors/protocol-error.ts'
 import { leavable } from '../transport/leavable.ts'
 import type { TranscriptionStreamEvent, TranscriptSegmentDoneEvent, TranscriptTextDoneEvent } from '../wire/events.ts'
-import { parseEvent, type StreamEvent } from './event-data.ts'
+import type { StreamEvent } from './event-data.ts'
 import { type EventBody, type EventDeadline, EventSource } from './event-source.ts'
 
 /** What a transcription stream may have cost (interface: `transcript.text.done`). */
@@ -20,8 +20,6 @@ export class TranscriptionStream implements AsyncIterable<TranscriptionStreamEve
   /** The answer's `x-request-id`. */
   readonly requestId: string | undefined
   readonly #events: EventSource
-  /** The event that was read to open the stream, until it is given out. */
-  #first: StreamEvent | undefined
   readonly #segments: TranscriptSegmentDoneEvent[] = []
   #deltas = ''
   #kept = 0
@@ -32,8 +30,7 @@ export class TranscriptionStream implements AsyncIterable<TranscriptionStreamEve
   private constructor(body: EventBody, events: EventSource, first: StreamEvent) {
     this.requestId = body.requestId
     this.#events = events
-    this.#first = first
-    this.#note(first)
+    this.#noteTask(first)
   }
 
   /**
@@ -44,15 +41,8 @@ export class TranscriptionStream implements AsyncIterable<TranscriptionStreamEve
    * @throws ProtocolError when an event is not what the interface documents
    */
   static async open(body: EventBody, deadline?: EventDeadline): Promise<TranscriptionStream> {
-    const events = new EventSource(body, deadline)
-    try {
-      const stream = new TranscriptionStream(body, events, await next(events))
-      events.rest()
-      return stream
-    } catch (error) {
-      events.cancel()
-      throw error
-    }
+    const events = new EventSource(body, 'transcript.text.done', deadline)
+    return new TranscriptionStream(body, events, await events.lookAhead(checkTexts))
   }
 
   /** The task behind the stream, from the moment its `task.created` was read; usually that is the first event. */
@@ -72,29 +62,29 @@ export class TranscriptionStream implements AsyncIterable<TranscriptionStreamEve
 
   /** Whether `transcript.text.done` was read: nothing is missing. */
   get complete(): boolean {
-    return this.#done !== undefined && this.#first === undefined
+    return this.#events.complete
   }
 
   /** The events that the interface documents, up to `transcript.text.done`. */
   [Symbol.asyncIterator](): AsyncGenerator<TranscriptionStreamEvent, void, undefined> {
-    return this.#take(async function* known(all) {
+    return this.#select(async function* known(all) {
       for await (const event of all) if (isDocumented(event)) yield event
     })
   }
 
   /** Every event as it came, unknown types too, from the first to `transcript.text.done`. */
   events(): AsyncGenerator<StreamEvent, void, undefined> {
-    return this.#take((all) => all)
+    return this.#take()
   }
 
   /** The text in pieces as it comes; in one piece at the end where the service sends it only there. */
   deltas(): AsyncGenerator<string, void, undefined> {
     const whole = (): string => this.#text()
-    return this.#take(async function* texts(all) {
+    return this.#select(async function* texts(all) {
       let length = 0
       for await (const event of all) {
         const last = event.type === 'transcript.text.done' && length === 0
-        const text = last ? whole() : event.type === 'transcript.text.delta' ? textOf(event, 'delta') : ''
+        const text = last ? whole() : is(event, 'transcript.text.delta') ? event.delta : ''
         length += text.length
         if (text !== '') yield text
       }
@@ -120,41 +110,35 @@ export class TranscriptionStream implements AsyncIterable<TranscriptionStreamEve
     return this.#done?.text || this.#deltas
   }
 
-  #take<Item>(
-    select: (all: AsyncGenerator<StreamEvent, void, undefined>) => AsyncGenerator<Item, void, undefined>,
-  ): AsyncGenerator<Item, void, undefined> {
+  #take(): AsyncGenerator<StreamEvent, void, undefined> {
     if (this.#taken) throw new TypeError('This transcription was already taken; it can be read once')
     this.#taken = true
-    return leavable(select(this.#read()), () => this.#events.cancel())
+    return this.#events.read((data) => this.#note(checkTexts(this.#events.parse(data))))
   }
 
-  async *#read(): AsyncGenerator<StreamEvent, void, undefined> {
-    try {
-      for (;;) {
-        const early = this.#first
-        this.#first = undefined
-        const event = early ?? (await next(this.#events))
-        if (early === undefined) this.#note(event)
-        if (this.complete) this.#events.release()
-        yield event
-        if (this.complete) return
-      }
-    } finally {
-      if (!this.complete) this.#events.cancel()
-    }
+  #select<Item>(
+    select: (all: AsyncGenerator<StreamEvent, void, undefined>) => AsyncGenerator<Item, void, undefined>,
+  ): AsyncGenerator<Item, void, undefined> {
+    const all = this.#take()
+    return leavable(select(all), () => void all.return())
   }
 
   /** Keeps what the getters tell. */
-  #note(event: StreamEvent): void {
-    if (is(event, 'task.created')) this.#taskId = typeof event.task_id === 'string' ? event.task_id : undefined
-    else if (is(event, 'transcript.text.delta')) this.#deltas += this.#keep(textOf(event, 'delta'))
+  #note(event: StreamEvent): StreamEvent {
+    this.#noteTask(event)
+    if (is(event, 'transcript.text.delta')) this.#deltas += this.#keep(event.delta)
     else if (is(event, 'transcript.segment.done')) {
-      this.#keep(textOf(event, 'text'))
+      this.#keep(event.text)
       this.#segments.push(event)
     } else if (is(event, 'transcript.text.done')) {
-      if (event.text !== undefined && event.text !== null) textOf(event, 'text')
       this.#done = event
+      this.#events.finish()
     }
+    return event
+  }
+
+  #noteTask(event: StreamEvent): void {
+    if (is(event, 'task.created')) this.#taskId = typeof event.task_id === 'string' ? event.task_id : undefined
   }
 
   #keep(text: string): string {
@@ -167,25 +151,18 @@ export class TranscriptionStream implements AsyncIterable<TranscriptionStreamEve
   }
 }
 
-async function next(events: EventSource): Promise<StreamEvent> {
-  const data = await events.next()
-  if (data === undefined) throw events.truncated('it ended before transcript.text.done')
-  const event = parseEvent(data)
-  if (event.type === 'error') throw events.failed(event)
-  return event
-}
-
 type EventType = TranscriptionStreamEvent['type']
 
-const DOCUMENTED: readonly EventType[] = [
-  'task.created',
-  'transcript.text.delta',
-  'transcript.segment.done',
-  'transcript.text.done',
-]
+/** The documented types, and where an event of each has its text. */
+const TEXTS: Readonly<Record<string, string>> = {
+  'task.created': '',
+  'transcript.text.delta': 'delta',
+  'transcript.segment.done': 'text',
+  'transcript.text.done': 'text',
+}
 
 function isDocumented(event: StreamEvent): event is StreamEvent & TranscriptionStreamEvent {
-  return DOCUMENTED.some((type) => type === event.type)
+  return Object.hasOwn(TEXTS, event.type)
 }
 
 function is<Type extends EventType>(
@@ -195,8 +172,11 @@ function is<Type extends EventType>(
   return event.type === type
 }
 
-function textOf(event: StreamEvent, field: 'delta' | 'text'): string {
-  const text = event[field]
+/** The text of the terminal event alone may be absent (interface: `transcript.text.done`, "may be carried"). */
+function checkTexts(event: StreamEvent): StreamEvent {
+  const field = isDocumented(event) ? TEXTS[event.type] : ''
+  if (!field) return event
+  const text = event[field] ?? (event.type === 'transcript.text.done' ? '' : undefined)
   if (typeof text !== 'string') throw new ProtocolError(`A ${event.type} event has no ${field}`)
-  return text
+  return event
 }

@@ -1,6 +1,8 @@
 import { frameBytes, type PcmFormat } from './pcm-format.ts'
 import { aigcChunk } from './wav-aigc.ts'
 
+const encoder = new TextEncoder()
+
 /** Bytes that {@link wavHeader} takes before the first sample. */
 export const WAV_HEADER_BYTES = 44
 
@@ -16,20 +18,14 @@ export function wavHeader(format: PcmFormat, dataBytes: number, trailingBytes = 
   if (riffBytes > 0xff_ff_ff_ff) throw new RangeError(`${dataBytes} bytes of PCM do not fit a WAV file (at most 4 GiB)`)
   const header = new Uint8Array(WAV_HEADER_BYTES)
   const view = new DataView(header.buffer)
-  const ascii = (offset: number, text: string): void => {
-    for (let index = 0; index < text.length; index += 1) header[offset + index] = text.charCodeAt(index)
-  }
-  ascii(0, 'RIFF')
+  // Behind `fmt ` stand the length of the format, 16 bytes, and its kind, 1 for PCM.
+  header.set(encoder.encode('RIFF____WAVEfmt \x10\0\0\0\x01\0______________data'))
   view.setUint32(4, riffBytes, true)
-  ascii(8, 'WAVEfmt ')
-  view.setUint32(16, 16, true)
-  view.setUint16(20, 1, true)
   view.setUint16(22, format.channels, true)
   view.setUint32(24, format.sampleRate, true)
   view.setUint32(28, format.sampleRate * frameBytes(format), true)
   view.setUint16(32, frameBytes(format), true)
   view.setUint16(34, format.bitDepth, true)
-  ascii(36, 'data')
   view.setUint32(40, dataBytes, true)
   return header
 }

@@ -1,4 +1,8 @@
-import { SvcAudioError } from '../errors/svc-audio-error.ts'
+import { ApiError } from '../errors/api-error.ts'
+import { ConnectionError } from '../errors/connection-error.ts'
+import { StreamTruncatedError } from '../errors/stream-truncated-error.ts'
+import type { SvcAudioError } from '../errors/svc-audio-error.ts'
+import { TimeoutError } from '../errors/timeout-error.ts'
 
 /** Failures of a kind that passes, one after another, after which a wait gives up and throws the last one. */
 export const MAX_POLL_FAILURES = 10
@@ -23,7 +27,7 @@ const MAX_JITTER = 5000
 
 /** Milliseconds of a server's seconds; 0 when it named none, or none that makes sense. */
 export function milliseconds(seconds: unknown): number {
-  return typeof seconds === 'number' && Number.isFinite(seconds) && seconds > 0 ? seconds * 1000 : 0
+  return Number.isFinite(seconds) && Number(seconds) > 0 ? Number(seconds) * 1000 : 0
 }
 
 /** A delay with its jitter, so that tasks made together are not asked for together. @param random from 0 to 1 */
@@ -43,8 +47,6 @@ export function backoff(failures: number, random: number): number {
 
 /** Whether an error says nothing about the task, and the next read may well succeed. */
 export function isPassing(error: unknown): error is SvcAudioError {
-  if (!SvcAudioError.isInstance(error)) return false
-  if (['ConnectionError', 'TimeoutError', 'StreamTruncatedError'].includes(error.name)) return true
-  if (error.name !== 'ApiError' || !('status' in error)) return false
-  return error.status === 408 || error.status === 429 || Number(error.status) >= 500
+  if (error instanceof ApiError) return error.status === 408 || error.status === 429 || error.status >= 500
+  return [ConnectionError, TimeoutError, StreamTruncatedError].some((kind) => error instanceof kind)
 }

@@ -1,6 +1,6 @@
-import { ConfigurationError } from '../errors/configuration-error.ts'
 import { leavable } from '../transport/leavable.ts'
 import type { Redact } from '../transport/redact.ts'
+import { checkWhole } from '../transport/settings.ts'
 import type { Clock } from '../transport/transport.ts'
 import type { Task } from '../wire/tasks.ts'
 import { PollScheduler } from './poll-scheduler.ts'
@@ -44,16 +44,13 @@ export class TaskWaiter {
   readonly #resting = new Resting()
 
   /** @throws ConfigurationError when `maxConcurrentPolls` is no whole number above 0 */
-  constructor({ read, clock, random, maxConcurrentPolls = 32, redact }: TaskWaiterOptions) {
-    if (!Number.isSafeInteger(maxConcurrentPolls) || maxConcurrentPolls < 1) {
-      throw new ConfigurationError('maxConcurrentPolls must be a whole number greater than 0')
-    }
+  constructor({ maxConcurrentPolls = 32, ...options }: TaskWaiterOptions) {
+    checkWhole(maxConcurrentPolls, 'maxConcurrentPolls')
     this.#host = {
-      read,
-      clock,
-      random: random ?? Math.random,
-      redact: redact ?? ((text) => text),
-      scheduler: new PollScheduler(clock, maxConcurrentPolls),
+      random: Math.random,
+      redact: (text) => text,
+      ...options,
+      scheduler: new PollScheduler(options.clock, maxConcurrentPolls),
       forget: (watch) => this.#forget(watch),
     }
   }
@@ -115,12 +112,10 @@ export class TaskWaiter {
     options: WaitOptions,
     waits: Wait[],
   ): AsyncGenerator<TaskOutcome, void, undefined> {
-    const outcomes: TaskOutcome[] = []
-    let wake: (() => void) | undefined
-    const add = (outcome: TaskOutcome): void => {
-      outcomes.push(outcome)
-      wake?.()
-    }
+    // Settled one after another, in whichever order the waits end.
+    const outcomes = ids.map(() => Promise.withResolvers<TaskOutcome>())
+    let ended = 0
+    const add = (outcome: TaskOutcome): void => outcomes[ended++]?.resolve(outcome)
     try {
       for (const id of ids) {
         const wait = this.#join(id, options)
@@ -130,11 +125,10 @@ export class TaskWaiter {
           (error: unknown) => add({ id, error }),
         )
       }
-      for (let left = ids.length; left > 0; left -= 1) {
-        if (outcomes.length === 0) await new Promise<void>((resolve) => (wake = resolve))
+      for (const { promise } of outcomes) {
+        const outcome = await promise
         options.signal?.throwIfAborted()
-        const outcome = outcomes.shift()
-        if (outcome === undefined || waits.length === 0) return
+        if (waits.length === 0) return
         yield outcome
       }
     } finally {

@@ -1,35 +1,17 @@
 import { SvcAudioError } from '../errors/svc-audio-error.ts'
+import type { CallObserver, ObservedCall } from '../transport/observe.ts'
 import type { Clock, TransportResponse } from '../transport/transport.ts'
 import type { LogFields, Logger } from './logger.ts'
-import type { Span, Tracer } from './tracer.ts'
-
-/** Who hears of calls. */
-export interface ObserverOptions {
-  readonly logger?: Logger | undefined
-  readonly tracer?: Tracer | undefined
-  /** Whether spans hold the text that is sent. @default false */
-  readonly traceContent?: boolean | undefined
-  readonly clock: Clock
-}
-
-/** What is told about a call from its start. */
-export interface ObservedCall {
-  readonly operation: string
-  readonly method: string
-  readonly path: string
-  /** Address of the service. */
-  readonly baseUrl: string
-  readonly model?: string | undefined
-  /** The text that is sent. */
-  readonly content?: string | undefined
-}
+import { operationOf } from './operation.ts'
+import type { TelemetryOptions } from './telemetry.ts'
+import type { Span } from './tracer.ts'
 
 /** OpenTelemetry's numbers for a span of a client, and for a span that failed. */
 const CLIENT_KIND = 2
 const ERROR_STATUS = 2
 
 /** Tells a logger and a tracer of one call. */
-export class Observer {
+export class Observer implements CallObserver {
   readonly #logger: Logger | undefined
   readonly #fields: Pick<LogFields, 'operation' | 'method' | 'path'>
   readonly #span: Span | undefined
@@ -37,8 +19,10 @@ export class Observer {
   readonly #start: number
   #retries = 0
 
-  constructor(call: ObservedCall, { logger, tracer, traceContent, clock }: ObserverOptions) {
-    const { operation, method, path, baseUrl, model, content } = call
+  constructor(call: ObservedCall, clock: Clock, { logger, tracer, traceContent }: TelemetryOptions) {
+    const { method, path, baseUrl } = call
+    const operation = operationOf(call)
+    const { model, content } = told(call.fields ?? {})
     this.#logger = logger
     this.#fields = { operation, method, path }
     this.#clock = clock
@@ -47,14 +31,13 @@ export class Observer {
       kind: CLIENT_KIND,
       attributes: {
         'http.request.method': method,
-        'url.full': baseUrl + path,
-        ...(model === undefined ? {} : { 'gen_ai.request.model': model }),
+        'url.full': path.startsWith('/') ? baseUrl + path : path,
+        ...(typeof model === 'string' ? { 'gen_ai.request.model': model } : {}),
         ...(content === undefined || traceContent !== true ? {} : { 'svc_audio.input': content }),
       },
     })
   }
 
-  /** The header that joins the service's own trace to this one (W3C Trace Context); `undefined` without a tracer. */
   get traceparent(): string | undefined {
     if (this.#span === undefined) return undefined
     const { traceId, spanId, traceFlags } = this.#span.spanContext()
@@ -94,4 +77,13 @@ function describeError(error: unknown): string {
   if (!(error instanceof Error)) return 'aborted'
   const code = SvcAudioError.isInstance(error) && 'code' in error && typeof error.code === 'string' ? error.code : ''
   return code === '' ? error.name : `${error.name} ${code}`
+}
+
+/** The model of a request and its text: that of speech, or of all lines of a dialogue. */
+function told(fields: { model?: unknown; input?: unknown; segments?: unknown }): { model: unknown; content?: string } {
+  const { model, input, segments } = fields
+  if (typeof input === 'string') return { model, content: input }
+  if (!Array.isArray(segments)) return { model }
+  const lines = segments.map((segment: { readonly text?: unknown }) => String(segment.text))
+  return { model, content: lines.join('\n') }
 }

@@ -1,8 +1,8 @@
 import { checkSpeechStream } from '../checks/speech.ts'
-import { refuseFields } from '../checks/fields.ts'
+import { check, refused } from '../checks/rules.ts'
 import { InvalidRequestError } from '../errors/invalid-request-error.ts'
 import { aigcValue } from '../streaming/wav-aigc.ts'
-import { checkTimeout } from '../transport/request-scope.ts'
+import { checkTimeout } from '../transport/settings.ts'
 import { applyLexicon } from './lexicon.ts'
 import {
   checkConcurrency,
@@ -69,7 +69,7 @@ function spokenPieces(body: NarrationBody, options: NarrateOptions): AsyncGenera
   const language = options.language ?? body.language
   const split = { maxCharacters: options.maxCharacters, language }
   checkSplit(split)
-  refuseFields(body, { expected_duration_sec: 'is the length of one request: leave it out, or set speed' })
+  check(body, { expected_duration_sec: refused('is the length of one request: leave it out, or set speed') })
   const speech = how === true ? {} : how
   const { input } = body
   if (isStream(input)) {

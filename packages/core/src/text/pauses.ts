@@ -28,14 +28,13 @@ export function splitPauses(input: string): TextPart[] {
 
 /** The first pause marker whose length is outside 0.1 to 10.0 seconds, or `undefined` (interface: Limits). */
 export function pauseOutOfRange(input: string): string | undefined {
-  for (const part of splitPauses(input)) {
-    if (part.type === 'pause' && (part.seconds < PAUSE_MIN_SECONDS || part.seconds > PAUSE_MAX_SECONDS))
-      return part.marker
+  for (const [marker, seconds] of input.matchAll(MARKER)) {
+    if (Number(seconds) < PAUSE_MIN_SECONDS || Number(seconds) > PAUSE_MAX_SECONDS) return marker
   }
   return undefined
 }
 
 /** Whether an input holds at least one pause marker. */
 export function hasPauses(input: string): boolean {
-  return splitPauses(input).some((part) => part.type === 'pause')
+  return input.search(MARKER) !== -1
 }

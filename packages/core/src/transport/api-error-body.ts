@@ -15,13 +15,10 @@ const MAX_PLAIN_MESSAGE = 500
 export async function readApiError(response: TransportResponse, what: string, redact: Redact): Promise<ApiError> {
   const fields = errorFields(await readBody(response), redact)
   const { status, headers } = response
-  const redirect =
-    status >= 300 && status < 400 ? ' (redirects are not followed: set baseUrl to the final address)' : ''
+  const redirect = status < 400 ? ' (redirects are not followed: set baseUrl to the target)' : ''
   return new ApiError(`${what} answered ${status}: ${fields.message ?? 'no message'}${redirect}`, {
+    ...fields,
     status,
-    code: fields.code,
-    param: fields.param,
-    type: fields.type,
     requestId: headers['x-request-id'],
     retryAfter: retryAfterSeconds(headers['retry-after'], headers['date']),
   })
@@ -29,14 +26,11 @@ export async function readApiError(response: TransportResponse, what: string, re
 
 /** `code` and `message` of an error object as services spell it: nested under `error`, flat, or a bare string. */
 export function errorFields(value: unknown, redact: Redact): ErrorFields {
-  if (typeof value === 'string') return { message: plainMessage(value, redact) }
-  if (typeof value !== 'object' || value === null) return {}
+  const error: unknown = Reflect.get(new Object(value), 'error')
   const flat = fieldsOf(value, redact)
-  const nested: unknown = 'error' in value ? value.error : undefined
-  if (typeof nested === 'string') return { ...flat, message: flat.message ?? plainMessage(nested, redact) }
-  if (typeof nested !== 'object' || nested === null) return flat
-  const inner = fieldsOf(nested, redact)
-  return inner.message === undefined && inner.code === undefined ? flat : inner
+  const nested = fieldsOf(error, redact)
+  if (typeof error === 'string') return { ...flat, message: flat.message ?? nested.message }
+  return (nested.message ?? nested.code) === undefined ? flat : nested
 }
 
 /** What can be read of an error. */
@@ -47,17 +41,14 @@ export interface ErrorFields {
   readonly type?: string | undefined
 }
 
-function fieldsOf(value: object, redact: Redact): ErrorFields {
+function fieldsOf(value: unknown, redact: Redact): ErrorFields {
+  if (typeof value === 'string') return { message: redact(value.trim()).slice(0, MAX_PLAIN_MESSAGE) || undefined }
   const text = (name: string): string | undefined => {
-    const found: unknown = Reflect.get(value, name)
+    const found: unknown = Reflect.get(new Object(value), name)
     if (typeof found === 'number') return String(found)
     return typeof found === 'string' && found !== '' ? redact(found) : undefined
   }
   return { code: text('code'), message: text('message'), param: text('param'), type: text('type') }
-}
-
-function plainMessage(text: string, redact: Redact): string | undefined {
-  return redact(text.trim()).slice(0, MAX_PLAIN_MESSAGE) || undefined
 }
 
 /** The body as JSON, else as text; a page of HTML says nothing to a program. */
@@ -96,4 +87,4 @@ export function retryAfterSeconds(value: string | undefined, date: string | unde
 }
 
 /** How each form of an HTTP date begins (RFC 9110, section 5.6.7). */
-const WEEKDAY = /^\s*(?:Mon|Tue|Wed|Thu|Fri|Sat|Sun)/
+const WEEKDAY = /^\s*[A-Z][a-z]{2}/

@@ -22,7 +22,7 @@ export class ApiResponse implements ResponseBody {
   readonly #scope: RequestScope
   #bytes = 0
   /** How the rest of the body was given away. */
-  #over: 'cancelled' | 'released' | undefined
+  #over: 'cancel' | 'release' | undefined
 
   /** @param redact Takes the key out of a text that the service sent. */
   constructor(response: TransportResponse, scope: RequestScope, redact: Redact) {
@@ -40,13 +40,13 @@ export class ApiResponse implements ResponseBody {
 
   /** Media type without parameters, lower case; empty when absent. */
   get mediaType(): string {
-    return (this.headers['content-type'] ?? '').split(';', 1).join('').trim().toLowerCase()
+    return this.#word('content-type')
   }
 
   /** `Content-Length`, where it is there and counts the bytes that the transport hands over. */
   get contentLength(): number | undefined {
     // A transport may decode the body, as fetch does; the header counts what was sent.
-    if ((this.headers['content-encoding'] ?? 'identity').trim().toLowerCase() !== 'identity') return undefined
+    if (!['', 'identity'].includes(this.#word('content-encoding'))) return undefined
     const value = this.headers['content-length']
     return value !== undefined && /^\d+$/.test(value) ? Number(value) : undefined
   }
@@ -93,7 +93,8 @@ export class ApiResponse implements ResponseBody {
     let text = ''
     for await (const chunk of this) {
       text += decoder.decode(chunk, { stream: true })
-      if (this.#bytes > MAX_TEXT_BYTES) throw new ProtocolError('The service answered with a text of over 64 MiB', this)
+      if (this.#bytes > MAX_TEXT_BYTES)
+        throw new ProtocolError(`The service answered with over ${MAX_TEXT_BYTES} bytes`, this)
     }
     return text + decoder.decode()
   }
@@ -103,34 +104,36 @@ export class ApiResponse implements ResponseBody {
    * @throws ProtocolError when it is something else.
    */
   async json(): Promise<object> {
-    let value: unknown
     const text = await this.text()
+    let cause: unknown
     try {
-      value = JSON.parse(text)
+      const value: unknown = JSON.parse(text)
+      if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value
     } catch (error) {
-      throw new ProtocolError(`The service answered ${this.status} with a body that is not valid JSON`, {
-        cause: error,
-        requestId: this.requestId,
-      })
+      cause = error
     }
-    if (typeof value !== 'object' || value === null || Array.isArray(value)) {
-      throw new ProtocolError(`The service answered ${this.status} with JSON that is not an object`, this)
-    }
-    return value
+    const { requestId } = this
+    throw new ProtocolError(`The service answered ${this.status} without a JSON object`, { cause, requestId })
   }
 
   cancel(): void {
-    if (this.#over !== undefined) return
-    this.#over = 'cancelled'
-    this.#scope.dispose()
-    this.#body.cancel()
+    this.#giveAway('cancel')
   }
 
   release(): void {
+    this.#giveAway('release')
+  }
+
+  #giveAway(how: 'cancel' | 'release'): void {
     if (this.#over !== undefined) return
-    this.#over = 'released'
+    this.#over = how
     this.#scope.dispose()
-    this.#body.release()
+    this.#body[how]()
+  }
+
+  /** A header's value without parameters, lower case; empty when absent. */
+  #word(name: string): string {
+    return (this.headers[name] ?? '').replace(/;.*/s, '').trim().toLowerCase()
   }
 
   #failure(error: unknown): unknown {
@@ -143,7 +146,7 @@ export class ApiResponse implements ResponseBody {
   #truncated(cause?: unknown): StreamTruncatedError {
     const expectedBytes = this.contentLength
     const of = expectedBytes === undefined ? '' : ` of ${expectedBytes}`
-    const what = this.#over === 'cancelled' ? 'given up' : 'cut'
+    const what = this.#over === 'cancel' ? 'given up' : 'cut'
     return new StreamTruncatedError(`The response was ${what} after ${this.#bytes}${of} bytes`, {
       bytes: this.#bytes,
       expectedBytes,

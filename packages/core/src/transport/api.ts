@@ -1,20 +1,21 @@
-import { ConfigurationError } from '../errors/configuration-error.ts'
+import { parseUrl } from '../checks/values.ts'
 import { ConnectionError } from '../errors/connection-error.ts'
 import { NotReplayableError } from '../errors/not-replayable-error.ts'
 import { SvcAudioError } from '../errors/svc-audio-error.ts'
-import type { Logger } from '../telemetry/logger.ts'
-import { Observer } from '../telemetry/observer.ts'
-import type { Tracer } from '../telemetry/tracer.ts'
+import type { EventDeadline } from '../streaming/event-source.ts'
 import { readApiError } from './api-error-body.ts'
 import { ApiResponse } from './api-response.ts'
+import { jsonBody } from './bodies.ts'
 import { type Answer, Call } from './call.ts'
 import type { CallOptions } from './call-options.ts'
 import type { Gate } from './gate.ts'
+import type { CallObserver, Observe } from './observe.ts'
 import { type Redact, redactor } from './redact.ts'
 import { RequestScope } from './request-scope.ts'
 import { retryDelay } from './retry.ts'
+import { checkPrintable, checkTimeout, checkWhole } from './settings.ts'
 import { sleep } from './sleep.ts'
-import type { Clock, RequestBody, Transport, TransportResponse } from './transport.ts'
+import type { Clock, RequestBody, Transport, TransportRequest, TransportResponse } from './transport.ts'
 
 /** What an {@link Api} needs. */
 export interface ApiOptions {
@@ -24,32 +25,29 @@ export interface ApiOptions {
   readonly transport: Transport
   readonly clock: Clock
   readonly random: () => number
-  readonly gate: Gate
+  readonly gate?: Gate | undefined
   readonly maxRetries: number
   /** Deadline for a whole call, in milliseconds. */
   readonly timeout?: number | undefined
   /** Longest silence between two events of a stream, in milliseconds. */
   readonly idleEventsTimeout: number
-  readonly logger?: Logger | undefined
-  readonly tracer?: Tracer | undefined
-  readonly traceContent?: boolean | undefined
+  readonly observe?: Observe | undefined
 }
 
 /** A request as a resource states it. */
 export interface ApiRequest {
-  /** For logs and traces, e.g. `speech.create`. */
-  readonly operation: string
-  readonly method: 'GET' | 'POST' | 'DELETE'
+  /** @default 'POST' with a body, else 'GET' */
+  readonly method?: 'GET' | 'POST' | 'DELETE'
   /** From `/v1` on, query included; or a whole address, which gets the key only if it is the service's own. */
   readonly path: string
-  readonly body?: RequestBody
+  /** The body's fields: all of a JSON body, or what stands beside the file of {@link ApiRequest.body}. */
+  readonly fields?: object
+  /** @default the fields as JSON */
+  readonly body?: RequestBody | undefined
   /** The `Accept` header. @default 'application/json' */
   readonly accept?: string
   /** Costs money: it passes the gate. @default false */
   readonly billable?: boolean
-  readonly model?: string | undefined
-  /** The text that is sent, for traces that ask for it. */
-  readonly content?: string | undefined
   /** How many redirects are followed. @default 0 */
   readonly redirects?: number
 }
@@ -73,19 +71,20 @@ export class Api {
    * @throws NotReplayableError when it would be tried again but for its body
    * @throws ConfigurationError for an impossible option
    */
-  async send(request: ApiRequest, options: CallOptions = {}): Promise<ApiResponse> {
-    const { clock, random, baseUrl, logger, tracer } = this.#options
-    const { signal, timeout = this.#options.timeout, maxRetries = this.#options.maxRetries } = options
-    checkRetries(maxRetries)
-    const scope = new RequestScope({ signal, timeout, clock })
-    const path = request.path.split('?', 1).join('')
-    const observed = (logger ?? tracer) !== undefined
-    const observer = observed ? new Observer({ ...request, path, baseUrl }, this.#options) : undefined
-    if (observer !== undefined) scope.onEnd((error) => observer.ended(error))
-    const repeatable = request.method !== 'POST' || options.retryAmbiguous === true
+  async send(given: ApiRequest, options: CallOptions = {}): Promise<ApiResponse> {
+    const { fields, body = fields && jsonBody(fields), method = body === undefined ? 'GET' : 'POST' } = given
+    const request = { ...given, body, method }
+    const { clock, random, baseUrl, observe } = this.#options
+    const { timeout = this.#options.timeout, maxRetries = this.#options.maxRetries, idempotencyKey } = options
+    checkWhole(maxRetries, 'maxRetries', 0)
+    if (idempotencyKey !== undefined) checkPrintable(idempotencyKey, 'idempotencyKey', 255)
+    const scope = new RequestScope({ signal: options.signal, timeout, clock })
+    const observer = observe?.({ ...request, path: withoutQuery(request.path), baseUrl }, clock)
+    scope.onEnd((error) => observer?.ended(error))
+    const repeatable = method !== 'POST' || options.retryAmbiguous === true
     for (let retries = 0, last: unknown; ; retries += 1) {
       try {
-        return await this.#try(request, options, scope, observer)
+        return await this.#try({ request, options, scope, observer })
       } catch (error) {
         if (error instanceof NotReplayableError) error.cause ??= last
         const delay = retryDelay(error, { retries, maxRetries, repeatable, random })
@@ -93,6 +92,12 @@ export class Api {
           scope.dispose(error)
           // Whatever an abort made fail, an error body that was being read included, the abort is the reason.
           throw scope.signal.aborted ? scope.signal.reason : error
+        }
+        if (given.body?.spent === true) {
+          const remedy = 'give a path, a Blob, bytes or a function that opens a new stream each time'
+          last = new NotReplayableError(`A stream can be sent once: ${remedy}`, { cause: error })
+          scope.dispose(last)
+          throw last
         }
         last = error
         observer?.retrying(error, delay)
@@ -116,11 +121,6 @@ export class Api {
     return { data: (await response.json()) as Body, response }
   }
 
-  /** Whether an address is the service's own, so that the key may go there. */
-  isOwn(url: string): boolean {
-    return url.startsWith(`${this.#options.baseUrl}/`) || new URL(url).origin === new URL(this.#options.baseUrl).origin
-  }
-
   /** Address of the service. */
   get baseUrl(): string {
     return this.#options.baseUrl
@@ -131,9 +131,13 @@ export class Api {
     return this.#options.clock
   }
 
-  /** Longest silence between two events of a stream, for one call, in milliseconds. */
-  idleEventsTimeout({ idleEventsTimeout = this.#options.idleEventsTimeout }: CallOptions = {}): number {
-    return idleEventsTimeout
+  /**
+   * How long a stream of one call may be silent.
+   * @throws ConfigurationError for an impossible time
+   */
+  eventDeadline({ idleEventsTimeout = this.#options.idleEventsTimeout }: CallOptions = {}): EventDeadline {
+    checkTimeout(idleEventsTimeout, 'idleEventsTimeout')
+    return { clock: this.clock, idleEventsTimeout }
   }
 
   /** Frees the connections. */
@@ -141,100 +145,86 @@ export class Api {
     await this.#options.transport.close?.()
   }
 
-  async #try(
-    request: ApiRequest,
-    options: CallOptions,
-    scope: RequestScope,
-    observer: Observer | undefined,
-  ): Promise<ApiResponse> {
-    const { gate } = this.#options
-    const release = request.billable === true ? await gate.acquire(scope.signal) : () => {}
+  async #try(attempt: Attempt): Promise<ApiResponse> {
+    const { request, scope, observer } = attempt
+    const { method, path, redirects = 0 } = request
+    const url = path.startsWith('/') ? this.#options.baseUrl + path : path
+    const name = `${method} ${withoutQuery(url)}`
+    const release = request.billable === true ? await this.#options.gate?.acquire(scope.signal) : undefined
     try {
-      const response = await this.#exchange(request, options, scope, observer)
+      const response = await this.#exchange(attempt, url, name)
       observer?.answered(response)
-      const { status } = response
-      const target = request.redirects ? redirectTarget(response, this.#url(request)) : undefined
+      const target = redirects > 0 ? redirectTarget(response, url) : undefined
       if (target !== undefined) {
         response.body.release()
-        const rest = { ...request, path: target, redirects: (request.redirects ?? 0) - 1 }
-        return await this.#try(rest, options, scope, observer)
+        return await this.#try({ ...attempt, request: { ...request, path: target, redirects: redirects - 1 } })
       }
-      if (status < 200 || status > 299) throw await readApiError(response, this.#name(request), this.redact)
-      scope.onEnd(release)
+      if (response.status < 200 || response.status > 299) throw await readApiError(response, name, this.redact)
+      if (release !== undefined) scope.onEnd(release)
       return new ApiResponse(response, scope, this.redact)
     } catch (error) {
-      release()
+      release?.()
       throw error
     }
   }
 
-  async #exchange(
-    request: ApiRequest,
-    options: CallOptions,
-    scope: RequestScope,
-    observer: Observer | undefined,
-  ): Promise<TransportResponse> {
+  async #exchange(attempt: Attempt, url: string, name: string): Promise<TransportResponse> {
+    const { method, body } = attempt.request
+    const { signal } = attempt.scope
     try {
-      scope.signal.throwIfAborted()
-      return await this.#options.transport.send({
-        method: request.method,
-        url: this.#url(request),
-        headers: this.#headers(request, options, observer?.traceparent),
-        body: request.body,
-        signal: scope.signal,
-      })
+      signal.throwIfAborted()
+      return await this.#options.transport.send({ method, url, headers: this.#headers(attempt, url), body, signal })
     } catch (error) {
-      if (scope.signal.aborted) throw error
+      if (signal.aborted) throw error
       // What was thrown while progress was told; a transport may have made a failed connection of it.
-      if (request.body?.failure !== undefined) throw request.body.failure.error
-      throw connectionError(error, this.#name(request))
+      if (body?.failure !== undefined) throw body.failure.error
+      throw connectionError(error, name)
     }
   }
 
-  #url({ path }: ApiRequest): string {
-    return path.startsWith('/') ? `${this.#options.baseUrl}${path}` : path
-  }
-
-  /** Method and address, for messages. */
-  #name(request: ApiRequest): string {
-    return `${request.method} ${this.#url(request).split('?', 1).join('')}`
-  }
-
-  #headers(
-    { body, accept, ...request }: ApiRequest,
-    options: CallOptions,
-    traceparent?: string,
-  ): Record<string, string> {
+  #headers({ request: { body, accept }, options, observer }: Attempt, url: string): Record<string, string> {
     const all: Record<string, string> = { 'user-agent': 'svc-audio-core' }
-    const own = this.isOwn(this.#url(request))
-    for (const [name, value] of Object.entries(own ? (options.headers ?? {}) : {})) all[name.toLowerCase()] = value
+    const set = (name: string, value: string | number | undefined): void => {
+      if (value !== undefined) all[name] = String(value)
+    }
+    const own = new URL(url).origin === new URL(this.#options.baseUrl).origin
+    if (own) for (const [name, value] of Object.entries(options.headers ?? {})) all[name.toLowerCase()] = value
     all['accept'] ??= accept ?? 'application/json'
     if (own) {
       all['authorization'] = `Bearer ${this.#options.apiKey}`
-      if (traceparent !== undefined) all['traceparent'] ??= traceparent
-      if (options.idempotencyKey !== undefined) all['idempotency-key'] = checkIdempotencyKey(options.idempotencyKey)
+      set('traceparent', all['traceparent'] ?? observer?.traceparent)
+      set('idempotency-key', options.idempotencyKey)
     }
-    if (body !== undefined) {
-      all['content-type'] = body.contentType
-      if (body.contentLength !== undefined) all['content-length'] = String(body.contentLength)
-    }
+    set('content-type', body?.contentType)
+    set('content-length', body?.contentLength)
     return all
   }
 }
 
+/** One call as its tries see it. */
+interface Attempt {
+  readonly request: ApiRequest & Pick<TransportRequest, 'method'>
+  readonly options: CallOptions
+  readonly scope: RequestScope
+  readonly observer: CallObserver | undefined
+}
+
+function withoutQuery(url: string): string {
+  return url.replace(/\?.*/s, '')
+}
+
 /** Where a redirect leads: never from HTTPS to HTTP, and to nothing else than these. */
-function redirectTarget({ status, headers }: TransportResponse, from: string): string | undefined {
-  const { location } = headers
-  if (status < 300 || status > 399 || location === undefined || !URL.canParse(location, from)) return undefined
-  const { protocol, href } = new URL(location, from)
-  return protocol === 'https:' || (protocol === 'http:' && from.startsWith('http:')) ? href : undefined
+function redirectTarget({ status, headers: { location } }: TransportResponse, from: string): string | undefined {
+  const target = status < 300 || status > 399 ? undefined : parseUrl(location, from)
+  const { protocol = '', href } = target ?? {}
+  return protocol === 'https:' || (protocol === 'http:' && from.startsWith(protocol)) ? href : undefined
 }
 
 /** A transport's own error with the name of the request before it; what is an error of ours otherwise stays. */
 function connectionError(error: unknown, name: string): unknown {
   if (error instanceof ConnectionError) {
-    const { maybeSent, cause } = error
-    return new ConnectionError(`${name} failed: ${error.message}`, { maybeSent, cause })
+    const { message, maybeSent, cause } = error
+    return new ConnectionError(`${name} failed: ${message}`, { maybeSent, cause })
   }
   if (SvcAudioError.isInstance(error)) return error
   return new ConnectionError(`${name} failed: ${describe(error)}`, { cause: error })
@@ -242,17 +232,6 @@ function connectionError(error: unknown, name: string): unknown {
 
 function describe(error: unknown): string {
   if (!(error instanceof Error)) return String(error)
-  const code = 'code' in error && typeof error.code === 'string' ? ` (${error.code})` : ''
-  return `${error.message || error.name}${code}`
-}
-
-/** @throws ConfigurationError for anything but a whole number from 0 */
-export function checkRetries(maxRetries: number): void {
-  if (Number.isInteger(maxRetries) && maxRetries >= 0) return
-  throw new ConfigurationError('maxRetries must be a whole number, 0 or more')
-}
-
-function checkIdempotencyKey(key: string): string {
-  if (typeof key === 'string' && /^[\u0021-\u007E]{1,255}$/.test(key)) return key
-  throw new ConfigurationError('idempotencyKey must be 1 to 255 printable ASCII characters without spaces')
+  const code: unknown = Reflect.get(error, 'code')
+  return (error.message || error.name) + (typeof code === 'string' ? ` (${code})` : '')
 }

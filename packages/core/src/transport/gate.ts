@@ -1,4 +1,4 @@
-import { ConfigurationError } from '../errors/configuration-error.ts'
+import { checkWhole } from './settings.ts'
 
 /**
  * Bounds how many billable calls are in flight. A client asks before each try and gives back when the answer is over, so
@@ -19,9 +19,7 @@ export interface Gate {
  * @throws ConfigurationError for anything but a whole number from 1
  */
 export function createGate(maxConcurrent: number): Gate {
-  if (!(Number.isInteger(maxConcurrent) && maxConcurrent > 0)) {
-    throw new ConfigurationError('A gate needs a whole number of places, 1 or more')
-  }
+  checkWhole(maxConcurrent, 'maxConcurrent')
   let free = maxConcurrent
   const waiting = new Set<() => void>()
   const release = (): void => {

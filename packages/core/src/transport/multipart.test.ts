@@ -168,7 +168,7 @@ describe('a file that is not what was announced', () => {
     const error = await rejection(collect(await open({ data: chunked(...chunks), size: 2 })))
     expect(error).toBeInstanceOf(InvalidRequestError)
     expect(error).toMatchObject({ code: 'size_mismatch', param: 'file' })
-    expect((error as Error).message).toBe(`file: its size was given as 2 bytes, but it holds ${how}`)
+    expect((error as Error).message).toBe(`file: holds ${how} than its size of 2 bytes`)
   })
 
   // rules: limits.file-size

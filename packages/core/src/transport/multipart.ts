@@ -25,14 +25,11 @@ export function multipartBody(
   { onProgress }: MultipartOptions = {},
 ): RequestBody {
   const boundary = `svc-audio-${crypto.randomUUID()}`
-  const texts = fields.map(
-    ([name, value]) =>
-      `--${boundary}\r\nContent-Disposition: form-data; name="${escapeName(name)}"\r\n\r\n${value}\r\n`,
-  )
-  const head = encoder.encode(
-    `${texts.join('')}--${boundary}\r\nContent-Disposition: form-data; name="${escapeName(fileField)}"; ` +
-      `filename="${escapeName(file.name)}"\r\nContent-Type: ${file.type}\r\n\r\n`,
-  )
+  const start = (name: string, more = ''): string =>
+    `--${boundary}\r\nContent-Disposition: form-data; name="${escapeName(name)}"${more}\r\n\r\n`
+  const texts = fields.map(([name, value]) => `${start(name)}${value}\r\n`)
+  const more = `; filename="${escapeName(file.name)}"\r\nContent-Type: ${file.type}`
+  const head = encoder.encode(texts.join('') + start(fileField, more))
   const tail = encoder.encode(`\r\n--${boundary}--\r\n`)
   const contentLength = file.size === undefined ? undefined : head.byteLength + file.size + tail.byteLength
   let failure: RequestBody['failure']
@@ -50,6 +47,9 @@ export function multipartBody(
     contentLength,
     get failure() {
       return failure
+    },
+    get spent() {
+      return file.spent?.() ?? false
     },
     open: () => {
       failure = undefined
@@ -81,5 +81,5 @@ function assemble(
 
 /** Escapes a name as browsers do (WHATWG multipart/form-data encoding), so that no name can end its header. */
 function escapeName(name: string): string {
-  return name.replaceAll('\r', '%0D').replaceAll('\n', '%0A').replaceAll('"', '%22')
+  return name.replace(/[\r\n"]/g, encodeURIComponent)
 }

@@ -1,5 +1,5 @@
-import { ConfigurationError } from '../errors/configuration-error.ts'
 import { TimeoutError } from '../errors/timeout-error.ts'
+import { checkTimeout } from './settings.ts'
 import type { Clock } from './transport.ts'
 
 /** What may end a call from outside. */
@@ -39,8 +39,7 @@ export class RequestScope {
       this.onEnd(() => signal.removeEventListener('abort', abort))
     }
     if (timeout !== undefined) {
-      const expire = (): void =>
-        this.#abort(new TimeoutError('total', `The call took longer than its timeout of ${timeout} ms`))
+      const expire = (): void => this.#abort(new TimeoutError('total', `The call took over ${timeout} ms`))
       this.onEnd(clock.setTimer(timeout, expire))
     }
   }
@@ -72,10 +71,4 @@ export class RequestScope {
     this.dispose(reason)
     this.#controller.abort(reason)
   }
-}
-
-/** @throws ConfigurationError when a timeout is given that is no number of milliseconds greater than 0 */
-export function checkTimeout(timeout: number | undefined, name = 'timeout'): void {
-  if (timeout === undefined || (typeof timeout === 'number' && timeout > 0)) return
-  throw new ConfigurationError(`${name} must be a number of milliseconds greater than 0`)
 }

@@ -12,69 +12,40 @@ import type { CheckedUpload } from './uploads.ts'
  *   error as its cause
  */
 export function readUpload(file: CheckedUpload, param: string): AsyncGenerator<Uint8Array, void, undefined> {
-  const upload = new UploadReader(file, param)
-  return leavable(upload.read(), () => void upload.leave())
-}
-
-class UploadReader {
-  readonly #file: CheckedUpload
-  readonly #param: string
-  #source: AsyncIterator<Uint8Array> | undefined
-  #ended = false
-
-  constructor(file: CheckedUpload, param: string) {
-    this.#file = file
-    this.#param = param
+  let source: AsyncIterator<Uint8Array, unknown> | undefined
+  /** Tells the source that nothing more is wanted. What it says to that is of no use any more. */
+  const leave = async (): Promise<IteratorResult<Uint8Array>> => {
+    await source?.return?.().catch(() => {})
+    return { done: true, value: undefined }
   }
-
-  async *read(): AsyncGenerator<Uint8Array, void, undefined> {
-    const { size, maxBytes } = this.#file
+  async function* read(): AsyncGenerator<Uint8Array, void, undefined> {
+    const { size = Infinity, maxBytes } = file
     let bytes = 0
     try {
-      for (let chunk = await this.#next(); chunk !== undefined; chunk = await this.#next()) {
+      const opened = (source = file.open()[Symbol.asyncIterator]())
+      const chunks = { next: () => opened.next(), return: leave }
+      for await (const chunk of { [Symbol.asyncIterator]: () => chunks }) {
+        // The type says so, but a stream with an encoding set yields strings.
+        if (!(chunk instanceof Uint8Array)) {
+          throw new InvalidRequestError('invalid_type', param, 'its stream must yield Uint8Array chunks')
+        }
         bytes += chunk.byteLength
-        if (size !== undefined && bytes > size) throw this.#sizeChanged(size, 'more')
-        if (bytes > maxBytes) throw tooLarge(this.#param, maxBytes)
+        if (bytes > size) throw sizeChanged(param, size, 'more')
+        if (bytes > maxBytes) throw tooLarge(param, maxBytes)
         yield chunk
       }
-    } finally {
-      await this.leave()
-    }
-    if (size !== undefined && bytes < size) throw this.#sizeChanged(size, 'less')
-  }
-
-  /** Tells the source that nothing more is wanted. What it says to that is of no use any more. */
-  async leave(): Promise<void> {
-    if (!this.#ended) await this.#source?.return?.().catch(() => {})
-  }
-
-  async #next(): Promise<Uint8Array | undefined> {
-    const { value, done } = await this.#pull()
-    if (done === true) {
-      this.#ended = true
-      return undefined
-    }
-    // The type says so, but a stream with an encoding set yields strings.
-    if (value instanceof Uint8Array) return value
-    throw new InvalidRequestError('invalid_type', this.#param, 'its stream must yield Uint8Array chunks')
-  }
-
-  async #pull(): Promise<IteratorResult<Uint8Array, unknown>> {
-    try {
-      this.#source ??= this.#file.open()[Symbol.asyncIterator]()
-      return await this.#source.next()
     } catch (error) {
-      this.#ended = true
       if (SvcAudioError.isInstance(error)) throw error
       const why = error instanceof Error ? error.message : String(error)
-      throw new InvalidRequestError('unreadable_file', this.#param, `could not be read: ${why}`, { cause: error })
+      throw new InvalidRequestError('unreadable_file', param, `could not be read: ${why}`, { cause: error })
     }
+    if (file.size !== undefined && bytes < size) throw sizeChanged(param, size, 'less')
   }
+  return leavable(read(), () => void leave())
+}
 
-  #sizeChanged(size: number, how: 'more' | 'less'): InvalidRequestError {
-    const message = `its size was given as ${size} bytes, but it holds ${how}`
-    return new InvalidRequestError('size_mismatch', this.#param, message)
-  }
+function sizeChanged(param: string, size: number, how: 'more' | 'less'): InvalidRequestError {
+  return new InvalidRequestError('size_mismatch', param, `holds ${how} than its size of ${size} bytes`)
 }
 
 /** The error of a file over the limit. */

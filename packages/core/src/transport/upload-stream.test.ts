@@ -39,8 +39,7 @@ describe('a second opening is refused', () => {
     const error = await rejection(attempt(open))
     expect(error).toBeInstanceOf(NotReplayableError)
     expect((error as Error).message).toBe(
-      'audio_sample: its stream was read before and cannot be sent again: ' +
-        'give a path, a Blob, bytes or a function that opens a new stream each time',
+      'audio_sample: its stream was read before: give a path, a Blob, a Uint8Array or a function that opens one',
     )
   })
 

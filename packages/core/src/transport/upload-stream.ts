@@ -23,8 +23,9 @@ export function opener(give: () => UploadStream, param: string): () => AsyncGene
   return () => {
     const stream = give()
     if (opened.length > 0 && (opened.includes(stream) || isUsed(stream))) {
-      const remedy = 'give a path, a Blob, bytes or a function that opens a new stream each time'
-      throw new NotReplayableError(`${param}: its stream was read before and cannot be sent again: ${remedy}`)
+      throw new NotReplayableError(
+        `${param}: its stream was read before: give a path, a Blob, a Uint8Array or a function that opens one`,
+      )
     }
     opened.push(stream)
     return iterate(stream, param)
@@ -47,7 +48,7 @@ function isUsed(stream: UploadStream): boolean {
 export function iterate(stream: UploadStream, param: string): AsyncGenerator<Uint8Array, void, undefined> {
   // Whoever has no types may have returned nothing, a promise or an array.
   if (!isStream(stream)) {
-    throw new InvalidRequestError('invalid_type', param, 'its function must return a web stream or an async iterable')
+    throw new InvalidRequestError('invalid_type', param, 'its function must return a stream')
   }
   return 'getReader' in stream ? iterateWeb(stream) : iterateAny(stream)
 }

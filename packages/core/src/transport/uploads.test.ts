@@ -6,7 +6,7 @@ import { ConfigurationError } from '../errors/configuration-error.ts'
 import { InvalidRequestError } from '../errors/invalid-request-error.ts'
 import { NotReplayableError } from '../errors/not-replayable-error.ts'
 import { MAX_FILE_BYTES } from '../wire/limits.ts'
-import { OCTETS } from './upload-name.ts'
+import { nameUpload, OCTETS } from './upload-name.ts'
 import { readUpload } from './upload-reader.ts'
 import { openUpload, type UploadSource } from './uploads.ts'
 
@@ -46,7 +46,7 @@ describe('what a source knows of itself', () => {
       { name: 'audio', type: 'application/octet-stream', size: 3 },
     ],
   ])('%s', async (_, source, known) => {
-    expect(await openUpload(source, 'file')).toMatchObject(known)
+    expect(await openUpload(source, 'file', { nameUpload })).toMatchObject(known)
   })
 })
 
@@ -125,6 +125,13 @@ describe('name and type fit the bytes', () => {
     ['a function that is named', { data: () => chunks(1), name: 'c.m4a' }, { name: 'c.m4a', type: 'audio/mp4' }],
     ['a function with a type', { data: () => chunks(1), type: 'audio/ogg' }, { name: 'audio.ogg', type: 'audio/ogg' }],
   ])('of %s', async (_, source, known) => {
+    expect(await openUpload(source, 'file', { nameUpload })).toMatchObject(known)
+  })
+
+  test.each<[string, UploadSource, object]>([
+    ['of bytes', wav, { name: 'audio', type: OCTETS }],
+    ['of a File', new File([wav], 'a.oga', { type: 'audio/ogg' }), { name: 'a.oga', type: 'audio/ogg' }],
+  ])('%s are as they were given for a client without nameUpload', async (_, source, known) => {
     expect(await openUpload(source, 'file')).toMatchObject(known)
   })
 
@@ -134,7 +141,7 @@ describe('name and type fit the bytes', () => {
       throw new Error('gone')
     }
     vi.spyOn(gone, 'slice').mockReturnValue({ arrayBuffer: async () => broken() } as unknown as Blob)
-    expect(await openUpload(gone, 'file')).toMatchObject({ name: 'audio', size: 5000 })
+    expect(await openUpload(gone, 'file', { nameUpload })).toMatchObject({ name: 'audio', size: 5000 })
   })
 })
 

@@ -1,4 +1,4 @@
-import type { TranscriptionSegment } from '@svc-audio/core'
+import type { TranscriptionSegment } from '@svc-audio/core/interface'
 
 import type { SpeakerSegment } from '../../ports/diarization-engine.ts'
 import type { RecognizedWord } from '../../ports/recognition-engine.ts'

@@ -9,12 +9,13 @@ import {
   type SynthesisRequest,
   UnspeakableTextError,
 } from '../../ports/speech-engine.ts'
+import { voiceFeatures } from './manner.ts'
 import { FLITE_FORMAT } from './pcm.ts'
 import { readOnce } from './read-once.ts'
 import { renderSpeech, type SpeechLength } from './render-speech.ts'
 import { planSpeech } from './speech-plan.ts'
 import type { Utterance } from './utterance.ts'
-import { FLITE_VOICES, type FliteVoice } from './voices.ts'
+import { FLITE_VOICES } from './voices.ts'
 import { compileWasm } from '../web-assembly.ts'
 import { WorkerPool } from './worker-pool.ts'
 
@@ -54,7 +55,7 @@ export async function createFliteEngine(options: FliteEngineOptions = {}): Promi
   }
   return {
     name: 'flite',
-    voices: FLITE_VOICES.map(({ id, name, language }) => ({ id, name, language })),
+    voices: FLITE_VOICES,
     synthesize: async (request, { signal } = {}) => synthesize(pool, request, signal),
     close: async () => pool.close(),
   }
@@ -85,11 +86,12 @@ async function synthesize(pool: Pool, request: SynthesisRequest, signal?: AbortS
   const voice = FLITE_VOICES.find(({ id }) => id === request.voiceId)
   if (voice === undefined) throw new RangeError(`There is no voice with the id ${request.voiceId}`)
   const length = speechLength(request)
+  const features = voiceFeatures(voice, request.manner)
   signal?.throwIfAborted()
   const steps = planSpeech(request.text, request.pauses ?? false)
   if (steps.length === 0) throw new UnspeakableTextError(UNSPEAKABLE)
   const chunks = readOnce(
-    (stop) => renderSpeech(steps, length, async (text, stretch) => pool.run(utterance(voice, text, stretch), stop)),
+    (stop) => renderSpeech(steps, length, async (text, stretch) => pool.run({ ...features(stretch), text }, stop)),
     signal,
   )
   return { format: FLITE_FORMAT, chunks }
@@ -103,8 +105,4 @@ function speechLength({ speed = 1, expectedDurationSeconds }: SynthesisRequest):
   if (!(expectedDurationSeconds > 0 && Number.isFinite(expectedDurationSeconds)))
     throw new RangeError(`expectedDurationSeconds must be greater than 0, not ${expectedDurationSeconds}`)
   return { expectedSeconds: expectedDurationSeconds }
-}
-
-function utterance(voice: FliteVoice, text: string, stretch: number): Utterance {
-  return { voice: voice.id, text, durationStretch: voice.naturalStretch * stretch, stretch }
 }

@@ -1,4 +1,4 @@
-import { splitPauses } from '@svc-audio/core/pure'
+import { splitPauses } from '@svc-audio/core/interface'
 
 import { type Join, splitSentences } from './sentences.ts'
 import { toSpeakable } from './speakable-text.ts'

@@ -1,4 +1,5 @@
 import { FLITE_FORMAT } from './pcm.ts'
+import { resample } from './resample.ts'
 import { SpeechFailedError } from './speech-failed-error.ts'
 import { speechSpan, trimEdges } from './speech-edges.ts'
 import { OUTPUT_FILE, type WasiCommand } from './wasi-command.ts'
@@ -13,6 +14,10 @@ export interface Utterance {
   readonly durationStretch: number
   /** How much slower than at speed 1 that is, for this voice. */
   readonly stretch: number
+  /** Flite's `int_f0_target_mean` and `int_f0_target_stddev`, in Hz. Without it the voice's own. */
+  readonly pitch?: { readonly mean: number; readonly deviation: number }
+  /** How many times as long what flite speaks is played. @default 1 */
+  readonly size?: number
 }
 
 /** Of a RIFF header as flite writes it: one `fmt ` chunk, then one `data` chunk with the samples. */
@@ -29,14 +34,23 @@ export function speakUtterance(command: WasiCommand, utterance: Utterance): Int1
   if (exitCode !== 0) throw new SpeechFailedError(`flite ended with code ${exitCode}: ${stderr.trim().slice(0, 500)}`)
   const span = speechSpan(stdout)
   if (span === undefined) return new Int16Array(0)
-  return trimEdges(readSamples(output), span, utterance.stretch).slice()
+  const { stretch, size = 1 } = utterance
+  const samples = trimEdges(readSamples(output), span, stretch)
+  return size === 1 ? samples.slice() : resample(samples, size)
 }
 
-function fliteArguments({ voice, text, durationStretch }: Utterance): string[] {
+function fliteArguments({ voice, text, durationStretch, pitch }: Utterance): string[] {
+  const features = {
+    duration_stretch: durationStretch,
+    int_f0_target_mean: pitch?.mean,
+    int_f0_target_stddev: pitch?.deviation,
+  }
+  const settings = Object.entries(features).flatMap(([name, value]) =>
+    value === undefined ? [] : ['--setf', `${name}=${value.toFixed(6)}`],
+  )
   // `-t` takes whatever follows as text: without it a text that begins with a dash is an option, and one without
   // spaces the name of a file. It must stay last.
-  const stretch = `duration_stretch=${durationStretch.toFixed(6)}`
-  return ['flite', '-psdur', '-voice', voice, '--setf', stretch, '-o', OUTPUT_FILE, '-t', text]
+  return ['flite', '-psdur', '-voice', voice, ...settings, '-o', OUTPUT_FILE, '-t', text]
 }
 
 function readSamples(wav: Uint8Array<ArrayBuffer>): Int16Array<ArrayBuffer> {

@@ -1,4 +1,5 @@
 import type { EngineVoice } from '../../ports/speech-engine.ts'
+import type { PitchResponse } from './manner.ts'
 
 /** A voice of flite, under flite's own name. */
 export interface FliteVoice extends EngineVoice {
@@ -7,6 +8,8 @@ export interface FliteVoice extends EngineVoice {
    * feature replaces a voice's own value, and that of kal16 is 1.1.
    */
   readonly naturalStretch: number
+  /** Absent where the voice does not heed its pitch features, as `rms`. Such a voice has no traits either. */
+  readonly response?: PitchResponse
 }
 
 /**
@@ -15,7 +18,28 @@ export interface FliteVoice extends EngineVoice {
  */
 export const FLITE_VOICES: readonly FliteVoice[] = [
   { id: 'rms', name: 'RMS (US English, male)', language: 'en', naturalStretch: 1 },
-  { id: 'slt', name: 'SLT (US English, female)', language: 'en', naturalStretch: 1 },
-  { id: 'awb', name: 'AWB (Scottish English, male)', language: 'en', naturalStretch: 1 },
-  { id: 'kal16', name: 'KAL (US English, male, robotic)', language: 'en', naturalStretch: 1.1 },
+  {
+    id: 'slt',
+    name: 'SLT (US English, female)',
+    language: 'en',
+    naturalStretch: 1,
+    traits: { timbre: 'female', pitchHz: 166, rangeSemitones: 0.93, syllablesPerSecond: 4.55 },
+    response: { gain: 0.42, skew: 0.09 },
+  },
+  {
+    id: 'awb',
+    name: 'AWB (Scottish English, male)',
+    language: 'en',
+    naturalStretch: 1,
+    traits: { timbre: 'male', pitchHz: 126, rangeSemitones: 1.48, syllablesPerSecond: 4.9 },
+    response: { gain: 0.45, skew: 0.18 },
+  },
+  {
+    id: 'kal16',
+    name: 'KAL (US English, male, robotic)',
+    language: 'en',
+    naturalStretch: 1.1,
+    traits: { timbre: 'robotic', pitchHz: 88, rangeSemitones: 1.7, syllablesPerSecond: 4.94 },
+    response: { gain: 0.68, skew: 0.53 },
+  },
 ]

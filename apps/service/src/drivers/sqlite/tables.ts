@@ -1,4 +1,5 @@
 import type { Generated } from 'kysely'
+import { VOICE_MIGRATION, type VoiceTable } from './voice-table.ts'
 
 /** Tables of the database. JSON is kept as text; times are Unix seconds, or milliseconds where the name says so. */
 export interface Tables {
@@ -51,6 +52,7 @@ export interface Tables {
     outcome: string | null
     readonly created_ms: number
   }
+  readonly voices: VoiceTable
   /** What tenants keep in the object stores. */
   readonly objects: {
     readonly area: string
@@ -119,6 +121,7 @@ export const MIGRATIONS: readonly string[] = [
    CREATE INDEX webhooks_due ON webhooks (due_ms) WHERE status = 'pending';
    INSERT INTO jobs (task_id, tenant, token, attempts, due_ms, created_ms)
      SELECT id, tenant, 1, 1, 0, created_at * 1000 FROM tasks WHERE status IN ('PENDING', 'PROCESSING');`,
+  VOICE_MIGRATION,
   `CREATE TABLE objects (
      area TEXT NOT NULL,
      name TEXT NOT NULL,

@@ -1,4 +1,4 @@
-import { VOICES_LIMIT_MAX } from '@svc-audio/core/pure'
+import { VOICES_LIMIT_MAX } from '@svc-audio/core'
 import type { ILoadOptionsFunctions, INodeListSearchItems, INodeListSearchResult } from 'n8n-workflow'
 import { createAudioClient } from '../client/audio-client.ts'
 import { matches } from './matches.ts'

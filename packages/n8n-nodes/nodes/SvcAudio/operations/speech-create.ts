@@ -1,4 +1,4 @@
-import { WavMeter } from '@svc-audio/core/pure'
+import { WavMeter } from '@svc-audio/core/streaming'
 import type { INodeProperties } from 'n8n-workflow'
 import { createAudioClient } from '../client/audio-client.ts'
 import type { Operation } from './operation.ts'

@@ -1,0 +1,81 @@
+import { measurePitch } from './pitch.ts'
+import { sampleFrames } from './sample-frames.ts'
+import { quantile } from './statistics.ts'
+import { LOUDNESS_RATE, speechFloor, syllableRate, toDecibels } from './syllables.ts'
+
+/** What can be told of a voice from a sample of it. */
+export interface SampleTraits {
+  /** Middle pitch, in Hz. */
+  readonly pitchHz: number
+  /** Standard deviation of the pitch, in semitones; what lies far out does not count. */
+  readonly rangeSemitones: number
+  /** Speaking rate, pauses left out; an estimate. */
+  readonly syllablesPerSecond: number
+}
+
+/** Why a sample tells nothing of a voice. Its message is meant for the caller of the API. */
+export class UnusableSampleError extends Error {
+  override readonly name = 'UnusableSampleError' as const
+}
+
+/** Which lengths of a sample are taken, in seconds. */
+export interface SampleLimits {
+  readonly minSeconds: number
+  readonly maxSeconds: number
+}
+
+/** Least time with a pitch, in seconds: a few vowels. */
+const VOICED_SECONDS = 0.3
+/** Time with a pitch after which more tells nothing new, in seconds: it bounds the work, not the length of a sample. */
+const ENOUGH_SECONDS = 60
+/** Pitch is measured in every second frame: it changes more slowly than the loudness. */
+const PITCH_EVERY = 2
+/** Frames at the end of a sample that have not enough after them to be measured. */
+const UNREAD_FRAMES = 3
+
+/**
+ * Measures the voice in a sample: 16 kHz mono PCM, 16-bit little-endian, in chunks of any size. It reads as the audio
+ * comes, keeps two numbers for each 10 ms and none of the audio, and stops reading a sample that is too long.
+ * @throws UnusableSampleError when the sample is too short, too long, or no voice is heard in it
+ */
+export async function analyseSample(pcm: AsyncIterable<Uint8Array>, limits: SampleLimits): Promise<SampleTraits> {
+  const energies: number[] = []
+  const pitches: (number | undefined)[] = []
+  let frames = UNREAD_FRAMES
+  let voicedFrames = 0
+  for await (const { around, energy } of sampleFrames(pcm)) {
+    frames += 1
+    if (frames > limits.maxSeconds * LOUDNESS_RATE) throw wrongLength('longer', limits)
+    if (voicedFrames >= ENOUGH_SECONDS * LOUDNESS_RATE) continue
+    const pitch = energies.length % PITCH_EVERY === 0 ? measurePitch(around) : pitches.at(-1)
+    if (pitch !== undefined) voicedFrames += 1
+    pitches.push(pitch)
+    energies.push(energy)
+  }
+  if (frames < limits.minSeconds * LOUDNESS_RATE) throw wrongLength('shorter', limits)
+  return describe(energies, pitches)
+}
+
+function describe(energies: readonly number[], pitches: readonly (number | undefined)[]): SampleTraits {
+  const floor = speechFloor(energies.map(toDecibels))
+  // hum and reverberation have a pitch too
+  const heard = pitches.map((pitch, index) => (toDecibels(energies[index] ?? 0) > floor ? pitch : undefined))
+  const voiced = heard.filter((pitch) => pitch !== undefined)
+  const syllablesPerSecond = syllableRate({ energies, voiced: heard.map((pitch) => pitch !== undefined) })
+  if (voiced.length < VOICED_SECONDS * LOUDNESS_RATE || !(syllablesPerSecond > 0)) {
+    throw new UnusableSampleError('No voice is heard in the sample')
+  }
+  return { ...describePitch(voiced), syllablesPerSecond }
+}
+
+function describePitch(pitches: readonly number[]): Pick<SampleTraits, 'pitchHz' | 'rangeSemitones'> {
+  const semitones = pitches.map((pitch) => 12 * Math.log2(pitch))
+  // two thirds of a normal distribution are within one deviation of its middle
+  const rangeSemitones = (quantile(semitones, 0.84) - quantile(semitones, 0.16)) / 2
+  return { pitchHz: quantile(pitches, 0.5), rangeSemitones }
+}
+
+function wrongLength(than: 'shorter' | 'longer', { minSeconds, maxSeconds }: SampleLimits): UnusableSampleError {
+  const limit = than === 'shorter' ? minSeconds : maxSeconds
+  return new UnusableSampleError(`The sample is ${than} than ${limit} s`)
+}

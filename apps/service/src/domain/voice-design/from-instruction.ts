@@ -1,0 +1,113 @@
+import { fitVoice } from './fit-voice.ts'
+import { DEGREES, NEGATIONS, type WordEffect, WORD_EFFECTS } from './instruction-words.ts'
+import type { BaseVoice, Timbre, VoiceParameters } from './voice-parameters.ts'
+
+/** A word's effect with its strength: 1 as it stands, 0 taken back. */
+interface Wish {
+  readonly effect: WordEffect
+  readonly degree: number
+}
+
+/** A negation reaches over so many words: "not a very deep voice". */
+const NEGATION_REACH = 4
+
+/**
+ * A voice from a description of it in English: who speaks, age, pitch, speed, emotion, size. The words that are known
+ * add up, others are ignored. Without any known word the description as a whole chooses one of many plain voices. The
+ * same text always gives the same voice.
+ * @param bases At least one.
+ */
+export function fromInstruction(text: string, bases: readonly BaseVoice[]): VoiceParameters {
+  const wishes = readWishes(text)
+  if (wishes.length === 0) return anyVoice(text, bases)
+  const sum = (part: 'semitones'): number =>
+    wishes.reduce((total, { effect, degree }) => total + (effect[part] ?? 0) * degree, 0)
+  const product = (part: 'range' | 'tempo' | 'size'): number =>
+    wishes.reduce((total, { effect, degree }) => total * (effect[part] ?? 1) ** degree, 1)
+  const timbre = lastOf(wishes, 'timbre') ?? timbreOf(wishes)
+  const ground = fitVoice({ timbre }, bases)
+  const traits = bases.find(({ id }) => id === ground.base)?.traits
+  const pitchHz = (lastOf(wishes, 'pitchHz') ?? USUAL_PITCH_HZ[timbre]) * 2 ** (sum('semitones') / 12)
+  return fitVoice(
+    {
+      timbre,
+      pitchHz,
+      rangeSemitones: Math.max(ground.rangeSemitones, PLAIN_RANGE) * product('range'),
+      size: product('size'),
+      ...(traits === undefined ? {} : { syllablesPerSecond: traits.syllablesPerSecond * product('tempo') }),
+    },
+    bases,
+  )
+}
+
+/** Pitch of a speaker of whom nothing else is said, in Hz. */
+const USUAL_PITCH_HZ: Readonly<Record<Timbre, number>> = { male: 118, female: 200, robotic: 105 }
+
+/** Standard deviation of plain reading, in semitones. */
+const PLAIN_RANGE = 1.4
+
+function readWishes(text: string): Wish[] {
+  const tokens =
+    text
+      .toLowerCase()
+      .replaceAll(/['’]/g, '')
+      .match(/\p{L}+/gu) ?? []
+  const wishes: Wish[] = []
+  let degree = 1
+  let negated = 0
+  for (let at = 0; at < tokens.length; at += 1) {
+    const token = tokens[at] ?? ''
+    const pair = `${token} ${tokens[at + 1] ?? ''}`
+    const word = DEGREES.has(pair) || WORD_EFFECTS.has(pair) ? pair : token
+    if (word === pair) at += 1
+    const effect = WORD_EFFECTS.get(word)
+    const strength = DEGREES.get(word)
+    if (NEGATIONS.has(word)) negated = NEGATION_REACH
+    else if (strength !== undefined) degree = strength
+    if (effect !== undefined) {
+      if (negated === 0) wishes.push({ effect, degree })
+      degree = 1
+      negated = 0
+    }
+    negated = Math.max(0, negated - 1)
+  }
+  return wishes
+}
+
+function lastOf<Part extends 'timbre' | 'pitchHz'>(wishes: readonly Wish[], part: Part): WordEffect[Part] | undefined {
+  return wishes.findLast(({ effect }) => effect[part] !== undefined)?.effect[part]
+}
+
+/** Whom a description means that names nobody: a deep voice is a man's. */
+function timbreOf(wishes: readonly Wish[]): Timbre {
+  return wishes.some(({ effect }) => (effect.semitones ?? 0) <= -2) ? 'male' : 'female'
+}
+
+/** One of many plain voices, chosen by a hash of the text. */
+function anyVoice(text: string, bases: readonly BaseVoice[]): VoiceParameters {
+  const next = numbersFrom(text.trim().toLowerCase())
+  const between = (least: number, most: number): number => least + (most - least) * next()
+  const timbre = next() < 0.5 ? 'male' : 'female'
+  return fitVoice(
+    {
+      timbre,
+      pitchHz: USUAL_PITCH_HZ[timbre] * 2 ** (between(-4, 4) / 12),
+      rangeSemitones: between(1, 2),
+      syllablesPerSecond: between(4.2, 5.2),
+      size: between(0.95, 1.05),
+    },
+    bases,
+  )
+}
+
+/** Numbers from 0 to 1 that depend on the text only: FNV-1a, then mulberry32. */
+function numbersFrom(text: string): () => number {
+  let state = 0x81_1c_9d_c5
+  for (const byte of new TextEncoder().encode(text)) state = Math.imul(state ^ byte, 0x01_00_01_93)
+  return () => {
+    state = (state + 0x6d_2b_79_f5) | 0
+    let mixed = Math.imul(state ^ (state >>> 15), state | 1)
+    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61)
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32
+  }
+}

@@ -1,0 +1,119 @@
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import type { VoiceParameters } from '../../domain/voice-design/voice-parameters.ts'
+import type { StoredVoice, VoiceStore } from '../../ports/voice-store.ts'
+import { openDatabase } from './database.ts'
+import { createVoiceStore } from './voice-store.ts'
+
+const PARAMETERS: VoiceParameters = { base: 'awb', pitchHz: 103.9, rangeSemitones: 2.034, tempo: 0.9, size: 1.029 }
+
+let folder: string
+let database: ReturnType<typeof openDatabase>
+let voices: VoiceStore
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'svc-audio-voices-'))
+  database = openDatabase(join(folder, 'test.sqlite'))
+  voices = createVoiceStore(database)
+})
+afterEach(async () => {
+  await database.destroy()
+  await rm(folder, { recursive: true, force: true })
+})
+
+function make(id: string, more: Partial<StoredVoice> = {}): Promise<StoredVoice> {
+  const plain = { tenant: 'first', name: '', description: '', status: 'active', parameters: PARAMETERS } as const
+  return voices.create({ ...plain, id, ...more })
+}
+const ids = (found: readonly StoredVoice[]): string[] => found.map(({ id }) => id)
+
+describe('the voice store', () => {
+  test('a voice comes back as it was made', async () => {
+    const made = await make('voice_1', { name: 'Ägidius 🎉', description: "a 'quoted' text" })
+    expect(Math.abs(made.createdAt - Date.now() / 1000)).toBeLessThan(5)
+    expect(await voices.find('first', ['voice_1'])).toEqual([made])
+    expect(await voices.parametersOf('voice_1')).toEqual(PARAMETERS)
+  })
+
+  test('voices survive a restart', async () => {
+    const made = await make('voice_1')
+    await database.destroy()
+    database = openDatabase(join(folder, 'test.sqlite'))
+    voices = createVoiceStore(database)
+    expect(await voices.list('first', { limit: 10 })).toEqual([made])
+  })
+
+  test('what is not there is not found', async () => {
+    await make('voice_1')
+    expect(await voices.find('first', ['voice_2', ''])).toEqual([])
+    expect(await voices.find('first', [])).toEqual([])
+    expect(await voices.parametersOf('voice_2')).toBeUndefined()
+  })
+
+  test('many ids are looked up at once', async () => {
+    await make('voice_1')
+    await make('voice_2')
+    const many = Array.from({ length: 5000 }, (_, n) => `other_${n}`)
+    expect(ids(await voices.find('first', ['voice_2', ...many, 'voice_1'])).toSorted()).toEqual(['voice_1', 'voice_2'])
+  })
+
+  test('an id cannot be taken twice, by no tenant', async () => {
+    await make('voice_1')
+    await expect(make('voice_1', { tenant: 'second' })).rejects.toThrow('UNIQUE')
+  })
+
+  test('tenants never see each other’s voices', async () => {
+    await make('voice_1')
+    await make('voice_2', { tenant: 'second' })
+    expect(ids(await voices.find('second', ['voice_1', 'voice_2']))).toEqual(['voice_2'])
+    expect(ids(await voices.list('second', { limit: 10 }))).toEqual(['voice_2'])
+    expect(await voices.list('third', { limit: 10 })).toEqual([])
+    expect(await voices.list('second', { limit: 10, after: 'voice_1' })).toEqual([])
+  })
+})
+
+describe('a list', () => {
+  beforeEach(async () => {
+    // ids in another order than they are made in, and another tenant's between them
+    for (const id of ['v_e', 'v_b', 'v_d']) await make(id)
+    await make('v_x', { tenant: 'second' })
+    for (const id of ['v_a', 'v_c']) await make(id, { status: id === 'v_a' ? 'failed' : 'active' })
+  })
+
+  test('is in the order in which voices were made', async () => {
+    expect(ids(await voices.list('first', { limit: 10 }))).toEqual(['v_e', 'v_b', 'v_d', 'v_a', 'v_c'])
+  })
+
+  test('has a limit and an offset', async () => {
+    expect(ids(await voices.list('first', { limit: 2, offset: 1 }))).toEqual(['v_b', 'v_d'])
+    expect(await voices.list('first', { limit: 0 })).toEqual([])
+    expect(await voices.list('first', { limit: 10, offset: Number.MAX_SAFE_INTEGER })).toEqual([])
+  })
+
+  test('goes on after a voice, which a new one does not disturb', async () => {
+    expect(ids(await voices.list('first', { limit: 2, after: 'v_b' }))).toEqual(['v_d', 'v_a'])
+    await make('v_0')
+    expect(ids(await voices.list('first', { limit: 9, after: 'v_a' }))).toEqual(['v_c', 'v_0'])
+    expect(await voices.list('first', { limit: 9, after: 'v_0' })).toEqual([])
+  })
+
+  test('is filtered by status, the cursor too', async () => {
+    expect(ids(await voices.list('first', { limit: 9, status: 'failed' }))).toEqual(['v_a'])
+    expect(ids(await voices.list('first', { limit: 9, status: 'active', after: 'v_d' }))).toEqual(['v_c'])
+    expect(ids(await voices.list('first', { limit: 1, offset: 3, status: 'active' }))).toEqual(['v_c'])
+  })
+})
+
+test('a database of the version before gets the table', async () => {
+  const path = join(folder, 'old.sqlite')
+  const { default: Sqlite } = await import('better-sqlite3')
+  await openDatabase(path).destroy()
+  const old = new Sqlite(path)
+  old.exec('DROP TABLE voices')
+  old.pragma(`user_version = ${Number(old.pragma('user_version', { simple: true })) - 1}`)
+  old.close()
+  const upgraded = openDatabase(path)
+  expect(await createVoiceStore(upgraded).list('first', { limit: 1 })).toEqual([])
+  await upgraded.destroy()
+})

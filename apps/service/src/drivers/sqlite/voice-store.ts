@@ -1,0 +1,71 @@
+import type { Kysely, Selectable } from 'kysely'
+import { z } from 'zod'
+import { unixSeconds } from '../../domain/ids.ts'
+import { type StoredVoice, VOICE_STATUSES, type VoiceStore } from '../../ports/voice-store.ts'
+import type { Tables } from './tables.ts'
+import type { VoiceTable } from './voice-table.ts'
+
+const Parameters = z.object({
+  base: z.string(),
+  pitchHz: z.number(),
+  rangeSemitones: z.number(),
+  tempo: z.number(),
+  size: z.number(),
+})
+const Status = z.enum(VOICE_STATUSES)
+
+/** Ids asked for in one query: SQLite takes some thousands. */
+const IDS_AT_ONCE = 500
+
+/** Voices in SQLite. */
+export function createVoiceStore(database: Kysely<Tables>): VoiceStore {
+  return {
+    async create({ parameters, ...voice }) {
+      const createdAt = unixSeconds()
+      const row = { ...voice, parameters: JSON.stringify(parameters), created_at: createdAt }
+      await database.insertInto('voices').values(row).execute()
+      return { ...voice, parameters, createdAt }
+    },
+    async delete(tenant, id) {
+      const query = database.deleteFrom('voices').where('tenant', '=', tenant).where('id', '=', id)
+      const { numDeletedRows } = await query.executeTakeFirst()
+      return numDeletedRows > 0n
+    },
+    async find(tenant, ids) {
+      const found: StoredVoice[] = []
+      for (let at = 0; at < ids.length; at += IDS_AT_ONCE) {
+        const some = ids.slice(at, at + IDS_AT_ONCE)
+        const query = database.selectFrom('voices').selectAll().where('tenant', '=', tenant).where('id', 'in', some)
+        found.push(...(await query.execute()).map(fromRow))
+      }
+      return found
+    },
+    async list(tenant, { status, after, offset = 0, limit }) {
+      let query = database.selectFrom('voices').selectAll().where('tenant', '=', tenant)
+      if (status !== undefined) query = query.where('status', '=', status)
+      if (after !== undefined) {
+        const cursor = database.selectFrom('voices').select('sequence').where('id', '=', after)
+        query = query.where('sequence', '>', cursor.where('tenant', '=', tenant))
+      }
+      const rows = await query.orderBy('sequence').limit(limit).offset(offset).execute()
+      return rows.map(fromRow)
+    },
+    async parametersOf(id) {
+      const row = await database.selectFrom('voices').select('parameters').where('id', '=', id).executeTakeFirst()
+      return row === undefined ? undefined : Parameters.parse(JSON.parse(row.parameters))
+    },
+  }
+}
+
+function fromRow({
+  id,
+  tenant,
+  name,
+  description,
+  status,
+  parameters,
+  created_at,
+}: Selectable<VoiceTable>): StoredVoice {
+  const kept = { parameters: Parameters.parse(JSON.parse(parameters)), createdAt: created_at }
+  return { id, tenant, name, description, status: Status.parse(status), ...kept }
+}

@@ -1,0 +1,46 @@
+import { describe, expect, test } from 'vitest'
+import { GAP_SECONDS, gapAfter } from './dialogue-gaps.ts'
+
+const gap = (text: string, speakers: readonly [string, string] = ['a', 'b']): number =>
+  gapAfter({ speaker: speakers[0], voiceId: 'rms', text }, { speaker: speakers[1], voiceId: 'rms', text: 'Yes.' })
+
+describe('gapAfter', () => {
+  const rows: [text: string, gap: keyof typeof GAP_SECONDS][] = [
+    ['It is late.', 'statement'],
+    ['It is late', 'statement'],
+    ['Is it late?', 'question'],
+    ['Is it late?!', 'question'],
+    ['它晚了吗？', 'question'],
+    ['Late!', 'exclamation'],
+    ['I thought…', 'trailingOff'],
+    ['I thought...', 'trailingOff'],
+    ['But I —', 'brokenOff'],
+    ['But I-', 'brokenOff'],
+    ['When it is late,', 'brokenOff'],
+    ['He asked: “Is it late?”', 'question'],
+    ['(Late!) \n', 'exclamation'],
+    ['"', 'statement'],
+  ]
+  test.each(rows)('after %j it is that of a %s', (text, name) => {
+    expect(gap(text)).toBe(GAP_SECONDS[name])
+  })
+
+  test('the same speaker goes on after one length, whatever the end', () => {
+    for (const text of ['Late.', 'Late?', 'Late…']) expect(gap(text, ['a', 'a'])).toBe(GAP_SECONDS.sameSpeaker)
+  })
+
+  test('two speakers of one voice are two speakers', () => {
+    expect(gap('Late.')).not.toBe(GAP_SECONDS.sameSpeaker)
+  })
+
+  test('every gap is between a quarter and six tenths of a second', () => {
+    for (const seconds of Object.values(GAP_SECONDS)) {
+      expect(seconds).toBeGreaterThanOrEqual(0.25)
+      expect(seconds).toBeLessThanOrEqual(0.6)
+    }
+  })
+
+  test('a long end without a sign takes no time', () => {
+    expect(gap(' '.repeat(100_000))).toBe(GAP_SECONDS.statement)
+  })
+})

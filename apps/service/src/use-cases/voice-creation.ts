@@ -1,0 +1,54 @@
+import type { Voice } from '@svc-audio/core/interface'
+import { newId } from '../domain/ids.ts'
+import { invalid, type ServiceError } from '../domain/service-error.ts'
+import { analyseSample, type SampleTraits, UnusableSampleError } from '../domain/voice-design/analyse-sample.ts'
+import { fitVoice } from '../domain/voice-design/fit-voice.ts'
+import { type Codec, UndecodableAudioError } from '../ports/codec.ts'
+import { baseVoices, viewVoice, type VoiceSources } from './voices.ts'
+
+/** Largest voice sample, in bytes: 20 MB, read as MiB. */
+export const MAX_SAMPLE_BYTES = 20 * 1024 * 1024
+
+/** Lengths of a voice sample that are taken, in seconds. Encoders pad, so a little more than five minutes passes. */
+const SAMPLE_LIMITS = { minSeconds: 1, maxSeconds: 300.2 }
+
+/** A checked request for a voice. */
+export interface VoiceOrder {
+  /** The sample, a file on this machine. */
+  readonly path: string
+  readonly name: string
+  readonly description: string
+}
+
+/**
+ * Makes a voice of the tenant's from a sample: a built-in voice with the pitch, range and tempo that are measured in
+ * it. Of the sample itself nothing is kept.
+ * @throws ServiceError 400 `invalid_audio_sample`
+ */
+export async function createVoice(
+  sources: VoiceSources & { readonly codec: Codec },
+  tenant: string,
+  { path, name, description }: VoiceOrder,
+  signal: AbortSignal,
+): Promise<Voice> {
+  const bases = baseVoices(sources.speech)
+  const parameters = fitVoice(await measure(sources.codec, path, signal), bases)
+  const id = newId('voice')
+  return viewVoice(await sources.voices.create({ id, tenant, name, description, status: 'active', parameters }))
+}
+
+async function measure(codec: Codec, path: string, signal: AbortSignal): Promise<SampleTraits> {
+  try {
+    return await analyseSample(codec.decode(path, { signal }), SAMPLE_LIMITS)
+  } catch (error) {
+    if (error instanceof UnusableSampleError || error instanceof UndecodableAudioError) {
+      throw invalidSample(error.message)
+    }
+    throw error
+  }
+}
+
+/** The 400 for a sample that cannot be used. */
+export function invalidSample(message: string): ServiceError {
+  return invalid('invalid_audio_sample', 'audio_sample', message)
+}

@@ -1,0 +1,42 @@
+import { newId } from '../domain/ids.ts'
+import { fromInstruction } from '../domain/voice-design/from-instruction.ts'
+import type { Services } from '../services.ts'
+import { type AudioResult, keepAudio } from './audio-result.ts'
+import { fairSpeech } from './fair-speech.ts'
+import type { WorkOptions } from './speak.ts'
+import type { VoiceGenerationOrder } from './voice-generation-rules.ts'
+import { baseVoices } from './voices.ts'
+
+/**
+ * Speaks a text in a voice that is described. Resolves once the engine has accepted it; the file's bytes follow as they
+ * are made. The same instruction always gives the same voice, which is not kept: whoever wants it again and under an id
+ * makes a voice of this audio.
+ */
+export async function generateVoice(
+  { speech, codec, slots }: Pick<Services, 'speech' | 'codec' | 'slots'>,
+  { text, instruction, format }: Pick<VoiceGenerationOrder, 'text' | 'instruction' | 'format'>,
+  options: WorkOptions,
+): Promise<AsyncIterable<Uint8Array>> {
+  const { base, ...manner } = fromInstruction(instruction, baseVoices(speech))
+  const { signal } = options
+  const accepted = await speech.synthesize({ text, voiceId: base, manner }, { signal })
+  const synthesis = fairSpeech(accepted, slots.speech, options)
+  return codec.encode(synthesis.chunks, { format, pcm: synthesis.format, signal })
+}
+
+/** As {@link generateVoice}, keeps the file and answers with its URL (interface: Speech result). */
+export async function generateVoiceToUrl(
+  services: Services,
+  order: VoiceGenerationOrder,
+  options: WorkOptions,
+): Promise<AudioResult<'audio.voice_generation'>> {
+  const id = newId('generation')
+  const own = services.results.of(options.tenant)
+  await own.requireRoom()
+  const audio = await generateVoice(services, order, options)
+  return keepAudio(
+    { own, links: services.links },
+    { id, object: 'audio.voice_generation', format: order.format },
+    audio,
+  )
+}

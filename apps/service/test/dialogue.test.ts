@@ -1,0 +1,173 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { GAP_SECONDS } from '../src/use-cases/dialogue-gaps.ts'
+import { peak, riffChunks } from './support/audio.ts'
+import { errorOf, startTestService, type TestService } from './support/test-service.ts'
+import { measured, PASSAGE } from './voice-design/speech.ts'
+
+let service: TestService
+beforeAll(async () => {
+  service = await startTestService()
+})
+afterAll(() => service.close())
+
+const PATH = '/v1/audio/speech/speakers'
+const body = {
+  model: 'svc-ttsd-1.0',
+  speakers: [
+    { id: 'anna', voice_id: 'slt' },
+    { id: 'bob', voice_id: 'rms' },
+  ],
+  segments: [
+    { speaker: 'anna', text: 'Did you sleep well?' },
+    { speaker: 'bob', text: 'Like a stone.' },
+    { speaker: 'bob', text: 'And you?' },
+  ],
+} as const
+
+async function pcmOf(change: object = {}): Promise<Buffer> {
+  const dialogue = await service.audio.dialogue.create({ ...body, ...change, response_format: 'pcm' })
+  return Buffer.from(await dialogue.bytes())
+}
+
+async function spoken(text: string, voice_id: string): Promise<Buffer> {
+  const request = { model: 'svc-tts-1.0-pro', input: text, voice_id, response_format: 'pcm' }
+  return Buffer.from(await (await service.audio.speech.create(request)).bytes())
+}
+
+const silence = (seconds: number): Buffer => Buffer.alloc(Math.round(seconds * 16_000) * 2)
+
+describe('interface: multi-speaker', () => {
+  test('lines are what each voice says, in order, with natural gaps between them', async () => {
+    const [question, answer, back] = await Promise.all([
+      spoken('Did you sleep well?', 'slt'),
+      spoken('Like a stone.', 'rms'),
+      spoken('And you?', 'rms'),
+    ])
+    const expected = [question, silence(GAP_SECONDS.question), answer, silence(GAP_SECONDS.sameSpeaker), back]
+    expect(Buffer.compare(await pcmOf(), Buffer.concat(expected))).toBe(0)
+  })
+
+  test('each speaker has the pitch of its voice', async () => {
+    const lines = (speaker: string): object => ({ segments: [{ speaker, text: PASSAGE }] })
+    const [anna, bob] = [await measured(await pcmOf(lines('anna'))), await measured(await pcmOf(lines('bob')))]
+    expect(anna.pitchHz).toBeGreaterThan(150)
+    expect(bob.pitchHz).toBeLessThan(115)
+  })
+
+  const formats: [format: string | undefined, contentType: string][] = [
+    [undefined, 'audio/mpeg'],
+    ['mp3', 'audio/mpeg'],
+    ['wav', 'audio/wav'],
+    ['opus', 'audio/ogg'],
+    ['flac', 'audio/flac'],
+    ['aac', 'audio/aac'],
+  ]
+  test.each(formats)('the format %s is audio of type %s', async (format, contentType) => {
+    const dialogue = await service.audio.dialogue.create({
+      ...body,
+      ...(format === undefined ? {} : { response_format: format }),
+    })
+    expect(dialogue.contentType).toBe(contentType)
+    expect((await dialogue.bytes()).byteLength).toBeGreaterThan(2000)
+  })
+
+  test('the pinned model gives the same', async () => {
+    expect(Buffer.compare(await pcmOf({ model: 'svc-ttsd-1.0-2026-03-20' }), await pcmOf())).toBe(0)
+  })
+
+  test('delivery_method=url answers with a link to the audio', async () => {
+    const result = await service.audio.dialogue.createUrl({ ...body, response_format: 'wav' })
+    expect(result).toEqual({
+      id: expect.stringMatching(/^speech_[\da-f]{32}$/),
+      object: 'audio.speech',
+      status: 'SUCCESS',
+      url: expect.stringContaining(service.url),
+      response_format: 'wav',
+      content_type: 'audio/wav',
+      created_at: expect.any(Number),
+    })
+    const file = await (await fetch(result.url)).bytes()
+    expect(peak(file.subarray(44))).toBeGreaterThan(0.05)
+  })
+
+  test('aigc_metadata marks the file and leaves the sound as it is', async () => {
+    const create = async (more: object): Promise<Map<string, Uint8Array>> => {
+      const dialogue = await service.audio.dialogue.create({ ...body, ...more, response_format: 'wav' })
+      return riffChunks(await dialogue.bytes())
+    }
+    const marking = { enabled: true, content_propagator: 'Radio', propagate_id: '7' }
+    const [marked, plain] = [await create({ aigc_metadata: marking }), await create({})]
+    const { AIGC } = JSON.parse(Buffer.from(marked.get('AIGC') ?? []).toString('utf8')) as { AIGC: object }
+    expect(AIGC).toMatchObject({ ContentPropagator: 'Radio', PropagateID: '7' })
+    expect(plain.has('AIGC')).toBe(false)
+    expect(Buffer.compare(marked.get('data') ?? Buffer.alloc(0), plain.get('data') ?? Buffer.alloc(0))).toBe(0)
+  })
+})
+
+describe('what a dialogue refuses', () => {
+  const say = (text: string): object => ({ segments: [{ speaker: 'anna', text }] })
+  const rows: [rule: string, change: object, status: number, code: string, param: string][] = [
+    ['no model', { model: undefined }, 400, 'missing_required_field', 'model'],
+    ['an unknown model', { model: 'svc-ttsd-9' }, 404, 'model_not_found', 'model'],
+    ['a model of another endpoint', { model: 'svc-tts-1.0-pro' }, 400, 'unsupported_for_model', 'model'],
+    ['no speakers', { speakers: undefined }, 400, 'missing_required_field', 'speakers'],
+    ['an empty list of speakers', { speakers: [] }, 400, 'missing_required_field', 'speakers'],
+    ['speakers that are none', { speakers: 'anna' }, 400, 'invalid_type', 'speakers'],
+    ['a speaker without id', { speakers: [{ voice_id: 'rms' }] }, 400, 'missing_required_field', 'speakers[0].id'],
+    ['a speaker without voice', { speakers: [{ id: 'a' }] }, 400, 'missing_required_field', 'speakers[0].voice_id'],
+    ['an unknown voice', { speakers: [{ id: 'a', voice_id: 'x' }] }, 404, 'voice_not_found', 'speakers[0].voice_id'],
+    [
+      'two speakers of one id',
+      { speakers: [...body.speakers, { id: 'bob', voice_id: 'awb' }] },
+      400,
+      'duplicate_speaker',
+      'speakers[2].id',
+    ],
+    [
+      'a voice_url',
+      { speakers: [{ id: 'a', voice_id: 'rms', voice_url: 'https://example.com' }] },
+      400,
+      'unsupported_field',
+      'voice_url',
+    ],
+    ['a file_id', { file_id: 'file_1' }, 400, 'unsupported_field', 'file_id'],
+    ['no segments', { segments: undefined }, 400, 'missing_required_field', 'segments'],
+    ['an empty list of segments', { segments: [] }, 400, 'missing_required_field', 'segments'],
+    ['an empty line', say('  '), 400, 'missing_required_field', 'segments[0].text'],
+    [
+      'an unknown speaker',
+      { segments: [{ speaker: 'carl', text: 'Hi.' }] },
+      400,
+      'unknown_speaker',
+      'segments[0].speaker',
+    ],
+    ['a line without speaker', { segments: [{ text: 'Hi.' }] }, 400, 'missing_required_field', 'segments[0].speaker'],
+    ['a pause marker', say('Well [pause 1.0s] yes.'), 400, 'unsupported_for_model', 'segments[0].text'],
+    ['a line that cannot be spoken', say('🎉🎉'), 400, 'unspeakable_text', 'segments[0].text'],
+    ['an unknown format', { response_format: 'midi' }, 400, 'unsupported_response_format', 'response_format'],
+    ['an unknown delivery_method', { delivery_method: 'post' }, 400, 'invalid_value', 'delivery_method'],
+    [
+      'a webhook without async',
+      { webhook_url: 'https://example.com' },
+      400,
+      'unsupported_without_async',
+      'webhook_url',
+    ],
+  ]
+  test.each(rows)('%s', async (_rule, change, status, code, param) => {
+    const response = await service.request('POST', PATH, { ...body, ...change })
+    expect(await errorOf(response)).toEqual({ status, code, param })
+  })
+
+  test('more characters in all lines together than are taken', async () => {
+    const segments = Array.from({ length: 101 }, () => ({ speaker: 'bob', text: 'x'.repeat(1000) }))
+    const response = await service.request('POST', PATH, { ...body, segments })
+    expect(await errorOf(response)).toEqual({ status: 400, code: 'input_too_long', param: 'segments' })
+  })
+
+  test('more speakers than are taken', async () => {
+    const speakers = Array.from({ length: 1001 }, (_, n) => ({ id: String(n), voice_id: `voice_${n}` }))
+    const response = await service.request('POST', PATH, { ...body, speakers })
+    expect(await errorOf(response)).toEqual({ status: 400, code: 'invalid_range', param: 'speakers' })
+  })
+})

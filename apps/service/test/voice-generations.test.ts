@@ -1,0 +1,104 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { riffChunks } from './support/audio.ts'
+import { errorOf, startTestService, type TestService } from './support/test-service.ts'
+import { measured, PASSAGE, wavOf } from './voice-design/speech.ts'
+
+let service: TestService
+beforeAll(async () => {
+  service = await startTestService()
+})
+afterAll(() => service.close())
+
+const PATH = '/v1/audio/voice/generations'
+const body = { model: 'svc-voice-generator-1.0', input: 'Good morning.', instruction: 'An old man, slow' } as const
+
+async function wav(change: object = {}): Promise<Uint8Array> {
+  const generated = await service.audio.voiceGenerations.create({ ...body, ...change, response_format: 'wav' })
+  expect(generated.contentType).toBe('audio/wav')
+  return riffChunks(await generated.bytes()).get('data') ?? new Uint8Array(0)
+}
+
+describe('interface: generate voice', () => {
+  test('the instruction is heard', async () => {
+    const [slow, fast] = [
+      await wav({ input: PASSAGE, instruction: 'a deep, slow man' }),
+      await wav({ input: PASSAGE, instruction: 'a high-pitched, fast woman' }),
+    ]
+    expect(slow.length / fast.length).toBeGreaterThan(1.4)
+    expect((await measured(fast)).pitchHz / (await measured(slow)).pitchHz).toBeGreaterThan(2)
+  })
+
+  test('the same request gives the same audio, another instruction another', async () => {
+    const [first, again, other] = [await wav(), await wav(), await wav({ instruction: 'purple' })]
+    expect(Buffer.compare(first, again)).toBe(0)
+    expect(Buffer.compare(first, other)).not.toBe(0)
+  })
+
+  test('mp3 is the default', async () => {
+    const generated = await service.audio.voiceGenerations.create(body)
+    expect(generated.contentType).toBe('audio/mpeg')
+    expect((await generated.bytes()).byteLength).toBeGreaterThan(1000)
+  })
+
+  test('delivery_method=url answers with a link, and with no voice id', async () => {
+    const result = await service.audio.voiceGenerations.createUrl(body)
+    expect(result).toEqual({
+      id: expect.stringMatching(/^generation_[\da-f]{32}$/),
+      object: 'audio.voice_generation',
+      status: 'SUCCESS',
+      url: expect.stringContaining(service.url),
+      response_format: 'mp3',
+      content_type: 'audio/mpeg',
+      created_at: expect.any(Number),
+    })
+    const response = await fetch(result.url)
+    expect(response.headers.get('content-type')).toBe('audio/mpeg')
+    expect((await response.bytes()).byteLength).toBeGreaterThan(1000)
+  })
+
+  test('no voice is kept of it', async () => {
+    const before = await service.audio.voices.list()
+    await wav()
+    expect(await service.audio.voices.list()).toEqual(before)
+  })
+
+  test('the audio makes a voice that speaks at its pitch', async () => {
+    const generated = await wav({ input: PASSAGE, instruction: 'a sad old woman' })
+    const voice = await service.audio.voices.create({ audio_sample: wavOf(generated), name: 'Sad' })
+    const request = { model: 'svc-tts-1.0-pro', input: PASSAGE, voice_id: voice.id, response_format: 'pcm' }
+    const speech = await (await service.audio.speech.create(request)).bytes()
+    const [designed, kept] = [await measured(generated), await measured(speech)]
+    expect(Math.abs(kept.pitchHz / designed.pitchHz - 1)).toBeLessThan(0.1)
+    expect(Math.abs(speech.byteLength / generated.byteLength - 1)).toBeLessThan(0.2)
+  })
+})
+
+describe('what voice generation refuses', () => {
+  const rows: [rule: string, change: object, status: number, code: string, param: string][] = [
+    ['no model', { model: undefined }, 400, 'missing_required_field', 'model'],
+    ['an unknown model', { model: 'svc-voice-generator' }, 404, 'model_not_found', 'model'],
+    ['a model of another endpoint', { model: 'svc-ttsd-1.0' }, 400, 'unsupported_for_model', 'model'],
+    ['no input', { input: undefined }, 400, 'missing_required_field', 'input'],
+    ['an empty input', { input: ' \n' }, 400, 'missing_required_field', 'input'],
+    ['no instruction', { instruction: undefined }, 400, 'missing_required_field', 'instruction'],
+    ['an empty instruction', { instruction: ' ' }, 400, 'missing_required_field', 'instruction'],
+    ['an instruction that is no text', { instruction: 7 }, 400, 'invalid_type', 'instruction'],
+    ['a very long instruction', { instruction: 'x'.repeat(2001) }, 400, 'input_too_long', 'instruction'],
+    ['a very long input', { input: 'x'.repeat(100_001) }, 400, 'input_too_long', 'input'],
+    ['a pause marker', { input: 'Well [pause 1.0s] yes.' }, 400, 'unsupported_for_model', 'input'],
+    ['text without a word in it', { input: '🎉' }, 400, 'unspeakable_text', 'input'],
+    ['an unknown format', { response_format: 'midi' }, 400, 'unsupported_response_format', 'response_format'],
+    ['an unknown delivery_method', { delivery_method: 'post' }, 400, 'invalid_value', 'delivery_method'],
+    [
+      'a webhook without async',
+      { webhook_url: 'https://example.com' },
+      400,
+      'unsupported_without_async',
+      'webhook_url',
+    ],
+  ]
+  test.each(rows)('%s', async (_rule, change, status, code, param) => {
+    const response = await service.request('POST', PATH, { ...body, ...change })
+    expect(await errorOf(response)).toEqual({ status, code, param })
+  })
+})

@@ -1,0 +1,56 @@
+import type { Outcome } from '../checks/common.ts'
+import type { AudioBody } from '../streaming/audio-body.ts'
+import type { ApiRequest } from '../transport/api.ts'
+import { Call } from '../transport/call.ts'
+import type { CallOptions } from '../transport/call-options.ts'
+import type { SpeechResult } from '../wire/speech.ts'
+import type { SpeechTask } from '../wire/tasks.ts'
+import type { ClientContext } from './context.ts'
+import { createTask } from './create-task.ts'
+import { sendForAudio } from './send-for.ts'
+import type { TaskHandle } from './task-handle.ts'
+
+/** The three ways in which an endpoint that makes audio answers: the audio, its URL, or a task. */
+export class AudioResource<CreateBody extends object, TaskBody extends object> {
+  readonly #context: ClientContext
+  readonly #path: string
+  readonly #check: (body: object, outcome: Outcome) => void
+
+  /** @param check Throws `InvalidRequestError` for a body that breaks a rule. */
+  constructor(context: ClientContext, path: string, check: (body: object, outcome: Outcome) => void) {
+    this.#context = context
+    this.#path = path
+    this.#check = check
+  }
+
+  /**
+   * Makes audio. Resolves when it begins to arrive.
+   * @throws InvalidRequestError before anything is sent
+   * @throws ProtocolError when the answer is a document instead
+   */
+  create(body: CreateBody, options?: CallOptions): Call<AudioBody> {
+    return new Call(async () => sendForAudio(this.#context, this.#request(body, 'answer'), options))
+  }
+
+  /**
+   * Makes audio and answers with its URL, which `audio.download()` fetches.
+   * @throws InvalidRequestError before anything is sent
+   */
+  createUrl(body: CreateBody, options?: CallOptions): Call<SpeechResult> {
+    const more = { delivery_method: 'url' }
+    return this.#context.api.json(() => this.#request(body, 'answer', more), options)
+  }
+
+  /**
+   * Makes audio by a task, for long texts or a webhook.
+   * @throws InvalidRequestError before anything is sent
+   */
+  createTask(body: TaskBody, options?: CallOptions): Call<TaskHandle<SpeechTask>> {
+    return createTask(this.#context, () => this.#request(body, 'task', { async: true }), options)
+  }
+
+  #request(body: object, outcome: Outcome, more?: object): ApiRequest {
+    this.#check(body, outcome)
+    return { path: this.#path, fields: { ...body, ...more }, billable: true }
+  }
+}

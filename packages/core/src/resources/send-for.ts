@@ -1,0 +1,45 @@
+import { ProtocolError } from '../errors/protocol-error.ts'
+import { AudioBody } from '../streaming/audio-body.ts'
+import type { EventDeadline } from '../streaming/event-source.ts'
+import type { ApiRequest } from '../transport/api.ts'
+import type { ApiResponse } from '../transport/api-response.ts'
+import type { Answer } from '../transport/call.ts'
+import type { CallOptions } from '../transport/call-options.ts'
+import type { ClientContext } from './context.ts'
+
+/**
+ * Sends a request for audio.
+ * @throws ProtocolError when a document comes instead
+ */
+export async function sendForAudio(
+  { api, uploads }: ClientContext,
+  request: ApiRequest,
+  options?: CallOptions,
+): Promise<Answer<AudioBody>> {
+  const response = await api.send({ ...request, accept: '*/*' }, options)
+  refuse(response, ['application/json', 'text/html'].includes(response.mediaType), 'audio')
+  return { data: new AudioBody(response, uploads.files), response }
+}
+
+/**
+ * Sends a request for events and opens their stream.
+ * @throws ProtocolError when something else comes, which would be read as one endless event. A missing type is let pass:
+ *   what follows decides.
+ */
+export async function sendForEvents<Stream>(
+  { api }: ClientContext,
+  request: ApiRequest,
+  open: (response: ApiResponse, deadline: EventDeadline) => Promise<Stream>,
+  options?: CallOptions,
+): Promise<Answer<Stream>> {
+  const deadline = api.eventDeadline(options)
+  const response = await api.send({ ...request, accept: 'text/event-stream' }, options)
+  refuse(response, !['text/event-stream', ''].includes(response.mediaType), 'an event stream')
+  return { data: await open(response, deadline), response }
+}
+
+function refuse(response: ApiResponse, wrong: boolean, what: string): void {
+  if (!wrong) return
+  response.cancel()
+  throw new ProtocolError(`The service answered with ${response.mediaType} instead of ${what}`, response)
+}
