@@ -5,6 +5,7 @@ import { serializerCompiler, validatorCompiler } from 'fastify-type-provider-zod
 import { ServiceError } from './domain/service-error.ts'
 import { authenticate } from './http/authenticate.ts'
 import { handleError } from './http/error-handler.ts'
+import { fileRoutes } from './routes/files.ts'
 import { modelRoutes } from './routes/models.ts'
 import { resultRoutes } from './routes/results.ts'
 import { speechRoutes } from './routes/speech.ts'
@@ -38,6 +39,7 @@ export async function createApp(services: Services, logger: FastifyBaseLogger): 
     voiceRoutes(scope, services)
     speechRoutes(scope, services)
     transcriptionRoutes(scope, services)
+    fileRoutes(scope, services)
     taskRoutes(scope, services)
   })
   app.setNotFoundHandler((request, reply) => refuseUnknown(app, request, reply))

@@ -11,6 +11,7 @@ import { createWebhookSender } from './drivers/http/webhook-sender.ts'
 import { createDispatch } from './drivers/memory/dispatch.ts'
 import { createPocketSphinxEngine } from './drivers/pocketsphinx/index.ts'
 import { openDatabase } from './drivers/sqlite/database.ts'
+import { createFileStore } from './drivers/sqlite/file-store.ts'
 import { lockFolder } from './drivers/sqlite/folder-lock.ts'
 import { createKeyStore, secretNamed } from './drivers/sqlite/key-store.ts'
 import { createTaskStore } from './drivers/sqlite/task-store.ts'
@@ -76,6 +77,8 @@ export async function openServices(options: ServiceOptions, surroundings: Servic
     webhooks,
     results: await createFolderObjectStore(join(dataDir, 'results')),
     inputs: await createFolderObjectStore(join(dataDir, 'inputs')),
+    files: createFileStore(database),
+    objects: await createFolderObjectStore(join(dataDir, 'files')),
     links: createResultLinks({ secret, publicUrl, lifetimeSeconds }),
     uploadFolder,
     maxInputCharacters: options.maxInputCharacters ?? 100_000,

@@ -3,6 +3,7 @@ import type { ResultLinks } from './domain/result-links.ts'
 import type { WebhookPolicy } from './domain/webhook-policy.ts'
 import type { Codec } from './ports/codec.ts'
 import type { Dispatch } from './ports/dispatch.ts'
+import type { FileStore } from './ports/file-store.ts'
 import type { KeyStore } from './ports/key-store.ts'
 import type { ObjectStore } from './ports/object-store.ts'
 import type { RecognitionEngine } from './ports/recognition-engine.ts'
@@ -31,6 +32,9 @@ export interface Services {
   readonly results: ObjectStore
   /** Files that asynchronous tasks work on, until they end. */
   readonly inputs: ObjectStore
+  readonly files: FileStore
+  /** The bytes of uploaded files, by id. */
+  readonly objects: ObjectStore
   readonly links: ResultLinks
   /** Folder for uploads while they are received. */
   readonly uploadFolder: string

@@ -16,6 +16,8 @@ export interface ReceivedUpload {
   readonly fields: Readonly<Record<string, string | string[]>>
   /** Path of the uploaded file, or `undefined` when there was none. */
   readonly path: string | undefined
+  /** The name it was sent under, without folders; empty when there was none. */
+  readonly filename: string
   /** Removes the file. */
   dispose(): Promise<void>
 }
@@ -38,6 +40,7 @@ export async function receiveUpload(
   try {
     const fields = new Map<string, string[]>()
     let path: string | undefined
+    let filename = ''
     // One byte more than is allowed, so that a file of exactly the limit is told apart from a longer one.
     const limits = { fileSize: MAX_FILE_BYTES + 1, files: 2, fields: 200, parts: 202, fieldSize: 64 * 1024 }
     for await (const part of request.parts({ limits })) {
@@ -48,10 +51,12 @@ export async function receiveUpload(
         if (part.fieldname !== fileField) throw wrongField(part.fieldname, fileField)
         if (path !== undefined) throw invalid('too_many_files', fileField, 'Send one file')
         path = join(folder, 'file')
+        filename = part.filename ?? ''
         await writeFile(part, path, options.signal)
       }
     }
-    return { fields: Object.fromEntries([...fields].map(([name, all]) => [name, single(all)])), path, dispose }
+    const single = [...fields].map(([name, all]) => [name, unwrap(all)] as const)
+    return { fields: Object.fromEntries(single), path, filename, dispose }
   } catch (error) {
     await dispose()
     throw cutShort(error)
@@ -63,7 +68,7 @@ async function writeFile({ file }: MultipartFile, path: string, signal: AbortSig
   if (file.truncated || file.bytesRead > MAX_FILE_BYTES) throw tooLarge()
 }
 
-function single(values: string[]): string | string[] {
+function unwrap(values: string[]): string | string[] {
   const [first, second] = values
   return first !== undefined && second === undefined ? first : values
 }

@@ -1,5 +1,6 @@
 import { readdir, rm } from 'node:fs/promises'
 import { join } from 'node:path'
+import type { ObjectStore } from '../ports/object-store.ts'
 import type { Services } from '../services.ts'
 
 /** How long things are kept, in milliseconds. */
@@ -14,18 +15,28 @@ const EXPIRED = { code: 'input_expired', message: 'The task waited longer than i
 
 /**
  * Takes up what a crash has left: for who has the folder for itself and has not begun to serve. Half-received uploads
- * and inputs that no task needs are removed, and tasks under way are there to be claimed again.
+ * inputs that no task needs and the bytes of files that were never
+ * recorded are removed, and tasks under way are there to be claimed again.
  */
-export async function recover({ tasks, outbox, inputs, uploadFolder }: Services): Promise<void> {
+export async function recover(services: Services): Promise<void> {
+  const { tasks, files, outbox, inputs, objects, uploadFolder } = services
   for (const name of await readdir(uploadFolder)) {
     await rm(join(uploadFolder, name), { recursive: true, force: true })
   }
-  const names: string[] = []
-  for await (const { name } of inputs.list()) names.push(name)
-  const used = await tasks.inputsInUse(names)
-  for (const name of names) if (!used.has(name)) await inputs.delete(name)
+  await removeUnused(inputs, (names) => tasks.inputsInUse(names))
+  await removeUnused(objects, (names) => files.known(names))
   await tasks.dropLeases()
   await outbox.dropLeases()
+}
+
+async function removeUnused(
+  store: ObjectStore,
+  used: (names: readonly string[]) => Promise<ReadonlySet<string>>,
+): Promise<void> {
+  const names: string[] = []
+  for await (const { name } of store.list()) names.push(name)
+  const kept = await used(names)
+  for (const name of names) if (!kept.has(name)) await store.delete(name)
 }
 
 /** Removes what has been kept long enough. */

@@ -6,6 +6,7 @@ import { createWebhookPolicy } from '../../src/domain/webhook-policy.ts'
 import { createFolderObjectStore } from '../../src/drivers/folder/object-store.ts'
 import { createDispatch } from '../../src/drivers/memory/dispatch.ts'
 import { openDatabase } from '../../src/drivers/sqlite/database.ts'
+import { createFileStore } from '../../src/drivers/sqlite/file-store.ts'
 import { createKeyStore } from '../../src/drivers/sqlite/key-store.ts'
 import { createTaskStore } from '../../src/drivers/sqlite/task-store.ts'
 import { createWebhookOutbox } from '../../src/drivers/sqlite/webhook-outbox.ts'
@@ -81,6 +82,8 @@ export async function createFakeServices(): Promise<FakeServices> {
     webhooks: createWebhookPolicy(),
     results: await createFolderObjectStore(join(dataDir, 'results')),
     inputs: await createFolderObjectStore(join(dataDir, 'inputs')),
+    files: createFileStore(database, now),
+    objects: await createFolderObjectStore(join(dataDir, 'files')),
     links: createResultLinks({ secret: 's', publicUrl: () => 'http://here', now }),
     uploadFolder,
     maxInputCharacters: 1000,

@@ -2,7 +2,8 @@ import { lookup as systemLookup } from 'node:dns/promises'
 import { request as httpRequest } from 'node:http'
 import { request as httpsRequest, type RequestOptions } from 'node:https'
 import { isIP, type LookupFunction } from 'node:net'
-import type { ResolvedAddress, WebhookPolicy } from '../../domain/webhook-policy.ts'
+import type { ResolvedAddress } from '../../domain/own-network.ts'
+import type { WebhookPolicy } from '../../domain/webhook-policy.ts'
 import { ForbiddenAddressError, NoAnswerError, type WebhookSender } from '../../ports/webhook-sender.ts'
 
 /** Options of {@link createWebhookSender}. */
