@@ -1,12 +1,15 @@
 import { mkdir } from 'node:fs/promises'
 import { availableParallelism } from 'node:os'
 import { join } from 'node:path'
+import { createAudioUrlPolicy } from './domain/audio-url-policy.ts'
 import { systemClock } from './domain/clock.ts'
 import { createResultLinks } from './domain/result-links.ts'
 import { createWebhookPolicy } from './domain/webhook-policy.ts'
 import { createCodec } from './drivers/codec/index.ts'
+import { createDiarizer } from './drivers/diarizer/index.ts'
 import { createFliteEngine } from './drivers/flite/index.ts'
 import { createFolderObjectStore } from './drivers/folder/object-store.ts'
+import { createAudioFetcher } from './drivers/http/audio-fetcher.ts'
 import { createWebhookSender } from './drivers/http/webhook-sender.ts'
 import { createDispatch } from './drivers/memory/dispatch.ts'
 import { createPocketSphinxEngine } from './drivers/pocketsphinx/index.ts'
@@ -40,12 +43,13 @@ export function databasePath(dataDir: string): string {
 
 /**
  * Opens everything on one machine: SQLite, a folder and this process.
- * @throws FolderInUseError when another service serves the folder; RangeError for a wrong webhook allow-list
+ * @throws FolderInUseError when another service serves the folder; RangeError for a wrong allow-list
  */
 export async function openServices(options: ServiceOptions, surroundings: ServiceSurroundings): Promise<Services> {
   const { dataDir } = options
   const { onEnd, stopping, log } = surroundings
   const webhooks = createWebhookPolicy(options.webhookAllow)
+  const fetcher = createAudioFetcher({ policy: createAudioUrlPolicy(options.audioUrlAllow) })
   const uploadFolder = join(dataDir, 'uploads')
   await mkdir(uploadFolder, { recursive: true, mode: 0o700 })
   onEnd(lockFolder(dataDir))
@@ -53,21 +57,24 @@ export async function openServices(options: ServiceOptions, surroundings: Servic
   onEnd(() => database.destroy())
   const speakers = Math.min(2, availableParallelism())
   const recognizers = availableParallelism() >= 4 ? 2 : 1
+  const diarization = createDiarizer({ workers: recognizers })
   const [speech, recognition, codec] = await Promise.all([
     createFliteEngine({ workers: speakers }),
     createPocketSphinxEngine({ cacheDir: join(dataDir, 'cache'), workers: recognizers }),
     createCodec(),
   ])
   onEnd(async () => {
-    await Promise.all([speech.close(), recognition.close(), codec.close()])
+    await Promise.all([speech.close(), recognition.close(), diarization.close(), codec.close()])
   })
   const secret = await secretNamed(database, 'result-links')
   const { publicUrl, linkLifetimeSeconds: lifetimeSeconds } = surroundings
   return {
     speech,
     recognition,
+    diarization,
     slots: { speech: new FairSlots(speakers), recognition: new FairSlots(recognizers) },
     codec,
+    fetcher,
     keys: createKeyStore(database, options.apiKeys ?? new Map()),
     tasks: createTaskStore(database),
     dispatch: createDispatch(),

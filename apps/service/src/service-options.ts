@@ -18,6 +18,11 @@ export interface ServiceOptions {
    * @default none
    */
   readonly webhookAllow?: readonly string[]
+  /**
+   * Hosts, addresses and CIDR blocks of one's own network that audio may be fetched from.
+   * @default none
+   */
+  readonly audioUrlAllow?: readonly string[]
   /** How long the uploaded file of a task is kept that has not begun, in hours; then the task fails. @default 24 */
   readonly inputLifetimeHours?: number
   /** How long a task that has ended and its result are kept, in hours. @default 168 */

@@ -1,7 +1,9 @@
 import type { Clock } from './domain/clock.ts'
 import type { ResultLinks } from './domain/result-links.ts'
 import type { WebhookPolicy } from './domain/webhook-policy.ts'
+import type { AudioFetcher } from './ports/audio-fetcher.ts'
 import type { Codec } from './ports/codec.ts'
+import type { DiarizationEngine } from './ports/diarization-engine.ts'
 import type { Dispatch } from './ports/dispatch.ts'
 import type { FileStore } from './ports/file-store.ts'
 import type { KeyStore } from './ports/key-store.ts'
@@ -18,9 +20,11 @@ import type { FairSlots } from './use-cases/fair-slots.ts'
 export interface Services {
   readonly speech: SpeechEngine
   readonly recognition: RecognitionEngine
+  readonly diarization: DiarizationEngine
   /** As many as each engine has threads, so that tenants take turns before its queue. */
   readonly slots: { readonly speech: FairSlots; readonly recognition: FairSlots }
   readonly codec: Codec
+  readonly fetcher: AudioFetcher
   readonly keys: KeyStore
   readonly tasks: TaskStore
   readonly dispatch: Dispatch

@@ -112,6 +112,12 @@ describe('what is wrong with the command line gets one clear line and exit 1', (
       { SVC_AUDIO_WEBHOOK_ALLOW: 'a.lan,10.0.0.0/99' },
       /SVC_AUDIO_WEBHOOK_ALLOW: "10.0.0.0\/99"/,
     ],
+    [
+      'an odd list of hosts to fetch from',
+      [],
+      { SVC_AUDIO_URL_ALLOW: 'http://media.lan' },
+      /SVC_AUDIO_URL_ALLOW: "http:\/\/media.lan"/,
+    ],
     ['an unknown log level', [], { SVC_AUDIO_LOG_LEVEL: 'loud' }, /SVC_AUDIO_LOG_LEVEL/],
   ]
   test.each(rows)('%s', async (_fault, args, environment, line) => {
@@ -153,7 +159,15 @@ test('a second service for a folder is refused by one clear line; webhook-secret
 test('--help names every option and variable', async () => {
   const program = new Program(['--help'])
   expect(await program.exit()).toBe(0)
-  const variables = ['API_KEYS', 'LOG_LEVEL', 'TASKS_AT_ONCE', 'INPUT_HOURS', 'RESULT_HOURS', 'WEBHOOK_ALLOW']
+  const variables = [
+    'API_KEYS',
+    'LOG_LEVEL',
+    'TASKS_AT_ONCE',
+    'INPUT_HOURS',
+    'RESULT_HOURS',
+    'WEBHOOK_ALLOW',
+    'URL_ALLOW',
+  ]
   for (const name of ['--port', '--host', '--data-dir', 'webhook-secret']) expect(program.stdout).toContain(name)
   for (const name of variables) expect(program.stdout).toContain(`SVC_AUDIO_${name}`)
 })

@@ -1,5 +1,6 @@
 import { parseArgs } from 'node:util'
 import { resolve } from 'node:path'
+import { createAudioUrlPolicy } from '../domain/audio-url-policy.ts'
 import { createWebhookPolicy } from '../domain/webhook-policy.ts'
 import type { ServiceOptions } from '../service-options.ts'
 import { UsageError } from './usage-error.ts'
@@ -24,6 +25,7 @@ Environment:
   SVC_AUDIO_RESULT_HOURS   how long a task that has ended and its result are kept (default 168)
   SVC_AUDIO_WEBHOOK_ALLOW  hosts, addresses and CIDR blocks of your own network that webhooks may call,
                            as "host,10.1.0.0/16"; "http://host" may be called without TLS
+  SVC_AUDIO_URL_ALLOW      the same for where audio may be fetched from, without "http://"
 `
 
 const LOG_LEVELS = ['trace', 'debug', 'info', 'warn', 'error', 'silent'] as const
@@ -73,6 +75,7 @@ function readOptions(values: Values, environment: NodeJS.ProcessEnv): Omit<Servi
   const inputHours = given('SVC_AUDIO_INPUT_HOURS')
   const resultHours = given('SVC_AUDIO_RESULT_HOURS')
   const webhookAllow = given('SVC_AUDIO_WEBHOOK_ALLOW')
+  const audioUrlAllow = given('SVC_AUDIO_URL_ALLOW')
   return {
     port: readPort(values.port ?? '8787'),
     host: values.host ?? '127.0.0.1',
@@ -81,7 +84,12 @@ function readOptions(values: Values, environment: NodeJS.ProcessEnv): Omit<Servi
     ...(tasksAtOnce === undefined ? {} : { tasksAtOnce: readCount('SVC_AUDIO_TASKS_AT_ONCE', tasksAtOnce, 1000) }),
     ...(inputHours === undefined ? {} : { inputLifetimeHours: readCount('SVC_AUDIO_INPUT_HOURS', inputHours) }),
     ...(resultHours === undefined ? {} : { resultLifetimeHours: readCount('SVC_AUDIO_RESULT_HOURS', resultHours) }),
-    ...(webhookAllow === undefined ? {} : { webhookAllow: readWebhookAllow(webhookAllow) }),
+    ...(webhookAllow === undefined
+      ? {}
+      : { webhookAllow: readAllow('SVC_AUDIO_WEBHOOK_ALLOW', webhookAllow, createWebhookPolicy) }),
+    ...(audioUrlAllow === undefined
+      ? {}
+      : { audioUrlAllow: readAllow('SVC_AUDIO_URL_ALLOW', audioUrlAllow, createAudioUrlPolicy) }),
   }
 }
 
@@ -106,12 +114,13 @@ function readCount(name: string, text: string, most: number = 876_000): number {
   return count
 }
 
-function readWebhookAllow(text: string): string[] {
+/** @param create Throws for an entry that is wrong. */
+function readAllow(name: string, text: string, create: (entries: readonly string[]) => unknown): string[] {
   const entries = text.split(',').map((entry) => entry.trim())
   try {
-    createWebhookPolicy(entries)
+    create(entries)
   } catch (error) {
-    throw new UsageError(`SVC_AUDIO_WEBHOOK_ALLOW: ${error instanceof Error ? error.message : ''}`, { cause: error })
+    throw new UsageError(`${name}: ${error instanceof Error ? error.message : ''}`, { cause: error })
   }
   return entries
 }

@@ -51,6 +51,26 @@ export async function requireFile({ files }: FileServices, tenant: string, id: s
 }
 
 /**
+ * Lends a tenant's file of this machine, as long as `use` runs.
+ * @throws ServiceError 404 `file_not_found`, also when it is deleted meanwhile and `use` fails; what `use` throws
+ */
+export async function withStoredFile<T>(
+  services: FileServices,
+  { tenant, id, signal }: { readonly tenant: string; readonly id: string; readonly signal: AbortSignal },
+  use: (path: string) => Promise<T>,
+): Promise<T> {
+  await requireFile(services, tenant, id)
+  try {
+    const lent = await services.objects.withFile(id, async (path) => ({ result: await use(path) }))
+    if (lent !== undefined) return lent.result
+  } catch (error) {
+    if (!signal.aborted) await requireFile(services, tenant, id)
+    throw error
+  }
+  throw noSuchFile()
+}
+
+/**
  * Deletes a file: first its record, so that what is known has its bytes, then these. A task that still needs it fails.
  * @throws ServiceError 404 `file_not_found`
  */
@@ -64,7 +84,7 @@ export async function deleteFile({ files, objects }: FileServices, tenant: strin
 export type FileServices = Pick<Services, 'files' | 'objects'>
 
 /** The 404 for a file that is not there, or is another tenant's. */
-export function noSuchFile(): ServiceError {
+function noSuchFile(): ServiceError {
   return new ServiceError(404, 'file_not_found', 'There is no such file', { param: 'file_id' })
 }
 

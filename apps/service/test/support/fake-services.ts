@@ -1,4 +1,4 @@
-import { mkdir, mkdtemp, rm } from 'node:fs/promises'
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createResultLinks } from '../../src/domain/result-links.ts'
@@ -25,6 +25,8 @@ export interface FakeServices extends Services {
   speakWith: (text: string, signal: AbortSignal) => Promise<Uint8Array>
   /** What the recognizer hears; throw to fail. */
   hear: (pcm: Uint8Array) => Promise<string>
+  /** What is fetched from a URL; throw to fail. */
+  fetch: (url: string, signal: AbortSignal) => Promise<Uint8Array>
   /** How a webhook is answered. */
   answer: (message: WebhookMessage, signal: AbortSignal) => Promise<number>
   /** What was logged. */
@@ -48,6 +50,7 @@ export async function createFakeServices(): Promise<FakeServices> {
   const services: FakeServices = {
     speakWith: async (text) => Buffer.from(text),
     hear: async (heard) => Buffer.from(heard).toString(),
+    fetch: async (url) => Buffer.from(url),
     answer: async () => 204,
     speech: {
       name: 'fake',
@@ -67,10 +70,22 @@ export async function createFakeServices(): Promise<FakeServices> {
       },
       close: async () => undefined,
     },
+    diarization: {
+      name: 'fake',
+      async diarize(chunks) {
+        for await (const chunk of chunks) if (chunk.length === 0) throw new Error('An empty chunk')
+        return { segments: [], durationSeconds: 1 }
+      },
+      close: async () => undefined,
+    },
     codec: {
       encode: (chunks) => chunks,
       decode: (path) => one(async () => (await import('node:fs/promises')).readFile(path)),
       close: async () => undefined,
+    },
+    fetcher: {
+      check: () => undefined,
+      fetch: async ({ url, path }, signal) => writeFile(path, await services.fetch(url, signal)),
     },
     slots: { speech: new FairSlots(2), recognition: new FairSlots(2) },
     keys: createKeyStore(database, new Map()),
