@@ -18,6 +18,7 @@ import { createServiceMetrics } from './http/service-metrics.ts'
 import { healthRoutes } from './routes/health.ts'
 import { metricsRoutes } from './routes/metrics.ts'
 import { dialogueRoutes } from './routes/dialogue.ts'
+import { fileRoutes } from './routes/files.ts'
 import { modelRoutes } from './routes/models.ts'
 import { referenceRoutes } from './routes/reference.ts'
 import { resultRoutes } from './routes/results.ts'
@@ -90,6 +91,7 @@ async function keyedRoutes(scope: FastifyInstance, services: Services, options: 
   dialogueRoutes(scope, services)
   voiceGenerationRoutes(scope, services)
   transcriptionRoutes(scope, services)
+  fileRoutes(scope, services)
   taskRoutes(scope, services)
 }
 

@@ -1,18 +1,22 @@
 import { mkdir } from 'node:fs/promises'
 import { availableParallelism } from 'node:os'
 import { join } from 'node:path'
+import { createAudioUrlPolicy } from './domain/audio-url-policy.ts'
 import { systemClock } from './domain/clock.ts'
 import { createResultLinks } from './domain/result-links.ts'
 import { createWebhookPolicy } from './domain/webhook-policy.ts'
 import { createCodec } from './drivers/codec/index.ts'
+import { createDiarizer } from './drivers/diarizer/index.ts'
 import { createFliteEngine } from './drivers/flite/index.ts'
 import { freeBytes } from './drivers/folder/free-bytes.ts'
 import { createFolderObjectStore } from './drivers/folder/object-store.ts'
+import { createAudioFetcher } from './drivers/http/audio-fetcher.ts'
 import { createWebhookSender } from './drivers/http/webhook-sender.ts'
 import { createDispatch } from './drivers/memory/dispatch.ts'
 import { createPocketSphinxEngine } from './drivers/pocketsphinx/index.ts'
 import { openDatabase } from './drivers/sqlite/database.ts'
 import { createFiguresReader } from './drivers/sqlite/figures.ts'
+import { createFileStore } from './drivers/sqlite/file-store.ts'
 import { lockFolder } from './drivers/sqlite/folder-lock.ts'
 import { createKeyStore, secretNamed } from './drivers/sqlite/key-store.ts'
 import { createStorageLedger } from './drivers/sqlite/storage-ledger.ts'
@@ -45,12 +49,16 @@ export function databasePath(dataDir: string): string {
 
 /**
  * Opens everything on one machine: SQLite, a folder and this process.
- * @throws FolderInUseError when another service serves the folder; RangeError for a wrong webhook allow-list
+ * @throws FolderInUseError when another service serves the folder; RangeError for a wrong allow-list
  */
 export async function openServices(options: ServiceOptions, surroundings: ServiceSurroundings): Promise<Services> {
-  const { dataDir, maxInputCharacters, maxUploadBytes } = { ...DEFAULT_OPTIONS, ...options }
+  const { dataDir, deleteAfterSuccess, maxInputCharacters, maxUploadBytes } = { ...DEFAULT_OPTIONS, ...options }
   const { onEnd, stopping, log } = surroundings
   const webhooks = createWebhookPolicy(options.webhookAllow)
+  const fetcher = createAudioFetcher({
+    policy: createAudioUrlPolicy(options.audioUrlAllow),
+    maxBytes: maxUploadBytes,
+  })
   const uploadFolder = join(dataDir, 'uploads')
   await mkdir(uploadFolder, { recursive: true, mode: 0o700 })
   onEnd(lockFolder(dataDir))
@@ -58,13 +66,14 @@ export async function openServices(options: ServiceOptions, surroundings: Servic
   onEnd(() => database.destroy())
   const speakers = Math.min(2, availableParallelism())
   const recognizers = availableParallelism() >= 4 ? 2 : 1
+  const diarization = createDiarizer({ workers: recognizers })
   const [speech, recognition, codec] = await Promise.all([
     createFliteEngine({ workers: speakers }),
     createPocketSphinxEngine({ cacheDir: join(dataDir, 'cache'), workers: recognizers }),
     createCodec(),
   ])
   onEnd(async () => {
-    await Promise.all([speech.close(), recognition.close(), codec.close()])
+    await Promise.all([speech.close(), recognition.close(), diarization.close(), codec.close()])
   })
   const secret = await secretNamed(database, 'result-links')
   const quota = { ledger: createStorageLedger(database), most: options.storageBytesPerTenant }
@@ -74,8 +83,10 @@ export async function openServices(options: ServiceOptions, surroundings: Servic
     speech: speakOwnVoices(speech, voices),
     voices,
     recognition,
+    diarization,
     slots: { speech: new FairSlots(speakers), recognition: new FairSlots(recognizers) },
     codec,
+    fetcher,
     keys: createKeyStore(database, options.apiKeys ?? new Map()),
     tasks: createTaskStore(database, { atOncePerTenant: options.tasksAtOncePerTenant }),
     dispatch: createDispatch(),
@@ -95,8 +106,15 @@ export async function openServices(options: ServiceOptions, surroundings: Servic
     }),
     figures: createFiguresReader(database),
     freeBytes: () => freeBytes(dataDir),
+    files: createFileStore(database),
+    objects: createTenantObjects({
+      area: 'uploads',
+      store: await createFolderObjectStore(join(dataDir, 'files')),
+      ...quota,
+    }),
     links: createResultLinks({ secret, publicUrl, lifetimeSeconds }),
     uploadFolder,
+    deleteAfterSuccess,
     maxInputCharacters,
     maxUploadBytes,
     openTasksPerTenant: options.openTasksPerTenant,

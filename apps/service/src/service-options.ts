@@ -33,6 +33,11 @@ export interface ServiceOptions {
    * @default none
    */
   readonly webhookAllow?: readonly string[]
+  /**
+   * Hosts, addresses and CIDR blocks of one's own network that audio may be fetched from.
+   * @default none
+   */
+  readonly audioUrlAllow?: readonly string[]
   /** How long an uploaded file is kept, in hours. @default until it is deleted */
   readonly uploadLifetimeHours?: number
   /** How long the file of a task is kept that has not begun, in hours; then the task fails. @default 24 */

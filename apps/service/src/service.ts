@@ -79,11 +79,16 @@ export async function startService(options: ServiceOptions): Promise<RunningServ
   }
 }
 
-function lifetimesOf({ inputLifetimeHours, resultLifetimeHours }: Required<Lifespans>): Lifetimes {
-  return { inputs: inputLifetimeHours * HOUR_MS, results: resultLifetimeHours * HOUR_MS }
+function lifetimesOf(
+  settings: ServiceOptions & { readonly inputLifetimeHours: number; readonly resultLifetimeHours: number },
+): Lifetimes {
+  const { uploadLifetimeHours: uploads, inputLifetimeHours, resultLifetimeHours } = settings
+  return {
+    ...(uploads === undefined ? {} : { uploads: uploads * HOUR_MS }),
+    inputs: inputLifetimeHours * HOUR_MS,
+    results: resultLifetimeHours * HOUR_MS,
+  }
 }
-
-type Lifespans = Pick<ServiceOptions, 'inputLifetimeHours' | 'resultLifetimeHours'>
 
 async function makeFirstKey({
   keys,

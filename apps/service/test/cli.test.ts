@@ -92,6 +92,12 @@ describe('what is wrong with the command line gets one clear line and exit 1', (
       { SVC_AUDIO_WEBHOOK_ALLOW: 'a.lan,10.0.0.0/99' },
       /SVC_AUDIO_WEBHOOK_ALLOW: "10.0.0.0\/99"/,
     ],
+    [
+      'an odd list of hosts to fetch from',
+      [],
+      { SVC_AUDIO_URL_ALLOW: 'http://media.lan' },
+      /SVC_AUDIO_URL_ALLOW: "http:\/\/media.lan"/,
+    ],
     ['an unknown log level', [], { SVC_AUDIO_LOG_LEVEL: 'loud' }, /SVC_AUDIO_LOG_LEVEL/],
   ]
   test.each(rows)('%s', async (_fault, args, environment, line) => {

@@ -97,6 +97,55 @@ describe('what a tenant may keep', () => {
   })
 })
 
+describe('uploaded files', () => {
+  const file = (bytes: number): FormData => {
+    const form = new FormData()
+    form.set('file', new Blob([new Uint8Array(bytes)]), 'a.wav')
+    return form
+  }
+
+  test('count until they are deleted, and their bytes go at once', async () => {
+    const service = await start({ storageBytesPerTenant: 1000 })
+    const kept = await service.request('POST', '/v1/files', file(900))
+    const { id } = (await kept.json()) as { id: string }
+    const refused = await service.request('POST', '/v1/files', file(200))
+    expect((await errorOf(refused)).code).toBe('storage_quota_exceeded')
+    expect(await readdir(join(service.dataDir, 'files'))).toEqual([id])
+    expect((await service.request('DELETE', `/v1/files/${id}`)).status).toBe(200)
+    expect(await readdir(join(service.dataDir, 'files'))).toEqual([])
+    expect((await service.request('POST', '/v1/files', file(200))).status).toBe(200)
+  })
+
+  test('may be smaller than the interface allows: more is 413, wherever a file is sent', async () => {
+    const service = await start({ maxUploadBytes: 1024 * 1024 })
+    for (const [path, bytes] of [
+      ['/v1/files', 1024 * 1024 + 1],
+      ['/v1/audio/transcriptions', 3 * 1024 * 1024],
+    ] as const) {
+      const response = await service.request('POST', path, file(bytes))
+      expect(await errorOf(response)).toEqual({ status: 413, code: 'file_too_large', param: 'file' })
+    }
+    expect((await service.request('POST', '/v1/files', file(1024 * 1024))).status).toBe(200)
+    expect(await service.list('uploads')).toEqual([])
+  })
+
+  test('are deleted after success where that is set, also when they are transcribed at once or as events', async () => {
+    const service = await start({ deleteAfterSuccess: true })
+    const speech = await service.audio.speech.create({ ...SPEECH, response_format: 'wav' })
+    const wav = await speech.bytes()
+    for (const body of [{ model: 'svc-transcribe-1.0' }, { model: 'svc-transcribe-diarize-pro', stream: true }]) {
+      const form = new FormData()
+      form.set('file', new Blob([wav]), 'a.wav')
+      const { id } = (await (await service.request('POST', '/v1/files', form)).json()) as { id: string }
+      const response = await service.request('POST', '/v1/audio/transcriptions', { ...body, file_id: id })
+      expect(response.status).toBe(200)
+      await response.text()
+      expect((await service.request('GET', `/v1/files/${id}`)).status).toBe(404)
+      expect(await readdir(join(service.dataDir, 'files'))).toEqual([])
+    }
+  })
+})
+
 test('a tenant with as many open tasks as it may have is 429; another one is not concerned', async () => {
   const service = await start({ openTasksPerTenant: 1, tasksAtOnce: 1 })
   const long = { ...SPEECH, input: 'This is a long text to be spoken. '.repeat(200), async: true }

@@ -1,5 +1,5 @@
 import { Validator } from '@seriousme/openapi-schema-validator'
-import type * as core from '@svc-audio/core/pure'
+import type * as core from '@svc-audio/core/interface'
 import { afterAll, beforeAll, describe, expect, expectTypeOf, test } from 'vitest'
 import type { z } from 'zod'
 import * as answers from '../src/http/openapi/answers.ts'

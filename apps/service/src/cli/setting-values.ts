@@ -1,5 +1,4 @@
 import { z } from 'zod'
-import { createWebhookPolicy } from '../domain/webhook-policy.ts'
 
 /** How the text of a setting is read. What is wrong with it is said in a line that goes after the setting's name. */
 export type SettingValue<T> = z.ZodType<T, string>
@@ -48,12 +47,17 @@ export const secretText: SettingValue<string> = reads((text) => {
   throw new RangeError('must be at least 16 characters without spaces')
 })
 
-/** Hosts, addresses and CIDR blocks, with commas between them. */
-export const allowList: SettingValue<string[]> = reads((text) => {
-  const entries = text.split(',').map((entry) => entry.trim())
-  createWebhookPolicy(entries)
-  return entries
-})
+/**
+ * Hosts, addresses and CIDR blocks, with commas between them.
+ * @param check Makes the policy of them, and throws for an entry that is none.
+ */
+export function allowList(check: (entries: readonly string[]) => unknown): SettingValue<string[]> {
+  return reads((text) => {
+    const entries = text.split(',').map((entry) => entry.trim())
+    check(entries)
+    return entries
+  })
+}
 
 /** `tenant:key,tenant:key` as tenant by key. Its value is never repeated in an error: it holds keys. */
 export const keysOfTenants: SettingValue<ReadonlyMap<string, string>> = reads((text) => {

@@ -1,5 +1,7 @@
 import { resolve } from 'node:path'
 import { z } from 'zod'
+import { createAudioUrlPolicy } from '../domain/audio-url-policy.ts'
+import { createWebhookPolicy } from '../domain/webhook-policy.ts'
 import { DEFAULT_OPTIONS, LOG_LEVELS } from '../service-options.ts'
 import {
   allowList,
@@ -144,8 +146,14 @@ export const Settings = z.object({
     'false',
     '`true` deletes an uploaded file once a transcription of it has succeeded',
   ),
+  audioUrlAllow: setting(
+    allowList(createAudioUrlPolicy),
+    'url-allow',
+    'none',
+    'hosts, addresses and CIDR blocks of your own network that the `url` of a transcription may name',
+  ),
   webhookAllow: setting(
-    allowList,
+    allowList(createWebhookPolicy),
     'webhook-allow',
     'none',
     'hosts, addresses and CIDR blocks of your own network that webhooks may call, as `hooks.lan,10.1.0.0/16`; an entry `http://…` may be called without TLS',

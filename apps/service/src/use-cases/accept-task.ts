@@ -3,8 +3,10 @@ import { newId } from '../domain/ids.ts'
 import { ServiceError } from '../domain/service-error.ts'
 import type { Idempotency, StoredTask, TaskOrder } from '../ports/task-store.ts'
 import type { Services } from '../services.ts'
+import { requireFile } from './files.ts'
 import type { SpeechOrder } from './speech-rules.ts'
 import { RETRY_AFTER_SECONDS } from './task-view.ts'
+import type { NamedSource, TranscriptionWork } from './transcription-rules.ts'
 
 /** What a request for a task comes with, whatever it is for. */
 export interface TaskTerms {
@@ -32,9 +34,9 @@ export async function acceptSpeech(
  * Accepts a file of this machine to be transcribed, and takes it over. The object is durable before the transaction, so
  * what has been accepted has its input.
  */
-export async function acceptTranscription(
+export async function acceptUpload(
   services: Services,
-  { model, path }: { readonly model: string; readonly path: string },
+  { model, work, path }: { readonly model: string; readonly work: TranscriptionWork; readonly path: string },
   terms: TaskTerms,
 ): Promise<TaskCreation> {
   const { inputs, tasks } = services
@@ -42,13 +44,32 @@ export async function acceptTranscription(
   await inputs.of(terms.tenant).putFile(input, path)
   let accepted = false
   try {
-    const { task, isNew } = await accept(services, { kind: 'audio.transcription', model, request: {}, input }, terms)
+    const { task, isNew } = await accept(
+      services,
+      { kind: 'audio.transcription', model, request: { ...work }, input },
+      terms,
+    )
     accepted = isNew
     return viewCreation(task)
   } finally {
     // Refused, or the same request came before. A failure in between leaves it to the next start.
     if (!accepted && !(await tasks.inputsInUse([input])).has(input)) await inputs.delete(input)
   }
+}
+
+/**
+ * Accepts audio to be transcribed that is fetched or lent when its turn comes.
+ * @throws ServiceError 404 `file_not_found`
+ */
+export async function acceptNamedSource(
+  services: Services,
+  { model, work, source }: { readonly model: string; readonly work: TranscriptionWork; readonly source: NamedSource },
+  terms: TaskTerms,
+): Promise<TaskCreation> {
+  if (source.kind === 'file') await requireFile(services, terms.tenant, source.id)
+  const request = { ...work, source }
+  const { task } = await accept(services, { kind: 'audio.transcription', model, request }, terms)
+  return viewCreation(task)
 }
 
 /**

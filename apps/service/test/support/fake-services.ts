@@ -1,4 +1,4 @@
-import { mkdir, mkdtemp, rm } from 'node:fs/promises'
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createResultLinks } from '../../src/domain/result-links.ts'
@@ -6,6 +6,7 @@ import { createWebhookPolicy } from '../../src/domain/webhook-policy.ts'
 import { createFolderObjectStore } from '../../src/drivers/folder/object-store.ts'
 import { createDispatch } from '../../src/drivers/memory/dispatch.ts'
 import { openDatabase } from '../../src/drivers/sqlite/database.ts'
+import { createFileStore } from '../../src/drivers/sqlite/file-store.ts'
 import { createKeyStore } from '../../src/drivers/sqlite/key-store.ts'
 import { createFiguresReader } from '../../src/drivers/sqlite/figures.ts'
 import { createStorageLedger } from '../../src/drivers/sqlite/storage-ledger.ts'
@@ -28,6 +29,8 @@ export interface FakeServices extends Services {
   speakWith: (text: string, signal: AbortSignal) => Promise<Uint8Array>
   /** What the recognizer hears; throw to fail. */
   hear: (pcm: Uint8Array) => Promise<string>
+  /** What is fetched from a URL; throw to fail. */
+  fetch: (url: string, signal: AbortSignal) => Promise<Uint8Array>
   /** How a webhook is answered. */
   answer: (message: WebhookMessage, signal: AbortSignal) => Promise<number>
   /** What was logged. */
@@ -52,6 +55,7 @@ export async function createFakeServices(): Promise<FakeServices> {
   const services: FakeServices = {
     speakWith: async (text) => Buffer.from(text),
     hear: async (heard) => Buffer.from(heard).toString(),
+    fetch: async (url) => Buffer.from(url),
     answer: async () => 204,
     speech: {
       name: 'fake',
@@ -71,10 +75,22 @@ export async function createFakeServices(): Promise<FakeServices> {
       },
       close: async () => undefined,
     },
+    diarization: {
+      name: 'fake',
+      async diarize(chunks) {
+        for await (const chunk of chunks) if (chunk.length === 0) throw new Error('An empty chunk')
+        return { segments: [], durationSeconds: 1 }
+      },
+      close: async () => undefined,
+    },
     codec: {
       encode: (chunks) => chunks,
       decode: (path) => one(async () => (await import('node:fs/promises')).readFile(path)),
       close: async () => undefined,
+    },
+    fetcher: {
+      check: () => undefined,
+      fetch: async ({ url, path }, signal) => writeFile(path, await services.fetch(url, signal)),
     },
     slots: { speech: new FairSlots(2), recognition: new FairSlots(2) },
     keys: createKeyStore(database, new Map()),
@@ -99,6 +115,13 @@ export async function createFakeServices(): Promise<FakeServices> {
     freeBytes: async () => 1_000_000,
     maxUploadBytes: 1_000_000,
     openTasksPerTenant: undefined,
+    files: createFileStore(database, now),
+    objects: createTenantObjects({
+      area: 'uploads',
+      store: await createFolderObjectStore(join(dataDir, 'files')),
+      ledger,
+    }),
+    deleteAfterSuccess: false,
     links: createResultLinks({ secret: 's', publicUrl: () => 'http://here', now }),
     uploadFolder,
     maxInputCharacters: 1000,

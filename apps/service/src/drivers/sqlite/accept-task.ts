@@ -46,7 +46,7 @@ async function takeKey(
   if (idempotency === undefined) return undefined
   const { numInsertedOrUpdatedRows } = await transaction
     .insertInto('idempotency_keys')
-    .values({ tenant, ...idempotency, task_id: id })
+    .values({ tenant, ...idempotency, task_id: id, file_id: null })
     .onConflict((conflict) => conflict.doNothing())
     .executeTakeFirst()
   if ((numInsertedOrUpdatedRows ?? 0n) > 0n) return undefined
@@ -57,7 +57,8 @@ async function takeKey(
     .select('fingerprint')
     .where('idempotency_keys.tenant', '=', tenant)
     .where('key', '=', idempotency.key)
-    .executeTakeFirstOrThrow()
-  if (row.fingerprint !== idempotency.fingerprint) return { outcome: 'conflict' }
+    .executeTakeFirst()
+  // Without a task the key has made something else.
+  if (row?.fingerprint !== idempotency.fingerprint) return { outcome: 'conflict' }
   return { outcome: 'repeated', task: taskFromRow(row) }
 }
