@@ -1,3 +1,4 @@
+import { readFile } from 'node:fs/promises'
 import { Validator } from '@seriousme/openapi-schema-validator'
 import type * as core from '@svc-audio/core/interface'
 import { afterAll, beforeAll, describe, expect, expectTypeOf, test } from 'vitest'
@@ -51,6 +52,19 @@ test('every endpoint that answers is described, once, and nothing else is', asyn
     await response.body?.cancel()
     expect([line, response.status]).not.toEqual([line, 405])
     expect((response.headers.get('content-type') ?? '').length).toBeGreaterThan(0)
+  }
+})
+
+test('every endpoint of the interface is described', async () => {
+  const text = await readFile(new URL('../../../docs/interface.md', import.meta.url), 'utf8')
+  const endpoints = [...text.matchAll(/^### (?<method>[A-Z]+) (?<path>\/\S+)/gm)]
+  expect(endpoints.length).toBeGreaterThanOrEqual(12)
+  for (const { groups } of endpoints) {
+    const methods = Object.keys(document.paths[groups?.['path'] ?? ''] ?? {})
+    expect([groups?.['path'], methods]).toEqual([
+      groups?.['path'],
+      expect.arrayContaining([groups?.['method']?.toLowerCase()]),
+    ])
   }
 })
 

@@ -25,8 +25,8 @@ const KINDS: Readonly<Record<string, ModelKind>> = {
   'svc-tts-1.0-pro': 'speech',
   'svc-ttsd-1.0': 'dialogue',
   'svc-transcribe-1.0': 'transcription',
-  'svc-voice-generator-1.0': 'voice generation',
   [DIARIZING]: 'transcription',
+  'svc-voice-generator-1.0': 'voice generation',
 }
 
 /** The days that pin a version: documented for single-speaker and dialogue models (interface: Known model ids). */
