@@ -2,8 +2,8 @@ import type { RequestListener, Server } from 'node:http'
 import { isIPv6 } from 'node:net'
 import { availableParallelism } from 'node:os'
 import type { FastifyInstance } from 'fastify'
-import { pino } from 'pino'
 import { createApp } from './app.ts'
+import { createLog } from './http/create-log.ts'
 import { openFrontDoor } from './http/front-door.ts'
 import { Readiness } from './http/readiness.ts'
 import { openServices } from './open-services.ts'
@@ -33,7 +33,7 @@ const HOUR_MS = 3600 * 1000
  */
 export async function startService(options: ServiceOptions): Promise<RunningService> {
   const settings = { ...DEFAULT_OPTIONS, ...options }
-  const log = pino({ level: settings.logLevel }, pino.destination(2))
+  const log = createLog(settings.logLevel)
   const cleanups: (() => Promise<void> | void)[] = []
   const cleanUp = async (): Promise<void> => {
     for (const cleanup of cleanups.splice(0).toReversed()) await cleanup()
