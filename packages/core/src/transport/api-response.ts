@@ -62,7 +62,7 @@ export class ApiResponse implements ResponseBody {
         this.#bytes += chunk.byteLength
         yield chunk
       }
-      if (this.contentLength !== undefined && this.#bytes !== this.contentLength) throw this.#truncated()
+      this.#checkLength()
     } catch (error) {
       failure = this.#failure(error)
       throw failure
@@ -73,8 +73,7 @@ export class ApiResponse implements ResponseBody {
 
   /** The whole body. */
   async bytes(): Promise<Uint8Array<ArrayBuffer>> {
-    const chunks: Uint8Array[] = []
-    for await (const chunk of this) chunks.push(chunk)
+    const chunks = await this.#whole()
     const whole = new Uint8Array(this.#bytes)
     let offset = 0
     for (const chunk of chunks) {
@@ -89,14 +88,29 @@ export class ApiResponse implements ResponseBody {
    * @throws ProtocolError when it is larger than 64 MiB, which no document of the interface is
    */
   async text(): Promise<string> {
+    const chunks = await this.#whole(MAX_TEXT_BYTES)
     const decoder = new TextDecoder()
-    let text = ''
-    for await (const chunk of this) {
-      text += decoder.decode(chunk, { stream: true })
-      if (this.#bytes > MAX_TEXT_BYTES)
-        throw new ProtocolError(`The service answered with over ${MAX_TEXT_BYTES} bytes`, this)
+    return chunks.map((chunk) => decoder.decode(chunk, { stream: true })).join('') + decoder.decode()
+  }
+
+  /** As {@link ApiResponse.#read}, without a generator, which costs as much as the reading of a small answer. */
+  async #whole(most = Infinity): Promise<Uint8Array[]> {
+    const chunks: Uint8Array[] = []
+    let failure: unknown
+    try {
+      for await (const chunk of this.#body) {
+        this.#bytes += chunk.byteLength
+        if (this.#bytes > most) throw new ProtocolError(`The service answered with over ${most} bytes`, this)
+        chunks.push(chunk)
+      }
+      this.#checkLength()
+      return chunks
+    } catch (error) {
+      failure = this.#failure(error)
+      throw failure
+    } finally {
+      this.#scope.dispose(failure)
     }
-    return text + decoder.decode()
   }
 
   /**
@@ -134,6 +148,10 @@ export class ApiResponse implements ResponseBody {
   /** A header's value without parameters, lower case; empty when absent. */
   #word(name: string): string {
     return (this.headers[name] ?? '').replace(/;.*/s, '').trim().toLowerCase()
+  }
+
+  #checkLength(): void {
+    if (this.#bytes !== (this.contentLength ?? this.#bytes)) throw this.#truncated()
   }
 
   #failure(error: unknown): unknown {
