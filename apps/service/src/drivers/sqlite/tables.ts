@@ -132,6 +132,7 @@ export const MIGRATIONS: readonly string[] = [
    CREATE INDEX webhooks_due ON webhooks (due_ms) WHERE status = 'pending';
    INSERT INTO jobs (task_id, tenant, token, attempts, due_ms, created_ms)
      SELECT id, tenant, 1, 1, 0, created_at * 1000 FROM tasks WHERE status IN ('PENDING', 'PROCESSING');`,
+  VOICE_MIGRATION,
   // An idempotency key may belong to a file now.
   `CREATE TABLE files (
      sequence INTEGER PRIMARY KEY,
@@ -159,7 +160,6 @@ export const MIGRATIONS: readonly string[] = [
    DROP TABLE task_keys;
    CREATE INDEX idempotency_keys_task ON idempotency_keys (task_id);
    CREATE INDEX idempotency_keys_file ON idempotency_keys (file_id);`,
-  VOICE_MIGRATION,
   `CREATE TABLE objects (
      area TEXT NOT NULL,
      name TEXT NOT NULL,
