@@ -33,6 +33,8 @@ export interface VoiceSlice {
 /** Where tenants' own voices are kept. What has resolved survives a crash. No tenant sees another one's voices. */
 export interface VoiceStore {
   create(voice: Omit<StoredVoice, 'createdAt'>): Promise<StoredVoice>
+  /** `false` for an unknown id and for another tenant's. */
+  delete(tenant: string, id: string): Promise<boolean>
   /** Those of these voices that exist and are this tenant's, in no certain order. */
   find(tenant: string, ids: readonly string[]): Promise<StoredVoice[]>
   /** In the order in which they were made. */

@@ -7,21 +7,14 @@ import type { Services } from '../services.ts'
 import { generateVoice, generateVoiceToUrl } from '../use-cases/voice-generation.ts'
 import { checkVoiceGeneration, VoiceGenerationBody } from '../use-cases/voice-generation-rules.ts'
 
-/** Largest JSON body: the longest input, each character escaped, and room for the rest. */
-const BODY_BYTES = 2 * 1024 * 1024
-
 /** `POST /v1/audio/voice/generations`. */
 export function voiceGenerationRoutes(app: FastifyInstance, services: Services): void {
   app
     .withTypeProvider<ZodTypeProvider>()
-    .post(
-      '/v1/audio/voice/generations',
-      { schema: { body: VoiceGenerationBody }, bodyLimit: BODY_BYTES },
-      async ({ body, tenant }, reply) => {
-        const order = checkVoiceGeneration(body, services)
-        const options = { tenant, signal: goneSignal(reply, services.stopping) }
-        if (order.delivery === 'url') return generateVoiceToUrl(services, order, options)
-        return sendAudio(reply, await generateVoice(services, order, options), contentTypeOf(order.format))
-      },
-    )
+    .post('/v1/audio/voice/generations', { schema: { body: VoiceGenerationBody } }, async ({ body, tenant }, reply) => {
+      const order = checkVoiceGeneration(body, services)
+      const options = { tenant, signal: goneSignal(reply, services.stopping) }
+      if (order.delivery === 'url') return generateVoiceToUrl(services, order, options)
+      return sendAudio(reply, await generateVoice(services, order, options), contentTypeOf(order.format))
+    })
 }

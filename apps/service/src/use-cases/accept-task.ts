@@ -3,8 +3,10 @@ import { newId } from '../domain/ids.ts'
 import { ServiceError } from '../domain/service-error.ts'
 import type { Idempotency, StoredTask, TaskOrder } from '../ports/task-store.ts'
 import type { Services } from '../services.ts'
+import { requireFile } from './files.ts'
 import type { SpeechOrder } from './speech-rules.ts'
 import { RETRY_AFTER_SECONDS } from './task-view.ts'
+import type { NamedSource, TranscriptionWork } from './transcription-rules.ts'
 
 /** What a request for a task comes with, whatever it is for. */
 export interface TaskTerms {
@@ -13,6 +15,9 @@ export interface TaskTerms {
   readonly idempotency: Idempotency | undefined
 }
 
+/** Tasks end one by one, and soon. */
+const FULL_RETRY_AFTER_SECONDS = 5
+
 /** Accepts a text to be spoken. */
 export async function acceptSpeech(
   services: Services,
@@ -20,6 +25,7 @@ export async function acceptSpeech(
   terms: TaskTerms,
 ): Promise<TaskCreation> {
   const request = { text, pauses, voiceId, format, aigc }
+  await services.results.of(terms.tenant).requireRoom()
   const { task } = await accept(services, { kind: 'audio.speech', model, request }, terms)
   return viewCreation(task)
 }
@@ -28,17 +34,21 @@ export async function acceptSpeech(
  * Accepts a file of this machine to be transcribed, and takes it over. The object is durable before the transaction, so
  * what has been accepted has its input.
  */
-export async function acceptTranscription(
+export async function acceptUpload(
   services: Services,
-  { model, path }: { readonly model: string; readonly path: string },
+  { model, work, path }: { readonly model: string; readonly work: TranscriptionWork; readonly path: string },
   terms: TaskTerms,
 ): Promise<TaskCreation> {
   const { inputs, tasks } = services
   const input = newId('input')
-  await inputs.putFile(input, path)
+  await inputs.of(terms.tenant).putFile(input, path)
   let accepted = false
   try {
-    const { task, isNew } = await accept(services, { kind: 'audio.transcription', model, request: {}, input }, terms)
+    const { task, isNew } = await accept(
+      services,
+      { kind: 'audio.transcription', model, request: { ...work }, input },
+      terms,
+    )
     accepted = isNew
     return viewCreation(task)
   } finally {
@@ -48,11 +58,26 @@ export async function acceptTranscription(
 }
 
 /**
+ * Accepts audio to be transcribed that is fetched or lent when its turn comes.
+ * @throws ServiceError 404 `file_not_found`
+ */
+export async function acceptNamedSource(
+  services: Services,
+  { model, work, source }: { readonly model: string; readonly work: TranscriptionWork; readonly source: NamedSource },
+  terms: TaskTerms,
+): Promise<TaskCreation> {
+  if (source.kind === 'file') await requireFile(services, terms.tenant, source.id)
+  const request = { ...work, source }
+  const { task } = await accept(services, { kind: 'audio.transcription', model, request }, terms)
+  return viewCreation(task)
+}
+
+/**
  * Accepts a task. It is on disk when this resolves (interface: Asynchronous creation result).
- * @throws ServiceError 409 `idempotency_conflict` when the key came before with another request
+ * @throws ServiceError 409 `idempotency_conflict` when the key came before with another request; 429 `too_many_tasks`
  */
 async function accept(
-  { tasks, dispatch }: Services,
+  { tasks, dispatch, openTasksPerTenant: mostOpen }: Services,
   order: Pick<TaskOrder, 'kind' | 'model' | 'request' | 'input'>,
   { tenant, webhookUrl, idempotency }: TaskTerms,
 ): Promise<{ readonly task: StoredTask; readonly isNew: boolean }> {
@@ -62,7 +87,12 @@ async function accept(
     tenant,
     ...(webhookUrl === undefined ? {} : { webhookUrl }),
     ...(idempotency === undefined ? {} : { idempotency }),
+    ...(mostOpen === undefined ? {} : { mostOpen }),
   })
+  if (acceptance.outcome === 'full') {
+    const message = `This account has ${mostOpen} tasks that have not ended, as many as it may have`
+    throw new ServiceError(429, 'too_many_tasks', message, { retryAfterSeconds: FULL_RETRY_AFTER_SECONDS })
+  }
   if (acceptance.outcome === 'conflict') {
     throw new ServiceError(409, 'idempotency_conflict', 'This Idempotency-Key came before with another request')
   }

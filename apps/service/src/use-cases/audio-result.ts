@@ -2,7 +2,7 @@ import { contentTypeOf } from '../domain/formats.ts'
 import { unixSeconds } from '../domain/ids.ts'
 import type { ResultLinks } from '../domain/result-links.ts'
 import type { AudioFormat } from '../ports/codec.ts'
-import type { ObjectStore } from '../ports/object-store.ts'
+import type { OwnObjects } from '../ports/tenant-objects.ts'
 
 /** What an audio file is a result of, as `object` on the wire. */
 type AudioKind = 'audio.speech' | 'audio.voice_generation'
@@ -18,14 +18,17 @@ export interface AudioResult<Kind extends AudioKind> {
   readonly created_at: number
 }
 
-/** Keeps audio as it is made, and answers with its URL once it is whole. */
+/**
+ * Keeps audio as it is made, and answers with its URL once it is whole.
+ * @param options.own The tenant's way into the results.
+ */
 export async function keepAudio<Kind extends AudioKind>(
-  { results, links }: { readonly results: ObjectStore; readonly links: ResultLinks },
+  { own, links }: { readonly own: OwnObjects; readonly links: ResultLinks },
   { id, object, format }: { readonly id: string; readonly object: Kind; readonly format: AudioFormat },
   audio: AsyncIterable<Uint8Array>,
 ): Promise<AudioResult<Kind>> {
   const name = `${id}.${format}`
-  await results.put(name, audio)
+  await own.put(name, audio)
   return {
     id,
     object,

@@ -40,8 +40,10 @@ export async function speakDialogueToUrl(
   options: WorkOptions,
 ): Promise<SpeechResult> {
   const id = newId('speech')
+  const own = services.results.of(options.tenant)
+  await own.requireRoom()
   const audio = await speakDialogue(services, order, { ...options, id })
-  return keepAudio(services, { id, object: 'audio.speech', format: order.format }, audio)
+  return keepAudio({ own, links: services.links }, { id, object: 'audio.speech', format: order.format }, audio)
 }
 
 /** Lines that are looked at before other requests get a turn. */

@@ -6,6 +6,8 @@ import type { Services } from '../services.ts'
 import { AigcMetadata } from './speech-body.ts'
 import { speak } from './speak.ts'
 import { transcribe } from './transcribe.ts'
+import { NamedSource } from './transcription-rules.ts'
+import { withSource } from './transcription-source.ts'
 
 /** What a speech task keeps of its request. */
 const SpeechRequest = z.object({
@@ -16,11 +18,21 @@ const SpeechRequest = z.object({
   aigc: AigcMetadata.optional(),
 })
 
+/** What a transcription task keeps of its request; the defaults are for tasks of older versions. */
+const TranscriptionRequest = z.object({
+  diarize: z.boolean().default(false),
+  keyterms: z.array(z.string()).default([]),
+  /** Without one, it works on its input. */
+  source: NamedSource.optional(),
+})
+
 /** What a task has made. */
 export interface Performance {
   readonly result: JsonObject
   /** The object among it, if there is one. */
   readonly file?: string
+  /** What it was made of, where the request only named it. */
+  readonly source?: NamedSource
 }
 
 /**
@@ -41,15 +53,17 @@ async function performSpeech(services: Services, claim: Claim, signal: AbortSign
   const { aigc, ...request } = SpeechRequest.parse(claim.request)
   const { format } = request
   const file = `${id}-${claim.token}.${format}`
-  await services.results.put(file, await speak(services, { ...request, aigc }, { id, tenant, signal }))
+  await services.results.of(tenant).put(file, await speak(services, { ...request, aigc }, { id, tenant, signal }))
   return { file, result: { file, response_format: format, content_type: contentTypeOf(format) } }
 }
 
 async function performTranscription(services: Services, claim: Claim, signal: AbortSignal): Promise<Performance> {
-  const { input, task } = claim
-  if (input === undefined) throw new TypeError('A transcription task has no input')
-  const options = { tenant: task.tenant, signal }
-  const result = await services.inputs.withFile(input, (path) => transcribe(services, path, options))
+  const { source, ...work } = TranscriptionRequest.parse(claim.request)
+  const options = { tenant: claim.task.tenant, signal }
+  const perform = (path: string) => transcribe(services, path, work, options)
+  if (source !== undefined) return { source, result: { ...(await withSource(services, source, options, perform)) } }
+  if (claim.input === undefined) throw new TypeError('A transcription task has no input')
+  const result = await services.inputs.withFile(claim.input, perform)
   if (result === undefined) {
     throw new ServiceError(404, 'input_not_found', 'The file to transcribe is not there any more')
   }

@@ -38,7 +38,9 @@ export async function speak(
 export async function speakToUrl(services: Services, order: SpeechOrder, options: WorkOptions): Promise<SpeechResult> {
   const id = newId('speech')
   const name = `${id}.${order.format}`
-  await services.results.put(name, await speak(services, order, { ...options, id }))
+  const own = services.results.of(options.tenant)
+  await own.requireRoom()
+  await own.put(name, await speak(services, order, { ...options, id }))
   return {
     id,
     object: 'audio.speech',

@@ -31,6 +31,12 @@ export async function generateVoiceToUrl(
   options: WorkOptions,
 ): Promise<AudioResult<'audio.voice_generation'>> {
   const id = newId('generation')
+  const own = services.results.of(options.tenant)
+  await own.requireRoom()
   const audio = await generateVoice(services, order, options)
-  return keepAudio(services, { id, object: 'audio.voice_generation', format: order.format }, audio)
+  return keepAudio(
+    { own, links: services.links },
+    { id, object: 'audio.voice_generation', format: order.format },
+    audio,
+  )
 }

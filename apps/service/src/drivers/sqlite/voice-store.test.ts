@@ -5,7 +5,9 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import type { VoiceParameters } from '../../domain/voice-design/voice-parameters.ts'
 import type { StoredVoice, VoiceStore } from '../../ports/voice-store.ts'
 import { openDatabase } from './database.ts'
+import { MIGRATIONS } from './tables.ts'
 import { createVoiceStore } from './voice-store.ts'
+import { VOICE_MIGRATION } from './voice-table.ts'
 
 const PARAMETERS: VoiceParameters = { base: 'awb', pitchHz: 103.9, rangeSemitones: 2.034, tempo: 0.9, size: 1.029 }
 
@@ -108,10 +110,10 @@ describe('a list', () => {
 test('a database of the version before gets the table', async () => {
   const path = join(folder, 'old.sqlite')
   const { default: Sqlite } = await import('better-sqlite3')
-  await openDatabase(path).destroy()
+  const before = MIGRATIONS.indexOf(VOICE_MIGRATION)
   const old = new Sqlite(path)
-  old.exec('DROP TABLE voices')
-  old.pragma(`user_version = ${Number(old.pragma('user_version', { simple: true })) - 1}`)
+  for (const step of MIGRATIONS.slice(0, before)) old.exec(step)
+  old.pragma(`user_version = ${before}`)
   old.close()
   const upgraded = openDatabase(path)
   expect(await createVoiceStore(upgraded).list('first', { limit: 1 })).toEqual([])

@@ -26,6 +26,11 @@ export function createVoiceStore(database: Kysely<Tables>): VoiceStore {
       await database.insertInto('voices').values(row).execute()
       return { ...voice, parameters, createdAt }
     },
+    async delete(tenant, id) {
+      const query = database.deleteFrom('voices').where('tenant', '=', tenant).where('id', '=', id)
+      const { numDeletedRows } = await query.executeTakeFirst()
+      return numDeletedRows > 0n
+    },
     async find(tenant, ids) {
       const found: StoredVoice[] = []
       for (let at = 0; at < ids.length; at += IDS_AT_ONCE) {

@@ -1,8 +1,8 @@
 import type { TranscriptionSegment } from '@svc-audio/core/interface'
 
-import type { SpeakerSegment } from '../../ports/diarization-engine.ts'
-import type { RecognizedWord } from '../../ports/recognition-engine.ts'
-import { speakerLabel } from './speaker-label.ts'
+import type { SpeakerSegment } from '../ports/diarization-engine.ts'
+import type { RecognizedWord } from '../ports/recognition-engine.ts'
+import { speakerLabel } from '../domain/speaker-label.ts'
 
 /**
  * Puts together what was said and who spoke: words in a row that belong to the same stretch of speech become one segment
