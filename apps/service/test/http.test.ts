@@ -72,6 +72,7 @@ test('interface: models are listed with id, object, created and owner', async ()
     'svc-tts-1.0-pro',
     'svc-tts-1.0-pro-2026-11-21',
     'svc-transcribe-1.0',
+    'svc-transcribe-diarize-pro',
   ])
   for (const model of data) {
     expect(model).toEqual({ id: model.id, object: 'model', created: expect.any(Number), owned_by: 'svc-audio' })
