@@ -5,8 +5,8 @@ import { keytermToken } from './keyterm-spelling.ts'
 import { LanguageModel } from './language-model.ts'
 
 /**
- * How probable a keyterm is wherever the words before it tell nothing: as much as one of the hundred most frequent
- * words. See the README for what it was measured with.
+ * How probable a keyterm is wherever the words before it tell nothing: 865 of the 72,547 words are more so. An unusual
+ * name has some billionths. The README says what it was measured with.
  */
 const PROBABILITY = 1e-4
 
