@@ -158,6 +158,7 @@ describe('a stored file', () => {
     expect(await errorOf(response)).toEqual({ status: 404, code: 'file_not_found', param: 'file_id' })
   })
 
+  // rules: states.failed
   test('that is deleted before its turn comes fails the task', async () => {
     const own = await startTestService({ tasksAtOnce: 1 })
     try {
