@@ -2,8 +2,9 @@ import { type Check, check, ensure } from '../check.ts'
 import type { Answer, Fields } from '../http/answer.ts'
 import { like, list, number, oneOf, requireShape, string, text } from '../shape.ts'
 import { speechWav, unique } from '../subject/fixtures.ts'
-import { formatSamples } from '../subject/format-samples.ts'
+import { formatSample } from '../subject/format-samples.ts'
 import { accept, plain, refuse, refused, send } from '../subject/requests.ts'
+import { shared } from '../subject/shared.ts'
 import type { Subject } from '../subject/subject.ts'
 import { finishedTask } from '../subject/tasks.ts'
 import { readWav, silentWav } from '../subject/wav.ts'
@@ -49,14 +50,16 @@ async function refusesPrivate(subject: Subject): Promise<void> {
   }
 }
 
+const transcribed = shared(async (subject, name: string) => {
+  const { bytes, filename, hasWords } = formatSample(name)
+  const answer = await send(subject, 'transcription', { file: new File([bytes], filename) })
+  ensure(answer.accepted, `${name} is refused with ${answer.status}: ${answer.excerpt}`)
+  requireShape(name, answer.fields, { text: hasWords ? text : string })
+})
+
 /** Transcribes each of these formats. */
 async function transcribes(subject: Subject, names: readonly string[]): Promise<void> {
-  for (const { name, bytes, filename, hasWords } of formatSamples(names)) {
-    const file = new File([bytes], filename)
-    const answer = await send(subject, 'transcription', { file })
-    ensure(answer.accepted, `${name} is refused with ${answer.status}: ${answer.excerpt}`)
-    requireShape(name, answer.fields, { text: hasWords ? text : string })
-  }
+  for (const name of names) await transcribed(subject, name)
 }
 
 /** Transcription. */

@@ -152,7 +152,7 @@ function toForm(body: Fields): FormData {
   const form = new FormData()
   for (const [name, value] of Object.entries(body)) {
     for (const one of Array.isArray(value) ? value : [value]) {
-      if (one instanceof Blob) form.append(name, one, 'conformance.wav')
+      if (one instanceof Blob) form.append(name, one, one instanceof File ? one.name : 'conformance.wav')
       else form.append(name, String(one))
     }
   }
