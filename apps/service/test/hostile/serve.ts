@@ -5,6 +5,7 @@ import { setImmediate as turn } from 'node:timers/promises'
 import { serveApp } from '../support/serve-app.ts'
 import { createResultLinks } from '../../src/domain/result-links.ts'
 import { systemClock } from '../../src/domain/clock.ts'
+import { FLITE_VOICES } from '../../src/drivers/flite/voices.ts'
 import { startService } from '../../src/index.ts'
 import { startWorkers } from '../../src/use-cases/workers.ts'
 import { createFakeServices } from '../support/fake-services.ts'
@@ -54,6 +55,10 @@ async function serveFast(): Promise<{ readonly url: string; close(): Promise<voi
     recognition: { ...fake.recognition, recognize: fastRecognition },
     speech: {
       ...fake.speech,
+      // One on which others can be built.
+      voices: fake.speech.voices.flatMap((voice) =>
+        FLITE_VOICES.map(({ traits }) => ({ ...voice, ...(traits && { traits }) })),
+      ),
       async synthesize({ text }: { readonly text: string }, { signal }: { readonly signal?: AbortSignal } = {}) {
         const format = { sampleRate: 16_000, channels: 1, bitDepth: 16 }
         return { format, chunks: speak(text.startsWith('endless') ? MANY_CHUNKS : 1, signal) }
