@@ -56,9 +56,7 @@ async function serveFast(): Promise<{ readonly url: string; close(): Promise<voi
     speech: {
       ...fake.speech,
       // One on which others can be built.
-      voices: fake.speech.voices.flatMap((voice) =>
-        FLITE_VOICES.map(({ traits }) => ({ ...voice, ...(traits && { traits }) })),
-      ),
+      voices: [...fake.speech.voices, ...FLITE_VOICES],
       async synthesize({ text }: { readonly text: string }, { signal }: { readonly signal?: AbortSignal } = {}) {
         const format = { sampleRate: 16_000, channels: 1, bitDepth: 16 }
         return { format, chunks: speak(text.startsWith('endless') ? MANY_CHUNKS : 1, signal) }
