@@ -10,6 +10,7 @@ import { createFolderObjectStore } from './drivers/folder/object-store.ts'
 import { createWebhookSender } from './drivers/http/webhook-sender.ts'
 import { createDispatch } from './drivers/memory/dispatch.ts'
 import { createPocketSphinxEngine } from './drivers/pocketsphinx/index.ts'
+import { createAnswerStore } from './drivers/sqlite/answer-store.ts'
 import { openDatabase } from './drivers/sqlite/database.ts'
 import { lockFolder } from './drivers/sqlite/folder-lock.ts'
 import { createKeyStore, secretNamed } from './drivers/sqlite/key-store.ts'
@@ -20,6 +21,7 @@ import { createWebhookSecrets } from './drivers/sqlite/webhook-secrets.ts'
 import type { ServiceOptions } from './service-options.ts'
 import type { Log, Services } from './services.ts'
 import { FairSlots } from './use-cases/fair-slots.ts'
+import { KeysUnderWay } from './use-cases/keys-under-way.ts'
 import { speakOwnVoices } from './use-cases/voices-engine.ts'
 
 /** What only the running service knows. */
@@ -73,6 +75,8 @@ export async function openServices(options: ServiceOptions, surroundings: Servic
     codec,
     keys: createKeyStore(database, options.apiKeys ?? new Map()),
     tasks: createTaskStore(database),
+    answers: createAnswerStore(database),
+    keysUnderWay: new KeysUnderWay(),
     dispatch: createDispatch(),
     outbox: createWebhookOutbox(database),
     sender: createWebhookSender({ policy: webhooks }),

@@ -23,6 +23,7 @@ export interface RunningService {
 
 const HOUR_MS = 3600 * 1000
 const LINK_LIFETIME_HOURS = 24
+const ANSWER_LIFETIME_HOURS = 24
 
 /**
  * Starts the service in this process. Resolves when it listens.
@@ -56,7 +57,11 @@ export async function startService(options: ServiceOptions): Promise<RunningServ
     url = addressOf(app.server.address(), host)
     // Only now is there an address for the links to results.
     workers = startWorkers(services, tasksAtOnce)
-    const lifetimes = { inputs: inputLifetimeHours * HOUR_MS, results: resultLifetimeHours * HOUR_MS }
+    const lifetimes = {
+      inputs: inputLifetimeHours * HOUR_MS,
+      results: resultLifetimeHours * HOUR_MS,
+      answers: Math.min(ANSWER_LIFETIME_HOURS, resultLifetimeHours) * HOUR_MS,
+    }
     cleanups.push(startSweeping(services, lifetimes))
     return { url, newApiKey: made?.key, newWebhookSecret: made?.secret, close: cleanUp }
   } catch (error) {

@@ -13,7 +13,7 @@ import { settle } from '../../test/support/manual-clock.ts'
 import { recover, startSweeping, sweep } from './sweep.ts'
 
 const HOUR = 3600 * 1000
-const lifetimes = { inputs: 24 * HOUR, results: 48 * HOUR }
+const lifetimes = { inputs: 24 * HOUR, results: 48 * HOUR, answers: 24 * HOUR }
 
 let services: FakeServices
 beforeEach(async () => {
@@ -83,6 +83,17 @@ test('results and their tasks go after their own lifetime, others stay', async (
   await sweep(services, lifetimes)
   expect(await namesIn(services.results)).toEqual(['young.wav'])
   expect(await services.tasks.find('t', 'task_1')).toBeUndefined()
+})
+
+test('answers go after their own lifetime', async () => {
+  const request = { key: 'k', fingerprint: 'f' }
+  await services.answers.keep('t', request, { id: 'a' })
+  await services.clock.pass(23 * HOUR)
+  await sweep(services, lifetimes)
+  expect((await services.answers.find('t', request)).outcome).toBe('repeated')
+  await services.clock.pass(HOUR + 1)
+  await sweep(services, lifetimes)
+  expect((await services.answers.find('t', request)).outcome).toBe('new')
 })
 
 test('sweeping goes on until it is stopped, whatever fails, and leaves no timer', async () => {

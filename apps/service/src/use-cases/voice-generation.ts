@@ -1,7 +1,5 @@
-import { newId } from '../domain/ids.ts'
 import { fromInstruction } from '../domain/voice-design/from-instruction.ts'
 import type { Services } from '../services.ts'
-import { type AudioResult, keepAudio } from './audio-result.ts'
 import { fairSpeech } from './fair-speech.ts'
 import type { WorkOptions } from './speak.ts'
 import type { VoiceGenerationOrder } from './voice-generation-rules.ts'
@@ -22,15 +20,4 @@ export async function generateVoice(
   const accepted = await speech.synthesize({ text, voiceId: base, manner }, { signal })
   const synthesis = fairSpeech(accepted, slots.speech, options)
   return codec.encode(synthesis.chunks, { format, pcm: synthesis.format, signal })
-}
-
-/** As {@link generateVoice}, keeps the file and answers with its URL (interface: Speech result). */
-export async function generateVoiceToUrl(
-  services: Services,
-  order: VoiceGenerationOrder,
-  options: WorkOptions,
-): Promise<AudioResult<'audio.voice_generation'>> {
-  const id = newId('generation')
-  const audio = await generateVoice(services, order, options)
-  return keepAudio(services, { id, object: 'audio.voice_generation', format: order.format }, audio)
 }

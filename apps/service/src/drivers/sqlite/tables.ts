@@ -1,4 +1,5 @@
 import type { Generated } from 'kysely'
+import { ANSWER_MIGRATION, type AnswerTable } from './answer-table.ts'
 import { VOICE_MIGRATION, type VoiceTable } from './voice-table.ts'
 
 /** Tables of the database. JSON is kept as text; times are Unix seconds, or milliseconds where the name says so. */
@@ -53,6 +54,7 @@ export interface Tables {
     readonly created_ms: number
   }
   readonly voices: VoiceTable
+  readonly answers: AnswerTable
 }
 
 /** Steps from an empty file to today's tables. A step that has been released never changes; `user_version` counts them. */
@@ -115,4 +117,5 @@ export const MIGRATIONS: readonly string[] = [
    INSERT INTO jobs (task_id, tenant, token, attempts, due_ms, created_ms)
      SELECT id, tenant, 1, 1, 0, created_at * 1000 FROM tasks WHERE status IN ('PENDING', 'PROCESSING');`,
   VOICE_MIGRATION,
+  ANSWER_MIGRATION,
 ]

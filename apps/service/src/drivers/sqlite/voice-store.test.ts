@@ -1,11 +1,15 @@
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import Sqlite from 'better-sqlite3'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import type { VoiceParameters } from '../../domain/voice-design/voice-parameters.ts'
+import type { Idempotency } from '../../ports/task-store.ts'
 import type { StoredVoice, VoiceStore } from '../../ports/voice-store.ts'
 import { openDatabase } from './database.ts'
+import { MIGRATIONS } from './tables.ts'
 import { createVoiceStore } from './voice-store.ts'
+import { VOICE_MIGRATION } from './voice-table.ts'
 
 const PARAMETERS: VoiceParameters = { base: 'awb', pitchHz: 103.9, rangeSemitones: 2.034, tempo: 0.9, size: 1.029 }
 
@@ -22,9 +26,11 @@ afterEach(async () => {
   await rm(folder, { recursive: true, force: true })
 })
 
-function make(id: string, more: Partial<StoredVoice> = {}): Promise<StoredVoice> {
+async function make(id: string, more: Partial<StoredVoice> = {}, idempotency?: Idempotency): Promise<StoredVoice> {
   const plain = { tenant: 'first', name: '', description: '', status: 'active', parameters: PARAMETERS } as const
-  return voices.create({ ...plain, id, ...more })
+  const made = await voices.create({ ...plain, id, ...more }, idempotency)
+  if (made === undefined) throw new Error('The key came before')
+  return made
 }
 const ids = (found: readonly StoredVoice[]): string[] => found.map(({ id }) => id)
 
@@ -73,6 +79,35 @@ describe('the voice store', () => {
   })
 })
 
+describe('a voice with an idempotency key', () => {
+  const key = { key: 'k', fingerprint: 'f' }
+
+  test('of the same request is the same voice, and no second one is kept', async () => {
+    const first = await make('voice_1', {}, key)
+    expect(await make('voice_2', {}, key)).toEqual(first)
+    expect(ids(await voices.list('first', { limit: 10 }))).toEqual(['voice_1'])
+  })
+
+  test('of another request is none; another tenant’s is another key', async () => {
+    await make('voice_1', {}, key)
+    await expect(make('voice_2', {}, { ...key, fingerprint: 'g' })).rejects.toThrow('The key came before')
+    expect((await make('voice_3', { tenant: 'second' }, { ...key, fingerprint: 'g' })).id).toBe('voice_3')
+    expect(ids(await voices.list('first', { limit: 10 }))).toEqual(['voice_1'])
+  })
+
+  test('that cannot be kept leaves its key free', async () => {
+    await make('voice_1')
+    await expect(make('voice_1', {}, key)).rejects.toThrow('UNIQUE')
+    expect((await make('voice_2', {}, key)).id).toBe('voice_2')
+  })
+
+  test('of many at once with one key, one is made', async () => {
+    const all = await Promise.all(Array.from({ length: 10 }, (_, n) => make(`voice_${n}`, {}, key)))
+    expect(new Set(ids(all)).size).toBe(1)
+    expect(await voices.list('first', { limit: 10 })).toHaveLength(1)
+  })
+})
+
 describe('a list', () => {
   beforeEach(async () => {
     // ids in another order than they are made in, and another tenant's between them
@@ -107,11 +142,10 @@ describe('a list', () => {
 
 test('a database of the version before gets the table', async () => {
   const path = join(folder, 'old.sqlite')
-  const { default: Sqlite } = await import('better-sqlite3')
-  await openDatabase(path).destroy()
   const old = new Sqlite(path)
-  old.exec('DROP TABLE voices')
-  old.pragma(`user_version = ${Number(old.pragma('user_version', { simple: true })) - 1}`)
+  const steps = MIGRATIONS.slice(0, MIGRATIONS.indexOf(VOICE_MIGRATION))
+  for (const step of steps) old.exec(step)
+  old.pragma(`user_version = ${steps.length}`)
   old.close()
   const upgraded = openDatabase(path)
   expect(await createVoiceStore(upgraded).list('first', { limit: 1 })).toEqual([])
