@@ -27,6 +27,8 @@ export async function createApp(services: Services, logger: FastifyBaseLogger): 
   app.setValidatorCompiler(validatorCompiler)
   app.setSerializerCompiler(serializerCompiler)
   app.setErrorHandler(handleError)
+  // No endpoint takes bare text.
+  app.removeContentTypeParser('text/plain')
   app.decorateRequest('tenant', '')
   app.addHook('onRequest', async (request, reply) => {
     reply.header('x-request-id', request.id)
