@@ -1,7 +1,8 @@
 import { existsSync } from 'node:fs'
 import { SvcAudioError } from '@svc-audio/core'
 import { createProgress } from './progress.ts'
-import { HELP, readOptions, UsageError } from './options.ts'
+import { UsageError } from '../server/usage-error.ts'
+import { HELP, readOptions } from './options.ts'
 import { runDemo } from './run-demo.ts'
 
 try {

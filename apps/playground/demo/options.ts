@@ -1,9 +1,6 @@
 import { parseArgs } from 'node:util'
-
-/** A mistake of whoever started the demo: shown as one line, without a stack. */
-export class UsageError extends Error {
-  override readonly name = 'UsageError' as const
-}
+import { readPort } from '../server/options.ts'
+import { UsageError } from '../server/usage-error.ts'
 
 /** What the demo does. */
 export interface DemoOptions {
@@ -70,10 +67,4 @@ function parse(args: readonly string[]): Values {
   } catch (error) {
     throw new UsageError(`${error instanceof Error ? error.message : String(error)} (see --help)`, { cause: error })
   }
-}
-
-function readPort(text: string): number {
-  const port = Number(text)
-  if (!/^\d+$/.test(text) || port > 65_535) throw new UsageError(`--port must be a number from 0 to 65535, not ${text}`)
-  return port
 }

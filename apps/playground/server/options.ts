@@ -37,7 +37,8 @@ function parse(args: readonly string[]): { readonly port?: string; readonly help
   }
 }
 
-function readPort(text: string): number {
+/** @throws UsageError for anything but a port; 0 is one too */
+export function readPort(text: string): number {
   const port = Number(text)
   if (!/^\d+$/.test(text) || port > 65_535) throw new UsageError(`--port must be a number from 0 to 65535, not ${text}`)
   return port

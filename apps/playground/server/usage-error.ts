@@ -1,4 +1,4 @@
-/** A mistake of whoever started the playground: shown as one line, without a stack. */
+/** A mistake of whoever started a command: shown as one line, without a stack. */
 export class UsageError extends Error {
   override readonly name = 'UsageError' as const
 }

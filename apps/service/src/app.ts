@@ -1,12 +1,26 @@
 import { randomUUID } from 'node:crypto'
 import multipart from '@fastify/multipart'
-import fastify, { type FastifyBaseLogger, type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify'
+import fastify, {
+  type FastifyBaseLogger,
+  type FastifyInstance,
+  type FastifyReply,
+  type FastifyRequest,
+  type FastifyServerFactory,
+} from 'fastify'
 import { serializerCompiler, validatorCompiler } from 'fastify-type-provider-zod'
 import { ServiceError } from './domain/service-error.ts'
 import { authenticate } from './http/authenticate.ts'
 import { handleError } from './http/error-handler.ts'
+import { describeRoutes } from './http/openapi/describe-routes.ts'
+import { limitRate } from './http/rate-limit.ts'
+import type { Readiness } from './http/readiness.ts'
+import { createServiceMetrics } from './http/service-metrics.ts'
+import { healthRoutes } from './routes/health.ts'
+import { metricsRoutes } from './routes/metrics.ts'
 import { dialogueRoutes } from './routes/dialogue.ts'
+import { fileRoutes } from './routes/files.ts'
 import { modelRoutes } from './routes/models.ts'
+import { referenceRoutes } from './routes/reference.ts'
 import { resultRoutes } from './routes/results.ts'
 import { speechRoutes } from './routes/speech.ts'
 import { taskRoutes } from './routes/tasks.ts'
@@ -15,14 +29,33 @@ import { voiceGenerationRoutes } from './routes/voice-generations.ts'
 import { voiceRoutes } from './routes/voices.ts'
 import type { Services } from './services.ts'
 
-/** Builds the HTTP side over the services. It listens only when it is told to. */
-export async function createApp(services: Services, logger: FastifyBaseLogger): Promise<FastifyInstance> {
+/** What the HTTP side needs beside the services. */
+export interface AppOptions {
+  readonly logger: FastifyBaseLogger
+  readonly readiness: Readiness
+  /** Where its requests come in. */
+  readonly serverFactory: FastifyServerFactory
+  /** Requests that one key may make in a minute. @default no limit */
+  readonly requestsPerMinute?: number | undefined
+  /** What `/metrics` wants as bearer token. @default it is open */
+  readonly metricsToken?: string | undefined
+}
+
+/** A JSON body can hold the longest input with each character escaped, and the rest. */
+const BYTES_A_CHARACTER = 12
+const REST_BYTES = 64 * 1024
+
+/** The interface's own version: the paths begin with it. */
+const VERSION = 'v1'
+
+/** Builds the HTTP side over the services. It answers once it is `ready`. */
+export async function createApp(services: Services, options: AppOptions): Promise<FastifyInstance> {
+  const { readiness } = options
   const app: FastifyInstance = fastify({
-    loggerInstance: logger,
+    loggerInstance: options.logger,
     genReqId: () => randomUUID(),
-    // A long transcription keeps its client waiting; the connection itself has no deadline.
-    requestTimeout: 0,
-    forceCloseConnections: 'idle',
+    bodyLimit: services.maxInputCharacters * BYTES_A_CHARACTER + REST_BYTES,
+    serverFactory: options.serverFactory,
   })
   app.setValidatorCompiler(validatorCompiler)
   app.setSerializerCompiler(serializerCompiler)
@@ -30,24 +63,38 @@ export async function createApp(services: Services, logger: FastifyBaseLogger): 
   // No endpoint takes bare text.
   app.removeContentTypeParser('text/plain')
   app.decorateRequest('tenant', '')
+  app.decorateRequest('keyId', '')
   app.addHook('onRequest', async (request, reply) => {
     reply.header('x-request-id', request.id)
   })
+  const metrics = createServiceMetrics(services, readiness)
+  metrics.observe(app)
   await app.register(multipart)
-  app.get('/healthz', () => ({ status: 'ok' }))
-  resultRoutes(app, services)
+  await describeRoutes(app, VERSION)
+  referenceRoutes(app)
+  healthRoutes(app, services, readiness)
+  metricsRoutes(app, metrics, options.metricsToken)
   await app.register(async (scope) => {
-    authenticate(scope, services.keys)
-    modelRoutes(scope)
-    voiceRoutes(scope, services)
-    speechRoutes(scope, services)
-    dialogueRoutes(scope, services)
-    voiceGenerationRoutes(scope, services)
-    transcriptionRoutes(scope, services)
-    taskRoutes(scope, services)
+    readiness.guard(scope)
+    await resultRoutes(scope, services)
+    await scope.register((keyed) => keyedRoutes(keyed, services, options))
   })
   app.setNotFoundHandler((request, reply) => refuseUnknown(app, request, reply))
   return app
+}
+
+/** Everything that needs a key. */
+async function keyedRoutes(scope: FastifyInstance, services: Services, options: AppOptions): Promise<void> {
+  authenticate(scope, services.keys)
+  if (options.requestsPerMinute !== undefined) await limitRate(scope, options.requestsPerMinute)
+  modelRoutes(scope)
+  voiceRoutes(scope, services)
+  speechRoutes(scope, services)
+  dialogueRoutes(scope, services)
+  voiceGenerationRoutes(scope, services)
+  transcriptionRoutes(scope, services)
+  fileRoutes(scope, services)
+  taskRoutes(scope, services)
 }
 
 const METHODS = ['GET', 'POST', 'DELETE'] as const

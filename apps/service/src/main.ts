@@ -1,23 +1,41 @@
 #!/usr/bin/env node
 import { once } from 'node:events'
-import { HELP, readCommand } from './cli/options.ts'
+import { type Command, readCommand } from './cli/command.ts'
+import { helpText } from './cli/help.ts'
 import { describeStartError } from './cli/start-error.ts'
 import { UsageError } from './cli/usage-error.ts'
 import type { RunningService } from './service.ts'
-import type { ServiceOptions } from './service-options.ts'
+import { DEFAULT_OPTIONS, type ServiceOptions } from './service-options.ts'
 
 try {
   const command = readCommand(process.argv.slice(2), process.env)
-  if (command.name === 'help') process.stdout.write(HELP)
-  else if (command.name === 'serve') await serve(command.options)
-  else {
-    const { readWebhookSecret } = await import('./cli/webhook-secret.ts')
-    process.stdout.write(`${await readWebhookSecret(command.dataDir, command.tenant)}\n`)
-  }
+  if (command.name === 'serve') await serve(command.options)
+  else process.stdout.write(await administer(command))
 } catch (error) {
   if (!(error instanceof UsageError)) throw error
   process.stderr.write(`svc-audio-service: ${error.message}\n`)
   process.exitCode = 1
+}
+
+/** Does what does not serve; loaded here, so that a mistake in the options is answered at once. */
+async function administer(command: Exclude<Command, { readonly name: 'serve' }>): Promise<string> {
+  if (command.name === 'help') return helpText()
+  const { dataDir } = command.options
+  if (command.name === 'doctor') {
+    const { examine } = await import('./cli/doctor.ts')
+    const { report, healthy } = await examine(command.options)
+    if (!healthy) process.exitCode = 1
+    return report
+  }
+  if (command.name === 'voices delete') {
+    const { deleteVoice } = await import('./cli/voices.ts')
+    return deleteVoice(dataDir, command.tenant, command.id)
+  }
+  const { createKey, deleteKey, listKeys, readWebhookSecret } = await import('./cli/keys.ts')
+  if (command.name === 'keys create') return createKey(dataDir, command.tenant)
+  if (command.name === 'keys delete') return deleteKey(dataDir, command.id)
+  if (command.name === 'webhook-secret') return readWebhookSecret(dataDir, command.tenant)
+  return listKeys(dataDir)
 }
 
 async function serve(options: ServiceOptions): Promise<void> {
@@ -37,8 +55,7 @@ async function start(options: ServiceOptions): Promise<RunningService> {
     const { startService } = await import('./service.ts')
     return await startService(options)
   } catch (error) {
-    const where = { host: options.host ?? '', port: options.port ?? 0 }
-    throw new UsageError(describeStartError(error, where), { cause: error })
+    throw new UsageError(describeStartError(error, { ...DEFAULT_OPTIONS, ...options }), { cause: error })
   }
 }
 

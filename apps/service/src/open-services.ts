@@ -1,27 +1,35 @@
 import { mkdir } from 'node:fs/promises'
 import { availableParallelism } from 'node:os'
 import { join } from 'node:path'
+import { createAudioUrlPolicy } from './domain/audio-url-policy.ts'
 import { systemClock } from './domain/clock.ts'
 import { createResultLinks } from './domain/result-links.ts'
 import { createWebhookPolicy } from './domain/webhook-policy.ts'
 import { createCodec } from './drivers/codec/index.ts'
+import { createDiarizer } from './drivers/diarizer/index.ts'
 import { createFliteEngine } from './drivers/flite/index.ts'
+import { freeBytes } from './drivers/folder/free-bytes.ts'
 import { createFolderObjectStore } from './drivers/folder/object-store.ts'
+import { createAudioFetcher } from './drivers/http/audio-fetcher.ts'
 import { createWebhookSender } from './drivers/http/webhook-sender.ts'
 import { createDispatch } from './drivers/memory/dispatch.ts'
 import { createPocketSphinxEngine } from './drivers/pocketsphinx/index.ts'
 import { createAnswerStore } from './drivers/sqlite/answer-store.ts'
 import { openDatabase } from './drivers/sqlite/database.ts'
+import { createFiguresReader } from './drivers/sqlite/figures.ts'
+import { createFileStore } from './drivers/sqlite/file-store.ts'
 import { lockFolder } from './drivers/sqlite/folder-lock.ts'
 import { createKeyStore, secretNamed } from './drivers/sqlite/key-store.ts'
+import { createStorageLedger } from './drivers/sqlite/storage-ledger.ts'
 import { createTaskStore } from './drivers/sqlite/task-store.ts'
 import { createVoiceStore } from './drivers/sqlite/voice-store.ts'
 import { createWebhookOutbox } from './drivers/sqlite/webhook-outbox.ts'
 import { createWebhookSecrets } from './drivers/sqlite/webhook-secrets.ts'
-import type { ServiceOptions } from './service-options.ts'
+import { DEFAULT_OPTIONS, type ServiceOptions } from './service-options.ts'
 import type { Log, Services } from './services.ts'
 import { FairSlots } from './use-cases/fair-slots.ts'
 import { KeysUnderWay } from './use-cases/keys-under-way.ts'
+import { createTenantObjects } from './use-cases/tenant-objects.ts'
 import { speakOwnVoices } from './use-cases/voices-engine.ts'
 
 /** What only the running service knows. */
@@ -43,12 +51,16 @@ export function databasePath(dataDir: string): string {
 
 /**
  * Opens everything on one machine: SQLite, a folder and this process.
- * @throws FolderInUseError when another service serves the folder; RangeError for a wrong webhook allow-list
+ * @throws FolderInUseError when another service serves the folder; RangeError for a wrong allow-list
  */
 export async function openServices(options: ServiceOptions, surroundings: ServiceSurroundings): Promise<Services> {
-  const { dataDir } = options
+  const { dataDir, deleteAfterSuccess, maxInputCharacters, maxUploadBytes } = { ...DEFAULT_OPTIONS, ...options }
   const { onEnd, stopping, log } = surroundings
   const webhooks = createWebhookPolicy(options.webhookAllow)
+  const fetcher = createAudioFetcher({
+    policy: createAudioUrlPolicy(options.audioUrlAllow),
+    maxBytes: maxUploadBytes,
+  })
   const uploadFolder = join(dataDir, 'uploads')
   await mkdir(uploadFolder, { recursive: true, mode: 0o700 })
   onEnd(lockFolder(dataDir))
@@ -56,25 +68,29 @@ export async function openServices(options: ServiceOptions, surroundings: Servic
   onEnd(() => database.destroy())
   const speakers = Math.min(2, availableParallelism())
   const recognizers = availableParallelism() >= 4 ? 2 : 1
+  const diarization = createDiarizer({ workers: recognizers })
   const [speech, recognition, codec] = await Promise.all([
     createFliteEngine({ workers: speakers }),
     createPocketSphinxEngine({ cacheDir: join(dataDir, 'cache'), workers: recognizers }),
     createCodec(),
   ])
   onEnd(async () => {
-    await Promise.all([speech.close(), recognition.close(), codec.close()])
+    await Promise.all([speech.close(), recognition.close(), diarization.close(), codec.close()])
   })
   const secret = await secretNamed(database, 'result-links')
+  const quota = { ledger: createStorageLedger(database), most: options.storageBytesPerTenant }
   const { publicUrl, linkLifetimeSeconds: lifetimeSeconds } = surroundings
   const voices = createVoiceStore(database)
   return {
     speech: speakOwnVoices(speech, voices),
     voices,
     recognition,
+    diarization,
     slots: { speech: new FairSlots(speakers), recognition: new FairSlots(recognizers) },
     codec,
+    fetcher,
     keys: createKeyStore(database, options.apiKeys ?? new Map()),
-    tasks: createTaskStore(database),
+    tasks: createTaskStore(database, { atOncePerTenant: options.tasksAtOncePerTenant }),
     answers: createAnswerStore(database),
     keysUnderWay: new KeysUnderWay(),
     dispatch: createDispatch(),
@@ -82,11 +98,30 @@ export async function openServices(options: ServiceOptions, surroundings: Servic
     sender: createWebhookSender({ policy: webhooks }),
     secrets: createWebhookSecrets(database),
     webhooks,
-    results: await createFolderObjectStore(join(dataDir, 'results')),
-    inputs: await createFolderObjectStore(join(dataDir, 'inputs')),
+    results: createTenantObjects({
+      area: 'results',
+      store: await createFolderObjectStore(join(dataDir, 'results')),
+      ...quota,
+    }),
+    inputs: createTenantObjects({
+      area: 'inputs',
+      store: await createFolderObjectStore(join(dataDir, 'inputs')),
+      ...quota,
+    }),
+    figures: createFiguresReader(database),
+    freeBytes: () => freeBytes(dataDir),
+    files: createFileStore(database),
+    objects: createTenantObjects({
+      area: 'uploads',
+      store: await createFolderObjectStore(join(dataDir, 'files')),
+      ...quota,
+    }),
     links: createResultLinks({ secret, publicUrl, lifetimeSeconds }),
     uploadFolder,
-    maxInputCharacters: options.maxInputCharacters ?? 100_000,
+    deleteAfterSuccess,
+    maxInputCharacters,
+    maxUploadBytes,
+    openTasksPerTenant: options.openTasksPerTenant,
     clock: systemClock,
     log,
     stopping,

@@ -1,12 +1,15 @@
+import type { RequestListener, Server } from 'node:http'
 import { isIPv6 } from 'node:net'
 import { availableParallelism } from 'node:os'
 import type { FastifyInstance } from 'fastify'
-import { pino } from 'pino'
 import { createApp } from './app.ts'
+import { createLog } from './http/create-log.ts'
+import { openFrontDoor } from './http/front-door.ts'
+import { Readiness } from './http/readiness.ts'
 import { openServices } from './open-services.ts'
-import type { ServiceOptions } from './service-options.ts'
+import { DEFAULT_OPTIONS, type ServiceOptions } from './service-options.ts'
 import type { Services } from './services.ts'
-import { recover, startSweeping } from './use-cases/sweep.ts'
+import { type Lifetimes, recover, startSweeping } from './use-cases/sweep.ts'
 import { startWorkers, type Workers } from './use-cases/workers.ts'
 
 /** A service that is listening. */
@@ -22,51 +25,70 @@ export interface RunningService {
 }
 
 const HOUR_MS = 3600 * 1000
-const LINK_LIFETIME_HOURS = 24
 const ANSWER_LIFETIME_HOURS = 24
 
 /**
- * Starts the service in this process. Resolves when it listens.
+ * Starts the service in this process. Resolves when it answers.
  * @throws Error of the system when the port is taken (`EADDRINUSE`) or the folder cannot be written; FolderInUseError
  * when another service serves the folder
  */
 export async function startService(options: ServiceOptions): Promise<RunningService> {
-  const { port = 8787, host = '127.0.0.1', stopTimeout = 10_000, inputLifetimeHours = 24 } = options
-  const { resultLifetimeHours = 168, tasksAtOnce = Math.max(2, availableParallelism()) } = options
-  const log = pino({ level: options.logLevel ?? 'warn' }, pino.destination(2))
+  const settings = { ...DEFAULT_OPTIONS, ...options }
+  const log = createLog(settings.logLevel)
   const cleanups: (() => Promise<void> | void)[] = []
   const cleanUp = async (): Promise<void> => {
     for (const cleanup of cleanups.splice(0).toReversed()) await cleanup()
   }
   try {
-    let url = ''
+    const { host, port, linkLifetimeHours, resultLifetimeHours, stopTimeout } = settings
+    const door = await openFrontDoor(host, port)
+    cleanups.push(() => closeServer(door.server))
+    const url = addressOf(door.server.address(), host)
     const stopping = new AbortController()
     const services = await openServices(options, {
       log,
       stopping: stopping.signal,
-      publicUrl: () => url,
-      linkLifetimeSeconds: Math.min(LINK_LIFETIME_HOURS, resultLifetimeHours) * 3600,
+      publicUrl: () => settings.publicUrl ?? url,
+      linkLifetimeSeconds: Math.min(linkLifetimeHours, resultLifetimeHours) * 3600,
       onEnd: (cleanup) => cleanups.push(cleanup),
     })
     await recover(services)
     const made = await makeFirstKey(services)
-    const app = await createApp(services, log)
-    let workers: Workers | undefined
-    cleanups.push(() => stopWithin(app, () => workers, { milliseconds: stopTimeout, abort: () => stopping.abort() }))
-    await app.listen({ port, host })
-    url = addressOf(app.server.address(), host)
-    // Only now is there an address for the links to results.
-    workers = startWorkers(services, tasksAtOnce)
-    const lifetimes = {
-      inputs: inputLifetimeHours * HOUR_MS,
-      results: resultLifetimeHours * HOUR_MS,
-      answers: Math.min(ANSWER_LIFETIME_HOURS, resultLifetimeHours) * HOUR_MS,
-    }
-    cleanups.push(startSweeping(services, lifetimes))
+    const readiness = new Readiness()
+    const { requestsPerMinute, metricsToken } = settings
+    let answer: RequestListener | undefined
+    const app = await createApp(services, {
+      logger: log,
+      readiness,
+      requestsPerMinute,
+      metricsToken,
+      serverFactory: (listener) => {
+        answer = listener
+        return door.server
+      },
+    })
+    await app.ready()
+    const workers = startWorkers(services, settings.tasksAtOnce ?? Math.max(2, availableParallelism()))
+    cleanups.push(() => stopWithin({ app, readiness, workers }, stopTimeout, () => stopping.abort()))
+    cleanups.push(startSweeping(services, lifetimesOf(settings)))
+    if (answer !== undefined) door.open(answer)
+    readiness.open()
     return { url, newApiKey: made?.key, newWebhookSecret: made?.secret, close: cleanUp }
   } catch (error) {
     await cleanUp()
     throw error
+  }
+}
+
+function lifetimesOf(
+  settings: ServiceOptions & { readonly inputLifetimeHours: number; readonly resultLifetimeHours: number },
+): Lifetimes {
+  const { uploadLifetimeHours: uploads, inputLifetimeHours, resultLifetimeHours } = settings
+  return {
+    ...(uploads === undefined ? {} : { uploads: uploads * HOUR_MS }),
+    inputs: inputLifetimeHours * HOUR_MS,
+    results: resultLifetimeHours * HOUR_MS,
+    answers: Math.min(ANSWER_LIFETIME_HOURS, resultLifetimeHours) * HOUR_MS,
   }
 }
 
@@ -75,30 +97,50 @@ async function makeFirstKey({
   secrets,
 }: Services): Promise<{ readonly key: string; readonly secret: string } | undefined> {
   if ((await keys.count()) > 0) return undefined
-  return { key: await keys.create('default'), secret: await secrets.secretOf('default') }
+  const { key } = await keys.create('default')
+  return { key, secret: await secrets.secretOf('default') }
 }
 
 /** Time for the last words of what is aborted: an error event, an error body. */
 const LAST_WORDS_MS = 500
 
+/** What works, from the outside inwards. */
+interface Running {
+  readonly app: FastifyInstance
+  readonly readiness: Readiness
+  readonly workers: Workers
+}
+
 /**
- * Ends the work: running requests and tasks may finish, after a while they are aborted, and soon after that the
- * connections are cut, since a client that does not read would keep its request open for ever.
+ * Ends the work. It still listens, so that whoever comes is told 503 and not cut off; running requests and tasks may
+ * finish, after a while they are aborted, and soon after that the connections are cut, since a client that does not read
+ * would keep its request open for ever.
  */
 async function stopWithin(
-  app: FastifyInstance,
-  workers: () => Workers | undefined,
-  { milliseconds, abort }: { readonly milliseconds: number; readonly abort: () => void },
+  { app, readiness, workers }: Running,
+  milliseconds: number,
+  abort: () => void,
 ): Promise<void> {
   const timers = [
     setTimeout(abort, milliseconds),
     setTimeout(() => app.server.closeAllConnections(), milliseconds + LAST_WORDS_MS),
   ]
-  await Promise.all([app.close(), workers()?.stop()])
+  await Promise.all([readiness.stop(), workers.stop()])
   for (const timer of timers) clearTimeout(timer)
+  await app.close()
+  await closeServer(app.server)
 }
 
-function addressOf(address: ReturnType<import('node:net').Server['address']>, host: string): string {
+/** Listens no more, and cuts what is still connected soon after. */
+async function closeServer(server: Server): Promise<void> {
+  const { promise, resolve } = Promise.withResolvers<undefined>()
+  const timer = setTimeout(() => server.closeAllConnections(), LAST_WORDS_MS)
+  server.close(() => resolve(undefined))
+  await promise
+  clearTimeout(timer)
+}
+
+function addressOf(address: ReturnType<Server['address']>, host: string): string {
   if (address === null || typeof address === 'string') throw new Error('The service is not listening on a port')
   return `http://${isIPv6(host) ? `[${host}]` : host}:${address.port}`
 }

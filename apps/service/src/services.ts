@@ -2,13 +2,17 @@ import type { Clock } from './domain/clock.ts'
 import type { ResultLinks } from './domain/result-links.ts'
 import type { WebhookPolicy } from './domain/webhook-policy.ts'
 import type { AnswerStore } from './ports/answer-store.ts'
+import type { AudioFetcher } from './ports/audio-fetcher.ts'
 import type { Codec } from './ports/codec.ts'
+import type { DiarizationEngine } from './ports/diarization-engine.ts'
 import type { Dispatch } from './ports/dispatch.ts'
+import type { FiguresReader } from './ports/figures.ts'
+import type { FileStore } from './ports/file-store.ts'
 import type { KeyStore } from './ports/key-store.ts'
-import type { ObjectStore } from './ports/object-store.ts'
 import type { RecognitionEngine } from './ports/recognition-engine.ts'
 import type { SpeechEngine } from './ports/speech-engine.ts'
 import type { TaskStore } from './ports/task-store.ts'
+import type { TenantObjects } from './ports/tenant-objects.ts'
 import type { VoiceStore } from './ports/voice-store.ts'
 import type { WebhookOutbox } from './ports/webhook-outbox.ts'
 import type { WebhookSecrets } from './ports/webhook-secrets.ts'
@@ -20,9 +24,11 @@ import type { KeysUnderWay } from './use-cases/keys-under-way.ts'
 export interface Services {
   readonly speech: SpeechEngine
   readonly recognition: RecognitionEngine
+  readonly diarization: DiarizationEngine
   /** As many as each engine has threads, so that tenants take turns before its queue. */
   readonly slots: { readonly speech: FairSlots; readonly recognition: FairSlots }
   readonly codec: Codec
+  readonly fetcher: AudioFetcher
   readonly keys: KeyStore
   readonly tasks: TaskStore
   /** Voices that tenants have made. */
@@ -36,14 +42,26 @@ export interface Services {
   readonly secrets: WebhookSecrets
   readonly webhooks: WebhookPolicy
   /** Finished audio, by name. */
-  readonly results: ObjectStore
+  readonly results: TenantObjects
   /** Files that asynchronous tasks work on, until they end. */
-  readonly inputs: ObjectStore
+  readonly inputs: TenantObjects
+  readonly files: FileStore
+  /** The bytes of uploaded files, by id. */
+  readonly objects: TenantObjects
+  /** Whether an uploaded file is deleted once a transcription of it has succeeded. */
+  readonly deleteAfterSuccess: boolean
+  readonly figures: FiguresReader
+  /** Bytes that the disk of the stores has room for. */
+  readonly freeBytes: () => Promise<number>
   readonly links: ResultLinks
   /** Folder for uploads while they are received. */
   readonly uploadFolder: string
   /** Longest `input`, in characters. */
   readonly maxInputCharacters: number
+  /** Largest uploaded file, in bytes. */
+  readonly maxUploadBytes: number
+  /** Tasks of one tenant that may be unended. @default no limit */
+  readonly openTasksPerTenant: number | undefined
   readonly clock: Clock
   readonly log: Log
   /** Aborts when the service stops and its time to finish is over. */

@@ -1,14 +1,10 @@
-import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises'
 import { createServer } from 'node:net'
-import { setTimeout as sleep } from 'node:timers/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { fileURLToPath } from 'node:url'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-
-const MAIN = fileURLToPath(new URL('../src/main.ts', import.meta.url))
+import { Program } from './support/program.ts'
 
 let folder: string
 beforeAll(async () => {
@@ -16,41 +12,10 @@ beforeAll(async () => {
 })
 afterAll(() => rm(folder, { recursive: true, force: true }))
 
-/** The program as it is started by a person. */
-class Program {
-  readonly child: ChildProcessWithoutNullStreams
-  stdout = ''
-  stderr = ''
-
-  constructor(args: readonly string[], environment: Record<string, string> = {}) {
-    const env = { PATH: process.env['PATH'] ?? '', ...environment }
-    this.child = spawn(process.execPath, [MAIN, ...args], { env, cwd: folder })
-    this.child.stdout.on('data', (data: Buffer) => (this.stdout += data.toString()))
-    this.child.stderr.on('data', (data: Buffer) => (this.stderr += data.toString()))
-  }
-
-  /** Its address, once it is ready. */
-  async ready(): Promise<string> {
-    for (;;) {
-      const url = /address {2}(\S+)/.exec(this.stdout)?.[1]
-      if (url !== undefined) return url
-      if (this.child.exitCode !== null) throw new Error(`It ended: ${this.stderr}`)
-      await sleep(20)
-    }
-  }
-
-  /** Its exit code. */
-  async exit(): Promise<number | null> {
-    if (this.child.exitCode !== null) return this.child.exitCode
-    const [code] = (await once(this.child, 'close')) as [number | null]
-    return code
-  }
-}
-
 test.each(['SIGTERM', 'SIGINT'] as const)(
   'it says when it is ready, answers, and %s stops it cleanly',
   async (signal) => {
-    const program = new Program(['--port', '0', '--data-dir', `data-${signal}`])
+    const program = new Program(folder, ['--port', '0', '--data-dir', `data-${signal}`])
     const url = await program.ready()
     expect((await fetch(`${url}/healthz`)).status).toBe(200)
     program.child.kill(signal)
@@ -61,7 +26,7 @@ test.each(['SIGTERM', 'SIGINT'] as const)(
 
 // rules: auth.shown-once
 test('a key is made at first start, works, is shown once and is kept only as a hash', async () => {
-  const first = new Program(['--port', '0', '--data-dir', 'keys'])
+  const first = new Program(folder, ['--port', '0', '--data-dir', 'keys'])
   const url = await first.ready()
   const key = /API key {2}(\S+)/.exec(first.stdout)?.[1] ?? ''
   expect(key).toMatch(/^svca_[\w-]{32}$/)
@@ -69,7 +34,7 @@ test('a key is made at first start, works, is shown once and is kept only as a h
   expect((await fetch(`${url}/v1/models`, { headers })).status).toBe(200)
   first.child.kill('SIGTERM')
   await first.exit()
-  const second = new Program(['--port', '0', '--data-dir', 'keys'])
+  const second = new Program(folder, ['--port', '0', '--data-dir', 'keys'])
   const again = await second.ready()
   expect(second.stdout).not.toContain('API key')
   expect((await fetch(`${again}/v1/models`, { headers })).status).toBe(200)
@@ -83,7 +48,7 @@ test('a key is made at first start, works, is shown once and is kept only as a h
 
 test('keys from the environment are accepted, and none is made', async () => {
   const keys = 'alpha:first-secret-key, beta:second-secret-key'
-  const program = new Program(['--port', '0', '--data-dir', 'env'], { SVC_AUDIO_API_KEYS: keys })
+  const program = new Program(folder, ['--port', '0', '--data-dir', 'env'], { SVC_AUDIO_API_KEYS: keys })
   const url = await program.ready()
   expect(program.stdout).not.toContain('API key')
   for (const key of ['first-secret-key', 'second-secret-key']) {
@@ -96,12 +61,27 @@ test('keys from the environment are accepted, and none is made', async () => {
 describe('what is wrong with the command line gets one clear line and exit 1', () => {
   const rows: [fault: string, args: string[], environment: Record<string, string>, line: RegExp][] = [
     ['an unknown option', ['--prot', '1'], {}, /--prot/],
-    ['a port that is none', ['--port', 'http'], {}, /--port must be a number from 0 to 65535/],
+    ['a port that is none', ['--port', 'http'], {}, /--port must be a whole number from 0 to 65535/],
     ['a port that is too high', ['--port', '65536'], {}, /--port must be/],
     ['an address of another machine', ['--port', '0', '--host', '192.0.2.1'], {}, /--host/],
     ['a folder that cannot be made', ['--port', '0', '--data-dir', '/dev/null/x'], {}, /\/dev\/null/],
     ['keys without a tenant', [], { SVC_AUDIO_API_KEYS: 'a-secret-without-tenant' }, /SVC_AUDIO_API_KEYS: entry 1/],
     ['an unknown command', ['server'], {}, /There is no command server/],
+    ['an unknown command for keys', ['keys', 'show'], {}, /keys needs create, list or delete/],
+    ['a key for nobody', ['keys', 'create'], {}, /keys create needs one tenant/],
+    ['a tenant with a space', ['keys', 'create', 'a b'], {}, /A tenant is 1 to 100 letters/],
+    ['a key to delete without its id', ['keys', 'delete'], {}, /keys delete needs the id/],
+    ['a voice without its id', ['voices', 'delete', 'a'], {}, /voices needs: delete <tenant> <id>/],
+    ['too many words', ['keys', 'list', 'all'], {}, /keys list takes nothing more/],
+    ['too many words again', ['doctor', 'who'], {}, /doctor takes nothing more/],
+    ['a wrong setting of an admin command', ['keys', 'list'], { SVC_AUDIO_PORT: 'x' }, /SVC_AUDIO_PORT must be/],
+    ['keys of a folder never used', ['keys', 'list', '--data-dir', 'none'], {}, /No service has used .*--data-dir/],
+    [
+      'an address with a path',
+      ['--public-url', 'https://example.com/x'],
+      {},
+      /--public-url must be the address of a site/,
+    ],
     ['no tenant', ['webhook-secret'], {}, /webhook-secret needs one tenant/],
     ['a folder never used', ['webhook-secret', 'a', '--data-dir', 'none'], {}, /No service has used .*--data-dir/],
     ['no tasks at once', [], { SVC_AUDIO_TASKS_AT_ONCE: '0' }, /SVC_AUDIO_TASKS_AT_ONCE must be a whole number from 1/],
@@ -113,10 +93,16 @@ describe('what is wrong with the command line gets one clear line and exit 1', (
       { SVC_AUDIO_WEBHOOK_ALLOW: 'a.lan,10.0.0.0/99' },
       /SVC_AUDIO_WEBHOOK_ALLOW: "10.0.0.0\/99"/,
     ],
+    [
+      'an odd list of hosts to fetch from',
+      [],
+      { SVC_AUDIO_URL_ALLOW: 'http://media.lan' },
+      /SVC_AUDIO_URL_ALLOW: "http:\/\/media.lan"/,
+    ],
     ['an unknown log level', [], { SVC_AUDIO_LOG_LEVEL: 'loud' }, /SVC_AUDIO_LOG_LEVEL/],
   ]
   test.each(rows)('%s', async (_fault, args, environment, line) => {
-    const program = new Program(args, environment)
+    const program = new Program(folder, args, environment)
     expect(await program.exit()).toBe(1)
     expect(program.stderr).toMatch(line)
     expect(program.stderr.trimEnd().split('\n')).toHaveLength(1)
@@ -128,7 +114,7 @@ describe('what is wrong with the command line gets one clear line and exit 1', (
     await once(other, 'listening')
     const address = other.address()
     const port = typeof address === 'object' && address !== null ? address.port : 0
-    const program = new Program(['--port', String(port), '--data-dir', 'taken'])
+    const program = new Program(folder, ['--port', String(port), '--data-dir', 'taken'])
     expect(await program.exit()).toBe(1)
     expect(program.stderr).toMatch(/Port \d+ on 127\.0\.0\.1 is taken: .*--port/)
     expect(program.stderr.trimEnd().split('\n')).toHaveLength(1)
@@ -137,24 +123,23 @@ describe('what is wrong with the command line gets one clear line and exit 1', (
 })
 
 test('a second service for a folder is refused by one clear line; webhook-secret works beside the first', async () => {
-  const first = new Program(['--port', '0', '--data-dir', 'shared'])
+  const first = new Program(folder, ['--port', '0', '--data-dir', 'shared'])
   await first.ready()
   const shown = /webhooks (whsec_\S+)/.exec(first.stdout)?.[1]
-  const second = new Program(['--port', '0', '--data-dir', 'shared'])
+  const second = new Program(folder, ['--port', '0', '--data-dir', 'shared'])
   expect(await second.exit()).toBe(1)
   expect(second.stderr).toMatch(/shared is in use by another running service: .*--data-dir/)
   expect(second.stderr.trimEnd().split('\n')).toHaveLength(1)
-  const admin = new Program(['webhook-secret', 'default', '--data-dir', 'shared'])
+  const admin = new Program(folder, ['webhook-secret', 'default', '--data-dir', 'shared'])
   expect(await admin.exit()).toBe(0)
   expect(admin.stdout.trimEnd()).toBe(shown)
   first.child.kill('SIGTERM')
   expect(await first.exit()).toBe(0)
 })
 
-test('--help names every option and variable', async () => {
-  const program = new Program(['--help'])
+test('--help is answered at once, whatever else is wrong', async () => {
+  const program = new Program(folder, ['--help'], { SVC_AUDIO_PORT: 'none' })
   expect(await program.exit()).toBe(0)
-  const variables = ['API_KEYS', 'LOG_LEVEL', 'TASKS_AT_ONCE', 'INPUT_HOURS', 'RESULT_HOURS', 'WEBHOOK_ALLOW']
-  for (const name of ['--port', '--host', '--data-dir', 'webhook-secret']) expect(program.stdout).toContain(name)
-  for (const name of variables) expect(program.stdout).toContain(`SVC_AUDIO_${name}`)
+  for (const word of ['--data-dir', 'keys create', 'doctor', 'SVC_AUDIO_API_KEYS'])
+    expect(program.stdout).toContain(word)
 })

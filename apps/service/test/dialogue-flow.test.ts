@@ -1,14 +1,12 @@
 import { connect } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { FastifyInstance } from 'fastify'
-import { pino } from 'pino'
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
-import { createApp } from '../src/app.ts'
 import { createCodec } from '../src/drivers/codec/index.ts'
 import type { Codec } from '../src/ports/codec.ts'
 import type { Services } from '../src/services.ts'
 import { FairSlots } from '../src/use-cases/fair-slots.ts'
 import { type ScriptedEngine, scriptedEngine } from './support/scripted-engine.ts'
+import { serveApp } from './support/serve-app.ts'
 
 const PATH = '/v1/audio/speech/speakers'
 /** 1,000 lines of 100 characters, each of which is a kilobyte of audio: 100 MB in all. */
@@ -27,7 +25,7 @@ const headers = { authorization: 'Bearer key', 'content-type': 'application/json
 describe('a dialogue of 100,000 characters', () => {
   let engine: ScriptedEngine
   let codec: Codec
-  let app: FastifyInstance
+  let app: Awaited<ReturnType<typeof serveApp>>
   let url: string
   beforeEach(async () => {
     engine = scriptedEngine(1024)
@@ -38,14 +36,19 @@ describe('a dialogue of 100,000 characters', () => {
       slots: { speech: new FairSlots(2), recognition: new FairSlots(1) },
       maxInputCharacters: 100_000,
       stopping: new AbortController().signal,
-      keys: { tenantOf: async () => 'first', create: async () => 'key', count: async () => 1 },
+      keys: {
+        tenantOf: async () => 'first',
+        create: async () => ({ id: 'id', key: 'key' }),
+        list: async () => [],
+        delete: async () => false,
+        count: async () => 1,
+      },
     }
     // The dialogue's route uses no other.
-    app = await createApp(used as Services, pino({ level: 'silent' }))
-    url = await app.listen({ port: 0, host: '127.0.0.1' })
+    app = await serveApp(used as Services)
+    ;({ url } = app)
   })
   afterEach(async () => {
-    app.server.closeAllConnections()
     await app.close()
     await codec.close()
   })

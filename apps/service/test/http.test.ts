@@ -77,6 +77,7 @@ test('interface: models are listed with id, object, created and owner', async ()
     'svc-ttsd-1.0',
     'svc-ttsd-1.0-2026-03-20',
     'svc-transcribe-1.0',
+    'svc-transcribe-diarize-pro',
     'svc-voice-generator-1.0',
   ])
   for (const model of data) {

@@ -108,7 +108,7 @@ describe('interface: keys', () => {
   test('a deleted key is refused at the next request', async () => {
     const database = openDatabase(`${service.dataDir}/service.sqlite`)
     try {
-      const key = await createKeyStore(database, new Map()).create('third')
+      const { key } = await createKeyStore(database, new Map()).create('third')
       const headers = { authorization: `Bearer ${key}` }
       expect((await service.request('GET', '/v1/models', undefined, headers)).status).toBe(200)
       await database.deleteFrom('api_keys').where('hash', '=', hashKey(key)).execute()

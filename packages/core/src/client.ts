@@ -1,3 +1,4 @@
+import { httpUrl } from './checks/values.ts'
 import { ConfigurationError } from './errors/configuration-error.ts'
 import { ConnectionError } from './errors/connection-error.ts'
 import type { ClientContext } from './resources/context.ts'
@@ -16,7 +17,7 @@ import { TaskWaiter } from './tasks/task-waiter.ts'
 import { Api } from './transport/api.ts'
 import type { Call } from './transport/call.ts'
 import type { CallOptions } from './transport/call-options.ts'
-import { createGate, type Gate } from './transport/gate.ts'
+import type { Gate } from './transport/gate.ts'
 import type { Observe } from './transport/observe.ts'
 import { checkPrintable, checkTimeout, checkWhole } from './transport/settings.ts'
 import type { Clock, Transport } from './transport/transport.ts'
@@ -45,7 +46,10 @@ export interface ClientOptions {
    * your own may take more. @default 536870912
    */
   readonly maxUploadBytes?: number
-  /** Bounds the calls in flight that cost money. Several clients may share one. @default `createGate(64)` */
+  /**
+   * Bounds the calls in flight that cost money. Several clients may share one.
+   * @default `createGate(64)`; none for a client whose transport is given
+   */
   readonly gate?: Gate
 }
 
@@ -86,7 +90,7 @@ export class PureAudioClient {
 
   /** @throws ConfigurationError naming the option */
   constructor(options: PureAudioClientOptions) {
-    const { clock, files, maxUploadBytes, nameUpload } = options
+    const { clock, maxUploadBytes } = options
     const { idleEventsTimeout = 300_000, maxRetries = 2, random = Math.random } = options
     checkTimeout(options.timeout)
     checkTimeout(idleEventsTimeout, 'idleEventsTimeout')
@@ -96,12 +100,11 @@ export class PureAudioClient {
     checkPrintable(options.apiKey, 'apiKey', MAX_KEY_LENGTH)
     this.baseUrl = normalizeBaseUrl(options.baseUrl)
     const { baseUrl } = this
-    const gate = options.gate ?? createGate(64)
-    const api = new Api({ ...options, gate, baseUrl, maxRetries, idleEventsTimeout, random })
+    const api = new Api({ ...options, baseUrl, maxRetries, idleEventsTimeout, random })
     const read = (id: string, signal: AbortSignal): Call<Task> =>
       retrieveTask(api, id, { signal, maxRetries: 0, timeout: POLL_TIMEOUT })
     const waiter = new TaskWaiter({ read, clock, random, redact: api.redact })
-    const context = { api, waiter, uploads: { files, maxUploadBytes, nameUpload } }
+    const context = { api, waiter, uploads: options }
     this.#context = context
     this.speech = new SpeechResource(context)
     this.dialogue = new DialogueResource(context)
@@ -131,12 +134,12 @@ export class PureAudioClient {
 }
 
 function normalizeBaseUrl(baseUrl: string): string {
-  const url = typeof baseUrl === 'string' && URL.canParse(baseUrl) ? new URL(baseUrl) : undefined
-  if (url === undefined || !/^https?:$/.test(url.protocol)) {
+  const url = httpUrl(baseUrl)
+  if (url === undefined) {
     throw new ConfigurationError('baseUrl must be an absolute http or https URL')
   }
-  const { origin, pathname, username, password, search, hash } = url
-  if (username + password + search + hash !== '') {
+  const { origin, pathname, href } = url
+  if (href !== origin + pathname) {
     throw new ConfigurationError('baseUrl must hold no credentials, query or fragment')
   }
   return origin + pathname.replace(/\/*(\/v1)?\/*$/, '')

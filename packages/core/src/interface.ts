@@ -1,5 +1,6 @@
 export { isPrivateHost } from './checks/private-host.ts'
 export { checkPublicUrl } from './checks/public-url.ts'
+export { InvalidRequestError } from './errors/invalid-request-error.ts'
 export {
   hasPauses,
   PAUSE_MAX_SECONDS,

@@ -1,5 +1,5 @@
-export { type ClientOptions, PureAudioClient, type PureAudioClientOptions } from './client.ts'
 export * from './errors/index.ts'
+export { type ClientOptions, PureAudioClient, type PureAudioClientOptions } from './client.ts'
 export type { DialogueCreateBody, DialogueResource, DialogueTaskBody } from './resources/dialogue.ts'
 export type { Downloadable } from './resources/download.ts'
 export type { FileCreateBody, FilesResource } from './resources/files.ts'
@@ -28,7 +28,7 @@ export type { TranscriptionStream, TranscriptionUsage } from './streaming/transc
 export type { TaskOutcome, WaitOptions } from './tasks/index.ts'
 export type { Call, ResponseInfo, WithResponse } from './transport/call.ts'
 export type { CallOptions } from './transport/call-options.ts'
-export { createGate, type Gate } from './transport/gate.ts'
+export type { Gate } from './transport/gate.ts'
 export type { ListCall } from './transport/list-call.ts'
 export type { CallObserver, Observe, ObservedCall } from './transport/observe.ts'
 export type {
@@ -41,7 +41,6 @@ export type {
 } from './transport/transport.ts'
 export type {
   FileAccess,
-  FileSink,
   NameUpload,
   OpenedUpload,
   UploadData,

@@ -94,7 +94,7 @@ describe('nothing is asked for', () => {
   test.each([
     ['where there is no URL', { id: 't', status: 'SUCCESS' }, 'names no URL'],
     ['of a task that is not over', { id: 't', status: 'PROCESSING' }, 'PROCESSING'],
-    ['of a file of this machine', { url: 'file:///etc/passwd' }, 'file:'],
+    ['of a file of this machine', { url: 'file:///etc/passwd' }, 'names no URL'],
     ['where the URL is none', { url: 'http://[' }, 'names no URL'],
   ])('%s', async (_, result, why) => {
     const server = await startStorage()

@@ -17,7 +17,10 @@ function importsOf(entry: string): { modules: Set<string>; packages: Set<string>
       if (specifier.startsWith('.')) visit(resolve(dirname(path), specifier))
       else packages.add(specifier)
     }
-    for (const [, specifier = ''] of source.matchAll(/import\('([^']+)'\)/g)) packages.add(specifier)
+    for (const [, specifier = ''] of source.matchAll(/import\('([^']+)'\)/g)) {
+      if (specifier.startsWith('.')) visit(resolve(dirname(path), specifier))
+      else packages.add(specifier)
+    }
   }
   visit(resolve(SOURCE, entry))
   return { modules, packages }
@@ -40,6 +43,6 @@ test.each([
 
 test('index.ts adds Node to it, which shows that the others would be found out', () => {
   expect([...importsOf('index.ts').packages]).toEqual(
-    expect.arrayContaining(['node:fs/promises', 'node:stream', 'undici']),
+    expect.arrayContaining(['node:fs/promises', 'node:path', 'undici']),
   )
 })

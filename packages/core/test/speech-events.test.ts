@@ -265,7 +265,7 @@ describe('interface: an error event is terminal', () => {
     ['only a code', { type: 'error', error: { code: 'c' } }, { code: 'c', message: 'c' }],
     ['only a message', { type: 'error', error: { message: 'm' } }, { code: undefined, message: 'm' }],
     ['a string', { type: 'error', error: 'm' }, { code: undefined, message: 'm' }],
-    ['nothing', { type: 'error' }, { code: undefined, message: 'The service gave no message' }],
+    ['nothing', { type: 'error' }, { code: undefined, message: 'no message' }],
     ['an empty object', { type: 'error', error: {} }, { code: undefined }],
   ])('it may hold %s', async (_, event, expected) => {
     expect(await outcome(await serve(CREATED, event))).toMatchObject({ name: 'StreamFailedError', ...expected })

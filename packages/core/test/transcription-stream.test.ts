@@ -2,7 +2,7 @@ import { getEventListeners } from 'node:events'
 import type { ServerResponse } from 'node:http'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { type Clock, nodeTransport, PureAudioClient, type TranscriptionStream } from '../src/index.ts'
-import { nodeClock } from '../src/node/clock.ts'
+import { webClock } from '../src/transport/web-clock.ts'
 import { API_KEY, connect, listAll, rejection, until } from './support/clients.ts'
 import { closedByClient, startServer, type TestServer } from './support/servers.ts'
 import { frames, openEvents, sendEvents } from './support/speech.ts'
@@ -29,7 +29,7 @@ interface OpenOptions {
 
 /** A transcription stream over the real transport. */
 async function open(server: TestServer, options: OpenOptions = {}): Promise<TranscriptionStream> {
-  const { clock = nodeClock, ...rest } = options
+  const { clock = webClock, ...rest } = options
   const client = new PureAudioClient({
     apiKey: API_KEY,
     baseUrl: server.url,

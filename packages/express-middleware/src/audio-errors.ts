@@ -1,5 +1,4 @@
-import { gatewayAnswer, type GatewayAnswer } from '@svc-audio/core'
-import { ClientGoneError, UploadError } from '@svc-audio/upload'
+import { failureAnswer } from '@svc-audio/upload'
 import type { ErrorRequestHandler, Request } from 'express'
 
 /** What {@link AudioErrorsOptions.onError} is told beside the error. */
@@ -27,7 +26,7 @@ export interface AudioErrorsOptions {
  */
 export function audioErrors(options: AudioErrorsOptions = {}): ErrorRequestHandler {
   return (error: unknown, request, response, next) => {
-    const answer = answerTo(error)
+    const answer = failureAnswer(error)
     if (answer === undefined) {
       next(error)
       return
@@ -41,11 +40,4 @@ export function audioErrors(options: AudioErrorsOptions = {}): ErrorRequestHandl
     if (retryAfterSeconds !== undefined) response.setHeader('retry-after', retryAfterSeconds)
     response.status(status).json({ error: { code, message } })
   }
-}
-
-function answerTo(error: unknown): GatewayAnswer | undefined {
-  if (ClientGoneError.isInstance(error)) return error
-  if (!UploadError.isInstance(error)) return gatewayAnswer(error)
-  const { status, code, message, expose } = error
-  return { status, code, message: expose ? message : 'The server made a mistake' }
 }

@@ -1,10 +1,11 @@
 export type { TranscribedRequest } from './request-types.ts'
 export { audioErrors, type AudioErrorContext, type AudioErrorsOptions } from './audio-errors.ts'
 export { speak, type SpeakOptions } from './speak.ts'
-export { transcribeUpload, type TranscribeUploadOptions, type TranscriptionFields } from './transcribe-upload.ts'
+export { transcribeUpload, type TranscribeUploadOptions } from './transcribe-upload.ts'
 export {
   ClientGoneError,
   type ReceivedUpload,
+  type TranscriptionFields,
   UploadError,
   type UploadErrorCode,
   type UploadFields,

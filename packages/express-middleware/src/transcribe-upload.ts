@@ -1,25 +1,18 @@
-import { MAX_FILE_BYTES, type PureAudioClient, type Transcription, type TranscriptionCreateBody } from '@svc-audio/core'
+import type { PureAudioClient } from '@svc-audio/core'
 import {
-  assertUploadOptions,
-  describeUpload,
+  assertTranscribeOptions,
   disconnectSignal,
   type IncomingUpload,
-  receiveUpload,
-  type UploadOptions,
+  type TranscribeOptions,
+  transcribeRequest,
+  type TranscriptionFields,
 } from '@svc-audio/upload'
 import type { Request, RequestHandler } from 'express'
 
-/** Fields of a transcription that can be set, by their names on the wire. */
-export type TranscriptionFields = Pick<TranscriptionCreateBody, 'model' | 'diarize' | 'keyterms'>
-
-/** Options of {@link transcribeUpload}; those of the upload itself are `UploadOptions`. */
-export interface TranscribeUploadOptions extends TranscriptionFields, Omit<UploadOptions, 'maxFileSize' | 'signal'> {
+/** Options of {@link transcribeUpload}. */
+export interface TranscribeUploadOptions extends TranscribeOptions {
   /** An `AudioClient`. It stays the caller's to close. */
   readonly client: PureAudioClient
-  /** Largest file, in bytes; exactly this size is accepted. @default 536870912 (512 MiB, the interface's limit) */
-  readonly maxFileSize?: number
-  /** Deadline for the whole call to the service, the upload included, in milliseconds. @default the client's */
-  readonly timeout?: number
   /**
    * Fields that differ from request to request; they win over the fixed ones. Of the form, only fields sent before the
    * file are known here. Check what comes from the caller: models cost money.
@@ -46,38 +39,16 @@ export interface TranscribeUploadOptions extends TranscriptionFields, Omit<Uploa
  * })
  */
 export function transcribeUpload(options: TranscribeUploadOptions): RequestHandler {
-  const limits = { ...options, maxFileSize: options.maxFileSize ?? MAX_FILE_BYTES }
-  assertUploadOptions(limits)
+  assertTranscribeOptions(options)
+  const { client, body } = options
   return async (request, response, next) => {
-    const upload = await receiveUpload(request, { ...limits, signal: disconnectSignal(response) })
-    try {
-      request.transcription = await transcribe(options, request, upload)
-    } finally {
-      // After a failure, or an answer that came early, the rest of the upload is of no use.
-      upload.dispose()
-    }
-    request.upload = await describeUpload(upload)
+    const signal = disconnectSignal(response)
+    const outcome = await transcribeRequest(request, options, {
+      client,
+      signal,
+      body: (upload) => body?.(request, upload),
+    })
+    Object.assign(request, outcome)
     next()
   }
-}
-
-async function transcribe(
-  options: TranscribeUploadOptions,
-  request: Request,
-  upload: IncomingUpload,
-): Promise<Transcription> {
-  const { client, model, diarize, keyterms, timeout } = options
-  const body = {
-    model,
-    ...(diarize === undefined ? {} : { diarize }),
-    ...(keyterms === undefined ? {} : { keyterms }),
-    ...(await options.body?.(request, upload)),
-    response_format: 'json' as const,
-    file: {
-      data: () => upload.stream,
-      name: upload.filename,
-      type: upload.sniffedType ?? upload.declaredType,
-    },
-  }
-  return client.transcriptions.create(body, { signal: upload.signal, ...(timeout === undefined ? {} : { timeout }) })
 }

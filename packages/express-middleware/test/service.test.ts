@@ -3,12 +3,11 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { AudioClient } from '@svc-audio/core'
 import { type RunningService, startService } from '@svc-audio/service'
-import { wordErrorRate } from '@svc-audio/testing'
+import { uploadForm, wavFile, wordErrorRate } from '@svc-audio/testing'
 import express from 'express'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { speak, transcribeUpload } from '../src/index.ts'
 import { KEY, startApp, type TestApp } from './support/app.ts'
-import { form, wav } from './support/browser.ts'
 
 const SENTENCE = 'The quick brown fox jumps over the lazy dog.'
 
@@ -65,7 +64,7 @@ const error = (code: string) => ({ error: { code } })
 test('what was spoken through the app is transcribed through the app', async () => {
   const spoken = await say('/speak/wav', SENTENCE)
   expect(spoken.headers.get('content-type')).toBe('audio/wav')
-  const { status, body } = await transcribe(form(new Uint8Array(await spoken.arrayBuffer())))
+  const { status, body } = await transcribe(uploadForm(new Uint8Array(await spoken.arrayBuffer())))
   expect(status).toBe(200)
   expect(wordErrorRate(SENTENCE, (body as { text: string }).text)).toBeLessThanOrEqual(0.15)
 })
@@ -80,7 +79,7 @@ test.each([
   expect(spoken.headers.get('content-type')).toBe(type)
   const audio = new Uint8Array(await spoken.arrayBuffer())
   expect(audio.byteLength).toBeGreaterThan(5000)
-  expect(await transcribe(form(audio, { name: 'speech', type: 'application/octet-stream' }))).toEqual({
+  expect(await transcribe(uploadForm(audio, { name: 'speech', type: 'application/octet-stream' }))).toEqual({
     status: 200,
     body: { text: expect.stringMatching(/\w+ \w+/) as string },
   })
@@ -88,20 +87,20 @@ test.each([
 
 describe('refusals', () => {
   test('audio that cannot be decoded is 415, in our own words', async () => {
-    const broken = Buffer.concat([wav(0).subarray(0, 12), Buffer.alloc(5000, 'not a chunk ')])
-    expect(await transcribe(form(broken))).toMatchObject({ status: 415, body: error('undecodable_audio') })
+    const broken = Buffer.concat([wavFile(0).subarray(0, 12), Buffer.alloc(5000, 'not a chunk ')])
+    expect(await transcribe(uploadForm(broken))).toMatchObject({ status: 415, body: error('undecodable_audio') })
   })
 
   test.each([
-    ['a file too large', 413, 'file_too_large', () => form(wav(2_000_000))],
+    ['a file too large', 413, 'file_too_large', () => uploadForm(wavFile(2_000_000))],
     ['no file', 400, 'missing_file', () => new FormData()],
-    ['other content', 415, 'unsupported_content', () => form(Buffer.from('%PDF-1.7'))],
+    ['other content', 415, 'unsupported_content', () => uploadForm(Buffer.from('%PDF-1.7'))],
   ])('%s is %i', async (_what, status, code, data) => {
     expect(await transcribe(data())).toMatchObject({ status, body: error(code) })
   })
 
   test('a key that the service refuses is a 502, for both, and shows nowhere', async () => {
-    const answers = [await transcribe(form(wav(1000)), '/stranger/transcribe')]
+    const answers = [await transcribe(uploadForm(wavFile(1000)), '/stranger/transcribe')]
     const spoken = await say('/stranger/speak', SENTENCE)
     answers.push({ status: spoken.status, body: await spoken.json() })
     for (const answer of answers) {

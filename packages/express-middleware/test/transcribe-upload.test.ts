@@ -1,20 +1,24 @@
-import { AudioClient } from '@svc-audio/core'
+import { AudioClient, NotReplayableError } from '@svc-audio/core'
 import {
   type Answer,
+  createTestUpstream,
   dropConnection,
   early,
+  type ErrorFields,
   happy,
   hold,
   json,
   slowReader,
+  SlowUpload,
+  status,
   type TestUpstream,
+  uploadForm,
+  wavFile,
 } from '@svc-audio/testing'
 import express from 'express'
 import { afterEach, describe, expect, test } from 'vitest'
 import { type ReceivedUpload, transcribeUpload, type TranscribeUploadOptions } from '../src/index.ts'
 import { KEY, startApp, type TestApp } from './support/app.ts'
-import { form, SlowUpload, wav } from './support/browser.ts'
-import { fails, left, startUpstream } from './support/upstream.ts'
 
 const MB = 1024 * 1024
 
@@ -33,7 +37,7 @@ interface Started {
 }
 
 async function start(answer: Answer = happy, options: Partial<TranscribeUploadOptions> = {}): Promise<Started> {
-  upstream = await startUpstream(answer)
+  upstream = (await createTestUpstream({ apiKey: KEY, transcript: 'hello' })).on('*', answer)
   app = await startApp(upstream.url, (routes, client) => {
     const transcribe = transcribeUpload({ client, model: 'svc-transcribe-1.0', maxFileSize: 10 * MB, ...options })
     routes.post('/transcribe', transcribe, (request, response) => {
@@ -53,13 +57,13 @@ const error = (code: string) => ({ error: { code, message: expect.stringMatching
 
 test('the file reaches the service as it is, and the transcription the route', async () => {
   const { address, upstream: service } = await start(json({ text: 'hello', language: 'en' }))
-  const content = wav(300_000)
-  const data = form(content, { name: 'größe.wav', type: 'application/x-other' })
+  const content = wavFile(300_000)
+  const data = uploadForm(content, { name: 'größe.wav', type: 'application/x-other' })
   data.append('title', 'one')
   data.append('title', 'two')
-  const { status, body } = await post(address, data)
-  expect(status).toBe(200)
-  expect(body).toEqual({
+  const answer = await post(address, data)
+  expect(answer.status).toBe(200)
+  expect(answer.body).toEqual({
     transcription: { text: 'hello', language: 'en' },
     upload: {
       filename: 'größe.wav',
@@ -83,7 +87,7 @@ test('the file reaches the service as it is, and the transcription the route', a
 test('the call to the service begins, and bytes reach it, before the upload ends', async () => {
   const { address, upstream: service } = await start()
   const upload = new SlowUpload(address)
-  await upload.send(wav(100_000))
+  await upload.send(wavFile(100_000))
   const request = await service.waitForRequest()
   await request.received(50_000)
   await upload.send(Buffer.alloc(200_000))
@@ -104,7 +108,7 @@ test('fields of the call can be fixed, or follow from the form before the file',
   })
   const data = new FormData()
   data.append('term', 'Ölkanne')
-  data.append('file', new Blob([Uint8Array.from(wav(100))]), 'a.wav')
+  data.append('file', new Blob([Uint8Array.from(wavFile(100))]), 'a.wav')
   expect((await post(address, data)).status).toBe(200)
   expect(service.requests[0]?.form?.fields).toEqual({
     model: ['svc-transcribe-diarize-pro'],
@@ -116,34 +120,34 @@ test('fields of the call can be fixed, or follow from the form before the file',
 
 describe('a refused upload', () => {
   test.each([
-    ['too large by its length', 413, 'file_too_large', () => form(wav(12 * MB))],
-    ['too large on its way', 413, 'file_too_large', () => form(wav(10 * MB))],
+    ['too large by its length', 413, 'file_too_large', () => uploadForm(wavFile(12 * MB))],
+    ['too large on its way', 413, 'file_too_large', () => uploadForm(wavFile(10 * MB))],
     ['no file', 400, 'missing_file', () => new FormData()],
-    ['an empty file', 400, 'empty_file', () => form(Buffer.alloc(0))],
-    ['another field', 400, 'unexpected_file', () => form(wav(10), { field: 'photo' })],
-    ['other content', 415, 'unsupported_content', () => form(Buffer.from('%PDF-1.7'))],
+    ['an empty file', 400, 'empty_file', () => uploadForm(Buffer.alloc(0))],
+    ['another field', 400, 'unexpected_file', () => uploadForm(wavFile(10), { field: 'photo' })],
+    ['other content', 415, 'unsupported_content', () => uploadForm(Buffer.from('%PDF-1.7'))],
     ['JSON', 415, 'not_multipart', () => '{}'],
-  ])('%s is %i %s', async (_what, status, code, body) => {
+  ])('%s is %i %s', async (_what, refusal, code, body) => {
     const { address, app: running } = await start()
     const answer = await post(address, body())
-    expect(answer).toMatchObject({ status, body: error(code) })
-    expect(running.reported).toMatchObject([{ status, code }])
+    expect(answer).toMatchObject({ status: refusal, body: error(code) })
+    expect(running.reported).toMatchObject([{ status: refusal, code }])
   })
 
   test('exactly at the limit is no refusal', async () => {
     const { address } = await start(happy, { maxFileSize: 50_044 })
-    expect((await post(address, form(wav(50_000)))).status).toBe(200)
-    expect((await post(address, form(wav(50_001)))).status).toBe(413)
+    expect((await post(address, uploadForm(wavFile(50_000)))).status).toBe(200)
+    expect((await post(address, uploadForm(wavFile(50_001)))).status).toBe(413)
   })
 
   test('in mid-upload aborts the call, which never looks complete to the service', async () => {
     const { address, upstream: service } = await start(happy, { maxFileSize: 300_000 })
     const upload = new SlowUpload(address)
-    await upload.send(wav(200_000))
+    await upload.send(wavFile(200_000))
     const request = await service.waitForRequest()
     await request.received(100_000)
     await upload.send(Buffer.alloc(100_000))
-    await left(request)
+    expect(await request.closed()).toBe('closedByClient')
     expect(request.complete).toBe(false)
     expect(await upload.answer()).toMatchObject({ status: 413, body: error('file_too_large') })
   })
@@ -151,10 +155,10 @@ describe('a refused upload', () => {
   test('by a second file aborts the call, which never looks complete to the service', async () => {
     const { address, upstream: service } = await start()
     const upload = new SlowUpload(address)
-    await upload.send(wav(200_000))
+    await upload.send(wavFile(200_000))
     const request = await service.waitForRequest()
-    upload.finish(SlowUpload.SECOND_FILE)
-    await left(request)
+    upload.finish({ secondFile: true })
+    expect(await request.closed()).toBe('closedByClient')
     expect(request.complete).toBe(false)
     expect(await upload.answer()).toMatchObject({ status: 400, body: error('too_many_files') })
   })
@@ -162,6 +166,9 @@ describe('a refused upload', () => {
 
 describe('a service that fails', () => {
   const SECRET = `sekret words of the service, ${KEY}`
+  const headers = { 'retry-after': '7', 'x-request-id': SECRET }
+  const fails = (code: number, fields: ErrorFields = {}): Answer =>
+    status(code, { headers, error: { code: SECRET, message: SECRET, ...fields } })
 
   test.each([
     [401, 502, 'audio_service_unavailable'],
@@ -175,32 +182,35 @@ describe('a service that fails', () => {
     [415, 415, 'undecodable_audio'],
     [429, 429, 'rate_limited'],
   ])('its %i becomes %i, and neither its words nor the key get out', async (theirs, ours, code) => {
-    const { address, app: running } = await start(fails(theirs, SECRET))
-    const answer = await post(address, form(wav(1000)))
+    const { address, app: running } = await start(fails(theirs))
+    const answer = await post(address, uploadForm(wavFile(1000)))
     expect(answer).toMatchObject({ status: ours, body: error(code) })
     expect(answer.headers.get('retry-after')).toBe('7')
     expect(JSON.stringify(answer.body) + JSON.stringify([...answer.headers])).not.toContain('sekret')
-    expect(running.reported).toMatchObject([{ status: ours, code, error: { status: theirs } }])
+    expect(running.reported).toMatchObject([{ status: ours, code }])
+    const { error: reported } = running.reported[0] ?? {}
+    // The client would try again what it can send again; an upload it cannot.
+    const cause = reported instanceof NotReplayableError ? reported.cause : reported
+    expect(cause).toMatchObject({ name: 'ApiError', status: theirs })
   })
 
   test('its 400 for a field that the app sets is a 502', async () => {
-    const { address } = await start(fails(400, SECRET, { param: 'keyterms' }))
-    expect(await post(address, form(wav(1000)))).toMatchObject({ status: 502 })
+    const { address } = await start(fails(400, { param: 'keyterms' }))
+    expect(await post(address, uploadForm(wavFile(1000)))).toMatchObject({ status: 502 })
   })
 
   test('its 401 before the upload has ended is answered without waiting for all of it', async () => {
-    const { address } = await start(early(fails(401, 'no')))
+    const { address } = await start(early(fails(401)))
     const upload = new SlowUpload(address)
-    await upload.send(wav(200_000))
-    const answer = upload.answer()
-    expect(await answer).toMatchObject({ status: 502, body: error('audio_service_unavailable') })
+    await upload.send(wavFile(200_000))
+    expect(await upload.answer()).toMatchObject({ status: 502, body: error('audio_service_unavailable') })
     upload.leave()
   })
 
   test('a connection that breaks in mid-upload is a 502', async () => {
     const { address, upstream: service, app: running } = await start()
     const upload = new SlowUpload(address)
-    await upload.send(wav(200_000))
+    await upload.send(wavFile(200_000))
     const request = await service.waitForRequest()
     await request.received(100_000)
     request.cut()
@@ -211,7 +221,7 @@ describe('a service that fails', () => {
 
   test('a connection that breaks is a 502', async () => {
     const { address } = await start(dropConnection({ early: true }))
-    expect(await post(address, form(wav(1000)))).toMatchObject({
+    expect(await post(address, uploadForm(wavFile(1000)))).toMatchObject({
       status: 502,
       body: error('audio_service_unavailable'),
     })
@@ -220,7 +230,7 @@ describe('a service that fails', () => {
   test('no connection at all is a 502', async () => {
     const { address, upstream: service } = await start()
     await service.close()
-    expect(await post(address, form(wav(1000)))).toMatchObject({
+    expect(await post(address, uploadForm(wavFile(1000)))).toMatchObject({
       status: 502,
       body: error('audio_service_unavailable'),
     })
@@ -228,7 +238,7 @@ describe('a service that fails', () => {
 
   test('words that are no JSON are a 502', async () => {
     const { address } = await start({ body: SECRET })
-    expect(await post(address, form(wav(1000)))).toMatchObject({
+    expect(await post(address, uploadForm(wavFile(1000)))).toMatchObject({
       status: 502,
       body: error('audio_service_unavailable'),
     })
@@ -236,8 +246,12 @@ describe('a service that fails', () => {
 
   test('no answer in time is a 504', async () => {
     const { address, upstream: service } = await start(hold(), { timeout: 50 })
-    expect(await post(address, form(wav(1000)))).toMatchObject({ status: 504, body: error('audio_service_timeout') })
-    await left(await service.waitForRequest())
+    expect(await post(address, uploadForm(wavFile(1000)))).toMatchObject({
+      status: 504,
+      body: error('audio_service_timeout'),
+    })
+    const request = await service.waitForRequest()
+    expect(await request.closed()).toBe('closedByClient')
   })
 })
 
@@ -247,7 +261,7 @@ test('a service that does not read holds the browser back', async () => {
   const upload = new SlowUpload(address)
   let taken = 0
   const send = async (): Promise<void> => {
-    for (; taken < 500; taken += 1) await upload.send(taken === 0 ? wav(MB) : Buffer.alloc(MB))
+    for (; taken < 500; taken += 1) await upload.send(taken === 0 ? wavFile(MB) : Buffer.alloc(MB))
   }
   void send()
   // As long as more is taken, it is not held back yet.
@@ -262,7 +276,7 @@ test('a service that does not read holds the browser back', async () => {
   upload.leave()
   const request = await service.waitForRequest()
   reader.release()
-  await left(request)
+  expect(await request.closed()).toBe('closedByClient')
   expect(await running.errors(1)).toMatchObject([{ status: 499 }])
 })
 
@@ -270,11 +284,11 @@ describe('a browser that leaves', () => {
   test('in mid-upload aborts the call to the service, and nothing is written', async () => {
     const { address, app: running, upstream: service } = await start()
     const upload = new SlowUpload(address)
-    await upload.send(wav(200_000))
+    await upload.send(wavFile(200_000))
     const request = await service.waitForRequest()
     await request.received(100_000)
     upload.leave()
-    await left(request)
+    expect(await request.closed()).toBe('closedByClient')
     expect(request.complete).toBe(false)
     expect(await running.errors(1)).toMatchObject([{ status: 499, code: 'client_disconnected' }])
   })
@@ -282,11 +296,13 @@ describe('a browser that leaves', () => {
   test('while the service works aborts the call too', async () => {
     const { address, app: running, upstream: service } = await start(hold())
     const leaving = new AbortController()
-    const answer = fetch(address, { method: 'POST', body: form(wav(1000)), signal: leaving.signal }).catch(() => 'left')
+    const answer = fetch(address, { method: 'POST', body: uploadForm(wavFile(1000)), signal: leaving.signal }).catch(
+      () => 'left',
+    )
     const request = await service.waitForRequest()
     await request.received(1000)
     leaving.abort()
-    await left(request)
+    expect(await request.closed()).toBe('closedByClient')
     expect(await answer).toBe('left')
     expect(await running.errors(1)).toMatchObject([{ status: 499, code: 'client_disconnected' }])
   })
@@ -295,7 +311,7 @@ describe('a browser that leaves', () => {
 test('an answer that comes before the upload has ended is taken, and the rest thrown away', async () => {
   const { address } = await start(early(json({ text: 'early' })))
   const upload = new SlowUpload(address)
-  await upload.send(wav(200_000))
+  await upload.send(wavFile(200_000))
   expect(await upload.answer()).toMatchObject({
     status: 200,
     body: { transcription: { text: 'early' }, upload: { fields: {} } },
@@ -309,17 +325,17 @@ test('a mistaken option shows when the app starts', () => {
 })
 
 test('a body parser in front is told as a fault of the server', async () => {
-  upstream = await startUpstream()
+  upstream = await createTestUpstream({ apiKey: KEY })
   app = await startApp(upstream.url, (routes, client) => {
     routes.post('/', express.raw({ type: () => true }), transcribeUpload({ client, model: 'svc-transcribe-1.0' }))
   })
-  const answer = await post(app.url, form(wav(100)))
+  const answer = await post(app.url, uploadForm(wavFile(100)))
   expect(answer).toMatchObject({ status: 500, body: error('body_already_read') })
   expect(JSON.stringify(answer.body)).not.toContain('parser')
 })
 
 test('errors of anything else go on to the next error middleware', async () => {
-  upstream = await startUpstream()
+  upstream = await createTestUpstream({ apiKey: KEY })
   app = await startApp(upstream.url, (routes) => {
     routes.get('/', () => {
       throw Object.assign(new Error('teapot'), { status: 418 })

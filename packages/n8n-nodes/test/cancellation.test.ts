@@ -1,9 +1,9 @@
-import type { IncomingMessage, ServerResponse } from 'node:http'
-import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
-import { type Engine, outputOf, startEngine } from './support/engine.ts'
+import { createTestUpstream, hold, type RecordedRequest, slowReader, type TestUpstream } from '@svc-audio/testing'
+import type { INodeExecutionData, IRun } from 'n8n-workflow'
+import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest'
+import { type Engine, outputOf, startEngine, type TestNode } from './support/engine.ts'
 import { speech, transcription } from './support/parameters.ts'
 import { KEY } from './support/test-service.ts'
-import { readAll, startUpstream, type Upstream } from './support/upstream.ts'
 
 /** Continuing on errors, since a cancelled run must not. */
 const NODES = [
@@ -11,8 +11,10 @@ const NODES = [
   { name: 'After', parameters: speech({ text: 'Hi' }) },
 ] as const
 
+const ROUTE = 'POST /v1/audio/speech'
+
 let engine: Engine
-let upstream: Upstream
+let upstream: TestUpstream
 
 beforeAll(async () => {
   engine = await startEngine({ apiKey: KEY, baseUrl: '' })
@@ -22,65 +24,59 @@ afterAll(async () => {
   await engine?.close()
 })
 
+beforeEach(async () => {
+  upstream = await createTestUpstream({ apiKey: KEY })
+  engine.credentials = { apiKey: KEY, baseUrl: upstream.url }
+})
+
 afterEach(async () => {
   await upstream.close()
 })
 
-/** Runs a node against a service that calls `cancel` in the midst; resolves once its connection is gone. */
-async function cancelWhen(
-  answer: (request: IncomingMessage, response: ServerResponse, cancel: () => void) => void,
-  run: (onStart: (cancel: () => void) => void) => ReturnType<Engine['run']>,
-): Promise<Awaited<ReturnType<Engine['run']>>> {
-  let cancel = (): void => {}
-  const left = Promise.withResolvers<void>()
-  upstream = await startUpstream((request, response) => {
-    request.socket.once('close', () => left.resolve())
-    answer(request, response, () => cancel())
-  })
-  engine.credentials = { apiKey: KEY, baseUrl: upstream.url }
-  const result = await run((stop) => {
-    cancel = stop
-  })
-  await left.promise
-  return result
+/** Runs nodes and cancels the run when `moment` has come. */
+function cancelAt(
+  moment: (request: RecordedRequest) => Promise<unknown>,
+  nodes: readonly TestNode[],
+  items: INodeExecutionData[] = [{ json: {} }],
+): Promise<IRun> {
+  const onStart = (cancel: () => void): void => void upstream.waitForRequest().then(moment).then(cancel)
+  return engine.run(nodes, { items, onStart })
 }
 
 test('a run that is cancelled before the answer leaves the service, and goes on with no item', async () => {
-  const run = await cancelWhen(
-    (request, _response, cancel) => void readAll(request).then(cancel),
-    (onStart) => engine.run(NODES, { items: [{ json: {} }, { json: {} }], onStart }),
-  )
+  upstream.on(ROUTE, hold())
+  const run = await cancelAt((request) => request.received(), NODES, [{ json: {} }, { json: {} }])
   expect(run.status).toBe('canceled')
   expect(run.data.resultData.runData).not.toHaveProperty('After')
-  expect(upstream.requests).toHaveLength(1)
   expect(outputOf(run, 'Speak').filter(({ json }) => 'error' in json)).toEqual([])
+  expect(upstream.requests).toHaveLength(1)
+  expect(await upstream.requests[0]?.closed()).toBe('closedByClient')
 })
 
 test('a run that is cancelled while audio arrives leaves the service', async () => {
-  const run = await cancelWhen(
-    (_request, response, cancel) => {
-      response.writeHead(200, { 'content-type': 'audio/wav' })
-      response.write(Buffer.alloc(1000), () => cancel())
-    },
-    (onStart) => engine.run(NODES, { onStart }),
-  )
+  const begun = Promise.withResolvers<void>()
+  const speak = function* make(): Generator<Uint8Array> {
+    yield Buffer.alloc(1000)
+    // The upstream asks for more when the system has the first bytes.
+    begun.resolve()
+  }
+  upstream.on(ROUTE, { headers: { 'content-type': 'audio/wav' }, body: speak(), finish: 'stall' })
+  const run = await cancelAt(() => begun.promise, NODES)
   expect(run.status).toBe('canceled')
   expect(run.data.resultData.runData).not.toHaveProperty('After')
+  expect(await upstream.requests[0]?.closed()).toBe('closedByClient')
 })
 
 test('a run that is cancelled during an upload leaves the service in the midst of it', async () => {
   const data = Buffer.alloc(32 * 1024 * 1024).toString('base64')
   const items = [{ json: {}, binary: { data: { data, mimeType: 'audio/wav' } } }]
-  const run = await cancelWhen(
-    (request, _response, cancel) => {
-      request.once('data', () => {
-        request.pause()
-        cancel()
-        setImmediate(() => request.resume())
-      })
-    },
-    (onStart) => engine.run([{ name: 'Listen', parameters: transcription() }], { items, onStart }),
-  )
+  const reader = slowReader()
+  upstream.on('POST /v1/audio/transcriptions', reader)
+  reader.read(1)
+  const run = await cancelAt((request) => request.received(1), [{ name: 'Listen', parameters: transcription() }], items)
   expect(run.status).toBe('canceled')
+  // Node does not see that a connection has closed while nothing is read from it.
+  reader.release()
+  expect(await upstream.requests[0]?.closed()).toBe('closedByClient')
   expect(upstream.requests[0]?.complete).toBe(false)
 })

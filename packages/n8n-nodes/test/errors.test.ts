@@ -1,15 +1,23 @@
-import type { RequestListener } from 'node:http'
+import {
+  type Answer,
+  createTestUpstream,
+  cut,
+  early,
+  hold,
+  redirect,
+  status,
+  type TestUpstream,
+} from '@svc-audio/testing'
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
 import { type Engine, errorOf, outputOf, startEngine } from './support/engine.ts'
 import { byId, speech, transcription } from './support/parameters.ts'
 import { KEY, startTestService, type TestService } from './support/test-service.ts'
-import { readAll, sendJson, startUpstream, type Upstream } from './support/upstream.ts'
 
 const SPEAK = { name: 'Speak', parameters: speech({ text: 'Good morning.' }) }
 
 let engine: Engine
 let service: TestService
-let upstream: Upstream | undefined
+let upstream: TestUpstream | undefined
 
 beforeAll(async () => {
   service = await startTestService()
@@ -27,8 +35,8 @@ afterEach(async () => {
   upstream = undefined
 })
 
-async function answerWith(answer: RequestListener): Promise<Upstream> {
-  upstream = await startUpstream(answer)
+async function answerWith(answer: Answer): Promise<TestUpstream> {
+  upstream = (await createTestUpstream({ apiKey: KEY })).on('*', answer)
   engine.credentials = { apiKey: KEY, baseUrl: upstream.url }
   return upstream
 }
@@ -48,8 +56,9 @@ describe('an error of the service', () => {
   })
 
   test('never holds the key, whatever the service repeats', async () => {
-    await answerWith((request, response) => {
-      sendJson(response, 401, { error: { message: `Unknown key ${KEY}`, header: request.headers.authorization } })
+    await answerWith(({ message }) => {
+      const error = { message: `Unknown key ${KEY}`, header: message.headers.authorization }
+      return status(401, { body: { error } })
     })
     const run = await engine.run([SPEAK])
     expect(errorOf(run, 'Speak')).toMatchObject({ name: 'NodeApiError', httpCode: '401' })
@@ -58,17 +67,14 @@ describe('an error of the service', () => {
   })
 
   test('that may pass says so', async () => {
-    await answerWith((_request, response) => {
-      response.setHeader('retry-after', '7')
-      sendJson(response, 503, { error: { message: 'Busy' } })
-    })
+    await answerWith(status(503, { headers: { 'retry-after': '1' }, error: { message: 'Busy' } }))
     const description = errorOf(await engine.run([SPEAK]), 'Speak')?.['description']
-    expect(description).toContain('Try again in 7 seconds')
+    expect(description).toContain('Try again in 1 second')
     expect(description).toContain('Retry On Fail')
   })
 
   test('that comes while the upload is still going on is the error that is shown', async () => {
-    await answerWith((_request, response) => sendJson(response, 413, { error: { message: 'Too much' } }))
+    await answerWith(early(status(413, { error: { message: 'Too much' } })))
     const data = Buffer.alloc(8 * 1024 * 1024).toString('base64')
     const items = [{ json: {}, binary: { data: { data, mimeType: 'audio/wav' } } }]
     const run = await engine.run([{ name: 'Listen', parameters: transcription() }], { items })
@@ -78,7 +84,7 @@ describe('an error of the service', () => {
 
 describe('without an answer', () => {
   test('a service that is not there is a NodeApiError without the key', async () => {
-    const { url } = await answerWith(() => {})
+    const { url } = await answerWith(status(500))
     await upstream?.close()
     const run = await engine.run([SPEAK])
     expect(errorOf(run, 'Speak')).toMatchObject({ name: 'NodeApiError', message: expect.stringContaining(url) })
@@ -86,34 +92,24 @@ describe('without an answer', () => {
   })
 
   test('audio that is cut is an error, never a shorter file', async () => {
-    await answerWith((_request, response) => {
-      response.writeHead(200, { 'content-type': 'audio/wav', 'content-length': '1000' })
-      response.write(Buffer.alloc(500), () => response.destroy())
-    })
+    await answerWith(cut({ afterBytes: 500 }))
     const run = await engine.run([SPEAK])
     expect(outputOf(run, 'Speak')).toEqual([])
     expect(errorOf(run, 'Speak')).toMatchObject({ name: 'NodeApiError', message: expect.stringContaining('cut after') })
   })
 
   test('the deadline of the options ends the call and its connection', async () => {
-    const { promise: left, resolve } = Promise.withResolvers<void>()
-    await answerWith((request) => {
-      void readAll(request).then(() => request.socket.once('close', () => resolve()))
-    })
+    const { requests } = await answerWith(hold())
     const run = await engine.run([{ name: 'Speak', parameters: speech({ text: 'Hi', options: { timeout: 50 } }) }])
     expect(errorOf(run, 'Speak')).toMatchObject({ name: 'NodeApiError', message: expect.stringContaining('50 ms') })
-    await left
+    expect(await requests[0]?.closed()).toBe('closedByClient')
   })
 
   test('a redirect is not followed, so that the key stays where it belongs', async () => {
-    const elsewhere = await startUpstream((_request, response) => sendJson(response, 200, {}))
-    try {
-      await answerWith((_request, response) => response.writeHead(307, { location: elsewhere.url }).end())
-      expect(errorOf(await engine.run([SPEAK]), 'Speak')).toMatchObject({ name: 'NodeApiError', httpCode: '307' })
-      expect(elsewhere.requests).toHaveLength(0)
-    } finally {
-      await elsewhere.close()
-    }
+    await using elsewhere = await createTestUpstream({ apiKey: KEY })
+    await answerWith(redirect(elsewhere.url))
+    expect(errorOf(await engine.run([SPEAK]), 'Speak')).toMatchObject({ name: 'NodeApiError', httpCode: '307' })
+    expect(elsewhere.requests).toHaveLength(0)
   })
 })
 
@@ -123,7 +119,7 @@ describe('a mistake in the form', () => {
     ['no voice', { text: 'Hi', voice: byId("={{ '' }}") }, 'voice_id: is required'],
     ['a pause that is too long', { text: '[pause 11s]' }, 'input: [pause 11s] is outside'],
   ])('%s is a NodeOperationError, and nothing is sent', async (_name, fields, message) => {
-    const { requests } = await answerWith((_request, response) => sendJson(response, 500, {}))
+    const { requests } = await answerWith(status(500))
     const error = errorOf(await engine.run([{ name: 'Speak', parameters: speech(fields) }]), 'Speak')
     expect(error).toMatchObject({ name: 'NodeOperationError', context: { itemIndex: 0 } })
     expect(error?.message).toContain(message)

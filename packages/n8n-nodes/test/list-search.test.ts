@@ -1,8 +1,8 @@
+import { createTestUpstream, json, type TestUpstream } from '@svc-audio/testing'
 import type { ILoadOptionsFunctions, INodeListSearchResult } from 'n8n-workflow'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { type Engine, NODE_TYPE, startEngine } from './support/engine.ts'
 import { KEY, startTestService, type TestService } from './support/test-service.ts'
-import { sendJson, startUpstream } from './support/upstream.ts'
 
 let service: TestService
 let engine: Engine
@@ -59,50 +59,41 @@ describe('of another service', () => {
     c2: { object: 'list', data: [voice('v3', ''), voice('v4', 'Adam')], has_more: false },
   }
 
-  async function against<Result>(body: (path: URL) => object, run: () => Promise<Result>): Promise<Result> {
-    const upstream = await startUpstream((request, response) => {
-      sendJson(response, 200, body(new URL(request.url ?? '', 'http://service.test')))
-    })
-    try {
-      engine.credentials = { apiKey: KEY, baseUrl: upstream.url }
-      return await run()
-    } finally {
-      engine.credentials = { apiKey: KEY, baseUrl: service.url }
-      await upstream.close()
-    }
-  }
+  let upstream: TestUpstream
 
-  const page = ({ searchParams }: URL): object => pages[searchParams.get('after') ?? 'first'] ?? {}
+  beforeEach(async () => {
+    upstream = await createTestUpstream({
+      apiKey: KEY,
+      models: ['house-model', 'svc-ttsd-1.0', 'svc-voice-generator-1.0'],
+    })
+    upstream.on('GET /v1/audio/voices', ({ request }) => json(pages[request.query.get('after') ?? 'first']))
+    engine.credentials = { apiKey: KEY, baseUrl: upstream.url }
+  })
+
+  afterEach(async () => {
+    engine.credentials = { apiKey: KEY, baseUrl: service.url }
+    await upstream.close()
+  })
 
   test('pages follow each other by their cursor', async () => {
-    await against(page, async () => {
-      expect(await search('searchVoices')).toEqual({ results: [{ name: 'Ada', value: 'v1' }], paginationToken: 'c1' })
-      expect(await search('searchVoices', '', 'c2')).toEqual({
-        results: [
-          { name: 'v3', value: 'v3' },
-          { name: 'Adam', value: 'v4' },
-        ],
-      })
+    expect(await search('searchVoices')).toEqual({ results: [{ name: 'Ada', value: 'v1' }], paginationToken: 'c1' })
+    expect(await search('searchVoices', '', 'c2')).toEqual({
+      results: [
+        { name: 'v3', value: 'v3' },
+        { name: 'Adam', value: 'v4' },
+      ],
     })
   })
 
   test('pages without a match are passed over', async () => {
-    await against(page, async () => {
-      const rest = await search('searchVoices', 'ada', 'c1')
-      expect(rest).toEqual({ results: [{ name: 'Adam', value: 'v4' }] })
-      expect(await search('searchVoices', 'nobody')).toEqual({ results: [] })
-    })
+    const rest = await search('searchVoices', 'ada', 'c1')
+    expect(rest).toEqual({ results: [{ name: 'Adam', value: 'v4' }] })
+    expect(await search('searchVoices', 'nobody')).toEqual({ results: [] })
   })
 
   test('a model of unknown kind is listed for both', async () => {
-    const data = ['house-model', 'svc-ttsd-1.0', 'svc-voice-generator-1.0'].map((id) => ({ id, object: 'model' }))
-    await against(
-      () => ({ object: 'list', data }),
-      async () => {
-        const only = { results: [{ name: 'house-model', value: 'house-model' }] }
-        expect(await search('searchSpeechModels')).toEqual(only)
-        expect(await search('searchTranscriptionModels')).toEqual(only)
-      },
-    )
+    const only = { results: [{ name: 'house-model', value: 'house-model' }] }
+    expect(await search('searchSpeechModels')).toEqual(only)
+    expect(await search('searchTranscriptionModels')).toEqual(only)
   })
 })

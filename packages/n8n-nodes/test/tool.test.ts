@@ -1,8 +1,8 @@
+import { createTestUpstream } from '@svc-audio/testing'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { type Engine, errorOf, NODE_TYPE, outputOf, startEngine, textOf } from './support/engine.ts'
 import { speech, transcription } from './support/parameters.ts'
 import { KEY, startTestService, type TestService } from './support/test-service.ts'
-import { readAll, sendJson, startUpstream } from './support/upstream.ts'
 
 const TOOL = { name: 'Speak', type: `${NODE_TYPE}Tool`, toolOf: 'Agent' }
 const PARAMETERS = {
@@ -47,23 +47,18 @@ test('an address that an agent names must be public', async () => {
     { name: 'Agent', type: 'requestingAgent', parameters: { call, tool: 'Speak' } },
     { ...TOOL, parameters: transcription({ source: 'url', url: "={{ $fromAI('url') }}" }) },
   ])
-  expect(JSON.stringify(outputOf(run, 'Agent'))).toContain('url: must be public')
+  expect(JSON.stringify(outputOf(run, 'Agent'))).toContain('url: must be a public address')
 })
 
 test('a public address is sent to the service', async () => {
-  const upstream = await startUpstream((request, response) => {
-    void readAll(request).then((body) => sendJson(response, 200, { text: body.toString() }))
+  await using upstream = await createTestUpstream({ apiKey: KEY, transcript: 'hello' })
+  engine.credentials = { apiKey: KEY, baseUrl: upstream.url }
+  const parameters = transcription({ source: 'url', url: 'https://example.com/a.wav' })
+  const [item] = outputOf(await engine.run([{ name: 'Listen', parameters }]), 'Listen')
+  expect(textOf(item, 'text')).toBe('hello')
+  expect(upstream.requests[0]?.json).toEqual({
+    model: 'svc-transcribe-1.0',
+    url: 'https://example.com/a.wav',
+    response_format: 'json',
   })
-  try {
-    engine.credentials = { apiKey: KEY, baseUrl: upstream.url }
-    const parameters = transcription({ source: 'url', url: 'https://example.com/a.wav' })
-    const [item] = outputOf(await engine.run([{ name: 'Listen', parameters }]), 'Listen')
-    expect(JSON.parse(textOf(item, 'text'))).toEqual({
-      model: 'svc-transcribe-1.0',
-      url: 'https://example.com/a.wav',
-      response_format: 'json',
-    })
-  } finally {
-    await upstream.close()
-  }
 })

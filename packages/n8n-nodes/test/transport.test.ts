@@ -1,16 +1,15 @@
 import { InvalidRequestError, type RequestBody, type TransportRequest } from '@svc-audio/core/pure'
+import { createTestUpstream, early, handle, slowReader, status, type TestUpstream } from '@svc-audio/testing'
 import { createRunExecutionData, type IExecuteFunctions } from 'n8n-workflow'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { n8nTransport } from '../nodes/SvcAudio/client/n8n-transport.ts'
 import { type Engine, startEngine } from './support/engine.ts'
 import { KEY } from './support/test-service.ts'
-import { readAll, sendJson, startUpstream, type Upstream } from './support/upstream.ts'
 
 const MEBIBYTE = 1024 * 1024
 
 let engine: Engine
-let upstream: Upstream
-let answer: Parameters<typeof startUpstream>[0]
+let upstream: TestUpstream
 
 beforeAll(async () => {
   engine = await startEngine({ apiKey: KEY, baseUrl: '' })
@@ -21,7 +20,7 @@ afterAll(async () => {
 })
 
 beforeEach(async () => {
-  upstream = await startUpstream((...exchange) => answer(...exchange))
+  upstream = await createTestUpstream({ apiKey: KEY })
 })
 
 afterEach(async () => {
@@ -47,6 +46,12 @@ function requestOf(path: string, body?: RequestBody, signal = new AbortControlle
   return { method: body === undefined ? 'GET' : 'POST', url: `${upstream.url}${path}`, headers, body, signal }
 }
 
+async function readAll(chunks: AsyncIterable<Uint8Array>): Promise<Buffer> {
+  const all: Uint8Array[] = []
+  for await (const chunk of chunks) all.push(chunk)
+  return Buffer.concat(all)
+}
+
 /** A body of 64 MiB that counts what was taken of it, and says when it was left. */
 function bigBody(): RequestBody & { readonly taken: () => number; readonly left: Promise<void> } {
   let taken = 0
@@ -64,13 +69,12 @@ function bigBody(): RequestBody & { readonly taken: () => number; readonly left:
 
 describe('a request', () => {
   test("carries the key of the credentials, not the client's, and asks for no compression", async () => {
-    answer = (_request, response) => sendJson(response, 200, {})
     const response = await n8nTransport(nodeContext()).send(requestOf('/v1/models?x=1'))
     response.body.cancel()
     const [sent] = upstream.requests
-    expect(sent).toMatchObject({ method: 'GET', url: '/v1/models?x=1' })
+    expect(sent).toMatchObject({ method: 'GET', route: 'GET /v1/models', authorized: true })
+    expect(sent?.query.toString()).toBe('x=1')
     expect(sent?.headers).toMatchObject({
-      authorization: `Bearer ${KEY}`,
       accept: '*/*',
       'accept-encoding': 'identity',
       'user-agent': 'svc-audio-core',
@@ -78,9 +82,12 @@ describe('a request', () => {
   })
 
   test('hands over status, headers and bytes as they came', async () => {
-    answer = (_request, response) => {
-      response.writeHead(418, { 'X-Request-Id': 'r1', 'set-cookie': ['a', 'b'] }).end('short and stout')
-    }
+    upstream.on(
+      '*',
+      handle((response) => {
+        response.writeHead(418, { 'X-Request-Id': 'r1', 'set-cookie': ['a', 'b'] }).end('short and stout')
+      }),
+    )
     const response = await n8nTransport(nodeContext()).send(requestOf('/'))
     expect(response.status).toBe(418)
     expect(response.headers).toMatchObject({ 'x-request-id': 'r1', 'set-cookie': 'a, b' })
@@ -91,15 +98,16 @@ describe('a request', () => {
 describe('an upload', () => {
   test('is read only as fast as the service takes it, and announces its length', async () => {
     const body = bigBody()
-    const atArrival = Promise.withResolvers<number>()
-    answer = (incoming, response) => {
-      atArrival.resolve(body.taken())
-      void readAll(incoming).then((all) => sendJson(response, 200, { bytes: all.byteLength }))
-    }
-    const response = await n8nTransport(nodeContext()).send(requestOf('/', body))
-    expect(JSON.parse((await readAll(response.body)).toString())).toEqual({ bytes: 64 * MEBIBYTE })
-    expect(await atArrival.promise).toBeLessThan(32)
-    expect(upstream.requests[0]?.headers).toMatchObject({
+    const reader = slowReader({}, status(204))
+    upstream.on('*', reader)
+    const sending = n8nTransport(nodeContext()).send(requestOf('/', body))
+    const request = await upstream.waitForRequest()
+    expect(body.taken()).toBeLessThan(32)
+    reader.release()
+    const response = await sending
+    response.body.cancel()
+    expect(request.bytes).toBe(64 * MEBIBYTE)
+    expect(request.headers).toMatchObject({
       'content-length': String(64 * MEBIBYTE),
       'content-type': 'audio/wav',
     })
@@ -107,7 +115,7 @@ describe('an upload', () => {
 
   test('is left when the service answers before its end', async () => {
     const body = bigBody()
-    answer = (_request, response) => sendJson(response, 401, {})
+    upstream.on('*', early(status(401)))
     const response = await n8nTransport(nodeContext()).send(requestOf('/', body))
     await readAll(response.body)
     await body.left
@@ -116,8 +124,12 @@ describe('an upload', () => {
 
   test('is left when the connection breaks', async () => {
     const body = bigBody()
-    answer = (incoming) => void incoming.once('data', () => incoming.socket.destroy())
-    await expect(n8nTransport(nodeContext()).send(requestOf('/', body))).rejects.toThrow(/closed|ECONN|EPIPE|socket/i)
+    const sending = n8nTransport(nodeContext()).send(requestOf('/', body))
+    const failing = sending.catch(String)
+    const request = await upstream.waitForRequest()
+    await request.received(1)
+    request.cut()
+    expect(await failing).toMatch(/closed|ECONN|EPIPE|socket/i)
     await body.left
     expect(body.taken()).toBeLessThan(64)
   })
@@ -125,8 +137,13 @@ describe('an upload', () => {
   test('is left when the signal aborts', async () => {
     const body = bigBody()
     const abort = new AbortController()
-    answer = (incoming) => void incoming.once('data', () => abort.abort())
-    await expect(n8nTransport(nodeContext()).send(requestOf('/', body, abort.signal))).rejects.toThrow('canceled')
+    const failing = n8nTransport(nodeContext())
+      .send(requestOf('/', body, abort.signal))
+      .catch(String)
+    const request = await upstream.waitForRequest()
+    await request.received(1)
+    abort.abort()
+    expect(await failing).toContain('canceled')
     await body.left
     expect(body.taken()).toBeLessThan(64)
   })
@@ -139,27 +156,21 @@ describe('an upload', () => {
 })
 
 describe('an answer', () => {
+  beforeEach(() => {
+    upstream.on('*', { body: [Buffer.from('more to come')], finish: 'stall' })
+  })
+
   test('that is given up closes its connection', async () => {
-    const closed = Promise.withResolvers<void>()
-    answer = (incoming, response) => {
-      incoming.socket.once('close', () => closed.resolve())
-      response.writeHead(200).write('more to come')
-    }
     const response = await n8nTransport(nodeContext()).send(requestOf('/'))
     response.body.cancel()
-    await expect(closed.promise).resolves.toBeUndefined()
+    expect(await upstream.requests[0]?.closed()).toBe('closedByClient')
   })
 
   test('fails when the signal aborts while nobody reads, and the process lives on', async () => {
     const abort = new AbortController()
-    const closed = Promise.withResolvers<void>()
-    answer = (incoming, response) => {
-      incoming.socket.once('close', () => closed.resolve())
-      response.writeHead(200).write('more to come')
-    }
     const response = await n8nTransport(nodeContext()).send(requestOf('/', undefined, abort.signal))
     abort.abort()
-    await closed.promise
+    expect(await upstream.requests[0]?.closed()).toBe('closedByClient')
     await expect(readAll(response.body)).rejects.toThrow('Premature close')
   })
 })

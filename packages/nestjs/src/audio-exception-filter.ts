@@ -1,6 +1,7 @@
 import { type ArgumentsHost, Catch, type ExceptionFilter, HttpException, Logger } from '@nestjs/common'
 import type { GatewayAnswer } from '@svc-audio/core'
-import { AudioFailure, failureAnswer } from './audio-failure.ts'
+import { failureAnswer } from '@svc-audio/upload'
+import { AudioFailure } from './audio-failure.ts'
 import { nativeResponse } from './platform.ts'
 
 /** What the responses of Express and Fastify have in common. */

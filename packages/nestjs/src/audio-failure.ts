@@ -1,4 +1,4 @@
-import { gatewayAnswer, type GatewayAnswer, SvcAudioError } from '@svc-audio/core'
+import { SvcAudioError } from '@svc-audio/core'
 import { ClientGoneError, UploadError } from '@svc-audio/upload'
 
 /**
@@ -10,15 +10,4 @@ export abstract class AudioFailure {
   static [Symbol.hasInstance](value: unknown): boolean {
     return SvcAudioError.isInstance(value) || UploadError.isInstance(value) || ClientGoneError.isInstance(value)
   }
-}
-
-/**
- * What to answer for a failure; status 499 stands for a client that has left.
- * @returns `undefined` for an error of somebody else
- */
-export function failureAnswer(error: unknown): GatewayAnswer | undefined {
-  if (ClientGoneError.isInstance(error)) return error
-  if (!UploadError.isInstance(error)) return gatewayAnswer(error)
-  const { status, code, message, expose } = error
-  return { status, code, message: expose ? message : 'The server made a mistake' }
 }

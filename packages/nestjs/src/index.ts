@@ -8,12 +8,14 @@ export type {
 } from './audio-module-options.ts'
 export { getAudioClientToken, InjectAudioClient } from './client-token.ts'
 export { DisconnectSignal } from './disconnect-signal.ts'
-export type { ReceivedUpload } from '@svc-audio/upload'
 export { speechFile, type SpeechFileOptions } from './speech-file.ts'
-export {
-  TranscribeInterceptor,
-  type TranscribeInterceptorOptions,
-  type TranscriptionFields,
-} from './transcribe-interceptor.ts'
+export { TranscribeInterceptor, type TranscribeInterceptorOptions } from './transcribe-interceptor.ts'
 export { Transcription, Upload } from './transcribed-request.ts'
-export { ClientGoneError, UploadError, type UploadErrorCode, type UploadFields } from '@svc-audio/upload'
+export {
+  ClientGoneError,
+  type ReceivedUpload,
+  type TranscriptionFields,
+  UploadError,
+  type UploadErrorCode,
+  type UploadFields,
+} from '@svc-audio/upload'

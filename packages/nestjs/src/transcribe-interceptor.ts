@@ -8,34 +8,25 @@ import {
   type Type,
 } from '@nestjs/common'
 import { HttpAdapterHost } from '@nestjs/core'
-import { type AudioClient, MAX_FILE_BYTES, type TranscriptionCreateBody } from '@svc-audio/core'
+import type { AudioClient } from '@svc-audio/core'
 import {
-  assertUploadOptions,
-  describeUpload,
+  assertTranscribeOptions,
   disconnectSignal,
   type IncomingUpload,
-  receiveUpload,
-  type UploadOptions,
+  type TranscribeOptions,
+  transcribeRequest,
+  type TranscriptionFields,
 } from '@svc-audio/upload'
 import { concatMap, defer, finalize, from, type Observable } from 'rxjs'
 import { acceptMultipart } from './accept-multipart.ts'
 import { getAudioClientToken } from './client-token.ts'
 import { nativeRequest, nativeResponse } from './platform.ts'
+import { keepTranscribed } from './transcribed-request.ts'
 
-import { keepTranscribed, type Transcription } from './transcribed-request.ts'
-
-/** Fields of a transcription that can be set, by their names on the wire. */
-export type TranscriptionFields = Pick<TranscriptionCreateBody, 'model' | 'diarize' | 'keyterms'>
-
-/** Options of {@link TranscribeInterceptor}; those of the upload itself are `UploadOptions` of `@svc-audio/upload`. */
-export interface TranscribeInterceptorOptions
-  extends TranscriptionFields, Omit<UploadOptions, 'maxFileSize' | 'signal'> {
+/** Options of {@link TranscribeInterceptor}. */
+export interface TranscribeInterceptorOptions extends TranscribeOptions {
   /** Name of the client, as given to `AudioModule.forRoot({ name })`. @default the client without a name */
   readonly client?: string
-  /** Largest file, in bytes; exactly this size is accepted. @default 536870912 (512 MiB, the interface's limit) */
-  readonly maxFileSize?: number
-  /** Deadline for the whole call to the service, the upload included, in milliseconds. @default the client's */
-  readonly timeout?: number
   /**
    * Fields that differ from request to request; they win over the fixed ones. Of the form, only fields sent before the
    * file are known here. Check what comes from the caller: models cost money.
@@ -66,8 +57,7 @@ export interface TranscribeInterceptorOptions
  * }
  */
 export function TranscribeInterceptor(options: TranscribeInterceptorOptions): Type<NestInterceptor> {
-  const limits = { ...options, maxFileSize: options.maxFileSize ?? MAX_FILE_BYTES }
-  assertUploadOptions(limits)
+  assertTranscribeOptions(options)
 
   class Interceptor implements NestInterceptor, OnModuleInit {
     readonly #client: AudioClient
@@ -91,10 +81,12 @@ export function TranscribeInterceptor(options: TranscribeInterceptorOptions): Ty
 
     async #transcribe(context: ExecutionContext, unwanted: AbortSignal): Promise<void> {
       const signal = AbortSignal.any([unwanted, disconnectSignal(nativeResponse(context))])
-      const upload = await receiveUpload(nativeRequest(context), { ...limits, signal })
-      // After a failure, or an answer that came early, the rest of the upload is of no use.
-      const transcription = await transcribe(this.#client, options, context, upload).finally(() => upload.dispose())
-      keepTranscribed(context, { transcription, upload: await describeUpload(upload) })
+      const outcome = await transcribeRequest(nativeRequest(context), options, {
+        client: this.#client,
+        signal,
+        body: (upload) => options.body?.(context, upload),
+      })
+      keepTranscribed(context, outcome)
     }
   }
   return mixin(Interceptor)
@@ -106,26 +98,4 @@ function whileWanted(work: (signal: AbortSignal) => Promise<void>): Observable<v
     const controller = new AbortController()
     return from(work(controller.signal)).pipe(finalize(() => controller.abort()))
   })
-}
-
-async function transcribe(
-  client: AudioClient,
-  options: TranscribeInterceptorOptions,
-  context: ExecutionContext,
-  upload: IncomingUpload,
-): Promise<Transcription> {
-  const { model, diarize, keyterms, timeout } = options
-  const body = {
-    model,
-    ...(diarize === undefined ? {} : { diarize }),
-    ...(keyterms === undefined ? {} : { keyterms }),
-    ...(await options.body?.(context, upload)),
-    response_format: 'json' as const,
-    file: {
-      data: () => upload.stream,
-      name: upload.filename,
-      type: upload.sniffedType ?? upload.declaredType,
-    },
-  }
-  return client.transcriptions.create(body, { signal: upload.signal, ...(timeout === undefined ? {} : { timeout }) })
 }

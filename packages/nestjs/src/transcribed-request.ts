@@ -2,22 +2,16 @@ import type { IncomingMessage } from 'node:http'
 import { createParamDecorator, type ExecutionContext } from '@nestjs/common'
 import { ConfigurationError, type DiarizedTranscription, type Transcription as Standard } from '@svc-audio/core'
 import { nativeRequest } from './platform.ts'
-import type { ReceivedUpload } from '@svc-audio/upload'
+import type { TranscribedUpload } from '@svc-audio/upload'
 
-/** What `TranscribeInterceptor` found out about a request. */
-export interface TranscribedRequest {
-  readonly transcription: Transcription
-  readonly upload: ReceivedUpload
-}
-
-const transcribed = new WeakMap<IncomingMessage, TranscribedRequest>()
+const transcribed = new WeakMap<IncomingMessage, TranscribedUpload>()
 
 /** Keeps the outcome for the parameters of the route, as long as the request lives. */
-export function keepTranscribed(context: ExecutionContext, outcome: TranscribedRequest): void {
+export function keepTranscribed(context: ExecutionContext, outcome: TranscribedUpload): void {
   transcribed.set(nativeRequest(context), outcome)
 }
 
-function find(context: ExecutionContext): TranscribedRequest {
+function find(context: ExecutionContext): TranscribedUpload {
   const found = transcribed.get(nativeRequest(context))
   if (found !== undefined) return found
   throw new ConfigurationError('There is no transcription: bind TranscribeInterceptor to the route')

@@ -3,13 +3,12 @@ import type { Readable } from 'node:stream'
 import { Controller, type INestApplication, Post, Req, type Type, UseInterceptors } from '@nestjs/common'
 import type { NestFastifyApplication } from '@nestjs/platform-fastify'
 import { FileStreamInterceptor } from '@nestjs/platform-fastify/multipart'
+import { createTestUpstream, SlowUpload, type TestUpstream, uploadForm, wavFile } from '@svc-audio/testing'
 import { afterEach, expect, test } from 'vitest'
 import { AudioModule, TranscribeInterceptor, Transcription } from '../src/index.ts'
-import { startApp, type TestApp } from './support/app.ts'
-import { form, post, SlowUpload, wav } from './support/browser.ts'
-import { startUpstream, transcribes, type Upstream } from './support/upstream.ts'
+import { post, startApp, type TestApp } from './support/app.ts'
 
-let upstream: Upstream | undefined
+let upstream: TestUpstream | undefined
 let app: TestApp | undefined
 afterEach(async () => {
   await app?.close()
@@ -53,17 +52,17 @@ type Fastify = ReturnType<typeof fastifyOf>
 async function start(
   controllers: Type[],
   prepare: (fastify: Fastify) => void = () => {},
-): Promise<{ url: string; upstream: Upstream }> {
-  upstream = await startUpstream(transcribes)
-  const imports = [AudioModule.forRoot({ apiKey: 'key', baseUrl: upstream.url })]
+): Promise<{ url: string; upstream: TestUpstream }> {
+  upstream = await createTestUpstream({ transcript: 'hello' })
+  const imports = [AudioModule.forRoot({ apiKey: upstream.apiKey, baseUrl: upstream.url })]
   app = await startApp('Fastify', { imports, controllers }, (nest) => prepare(fastifyOf(nest)))
   return { url: app.url, upstream }
 }
 
 test('more than one route may transcribe', async () => {
   const { url } = await start([Ours])
-  expect((await post(`${url}/transcribe`, form(wav(100)))).body).toEqual({ text: 'hello' })
-  expect((await post(`${url}/other`, form(wav(100), { field: 'other' }))).body).toEqual({ text: 'hello' })
+  expect((await post(`${url}/transcribe`, uploadForm(wavFile(100)))).body).toEqual({ text: 'hello' })
+  expect((await post(`${url}/other`, uploadForm(wavFile(100), { field: 'other' }))).body).toEqual({ text: 'hello' })
 })
 
 test.each([
@@ -71,16 +70,16 @@ test.each([
   ['before', [Theirs, Ours]],
 ])("Nest's own upload interceptors, bound %s ours, work beside it", async (_order, controllers) => {
   const { url } = await start(controllers)
-  expect((await post(`${url}/transcribe`, form(wav(100)))).body).toEqual({ text: 'hello' })
-  expect((await post(`${url}/measure`, form(wav(5000)))).body).toEqual({ bytes: 5044 })
+  expect((await post(`${url}/transcribe`, uploadForm(wavFile(100)))).body).toEqual({ text: 'hello' })
+  expect((await post(`${url}/measure`, uploadForm(wavFile(5000)))).body).toEqual({ bytes: 5044 })
 })
 
 test('beside @fastify/multipart the file streams all the same, and its limits do not count', async () => {
   const { url, upstream: service } = await start([Ours, Theirs])
   const upload = new SlowUpload(`${url}/transcribe`)
-  await upload.send(wav(2 * 1024 * 1024))
-  const call = await service.next()
-  await call.received(2 * 1024 * 1024)
+  await upload.send(wavFile(2 * 1024 * 1024))
+  const request = await service.waitForRequest()
+  await request.received(2 * 1024 * 1024)
   upload.finish()
   expect(await upload.answer()).toEqual({ status: 201, body: { text: 'hello' } })
 })
@@ -100,7 +99,7 @@ test.each([
     if (plugin) void fastify.register(Object.assign(register, { [Symbol.for('skip-override')]: true }))
     else void register()
   })
-  expect((await post(`${url}/transcribe`, form(wav(100)))).body).toEqual({ text: 'hello' })
+  expect((await post(`${url}/transcribe`, uploadForm(wavFile(100)))).body).toEqual({ text: 'hello' })
   expect(seen).toEqual(['parsed'])
 })
 
@@ -113,5 +112,5 @@ test('an app without a transcribing route takes no multipart requests for it', a
     }
   }
   const { url } = await start([Plain])
-  expect((await post(`${url}/plain`, form(wav(100)))).status).toBe(415)
+  expect((await post(`${url}/plain`, uploadForm(wavFile(100)))).status).toBe(415)
 })

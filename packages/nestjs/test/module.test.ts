@@ -1,6 +1,7 @@
 import { Inject, Injectable, Module } from '@nestjs/common'
 import { Test } from '@nestjs/testing'
 import { AudioClient, ConfigurationError, type Transport, type TransportRequest } from '@svc-audio/core'
+import { createTestUpstream } from '@svc-audio/testing'
 import { afterEach, describe, expect, test, vi } from 'vitest'
 import {
   AudioModule,
@@ -10,7 +11,6 @@ import {
   InjectAudioClient,
 } from '../src/index.ts'
 import { startApp } from './support/app.ts'
-import { startUpstream } from './support/upstream.ts'
 
 afterEach(() => vi.unstubAllEnvs())
 
@@ -204,17 +204,14 @@ test('a test can put another client in its place, without options and without it
 
 describe('when the app shuts down', () => {
   test('the connections to the service are closed', async () => {
-    const upstream = await startUpstream(({ response }) => {
-      response.setHeader('content-type', 'application/json').end('{"object":"list","data":[]}')
-    })
-    const imports = [AudioModule.forRoot({ apiKey: 'key', baseUrl: upstream.url })]
+    await using upstream = await createTestUpstream()
+    const imports = [AudioModule.forRoot({ apiKey: upstream.apiKey, baseUrl: upstream.url })]
     const app = await Test.createTestingModule({ imports }).compile()
     await app.get(AudioClient).models.list()
-    expect(await upstream.connections()).toBe(1)
+    expect(upstream.connections).toBe(1)
     await app.close()
     await upstream.idle()
-    expect(await upstream.connections()).toBe(0)
-    await upstream.close()
+    expect(upstream.connections).toBe(0)
   })
 
   test('the client is closed after the server has stopped, not before', async () => {

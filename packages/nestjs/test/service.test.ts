@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { Controller, Get, Post, Query, UseInterceptors } from '@nestjs/common'
 import type { AudioClient } from '@svc-audio/core'
 import { type RunningService, startService } from '@svc-audio/service'
-import { wordErrorRate } from '@svc-audio/testing'
+import { uploadForm, wavFile, wordErrorRate } from '@svc-audio/testing'
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
 import {
   AudioModule,
@@ -16,8 +16,7 @@ import {
   Transcription,
   Upload,
 } from '../src/index.ts'
-import { PLATFORMS, startApp, type TestApp } from './support/app.ts'
-import { form, post, wav } from './support/browser.ts'
+import { PLATFORMS, post, startApp, type TestApp } from './support/app.ts'
 
 const KEY = 'nest-test-key-0123456789'
 const SAID = 'He opened the door and walked into the room with a letter in his hand.'
@@ -82,7 +81,7 @@ describe.each(PLATFORMS)('on %s, with the real service', (platform) => {
     expect(spoken.headers.get('content-type')).toBe('audio/wav')
     const audio = await spoken.bytes()
     expect(Number(spoken.headers.get('content-length') ?? audio.byteLength)).toBe(audio.byteLength)
-    const { status, body } = await post(`${app?.url}/transcribe`, form(audio))
+    const { status, body } = await post(`${app?.url}/transcribe`, uploadForm(audio))
     expect(status).toBe(201)
     const { text, bytes } = body as { text: string; bytes: number }
     expect(bytes).toBe(audio.byteLength)
@@ -99,7 +98,7 @@ describe.each(PLATFORMS)('on %s, with the real service', (platform) => {
     const say = await start()
     expect((await say({ voice: 'nobody' })).status).toBe(502)
     // Nothing but a header: it looks like WAV, and cannot be decoded.
-    const { status, body } = await post(`${app?.url}/transcribe`, form(wav(0).subarray(0, 20)))
+    const { status, body } = await post(`${app?.url}/transcribe`, uploadForm(wavFile(0).subarray(0, 20)))
     expect(status).toBe(415)
     expect(body).toMatchObject({ errorCode: 'undecodable_audio' })
   })
@@ -109,6 +108,6 @@ describe.each(PLATFORMS)('on %s, with the real service', (platform) => {
     const spoken = await say({})
     expect(spoken.status).toBe(502)
     expect(await spoken.text()).not.toContain('sk-unknown-key')
-    expect((await post(`${app?.url}/transcribe`, form(wav(32_000)))).status).toBe(502)
+    expect((await post(`${app?.url}/transcribe`, uploadForm(wavFile(32_000)))).status).toBe(502)
   })
 })

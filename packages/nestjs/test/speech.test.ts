@@ -1,12 +1,20 @@
-import { request } from 'node:http'
 import { Controller, Get, Header, Query } from '@nestjs/common'
 import type { AudioClient } from '@svc-audio/core'
+import {
+  type Answer,
+  audioBytes,
+  createTestUpstream,
+  cut,
+  hold,
+  stall,
+  status,
+  type TestUpstream,
+} from '@svc-audio/testing'
 import { afterEach, describe, expect, test } from 'vitest'
 import { AudioModule, DisconnectSignal, InjectAudioClient, speechFile } from '../src/index.ts'
 import { KEY, PLATFORMS, startApp, type TestApp } from './support/app.ts'
-import { fails, startUpstream, type Upstream, type UpstreamCall } from './support/upstream.ts'
 
-let upstream: Upstream | undefined
+let upstream: TestUpstream | undefined
 let app: TestApp | undefined
 afterEach(async () => {
   await app?.close()
@@ -37,20 +45,21 @@ class Routes {
   }
 }
 
-const speaks = async (call: UpstreamCall): Promise<void> => {
-  await call.body()
-  call.response.writeHead(200, { 'content-type': 'audio/wav', 'content-length': '10' }).end('RIFFspeech')
-}
+const speaks = audioBytes(Buffer.from('RIFFspeech'))
 
-const begins = async (call: UpstreamCall): Promise<void> => {
-  await call.body()
-  call.response.writeHead(200, { 'content-type': 'audio/mpeg' }).write('first')
-}
+/** Speech whose head does not tell how much there is. */
+const unsized = (...pieces: readonly string[]): Answer => ({
+  headers: { 'content-type': 'audio/mpeg' },
+  body: pieces.map((piece) => Buffer.from(piece)),
+})
+
+const begins = stall({ afterBytes: 5 }, unsized('first'))
 
 describe.each(PLATFORMS)('on %s', (platform) => {
-  async function start(answer: (call: UpstreamCall) => void | Promise<void>) {
-    upstream = await startUpstream(answer)
-    const imports = [AudioModule.forRoot({ apiKey: KEY, baseUrl: upstream.url })]
+  async function start(answer: Answer = speaks) {
+    upstream = (await createTestUpstream({ apiKey: KEY })).on('*', answer)
+    // A text can be sent again, which is the client's doing and would take the time that the service names.
+    const imports = [AudioModule.forRoot({ apiKey: KEY, baseUrl: upstream.url, maxRetries: 0 })]
     const running = await startApp(platform, { imports, controllers: [Routes] })
     app = running
     return {
@@ -62,25 +71,19 @@ describe.each(PLATFORMS)('on %s', (platform) => {
   }
 
   test('the text is spoken with the right type and length', async () => {
-    let sent: unknown
-    const { say } = await start(async (call) => {
-      sent = JSON.parse((await call.body()).toString())
-      await speaks(call)
-    })
+    const { say, upstream: service } = await start()
     const response = await say('Guten Tag')
     expect(response.status).toBe(200)
     expect(response.headers.get('content-type')).toBe('audio/wav')
     expect(response.headers.get('content-length')).toBe('10')
     expect(response.headers.has('content-disposition')).toBe(false)
     expect(await response.text()).toBe('RIFFspeech')
-    expect(sent).toEqual({ ...VOICE, input: 'Guten Tag' })
+    expect(service.requests).toMatchObject([{ authorized: true }])
+    expect(service.requests[0]?.json).toEqual({ ...VOICE, input: 'Guten Tag' })
   })
 
   test('without a known length it is sent chunked, and the route may say how it is shown', async () => {
-    const { say } = await start(async (call) => {
-      await begins(call)
-      call.response.end('last')
-    })
+    const { say } = await start(unsized('first', 'last'))
     const response = await say('Hello', {}, 'download')
     expect(response.headers.has('content-length')).toBe(false)
     expect(response.headers.get('content-disposition')).toBe('attachment; filename="speech.wav"')
@@ -89,20 +92,17 @@ describe.each(PLATFORMS)('on %s', (platform) => {
   })
 
   test('audio is sent on while the service still makes it', async () => {
-    const { say, upstream: service } = await start(begins)
+    const rest = stall({ afterBytes: 5 }, unsized('first', 'last'))
+    const { say } = await start(rest)
     const reader = (await say()).body?.getReader()
     expect(Buffer.from((await reader?.read())?.value ?? []).toString()).toBe('first')
-    ;(await service.next()).response.end('last')
+    rest.release()
     expect(Buffer.from((await reader?.read())?.value ?? []).toString()).toBe('last')
     expect((await reader?.read())?.done).toBe(true)
   })
 
   test('no text is 400 without a call to the service, also where the route has set another type', async () => {
-    let calls = 0
-    const { say } = await start(async (call) => {
-      calls += 1
-      await speaks(call)
-    })
+    const { say, upstream: service } = await start()
     for (const route of ['speak', 'download']) {
       const response = await say(' ', {}, route)
       expect(response.status).toBe(400)
@@ -113,7 +113,7 @@ describe.each(PLATFORMS)('on %s', (platform) => {
         message: 'The audio service cannot use this content',
       })
     }
-    expect(calls).toBe(0)
+    expect(service.requests).toEqual([])
   })
 
   describe('a service that fails', () => {
@@ -123,7 +123,9 @@ describe.each(PLATFORMS)('on %s', (platform) => {
       [429, 429],
       [500, 502],
     ])('its %i before any audio becomes %i in our own words', async (theirs, ours) => {
-      const { say } = await start(fails(theirs, `sekret ${KEY}`))
+      const words = `sekret ${KEY}`
+      const error = { code: words, message: words }
+      const { say } = await start(status(theirs, { headers: { 'retry-after': '7' }, error }))
       const response = await say()
       expect(response.status).toBe(ours)
       expect(response.headers.get('retry-after')).toBe('7')
@@ -131,19 +133,12 @@ describe.each(PLATFORMS)('on %s', (platform) => {
     })
 
     test('a cut before any audio is a 502', async () => {
-      const { say } = await start(async (call) => {
-        await call.body()
-        call.response.writeHead(200, { 'content-type': 'audio/wav', 'content-length': '100' }).flushHeaders()
-        call.response.destroy()
-      })
+      const { say } = await start(cut())
       expect((await say()).status).toBe(502)
     })
 
     test('a page instead of audio is a 502, and the page stays inside', async () => {
-      const { say } = await start(async (call) => {
-        await call.body()
-        call.response.setHeader('content-type', 'image/svg+xml').end('<svg><script>alert(1)</script></svg>')
-      })
+      const { say } = await start(audioBytes(Buffer.from('<svg><script>alert(1)</script></svg>'), 'image/svg+xml'))
       const response = await say()
       expect(response.status).toBe(502)
       expect(await response.text()).not.toContain('script')
@@ -154,7 +149,7 @@ describe.each(PLATFORMS)('on %s', (platform) => {
       const response = await say()
       expect(response.status).toBe(200)
       const reading = response.text()
-      ;(await service.next()).response.destroy()
+      ;(await service.waitForRequest()).cut()
       await expect(reading).rejects.toBeInstanceOf(TypeError)
       expect(running.log).toHaveLength(1)
       expect(running.log.join()).toContain('The audio broke off')
@@ -163,16 +158,15 @@ describe.each(PLATFORMS)('on %s', (platform) => {
 
   describe('a client that leaves', () => {
     test('before any audio aborts the call to the service', async () => {
-      let silent = true
-      const { say, app: running, upstream: service } = await start((call) => (silent ? undefined : speaks(call)))
+      const { say, app: running, upstream: service } = await start()
+      service.next('*', hold())
       const leaving = new AbortController()
       const left = say('Hello', { signal: leaving.signal }).catch(() => 'left')
-      const call = await service.next()
-      await call.body()
+      const request = await service.waitForRequest()
+      await request.received()
       leaving.abort()
-      await call.left
+      expect(await request.closed()).toBe('closedByClient')
       expect(await left).toBe('left')
-      silent = false
       expect((await say()).status).toBe(200)
       expect(running.log).toEqual([])
     })
@@ -185,46 +179,33 @@ describe.each(PLATFORMS)('on %s', (platform) => {
         for (let client = 0; client < 5; client += 1) {
           const leaving = new AbortController()
           await say('Hello', { signal: leaving.signal }, route)
-          const call = await service.next()
+          const request = await service.waitForRequest()
           leaving.abort()
-          await call.left
+          expect(await request.closed()).toBe('closedByClient')
         }
         expect(running.log).toEqual([])
       },
     )
 
     test('while the service is held back, since it takes slowly, aborts it too', async () => {
-      const { say, upstream: service } = await start(async (call) => {
-        await call.body()
-        const { response } = call
-        response.writeHead(200, { 'content-type': 'audio/wav' })
-        const more = (): void => {
-          while (!response.destroyed && response.write(Buffer.alloc(256 * 1024)));
-        }
-        response.on('drain', more)
-        more()
-      })
+      const endless = function* make(): Generator<Buffer> {
+        for (;;) yield Buffer.alloc(256 * 1024)
+      }
+      const speech = { headers: { 'content-type': 'audio/wav' }, body: endless() }
+      const { say, upstream: service } = await start(speech)
       const leaving = new AbortController()
       const reading = await say('Hello', { signal: leaving.signal })
-      const call = await service.next()
+      const call = await service.waitForRequest()
       leaving.abort()
-      await call.left
+      expect(await call.closed()).toBe('closedByClient')
       await expect(reading.arrayBuffer()).rejects.toThrow('aborted')
     })
 
     test('one that asks for the headers alone gets them, and the rest is not made', async () => {
-      const { app: running, upstream: service } = await start(begins)
-      const status = await new Promise((resolve, reject) => {
-        request(`${running.url}/speak?text=Hello`, { method: 'HEAD' }, (response) => {
-          resolve(response.resume().statusCode)
-        })
-          .on('error', reject)
-          .end()
-      })
-      expect(status).toBe(200)
-      await (
-        await service.next()
-      ).left
+      const { say, upstream: service } = await start(begins)
+      expect((await say('Hello', { method: 'HEAD' })).status).toBe(200)
+      const call = await service.waitForRequest()
+      expect(await call.closed()).toBe('closedByClient')
     })
   })
 })

@@ -1,4 +1,17 @@
 import { type CallHandler, Controller, type ExecutionContext, Get, Post, UseInterceptors } from '@nestjs/common'
+import {
+  type Answer,
+  createTestUpstream,
+  early,
+  happy,
+  hold,
+  json,
+  SlowUpload,
+  status,
+  type TestUpstream,
+  uploadForm,
+  wavFile,
+} from '@svc-audio/testing'
 import { timeout } from 'rxjs'
 import { afterEach, describe, expect, test } from 'vitest'
 import {
@@ -9,14 +22,12 @@ import {
   Transcription,
   Upload,
 } from '../src/index.ts'
-import { KEY, PLATFORMS, startApp, type TestApp } from './support/app.ts'
-import { form, post, SlowUpload, wav } from './support/browser.ts'
-import { fails, startUpstream, transcribes, type Upstream, type UpstreamCall } from './support/upstream.ts'
+import { KEY, PLATFORMS, post, startApp, type TestApp } from './support/app.ts'
 
 const MB = 1024 * 1024
 const SECRET = `sekret words of the service, ${KEY}`
 
-let upstream: Upstream | undefined
+let upstream: TestUpstream | undefined
 let app: TestApp | undefined
 afterEach(async () => {
   await app?.close()
@@ -34,10 +45,10 @@ const term = (context: ExecutionContext): string => context.getHandler().name
 
 describe.each(PLATFORMS)('on %s', (platform) => {
   async function start(
-    answer: (call: UpstreamCall) => void | Promise<void> = transcribes,
+    answer: Answer = happy,
     options: Partial<TranscribeInterceptorOptions> = {},
     deadline?: number,
-  ): Promise<{ app: TestApp; upstream: Upstream; address: string }> {
+  ): Promise<{ app: TestApp; upstream: TestUpstream; address: string }> {
     @Controller()
     class Routes {
       @Post('transcribe')
@@ -51,7 +62,7 @@ describe.each(PLATFORMS)('on %s', (platform) => {
         return text
       }
     }
-    upstream = await startUpstream(answer)
+    upstream = (await createTestUpstream({ apiKey: KEY, transcript: 'hello' })).on('*', answer)
     const audio = AudioModule.forRoot({
       apiKey: KEY,
       baseUrl: upstream.url,
@@ -62,18 +73,14 @@ describe.each(PLATFORMS)('on %s', (platform) => {
   }
 
   test('the file reaches the service as it is, and what was heard the route', async () => {
-    let sent: Buffer = Buffer.alloc(0)
-    const { address, upstream: service } = await start(async (call) => {
-      sent = await call.body()
-      call.response.end('{"text":"hello","language":"en"}')
-    })
-    const content = wav(300_000)
-    const data = form(content, { name: 'größe.wav', type: 'application/x-other' })
+    const { address, upstream: service } = await start(json({ text: 'hello', language: 'en' }))
+    const content = wavFile(300_000)
+    const data = uploadForm(content, { name: 'größe.wav', type: 'application/x-other' })
     data.append('title', 'one')
     data.append('title', 'two')
-    const { status, body } = await post(address, data)
-    expect(status).toBe(201)
-    expect(body).toEqual({
+    const answer = await post(address, data)
+    expect(answer.status).toBe(201)
+    expect(answer.body).toEqual({
       transcription: { text: 'hello', language: 'en' },
       upload: {
         filename: 'größe.wav',
@@ -83,92 +90,83 @@ describe.each(PLATFORMS)('on %s', (platform) => {
         fields: { title: ['one', 'two'] },
       } satisfies ReceivedUpload,
     })
-    expect((await service.next()).request.headers.authorization).toBe(`Bearer ${KEY}`)
-    expect(sent.includes(content)).toBe(true)
-    expect(sent.toString()).toContain('filename="größe.wav"\r\nContent-Type: audio/wav\r\n')
+    expect(service.requests).toMatchObject([
+      { authorized: true, form: { files: [{ filename: 'größe.wav', contentType: 'audio/wav', content }] } },
+    ])
   })
 
   test('the call to the service begins, and bytes reach it, before the upload ends', async () => {
     const { address, upstream: service } = await start()
     const upload = new SlowUpload(address)
-    await upload.send(wav(100_000))
-    const call = await service.next()
-    await call.received(50_000)
+    await upload.send(wavFile(100_000))
+    const request = await service.waitForRequest()
+    await request.received(50_000)
     await upload.send(Buffer.alloc(200_000))
-    await call.received(250_000)
-    expect(call.request.complete).toBe(false)
+    await request.received(250_000)
+    expect(request.complete).toBe(false)
     upload.finish()
     expect(await upload.answer()).toMatchObject({ status: 201, body: { transcription: { text: 'hello' } } })
   })
 
   test('fields of the call can be fixed, or follow from the form and the context', async () => {
-    let sent = ''
-    const { address } = await start(
-      async (call) => {
-        sent = (await call.body()).toString()
-        call.response.end('{"text":"hello"}')
-      },
-      {
-        diarize: true,
-        keyterms: ['fixed'],
-        body: (context, { fields }) => ({
-          model: 'svc-transcribe-diarize-pro',
-          keyterms: [...(fields['term'] ?? []), term(context)],
-        }),
-      },
-    )
+    const { address, upstream: service } = await start(happy, {
+      diarize: true,
+      keyterms: ['fixed'],
+      body: (context, { fields }) => ({
+        model: 'svc-transcribe-diarize-pro',
+        keyterms: [...(fields['term'] ?? []), term(context)],
+      }),
+    })
     const data = new FormData()
     data.append('term', 'Ölkanne')
-    data.append('file', new Blob([Uint8Array.from(wav(100))]), 'a.wav')
+    data.append('file', new Blob([Uint8Array.from(wavFile(100))]), 'a.wav')
     expect((await post(address, data)).status).toBe(201)
-    expect([...sent.matchAll(/name="(\w+)"\r\n\r\n([^\r]*)/g)].map((match) => match.slice(1))).toEqual([
-      ['model', 'svc-transcribe-diarize-pro'],
-      ['diarize', 'true'],
-      ['keyterms', 'Ölkanne'],
-      ['keyterms', 'transcribe'],
-      ['response_format', 'json'],
-    ])
+    expect(service.requests[0]?.form?.fields).toEqual({
+      model: ['svc-transcribe-diarize-pro'],
+      diarize: ['true'],
+      keyterms: ['Ölkanne', 'transcribe'],
+      response_format: ['json'],
+    })
   })
 
   describe('a refused upload', () => {
     test.each([
-      ['too large by its length', 413, 'file_too_large', () => form(wav(12 * MB))],
-      ['too large on its way', 413, 'file_too_large', () => form(wav(10 * MB))],
+      ['too large by its length', 413, 'file_too_large', () => uploadForm(wavFile(12 * MB))],
+      ['too large on its way', 413, 'file_too_large', () => uploadForm(wavFile(10 * MB))],
       ['no file', 400, 'missing_file', () => new FormData()],
-      ['an empty file', 400, 'empty_file', () => form(Buffer.alloc(0))],
-      ['another field', 400, 'unexpected_file', () => form(wav(10), { field: 'photo' })],
-      ['other content', 415, 'unsupported_content', () => form(Buffer.from('%PDF-1.7'))],
+      ['an empty file', 400, 'empty_file', () => uploadForm(Buffer.alloc(0))],
+      ['another field', 400, 'unexpected_file', () => uploadForm(wavFile(10), { field: 'photo' })],
+      ['other content', 415, 'unsupported_content', () => uploadForm(Buffer.from('%PDF-1.7'))],
       ['plain text', 415, 'not_multipart', () => 'text'],
-    ])('%s is %i %s', async (_what, status, code, body) => {
-      const { address, app: running, upstream: service } = await start()
-      expect(await post(address, body())).toMatchObject({ status, body: error(status, code) })
+    ])('%s is %i %s', async (_what, refusal, code, body) => {
+      const { address, app: running } = await start()
+      expect(await post(address, body())).toMatchObject({ status: refusal, body: error(refusal, code) })
       expect(running.log).toEqual([])
       // The app goes on.
-      expect((await post(address, form(wav(100)))).status).toBe(201)
-      await service.next()
+      expect((await post(address, uploadForm(wavFile(100)))).status).toBe(201)
     })
 
     test('exactly at the limit is no refusal', async () => {
-      const { address } = await start(transcribes, { maxFileSize: 50_044 })
-      expect((await post(address, form(wav(50_000)))).status).toBe(201)
-      expect((await post(address, form(wav(50_001)))).status).toBe(413)
+      const { address } = await start(happy, { maxFileSize: 50_044 })
+      expect((await post(address, uploadForm(wavFile(50_000)))).status).toBe(201)
+      expect((await post(address, uploadForm(wavFile(50_001)))).status).toBe(413)
     })
 
     test.each([
       [413, 'file_too_large', 'by its size', { maxFileSize: 300_000 }, false],
       [400, 'too_many_files', 'by a second file', {}, true],
-    ])('%i %s in mid-upload, %s, never looks complete to the service', async (status, code, _how, options, second) => {
-      const { address, upstream: service } = await start(transcribes, options)
+    ])('%i %s in mid-upload, %s, never looks complete to the service', async (refusal, code, _how, options, second) => {
+      const { address, upstream: service } = await start(happy, options)
       const upload = new SlowUpload(address)
-      await upload.send(wav(200_000))
-      const call = await service.next()
-      await call.received(100_000)
+      await upload.send(wavFile(200_000))
+      const request = await service.waitForRequest()
+      await request.received(100_000)
       await upload.send(Buffer.alloc(99_000))
       if (second) upload.finish({ secondFile: true })
       else await upload.send(Buffer.alloc(2000))
-      await call.left
-      expect(call.request.complete).toBe(false)
-      expect(await upload.answer()).toMatchObject({ status, body: error(status, code) })
+      expect(await request.closed()).toBe('closedByClient')
+      expect(request.complete).toBe(false)
+      expect(await upload.answer()).toMatchObject({ status: refusal, body: error(refusal, code) })
       upload.leave()
     })
   })
@@ -186,22 +184,24 @@ describe.each(PLATFORMS)('on %s', (platform) => {
       [415, 415, 'undecodable_audio'],
       [429, 429, 'rate_limited'],
     ])('its %i becomes %i %s, and neither its words nor the key get out', async (theirs, ours, code) => {
-      const { address, app: running } = await start(fails(theirs, SECRET))
-      const { status, headers, body } = await post(address, form(wav(1000)))
-      expect({ status, body }).toEqual({ status: ours, body: error(ours, code) })
-      expect(headers.get('retry-after')).toBe('7')
-      expect(JSON.stringify([body, ...headers])).not.toContain('sekret')
+      const headers = { 'retry-after': '7', 'x-request-id': SECRET }
+      const { address, app: running } = await start(
+        status(theirs, { headers, error: { code: SECRET, message: SECRET } }),
+      )
+      const answer = await post(address, uploadForm(wavFile(1000)))
+      expect(answer.status).toBe(ours)
+      expect(answer.body).toEqual(error(ours, code))
+      expect(answer.headers.get('retry-after')).toBe('7')
+      expect(JSON.stringify([answer.body, ...answer.headers])).not.toContain('sekret')
       // Faults of this side are logged, with the service's words, never with the key.
       expect(running.log).toHaveLength(ours >= 500 ? 1 : 0)
       expect(running.log.join()).not.toContain(KEY)
     })
 
     test('in mid-upload, the client gets its answer all the same', async () => {
-      const { address } = await start(({ response }) => {
-        response.writeHead(401, { 'content-type': 'application/json' }).end('{"error":{"message":"no"}}')
-      })
+      const { address } = await start(early(status(401)))
       const upload = new SlowUpload(address)
-      await upload.send(wav(200_000))
+      await upload.send(wavFile(200_000))
       expect(await upload.answer()).toMatchObject({ status: 502, body: error(502, 'audio_service_unavailable') })
       upload.leave()
     })
@@ -209,24 +209,23 @@ describe.each(PLATFORMS)('on %s', (platform) => {
     test('a connection that breaks in mid-upload is a 502', async () => {
       const { address, upstream: service, app: running } = await start()
       const upload = new SlowUpload(address)
-      await upload.send(wav(200_000))
-      const call = await service.next()
-      await call.received(100_000)
-      call.request.socket.destroy()
+      await upload.send(wavFile(200_000))
+      const request = await service.waitForRequest()
+      await request.received(100_000)
+      request.cut()
       expect(await upload.answer()).toMatchObject({ status: 502, body: error(502, 'audio_service_unavailable') })
       expect(running.log.join()).toContain('ConnectionError')
       upload.leave()
     })
 
     test('no answer in time is a 504', async () => {
-      const { address, upstream: service } = await start(() => {}, {}, 50)
-      expect(await post(address, form(wav(1000)))).toMatchObject({
+      const { address, upstream: service } = await start(hold(), {}, 50)
+      expect(await post(address, uploadForm(wavFile(1000)))).toMatchObject({
         status: 504,
         body: error(504, 'audio_service_timeout'),
       })
-      await (
-        await service.next()
-      ).left
+      const request = await service.waitForRequest()
+      expect(await request.closed()).toBe('closedByClient')
     })
   })
 
@@ -234,28 +233,29 @@ describe.each(PLATFORMS)('on %s', (platform) => {
     test('in mid-upload aborts the call to the service; nothing is logged', async () => {
       const { address, app: running, upstream: service } = await start()
       const upload = new SlowUpload(address)
-      await upload.send(wav(200_000))
-      const call = await service.next()
-      await call.received(100_000)
+      await upload.send(wavFile(200_000))
+      const request = await service.waitForRequest()
+      await request.received(100_000)
       upload.leave()
-      await call.left
-      expect(call.request.complete).toBe(false)
-      expect((await post(address, form(wav(100)))).status).toBe(201)
+      expect(await request.closed()).toBe('closedByClient')
+      expect(request.complete).toBe(false)
+      expect((await post(address, uploadForm(wavFile(100)))).status).toBe(201)
       expect(running.log).toEqual([])
     })
 
     test('while the service works aborts the call too', async () => {
-      let busy = true
-      const { address, app: running, upstream: service } = await start((call) => (busy ? undefined : transcribes(call)))
+      const { address, app: running, upstream: service } = await start()
+      service.next('*', hold())
       const leaving = new AbortController()
-      const left = fetch(address, { method: 'POST', body: form(wav(1000)), signal: leaving.signal }).catch(() => 'left')
-      const call = await service.next()
-      await call.body()
+      const left = fetch(address, { method: 'POST', body: uploadForm(wavFile(1000)), signal: leaving.signal }).catch(
+        () => 'left',
+      )
+      const request = await service.waitForRequest()
+      await request.received()
       leaving.abort()
-      await call.left
+      expect(await request.closed()).toBe('closedByClient')
       expect(await left).toBe('left')
-      busy = false
-      expect((await post(address, form(wav(100)))).status).toBe(201)
+      expect((await post(address, uploadForm(wavFile(100)))).status).toBe(201)
       expect(running.log).toEqual([])
     })
   })
@@ -272,21 +272,18 @@ describe.each(PLATFORMS)('on %s', (platform) => {
         return text
       }
     }
-    upstream = await startUpstream(() => {})
+    upstream = (await createTestUpstream({ apiKey: KEY })).on('*', hold())
     const audio = AudioModule.forRoot({ apiKey: KEY, baseUrl: upstream.url })
     app = await startApp(platform, { imports: [audio], controllers: [Impatient] })
-    expect((await post(`${app.url}/impatient`, form(wav(1000)))).status).toBe(500)
-    await (
-      await upstream.next()
-    ).left
+    expect((await post(`${app.url}/impatient`, uploadForm(wavFile(1000)))).status).toBe(500)
+    const request = await upstream.waitForRequest()
+    expect(await request.closed()).toBe('closedByClient')
   })
 
   test('an answer that comes before the upload has ended is taken, and the rest thrown away', async () => {
-    const { address } = await start(({ response }) => {
-      response.end('{"text":"early"}')
-    })
+    const { address } = await start(early(json({ text: 'early' })))
     const upload = new SlowUpload(address)
-    await upload.send(wav(200_000))
+    await upload.send(wavFile(200_000))
     expect(await upload.answer()).toMatchObject({
       status: 201,
       body: { transcription: { text: 'early' }, upload: { fields: {} } },

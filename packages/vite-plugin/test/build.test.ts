@@ -1,7 +1,8 @@
 import { copyFile, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { wordErrorRate } from '@svc-audio/testing'
-import { expect, test } from 'vitest'
+import { AudioClient } from '@svc-audio/core'
+import { createTestUpstream } from '@svc-audio/testing'
+import { expect, onTestFinished, test } from 'vitest'
 import { type Narration, narration } from '../src/index.ts'
 import { setUpStage } from './support/stage.ts'
 
@@ -13,33 +14,17 @@ const ONE = { 'main.js': `export { default } from './post.md?narrate'`, 'post.md
 test('the first build makes one call, the second none, and a changed text one', async () => {
   const site = await stage.site(ONE)
   const first = await site.buildOne()
-  expect(stage.proxy.calls).toEqual([
-    { model: 'svc-tts-1.5-flash', input: TRAIN, voice_id: 'rms', response_format: 'mp3' },
-  ])
+  expect(stage.calls).toEqual([{ model: 'svc-tts-1.5-flash', input: TRAIN, voice_id: 'rms', response_format: 'mp3' }])
   const audio = await site.built(first.src)
 
   expect(await site.buildOne()).toEqual(first)
   expect(await site.built(first.src)).toEqual(audio)
-  expect(stage.proxy.calls).toHaveLength(1)
+  expect(stage.calls).toHaveLength(1)
 
   await site.write({ 'post.md': 'The boat to the island leaves at nine.' })
   const changed = await site.buildOne()
-  expect(stage.proxy.calls.map(({ input }) => input)).toEqual([TRAIN, 'The boat to the island leaves at nine.'])
+  expect(stage.calls.map(({ input }) => input)).toEqual([TRAIN, 'The boat to the island leaves at nine.'])
   expect(changed.src).not.toBe(first.src)
-})
-
-test('what was said is heard again', async () => {
-  const site = await stage.site(ONE)
-  const { src, type, durationSeconds, text } = await site.buildOne({ response_format: 'wav' })
-  expect({ src, type, text }).toEqual({
-    src: expect.stringMatching(/^\/assets\/post-[\w-]{8}\.wav$/),
-    type: 'audio/wav',
-    text: TRAIN,
-  })
-  const file = { data: await site.built(src), name: 'post.wav' }
-  const { text: heard } = await stage.client.transcriptions.create({ model: 'svc-transcribe-1.0', file })
-  expect(wordErrorRate(TRAIN, heard)).toBeLessThanOrEqual(0.15)
-  expect(durationSeconds).toBeCloseTo((file.data.byteLength - 44) / 32_000, 6)
 })
 
 test('an import chooses voice, model and format before the marker', async () => {
@@ -52,8 +37,8 @@ test('an import chooses voice, model and format before the marker', async () => 
   const { plain, other } = await site.build({ model: 'svc-tts-1.5-flash' })
   expect(plain).toMatchObject({ src: expect.stringMatching(/\.mp3$/), type: 'audio/mpeg' })
   expect(other).toMatchObject({ src: expect.stringMatching(/\.flac$/), type: 'audio/flac' })
-  expect(stage.proxy.calls).toHaveLength(2)
-  expect(stage.proxy.calls).toContainEqual({
+  expect(stage.calls).toHaveLength(2)
+  expect(stage.calls).toContainEqual({
     model: 'svc-tts-1.0-pro',
     input: TRAIN,
     voice_id: 'slt',
@@ -74,7 +59,7 @@ test('Markdown, HTML and plain text are read, also by import.meta.glob', async (
     './posts/b.html': 'Four.\n\nFive.',
     './posts/c.txt': 'Six.',
   })
-  expect(stage.proxy.calls).toHaveLength(3)
+  expect(stage.calls).toHaveLength(3)
 })
 
 test('an edit that changes nothing that is said makes no call', async () => {
@@ -82,7 +67,7 @@ test('an edit that changes nothing that is said makes no call', async () => {
   const first = await site.buildOne()
   await site.write({ 'post.md': `---\ntags: [x]\n---\n\n${TRAIN}\n\n\`\`\`\ncode\n\`\`\`\n` })
   expect(await site.buildOne()).toEqual(first)
-  expect(stage.proxy.calls).toHaveLength(1)
+  expect(stage.calls).toHaveLength(1)
 })
 
 test('a page that wants only the address carries no text', async () => {
@@ -124,32 +109,36 @@ test('a cache that is committed serves a build elsewhere, which needs no key', a
   const other = await stage.site(ONE)
   await other.write(Object.fromEntries(files.map((file) => [file.slice(site.root.length), ''])))
   for (const file of files) await copyFile(file, join(other.root, file.slice(site.root.length)))
-  const keyless = narration({ baseUrl: stage.proxy.url, voice_id: 'rms', cacheDir: 'narrations' })
+  const keyless = narration({ baseUrl: stage.upstream.url, voice_id: 'rms', cacheDir: 'narrations' })
   expect((await other.buildWith(keyless))['default']).toEqual(first)
-  expect(stage.proxy.calls).toHaveLength(1)
+  expect(stage.calls).toHaveLength(1)
 })
 
 test('a client of the caller is used and left open', async () => {
+  await using other = await createTestUpstream()
+  const client = new AudioClient({ apiKey: other.apiKey, baseUrl: other.url })
+  onTestFinished(() => client.close())
   const site = await stage.site(ONE)
-  await site.buildOne({ client: stage.client })
+  await site.buildOne({ client })
   await site.write({ 'post.md': 'Again.' })
-  await site.buildOne({ client: stage.client })
-  expect(stage.proxy.calls).toHaveLength(0)
-  expect((await stage.client.models.list()).data).not.toHaveLength(0)
+  await site.buildOne({ client })
+  expect(stage.calls).toHaveLength(0)
+  expect(other.requests).toHaveLength(2)
+  expect((await client.models.list()).data).not.toHaveLength(0)
 })
 
 test('another service, model, voice, format or marking is another narration', async () => {
   const site = await stage.site(ONE)
   const sources = [
     await site.buildOne(),
-    await site.buildOne({ baseUrl: `${stage.proxy.url}/v1/` }),
-    await site.buildOne({ baseUrl: stage.proxy.url.replace('127.0.0.1', 'localhost') }),
+    await site.buildOne({ baseUrl: `${stage.upstream.url}/v1/` }),
+    await site.buildOne({ baseUrl: stage.upstream.url.replace('127.0.0.1', 'localhost') }),
     await site.buildOne({ model: 'svc-tts-1.0-pro' }),
     await site.buildOne({ voice_id: 'slt' }),
     await site.buildOne({ response_format: 'wav' }),
     await site.buildOne({ aigc_metadata: { enabled: true } }),
   ]
   // the second is the same service by another spelling
-  expect(stage.proxy.calls).toHaveLength(sources.length - 1)
-  expect(stage.proxy.calls.at(-1)?.aigc_metadata).toEqual({ enabled: true })
+  expect(stage.calls).toHaveLength(sources.length - 1)
+  expect(stage.calls.at(-1)?.aigc_metadata).toEqual({ enabled: true })
 })

@@ -1,7 +1,8 @@
 import { readFile, rm, truncate, writeFile } from 'node:fs/promises'
+import { cut } from '@svc-audio/testing'
 import { expect, test } from 'vitest'
 import type { Narration } from '../src/index.ts'
-import { setUpStage } from './support/stage.ts'
+import { setUpStage, SPEECH } from './support/stage.ts'
 
 const stage = setUpStage()
 
@@ -45,7 +46,7 @@ test.each<[damage: string, (json: string, audio: string) => Promise<void>]>([
   await damage(json, audio)
   expect(await site.buildOne()).toEqual(first)
   expect(await site.buildOne()).toEqual(first)
-  expect(stage.proxy.calls).toHaveLength(2)
+  expect(stage.calls).toHaveLength(2)
 })
 
 test('the folder is beside the nearest package.json, and can be chosen', async () => {
@@ -66,17 +67,10 @@ test('the folder is beside the nearest package.json, and can be chosen', async (
 
 test('a failed call leaves nothing in the cache', async () => {
   const site = await stage.site(ONE, WAV)
-  stage.proxy.intercept = (_call, _request, response) => {
-    response.writeHead(200, { 'content-type': 'audio/wav', 'content-length': '5000' })
-    response.write(new Uint8Array(1000))
-    response.flushHeaders()
-    setImmediate(() => response.destroy())
-    return true
-  }
+  stage.upstream.next(SPEECH, cut({ afterBytes: 1000 }))
   await expect(site.build()).rejects.toThrow('post.md cannot be narrated')
   expect(await site.list(FOLDER)).toEqual([])
 
-  stage.proxy.intercept = undefined
   expect((await site.buildOne()).durationSeconds).toBeGreaterThan(0.5)
 })
 
@@ -90,6 +84,6 @@ test('two imports with the same text and voice share one audio', async () => {
     WAV,
   )
   const narrations = (await site.build())['default'] as Narration[]
-  expect(stage.proxy.calls).toHaveLength(1)
+  expect(stage.calls).toHaveLength(1)
   expect(await site.built(narrations[0]?.src ?? '')).toEqual(await site.built(narrations[1]?.src ?? ''))
 })

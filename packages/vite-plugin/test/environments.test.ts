@@ -16,28 +16,28 @@ const MANY = {
 
 test('no more calls run at once than allowed, and all that are allowed do', async () => {
   const site = await stage.site(MANY, WAV)
-  const held = stage.proxy.hold()
+  const held = stage.hold()
   const building = site.build({ concurrency: 3 })
-  await stage.proxy.called(3)
+  await stage.called(3)
   held.release()
   await building
-  expect(stage.proxy.calls).toHaveLength(POSTS.length)
-  expect(stage.proxy.mostAtOnce).toBe(3)
+  expect(stage.calls).toHaveLength(POSTS.length)
+  expect(stage.upstream.mostAtOnce).toBe(3)
 })
 
 test('two calls run at once where nothing is said', async () => {
   const site = await stage.site(MANY, WAV)
-  const held = stage.proxy.hold()
+  const held = stage.hold()
   const building = site.build()
-  await stage.proxy.called(2)
+  await stage.called(2)
   held.release()
   await building
-  expect(stage.proxy.mostAtOnce).toBe(2)
+  expect(stage.upstream.mostAtOnce).toBe(2)
 })
 
 test('client and server are built at once with one call for each text and the same addresses', async () => {
   const site = await stage.site(MANY, WAV)
-  const held = stage.proxy.hold()
+  const held = stage.hold()
   const builder = await createBuilder(
     site.config({
       plugins: [site.plugin()],
@@ -53,14 +53,12 @@ test('client and server are built at once with one call for each text and the sa
     }),
   )
   const building = builder.buildApp()
-  await stage.proxy.called(2)
+  await stage.called(2)
   held.release()
   await building
-  expect(stage.proxy.calls.map(({ input }) => input).toSorted()).toEqual(
-    POSTS.map((name) => `This is the text ${name}.`),
-  )
-  expect(stage.proxy.mostAtOnce).toBe(2)
-  await stage.proxy.disconnected()
+  expect(stage.calls.map(({ input }) => input).toSorted()).toEqual(POSTS.map((name) => `This is the text ${name}.`))
+  expect(stage.upstream.mostAtOnce).toBe(2)
+  await stage.upstream.idle()
 
   const client = (await site.exports('dist/client'))['default'] as Record<string, Narration>
   expect((await site.exports('dist/server'))['default']).toEqual(client)
@@ -72,7 +70,7 @@ test('client and server are built at once with one call for each text and the sa
 })
 
 test('the environments of a build from a config file share one plugin, and its limit on calls', async () => {
-  const options = { apiKey: API_KEY, baseUrl: stage.proxy.url, voice_id: 'rms', ...WAV }
+  const options = { apiKey: API_KEY, baseUrl: stage.upstream.url, voice_id: 'rms', ...WAV }
   const input = { rollupOptions: { input: 'main.js' } }
   const site = await stage.site({
     ...MANY,
@@ -84,26 +82,26 @@ test('the environments of a build from a config file share one plugin, and its l
         builder: { buildApp: (app) => Promise.all(Object.values(app.environments).map((one) => app.build(one))) },
       }`,
   })
-  const held = stage.proxy.hold()
+  const held = stage.hold()
   const builder = await createBuilder({ root: site.root, logLevel: 'silent' })
   const building = builder.buildApp()
-  await stage.proxy.called(2)
+  await stage.called(2)
   held.release()
   await building
-  expect(stage.proxy.calls).toHaveLength(POSTS.length)
-  expect(stage.proxy.mostAtOnce).toBe(2)
+  expect(stage.calls).toHaveLength(POSTS.length)
+  expect(stage.upstream.mostAtOnce).toBe(2)
 })
 
 test('two builds with plugins of their own make one call for each text', async () => {
   const site = await stage.site(MANY, WAV)
-  const held = stage.proxy.hold()
+  const held = stage.hold()
   const building = ['one', 'two'].map((outDir) =>
     build(site.config({ plugins: [site.plugin({ concurrency: 6 })], build: { outDir } })),
   )
-  await stage.proxy.called(POSTS.length)
+  await stage.called(POSTS.length)
   held.release()
   await Promise.all(building)
-  expect(stage.proxy.calls).toHaveLength(POSTS.length)
+  expect(stage.calls).toHaveLength(POSTS.length)
   expect(await readFile(join(site.root, 'one/main.js'), 'utf8')).toBe(
     await readFile(join(site.root, 'two/main.js'), 'utf8'),
   )
@@ -122,11 +120,11 @@ test('a watched build makes the changed text and nothing else', async () => {
   const round = (): Promise<void> => new Promise((resolve) => rounds.push(resolve))
   try {
     await round()
-    expect(stage.proxy.calls).toHaveLength(POSTS.length)
+    expect(stage.calls).toHaveLength(POSTS.length)
     const next = round()
     await site.write({ 'c.md': 'Something else.' })
     await next
-    expect(stage.proxy.calls.slice(POSTS.length).map(({ input }) => input)).toEqual(['Something else.'])
+    expect(stage.calls.slice(POSTS.length).map(({ input }) => input)).toEqual(['Something else.'])
     expect(await site.exports()).toMatchObject({ default: { './c.md': { text: 'Something else.' } } })
   } finally {
     await watcher.close()

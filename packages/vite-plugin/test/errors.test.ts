@@ -1,6 +1,7 @@
+import { audioBytes, hold, status } from '@svc-audio/testing'
 import { afterEach, expect, test, vi } from 'vitest'
 import { narration } from '../src/index.ts'
-import { API_KEY, setUpStage } from './support/stage.ts'
+import { API_KEY, setUpStage, SPEECH } from './support/stage.ts'
 
 const stage = setUpStage()
 
@@ -34,11 +35,11 @@ test.each([
 test('without a key the error names the file, the option and the variable', async () => {
   vi.stubEnv('SVC_AUDIO_API_KEY', '')
   const site = await stage.site(ONE)
-  const plugin = narration({ baseUrl: stage.proxy.url, voice_id: 'rms' })
+  const plugin = narration({ baseUrl: stage.upstream.url, voice_id: 'rms' })
   const message = await failure(site.buildWith(plugin))
   expect(message).toContain('posts/a.md cannot be narrated: apiKey is missing')
   expect(message).toContain('SVC_AUDIO_API_KEY')
-  expect(stage.proxy.calls).toHaveLength(0)
+  expect(stage.calls).toHaveLength(0)
 })
 
 test('without an address the error names the option and the variable', async () => {
@@ -49,10 +50,10 @@ test('without an address the error names the option and the variable', async () 
 })
 
 test('key and address are found in the environment and in .env files, and reach no bundle', async () => {
-  vi.stubEnv('SVC_AUDIO_BASE_URL', stage.proxy.url)
+  vi.stubEnv('SVC_AUDIO_BASE_URL', stage.upstream.url)
   const site = await stage.site({ ...ONE, '.env.local': `SVC_AUDIO_API_KEY=${API_KEY}\n` })
   await site.buildWith(narration({ voice_id: 'rms', ...WAV }), { envDir: site.root })
-  expect(stage.proxy.calls).toHaveLength(1)
+  expect(stage.calls).toHaveLength(1)
   expect(await site.contents('dist')).not.toContain(API_KEY)
   expect(await site.contents('node_modules')).not.toContain(API_KEY)
 })
@@ -72,7 +73,7 @@ test.each([
   const text = await failure(site.build())
   expect(text).toContain(`${id.split('?', 1).join('')} cannot be narrated: `)
   expect(text).toContain(message)
-  expect(stage.proxy.calls).toHaveLength(0)
+  expect(stage.calls).toHaveLength(0)
 })
 
 test('a file that is missing is named', async () => {
@@ -82,25 +83,23 @@ test('a file that is missing is named', async () => {
 
 test('a refused key is not printed, and the remedy is', async () => {
   const site = await stage.site(ONE)
-  const apiKey = 'a-secret-key-that-nobody-knows'
-  stage.proxy.intercept = (_call, request, response) => {
-    response.writeHead(401, { 'content-type': 'application/json' })
+  stage.upstream.on(SPEECH, ({ message }) => {
     // a service that repeats what it refuses
-    response.end(
-      JSON.stringify({ error: { code: 'invalid_api_key', message: `No such key: ${request.headers.authorization}` } }),
-    )
-    return true
-  }
-  const message = await failure(site.build({ apiKey }))
+    const error = { code: 'invalid_api_key', message: `No such key: ${message.headers.authorization}` }
+    return status(401, { error })
+  })
+  const message = await failure(site.build())
   expect(message).toContain('posts/a.md cannot be narrated: ')
   expect(message).toContain('(check apiKey or SVC_AUDIO_API_KEY)')
-  expect(message).not.toContain(apiKey)
+  expect(message).not.toContain(API_KEY)
 })
 
-test('a voice that does not exist is named with the remedy', async () => {
+test('what the service has not is named with the remedy', async () => {
   const site = await stage.site(ONE)
+  const error = { code: 'voice_not_found', message: 'There is no voice nobody', param: 'voice_id' }
+  stage.upstream.on(SPEECH, status(404, { error }))
   const message = await failure(site.build({ voice_id: 'nobody' }))
-  expect(message).toContain('nobody')
+  expect(message).toContain('There is no voice nobody')
   expect(message).toContain('(check voice_id, model and baseUrl)')
 })
 
@@ -113,10 +112,7 @@ test('a service that does not answer is named with the remedy', async () => {
 
 test('what is no audio is refused and not kept', async () => {
   const site = await stage.site(ONE, WAV)
-  stage.proxy.intercept = (_call, _request, response) => {
-    response.writeHead(200, { 'content-type': 'audio/mpeg' }).end('no audio')
-    return true
-  }
+  stage.upstream.on(SPEECH, audioBytes(Buffer.from('no audio'), 'audio/mpeg'))
   const message = await failure(site.build())
   expect(message).toContain('audio/mpeg that cannot be read as wav')
   expect(await site.list('node_modules')).toEqual([])
@@ -124,9 +120,9 @@ test('what is no audio is refused and not kept', async () => {
 
 test('a call over its deadline fails the build', async () => {
   const site = await stage.site(ONE)
-  const held = stage.proxy.hold()
+  const held = stage.hold()
   expect(await failure(site.build({ timeout: 50 }))).toContain('50 ms')
-  await stage.proxy.leftBy(1)
+  expect(await stage.upstream.requests[0]?.closed()).toBe('closedByClient')
   held.release()
 })
 
@@ -139,21 +135,17 @@ test('after a failure no more calls begin, those begun are kept, and only the ca
     },
     WAV,
   )
-  const held = stage.proxy.hold()
-  let refused = ''
-  stage.proxy.intercept = ({ input }, _request, response) => {
-    if (refused !== '') return false
-    refused = input
-    response.writeHead(500).end()
-    return true
-  }
+  const held = stage.hold()
+  const refusal = hold(status(500))
+  stage.upstream.next(SPEECH, refusal)
   const building = failure(site.build())
-  await stage.proxy.called(2)
+  await stage.called(2)
+  refusal.release()
   held.release()
   const message = await building
   expect(message.match(/cannot be narrated/g)).toHaveLength(1)
-  expect(message).toContain(`${refused.at(-2)}.md cannot be narrated`)
-  expect(stage.proxy.calls).toHaveLength(2)
+  expect(message).toContain(`${stage.calls[0]?.input.at(-2)}.md cannot be narrated`)
+  expect(stage.calls).toHaveLength(2)
   // one audio and its JSON
   expect(await site.list('node_modules')).toHaveLength(2)
 })

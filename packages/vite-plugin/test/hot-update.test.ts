@@ -26,7 +26,7 @@ test('an edited text updates whoever imports it, and the next load has another a
   const after = await dev.load(POST)
   expect(after.text).toBe('The second text.')
   expect(after.src).not.toBe(before.src)
-  expect(stage.proxy.calls).toHaveLength(0)
+  expect(stage.calls).toHaveLength(0)
 })
 
 test('where nobody accepts the update the page is loaded again', async () => {

@@ -1,6 +1,10 @@
 import { CodecUnavailableError, UndecodableAudioError } from '../ports/codec.ts'
 import { UnspeakableTextError } from '../ports/speech-engine.ts'
 import { invalid, ServiceError } from './service-error.ts'
+import { isStorageFull } from './storage-full.ts'
+
+/** Somebody has to make room, or the sweeper. */
+const FULL_RETRY_AFTER_SECONDS = 60
 
 /** The error that the caller sees. What is not meant for callers becomes a 500 that says nothing of its cause. */
 export function toServiceError(error: unknown): ServiceError {
@@ -11,6 +15,10 @@ export function toServiceError(error: unknown): ServiceError {
   }
   if (error instanceof CodecUnavailableError) {
     return new ServiceError(503, 'codec_unavailable', error.message, { cause: error })
+  }
+  if (isStorageFull(error)) {
+    const message = 'The service has no room left to keep anything'
+    return new ServiceError(503, 'storage_full', message, { cause: error, retryAfterSeconds: FULL_RETRY_AFTER_SECONDS })
   }
   return new ServiceError(500, 'internal_error', 'The service failed; its log has the reason', { cause: error })
 }

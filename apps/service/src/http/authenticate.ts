@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto'
 import type { FastifyInstance } from 'fastify'
 import { ServiceError } from '../domain/service-error.ts'
 import type { KeyStore } from '../ports/key-store.ts'
@@ -6,6 +7,8 @@ declare module 'fastify' {
   interface FastifyRequest {
     /** Whose key it was; empty on routes without a key. */
     tenant: string
+    /** Tells the key from others without being it; empty on routes without a key. */
+    keyId: string
   }
 }
 
@@ -24,5 +27,6 @@ export function authenticate(app: FastifyInstance, keys: KeyStore): void {
     const tenant = await keys.tenantOf(key)
     if (tenant === undefined) throw new ServiceError(401, 'invalid_api_key', 'This API key is unknown or was deleted')
     request.tenant = tenant
+    request.keyId = createHash('sha256').update(key).digest('base64url')
   })
 }

@@ -16,6 +16,8 @@ export interface ReceivedUpload {
   readonly fields: Readonly<Record<string, string | string[]>>
   /** Path of the uploaded file, or `undefined` when there was none. */
   readonly path: string | undefined
+  /** The name it was sent under, without folders; empty when there was none. */
+  readonly filename: string
   /** Removes the file. */
   dispose(): Promise<void>
 }
@@ -43,13 +45,14 @@ export async function receiveUpload(
   fileField: string,
   options: UploadOptions,
 ): Promise<ReceivedUpload> {
-  const { maxBytes = MAX_FILE_BYTES, tooLarge = overLimit } = options
+  const { maxBytes = MAX_FILE_BYTES, tooLarge = () => overLimit(maxBytes) } = options
   if (Number(request.headers['content-length'] ?? 0) > maxBytes + FORM_BYTES) throw tooLarge()
   const folder = await mkdtemp(join(options.folder, 'upload-'))
   const dispose = (): Promise<void> => rm(folder, { recursive: true, force: true })
   try {
     const fields = new Map<string, string[]>()
     let path: string | undefined
+    let filename = ''
     // One byte more than is allowed, so that a file of exactly the limit is told apart from a longer one.
     const limits = { fileSize: maxBytes + 1, files: 2, fields: 200, parts: 202, fieldSize: 64 * 1024 }
     for await (const part of request.parts({ limits })) {
@@ -60,10 +63,12 @@ export async function receiveUpload(
         if (part.fieldname !== fileField) throw wrongField(part.fieldname, fileField)
         if (path !== undefined) throw invalid('too_many_files', fileField, 'Send one file')
         path = join(folder, 'file')
+        filename = part.filename ?? ''
         if ((await writeFile(part, path, options.signal)) > maxBytes) throw tooLarge()
       }
     }
-    return { fields: Object.fromEntries([...fields].map(([name, all]) => [name, single(all)])), path, dispose }
+    const single = [...fields].map(([name, all]) => [name, unwrap(all)] as const)
+    return { fields: Object.fromEntries(single), path, filename, dispose }
   } catch (error) {
     await dispose()
     throw cutShort(error)
@@ -76,13 +81,14 @@ async function writeFile({ file }: MultipartFile, path: string, signal: AbortSig
   return file.truncated ? Infinity : file.bytesRead
 }
 
-function single(values: string[]): string | string[] {
+function unwrap(values: string[]): string | string[] {
   const [first, second] = values
   return first !== undefined && second === undefined ? first : values
 }
 
-function overLimit(): ServiceError {
-  return new ServiceError(413, 'file_too_large', 'A file can have at most 512 MB', { param: 'file' })
+function overLimit(bytes: number): ServiceError {
+  const message = `A file can have at most ${Math.floor(bytes / 1024 / 1024)} MB`
+  return new ServiceError(413, 'file_too_large', message, { param: 'file' })
 }
 
 function wrongField(name: string, right: string): ServiceError {

@@ -1,7 +1,15 @@
 import type { Readable } from 'node:stream'
 
+/** What is known of an object without reading it. */
+export interface ObjectInfo {
+  readonly bytes: number
+  /** When it was kept: milliseconds since 1970. */
+  readonly keptAt: number
+}
+
 /** An object that is open for reading. */
 export interface StoredObject {
+  /** Size of the whole object, also when only a part is read. */
   readonly bytes: number
   readonly stream: Readable
 }
@@ -25,7 +33,12 @@ export interface ObjectStore {
    */
   withFile<T>(name: string, use: (path: string) => Promise<T>): Promise<T | undefined>
   /** `undefined` when there is none of that name. */
-  open(name: string): Promise<StoredObject | undefined>
+  stat(name: string): Promise<ObjectInfo | undefined>
+  /**
+   * Opens an object, or a part of it, both ends included and within its size.
+   * @returns `undefined` when there is none of that name.
+   */
+  open(name: string, part?: { readonly start: number; readonly end: number }): Promise<StoredObject | undefined>
   delete(name: string): Promise<void>
   /** All objects, in no particular order. */
   list(): AsyncIterable<ListedObject>

@@ -17,6 +17,16 @@ export interface Recognition {
   readonly durationSeconds: number
 }
 
+/** How one recording is recognized. */
+export interface RecognizeOptions {
+  /** Stops the work. */
+  readonly signal?: AbortSignal
+  /** Words and phrases to listen for: they appear in the text as they are spelled here. Of no effect on others. */
+  readonly keyterms?: readonly string[]
+  /** Gets the words of each utterance as soon as they are recognized; together they are those of the result. */
+  readonly onWords?: (words: readonly RecognizedWord[]) => void
+}
+
 /**
  * Speech to text. A driver must stop its work when `signal` aborts, rejecting with the signal's reason, and must leave
  * nothing running after {@link RecognitionEngine.close}.
@@ -28,6 +38,6 @@ export interface RecognitionEngine {
    * Recognizes speech in 16 kHz mono signed 16-bit little-endian PCM. Chunks may have any size, odd ones too. Memory
    * stays bounded however long the audio is.
    */
-  recognize(pcm: AsyncIterable<Uint8Array>, options?: { readonly signal?: AbortSignal }): Promise<Recognition>
+  recognize(pcm: AsyncIterable<Uint8Array>, options?: RecognizeOptions): Promise<Recognition>
   close(): Promise<void>
 }

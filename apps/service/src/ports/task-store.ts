@@ -39,6 +39,8 @@ export interface TaskOrder extends NewTask {
   /** Where its end is reported. */
   readonly webhookUrl?: string
   readonly idempotency?: Idempotency
+  /** Refuses it when its tenant has so many tasks that have not ended. @default no limit */
+  readonly mostOpen?: number
 }
 
 /** How a request is recognized when it comes again. */
@@ -56,6 +58,8 @@ export type Acceptance =
   | { readonly outcome: 'repeated'; readonly task: StoredTask }
   /** The key came before with another request. */
   | { readonly outcome: 'conflict' }
+  /** The tenant has as many open tasks as it may have. Nothing was kept. */
+  | { readonly outcome: 'full' }
 
 /** The right to work on a task, for a while. A later lease on the same task has a higher token and ends this one. */
 export interface Lease {

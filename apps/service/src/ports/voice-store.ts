@@ -39,6 +39,8 @@ export interface VoiceStore {
    * with another request.
    */
   create(voice: Omit<StoredVoice, 'createdAt'>, idempotency?: Idempotency): Promise<StoredVoice | undefined>
+  /** `false` for an unknown id and for another tenant's. */
+  delete(tenant: string, id: string): Promise<boolean>
   /** Those of these voices that exist and are this tenant's, in no certain order. */
   find(tenant: string, ids: readonly string[]): Promise<StoredVoice[]>
   /** In the order in which they were made. */

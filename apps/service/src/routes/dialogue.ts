@@ -10,8 +10,9 @@ import { checkDialogue } from '../use-cases/dialogue-rules.ts'
 import { speakDialogue } from '../use-cases/dialogue.ts'
 import { speakableVoices } from '../use-cases/voices.ts'
 
-/** Largest JSON body: the longest text in very short lines, each with its speaker. */
-const BODY_BYTES = 6 * 1024 * 1024
+/** The longest text can come in very short lines, each with its speaker. */
+const BYTES_A_CHARACTER = 64
+const REST_BYTES = 64 * 1024
 
 /** `POST /v1/audio/speech/speakers`. */
 export function dialogueRoutes(app: FastifyInstance, services: Services): void {
@@ -20,7 +21,7 @@ export function dialogueRoutes(app: FastifyInstance, services: Services): void {
     .withTypeProvider<ZodTypeProvider>()
     .post(
       '/v1/audio/speech/speakers',
-      { schema: { body: DialogueBody }, bodyLimit: BODY_BYTES },
+      { schema: { body: DialogueBody }, bodyLimit: services.maxInputCharacters * BYTES_A_CHARACTER + REST_BYTES },
       async (request, reply) => {
         const { body, tenant } = request
         const signal = goneSignal(reply, services.stopping)

@@ -1,33 +1,101 @@
 import { extname } from 'node:path'
-import type { FastifyInstance } from 'fastify'
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { ZodTypeProvider } from 'fastify-type-provider-zod'
 import { z } from 'zod'
 import { contentTypeOf, isAudioFormat } from '../domain/formats.ts'
 import { RESULTS_PATH } from '../domain/result-links.ts'
 import { ServiceError } from '../domain/service-error.ts'
+import { isKnown, rangeCounts, readRange } from '../http/byte-range.ts'
 import type { Services } from '../services.ts'
 
 const ResultParams = z.object({ name: z.string() })
 const ResultQuery = z.object({ expires: z.string().default(''), signature: z.string().default('') })
+type Name = z.infer<typeof ResultParams>
+type Link = z.infer<typeof ResultQuery>
 
-/** Results by their signed links; no key, since the link itself is the permission. */
-export function resultRoutes(app: FastifyInstance, { results, links }: Services): void {
-  app
-    .withTypeProvider<ZodTypeProvider>()
-    .get(
-      `${RESULTS_PATH}/:name`,
-      { schema: { params: ResultParams, querystring: ResultQuery } },
-      async ({ params: { name }, query }, reply) => {
-        const valid = links.verify(name, query.expires, query.signature)
-        const object = valid ? await results.open(name) : undefined
-        if (object === undefined) {
-          throw new ServiceError(404, 'result_not_found', 'There is no such result, or its link has expired')
-        }
-        const format = extname(name).slice(1)
-        return reply
-          .header('content-type', isAudioFormat(format) ? contentTypeOf(format) : 'application/octet-stream')
-          .header('content-length', object.bytes)
-          .send(object.stream)
-      },
+const PATH = `${RESULTS_PATH}/:name`
+
+/**
+ * Results by their signed links; no key, since the link itself is the permission. Players on phones and pages of other
+ * sites play them: parts can be asked for, and any origin may.
+ */
+export async function resultRoutes(app: FastifyInstance, services: Services): Promise<void> {
+  await app.register(async (scope) => {
+    scope.addHook('onRequest', async (_request, reply) => {
+      reply.headers(OPEN_TO_ALL)
+    })
+    const typed = scope.withTypeProvider<ZodTypeProvider>()
+    const schema = { params: ResultParams, querystring: ResultQuery }
+    typed.head(PATH, { schema }, (request, reply) => sendResult(services, request, reply))
+    typed.get(PATH, { schema }, (request, reply) => sendResult(services, request, reply))
+    typed.options(PATH, { schema: { params: ResultParams } }, (_request, reply) =>
+      reply.code(204).headers(PREFLIGHT).send(),
     )
+  })
+}
+
+const OPEN_TO_ALL = {
+  'access-control-allow-origin': '*',
+  'access-control-expose-headers': 'accept-ranges, content-length, content-range, etag, retry-after, x-request-id',
+  // For pages that want it said of everything they embed.
+  'cross-origin-resource-policy': 'cross-origin',
+  'referrer-policy': 'no-referrer',
+  'x-content-type-options': 'nosniff',
+}
+
+const PREFLIGHT = {
+  'access-control-allow-methods': 'GET, HEAD',
+  'access-control-allow-headers': 'range, if-range, if-none-match',
+  'access-control-max-age': '86400',
+}
+
+async function sendResult(
+  { results, links, clock }: Services,
+  request: FastifyRequest<{ Params: Name; Querystring: Link }>,
+  reply: FastifyReply,
+): Promise<FastifyReply> {
+  const { name } = request.params
+  const { expires, signature } = request.query
+  const info = links.verify(name, expires, signature) ? await results.stat(name) : undefined
+  if (info === undefined) throw notFound()
+  const { bytes, keptAt } = info
+  // Its content never changes under its name, so this tag is a strong one.
+  const etag = `"${bytes.toString(36)}-${Math.trunc(keptAt).toString(36)}"`
+  const lastModified = new Date(keptAt).toUTCString()
+  const seconds = Math.max(0, Number(expires) - Math.floor(clock.now() / 1000))
+  reply.headers({
+    'accept-ranges': 'bytes',
+    'cache-control': `private, max-age=${seconds}, immutable`,
+    etag,
+    'last-modified': lastModified,
+  })
+  const { headers } = request
+  if (isKnown(headers['if-none-match'], etag)) return reply.code(304).send()
+  const range = rangeCounts(single(headers['if-range']), { etag, lastModified })
+    ? readRange(headers.range, bytes)
+    : undefined
+  if (range === 'unsatisfiable') {
+    reply.header('content-range', `bytes */${bytes}`)
+    throw new ServiceError(416, 'range_not_satisfiable', `The result has ${bytes} bytes`)
+  }
+  const format = extname(name).slice(1)
+  reply.headers({
+    'content-type': isAudioFormat(format) ? contentTypeOf(format) : 'application/octet-stream',
+    // The store takes no name with a sign that would need to be quoted here.
+    'content-disposition': `inline; filename="${name}"`,
+    'content-length': range === undefined ? bytes : range.end - range.start + 1,
+  })
+  if (range !== undefined) reply.code(206).header('content-range', `bytes ${range.start}-${range.end}/${bytes}`)
+  if (request.method === 'HEAD') return reply.send()
+  const object = await results.open(name, range)
+  if (object === undefined) throw notFound()
+  return reply.send(object.stream)
+}
+
+function single(header: string | string[] | undefined): string | undefined {
+  return typeof header === 'string' ? header : header?.[0]
+}
+
+function notFound(): ServiceError {
+  return new ServiceError(404, 'result_not_found', 'There is no such result, or its link has expired')
 }

@@ -1,4 +1,3 @@
-import { Readable } from 'node:stream'
 import type { FastifyInstance, FastifyReply } from 'fastify'
 import type { ZodTypeProvider } from 'fastify-type-provider-zod'
 import { contentTypeOf } from '../domain/formats.ts'
@@ -7,6 +6,7 @@ import { answerAudio } from '../http/answer-audio.ts'
 import { goneSignal } from '../http/gone-signal.ts'
 import { holdKey, idempotencyOf } from '../http/idempotency.ts'
 import { sendAudio } from '../http/send-audio.ts'
+import { eventFrame, sendEvents } from '../http/send-events.ts'
 import type { Services } from '../services.ts'
 import { acceptSpeech } from '../use-cases/accept-task.ts'
 import { speak } from '../use-cases/speak.ts'
@@ -15,15 +15,12 @@ import { checkSpeech, checkStream } from '../use-cases/speech-rules.ts'
 import { type StreamedSpeech, streamSpeech } from '../use-cases/stream-speech.ts'
 import { speakableVoices } from '../use-cases/voices.ts'
 
-/** Largest JSON body: the longest input, each character escaped, and room for the rest. */
-const BODY_BYTES = 2 * 1024 * 1024
-
 /** `POST /v1/audio/speech`. */
 export function speechRoutes(app: FastifyInstance, services: Services): void {
   const { maxInputCharacters, webhooks } = services
   app
     .withTypeProvider<ZodTypeProvider>()
-    .post('/v1/audio/speech', { schema: { body: SpeechBody }, bodyLimit: BODY_BYTES }, async (request, reply) => {
+    .post('/v1/audio/speech', { schema: { body: SpeechBody } }, async (request, reply) => {
       const { body, tenant } = request
       const voices = await speakableVoices(services, tenant, [body.voice_id])
       const limits = { voices, maxInputCharacters, webhooks }
@@ -33,7 +30,7 @@ export function speechRoutes(app: FastifyInstance, services: Services): void {
         const order = checkStream(body, limits)
         holdKey(reply, services.keysUnderWay, { tenant, idempotency })
         const speech = await streamSpeech(services, order, { tenant, signal, idempotency })
-        return order.events ? sendEvents(reply, speech, order.model) : sendPcm(reply, speech)
+        return order.events ? sendEvents(reply, eventFrames(speech, order.model)) : sendPcm(reply, speech)
       }
       const { delivery, task, ...order } = checkSpeech(body, limits)
       if (task !== undefined) return acceptSpeech(services, order, { tenant, ...task, idempotency })
@@ -51,37 +48,21 @@ async function sendPcm(reply: FastifyReply, speech: StreamedSpeech): Promise<Fas
   return sendAudio(reply, speech.chunks, contentTypeOf('pcm'))
 }
 
-/** Server-sent events: frames are `data:` lines only (interface: Streaming speech events). */
-function sendEvents(reply: FastifyReply, speech: StreamedSpeech, model: string): FastifyReply {
-  return (
-    reply
-      .header('content-type', 'text/event-stream; charset=utf-8')
-      .header('cache-control', 'no-cache, no-transform')
-      // nginx would hold the events back otherwise.
-      .header('x-accel-buffering', 'no')
-      .send(Readable.from(eventFrames(speech, model), { objectMode: false }))
-  )
-}
-
 async function* eventFrames(speech: StreamedSpeech, model: string): AsyncGenerator<string, void, undefined> {
   const { sampleRate, channels, bitDepth } = speech.format
   yield (
-    frame({ type: 'task.created', task_id: speech.taskId, object: 'audio.speech', status: 'PROCESSING', model }) +
-      frame({ type: 'speech.created', format: 'pcm', sample_rate: sampleRate, channels, bit_depth: bitDepth })
+    eventFrame({ type: 'task.created', task_id: speech.taskId, object: 'audio.speech', status: 'PROCESSING', model }) +
+      eventFrame({ type: 'speech.created', format: 'pcm', sample_rate: sampleRate, channels, bit_depth: bitDepth })
   )
   try {
     for await (const chunk of speech.chunks) {
       const audio = Buffer.from(chunk.buffer, chunk.byteOffset, chunk.byteLength).toString('base64')
-      yield frame({ type: 'speech.audio.delta', audio })
+      yield eventFrame({ type: 'speech.audio.delta', audio })
     }
   } catch (error) {
     const { code, message } = toServiceError(error)
-    yield frame({ type: 'error', error: { code, message } })
+    yield eventFrame({ type: 'error', error: { code, message } })
     return
   }
-  yield frame({ type: 'speech.audio.done' })
-}
-
-function frame(event: object): string {
-  return `data: ${JSON.stringify(event)}\n\n`
+  yield eventFrame({ type: 'speech.audio.done' })
 }

@@ -1,45 +1,86 @@
-import type { FastifyInstance } from 'fastify'
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { z } from 'zod'
 import { bodyFault } from '../domain/body-fault.ts'
-import { invalid, type ServiceError } from '../domain/service-error.ts'
 import { goneSignal } from '../http/gone-signal.ts'
 import { idempotencyOf } from '../http/idempotency.ts'
 import { type ReceivedUpload, receiveUpload } from '../http/receive-upload.ts'
+import { liveFrames, sendEvents } from '../http/send-events.ts'
 import type { Services } from '../services.ts'
-import { acceptTranscription } from '../use-cases/accept-task.ts'
+import { acceptNamedSource, acceptUpload } from '../use-cases/accept-task.ts'
+import { deleteUsed } from '../use-cases/files.ts'
+import type { WorkOptions } from '../use-cases/speak.ts'
+import { streamTranscription } from '../use-cases/stream-transcription.ts'
 import { transcribe } from '../use-cases/transcribe.ts'
-import { checkTranscription, TranscriptionBody } from '../use-cases/transcription-rules.ts'
+import { checkTranscription, TranscriptionBody, type TranscriptionOrder } from '../use-cases/transcription-rules.ts'
+import { withSource } from '../use-cases/transcription-source.ts'
 
 /** `POST /v1/audio/transcriptions`. */
 export function transcriptionRoutes(app: FastifyInstance, services: Services): void {
   app.post('/v1/audio/transcriptions', async (request, reply) => {
+    const { tenant } = request
     const signal = goneSignal(reply, services.stopping)
-    if (!request.isMultipart()) {
-      checkTranscription(parseBody(request.body), false, services.webhooks)
-      throw missingFile()
-    }
-    const upload = await receiveUpload(request, 'file', { folder: services.uploadFolder, signal })
+    if (!request.isMultipart()) return answer(services, request.body, undefined, { tenant, signal, request, reply })
+    const upload = await receiveUpload(request, 'file', {
+      folder: services.uploadFolder,
+      signal,
+      maxBytes: services.maxUploadBytes,
+    })
     try {
-      const { path } = upload
-      const body = parseBody(formBody(upload.fields))
-      const { format, model, task } = checkTranscription(body, path !== undefined, services.webhooks)
-      if (path === undefined) throw missingFile()
-      const { tenant } = request
-      if (task !== undefined) {
-        const terms = { tenant, ...task, idempotency: await idempotencyOf(request, body, path) }
-        return await acceptTranscription(services, { model, path }, terms)
-      }
-      const result = await transcribe(services, path, { tenant, signal })
-      if (format === 'json') return result
-      return await reply.type('text/plain; charset=utf-8').send(result.text)
+      return await answer(services, formBody(upload.fields), upload.path, { tenant, signal, request, reply })
     } finally {
       await upload.dispose()
     }
   })
 }
 
-function missingFile(): ServiceError {
-  return invalid('missing_required_field', 'file', 'A file is required, as a multipart upload')
+interface Exchange extends WorkOptions {
+  readonly request: FastifyRequest
+  readonly reply: FastifyReply
+}
+
+/** @param path The uploaded file, if there is one. It is free to be removed when this resolves. */
+async function answer(
+  services: Services,
+  given: unknown,
+  path: string | undefined,
+  { request, reply, ...options }: Exchange,
+): Promise<unknown> {
+  const body = parseBody(given)
+  const order = checkTranscription(body, path !== undefined, services)
+  const { source, task, work, model } = order
+  if (task !== undefined) {
+    const terms = { tenant: options.tenant, ...task, idempotency: await idempotencyOf(request, body, path) }
+    if (source !== 'upload') return acceptNamedSource(services, { model, work, source }, terms)
+    return acceptUpload(services, { model, work, path: requirePath(path) }, terms)
+  }
+  const make = (file: string): Promise<unknown> => transcribeNow(services, order, file, { reply, ...options })
+  return source === 'upload' ? make(requirePath(path)) : withSource(services, source, options, make)
+}
+
+/** Answers with events or with the finished transcription. Resolves when the file is not needed any more. */
+async function transcribeNow(
+  services: Services,
+  { stream, format, model, work, source }: TranscriptionOrder,
+  path: string,
+  { reply, ...options }: WorkOptions & { readonly reply: FastifyReply },
+): Promise<unknown> {
+  const used = source === 'upload' ? undefined : source
+  if (stream) {
+    const succeeded = await streamTranscription(services, { path, model, work }, options, (events) => {
+      void sendEvents(reply, liveFrames(events, services.clock))
+    })
+    if (succeeded) await deleteUsed(services, options.tenant, used)
+    return reply
+  }
+  const result = await transcribe(services, path, work, options)
+  await deleteUsed(services, options.tenant, used)
+  return format === 'json' ? result : reply.type('text/plain; charset=utf-8').send(result.text)
+}
+
+/** The rules give an upload as the source only where there is one. */
+function requirePath(path: string | undefined): string {
+  if (path === undefined) throw new TypeError('There is no uploaded file')
+  return path
 }
 
 function parseBody(body: unknown): TranscriptionBody {

@@ -8,26 +8,19 @@ import { acceptVoiceGeneration } from '../use-cases/accept-task.ts'
 import { generateVoice } from '../use-cases/voice-generation.ts'
 import { checkVoiceGeneration, VoiceGenerationBody } from '../use-cases/voice-generation-rules.ts'
 
-/** Largest JSON body: the longest input, each character escaped, and room for the rest. */
-const BODY_BYTES = 2 * 1024 * 1024
-
 /** `POST /v1/audio/voice/generations`. */
 export function voiceGenerationRoutes(app: FastifyInstance, services: Services): void {
   app
     .withTypeProvider<ZodTypeProvider>()
-    .post(
-      '/v1/audio/voice/generations',
-      { schema: { body: VoiceGenerationBody }, bodyLimit: BODY_BYTES },
-      async (request, reply) => {
-        const { body, tenant } = request
-        const { delivery, task, ...order } = checkVoiceGeneration(body, services)
-        const idempotency = await idempotencyOf(request, body)
-        if (task !== undefined) return acceptVoiceGeneration(services, order, { tenant, ...task, idempotency })
-        holdKey(reply, services.keysUnderWay, { tenant, idempotency })
-        const signal = goneSignal(reply, services.stopping)
-        const make = () => generateVoice(services, order, { tenant, signal })
-        const work = { object: 'audio.voice_generation', format: order.format, delivery, make } as const
-        return answerAudio(reply, services, work, { tenant, idempotency })
-      },
-    )
+    .post('/v1/audio/voice/generations', { schema: { body: VoiceGenerationBody } }, async (request, reply) => {
+      const { body, tenant } = request
+      const { delivery, task, ...order } = checkVoiceGeneration(body, services)
+      const idempotency = await idempotencyOf(request, body)
+      if (task !== undefined) return acceptVoiceGeneration(services, order, { tenant, ...task, idempotency })
+      holdKey(reply, services.keysUnderWay, { tenant, idempotency })
+      const signal = goneSignal(reply, services.stopping)
+      const make = () => generateVoice(services, order, { tenant, signal })
+      const work = { object: 'audio.voice_generation', format: order.format, delivery, make } as const
+      return answerAudio(reply, services, work, { tenant, idempotency })
+    })
 }

@@ -1,18 +1,24 @@
 import type { TaskCreation } from '@svc-audio/core/interface'
 import { newId } from '../domain/ids.ts'
+import { ServiceError } from '../domain/service-error.ts'
 import type { StoredTask, TaskOrder } from '../ports/task-store.ts'
 import type { Services } from '../services.ts'
 import type { DialogueOrder } from './dialogue-rules.ts'
+import { requireFile } from './files.ts'
 import { idempotencyConflict } from './keys-under-way.ts'
 import { type KeyTerms, recall } from './recall.ts'
 import type { SpeechOrder } from './speech-rules.ts'
 import { RETRY_AFTER_SECONDS } from './task-view.ts'
+import type { NamedSource, TranscriptionWork } from './transcription-rules.ts'
 import type { VoiceGenerationOrder } from './voice-generation-rules.ts'
 
 /** What a request for a task comes with, whatever it is for. */
 export interface TaskTerms extends KeyTerms {
   readonly webhookUrl: string | undefined
 }
+
+/** Tasks end one by one, and soon. */
+const FULL_RETRY_AFTER_SECONDS = 5
 
 /** Accepts a text to be spoken. */
 export async function acceptSpeech(
@@ -21,6 +27,7 @@ export async function acceptSpeech(
   terms: TaskTerms,
 ): Promise<TaskCreation> {
   const request = { text, pauses, voiceId, format, aigc }
+  await services.results.of(terms.tenant).requireRoom()
   const { task } = await accept(services, { kind: 'audio.speech', model, request }, terms)
   return viewCreation(task)
 }
@@ -32,6 +39,7 @@ export async function acceptDialogue(
   terms: TaskTerms,
 ): Promise<TaskCreation> {
   const request = { lines, format, aigc }
+  await services.results.of(terms.tenant).requireRoom()
   const { task } = await accept(services, { kind: 'audio.speech', model, request }, terms)
   return viewCreation(task)
 }
@@ -43,6 +51,7 @@ export async function acceptVoiceGeneration(
   terms: TaskTerms,
 ): Promise<TaskCreation> {
   const request = { text, instruction, format }
+  await services.results.of(terms.tenant).requireRoom()
   const { task } = await accept(services, { kind: 'audio.voice_generation', model, request }, terms)
   return { ...viewCreation(task), model_id: task.model }
 }
@@ -51,17 +60,21 @@ export async function acceptVoiceGeneration(
  * Accepts a file of this machine to be transcribed, and takes it over. The object is durable before the transaction, so
  * what has been accepted has its input.
  */
-export async function acceptTranscription(
+export async function acceptUpload(
   services: Services,
-  { model, path }: { readonly model: string; readonly path: string },
+  { model, work, path }: { readonly model: string; readonly work: TranscriptionWork; readonly path: string },
   terms: TaskTerms,
 ): Promise<TaskCreation> {
   const { inputs, tasks } = services
   const input = newId('input')
-  await inputs.putFile(input, path)
+  await inputs.of(terms.tenant).putFile(input, path)
   let accepted = false
   try {
-    const { task, isNew } = await accept(services, { kind: 'audio.transcription', model, request: {}, input }, terms)
+    const { task, isNew } = await accept(
+      services,
+      { kind: 'audio.transcription', model, request: { ...work }, input },
+      terms,
+    )
     accepted = isNew
     return viewCreation(task)
   } finally {
@@ -71,15 +84,30 @@ export async function acceptTranscription(
 }
 
 /**
+ * Accepts audio to be transcribed that is fetched or lent when its turn comes.
+ * @throws ServiceError 404 `file_not_found`
+ */
+export async function acceptNamedSource(
+  services: Services,
+  { model, work, source }: { readonly model: string; readonly work: TranscriptionWork; readonly source: NamedSource },
+  terms: TaskTerms,
+): Promise<TaskCreation> {
+  if (source.kind === 'file') await requireFile(services, terms.tenant, source.id)
+  const request = { ...work, source }
+  const { task } = await accept(services, { kind: 'audio.transcription', model, request }, terms)
+  return viewCreation(task)
+}
+
+/**
  * Accepts a task. It is on disk when this resolves (interface: Asynchronous creation result).
- * @throws ServiceError 409 `idempotency_conflict` when the key came before with another request
+ * @throws ServiceError 409 `idempotency_conflict` when the key came before with another request; 429 `too_many_tasks`
  */
 async function accept(
   services: Services,
   order: Pick<TaskOrder, 'kind' | 'model' | 'request' | 'input'>,
   { tenant, webhookUrl, idempotency }: TaskTerms,
 ): Promise<{ readonly task: StoredTask; readonly isNew: boolean }> {
-  const { tasks, dispatch } = services
+  const { tasks, dispatch, openTasksPerTenant: mostOpen } = services
   await refuseAnswered(services, { tenant, idempotency })
   const acceptance = await tasks.accept({
     ...order,
@@ -87,7 +115,12 @@ async function accept(
     tenant,
     ...(webhookUrl === undefined ? {} : { webhookUrl }),
     ...(idempotency === undefined ? {} : { idempotency }),
+    ...(mostOpen === undefined ? {} : { mostOpen }),
   })
+  if (acceptance.outcome === 'full') {
+    const message = `This account has ${mostOpen} tasks that have not ended, as many as it may have`
+    throw new ServiceError(429, 'too_many_tasks', message, { retryAfterSeconds: FULL_RETRY_AFTER_SECONDS })
+  }
   if (acceptance.outcome === 'conflict') throw idempotencyConflict()
   const isNew = acceptance.outcome === 'accepted'
   if (isNew) dispatch.announce('task')
@@ -98,7 +131,10 @@ async function accept(
  * A key of a request that was or is being answered at once was another request's.
  * @throws ServiceError 409 `idempotency_conflict`
  */
-async function refuseAnswered({ answers, keysUnderWay }: Services, terms: KeyTerms): Promise<void> {
+export async function refuseAnswered(
+  { answers, keysUnderWay }: Pick<Services, 'answers' | 'keysUnderWay'>,
+  terms: KeyTerms,
+): Promise<void> {
   if (terms.idempotency === undefined) return
   keysUnderWay.check(terms.tenant, terms.idempotency)
   await recall(answers, terms)

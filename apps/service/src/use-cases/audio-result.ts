@@ -43,7 +43,7 @@ export async function keepAudio<Kind extends AudioKind>(
 ): Promise<AudioResult<Kind>> {
   const { answers, links } = services
   const before = await recall(answers, terms)
-  const kept = before ?? (await keepAnswer(answers, terms, await putAudio(services, work)))
+  const kept = before ?? (await keepAnswer(answers, terms, await putAudio(services, work, terms)))
   const { id, file, format, createdAt } = KeptResult.parse(kept)
   return {
     id,
@@ -59,10 +59,13 @@ export async function keepAudio<Kind extends AudioKind>(
 async function putAudio(
   { results }: Pick<Services, 'results'>,
   { object, format, make }: AudioWork<AudioKind>,
+  { tenant }: KeyTerms,
 ): Promise<z.infer<typeof KeptResult>> {
+  const own = results.of(tenant)
+  await own.requireRoom()
   const id = newId(PREFIXES[object])
   const file = `${id}.${format}`
-  await results.put(file, await make(id))
+  await own.put(file, await make(id))
   return { id, file, format, createdAt: unixSeconds() }
 }
 

@@ -11,10 +11,23 @@ export class FairSlots {
   readonly #turns = new Map<string, number>()
   #turn = 0
   #free: number
+  /** How many there are. */
+  readonly size: number
 
   /** @param size Slots, at least 1. */
   constructor(size: number) {
+    this.size = size
     this.#free = size
+  }
+
+  /** How many are in use. */
+  get busy(): number {
+    return this.size - this.#free
+  }
+
+  /** How much work waits for one. */
+  get waiting(): number {
+    return this.#queue.size
   }
 
   /**

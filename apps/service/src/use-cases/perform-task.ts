@@ -8,6 +8,8 @@ import { speakDialogue } from './dialogue.ts'
 import { AigcMetadata } from './speech-body.ts'
 import { speak } from './speak.ts'
 import { transcribe } from './transcribe.ts'
+import { NamedSource } from './transcription-rules.ts'
+import { withSource } from './transcription-source.ts'
 import { generateVoice } from './voice-generation.ts'
 
 /** What a speech task keeps of its request. */
@@ -29,11 +31,21 @@ const DialogueRequest = z.object({
 /** What a voice generation task keeps of its request. */
 const GenerationRequest = z.object({ text: z.string(), instruction: z.string(), format: z.enum(FORMATS) })
 
+/** What a transcription task keeps of its request; the defaults are for tasks of older versions. */
+const TranscriptionRequest = z.object({
+  diarize: z.boolean().default(false),
+  keyterms: z.array(z.string()).default([]),
+  /** Without one, it works on its input. */
+  source: NamedSource.optional(),
+})
+
 /** What a task has made. */
 export interface Performance {
   readonly result: JsonObject
   /** The object among it, if there is one. */
   readonly file?: string
+  /** What it was made of, where the request only named it. */
+  readonly source?: NamedSource
 }
 
 /**
@@ -71,20 +83,22 @@ async function performGeneration(services: Services, claim: Claim, signal: Abort
 
 async function keepFile(
   { results }: Pick<Services, 'results'>,
-  { taskId, token }: Claim,
+  { taskId, token, task }: Claim,
   format: AudioFormat,
   audio: AsyncIterable<Uint8Array>,
-): Promise<Required<Performance>> {
+): Promise<Required<Omit<Performance, 'source'>>> {
   const file = `${taskId}-${token}.${format}`
-  await results.put(file, audio)
+  await results.of(task.tenant).put(file, audio)
   return { file, result: { file, response_format: format, content_type: contentTypeOf(format) } }
 }
 
 async function performTranscription(services: Services, claim: Claim, signal: AbortSignal): Promise<Performance> {
-  const { input, task } = claim
-  if (input === undefined) throw new TypeError('A transcription task has no input')
-  const options = { tenant: task.tenant, signal }
-  const result = await services.inputs.withFile(input, (path) => transcribe(services, path, options))
+  const { source, ...work } = TranscriptionRequest.parse(claim.request)
+  const options = { tenant: claim.task.tenant, signal }
+  const perform = (path: string) => transcribe(services, path, work, options)
+  if (source !== undefined) return { source, result: { ...(await withSource(services, source, options, perform)) } }
+  if (claim.input === undefined) throw new TypeError('A transcription task has no input')
+  const result = await services.inputs.withFile(claim.input, perform)
   if (result === undefined) {
     throw new ServiceError(404, 'input_not_found', 'The file to transcribe is not there any more')
   }

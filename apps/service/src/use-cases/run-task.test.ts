@@ -8,6 +8,7 @@ import {
   type FakeServices,
   namesIn,
 } from '../../test/support/fake-services.ts'
+import { UndecodableAudioError } from '../ports/codec.ts'
 import { UnspeakableTextError } from '../ports/speech-engine.ts'
 import { LEASE_MS } from './hold-lease.ts'
 import { MAX_ATTEMPTS, MAX_STARTS, retryDelay, runTask } from './run-task.ts'
@@ -31,11 +32,46 @@ test('speech succeeds with its file, and leaves no timer', async () => {
   expect(services.clock.timers).toBe(0)
 })
 
+describe('delete after success', () => {
+  async function claimedFile() {
+    const path = join(services.dataDir, 'upload')
+    await writeFile(path, 'heard')
+    await services.objects.of('t').putFile('file_1', path)
+    await services.files.accept({ id: 'file_1', tenant: 't', filename: 'a', purpose: '', bytes: 5 })
+    const request = { source: { kind: 'file', id: 'file_1' } }
+    await services.tasks.accept({ id: 'task_1', tenant: 't', kind: 'audio.transcription', model: 'm', request })
+    return claimAgain(services)
+  }
+
+  test('an uploaded file goes with its bytes once its transcription has succeeded', async () => {
+    await runTask({ ...services, deleteAfterSuccess: true }, await claimedFile())
+    expect(await services.tasks.find('t', 'task_1')).toMatchObject({ status: 'SUCCESS', result: { text: 'heard' } })
+    expect(await services.files.find('t', 'file_1')).toBeUndefined()
+    expect(await namesIn(services.objects)).toEqual([])
+  })
+
+  test('it stays unless that is set, and when the transcription has failed', async () => {
+    const claim = await claimedFile()
+    services.hear = () => Promise.reject(new UndecodableAudioError('no audio'))
+    await runTask({ ...services, deleteAfterSuccess: true }, claim)
+    expect((await services.tasks.find('t', 'task_1'))?.status).toBe('FAILED')
+    expect(await namesIn(services.objects)).toEqual(['file_1'])
+  })
+
+  test('one that cannot be deleted is logged, and the task has succeeded', async () => {
+    const claim = await claimedFile()
+    const objects = { ...services.objects, delete: () => Promise.reject(new Error('read-only')) }
+    await runTask({ ...services, objects, deleteAfterSuccess: true }, claim)
+    expect((await services.tasks.find('t', 'task_1'))?.status).toBe('SUCCESS')
+    expect(services.logged.join('')).toContain('could not be deleted')
+  })
+})
+
 describe('transcription', () => {
   async function claimed() {
     const path = join(services.dataDir, 'upload')
     await writeFile(path, 'heard')
-    await services.inputs.putFile('input_1', path)
+    await services.inputs.of('t').putFile('input_1', path)
     const order = { id: 'task_1', tenant: 't', kind: 'audio.transcription', model: 'm', request: {} } as const
     await services.tasks.accept({ ...order, input: 'input_1' })
     return claimAgain(services)

@@ -1,6 +1,7 @@
 import { toServiceError } from '../domain/to-service-error.ts'
 import type { Claim, TaskError } from '../ports/task-store.ts'
 import type { Services } from '../services.ts'
+import { deleteUsed } from './files.ts'
 import { holdLease } from './hold-lease.ts'
 import { performTask } from './perform-task.ts'
 import { taskError } from './task-error.ts'
@@ -38,9 +39,10 @@ async function attempt(services: Services, claim: Claim): Promise<boolean> {
   const { tasks, stopping, clock } = services
   const lease = holdLease(tasks, claim, clock)
   try {
-    const { result, file } = await performTask(services, claim, AbortSignal.any([lease.lost, stopping]))
+    const { result, file, source } = await performTask(services, claim, AbortSignal.any([lease.lost, stopping]))
     const ended = await tasks.succeed(claim, result)
     if (!ended && file !== undefined) await services.results.delete(file)
+    if (ended) await deleteUsed(services, claim.task.tenant, source)
     return ended
   } catch (error) {
     if (lease.lost.aborted) return false

@@ -37,6 +37,8 @@ export async function streamSpeech(
 ): Promise<StreamedSpeech> {
   const { tenant } = terms
   const { text, voiceId, pauses, speed, expectedDurationSeconds } = order
+  const own = services.results.of(tenant)
+  await own.requireRoom()
   const accepted = await services.speech.synthesize(
     {
       text,
@@ -57,7 +59,7 @@ export async function streamSpeech(
   const name = `${taskId}.wav`
   const recorder = createRecorder((source) => {
     const options = { format: 'wav', pcm: synthesis.format, signal, ...(aigc === undefined ? {} : { aigc }) } as const
-    return services.results.put(name, services.codec.encode(source, options))
+    return own.put(name, services.codec.encode(source, options))
   })
   return { taskId, format: synthesis.format, chunks: record(services, lease, name, synthesis.chunks, recorder) }
 }

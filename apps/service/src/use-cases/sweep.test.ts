@@ -21,11 +21,15 @@ beforeEach(async () => {
 })
 afterEach(() => services.close())
 
-async function keep(name: string, store: 'inputs' | 'results', keptAt = services.clock.now()): Promise<void> {
+async function keep(
+  name: string,
+  store: 'inputs' | 'objects' | 'results',
+  keptAt = services.clock.now(),
+): Promise<void> {
   const path = join(services.dataDir, 'file')
   await writeFile(path, 'x')
   await utimes(path, keptAt / 1000, keptAt / 1000)
-  await services[store].putFile(name, path)
+  await services[store].of('t').putFile(name, path)
 }
 
 async function acceptWith(input: string): Promise<void> {
@@ -69,6 +73,42 @@ test('an input that waits too long goes, and its task fails and is reported', as
     error: { code: 'input_expired' },
   })
   expect((await services.outbox.claim(1000))?.task.id).toBe('task_old')
+})
+
+test('an uploaded file goes after its own lifetime, with its bytes and its room; without one it stays', async () => {
+  const upload = async (id: string): Promise<void> => {
+    await keep(id, 'objects')
+    await services.files.accept({ id, tenant: 't', filename: 'a', purpose: '', bytes: 1 })
+  }
+  await upload('old')
+  await services.clock.pass(72 * HOUR)
+  await upload('young')
+  await sweep(services, lifetimes)
+  expect(await namesIn(services.objects)).toHaveLength(2)
+  await sweep(services, { ...lifetimes, uploads: 71 * HOUR })
+  expect(await namesIn(services.objects)).toEqual(['young'])
+  expect(await services.files.find('t', 'old')).toBeUndefined()
+  expect(await services.files.find('t', 'young')).toBeDefined()
+  expect((await services.figures.read()).storedBytes).toEqual({ uploads: 1, inputs: 0, results: 0 })
+})
+
+test('the three lifetimes are apart: each takes its own only', async () => {
+  const all = { uploads: 1000 * HOUR, inputs: 1000 * HOUR, results: 1000 * HOUR, answers: 1000 * HOUR }
+  for (const [short, left] of [
+    ['uploads', { uploads: 0, inputs: 1, results: 1 }],
+    ['inputs', { uploads: 0, inputs: 0, results: 1 }],
+    ['results', { uploads: 0, inputs: 0, results: 0 }],
+  ] as const) {
+    if (short === 'uploads') {
+      await keep('file', 'objects')
+      await services.files.accept({ id: 'file', tenant: 't', filename: 'a', purpose: '', bytes: 1 })
+      await acceptWith('input')
+      await keep('a.wav', 'results')
+      await services.clock.pass(2 * HOUR)
+    }
+    await sweep(services, { ...all, [short]: HOUR })
+    expect((await services.figures.read()).storedBytes).toEqual(left)
+  }
 })
 
 test('results and their tasks go after their own lifetime, others stay', async () => {

@@ -1,9 +1,12 @@
 import { readdir, rm } from 'node:fs/promises'
 import { join } from 'node:path'
+import type { TenantObjects } from '../ports/tenant-objects.ts'
 import type { Services } from '../services.ts'
 
 /** How long things are kept, in milliseconds. */
 export interface Lifetimes {
+  /** An uploaded file. @default until it is deleted */
+  readonly uploads?: number
   /** The input of an asynchronous task that has not begun. */
   readonly inputs: number
   /** A task that has ended, and its result. */
@@ -15,24 +18,37 @@ export interface Lifetimes {
 const EXPIRED = { code: 'input_expired', message: 'The task waited longer than its file is kept' }
 
 /**
- * Takes up what a crash has left: for who has the folder for itself and has not begun to serve. Half-received uploads
- * and inputs that no task needs are removed, and tasks under way are there to be claimed again.
+ * Takes up what a crash has left: for who has the folder for itself and has not begun to serve. Half-received uploads,
+ * inputs that no task needs and the bytes of files that were never recorded are removed, and tasks under way are there to be claimed again.
  */
-export async function recover({ tasks, outbox, inputs, uploadFolder }: Services): Promise<void> {
+export async function recover(services: Services): Promise<void> {
+  const { tasks, files, outbox, inputs, objects, results, uploadFolder } = services
   for (const name of await readdir(uploadFolder)) {
     await rm(join(uploadFolder, name), { recursive: true, force: true })
   }
-  const names: string[] = []
-  for await (const { name } of inputs.list()) names.push(name)
-  const used = await tasks.inputsInUse(names)
-  for (const name of names) if (!used.has(name)) await inputs.delete(name)
+  await removeUnused(inputs, (names) => tasks.inputsInUse(names))
+  await removeUnused(objects, (names) => files.known(names))
+  for (const store of [inputs, objects, results]) await store.reconcile()
   await tasks.dropLeases()
   await outbox.dropLeases()
 }
 
+async function removeUnused(
+  store: TenantObjects,
+  used: (names: readonly string[]) => Promise<ReadonlySet<string>>,
+): Promise<void> {
+  const names: string[] = []
+  for await (const { name } of store.list()) names.push(name)
+  const kept = await used(names)
+  for (const name of names) if (!kept.has(name)) await store.delete(name)
+}
+
 /** Removes what has been kept long enough. */
 export async function sweep(services: Services, lifetimes: Lifetimes): Promise<void> {
-  const { tasks, answers, inputs, results, dispatch, clock } = services
+  const { tasks, answers, files, inputs, objects, results, dispatch, clock } = services
+  if (lifetimes.uploads !== undefined) {
+    for (const id of await files.forget(clock.now() - lifetimes.uploads)) await objects.delete(id)
+  }
   for (const name of await tasks.expireInputs(clock.now() - lifetimes.inputs, EXPIRED)) await inputs.delete(name)
   dispatch.announce('webhook')
   const before = clock.now() - lifetimes.results

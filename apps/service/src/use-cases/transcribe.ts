@@ -1,17 +1,81 @@
-import type { Transcription } from '@svc-audio/core/interface'
+import type { DiarizedTranscription, Transcription } from '@svc-audio/core/interface'
+import type { Diarization } from '../ports/diarization-engine.ts'
+import type { RecognizedWord, RecognizeOptions } from '../ports/recognition-engine.ts'
 import type { Services } from '../services.ts'
+import { assignSpeakers } from './assign-speakers.ts'
+import { createRecorder, type Recorder } from './recorder.ts'
 import type { WorkOptions } from './speak.ts'
+import type { TranscriptionWork } from './transcription-rules.ts'
+
+/** Whom audio is transcribed for, and who hears of it on the way. */
+export interface TranscribeOptions extends WorkOptions {
+  /** Called when the first sound was decoded: the file is one that can be read. */
+  readonly onSound?: () => void
+  /** As of the recognizer: the words of each utterance. */
+  readonly onWords?: (words: readonly RecognizedWord[]) => void
+}
 
 /**
  * Transcribes a file on this machine.
  * @throws UndecodableAudioError when it holds no audio
  */
 export async function transcribe(
-  { codec, recognition, slots }: Services,
+  services: Services,
   path: string,
-  { tenant, signal }: WorkOptions,
-): Promise<Transcription> {
-  const recognize = () => recognition.recognize(codec.decode(path, { signal }), { signal })
-  const { text } = await slots.recognition.use(tenant, signal, recognize)
-  return { text }
+  { diarize, keyterms }: TranscriptionWork,
+  options: TranscribeOptions,
+): Promise<Transcription | DiarizedTranscription> {
+  const { codec, recognition, slots } = services
+  const { tenant, signal, onWords } = options
+  const settings = { signal, keyterms, ...(onWords === undefined ? {} : { onWords }) }
+  const sound = () => announced(codec.decode(path, { signal }), options.onSound)
+  return slots.recognition.use(tenant, signal, async () => {
+    if (diarize) return transcribeSpeakers(services, sound(), settings)
+    const { text } = await recognition.recognize(sound(), settings)
+    return { text }
+  })
+}
+
+/** Recognizes and tells speakers apart at the same time, from the same samples (interface: Transcription results). */
+async function transcribeSpeakers(
+  { recognition, diarization }: Services,
+  sound: AsyncIterable<Uint8Array>,
+  options: RecognizeOptions & { readonly signal: AbortSignal },
+): Promise<DiarizedTranscription> {
+  let speech: Diarization['segments'] = []
+  const recorder = createRecorder(async (copy) => {
+    const { segments } = await diarization.diarize(copy, { signal: options.signal })
+    speech = segments
+  })
+  try {
+    const { text, words, durationSeconds } = await recognition.recognize(copied(sound, recorder), options)
+    await recorder.finish()
+    const duration = Math.round(1000 * durationSeconds) / 1000
+    return { task: 'transcribe', duration, text, segments: assignSpeakers(words, speech) }
+  } catch (error) {
+    await recorder.abort(error instanceof Error ? error : new Error('The recognition failed', { cause: error }))
+    throw error
+  }
+}
+
+async function* copied(
+  chunks: AsyncIterable<Uint8Array>,
+  recorder: Recorder,
+): AsyncGenerator<Uint8Array, void, undefined> {
+  for await (const chunk of chunks) {
+    await recorder.write(chunk)
+    yield chunk
+  }
+}
+
+async function* announced(
+  chunks: AsyncIterable<Uint8Array>,
+  announce: (() => void) | undefined,
+): AsyncGenerator<Uint8Array, void, undefined> {
+  let first = true
+  for await (const chunk of chunks) {
+    if (first) announce?.()
+    first = false
+    yield chunk
+  }
 }

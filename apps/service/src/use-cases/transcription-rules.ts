@@ -1,7 +1,8 @@
 import { z } from 'zod'
-import { requireModel } from '../domain/models.ts'
+import { DIARIZING, type OfferedModel, requireModel } from '../domain/models.ts'
 import { invalid } from '../domain/service-error.ts'
 import type { WebhookPolicy } from '../domain/webhook-policy.ts'
+import type { AudioFetcher } from '../ports/audio-fetcher.ts'
 import { checkTask, type TaskWish } from './task-rules.ts'
 
 /** Fields of a transcription request, from JSON or from a form: the types only. Unknown ones are kept for the rules. */
@@ -21,13 +22,44 @@ export const TranscriptionBody = z.looseObject({
 /** A parsed {@link TranscriptionBody}. */
 export type TranscriptionBody = z.infer<typeof TranscriptionBody>
 
-/** A checked request for a transcription of an uploaded file. */
+/** Where audio comes from that was not sent along: a task keeps it like this. */
+export const NamedSource = z.discriminatedUnion('kind', [
+  z.object({ kind: z.literal('file'), id: z.string() }),
+  z.object({ kind: z.literal('url'), url: z.string(), param: z.string() }),
+])
+
+/** A parsed {@link NamedSource}. */
+export type NamedSource = z.infer<typeof NamedSource>
+
+/** What is to be made of audio. */
+export interface TranscriptionWork {
+  readonly diarize: boolean
+  readonly keyterms: readonly string[]
+}
+
+/** A checked request for a transcription. */
 export interface TranscriptionOrder {
   readonly model: string
+  readonly work: TranscriptionWork
   readonly format: 'json' | 'text'
+  /** `upload` for the file that came with the request. */
+  readonly source: 'upload' | NamedSource
+  readonly stream: boolean
   /** Set when the answer is a task. */
   readonly task: TaskWish | undefined
 }
+
+/** What the rules need to know of this service. */
+export interface TranscriptionLimits {
+  readonly webhooks: WebhookPolicy
+  readonly fetcher: AudioFetcher
+}
+
+/** Most keyterms of a request: each makes recognition a little slower to begin, and a little more prone to find it. */
+const MAX_KEYTERMS = 100
+
+/** Longest keyterm, in characters. */
+const MAX_KEYTERM_CHARACTERS = 100
 
 /**
  * The rules of `POST /v1/audio/transcriptions`.
@@ -37,22 +69,44 @@ export interface TranscriptionOrder {
 export function checkTranscription(
   body: TranscriptionBody,
   hasFile: boolean,
-  webhooks: WebhookPolicy,
+  limits: TranscriptionLimits,
 ): TranscriptionOrder {
   const model = requireModel(body.model, 'transcription')
-  checkSource(body, hasFile)
-  if (body.keyterms !== undefined && body.keyterms.length > 0) {
-    throw invalid('unsupported_for_model', 'keyterms', `keyterms do not work with ${model.id}`)
+  const diarizes = model.id === DIARIZING
+  const source = checkSource(body, hasFile, limits.fetcher)
+  const keyterms = checkKeyterms(body.keyterms ?? [], model)
+  if (body.diarize === true && !diarizes) {
+    throw invalid('unsupported_for_model', 'diarize', `${model.id} does not separate speakers: use ${DIARIZING}`)
   }
-  if (body.diarize === true) throw invalid('unsupported_for_model', 'diarize', `${model.id} does not separate speakers`)
-  if (body.stream === true) refuseWithStream(body)
-  if (body.stream === true) throw invalid('unsupported_stream', 'stream', `${model.id} does not stream`)
-  const task = checkTask(body, webhooks)
+  const stream = body.stream === true
+  if (stream) refuseWithStream(body)
+  if (stream && !diarizes) {
+    throw invalid('unsupported_stream', 'stream', `${model.id} does not stream: use ${DIARIZING}`)
+  }
+  const task = checkTask(body, limits.webhooks)
   const format = body.response_format ?? 'json'
   if (format !== 'json' && format !== 'text') {
     throw invalid('unsupported_response_format', 'response_format', 'response_format must be json or text')
   }
-  return { model: model.id, format, task }
+  const diarize = body.diarize ?? diarizes
+  return { model: model.id, work: { diarize, keyterms }, format, source, stream, task }
+}
+
+/** Blank terms say nothing and are left out; the others count once. */
+function checkKeyterms(given: readonly string[], model: OfferedModel): string[] {
+  if (given.length > 0 && model.id !== DIARIZING) {
+    throw invalid('unsupported_for_model', 'keyterms', `keyterms do not work with ${model.id}: use ${DIARIZING}`)
+  }
+  const keyterms = new Set(given.map((term) => term.trim()).filter((term) => term !== ''))
+  if (keyterms.size > MAX_KEYTERMS) {
+    throw invalid('invalid_range', 'keyterms', `At most ${MAX_KEYTERMS} keyterms are taken, not ${keyterms.size}`)
+  }
+  for (const { length } of keyterms) {
+    if (length > MAX_KEYTERM_CHARACTERS) {
+      throw invalid('invalid_range', 'keyterms', `A keyterm has at most ${MAX_KEYTERM_CHARACTERS} characters`)
+    }
+  }
+  return [...keyterms]
 }
 
 /** A stream is neither a task nor a text. */
@@ -63,7 +117,7 @@ function refuseWithStream(body: TranscriptionBody): void {
   }
 }
 
-function checkSource(body: TranscriptionBody, hasFile: boolean): void {
+function checkSource(body: TranscriptionBody, hasFile: boolean, fetcher: AudioFetcher): 'upload' | NamedSource {
   if (body['audio_data'] !== undefined) {
     throw invalid('unsupported_field', 'audio_data', 'audio_data is not supported: upload a file')
   }
@@ -74,6 +128,13 @@ function checkSource(body: TranscriptionBody, hasFile: boolean): void {
   if (second !== undefined && !sameUrl) {
     throw invalid('ambiguous_source', second, `${second} is given together with ${first}: send one source`)
   }
-  if (first === undefined) throw invalid('missing_required_field', 'file', 'A file is required, as a multipart upload')
-  if (first !== 'file') throw invalid('unsupported_field', first, `${first} is not taken here: upload the file itself`)
+  if (hasFile) return 'upload'
+  if (body.file_id !== undefined) return { kind: 'file', id: body.file_id }
+  const param = body.url === undefined ? 'audio_url' : 'url'
+  const url = body.url ?? body.audio_url
+  if (url === undefined) {
+    throw invalid('missing_required_field', 'file', 'A source is required: an uploaded file, file_id, url or audio_url')
+  }
+  fetcher.check(url, param)
+  return { kind: 'url', url, param }
 }

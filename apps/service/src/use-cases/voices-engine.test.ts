@@ -14,6 +14,7 @@ function store(): VoiceStore & { asked: number } {
       this.asked += 1
       return id.startsWith('own_') ? { base: 'one', ...MANNER } : undefined
     },
+    delete: async () => false,
     create: () => Promise.reject(new Error('not here')),
     find: async () => [],
     list: async () => [],

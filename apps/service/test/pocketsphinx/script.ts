@@ -8,6 +8,8 @@ export const SCRIPT = {
   hang: 3,
   /** Never says that it has consumed the block. */
   keep: 4,
+  /** Hears one word: the keyterms of the recording, joined by commas. */
+  say: 5,
 } as const
 
 /** The scripted worker's file. */

@@ -9,6 +9,7 @@ import { SCRIPT } from './script.ts'
 
 let recordings = 0
 let samples = 0
+let keyterms: readonly string[] = []
 
 function reply(message: ThreadReply): void {
   parentPort?.postMessage(message, [])
@@ -19,6 +20,9 @@ function take(block: Int16Array): void {
   if (block[0] === SCRIPT.crash) throw new RangeError('crashed as told')
   if (block[0] === SCRIPT.exit) process.exit(0)
   if (block[0] === SCRIPT.hang) Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0)
+  if (block[0] === SCRIPT.say) {
+    reply({ type: 'heard', words: [{ word: keyterms.join(), startSecond: 0, endSecond: 1 }] })
+  }
   if (block[0] !== SCRIPT.keep) reply({ type: 'consumed' })
 }
 
@@ -26,6 +30,7 @@ parentPort?.on('message', (request: ThreadRequest) => {
   if (request.type === 'begin') {
     recordings += 1
     samples = 0
+    keyterms = request.keyterms
   }
   if (request.type === 'samples') take(request.samples)
   if (request.type === 'cancel') reply({ type: 'cancelled' })

@@ -6,11 +6,11 @@ import { openDatabase } from '../../src/drivers/sqlite/database.ts'
 import { createTaskStore } from '../../src/drivers/sqlite/task-store.ts'
 import { createWebhookOutbox } from '../../src/drivers/sqlite/webhook-outbox.ts'
 import { describeAnswerStore } from './answer-store.contract.ts'
-import { START, type Stores } from './stores.ts'
+import { type OpenStores, START, type Stores } from './stores.ts'
 import { describeTaskStore } from './task-store.contract.ts'
 import { describeWebhookOutbox } from './webhook-outbox.contract.ts'
 
-async function open(): Promise<Stores> {
+async function open(options: Parameters<OpenStores>[0] = {}): Promise<Stores> {
   const folder = await mkdtemp(join(tmpdir(), 'svc-audio-test-'))
   const clock = { now: START }
   const opened: ReturnType<typeof openDatabase>[] = []
@@ -18,7 +18,7 @@ async function open(): Promise<Stores> {
     const database = openDatabase(join(folder, 'service.sqlite'))
     opened.push(database)
     return {
-      tasks: createTaskStore(database, () => clock.now),
+      tasks: createTaskStore(database, { now: () => clock.now, ...options }),
       outbox: createWebhookOutbox(database, () => clock.now),
       answers: createAnswerStore(database, () => clock.now),
     }

@@ -15,7 +15,10 @@ export interface Stores {
 }
 
 /** Makes the stores of a driver. */
-export type OpenStores = () => Promise<Stores>
+export type OpenStores = (options?: {
+  /** Tasks of one tenant that may be leased at the same time. */
+  readonly atOncePerTenant?: number
+}) => Promise<Stores>
 
 /** When a test begins. */
 export const START = 1_800_000_000_000

@@ -61,7 +61,42 @@ export function describeTaskStore(name: string, open: OpenStores): void {
       const idempotency = { key: 'k', fingerprint: 'f' }
       const all = await Promise.all(Array.from({ length: 20 }, (_, n) => accept(`t${n}`, { idempotency })))
       expect(all.filter(({ outcome }) => outcome === 'accepted')).toHaveLength(1)
-      expect(new Set(all.map((one) => (one.outcome === 'conflict' ? '' : one.task.id))).size).toBe(1)
+      expect(new Set(all.map((one) => ('task' in one ? one.task.id : ''))).size).toBe(1)
+    })
+  })
+
+  describe(`${name}: limits of a tenant`, () => {
+    test('one with as many open tasks as it may have is refused, and nothing is kept, not even the key', async () => {
+      const terms = { mostOpen: 2, idempotency: { key: 'k', fingerprint: 'f' } }
+      await accept('a', { mostOpen: 2 })
+      await accept('b', { mostOpen: 2 })
+      expect(await accept('c', terms)).toEqual({ outcome: 'full' })
+      expect(await status('c')).toBeUndefined()
+      expect((await accept('d', { tenant: 'second', mostOpen: 2 })).outcome).toBe('accepted')
+      const claim = await stores.tasks.claim(1000)
+      if (claim === undefined) throw new Error('Nothing was claimed')
+      await stores.tasks.succeed(claim, {})
+      expect((await accept('e', terms)).outcome).toBe('accepted')
+    })
+
+    test('the same request again is its task, also when there is no room for another', async () => {
+      const terms = { mostOpen: 1, idempotency: { key: 'k', fingerprint: 'f' } }
+      await accept('a', terms)
+      expect(await accept('b', terms)).toMatchObject({ outcome: 'repeated', task: { id: 'a' } })
+    })
+
+    test('no more than its share is claimed at the same time, whatever else it has', async () => {
+      const capped = await open({ atOncePerTenant: 1 })
+      const plain = { kind: 'audio.speech', model: 'm', request: {} } as const
+      await capped.tasks.accept({ ...plain, id: 'a', tenant: 'first' })
+      await capped.tasks.accept({ ...plain, id: 'b', tenant: 'first' })
+      await capped.tasks.accept({ ...plain, id: 'c', tenant: 'second' })
+      expect((await capped.tasks.claim(1000))?.taskId).toBe('a')
+      expect((await capped.tasks.claim(1000))?.taskId).toBe('c')
+      expect(await capped.tasks.claim(1000)).toBeUndefined()
+      capped.clock.now += 1001
+      expect((await capped.tasks.claim(1000))?.taskId).toBe('a')
+      await capped.close()
     })
   })
 

@@ -1,6 +1,8 @@
+import { createServer } from 'node:http'
 import type { FastifyInstance } from 'fastify'
 import { pino } from 'pino'
 import { createApp } from '../../src/app.ts'
+import { Readiness } from '../../src/http/readiness.ts'
 import type { SpeechEngine } from '../../src/ports/speech-engine.ts'
 import { createFakeServices, type FakeServices } from './fake-services.ts'
 
@@ -23,13 +25,19 @@ export interface FakeApp {
 export async function startFakeApp(speech?: SpeechEngine): Promise<FakeApp> {
   const services = await createFakeServices()
   const used = speech === undefined ? services : { ...services, speech }
-  const app: FastifyInstance = await createApp(used, pino({ level: 'silent' }))
+  const readiness = new Readiness()
+  const app: FastifyInstance = await createApp(used, {
+    logger: pino({ level: 'silent' }),
+    readiness,
+    serverFactory: (listener) => createServer(listener),
+  })
   const url = await app.listen({ port: 0, host: '127.0.0.1' })
+  readiness.open()
   const [first, second] = [await services.keys.create('first'), await services.keys.create('second')]
-  const authorization = `Bearer ${first}`
+  const authorization = `Bearer ${first.key}`
   return {
     services,
-    second: { authorization: `Bearer ${second}` },
+    second: { authorization: `Bearer ${second.key}` },
     post: (path, body, headers = {}, signal) =>
       fetch(`${url}${path}`, {
         method: 'POST',

@@ -1,4 +1,4 @@
-import { mkdir, mkdtemp, rm } from 'node:fs/promises'
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createResultLinks } from '../../src/domain/result-links.ts'
@@ -7,7 +7,10 @@ import { createFolderObjectStore } from '../../src/drivers/folder/object-store.t
 import { createDispatch } from '../../src/drivers/memory/dispatch.ts'
 import { createAnswerStore } from '../../src/drivers/sqlite/answer-store.ts'
 import { openDatabase } from '../../src/drivers/sqlite/database.ts'
+import { createFileStore } from '../../src/drivers/sqlite/file-store.ts'
 import { createKeyStore } from '../../src/drivers/sqlite/key-store.ts'
+import { createFiguresReader } from '../../src/drivers/sqlite/figures.ts'
+import { createStorageLedger } from '../../src/drivers/sqlite/storage-ledger.ts'
 import { createTaskStore } from '../../src/drivers/sqlite/task-store.ts'
 import { createVoiceStore } from '../../src/drivers/sqlite/voice-store.ts'
 import { createWebhookOutbox } from '../../src/drivers/sqlite/webhook-outbox.ts'
@@ -16,6 +19,7 @@ import type { WebhookMessage } from '../../src/ports/webhook-sender.ts'
 import type { Services } from '../../src/services.ts'
 import { FairSlots } from '../../src/use-cases/fair-slots.ts'
 import { KeysUnderWay } from '../../src/use-cases/keys-under-way.ts'
+import { createTenantObjects } from '../../src/use-cases/tenant-objects.ts'
 import { ManualClock } from './manual-clock.ts'
 
 /** Services with real stores in a folder of their own; engines, sender and time are the test's. */
@@ -27,6 +31,8 @@ export interface FakeServices extends Services {
   speakWith: (text: string, signal: AbortSignal) => Promise<Uint8Array>
   /** What the recognizer hears; throw to fail. */
   hear: (pcm: Uint8Array) => Promise<string>
+  /** What is fetched from a URL; throw to fail. */
+  fetch: (url: string, signal: AbortSignal) => Promise<Uint8Array>
   /** How a webhook is answered. */
   answer: (message: WebhookMessage, signal: AbortSignal) => Promise<number>
   /** What was logged. */
@@ -47,9 +53,11 @@ export async function createFakeServices(): Promise<FakeServices> {
   await mkdir(uploadFolder)
   const pcm = { sampleRate: 16_000, channels: 1, bitDepth: 16 }
   const none = new AbortController().signal
+  const ledger = createStorageLedger(database)
   const services: FakeServices = {
     speakWith: async (text) => Buffer.from(text),
     hear: async (heard) => Buffer.from(heard).toString(),
+    fetch: async (url) => Buffer.from(url),
     answer: async () => 204,
     speech: {
       name: 'fake',
@@ -69,14 +77,26 @@ export async function createFakeServices(): Promise<FakeServices> {
       },
       close: async () => undefined,
     },
+    diarization: {
+      name: 'fake',
+      async diarize(chunks) {
+        for await (const chunk of chunks) if (chunk.length === 0) throw new Error('An empty chunk')
+        return { segments: [], durationSeconds: 1 }
+      },
+      close: async () => undefined,
+    },
     codec: {
       encode: (chunks) => chunks,
       decode: (path) => one(async () => (await import('node:fs/promises')).readFile(path)),
       close: async () => undefined,
     },
+    fetcher: {
+      check: () => undefined,
+      fetch: async ({ url, path }, signal) => writeFile(path, await services.fetch(url, signal)),
+    },
     slots: { speech: new FairSlots(2), recognition: new FairSlots(2) },
     keys: createKeyStore(database, new Map()),
-    tasks: createTaskStore(database, now),
+    tasks: createTaskStore(database, { now }),
     voices: createVoiceStore(database),
     answers: createAnswerStore(database, now),
     keysUnderWay: new KeysUnderWay(),
@@ -85,8 +105,27 @@ export async function createFakeServices(): Promise<FakeServices> {
     sender: { post: (message, signal) => services.answer(message, signal) },
     secrets: createWebhookSecrets(database),
     webhooks: createWebhookPolicy(),
-    results: await createFolderObjectStore(join(dataDir, 'results')),
-    inputs: await createFolderObjectStore(join(dataDir, 'inputs')),
+    results: createTenantObjects({
+      area: 'results',
+      store: await createFolderObjectStore(join(dataDir, 'results')),
+      ledger,
+    }),
+    inputs: createTenantObjects({
+      area: 'inputs',
+      store: await createFolderObjectStore(join(dataDir, 'inputs')),
+      ledger,
+    }),
+    figures: createFiguresReader(database, now),
+    freeBytes: async () => 1_000_000,
+    maxUploadBytes: 1_000_000,
+    openTasksPerTenant: undefined,
+    files: createFileStore(database, now),
+    objects: createTenantObjects({
+      area: 'uploads',
+      store: await createFolderObjectStore(join(dataDir, 'files')),
+      ledger,
+    }),
+    deleteAfterSuccess: false,
     links: createResultLinks({ secret: 's', publicUrl: () => 'http://here', now }),
     uploadFolder,
     maxInputCharacters: 1000,

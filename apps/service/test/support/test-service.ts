@@ -20,7 +20,7 @@ export interface TestService {
   /** Tasks that exist, whoever they belong to. */
   countTasks(): number
   /** Names in a folder of the service. */
-  list(folder: 'results' | 'uploads' | 'inputs'): Promise<string[]>
+  list(folder: 'results' | 'uploads' | 'inputs' | 'files'): Promise<string[]>
   /** Stops it; its folder stays. */
   stop(): Promise<void>
   /** Stops it and removes its folder. */

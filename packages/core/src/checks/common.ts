@@ -1,3 +1,4 @@
+import { httpUrl } from './values.ts'
 import { hasPauses, pauseOutOfRange } from '../text/pauses.ts'
 import { isKnownModel } from '../wire/models.ts'
 import { isPrivateHost } from './private-host.ts'
@@ -19,10 +20,7 @@ export const STREAMING_MODEL = 'svc-tts-1.5-flash'
 
 /** Other ways to name a voice (interface: `voice_id`, "a voice id only"). */
 export const OTHER_VOICES: Rules = Object.fromEntries(
-  ['voice_url', 'voice_data', 'file_id'].map((field) => [
-    field,
-    refused('is not accepted: a voice is named by its voice_id only', field),
-  ]),
+  ['voice_url', 'voice_data', 'file_id'].map((field) => [field, refused('is not accepted: use voice_id', field)]),
 )
 
 /** How a call is answered: at once, or by a task. */
@@ -30,8 +28,8 @@ export type Outcome = 'answer' | 'task'
 
 /** A webhook is called over HTTPS (interface: `webhook_url`); plain HTTP reaches a host of one's own network at most. */
 const webhook = optional((value) => {
-  const url = typeof value === 'string' && URL.canParse(value) ? new URL(value) : undefined
-  return url?.protocol === 'https:' || (url?.protocol === 'http:' && isPrivateHost(url.hostname))
+  const url = httpUrl(value)
+  return url !== undefined && (url.protocol === 'https:' || isPrivateHost(url.hostname))
     ? undefined
     : ['invalid_webhook_url', 'must be an absolute HTTPS URL']
 })
@@ -60,9 +58,8 @@ export function audioRules(outcome: Outcome, resource: string): Rules {
  */
 export function modelOf(prefix: string): Rule {
   return (value, ...more) => {
-    const model = String(value)
-    if (isKnownModel(model) && !model.startsWith(prefix)) {
-      return ['unsupported_for_model', `${model} does not work here: use ${prefix}*`]
+    if (isKnownModel(value) && !value.startsWith(prefix)) {
+      return ['unsupported_for_model', `${value} does not work here: use ${prefix}*`]
     }
     return text(value, ...more)
   }
@@ -70,7 +67,7 @@ export function modelOf(prefix: string): Rule {
 
 /** Events and PCM come from one model of each kind alone; a known one that is another does not stream. */
 export function streamedBy(model: string, given: unknown): Fault | undefined {
-  return given !== model && isKnownModel(String(given))
+  return given !== model && isKnownModel(given)
     ? ['unsupported_stream', `${given} does not stream: use ${model}`, 'stream']
     : undefined
 }
@@ -82,7 +79,7 @@ export function streamedBy(model: string, given: unknown): Fault | undefined {
 export function spoken(model: unknown): Rule {
   return (value, ...more) => {
     const input = String(value)
-    if (!isKnownModel(String(model)) || !hasPauses(input)) return text(value, ...more)
+    if (!isKnownModel(model) || !hasPauses(input)) return text(value, ...more)
     if (model !== STREAMING_MODEL) {
       return ['unsupported_for_model', `${model} has no pause markers: use ${STREAMING_MODEL}`]
     }

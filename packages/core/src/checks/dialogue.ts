@@ -8,12 +8,12 @@ import { check, items, type Rule, text } from './rules.ts'
 export function checkDialogue(body: object, outcome: Outcome): void {
   const ids = new Set<unknown>()
   const newId: Rule = (id, ...more) => {
-    if (ids.has(id)) return ['duplicate_speaker', `${id} is there twice`]
+    if (ids.has(id)) return ['duplicate_speaker', `${String(id)} came twice`]
     ids.add(id)
     return text(id, ...more)
   }
   const knownId: Rule = (id, ...more) =>
-    text(id, ...more) ?? (ids.has(id) ? undefined : ['unknown_speaker', `${id} is no speakers[].id`])
+    text(id, ...more) ?? (ids.has(id) ? undefined : ['unknown_speaker', `${String(id)} is no speakers[].id`])
   check(body, {
     model: modelOf('svc-ttsd-'),
     ...audioRules(outcome, 'dialogue'),

@@ -15,7 +15,7 @@ export function isPrivateHost(host: string): boolean {
 }
 
 /** Zones that never are on the public internet: reserved ones (RFC 6761, 6762, 8375) and those that home and office use. */
-const LOCAL_ZONE = /\.(localhost|localdomain|local|internal|intranet|private|corp|home|lan|home\.arpa)$/
+const LOCAL_ZONE = /\.(local(host|domain)?|internal|intranet|private|corp|lan|home(\.arpa)?)$/
 
 /** The host as a URL parser spells it: one spelling for every address, no dot at the end. */
 function normalizeHost(host: string): string | undefined {
@@ -30,17 +30,12 @@ function normalizeHost(host: string): string | undefined {
 const PRIVATE_IPV4 =
   /^(0|10|127|100\.(6[4-9]|[7-9]\d|1[01]\d|12[0-7])|169\.254|172\.(1[6-9]|2\d|3[01])|192\.(0\.[02]|88\.99|168)|198\.(1[89]|51\.100)|203\.0\.113|22[4-9]|2[3-5]\d)\./
 
-/** How a URL parser spells addresses with an IPv4 address in them: mapped ones, translated ones and those of 6to4. */
-const WITH_IPV4 = /^(?:::ffff:|64:ff9b::)(\w+):(\w+)$|^2002:(\w+):(\w*)/
-
 /** @param address As a URL parser spells it: shortened, never with dots. */
 function isPrivateIpv6(address: string): boolean {
-  const ipv4 = WITH_IPV4.exec(address)
+  // Mapped and translated addresses, and those of 6to4, are judged by the IPv4 address in them.
+  const ipv4 = /^(?:::ffff:|64:ff9b::)(\w+):(\w+)$/.exec(address) ?? /^2002:(\w+):(\w*)/.exec(address)
   if (ipv4 !== null) {
-    const octets = [ipv4[1] ?? ipv4[3], ipv4[2] ?? ipv4[4]].flatMap((group) => {
-      const number = parseGroup(group)
-      return [number >> 8, number & 255]
-    })
+    const octets = ipv4.slice(1).flatMap((group) => [parseGroup(group) >> 8, parseGroup(group) & 255])
     return PRIVATE_IPV4.test(octets.join('.'))
   }
   const [a = 0, b = 0] = address.split(':').map(parseGroup)

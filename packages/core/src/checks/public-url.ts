@@ -1,5 +1,6 @@
 import { InvalidRequestError } from '../errors/invalid-request-error.ts'
 import { isPrivateHost } from './private-host.ts'
+import { httpUrl } from './values.ts'
 
 /**
  * A URL that the service shall fetch must be an http or https one to a public host (interface: transcription `url`).
@@ -11,12 +12,11 @@ import { isPrivateHost } from './private-host.ts'
  */
 export function checkPublicUrl(url: string, param: string): URL {
   // Parsers differ in what they make of these, so that what is fetched might not be what was checked.
-  const plain = typeof url === 'string' && !/[\s\\\p{Cc}]/u.test(url)
-  const parsed = plain && URL.canParse(url) ? new URL(url) : undefined
-  if (parsed === undefined || !/^https?:$/.test(parsed.protocol)) {
+  const parsed = /[\s\\\p{Cc}]/u.test(url) ? undefined : httpUrl(url)
+  if (parsed === undefined) {
     throw new InvalidRequestError('invalid_url', param, 'must be an absolute http or https URL')
   }
-  if (parsed.username !== '' || parsed.password !== '') {
+  if (parsed.username + parsed.password !== '') {
     throw new InvalidRequestError('invalid_url', param, 'must hold no credentials')
   }
   if (isPrivateHost(parsed.hostname)) {

@@ -1,4 +1,5 @@
 import { InvalidRequestError } from '../errors/invalid-request-error.ts'
+import { isInteger } from './values.ts'
 
 /** What is wrong with a field; the error names another one where that is to blame. */
 export type Fault = readonly [code: string, message: string, param?: string | undefined]
@@ -74,8 +75,6 @@ export const flag: Rule = oneOf([true, false], 'invalid_type')
 /** A field must hold an integer within bounds, or be absent. */
 export function integer(min: number, max: number): Rule {
   return optional((value) =>
-    Number.isInteger(value) && Number(value) >= min && Number(value) <= max
-      ? undefined
-      : ['invalid_range', `must be an integer from ${min} to ${max}`],
+    isInteger(value, min, max) ? undefined : ['invalid_range', `must be an integer from ${min} to ${max}`],
   )
 }

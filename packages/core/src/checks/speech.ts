@@ -20,7 +20,7 @@ export function checkSpeech(body: object, outcome: Outcome): void {
   check(body, {
     model: modelOf('svc-tts-'),
     ...OTHER_VOICES,
-    stream: refused('is set by the method: use speech.stream()'),
+    stream: streamOnly,
     speed: streamOnly,
     language: streamOnly,
     expected_duration_sec: streamOnly,
@@ -39,7 +39,7 @@ export function checkSpeechStream(body: object): void {
   check(body, {
     model: text,
     ...OTHER_VOICES,
-    delivery_method: refused('has no effect on a stream: leave it out'),
+    delivery_method: refused('cannot be combined with a stream: leave it out'),
     async: unset('unsupported_with_async', 'cannot be combined with async: leave it out', 'stream'),
     webhook_url: unset('unsupported_with_webhook', 'cannot be combined with webhook_url: leave it out', 'stream'),
     sample_rate: unset('unsupported_for_stream', 'is set by the service: use stream.format'),
@@ -60,7 +60,8 @@ export function checkSpeechStream(body: object): void {
 
 /** Code and field of the error are those of the interface's table, where a combination is blamed on `stream`. */
 function unset(code: string, remedy: string, param?: string): Rule {
-  return (value) => ([undefined, false, '', 0].some((none) => none === value) ? undefined : [code, remedy, param])
+  // As in the table: `false`, zero and what is empty count as absent.
+  return (value) => (value || value === null ? [code, remedy, param] : undefined)
 }
 
 function number(fits: (value: number) => boolean, remedy: string): Rule {

@@ -25,6 +25,6 @@ export function checkFileCreation(body: object): void {
  */
 export function pathId(id: string, field: string): string {
   // A dot alone would be taken out of the path by whoever parses it, and another endpoint would answer.
-  if (typeof id === 'string' && id !== '' && id !== '.' && id !== '..') return encodeURIComponent(id)
+  if (typeof id === 'string' && !/^\.{0,2}$/.test(id)) return encodeURIComponent(id)
   throw new InvalidRequestError('missing_required_field', field, 'must be an id')
 }

@@ -14,9 +14,9 @@ export function checkTranscription(body: object, outcome: Outcome | 'stream'): v
   const streams = outcome === 'stream'
   check(body, {
     model: modelOf('svc-transcribe-'),
-    audio_data: refused('is not supported: pass the bytes as file'),
+    audio_data: refused('is not accepted: use file'),
     ...outcomeRules(outcome, 'transcriptions'),
-    stream: streams ? streamed : refused('is set by the method: use transcriptions.stream()'),
+    stream: streams ? streamed : refused('is for streams only: use transcriptions.stream()'),
     file: oneSource,
     file_id: optional(text),
     url: publicUrl,
@@ -34,7 +34,9 @@ const streamed: Rule = (value, fields, field) =>
 const format = oneOf(['json', 'text'])
 
 const noText: Rule = (value, ...more) =>
-  value === 'text' ? ['unsupported_with_stream', 'has no effect on a stream: leave it out'] : format(value, ...more)
+  value === 'text'
+    ? ['unsupported_with_stream', 'cannot be combined with a stream: leave it out']
+    : format(value, ...more)
 
 /** Which of several sources would count is not documented, so exactly one is sent. */
 const oneSource: Rule = (_, fields) => {
@@ -57,6 +59,6 @@ const keyterms = optional((terms, { model }) => {
     return ['invalid_type', 'must be an array of strings']
   }
   return model === STANDARD_MODEL && terms.length > 0
-    ? ['unsupported_for_model', `does not work with ${STANDARD_MODEL}`]
+    ? ['unsupported_for_model', `does not work here: use ${DIARIZING_MODEL}`]
     : undefined
 })

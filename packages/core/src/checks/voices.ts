@@ -19,7 +19,7 @@ export function checkVoiceList(query: object): void {
  * @throws InvalidRequestError naming the field
  */
 export function checkVoiceCreation(body: object): void {
-  const other = refused('is not accepted: a voice is made from an uploaded audio_sample only')
+  const other = refused('is not accepted: use audio_sample')
   check(body, {
     file: other,
     file_id: other,

@@ -27,7 +27,7 @@ export class ApiError extends SvcAudioError {
   readonly retryable: boolean
 
   constructor(message: string, options: ApiErrorOptions) {
-    super(message, { requestId: options.requestId })
+    super(message, options)
     this.status = options.status
     this.code = options.code
     this.param = options.param

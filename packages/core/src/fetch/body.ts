@@ -1,13 +1,8 @@
+import { drain } from '../transport/drain.ts'
 import type { IdleTimer } from '../transport/idle-timer.ts'
 import type { ResponseBody } from '../transport/transport.ts'
-import { webClock } from './clock.ts'
+import { webClock } from '../transport/web-clock.ts'
 import type { Exchange } from './exchange.ts'
-
-/** Bytes that may be read and thrown away to keep a connection. */
-const RELEASE_BYTES = 64 * 1024
-
-/** How long the end of a body may take to keep its connection. */
-const RELEASE_MILLISECONDS = 1000
 
 /** The body of an answer that `fetch` brings. */
 export class FetchBody implements ResponseBody {
@@ -37,7 +32,11 @@ export class FetchBody implements ResponseBody {
 
   release(): void {
     this.#released = true
-    void this.#drain()
+    void drain(
+      () => this.#next(),
+      () => this.#giveUp(),
+      webClock,
+    )
   }
 
   #giveUp(): void {
@@ -62,23 +61,6 @@ export class FetchBody implements ResponseBody {
       const failure = this.#exchange.failureOf(error)
       this.#exchange.fail(failure)
       throw failure
-    }
-  }
-
-  /** Reads to the end if that is near. */
-  async #drain(): Promise<void> {
-    const clear = webClock.setTimer(RELEASE_MILLISECONDS, () => this.#giveUp())
-    try {
-      for (let bytes = 0; bytes <= RELEASE_BYTES;) {
-        const chunk = await this.#next()
-        if (chunk === undefined) return
-        bytes += chunk.byteLength
-      }
-      this.#giveUp()
-    } catch {
-      // The connection is gone, and nobody waits for it.
-    } finally {
-      clear()
     }
   }
 }

@@ -1,6 +1,6 @@
 import { TimeoutError } from '../errors/timeout-error.ts'
 import { IdleTimer } from '../transport/idle-timer.ts'
-import { webClock } from './clock.ts'
+import { webClock } from '../transport/web-clock.ts'
 
 /** One request and its answer: what ends them, and what has to be given back when they are over. */
 export class Exchange {

@@ -1,10 +1,11 @@
+import { webClock } from '../transport/web-clock.ts'
 import { type ClientOptions, PureAudioClient } from '../client.ts'
 import { ConfigurationError } from '../errors/configuration-error.ts'
 import { telemetry, type TelemetryOptions } from '../telemetry/telemetry.ts'
 import type { Transport } from '../transport/transport.ts'
+import { createGate } from '../transport/gate.ts'
 import { nameUpload } from '../transport/upload-name.ts'
-import { nodeClock } from './clock.ts'
-import { nodeFiles } from './files.ts'
+import { lazyFiles } from './lazy-files.ts'
 import { nodeTransport } from './transport.ts'
 
 /** Options of {@link AudioClient}. */
@@ -36,8 +37,9 @@ export class AudioClient extends PureAudioClient {
       apiKey: options.apiKey ?? fromEnvironment('apiKey', 'SVC_AUDIO_API_KEY'),
       baseUrl: options.baseUrl ?? fromEnvironment('baseUrl', 'SVC_AUDIO_BASE_URL'),
       transport: options.transport ?? nodeTransport(),
-      clock: nodeClock,
-      files: nodeFiles,
+      clock: webClock,
+      files: lazyFiles,
+      gate: options.gate ?? createGate(64),
       observe: telemetry(options),
       nameUpload,
     })

@@ -20,6 +20,7 @@ import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
 import { collect, rejection } from '../../test/support/clients.ts'
 import { InvalidRequestError } from '../errors/invalid-request-error.ts'
 import { readUpload } from '../transport/upload-reader.ts'
+import { createFile } from './file-sink.ts'
 import { nodeFiles } from './files.ts'
 
 /** The user who owns nothing. */
@@ -121,7 +122,7 @@ describe('creating a file', () => {
   test('shows nothing under its name before it is committed, and replaces what was there', async () => {
     const path = join(folder, 'out.wav')
     await writeFile(path, 'before')
-    const sink = await nodeFiles.create(path)
+    const sink = await createFile(path)
     await sink.write(Buffer.from('....after'))
     await sink.writeStart(Buffer.from('RIFF'))
     await sink.write(Buffer.from('wards'))
@@ -134,7 +135,7 @@ describe('creating a file', () => {
   test('leaves nothing when it is discarded, and what was there stays', async () => {
     const path = join(folder, 'out.wav')
     await writeFile(path, 'before')
-    const sink = await nodeFiles.create(path)
+    const sink = await createFile(path)
     await sink.write(Buffer.from('half'))
     await sink.discard()
     expect(await readFile(path, 'utf8')).toBe('before')
@@ -156,7 +157,7 @@ describe('creating a file', () => {
       return { bytesWritten: writeSync(this.fd, bytes, from, Math.min(length, 7), at), buffer: bytes }
     }
     vi.spyOn(prototype, 'write').mockImplementation(short as FileHandle['write'])
-    const sink = await nodeFiles.create(join(folder, 'out'))
+    const sink = await createFile(join(folder, 'out'))
     await sink.write(Buffer.from('0123456789abcdefghij'))
     await sink.writeStart(Buffer.from('ABCDEFGHIJ'))
     await sink.commit()
@@ -165,7 +166,7 @@ describe('creating a file', () => {
 
   test('is refused where there is no folder, or a folder of that name, before anything is written', async () => {
     for (const path of [join(folder, 'missing', 'out.wav'), folder]) {
-      const error = await rejection(nodeFiles.create(path))
+      const error = await rejection(createFile(path))
       expect(error).toBeInstanceOf(InvalidRequestError)
       expect(error).toMatchObject({ code: 'unwritable_file', param: 'path' })
     }

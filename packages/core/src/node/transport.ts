@@ -1,11 +1,10 @@
 import type { Readable } from 'node:stream'
 import type { buildConnector, Dispatcher } from 'undici'
-import type { ResponseBody, Transport, TransportRequest, TransportResponse } from '../transport/transport.ts'
-import { abandon, type Attempt, Connecting } from './connecting.ts'
+import type { RequestBody, Transport, TransportRequest, TransportResponse } from '../transport/transport.ts'
+import { type Attempt, Connecting } from './connecting.ts'
+import { Exchange } from './exchange.ts'
 import { giveBackWritten } from './lent-chunks.ts'
-import { readBody } from './read-body.ts'
 import { SentBody } from './sent-body.ts'
-import { translateError } from './translate-error.ts'
 
 /** Options of {@link nodeTransport}. Deadlines are in milliseconds. */
 export interface NodeTransportOptions {
@@ -15,18 +14,12 @@ export interface NodeTransportOptions {
   readonly headersTimeout?: number
   /** Between two pieces of the answer's body. @default 120000 */
   readonly idleTimeout?: number
-  /** An undici dispatcher to use instead, e.g. a proxy or one with its own CA. It is the caller's to close. */
+  /** A dispatcher of undici 7 or later to use instead, e.g. a proxy or one with its own CA. It is the caller's to close. */
   readonly dispatcher?: Dispatcher
 }
 
-/** Bytes that may be read and thrown away to keep a connection. */
-const RELEASE_BYTES = 64 * 1024
-
-/** How long the end of a body may take to keep its connection. */
-const RELEASE_MILLISECONDS = 1000
-
 /**
- * HTTP over undici. It is `request`, not `fetch`: uploads run in constant memory and deadlines are exact. undici itself
+ * HTTP over undici. It is not `fetch`: uploads run in constant memory and deadlines are exact. undici itself
  * is loaded with the first request, so that importing the client costs next to nothing.
  */
 export function nodeTransport(options: NodeTransportOptions = {}): Transport {
@@ -50,7 +43,9 @@ export function nodeTransport(options: NodeTransportOptions = {}): Transport {
   return {
     async send(request) {
       agent ??= options.dispatcher === undefined ? connect() : Promise.resolve(options.dispatcher)
-      return send(await agent, request, options, connecting)
+      const dispatcher = await agent
+      request.signal.throwIfAborted()
+      return dispatch(dispatcher, request, options, connecting)
     },
     async close() {
       const last = agent
@@ -61,117 +56,29 @@ export function nodeTransport(options: NodeTransportOptions = {}): Transport {
   }
 }
 
-async function send(
+function dispatch(
   dispatcher: Dispatcher,
-  request: TransportRequest,
-  options: NodeTransportOptions,
+  { url, method, headers, body, signal }: TransportRequest,
+  { headersTimeout = 600_000, idleTimeout: bodyTimeout = 120_000 }: NodeTransportOptions,
   connecting: Connecting,
 ): Promise<TransportResponse> {
-  const { origin, pathname, search } = new URL(request.url)
-  const body = openBody(request)
+  const { origin, pathname, search } = new URL(url)
+  const sent = openBody(body)
   const attempt: Attempt = {}
-  const abort = followAbort(request.signal, () => abandon(attempt))
-  const end = (): void => {
-    abort.unfollow()
-    if (body instanceof SentBody) body.leave()
-  }
+  const exchange = new Exchange({ signal, sent, attempt })
   try {
-    const dispatch = {
-      origin,
-      path: pathname + search,
-      method: request.method,
-      headers: request.headers,
-      // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- undici takes any async iterable, its types only streams
-      body: body as Uint8Array | Readable | null,
-      signal: abort.signal,
-      headersTimeout: options.headersTimeout ?? 600_000,
-      bodyTimeout: options.idleTimeout ?? 120_000,
-    }
-    const sent = connecting.send(attempt, () => dispatcher.request(dispatch))
-    const response = await Promise.race([sent, abort.happened])
-    // An answer may come, and end, before the body was sent.
-    response.body.once('close', end)
-    return {
-      status: response.statusCode,
-      headers: flatten(response.headers),
-      body: toBody(response.body, abort.signal),
-    }
+    const path = pathname + search
+    const request = { origin, path, method, headers, body: sent, headersTimeout, bodyTimeout }
+    connecting.send(attempt, () => dispatcher.dispatch(request, exchange))
   } catch (error) {
-    end()
-    throw translateError(error)
+    exchange.onResponseError(undefined, error)
   }
+  return exchange.response
 }
 
-/**
- * An abort as undici understands it: it takes note only once it is connected, which may be as late as the connection's
- * deadline, and not at all of a reason like `0` or an empty string.
- */
-function followAbort(
-  signal: AbortSignal,
-  then: () => void,
-): { signal: AbortSignal; happened: Promise<never>; unfollow: () => void } {
-  signal.throwIfAborted()
-  const controller = new AbortController()
-  const { promise, reject } = Promise.withResolvers<never>()
-  const abort = (): void => {
-    controller.abort()
-    then()
-    reject(signal.reason)
-  }
-  signal.addEventListener('abort', abort, { once: true })
-  return { signal: controller.signal, happened: promise, unfollow: () => signal.removeEventListener('abort', abort) }
-}
-
-function openBody({ body }: TransportRequest): Uint8Array | SentBody | null {
+function openBody(body: RequestBody | undefined): Uint8Array | Readable | null {
   if (body === undefined) return null
   const opened = body.open()
-  return opened instanceof Uint8Array ? opened : new SentBody(opened)
-}
-
-function flatten(headers: Record<string, string | string[] | undefined>): Record<string, string | undefined> {
-  const entries = Object.entries(headers).map(([name, value]) => [
-    name,
-    Array.isArray(value) ? value.join(', ') : value,
-  ])
-  return Object.fromEntries(entries)
-}
-
-function toBody(body: Readable, signal: AbortSignal): ResponseBody {
-  // undici emits an error when a body is destroyed early; nobody is reading any more by then.
-  body.on('error', () => {})
-  let cancelled = false
-  const chunks = readBody(body, () => cancelled || signal.aborted)
-  return {
-    async *[Symbol.asyncIterator]() {
-      try {
-        yield* chunks
-      } catch (error) {
-        throw translateError(error)
-      }
-    },
-    cancel: () => {
-      cancelled = true
-      body.destroy()
-    },
-    release: () => {
-      void drain(chunks, () => body.destroy())
-    },
-  }
-}
-
-/** Reads to the end if that is near. undici's own `dump` stands still on a body that was read by iteration. */
-async function drain(chunks: AsyncIterator<Uint8Array>, giveUp: () => void): Promise<void> {
-  const timer = setTimeout(giveUp, RELEASE_MILLISECONDS)
-  try {
-    for (let bytes = 0; bytes <= RELEASE_BYTES;) {
-      const { done, value } = await chunks.next()
-      if (done === true) return
-      bytes += value.byteLength
-    }
-    giveUp()
-  } catch {
-    // The connection is gone, and nobody waits for it.
-  } finally {
-    clearTimeout(timer)
-  }
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- undici takes any async iterable, its types only streams
+  return opened instanceof Uint8Array ? opened : (new SentBody(opened) as unknown as Readable)
 }

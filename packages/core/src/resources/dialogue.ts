@@ -16,11 +16,6 @@ export type DialogueTaskBody = Omit<DialogueRequest, 'async' | 'delivery_method'
 /** Speech of several speakers (interface: `POST /v1/audio/speech/speakers`). */
 export class DialogueResource extends AudioResource<DialogueCreateBody, DialogueTaskBody> {
   constructor(context: ClientContext) {
-    super(context, {
-      name: 'dialogue',
-      path: '/v1/audio/speech/speakers',
-      check: checkDialogue,
-      text: ({ segments }) => segments.map(({ text }) => text).join('\n'),
-    })
+    super(context, '/v1/audio/speech/speakers', checkDialogue)
   }
 }

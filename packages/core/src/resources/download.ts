@@ -1,4 +1,5 @@
 import { isPrivateHost } from '../checks/private-host.ts'
+import { httpUrl } from '../checks/values.ts'
 import { ApiError } from '../errors/api-error.ts'
 import { ResultUnavailableError } from '../errors/result-unavailable-error.ts'
 import type { AudioBody } from '../streaming/audio-body.ts'
@@ -17,7 +18,7 @@ export interface Downloadable {
 }
 
 /** How a service answers for a URL that has expired, or was signed with a key that it has dropped. */
-const EXPIRED = new Set([401, 403, 404, 410])
+const EXPIRED: ReadonlySet<number> = new Set([401, 403, 404, 410])
 
 /** Redirects that are followed, e.g. from the service to the storage behind it. */
 const MAX_REDIRECTS = 5
@@ -54,20 +55,14 @@ async function fetchAudio(
   options?: CallOptions,
 ): Promise<Answer<AudioBody>> {
   const path = resultUrl(result, context.api.baseUrl)
-  return sendForAudio(context, { operation: 'download', path, redirects: MAX_REDIRECTS }, options)
+  return sendForAudio(context, { path, redirects: MAX_REDIRECTS }, options)
 }
 
-function resultUrl({ id, status, url }: Downloadable, baseUrl: string): string {
-  const refuse = (why: string): never => {
-    throw new ResultUnavailableError(`There is nothing to download: ${why}`, { taskId: id })
-  }
-  if (status !== undefined && status !== 'SUCCESS')
-    return refuse(`the task is ${status}: wait for it with tasks.wait()`)
-  if (typeof url !== 'string' || !URL.canParse(url, baseUrl)) return refuse('the result names no URL')
-  const { protocol, hostname, href } = new URL(url, baseUrl)
-  if (!/^https?:$/.test(protocol)) return refuse(`its URL is ${protocol}, not HTTP`)
+function resultUrl({ id, status = 'SUCCESS', url }: Downloadable, baseUrl: string): string {
+  const parsed = httpUrl(url, baseUrl)
   // A service on the internet has no business with what is reachable from here alone.
-  if (isPrivateHost(hostname) && !isPrivateHost(new URL(baseUrl).hostname))
-    return refuse('its URL is a private address')
-  return href
+  const isSafe = parsed !== undefined && (!isPrivateHost(parsed.hostname) || isPrivateHost(new URL(baseUrl).hostname))
+  if (isSafe && status === 'SUCCESS') return parsed.href
+  const why = status === 'SUCCESS' ? 'the result names no URL that may be fetched' : `the task is ${status}`
+  throw new ResultUnavailableError(`There is nothing to download: ${why}`, { taskId: id })
 }

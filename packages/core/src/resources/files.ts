@@ -2,7 +2,6 @@ import { checkFileCreation, checkFileList, pathId } from '../checks/stored-files
 import type { Call } from '../transport/call.ts'
 import type { CallOptions } from '../transport/call-options.ts'
 import { listCall, type ListCall } from '../transport/list-call.ts'
-import { withQuery } from '../transport/query.ts'
 import type { UploadSource } from '../transport/uploads.ts'
 import type { FileDeletion, FileList, FileListQuery, StoredFile } from '../wire/files.ts'
 import type { ClientContext } from './context.ts'
@@ -33,8 +32,8 @@ export class FilesResource {
     return this.#context.api.json(() => {
       checkFileCreation(body)
       const { file, ...fields } = body
-      const request = { operation: 'files.create', path: '/v1/files' }
-      return uploadRequest(this.#context, request, fields, ['file', file], options)
+      const request = { path: '/v1/files', fields }
+      return uploadRequest(this.#context, request, ['file', file], options)
     }, options)
   }
 
@@ -44,31 +43,17 @@ export class FilesResource {
    * @throws InvalidRequestError before anything is sent
    */
   list(query: FileListQuery = {}, options?: CallOptions): ListCall<FileList, StoredFile> {
-    return listCall<FileList, StoredFile, FileListQuery>({
-      query,
-      load: (page) =>
-        this.#context.api.answer<FileList>(() => {
-          checkFileList(page)
-          return { operation: 'files.list', path: withQuery('/v1/files', page) }
-        }, options),
-      follow: filePages,
-      items: ({ data }) => data,
-    })
+    const paging = { path: '/v1/files', check: checkFileList, follow: filePages }
+    return listCall(this.#context.api, paging, query, options)
   }
 
   /** What is known of a file. */
   retrieve(id: string, options?: CallOptions): Call<StoredFile> {
-    return this.#context.api.json(
-      () => ({ operation: 'files.retrieve', path: `/v1/files/${pathId(id, 'file_id')}` }),
-      options,
-    )
+    return this.#context.api.json(() => ({ path: `/v1/files/${pathId(id, 'file_id')}` }), options)
   }
 
   /** Deletes a file with its bytes. */
   delete(id: string, options?: CallOptions): Call<FileDeletion> {
-    return this.#context.api.json(
-      () => ({ operation: 'files.delete', method: 'DELETE', path: `/v1/files/${pathId(id, 'file_id')}` }),
-      options,
-    )
+    return this.#context.api.json(() => ({ method: 'DELETE', path: `/v1/files/${pathId(id, 'file_id')}` }), options)
   }
 }

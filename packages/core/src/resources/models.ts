@@ -13,6 +13,6 @@ export class ModelsResource {
 
   /** The models available to this tenant. They come all at once. */
   list(options?: CallOptions): Call<ModelList> {
-    return this.#context.api.json(() => ({ operation: 'models.list', path: '/v1/models' }), options)
+    return this.#context.api.json(() => ({ path: '/v1/models' }), options)
   }
 }

@@ -3,7 +3,6 @@ import { RawSpeechSource } from '../streaming/raw-speech-source.ts'
 import { SpeechStream } from '../streaming/speech-stream.ts'
 import { SseSpeechSource } from '../streaming/sse-speech-source.ts'
 import type { Api, ApiRequest } from '../transport/api.ts'
-import { jsonBody } from '../transport/bodies.ts'
 import { type Answer, Call } from '../transport/call.ts'
 import type { CallOptions } from '../transport/call-options.ts'
 import type { FileAccess } from '../transport/uploads.ts'
@@ -45,7 +44,7 @@ export class SpeechResource extends AudioResource<SpeechCreateBody, SpeechTaskBo
   readonly files: FileAccess | undefined
 
   constructor(context: ClientContext) {
-    super(context, { name: 'speech', path: PATH, check: checkSpeech, text: ({ input }) => input })
+    super(context, PATH, checkSpeech)
     this.#context = context
     this.files = context.uploads.files
   }
@@ -59,12 +58,12 @@ export class SpeechResource extends AudioResource<SpeechCreateBody, SpeechTaskBo
     return new Call(async () => {
       checkSpeechStream(body)
       const { api, uploads } = this.#context
-      const { model, input: content, stream_format: format = 'sse' } = body
-      const sent = jsonBody({ ...body, stream: true, response_format: 'pcm', stream_format: format })
-      const request = { operation: 'speech.stream', path: PATH, body: sent, billable: true, model, content }
+      const { stream_format: format = 'sse' } = body
+      const fields = { ...body, stream: true, response_format: 'pcm', stream_format: format }
+      const request = { path: PATH, fields, billable: true }
       const { data, response } =
         format === 'sse'
-          ? await sendForEvents(this.#context, request, SseSpeechSource.open, options)
+          ? await sendForEvents(this.#context, request, (...events) => SseSpeechSource.open(...events), options)
           : await sendForPcm(api, request, options)
       return { data: new SpeechStream(data, uploads.files), response }
     })

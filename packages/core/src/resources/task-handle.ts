@@ -44,12 +44,7 @@ export class TaskHandle<Result extends Task = Task> {
   async wait(options: WaitOptions = {}): Promise<Result> {
     const { signal = this.#options.signal, timeout = this.#remaining() } = options
     const { retry_after: notBefore } = this.creation
-    const task = await this.#context.waiter.wait(this.id, {
-      ...options,
-      ...(signal === undefined ? {} : { signal }),
-      ...(timeout === undefined ? {} : { timeout }),
-      ...(notBefore === undefined ? {} : { notBefore }),
-    })
+    const task = await this.#context.waiter.wait(this.id, { ...options, signal, timeout, notBefore })
     // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the endpoint that made the task names its fields
     return task as Result
   }

@@ -2,7 +2,6 @@ import type { Outcome } from '../checks/common.ts'
 import { checkTranscription } from '../checks/transcription.ts'
 import { TranscriptionStream } from '../streaming/transcription-stream.ts'
 import type { ApiRequest } from '../transport/api.ts'
-import { jsonBody } from '../transport/bodies.ts'
 import { type Answer, Call } from '../transport/call.ts'
 import type { CallOptions } from '../transport/call-options.ts'
 import type { UploadSource } from '../transport/uploads.ts'
@@ -85,7 +84,7 @@ export class TranscriptionsResource {
   ): Call<Transcription | string>
   create(body: TranscriptionCreateBody, options?: CallOptions): Call<Transcription | string> {
     return new Call(async (): Promise<Answer<Transcription | string>> => {
-      const request = (): Promise<ApiRequest> => this.#request('create', body, 'answer', options)
+      const request = (): Promise<ApiRequest> => this.#request(body, 'answer', options)
       const { api } = this.#context
       if (body.response_format !== 'text') return api.answer<Transcription>(request, options)
       const response = await api.send({ ...(await request()), accept: 'text/plain' }, options)
@@ -103,7 +102,7 @@ export class TranscriptionsResource {
     options?: CallOptions,
   ): Call<TaskHandle<TranscriptionTask>>
   createTask(body: TranscriptionTaskBody, options?: CallOptions): Call<TaskHandle<TranscriptionTask>> {
-    const request = (): Promise<ApiRequest> => this.#request('createTask', { ...body, async: true }, 'task', options)
+    const request = (): Promise<ApiRequest> => this.#request({ ...body, async: true }, 'task', options)
     return createTask<TranscriptionTask>(this.#context, request, options)
   }
 
@@ -114,26 +113,15 @@ export class TranscriptionsResource {
    */
   stream(body: TranscriptionStreamBody, options?: CallOptions): Call<TranscriptionStream> {
     return new Call(async () => {
-      const request = await this.#request('stream', { ...body, stream: true }, 'stream', options)
-      return sendForEvents(this.#context, request, TranscriptionStream.open, options)
+      const request = await this.#request({ ...body, stream: true }, 'stream', options)
+      return sendForEvents(this.#context, request, (...events) => TranscriptionStream.open(...events), options)
     })
   }
 
-  async #request(
-    method: string,
-    body: AnyBody,
-    outcome: Outcome | 'stream',
-    options: CallOptions | undefined,
-  ): Promise<ApiRequest> {
+  async #request(body: AnyBody, outcome: Outcome | 'stream', options: CallOptions | undefined): Promise<ApiRequest> {
     checkTranscription(body, outcome)
-    const { file, ...rest } = body
-    const request = {
-      operation: `transcriptions.${method}`,
-      path: '/v1/audio/transcriptions',
-      billable: true,
-      model: body.model,
-    }
-    if (file === undefined) return { ...request, body: jsonBody(rest) }
-    return uploadRequest(this.#context, request, rest, ['file', file], options)
+    const { file, ...fields } = body
+    const request = { path: '/v1/audio/transcriptions', billable: true, fields }
+    return file === undefined ? request : uploadRequest(this.#context, request, ['file', file], options)
   }
 }

@@ -7,14 +7,12 @@ import type { ClientContext } from './context.ts'
 /** A multipart request: text fields, then one file. */
 export async function uploadRequest(
   { uploads }: ClientContext,
-  request: Omit<ApiRequest, 'body'>,
-  fields: object,
+  request: Required<Pick<ApiRequest, 'fields'>> & ApiRequest,
   [field, source]: readonly [field: string, source: UploadSource],
   { onUploadProgress }: CallOptions = {},
 ): Promise<ApiRequest> {
   const file = await openUpload(source, field, uploads)
-  const onProgress = onUploadProgress === undefined ? {} : { onProgress: onUploadProgress }
-  return { ...request, body: multipartBody(formFields(fields), field, file, onProgress) }
+  return { ...request, body: multipartBody(formFields(request.fields), field, file, { onProgress: onUploadProgress }) }
 }
 
 /** A body's fields as form fields: an array becomes repeated fields, a boolean `true` or `false`. */

@@ -19,11 +19,6 @@ export type VoiceGenerationTaskBody = Omit<VoiceGenerationRequest, 'async' | 'de
  */
 export class VoiceGenerationsResource extends AudioResource<VoiceGenerationBody, VoiceGenerationTaskBody> {
   constructor(context: ClientContext) {
-    super(context, {
-      name: 'voiceGenerations',
-      path: '/v1/audio/voice/generations',
-      check: checkVoiceGeneration,
-      text: ({ input }) => input,
-    })
+    super(context, '/v1/audio/voice/generations', checkVoiceGeneration)
   }
 }

@@ -2,7 +2,6 @@ import { checkVoiceCreation, checkVoiceList } from '../checks/voices.ts'
 import type { Call } from '../transport/call.ts'
 import type { CallOptions } from '../transport/call-options.ts'
 import { listCall, type ListCall } from '../transport/list-call.ts'
-import { withQuery } from '../transport/query.ts'
 import type { UploadSource } from '../transport/uploads.ts'
 import type { Voice, VoiceList, VoiceListQuery, VoiceRequest } from '../wire/voices.ts'
 import type { ClientContext } from './context.ts'
@@ -32,8 +31,8 @@ export class VoicesResource {
     return this.#context.api.json(() => {
       checkVoiceCreation(body)
       const { audio_sample: sample, ...fields } = body
-      const request = { operation: 'voices.create', path: '/v1/audio/voices', billable: true }
-      return uploadRequest(this.#context, request, fields, ['audio_sample', sample], options)
+      const request = { path: '/v1/audio/voices', fields, billable: true }
+      return uploadRequest(this.#context, request, ['audio_sample', sample], options)
     }, options)
   }
 
@@ -43,15 +42,7 @@ export class VoicesResource {
    * @throws ProtocolError while iterating, when a page names one that was already there
    */
   list(query: VoiceListQuery = {}, options?: CallOptions): ListCall<VoiceList, Voice> {
-    return listCall<VoiceList, Voice, VoiceListQuery>({
-      query,
-      load: (page) =>
-        this.#context.api.answer<VoiceList>(() => {
-          checkVoiceList(page)
-          return { operation: 'voices.list', path: withQuery('/v1/audio/voices', page) }
-        }, options),
-      follow: voicePages,
-      items: ({ data }) => data,
-    })
+    const paging = { path: '/v1/audio/voices', check: checkVoiceList, follow: voicePages }
+    return listCall(this.#context.api, paging, query, options)
   }
 }

@@ -1,6 +1,5 @@
 import type { ApiResponse } from '../transport/api-response.ts'
-import { saveFile } from '../transport/save.ts'
-import type { FileAccess, FileSink } from '../transport/uploads.ts'
+import { type FileAccess, needFiles } from '../transport/uploads.ts'
 import { toReadableStream } from './readable-stream.ts'
 
 /**
@@ -49,7 +48,7 @@ export class AudioBody implements AsyncIterable<Uint8Array> {
   async saveTo(path: string): Promise<number> {
     const audio = this.#take()
     try {
-      return await saveFile(this.#files, path, (sink) => writeAll(sink, audio))
+      return await needFiles(this.#files, 'path').save(path, audio)
     } catch (error) {
       audio.cancel()
       throw error
@@ -63,17 +62,8 @@ export class AudioBody implements AsyncIterable<Uint8Array> {
   }
 
   #take(): ApiResponse {
-    if (this.#taken) throw new TypeError('This audio was already taken; it can be read once')
+    if (this.#taken) throw new TypeError('This audio was already taken')
     this.#taken = true
     return this.#response
   }
-}
-
-async function writeAll(sink: FileSink, audio: AsyncIterable<Uint8Array>): Promise<number> {
-  let bytes = 0
-  for await (const chunk of audio) {
-    await sink.write(chunk)
-    bytes += chunk.byteLength
-  }
-  return bytes
 }

@@ -19,12 +19,7 @@ function isBase64(text: string): boolean {
 }
 
 function decodedLength(text: string): number | 'refused' {
-  try {
-    return decodeBase64(text).length
-  } catch (error) {
-    if (error instanceof SyntaxError) return 'refused'
-    throw error
-  }
+  return decodeBase64(text)?.length ?? 'refused'
 }
 
 describe.each(DECODERS)('with %s', (decoder) => {
@@ -33,8 +28,8 @@ describe.each(DECODERS)('with %s', (decoder) => {
       fc.property(fc.uint8Array({ maxLength: 300 }), (bytes) => {
         const text = btoa(String.fromCharCode(...bytes))
         use(decoder)
-        expect([...decodeBase64(text)]).toEqual([...bytes])
-        expect([...decodeBase64(text.replace(/=+$/, ''))]).toEqual([...bytes])
+        expect([...(decodeBase64(text) ?? [])]).toEqual([...bytes])
+        expect([...(decodeBase64(text.replace(/=+$/, '')) ?? [])]).toEqual([...bytes])
         vi.unstubAllGlobals()
       }),
     )
@@ -58,12 +53,12 @@ describe.each(DECODERS)('with %s', (decoder) => {
     '%j is refused',
     (text) => {
       use(decoder)
-      expect(() => decodeBase64(text)).toThrow(SyntaxError)
+      expect(decodeBase64(text)).toBeUndefined()
     },
   )
 
   test('empty text is no bytes', () => {
     use(decoder)
-    expect(decodeBase64('').length).toBe(0)
+    expect(decodeBase64('')).toHaveLength(0)
   })
 })

@@ -1,15 +1,8 @@
 /**
  * Base64 to bytes, strictly: every character must count. Padding may be left out, but not be wrong.
- * @throws SyntaxError when the text is not whole Base64 of the standard alphabet.
+ * @returns `undefined` when the text is not whole Base64 of the standard alphabet.
  */
-export function decodeBase64(text: string): Uint8Array {
-  const bytes = tryDecodeBase64(text)
-  if (bytes === undefined) throw new SyntaxError('Not Base64')
-  return bytes
-}
-
-/** {@link decodeBase64}, but `undefined` where that throws. */
-export function tryDecodeBase64(text: string): Uint8Array | undefined {
+export function decodeBase64(text: string): Uint8Array | undefined {
   // Both decoders below forgive other things each; the checks leave what they agree on.
   const padding = text.endsWith('==') ? 2 : text.endsWith('=') ? 1 : 0
   const digits = text.length - padding

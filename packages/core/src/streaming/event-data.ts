@@ -1,5 +1,5 @@
 import { ProtocolError } from '../errors/protocol-error.ts'
-import { decodeBase64, tryDecodeBase64 } from './base64.ts'
+import { decodeBase64 } from './base64.ts'
 import { asciiString } from './latin1.ts'
 
 /** An event as it came: `type` and whatever else the service sent. */
@@ -45,7 +45,7 @@ export function fastDelta(data: Uint8Array): Uint8Array | undefined {
     if (data[index] !== DELTA_START[index]) return undefined
   }
   // A quote or an escape within, which mean other fields or another spelling, are no Base64 either.
-  return tryDecodeBase64(asciiString(data.subarray(DELTA_START.length, end)))
+  return decodeBase64(asciiString(data.subarray(DELTA_START.length, end)))
 }
 
 /**
@@ -54,11 +54,7 @@ export function fastDelta(data: Uint8Array): Uint8Array | undefined {
  */
 export function decodeDelta(audio: unknown): Uint8Array {
   if (typeof audio !== 'string') throw new ProtocolError('A speech.audio.delta event has no audio')
-  try {
-    return decodeBase64(audio)
-  } catch (error) {
-    throw new ProtocolError('The audio of a speech.audio.delta event is not Base64', {
-      cause: error,
-    })
-  }
+  const bytes = decodeBase64(audio)
+  if (bytes === undefined) throw new ProtocolError('The audio of a speech.audio.delta event is not Base64')
+  return bytes
 }

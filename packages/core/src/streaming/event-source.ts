@@ -133,7 +133,7 @@ export class EventSource {
     const event = parseEvent(data)
     if (event.type !== 'error') return event
     const { code, message } = errorFields(event, this.#body.redact)
-    throw new StreamFailedError(message ?? code ?? 'The service gave no message', { code })
+    throw new StreamFailedError(message ?? code ?? 'no message', { code })
   }
 
   /** The terminal event has come: the connection may be used again. */

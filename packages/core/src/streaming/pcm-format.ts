@@ -1,3 +1,4 @@
+import { isInteger } from '../checks/values.ts'
 import { ProtocolError } from '../errors/protocol-error.ts'
 import type { SvcAudioErrorOptions } from '../errors/svc-audio-error.ts'
 
@@ -31,15 +32,15 @@ const MAX_32_BITS = 0xff_ff_ff_ff
  * header can hold, and the bit depth divisible by 8 (interface: streaming speech events, `speech.created`).
  */
 export function pcmFormatFault({ sampleRate, channels, bitDepth }: PcmValues): string | undefined {
-  if (!isWithin(sampleRate, MAX_32_BITS)) return outside('sample_rate', sampleRate, MAX_32_BITS)
-  if (!isWithin(channels, MAX_16_BITS)) return outside('channels', channels, MAX_16_BITS)
-  if (!isWithin(bitDepth, MAX_16_BITS)) return outside('bit_depth', bitDepth, MAX_16_BITS)
+  if (!isInteger(sampleRate, 1, MAX_32_BITS)) return outside('sample_rate', sampleRate, MAX_32_BITS)
+  if (!isInteger(channels, 1, MAX_16_BITS)) return outside('channels', channels, MAX_16_BITS)
+  if (!isInteger(bitDepth, 1, MAX_16_BITS)) return outside('bit_depth', bitDepth, MAX_16_BITS)
   if (bitDepth % 8 !== 0) return `bit_depth ${bitDepth} is not divisible by 8`
   // The header also stores bytes per frame (16 bits) and bytes per second (32 bits).
   const frame = (channels * bitDepth) / 8
-  if (frame > MAX_16_BITS) return `channels ${channels} does not fit a WAV header`
-  if (frame * sampleRate > MAX_32_BITS) return `sample_rate ${sampleRate} does not fit a WAV header`
-  return undefined
+  return frame > MAX_16_BITS || frame * sampleRate > MAX_32_BITS
+    ? 'sample_rate and channels do not fit a WAV header'
+    : undefined
 }
 
 /**
@@ -54,10 +55,6 @@ export function checkPcmFormat(
 ): asserts values is PcmFormat {
   const fault = pcmFormatFault(values)
   if (fault !== undefined) throw new ProtocolError(`${where} has no usable format: ${fault}`, options)
-}
-
-function isWithin(value: unknown, max: number): value is number {
-  return Number.isInteger(value) && Number(value) > 0 && Number(value) <= max
 }
 
 function outside(name: string, value: unknown, max: number): string {

@@ -1,10 +1,9 @@
-import { saveFile } from '../transport/save.ts'
-import type { FileAccess, FileSink } from '../transport/uploads.ts'
+import { type FileAccess, needFiles } from '../transport/uploads.ts'
 import type { StreamEvent } from './event-data.ts'
 import { type PcmFormat, pcmSeconds } from './pcm-format.ts'
 import { toReadableStream } from './readable-stream.ts'
 import type { SpeechSource } from './speech-source.ts'
-import { encodeWav, WAV_HEADER_BYTES, wavHeader } from './wav.ts'
+import { encodeWav, WAV_HEADER_BYTES } from './wav.ts'
 
 /** What {@link SpeechStream.saveTo} wrote. */
 export interface SavedSpeech {
@@ -91,7 +90,13 @@ export class SpeechStream implements AsyncIterable<Uint8Array> {
   async saveTo(path: string): Promise<SavedSpeech> {
     const pcm = this[Symbol.asyncIterator]()
     try {
-      return await saveFile(this.#files, path, (sink) => this.#writeWav(sink, pcm))
+      const { format } = this
+      const bytes = await needFiles(this.#files, 'path').saveWav(path, format, pcm)
+      return {
+        bytes: WAV_HEADER_BYTES + bytes + (bytes % 2),
+        durationSeconds: pcmSeconds(format, bytes),
+        complete: this.complete,
+      }
     } catch (error) {
       this.cancel()
       throw error
@@ -104,24 +109,7 @@ export class SpeechStream implements AsyncIterable<Uint8Array> {
     this.#source.cancel()
   }
 
-  async #writeWav(sink: FileSink, pcm: AsyncIterable<Uint8Array>): Promise<SavedSpeech> {
-    let bytes = 0
-    await sink.write(new Uint8Array(WAV_HEADER_BYTES))
-    for await (const chunk of pcm) {
-      await sink.write(chunk)
-      bytes += chunk.byteLength
-    }
-    const padding = bytes % 2
-    if (padding > 0) await sink.write(new Uint8Array(padding))
-    await sink.writeStart(wavHeader(this.format, bytes))
-    return {
-      bytes: WAV_HEADER_BYTES + bytes + padding,
-      durationSeconds: pcmSeconds(this.format, bytes),
-      complete: this.complete,
-    }
-  }
-
   #checkFree(): void {
-    if (this.#taken) throw new TypeError('This speech was already taken; it can be read once')
+    if (this.#taken) throw new TypeError('This speech was already taken')
   }
 }

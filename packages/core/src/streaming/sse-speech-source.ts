@@ -77,7 +77,7 @@ export class SseSpeechSource implements SpeechSource {
     if (event.type === DELTA) return decodeDelta(event['audio'])
     if (event.type === 'speech.created') {
       const same = JSON.stringify(readFormat(event)) === JSON.stringify(this.format)
-      if (!same) throw new ProtocolError('speech.created changed the format in mid-stream')
+      if (!same) throw new ProtocolError('speech.created changed the format')
     }
     return NO_AUDIO
   }

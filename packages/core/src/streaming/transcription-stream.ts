@@ -111,7 +111,7 @@ export class TranscriptionStream implements AsyncIterable<TranscriptionStreamEve
   }
 
   #take(): AsyncGenerator<StreamEvent, void, undefined> {
-    if (this.#taken) throw new TypeError('This transcription was already taken; it can be read once')
+    if (this.#taken) throw new TypeError('This transcription was already taken')
     this.#taken = true
     return this.#events.read((data) => this.#note(checkTexts(this.#events.parse(data))))
   }
@@ -145,7 +145,7 @@ export class TranscriptionStream implements AsyncIterable<TranscriptionStreamEve
     // One more for each, since an empty one takes space too.
     this.#kept += text.length + 1
     if (this.#kept > MAX_KEPT_CHARACTERS) {
-      throw new ProtocolError(`The transcription has more than ${MAX_KEPT_CHARACTERS} characters`)
+      throw new ProtocolError(`The service answered with over ${MAX_KEPT_CHARACTERS} characters`)
     }
     return text
   }
@@ -153,15 +153,16 @@ export class TranscriptionStream implements AsyncIterable<TranscriptionStreamEve
 
 type EventType = TranscriptionStreamEvent['type']
 
-const DOCUMENTED: readonly EventType[] = [
-  'task.created',
-  'transcript.text.delta',
-  'transcript.segment.done',
-  'transcript.text.done',
-]
+/** The documented types, and where an event of each has its text. */
+const TEXTS: Readonly<Record<string, string>> = {
+  'task.created': '',
+  'transcript.text.delta': 'delta',
+  'transcript.segment.done': 'text',
+  'transcript.text.done': 'text',
+}
 
 function isDocumented(event: StreamEvent): event is StreamEvent & TranscriptionStreamEvent {
-  return DOCUMENTED.some((type) => type === event.type)
+  return Object.hasOwn(TEXTS, event.type)
 }
 
 function is<Type extends EventType>(
@@ -171,19 +172,11 @@ function is<Type extends EventType>(
   return event.type === type
 }
 
-/** Where an event has its text. */
-const TEXTS: Readonly<Record<string, string>> = {
-  'transcript.text.delta': 'delta',
-  'transcript.segment.done': 'text',
-  'transcript.text.done': 'text',
-}
-
 /** The text of the terminal event alone may be absent (interface: `transcript.text.done`, "may be carried"). */
 function checkTexts(event: StreamEvent): StreamEvent {
-  const field = TEXTS[event.type]
-  const text = field === undefined ? '' : event[field]
-  if (typeof text !== 'string' && (event.type !== 'transcript.text.done' || (text !== undefined && text !== null))) {
-    throw new ProtocolError(`A ${event.type} event has no ${field}`)
-  }
+  const field = isDocumented(event) ? TEXTS[event.type] : ''
+  if (!field) return event
+  const text = event[field] ?? (event.type === 'transcript.text.done' ? '' : undefined)
+  if (typeof text !== 'string') throw new ProtocolError(`A ${event.type} event has no ${field}`)
   return event
 }

@@ -30,7 +30,7 @@ describe('the chunk in a WAV file', () => {
   test('is read back whatever stands before it, and the sizes are true', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'grapheme' }), fc.array(fc.uint8Array({ maxLength: 9 })), (value, chunks) => {
-        const wav = encodeWav(FORMAT, chunks, value)
+        const wav = encodeWav(FORMAT, chunks, aigcChunk(value))
         expect(readAigc(wav)).toBe(value)
         // a view into something larger is read as well
         expect(readAigc(Buffer.concat([Buffer.alloc(3), wav]).subarray(3))).toBe(value)
@@ -43,7 +43,7 @@ describe('the chunk in a WAV file', () => {
   })
 
   test('is not found where there is none, or a cut file, or no WAV', () => {
-    const wav = encodeWav(FORMAT, [new Uint8Array(3)], 'value')
+    const wav = encodeWav(FORMAT, [new Uint8Array(3)], aigcChunk('value'))
     for (let length = 0; length < wav.length - 1; length += 1) expect(readAigc(wav.subarray(0, length))).toBeUndefined()
     expect(readAigc(encodeWav(FORMAT, [new Uint8Array(8)]))).toBeUndefined()
     expect(readAigc(new TextEncoder().encode('RIFX0000WAVEAIGC\u0001\0\0\0a'))).toBeUndefined()

@@ -1,5 +1,5 @@
+import { joinBytes } from './join-bytes.ts'
 import { frameBytes, type PcmFormat } from './pcm-format.ts'
-import { aigcChunk } from './wav-aigc.ts'
 
 const encoder = new TextEncoder()
 
@@ -15,13 +15,12 @@ export const WAV_HEADER_BYTES = 44
  */
 export function wavHeader(format: PcmFormat, dataBytes: number, trailingBytes = 0): Uint8Array<ArrayBuffer> {
   const riffBytes = WAV_HEADER_BYTES - 8 + dataBytes + (dataBytes % 2) + trailingBytes
-  if (riffBytes > 0xff_ff_ff_ff) throw new RangeError(`${dataBytes} bytes of PCM do not fit a WAV file (at most 4 GiB)`)
+  if (riffBytes > 0xff_ff_ff_ff) throw new RangeError(`${dataBytes} bytes do not fit a WAV header`)
   const header = new Uint8Array(WAV_HEADER_BYTES)
   const view = new DataView(header.buffer)
-  header.set(encoder.encode('RIFF____WAVEfmt ____________________data'))
+  // Behind `fmt ` stand the length of the format, 16 bytes, and its kind, 1 for PCM.
+  header.set(encoder.encode('RIFF____WAVEfmt \x10\0\0\0\x01\0______________data'))
   view.setUint32(4, riffBytes, true)
-  view.setUint32(16, 16, true)
-  view.setUint16(20, 1, true)
   view.setUint16(22, format.channels, true)
   view.setUint32(24, format.sampleRate, true)
   view.setUint32(28, format.sampleRate * frameBytes(format), true)
@@ -34,21 +33,14 @@ export function wavHeader(format: PcmFormat, dataBytes: number, trailingBytes = 
 /**
  * A whole WAV file from PCM chunks, with true sizes and, for an odd number of bytes, the pad byte RIFF wants.
  *
- * @param aigc A marking, as {@link aigcValue} makes it; it goes behind the samples. @default none
+ * @param tail RIFF chunks that go behind the samples. @default none
  * @throws RangeError when the file would pass the 4 GiB that a RIFF size can hold.
  */
-export function encodeWav(format: PcmFormat, chunks: readonly Uint8Array[], aigc?: string): Uint8Array<ArrayBuffer> {
-  const dataBytes = chunks.reduce((sum, chunk) => sum + chunk.byteLength, 0)
-  const mark = aigcChunk(aigc)
-  const audioEnd = WAV_HEADER_BYTES + dataBytes + (dataBytes % 2)
-  const header = wavHeader(format, dataBytes, mark.byteLength)
-  const file = new Uint8Array(audioEnd + mark.byteLength)
-  file.set(header)
-  file.set(mark, audioEnd)
-  let offset = WAV_HEADER_BYTES
-  for (const chunk of chunks) {
-    file.set(chunk, offset)
-    offset += chunk.byteLength
-  }
-  return file
+export function encodeWav(
+  format: PcmFormat,
+  chunks: readonly Uint8Array[],
+  tail: Uint8Array = new Uint8Array(0),
+): Uint8Array<ArrayBuffer> {
+  const bytes = chunks.reduce((sum, chunk) => sum + chunk.byteLength, 0)
+  return joinBytes([wavHeader(format, bytes, tail.byteLength), ...chunks, new Uint8Array(bytes % 2), tail])
 }

@@ -6,7 +6,7 @@ interface Named extends Due {
   readonly name: number
 }
 
-const named = (name: number): Named => ({ name, at: 0, order: 0, slot: -1 })
+const named = (name: number): Named => ({ name, at: Infinity, order: 0 })
 
 function drain(queue: DueQueue<Named>, now = Infinity): number[] {
   const names: number[] = []
@@ -33,7 +33,7 @@ test('an item that is put in again moves, and one that is taken out twice is gon
   expect(queue.next).toBe(2)
   queue.remove(b)
   queue.remove(b)
-  expect(b.slot).toBe(-1)
+  expect(b.at).toBe(Infinity)
   expect(drain(queue)).toEqual([1])
 })
 
@@ -56,7 +56,7 @@ test('any sequence of puts, moves and removals leaves what a sorted list would',
         expect(queue.next).toBe(Math.min(...list.map((one) => one.at)))
       }
       expect(drain(queue)).toEqual(list.toSorted((a, b) => a.at - b.at).map(({ name }) => name))
-      expect(items.every(({ slot }) => slot === -1)).toBe(true)
+      expect(items.every(({ at }) => at === Infinity)).toBe(true)
     }),
   )
 })

@@ -57,7 +57,7 @@ test.each([
   [new ApiError('m', { status: 400 }), false],
   [new ApiError('m', { status: 401 }), false],
   [new ApiError('m', { status: 404 }), false],
-  [new ApiError('m', { status: 409 }), false],
+  [new ApiError('m', { status: 409 }), true],
   [new ProtocolError('m'), false],
   [new TypeError('m'), false],
   [{ name: 'ConnectionError' }, false],

@@ -27,7 +27,7 @@ const MAX_JITTER = 5000
 
 /** Milliseconds of a server's seconds; 0 when it named none, or none that makes sense. */
 export function milliseconds(seconds: unknown): number {
-  return typeof seconds === 'number' && Number.isFinite(seconds) && seconds > 0 ? seconds * 1000 : 0
+  return Number.isFinite(seconds) && Number(seconds) > 0 ? Number(seconds) * 1000 : 0
 }
 
 /** A delay with its jitter, so that tasks made together are not asked for together. @param random from 0 to 1 */
@@ -47,6 +47,6 @@ export function backoff(failures: number, random: number): number {
 
 /** Whether an error says nothing about the task, and the next read may well succeed. */
 export function isPassing(error: unknown): error is SvcAudioError {
-  if (error instanceof ApiError) return error.status === 408 || error.status === 429 || error.status >= 500
+  if (error instanceof ApiError) return error.retryable
   return [ConnectionError, TimeoutError, StreamTruncatedError].some((kind) => error instanceof kind)
 }

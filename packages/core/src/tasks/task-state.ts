@@ -13,6 +13,6 @@ export function isTerminal(task: Task): boolean {
 export function checkTask(task: Task): Task {
   // What the service answers may be anything.
   const { status }: { status?: unknown } = new Object(task)
-  if (typeof status !== 'string') throw new ProtocolError('The answer is no task: it has no status')
+  if (typeof status !== 'string') throw new ProtocolError('The task has no status')
   return task
 }

@@ -112,12 +112,10 @@ export class TaskWaiter {
     options: WaitOptions,
     waits: Wait[],
   ): AsyncGenerator<TaskOutcome, void, undefined> {
-    const outcomes: TaskOutcome[] = []
-    let wake: (() => void) | undefined
-    const add = (outcome: TaskOutcome): void => {
-      outcomes.push(outcome)
-      wake?.()
-    }
+    // Settled one after another, in whichever order the waits end.
+    const outcomes = ids.map(() => Promise.withResolvers<TaskOutcome>())
+    let ended = 0
+    const add = (outcome: TaskOutcome): void => outcomes[ended++]?.resolve(outcome)
     try {
       for (const id of ids) {
         const wait = this.#join(id, options)
@@ -127,11 +125,10 @@ export class TaskWaiter {
           (error: unknown) => add({ id, error }),
         )
       }
-      for (let left = ids.length; left > 0; left -= 1) {
-        if (outcomes.length === 0) await new Promise<void>((resolve) => (wake = resolve))
+      for (const { promise } of outcomes) {
+        const outcome = await promise
         options.signal?.throwIfAborted()
-        const outcome = outcomes.shift()
-        if (outcome === undefined || waits.length === 0) return
+        if (waits.length === 0) return
         yield outcome
       }
     } finally {

@@ -22,9 +22,8 @@ export interface WatchHost {
 
 /** One task that is waited for: everybody who does, and the reads that serve them all. */
 export class TaskWatch implements Poll {
-  at = 0
+  at: number = Infinity
   order = 0
-  slot = -1
   readonly id: string
   /** As last read. */
   task: Task | undefined
@@ -56,7 +55,7 @@ export class TaskWatch implements Poll {
       const isLater = least > 0 && now + least > this.notBefore
       this.#interval = Math.max(this.#interval, least)
       if (isLater) this.notBefore = now + least
-      if (isLater || this.slot === -1) scheduler.poll(this, Math.max(this.notBefore, now))
+      if (isLater || this.at === Infinity) scheduler.poll(this, Math.max(this.notBefore, now))
     }
     if (options.timeout !== undefined) scheduler.expire(wait, now + options.timeout)
     return wait
@@ -138,7 +137,7 @@ export class TaskWatch implements Poll {
   #miss(error: unknown): void {
     if (!isPassing(error)) return this.fail(error)
     const { random, clock } = this.#host
-    const least = Math.max(this.#interval, 'retryAfter' in error ? milliseconds(error.retryAfter) : 0)
+    const least = Math.max(this.#interval, milliseconds(Reflect.get(error, 'retryAfter')))
     this.#failures += 1
     if (this.#failures < MAX_POLL_FAILURES) {
       return this.#plan(least, Math.max(spread(least, random()), backoff(this.#failures, random())))

@@ -4,9 +4,9 @@ import type { Task } from '../wire/tasks.ts'
 /** What a caller sets for one wait. */
 export interface WaitOptions {
   /** Ends the wait at any time, also between two reads. It rejects with the signal's own reason; the task goes on. */
-  readonly signal?: AbortSignal
+  readonly signal?: AbortSignal | undefined
   /** Milliseconds for the whole wait. The task goes on, and another wait takes it up again. @default none */
-  readonly timeout?: number
+  readonly timeout?: number | undefined
   /**
    * Milliseconds between two reads, for a server that names no `retry_after`; where it does, that counts. Of waits for
    * the same task the shortest holds. @default 500, growing by half up to 10000
@@ -21,7 +21,7 @@ export interface WaitOptions {
    * Seconds before the first read: the `retry_after` of the answer that created the task. It counts only while the task
    * has not been read. @default 0
    */
-  readonly notBefore?: number
+  readonly notBefore?: number | undefined
 }
 
 /** @throws ConfigurationError naming the option */

@@ -6,23 +6,21 @@ import type { WaitOptions } from './wait-options.ts'
 
 /** One wait of one caller: what it was promised, and what may end it early. */
 export class Wait implements Deadline {
-  at = 0
+  at: number = Infinity
   order = 0
-  slot = -1
   readonly options: WaitOptions
-  readonly result: Promise<Task>
   readonly #watch: TaskWatch
-  readonly #resolve: (task: Task) => void
-  readonly #reject: (reason: unknown) => void
+  readonly #end = Promise.withResolvers<Task>()
 
   constructor(watch: TaskWatch, options: WaitOptions) {
     this.#watch = watch
     this.options = options
-    const { promise, resolve, reject } = Promise.withResolvers<Task>()
-    this.result = promise
-    this.#resolve = resolve
-    this.#reject = reject
     options.signal?.addEventListener('abort', this.#abort, { once: true })
+  }
+
+  /** What the caller was promised. */
+  get result(): Promise<Task> {
+    return this.#end.promise
   }
 
   /** The deadline passed. */
@@ -32,7 +30,7 @@ export class Wait implements Deadline {
 
   /** Ends this wait alone. Does nothing once it is over. @param reason left out when nobody looks any more */
   leave(reason?: unknown): void {
-    if (this.#watch.release(this)) this.#reject(reason)
+    if (this.#watch.release(this)) this.#end.reject(reason)
   }
 
   /** Tells the caller what was read. */
@@ -46,7 +44,7 @@ export class Wait implements Deadline {
 
   /** The task succeeded. */
   succeed(task: Task): void {
-    if (this.#watch.release(this)) this.#resolve(task)
+    if (this.#watch.release(this)) this.#end.resolve(task)
   }
 
   /** Lets go of the caller's signal. */

@@ -2,6 +2,7 @@ import { SvcAudioError } from '../errors/svc-audio-error.ts'
 import type { CallObserver, ObservedCall } from '../transport/observe.ts'
 import type { Clock, TransportResponse } from '../transport/transport.ts'
 import type { LogFields, Logger } from './logger.ts'
+import { operationOf } from './operation.ts'
 import type { TelemetryOptions } from './telemetry.ts'
 import type { Span } from './tracer.ts'
 
@@ -19,7 +20,9 @@ export class Observer implements CallObserver {
   #retries = 0
 
   constructor(call: ObservedCall, clock: Clock, { logger, tracer, traceContent }: TelemetryOptions) {
-    const { operation, method, path, baseUrl, model, content } = call
+    const { method, path, baseUrl } = call
+    const operation = operationOf(call)
+    const { model, content } = told(call.fields ?? {})
     this.#logger = logger
     this.#fields = { operation, method, path }
     this.#clock = clock
@@ -28,8 +31,8 @@ export class Observer implements CallObserver {
       kind: CLIENT_KIND,
       attributes: {
         'http.request.method': method,
-        'url.full': baseUrl + path,
-        ...(model === undefined ? {} : { 'gen_ai.request.model': model }),
+        'url.full': path.startsWith('/') ? baseUrl + path : path,
+        ...(typeof model === 'string' ? { 'gen_ai.request.model': model } : {}),
         ...(content === undefined || traceContent !== true ? {} : { 'svc_audio.input': content }),
       },
     })
@@ -74,4 +77,13 @@ function describeError(error: unknown): string {
   if (!(error instanceof Error)) return 'aborted'
   const code = SvcAudioError.isInstance(error) && 'code' in error && typeof error.code === 'string' ? error.code : ''
   return code === '' ? error.name : `${error.name} ${code}`
+}
+
+/** The model of a request and its text: that of speech, or of all lines of a dialogue. */
+function told(fields: { model?: unknown; input?: unknown; segments?: unknown }): { model: unknown; content?: string } {
+  const { model, input, segments } = fields
+  if (typeof input === 'string') return { model, content: input }
+  if (!Array.isArray(segments)) return { model }
+  const lines = segments.map((segment: { readonly text?: unknown }) => String(segment.text))
+  return { model, content: lines.join('\n') }
 }

@@ -1,10 +1,9 @@
 import { pcmSeconds, type PcmFormat } from '../streaming/pcm-format.ts'
 import { toReadableStream } from '../streaming/readable-stream.ts'
 import type { SavedSpeech } from '../streaming/speech-stream.ts'
-import { writeWav } from '../streaming/wav-writer.ts'
-import { encodeWav } from '../streaming/wav.ts'
-import { saveFile } from '../transport/save.ts'
-import type { FileAccess } from '../transport/uploads.ts'
+import { aigcChunk } from '../streaming/wav-aigc.ts'
+import { encodeWav, WAV_HEADER_BYTES } from '../streaming/wav.ts'
+import { type FileAccess, needFiles } from '../transport/uploads.ts'
 import type { NarrationAudio, NarrationPiece } from './narration-audio.ts'
 
 /**
@@ -59,7 +58,7 @@ export class Narration implements AsyncIterable<Uint8Array> {
   async toWav(): Promise<Uint8Array<ArrayBuffer>> {
     const chunks: Uint8Array[] = []
     for await (const chunk of this) chunks.push(chunk)
-    return encodeWav(this.format, chunks, this.aigc)
+    return encodeWav(this.format, chunks, aigcChunk(this.aigc))
   }
 
   /**
@@ -71,10 +70,14 @@ export class Narration implements AsyncIterable<Uint8Array> {
   async saveTo(path: string): Promise<SavedSpeech> {
     const pcm = this[Symbol.asyncIterator]()
     try {
-      return await saveFile(this.#files, path, async (sink) => {
-        const { bytes, dataBytes } = await writeWav(sink, this.format, pcm, this.aigc)
-        return { bytes, durationSeconds: pcmSeconds(this.format, dataBytes), complete: this.complete }
-      })
+      const { format } = this
+      const mark = aigcChunk(this.aigc)
+      const bytes = await needFiles(this.#files, 'path').saveWav(path, format, pcm, mark)
+      return {
+        bytes: WAV_HEADER_BYTES + bytes + (bytes % 2) + mark.byteLength,
+        durationSeconds: pcmSeconds(format, bytes),
+        complete: this.complete,
+      }
     } catch (error) {
       this.cancel()
       throw error

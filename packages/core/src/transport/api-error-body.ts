@@ -15,7 +15,7 @@ const MAX_PLAIN_MESSAGE = 500
 export async function readApiError(response: TransportResponse, what: string, redact: Redact): Promise<ApiError> {
   const fields = errorFields(await readBody(response), redact)
   const { status, headers } = response
-  const redirect = status < 400 ? ' (redirects are not followed: set baseUrl to the target)' : ''
+  const redirect = status < 400 ? ' (redirects are not followed)' : ''
   return new ApiError(`${what} answered ${status}: ${fields.message ?? 'no message'}${redirect}`, {
     ...fields,
     status,
@@ -87,4 +87,4 @@ export function retryAfterSeconds(value: string | undefined, date: string | unde
 }
 
 /** How each form of an HTTP date begins (RFC 9110, section 5.6.7). */
-const WEEKDAY = /^\s*[A-Z][a-z]{2}/
+const WEEKDAY = /^\s*[A-Z]/

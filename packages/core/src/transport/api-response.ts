@@ -1,6 +1,7 @@
 import { ProtocolError } from '../errors/protocol-error.ts'
 import { StreamTruncatedError } from '../errors/stream-truncated-error.ts'
 import { SvcAudioError } from '../errors/svc-audio-error.ts'
+import { joinBytes } from '../streaming/join-bytes.ts'
 import { leavable } from './leavable.ts'
 import type { Redact } from './redact.ts'
 import type { RequestScope } from './request-scope.ts'
@@ -22,7 +23,7 @@ export class ApiResponse implements ResponseBody {
   readonly #scope: RequestScope
   #bytes = 0
   /** How the rest of the body was given away. */
-  #over: 'cancelled' | 'released' | undefined
+  #over: 'cancel' | 'release' | undefined
 
   /** @param redact Takes the key out of a text that the service sent. */
   constructor(response: TransportResponse, scope: RequestScope, redact: Redact) {
@@ -40,13 +41,13 @@ export class ApiResponse implements ResponseBody {
 
   /** Media type without parameters, lower case; empty when absent. */
   get mediaType(): string {
-    return (this.headers['content-type'] ?? '').replace(/;.*/s, '').trim().toLowerCase()
+    return this.#word('content-type')
   }
 
   /** `Content-Length`, where it is there and counts the bytes that the transport hands over. */
   get contentLength(): number | undefined {
     // A transport may decode the body, as fetch does; the header counts what was sent.
-    if ((this.headers['content-encoding'] ?? 'identity').trim().toLowerCase() !== 'identity') return undefined
+    if (!['', 'identity'].includes(this.#word('content-encoding'))) return undefined
     const value = this.headers['content-length']
     return value !== undefined && /^\d+$/.test(value) ? Number(value) : undefined
   }
@@ -56,32 +57,31 @@ export class ApiResponse implements ResponseBody {
   }
 
   async *#read(): AsyncGenerator<Uint8Array, void, undefined> {
-    let failure: unknown
+    const chunks = this.#body[Symbol.asyncIterator]()
+    for (let chunk = await this.#next(chunks); chunk !== undefined; chunk = await this.#next(chunks)) yield chunk
+  }
+
+  /** The next chunk, `undefined` at the end. */
+  async #next(chunks: AsyncIterator<Uint8Array>): Promise<Uint8Array | undefined> {
     try {
-      for await (const chunk of this.#body) {
-        this.#bytes += chunk.byteLength
-        yield chunk
+      const { done, value } = await chunks.next()
+      if (done !== true) {
+        this.#bytes += value.byteLength
+        return value
       }
-      if (this.contentLength !== undefined && this.#bytes !== this.contentLength) throw this.#truncated()
+      if (this.#bytes !== (this.contentLength ?? this.#bytes)) throw this.#truncated()
     } catch (error) {
-      failure = this.#failure(error)
-      throw failure
-    } finally {
+      const failure = this.#failure(error)
       this.#scope.dispose(failure)
+      throw failure
     }
+    this.#scope.dispose()
+    return undefined
   }
 
   /** The whole body. */
   async bytes(): Promise<Uint8Array<ArrayBuffer>> {
-    const chunks: Uint8Array[] = []
-    for await (const chunk of this) chunks.push(chunk)
-    const whole = new Uint8Array(this.#bytes)
-    let offset = 0
-    for (const chunk of chunks) {
-      whole.set(chunk, offset)
-      offset += chunk.byteLength
-    }
-    return whole
+    return joinBytes(await this.#whole())
   }
 
   /**
@@ -89,14 +89,23 @@ export class ApiResponse implements ResponseBody {
    * @throws ProtocolError when it is larger than 64 MiB, which no document of the interface is
    */
   async text(): Promise<string> {
+    const chunks = await this.#whole(MAX_TEXT_BYTES)
     const decoder = new TextDecoder()
-    let text = ''
-    for await (const chunk of this) {
-      text += decoder.decode(chunk, { stream: true })
-      if (this.#bytes > MAX_TEXT_BYTES)
-        throw new ProtocolError(`The service answered with over ${MAX_TEXT_BYTES} bytes`, this)
+    return chunks.map((chunk) => decoder.decode(chunk, { stream: true })).join('') + decoder.decode()
+  }
+
+  /** All chunks, without a generator, which costs as much as the reading of a small answer. */
+  async #whole(most = Infinity): Promise<Uint8Array[]> {
+    const chunks = this.#body[Symbol.asyncIterator]()
+    const all: Uint8Array[] = []
+    for (let chunk = await this.#next(chunks); chunk !== undefined; chunk = await this.#next(chunks)) {
+      all.push(chunk)
+      if (this.#bytes > most) {
+        this.cancel()
+        throw new ProtocolError(`The service answered with over ${most} bytes`, this)
+      }
     }
-    return text + decoder.decode()
+    return all
   }
 
   /**
@@ -104,34 +113,36 @@ export class ApiResponse implements ResponseBody {
    * @throws ProtocolError when it is something else.
    */
   async json(): Promise<object> {
-    let value: unknown
     const text = await this.text()
+    let cause: unknown
     try {
-      value = JSON.parse(text)
+      const value: unknown = JSON.parse(text)
+      if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value
     } catch (error) {
-      throw new ProtocolError(`The service answered ${this.status} with a body that is not valid JSON`, {
-        cause: error,
-        requestId: this.requestId,
-      })
+      cause = error
     }
-    if (typeof value !== 'object' || value === null || Array.isArray(value)) {
-      throw new ProtocolError(`The service answered ${this.status} with JSON that is not an object`, this)
-    }
-    return value
+    const { requestId } = this
+    throw new ProtocolError(`The service answered ${this.status} without a JSON object`, { cause, requestId })
   }
 
   cancel(): void {
-    if (this.#over !== undefined) return
-    this.#over = 'cancelled'
-    this.#scope.dispose()
-    this.#body.cancel()
+    this.#giveAway('cancel')
   }
 
   release(): void {
+    this.#giveAway('release')
+  }
+
+  #giveAway(how: 'cancel' | 'release'): void {
     if (this.#over !== undefined) return
-    this.#over = 'released'
+    this.#over = how
     this.#scope.dispose()
-    this.#body.release()
+    this.#body[how]()
+  }
+
+  /** A header's value without parameters, lower case; empty when absent. */
+  #word(name: string): string {
+    return (this.headers[name] ?? '').replace(/;.*/s, '').trim().toLowerCase()
   }
 
   #failure(error: unknown): unknown {
@@ -144,7 +155,7 @@ export class ApiResponse implements ResponseBody {
   #truncated(cause?: unknown): StreamTruncatedError {
     const expectedBytes = this.contentLength
     const of = expectedBytes === undefined ? '' : ` of ${expectedBytes}`
-    const what = this.#over === 'cancelled' ? 'given up' : 'cut'
+    const what = this.#over === 'cancel' ? 'given up' : 'cut'
     return new StreamTruncatedError(`The response was ${what} after ${this.#bytes}${of} bytes`, {
       bytes: this.#bytes,
       expectedBytes,

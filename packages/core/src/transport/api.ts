@@ -1,9 +1,11 @@
+import { httpUrl } from '../checks/values.ts'
 import { ConnectionError } from '../errors/connection-error.ts'
 import { NotReplayableError } from '../errors/not-replayable-error.ts'
 import { SvcAudioError } from '../errors/svc-audio-error.ts'
 import type { EventDeadline } from '../streaming/event-source.ts'
 import { readApiError } from './api-error-body.ts'
 import { ApiResponse } from './api-response.ts'
+import { jsonBody } from './bodies.ts'
 import { type Answer, Call } from './call.ts'
 import type { CallOptions } from './call-options.ts'
 import type { Gate } from './gate.ts'
@@ -23,7 +25,7 @@ export interface ApiOptions {
   readonly transport: Transport
   readonly clock: Clock
   readonly random: () => number
-  readonly gate: Gate
+  readonly gate?: Gate | undefined
   readonly maxRetries: number
   /** Deadline for a whole call, in milliseconds. */
   readonly timeout?: number | undefined
@@ -34,20 +36,18 @@ export interface ApiOptions {
 
 /** A request as a resource states it. */
 export interface ApiRequest {
-  /** For logs and traces, e.g. `speech.create`. */
-  readonly operation: string
   /** @default 'POST' with a body, else 'GET' */
   readonly method?: 'GET' | 'POST' | 'DELETE'
   /** From `/v1` on, query included; or a whole address, which gets the key only if it is the service's own. */
   readonly path: string
-  readonly body?: RequestBody
+  /** The body's fields: all of a JSON body, or what stands beside the file of {@link ApiRequest.body}. */
+  readonly fields?: object
+  /** @default the fields as JSON */
+  readonly body?: RequestBody | undefined
   /** The `Accept` header. @default 'application/json' */
   readonly accept?: string
   /** Costs money: it passes the gate. @default false */
   readonly billable?: boolean
-  readonly model?: string | undefined
-  /** The text that is sent, for traces that ask for it. */
-  readonly content?: string | undefined
   /** How many redirects are followed. @default 0 */
   readonly redirects?: number
 }
@@ -72,8 +72,8 @@ export class Api {
    * @throws ConfigurationError for an impossible option
    */
   async send(given: ApiRequest, options: CallOptions = {}): Promise<ApiResponse> {
-    const { method = given.body === undefined ? 'GET' : 'POST' } = given
-    const request = { ...given, method }
+    const { fields, body = fields && jsonBody(fields), method = body === undefined ? 'GET' : 'POST' } = given
+    const request = { ...given, body, method }
     const { clock, random, baseUrl, observe } = this.#options
     const { timeout = this.#options.timeout, maxRetries = this.#options.maxRetries, idempotencyKey } = options
     checkWhole(maxRetries, 'maxRetries', 0)
@@ -93,11 +93,11 @@ export class Api {
           // Whatever an abort made fail, an error body that was being read included, the abort is the reason.
           throw scope.signal.aborted ? scope.signal.reason : error
         }
-        if (given.body?.spent === true) {
-          const remedy = 'give a path, a Blob, bytes or a function that opens a new stream each time'
-          last = new NotReplayableError(`A stream can be sent once: ${remedy}`, { cause: error })
-          scope.dispose(last)
-          throw last
+        const spent = given.body?.spent?.()
+        if (spent !== undefined) {
+          spent.cause = error
+          scope.dispose(spent)
+          throw spent
         }
         last = error
         observer?.retrying(error, delay)
@@ -150,7 +150,7 @@ export class Api {
     const { method, path, redirects = 0 } = request
     const url = path.startsWith('/') ? this.#options.baseUrl + path : path
     const name = `${method} ${withoutQuery(url)}`
-    const release = request.billable === true ? await this.#options.gate.acquire(scope.signal) : () => {}
+    const release = request.billable === true ? await this.#options.gate?.acquire(scope.signal) : undefined
     try {
       const response = await this.#exchange(attempt, url, name)
       observer?.answered(response)
@@ -160,10 +160,10 @@ export class Api {
         return await this.#try({ ...attempt, request: { ...request, path: target, redirects: redirects - 1 } })
       }
       if (response.status < 200 || response.status > 299) throw await readApiError(response, name, this.redact)
-      scope.onEnd(release)
+      if (release !== undefined) scope.onEnd(release)
       return new ApiResponse(response, scope, this.redact)
     } catch (error) {
-      release()
+      release?.()
       throw error
     }
   }
@@ -187,7 +187,7 @@ export class Api {
     const set = (name: string, value: string | number | undefined): void => {
       if (value !== undefined) all[name] = String(value)
     }
-    const own = new URL(url).origin === new URL(this.#options.baseUrl).origin
+    const own = url.startsWith(`${this.#options.baseUrl}/`)
     if (own) for (const [name, value] of Object.entries(options.headers ?? {})) all[name.toLowerCase()] = value
     all['accept'] ??= accept ?? 'application/json'
     if (own) {
@@ -215,9 +215,8 @@ function withoutQuery(url: string): string {
 
 /** Where a redirect leads: never from HTTPS to HTTP, and to nothing else than these. */
 function redirectTarget({ status, headers: { location } }: TransportResponse, from: string): string | undefined {
-  if (status < 300 || status > 399 || location === undefined || !URL.canParse(location, from)) return undefined
-  const { href } = new URL(location, from)
-  return href.startsWith('https:') || (href.startsWith('http:') && from.startsWith('http:')) ? href : undefined
+  const target = status < 300 || status > 399 ? undefined : httpUrl(location, from)
+  return target?.protocol === 'https:' || from.startsWith('http:') ? target?.href : undefined
 }
 
 /** A transport's own error with the name of the request before it; what is an error of ours otherwise stays. */

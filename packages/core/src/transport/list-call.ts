@@ -1,13 +1,21 @@
+import type { Api } from './api.ts'
 import { type Answer, Call } from './call.ts'
+import type { CallOptions } from './call-options.ts'
+import { withQuery } from './query.ts'
 
 /** How a list is read. */
-export interface Paging<Page, Item, Query> {
-  /** Of the first page. */
-  readonly query: Query
-  readonly load: (query: Query) => Promise<Answer<Page>>
+export interface Paging<Page, Query> {
+  /** From `/v1` on. */
+  readonly path: string
+  /** @throws InvalidRequestError before anything is sent */
+  readonly check: (query: Query) => void
   /** Begins an iteration: gives the query of the page after the given one, `undefined` after the last. */
   readonly follow: (query: Query) => (page: Page) => Query | undefined
-  readonly items: (page: Page) => readonly Item[]
+}
+
+/** A page of a list. */
+export interface Listed<Item> {
+  readonly data: readonly Item[]
 }
 
 /**
@@ -18,18 +26,12 @@ export interface Paging<Page, Item, Query> {
  * const page = await audio.voices.list({ limit: 50 })
  * for await (const voice of audio.voices.list()) console.log(voice.name)
  */
-export class ListCall<Page, Item> extends Call<Page> implements AsyncIterable<Item> {
+export class ListCall<Page extends Listed<Item>, Item> extends Call<Page> implements AsyncIterable<Item> {
   readonly #pages: () => AsyncGenerator<Page, void, undefined>
-  readonly #items: (page: Page) => readonly Item[]
 
-  constructor(
-    first: Promise<Answer<Page>>,
-    pages: () => AsyncGenerator<Page, void, undefined>,
-    items: (page: Page) => readonly Item[],
-  ) {
+  constructor(first: Promise<Answer<Page>>, pages: () => AsyncGenerator<Page, void, undefined>) {
     super(() => first)
     this.#pages = pages
-    this.#items = items
   }
 
   /** All pages, as they came. */
@@ -41,17 +43,22 @@ export class ListCall<Page, Item> extends Call<Page> implements AsyncIterable<It
 
   /** The items of all pages. */
   async *[Symbol.asyncIterator](): AsyncGenerator<Item, void, undefined> {
-    for await (const page of this.pages()) yield* this.#items(page)
+    for await (const page of this.pages()) yield* page.data
   }
 }
 
 /** Starts to read a list. */
-export function listCall<Page, Item, Query>({
-  query,
-  load,
-  follow,
-  items,
-}: Paging<Page, Item, Query>): ListCall<Page, Item> {
+export function listCall<Page extends Listed<Item>, Item, Query extends object>(
+  api: Api,
+  { path, check, follow }: Paging<Page, Query>,
+  query: Query,
+  options?: CallOptions,
+): ListCall<Page, Item> {
+  const load = (page: Query): Promise<Answer<Page>> =>
+    api.answer(() => {
+      check(page)
+      return { path: withQuery(path, page) }
+    }, options)
   const first = load(query)
   async function* pages(): AsyncGenerator<Page, void, undefined> {
     const next = follow(query)
@@ -62,5 +69,5 @@ export function listCall<Page, Item, Query>({
       ;({ data } = await load(following))
     }
   }
-  return new ListCall(first, pages, items)
+  return new ListCall(first, pages)
 }

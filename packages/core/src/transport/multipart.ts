@@ -48,9 +48,7 @@ export function multipartBody(
     get failure() {
       return failure
     },
-    get spent() {
-      return file.spent?.() ?? false
-    },
+    spent: file.spent,
     open: () => {
       failure = undefined
       return assemble(head, readUpload(file, fileField), tail, report)

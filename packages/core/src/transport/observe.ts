@@ -2,16 +2,13 @@ import type { Clock, TransportResponse } from './transport.ts'
 
 /** What is told about a call from its start. */
 export interface ObservedCall {
-  /** E.g. `speech.create`. */
-  readonly operation: string
   readonly method: string
-  /** Without the query. */
+  /** From `/v1` on, without the query; a whole address for a download. */
   readonly path: string
   /** Address of the service. */
   readonly baseUrl: string
-  readonly model?: string | undefined
-  /** The text that is sent. */
-  readonly content?: string | undefined
+  /** The body's fields, a file left out, where there are any. They hold the text that is sent. */
+  readonly fields?: object | undefined
 }
 
 /** Hears what becomes of one call. The key is never told. */

@@ -1,8 +1,6 @@
 /** A path with a query string of the fields that are set. */
 export function withQuery(path: string, query: object): string {
-  const parameters = new URLSearchParams()
-  for (const [name, value] of Object.entries(query)) {
-    if (typeof value === 'string' || typeof value === 'number') parameters.set(name, String(value))
-  }
-  return parameters.size === 0 ? path : `${path}?${parameters.toString()}`
+  const set = Object.entries(query).filter(([, value]) => typeof value === 'string' || typeof value === 'number')
+  const parameters = new URLSearchParams(set).toString()
+  return parameters === '' ? path : `${path}?${parameters}`
 }

@@ -1,3 +1,4 @@
+import { isInteger } from '../checks/values.ts'
 import { ConfigurationError } from '../errors/configuration-error.ts'
 
 /** @throws ConfigurationError when a timeout is given that is no number of milliseconds greater than 0 */
@@ -8,12 +9,12 @@ export function checkTimeout(timeout: number | undefined, name = 'timeout', long
 
 /** @throws ConfigurationError for anything but a whole number from a least one on */
 export function checkWhole(value: number, name: string, least = 1): void {
-  if (Number.isSafeInteger(value) && value >= least) return
+  if (isInteger(value, least)) return
   throw new ConfigurationError(`${name} must be a whole number, ${least} or more`)
 }
 
 /** @throws ConfigurationError for what a header cannot hold */
 export function checkPrintable(value: string, name: string, longest: number): void {
   if (typeof value === 'string' && /^[!-~]+$/.test(value) && value.length <= longest) return
-  throw new ConfigurationError(`${name} must be 1 to ${longest} printable ASCII characters without spaces`)
+  throw new ConfigurationError(`${name} must be 1 to ${longest} visible ASCII characters`)
 }

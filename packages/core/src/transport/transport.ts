@@ -1,3 +1,4 @@
+import type { NotReplayableError } from '../errors/not-replayable-error.ts'
 /** A request body that can be opened as often as needed. */
 export interface RequestBody {
   readonly contentType: string
@@ -8,8 +9,8 @@ export interface RequestBody {
    * transport makes of it. Opening the body again forgets it.
    */
   readonly failure?: { readonly error: unknown } | undefined
-  /** Whether it was read and cannot be opened again: there is no use in waiting for another try. @default false */
-  readonly spent?: boolean
+  /** Why it cannot be opened again, once it was read: there is no use in waiting for another try then. */
+  readonly spent?: (() => NotReplayableError | undefined) | undefined
   /**
    * Opens the bytes from the start. Bytes are read only as fast as they are sent. A chunk holds good until it is sent:
    * its memory may be used again then, so whoever wants to keep one copies it.

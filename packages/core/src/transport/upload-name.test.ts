@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { nameUpload, OCTETS } from './upload-name.ts'
+import { fitName, OCTETS } from './upload-name.ts'
 
 const latin1 = (text: string): Uint8Array => Buffer.from(text.padEnd(64, '\0'), 'latin1')
 const WAV = latin1('RIFF\u0024\0\0\0WAVEfmt ')
@@ -27,7 +27,7 @@ describe('the name is set right by the bytes', () => {
     ['no name at all', '', WAV, 'audio.wav'],
     ['a name in lines', 'a\nb.mp3', WAV, 'a\nb.wav'],
   ])('%s: %j', (_, name, head, sent) => {
-    expect(nameUpload(name, OCTETS, head).name).toBe(sent)
+    expect(fitName(name, OCTETS, head).name).toBe(sent)
   })
 })
 
@@ -43,7 +43,7 @@ describe('the name is left alone', () => {
     ['where nothing can be looked at', 'speech.mp3', undefined],
     ['where there are no bytes', 'speech.mp3', new Uint8Array(0)],
   ])('%s: %j', (_, name, head) => {
-    expect(nameUpload(name, OCTETS, head).name).toBe(name)
+    expect(fitName(name, OCTETS, head).name).toBe(name)
   })
 })
 
@@ -72,30 +72,30 @@ describe('a missing extension is filled in from the type where the bytes do not 
     ['audio/constructor', 'audio'],
     [OCTETS, 'audio'],
   ])('%s', (type, sent) => {
-    expect(nameUpload('audio', type)).toEqual({ name: sent, type })
+    expect(fitName('audio', type)).toEqual({ name: sent, type })
   })
 
   test('and only a missing one: a stream may be named better than it is typed', () => {
-    expect(nameUpload('note.oga', 'audio/ogg').name).toBe('note.oga')
-    expect(nameUpload('speech.mp3', 'audio/wav').name).toBe('speech.mp3')
+    expect(fitName('note.oga', 'audio/ogg').name).toBe('note.oga')
+    expect(fitName('speech.mp3', 'audio/wav').name).toBe('speech.mp3')
   })
 
   test('bytes count for more than the type', () => {
-    expect(nameUpload('audio', 'audio/mpeg', WAV)).toEqual({ name: 'audio.wav', type: 'audio/mpeg' })
+    expect(fitName('audio', 'audio/mpeg', WAV)).toEqual({ name: 'audio.wav', type: 'audio/mpeg' })
   })
 })
 
 describe('the type', () => {
   test('that says nothing is told by the bytes, else by the name', () => {
-    expect(nameUpload('a.bin', OCTETS, OPUS).type).toBe('audio/ogg')
-    expect(nameUpload('a.m4a', OCTETS, MP4).type).toBe('audio/mp4')
-    expect(nameUpload('a.mp4', OCTETS, MP4).type).toBe('video/mp4')
-    expect(nameUpload('a.FLAC', OCTETS).type).toBe('audio/flac')
-    expect(nameUpload('a.xyz', OCTETS, TEXT).type).toBe(OCTETS)
-    expect(nameUpload('a', OCTETS).type).toBe(OCTETS)
+    expect(fitName('a.bin', OCTETS, OPUS).type).toBe('audio/ogg')
+    expect(fitName('a.m4a', OCTETS, MP4).type).toBe('audio/mp4')
+    expect(fitName('a.mp4', OCTETS, MP4).type).toBe('video/mp4')
+    expect(fitName('a.FLAC', OCTETS).type).toBe('audio/flac')
+    expect(fitName('a.xyz', OCTETS, TEXT).type).toBe(OCTETS)
+    expect(fitName('a', OCTETS).type).toBe(OCTETS)
   })
 
   test('that was given stays', () => {
-    expect(nameUpload('a.wav', 'audio/x-custom', WAV).type).toBe('audio/x-custom')
+    expect(fitName('a.wav', 'audio/x-custom', WAV).type).toBe('audio/x-custom')
   })
 })

@@ -1,8 +1,21 @@
-import { sniff } from './sniff.ts'
+import { HEAD_BYTES, sniff } from './sniff.ts'
 import type { NameUpload } from './uploads.ts'
 
 /** Bytes of which nothing is known. */
 export const OCTETS = 'application/octet-stream'
+
+/** {@link fitName} by the first bytes of what is sent: give it to a client as its `nameUpload`. */
+export const nameUpload: NameUpload = async (name, type, data) => fitName(name, type, await headOf(data))
+
+/** A `Blob` whose file is gone has none; reading it to send it tells why. */
+async function headOf(data: Uint8Array | Blob | undefined): Promise<Uint8Array | undefined> {
+  if (!(data instanceof Blob)) return data?.subarray(0, HEAD_BYTES)
+  const head = data.slice(0, HEAD_BYTES).arrayBuffer()
+  return head.then(
+    (bytes) => new Uint8Array(bytes),
+    () => undefined,
+  )
+}
 
 /** The formats of the interface, and mp3, by extension. */
 const TYPES: ReadonlyMap<string, string> = new Map([
@@ -43,7 +56,7 @@ const NAME = /^(.*?)(?:\.([a-z][a-z\d]{1,3}|3gp))?$/is
  *
  * @param head The first bytes, where they are at hand; without them only a missing extension is filled in from the type.
  */
-export const nameUpload: NameUpload = (name, type, head) => {
+export function fitName(name: string, type: string, head?: Uint8Array): { name: string; type: string } {
   const [, stem = '', given] = NAME.exec(name) ?? []
   const extension = given?.toLowerCase()
   const fitting = (head && sniff(head)) ?? [extension ?? fromType(type)]

@@ -13,44 +13,31 @@ import type { CheckedUpload } from './uploads.ts'
  */
 export function readUpload(file: CheckedUpload, param: string): AsyncGenerator<Uint8Array, void, undefined> {
   let source: AsyncIterator<Uint8Array, unknown> | undefined
-  let ended = false
   /** Tells the source that nothing more is wanted. What it says to that is of no use any more. */
-  const leave = async (): Promise<void> => {
-    if (!ended) await source?.return?.().catch(() => {})
-  }
-  const next = async (): Promise<Uint8Array | undefined> => {
-    const { value, done } = await pull()
-    if (done === true) {
-      ended = true
-      return undefined
-    }
-    // The type says so, but a stream with an encoding set yields strings.
-    if (value instanceof Uint8Array) return value
-    throw new InvalidRequestError('invalid_type', param, 'its stream must yield Uint8Array chunks')
-  }
-  const pull = async (): Promise<IteratorResult<Uint8Array, unknown>> => {
-    try {
-      source ??= file.open()[Symbol.asyncIterator]()
-      return await source.next()
-    } catch (error) {
-      ended = true
-      if (SvcAudioError.isInstance(error)) throw error
-      const why = error instanceof Error ? error.message : String(error)
-      throw new InvalidRequestError('unreadable_file', param, `could not be read: ${why}`, { cause: error })
-    }
+  const leave = async (): Promise<IteratorResult<Uint8Array>> => {
+    await source?.return?.().catch(() => {})
+    return { done: true, value: undefined }
   }
   async function* read(): AsyncGenerator<Uint8Array, void, undefined> {
     const { size = Infinity, maxBytes } = file
     let bytes = 0
     try {
-      for (let chunk = await next(); chunk !== undefined; chunk = await next()) {
+      const opened = (source = file.open()[Symbol.asyncIterator]())
+      const chunks = { next: () => opened.next(), return: leave }
+      for await (const chunk of { [Symbol.asyncIterator]: () => chunks }) {
+        // The type says so, but a stream with an encoding set yields strings.
+        if (!(chunk instanceof Uint8Array)) {
+          throw new InvalidRequestError('invalid_type', param, 'its stream must yield Uint8Array chunks')
+        }
         bytes += chunk.byteLength
         if (bytes > size) throw sizeChanged(param, size, 'more')
         if (bytes > maxBytes) throw tooLarge(param, maxBytes)
         yield chunk
       }
-    } finally {
-      await leave()
+    } catch (error) {
+      if (SvcAudioError.isInstance(error)) throw error
+      const why = error instanceof Error ? error.message : String(error)
+      throw new InvalidRequestError('unreadable_file', param, `could not be read: ${why}`, { cause: error })
     }
     if (file.size !== undefined && bytes < size) throw sizeChanged(param, size, 'less')
   }

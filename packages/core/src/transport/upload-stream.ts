@@ -23,13 +23,18 @@ export function opener(give: () => UploadStream, param: string): () => AsyncGene
   return () => {
     const stream = give()
     if (opened.length > 0 && (opened.includes(stream) || isUsed(stream))) {
-      throw new NotReplayableError(
-        `${param}: its stream was read before: give a path, a Blob, a Uint8Array or a function that opens one`,
-      )
+      throw notReplayable(param)
     }
     opened.push(stream)
     return iterate(stream, param)
   }
+}
+
+/** The error of a stream that would have to be read twice. */
+export function notReplayable(param: string): NotReplayableError {
+  return new NotReplayableError(
+    `${param}: its stream was read before: give a path, a Blob, a Uint8Array or a function that opens one`,
+  )
 }
 
 /** A web stream that is locked, a Node stream that was read or ended. A generator does not tell. */

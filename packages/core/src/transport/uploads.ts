@@ -1,10 +1,12 @@
+import { isInteger } from '../checks/values.ts'
+import { ConfigurationError } from '../errors/configuration-error.ts'
 import { InvalidRequestError } from '../errors/invalid-request-error.ts'
+import type { PcmFormat } from '../streaming/pcm-format.ts'
 import { MAX_FILE_BYTES } from '../wire/limits.ts'
-import { needFiles } from './save.ts'
-import { HEAD_BYTES } from './sniff.ts'
 import { OCTETS } from './upload-name.ts'
 import { tooLarge } from './upload-reader.ts'
-import { isStream, opener, type UploadStream } from './upload-stream.ts'
+import type { RequestBody } from './transport.ts'
+import { isStream, notReplayable, opener, type UploadStream } from './upload-stream.ts'
 
 export type { UploadStream } from './upload-stream.ts'
 
@@ -39,10 +41,10 @@ export interface OpenedUpload {
   readonly name: string
   readonly type: string
   readonly size: number | undefined
-  /** The first bytes, 4 KB of them or so, to tell the format by; none where they are not at hand. */
-  readonly head?: Uint8Array | undefined
-  /** Whether it was opened and cannot be again. */
-  readonly spent?: (() => boolean) | undefined
+  /** Begins with the first bytes, 4 KB of them or more, to tell the format by; none where they are not at hand. */
+  readonly head?: Uint8Array | Blob | undefined
+  /** Why it cannot be opened again, once it was. */
+  readonly spent?: RequestBody['spent']
   open(): AsyncIterable<Uint8Array>
 }
 
@@ -60,15 +62,14 @@ export interface CheckedUpload extends OpenedUpload {
   readonly maxBytes: number
 }
 
+/** What the part of a form that holds an upload says of it. */
+export type NamedUpload = Pick<OpenedUpload, 'name' | 'type'>
+
 /**
  * Chooses the name and the type that an upload is sent with.
- * @param head The first bytes, where they are at hand.
+ * @param head Begins with the first bytes, where they are at hand.
  */
-export type NameUpload = (
-  name: string,
-  type: string,
-  head?: Uint8Array,
-) => { readonly name: string; readonly type: string }
+export type NameUpload = (name: string, type: string, head?: Uint8Array | Blob) => NamedUpload | Promise<NamedUpload>
 
 /** What uploads need to know of their client. */
 export interface UploadContext {
@@ -79,15 +80,6 @@ export interface UploadContext {
   readonly nameUpload?: NameUpload | undefined
 }
 
-/** A file that is being written. Nothing shows under its name before {@link FileSink.commit}. */
-export interface FileSink {
-  write(bytes: Uint8Array): Promise<void>
-  /** Overwrites the first bytes, for headers that need the final size. */
-  writeStart(bytes: Uint8Array): Promise<void>
-  commit(): Promise<void>
-  discard(): Promise<void>
-}
-
 /** Access to files on this machine; absent where there are none. */
 export interface FileAccess {
   /**
@@ -96,10 +88,25 @@ export interface FileAccess {
    */
   open(path: string, param: string): Promise<OpenedUpload>
   /**
-   * Begins a file.
-   * @throws InvalidRequestError when its folder is missing or cannot be written
+   * Writes a file that appears only once all of it is there.
+   * @returns Bytes written.
+   * @throws InvalidRequestError when its folder is missing or cannot be written, and what reading throws
    */
-  create(path: string): Promise<FileSink>
+  save(path: string, chunks: AsyncIterable<Uint8Array>): Promise<number>
+  /**
+   * Writes a WAV file with true sizes, in constant memory; it appears only once all of it is there.
+   * @param tail RIFF chunks that go behind the samples. @default none
+   * @returns Bytes of PCM.
+   * @throws InvalidRequestError when its folder is missing or cannot be written, and what reading throws
+   * @throws RangeError when the audio passes the 4 GiB of a WAV file
+   */
+  saveWav(path: string, format: PcmFormat, pcm: AsyncIterable<Uint8Array>, tail?: Uint8Array): Promise<number>
+}
+
+/** @throws ConfigurationError where there is no access to files */
+export function needFiles(files: FileAccess | undefined, param: string): FileAccess {
+  if (files !== undefined) return files
+  throw new ConfigurationError(`${param}: this client has no access to files`)
 }
 
 /**
@@ -116,10 +123,10 @@ export async function openUpload(
 ): Promise<CheckedUpload> {
   const given: UploadFile = isUploadFile(source) ? source : { data: source }
   const opened = await openData(given, param, files)
-  const { name, type } = nameUpload(given.name ?? opened.name, given.type ?? opened.type, opened.head)
+  const { name, type } = await nameUpload(given.name ?? opened.name, given.type ?? opened.type, opened.head)
   // A line break would end the part's header, and what follows would be read as another.
   if (!/^[ -~]+$/.test(type)) throw new InvalidRequestError('invalid_type', param, 'its type is no MIME type')
-  if (opened.size !== undefined && !(Number.isSafeInteger(opened.size) && opened.size >= 0)) {
+  if (opened.size !== undefined && !isInteger(opened.size, 0)) {
     throw new InvalidRequestError('invalid_type', param, 'its size must be a whole number of bytes')
   }
   if (opened.size !== undefined && opened.size > maxUploadBytes) throw tooLarge(param, maxUploadBytes)
@@ -128,16 +135,22 @@ export async function openUpload(
 
 const asGiven: NameUpload = (name, type) => ({ name, type })
 
-async function openData({ data, size }: UploadFile, param: string, files?: FileAccess): Promise<OpenedUpload> {
+function openData({ data, size }: UploadFile, param: string, files?: FileAccess): OpenedUpload | Promise<OpenedUpload> {
   if (typeof data === 'string') return needFiles(files, param).open(data, param)
   const plain = { name: 'audio', type: OCTETS, size }
   if (data instanceof Uint8Array) {
-    return { ...plain, size: data.byteLength, head: data.subarray(0, HEAD_BYTES), open: () => once(data) }
+    return { ...plain, size: data.byteLength, head: data, open: () => once(data) }
   }
   if (data instanceof Blob) {
-    const name = 'name' in data && typeof data.name === 'string' && data.name !== '' ? data.name : plain.name
+    const name: unknown = Reflect.get(data, 'name')
     const open = opener(() => data.stream(), param)
-    return { name, type: data.type || OCTETS, size: data.size, head: await headOf(data), open }
+    return {
+      name: typeof name === 'string' && name !== '' ? name : plain.name,
+      type: data.type || OCTETS,
+      size: data.size,
+      head: data,
+      open,
+    }
   }
   if (typeof data === 'function') return { ...plain, open: opener(data, param) }
   if (isStream(data)) {
@@ -145,26 +158,16 @@ async function openData({ data, size }: UploadFile, param: string, files?: FileA
     if ('on' in data && typeof data.on === 'function') data.on('error', () => {})
     const open = opener(() => data, param)
     let spent = false
-    const once = (): ReturnType<typeof open> => {
-      const chunks = open()
+    const openOnce = (): ReturnType<typeof open> => {
       spent = true
-      return chunks
+      return open()
     }
-    return { ...plain, open: once, spent: () => spent }
+    return { ...plain, open: openOnce, spent: () => (spent ? notReplayable(param) : undefined) }
   }
   throw new InvalidRequestError(
     'invalid_type',
     param,
     'must be a path, a Blob, a Uint8Array, a stream or a function that opens one',
-  )
-}
-
-/** A `Blob` whose file is gone has none; reading it to send it tells why. */
-async function headOf(blob: Blob): Promise<Uint8Array | undefined> {
-  const head = blob.slice(0, HEAD_BYTES).arrayBuffer()
-  return head.then(
-    (bytes) => new Uint8Array(bytes),
-    () => undefined,
   )
 }
 

@@ -1,4 +1,4 @@
-import { tryDecodeBase64 } from '../streaming/base64.ts'
+import { decodeBase64 } from '../streaming/base64.ts'
 
 /** Bytes as Web Crypto takes them. */
 export type Bytes = Uint8Array<ArrayBuffer>
@@ -42,7 +42,7 @@ export function encodeBase64Url(bytes: Bytes): string {
 
 /** `undefined` unless the text is the one spelling that {@link encodeBase64Url} gives these bytes. */
 export function decodeBase64Url(text: string): Bytes | undefined {
-  const decoded = tryDecodeBase64(text.replaceAll('-', '+').replaceAll('_', '/'))
+  const decoded = decodeBase64(text.replaceAll('-', '+').replaceAll('_', '/'))
   if (decoded === undefined) return undefined
   const bytes = new Uint8Array(decoded)
   return encodeBase64Url(bytes) === text ? bytes : undefined

@@ -1,5 +1,5 @@
 import { ConfigurationError } from '../errors/configuration-error.ts'
-import { tryDecodeBase64 } from '../streaming/base64.ts'
+import { decodeBase64 } from '../streaming/base64.ts'
 import { type Bytes, encodeBase64, hmac, hmacKey, utf8, verifyHmac } from './hmac.ts'
 
 /** Fewest bytes of a signing secret. */
@@ -81,7 +81,7 @@ export function readSigningSecrets(secret: string | readonly string[]): Bytes[] 
   const secrets = [secret].flat()
   if (secrets.length === 0) throw new ConfigurationError('The signing secret is missing')
   return secrets.map((one) => {
-    const bytes = one.startsWith('whsec_') ? tryDecodeBase64(one.slice('whsec_'.length)) : undefined
+    const bytes = one.startsWith('whsec_') ? decodeBase64(one.slice('whsec_'.length)) : undefined
     if (bytes === undefined || bytes.length < MIN_SECRET_BYTES) {
       throw new ConfigurationError(`A signing secret is whsec_ and Base64 of at least ${MIN_SECRET_BYTES} bytes`)
     }
@@ -94,7 +94,7 @@ const SECONDS = /^\d{1,12}$/
 
 /** `v1,` and Base64; signatures of other schemes are no business of ours. */
 function readSignature(text: string): Bytes[] {
-  const bytes = text.startsWith('v1,') ? tryDecodeBase64(text.slice(3)) : undefined
+  const bytes = text.startsWith('v1,') ? decodeBase64(text.slice(3)) : undefined
   return bytes === undefined ? [] : [new Uint8Array(bytes)]
 }
 

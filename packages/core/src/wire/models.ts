@@ -34,7 +34,7 @@ export const KNOWN_MODELS: readonly KnownModel[] = [
 export type KnownModel = SpeechModel | DialogueModel | TranscriptionModel | VoiceGenerationModel
 
 /** Whether the interface names this model id; case counts. */
-export function isKnownModel(model: string): model is KnownModel {
+export function isKnownModel(model: unknown): model is KnownModel {
   return KNOWN_MODELS.some((known) => known === model)
 }
 

@@ -1,6 +1,6 @@
 import { once } from 'node:events'
 import type { AddressInfo } from 'node:net'
-import { AudioClient } from '@svc-audio/core'
+import { AudioClient, type AudioClientOptions } from '@svc-audio/core'
 import express, { type Express } from 'express'
 import { audioErrors } from '../../src/index.ts'
 
@@ -30,7 +30,7 @@ export interface TestApp {
 export async function startApp(
   baseUrl: string,
   configure: (app: Express, client: AudioClient) => void,
-  clientOptions: { readonly timeout?: number } = {},
+  clientOptions: AudioClientOptions = {},
 ): Promise<TestApp> {
   const client = new AudioClient({ apiKey: KEY, baseUrl, ...clientOptions })
   const reported: Reported[] = []

@@ -63,3 +63,16 @@ function collectingLogger(lines: string[]): LoggerService {
   }
   return { log: () => {}, error: collect, warn: collect, fatal: collect }
 }
+
+/** An answer, read to its end. */
+export interface Answered {
+  readonly status: number
+  readonly headers: Headers
+  readonly body: unknown
+}
+
+/** Posts a form and reads the JSON that comes back. */
+export async function post(address: string, body: FormData | string): Promise<Answered> {
+  const response = await fetch(address, { method: 'POST', body })
+  return { status: response.status, headers: response.headers, body: await response.json() }
+}

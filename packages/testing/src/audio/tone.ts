@@ -1,5 +1,4 @@
-/** How the upstream's PCM is laid out: signed 16-bit little-endian, one channel. */
-export const PCM_FORMAT = { sampleRate: 24_000, channels: 1, bitDepth: 16 } as const
+import { PCM_FORMAT, wavFile } from './wav.ts'
 
 /**
  * A tone as raw PCM in {@link PCM_FORMAT}, the same in every run.
@@ -16,23 +15,7 @@ export function tone(durationSeconds: number, hertz = 440): Buffer {
   return pcm
 }
 
-/** A WAV file of a {@link tone}, with true sizes. */
+/** A WAV file of a {@link tone}. */
 export function toneWav(durationSeconds: number, hertz = 440): Buffer {
-  const pcm = tone(durationSeconds, hertz)
-  const { sampleRate, channels, bitDepth } = PCM_FORMAT
-  const frameBytes = (channels * bitDepth) / 8
-  const header = Buffer.alloc(44)
-  header.write('RIFF', 0, 'latin1')
-  header.writeUInt32LE(36 + pcm.byteLength, 4)
-  header.write('WAVEfmt ', 8, 'latin1')
-  header.writeUInt32LE(16, 16)
-  header.writeUInt16LE(1, 20)
-  header.writeUInt16LE(channels, 22)
-  header.writeUInt32LE(sampleRate, 24)
-  header.writeUInt32LE(sampleRate * frameBytes, 28)
-  header.writeUInt16LE(frameBytes, 32)
-  header.writeUInt16LE(bitDepth, 34)
-  header.write('data', 36, 'latin1')
-  header.writeUInt32LE(pcm.byteLength, 40)
-  return Buffer.concat([header, pcm])
+  return wavFile(tone(durationSeconds, hertz))
 }

@@ -1,6 +1,7 @@
 import type { SpeechStreamEvent } from '@svc-audio/core'
 import { events } from '../answers/replies.ts'
-import { PCM_FORMAT, tone } from '../audio/tone.ts'
+import { tone } from '../audio/tone.ts'
+import { PCM_FORMAT } from '../audio/wav.ts'
 import type { HttpReply } from '../upstream/reply.ts'
 import { type Fields, textField } from './fields.ts'
 import { Refusal } from './refusal.ts'

@@ -1,3 +1,5 @@
+import { wavFile } from '@svc-audio/testing'
+
 export const BOUNDARY = '----form-boundary-7MA4YWxk'
 
 /** One part of a form; `headers` replaces the usual ones. */
@@ -33,21 +35,7 @@ export function wavPart(content: Uint8Array = wav(100)): Part {
 
 /** A WAV file of `dataBytes` bytes of a rising pattern: any byte out of place shows. */
 export function wav(dataBytes: number): Buffer {
-  const file = Buffer.alloc(44 + dataBytes)
-  file.write('RIFF', 0, 'latin1')
-  file.writeUInt32LE(36 + dataBytes, 4)
-  file.write('WAVEfmt ', 8, 'latin1')
-  file.writeUInt32LE(16, 16)
-  file.writeUInt16LE(1, 20)
-  file.writeUInt16LE(1, 22)
-  file.writeUInt32LE(16_000, 24)
-  file.writeUInt32LE(32_000, 28)
-  file.writeUInt16LE(2, 32)
-  file.writeUInt16LE(16, 34)
-  file.write('data', 36, 'latin1')
-  file.writeUInt32LE(dataBytes, 40)
-  for (let index = 0; index < dataBytes; index += 1) file[44 + index] = (index * 31 + (index >> 8)) % 256
-  return file
+  return wavFile(Uint8Array.from({ length: dataBytes }, (_, index) => (index * 31 + (index >> 8)) % 256))
 }
 
 /** A whole HTTP request with its length. */

@@ -1,73 +1,101 @@
-import { mkdtemp, realpath, rm } from 'node:fs/promises'
+import { mkdtemp, realpath } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { AudioClient } from '@svc-audio/core'
-import { startService } from '@svc-audio/service'
-import { afterAll, afterEach, beforeAll, beforeEach } from 'vitest'
+import {
+  type AnswerFunction,
+  audioBytes,
+  createTestUpstream,
+  type HeldAnswer,
+  hold,
+  speechAudio,
+  type TestUpstream,
+} from '@svc-audio/testing'
+import { afterEach, beforeEach } from 'vitest'
 import type { NarrationOptions } from '../../src/index.ts'
-import { type CountingProxy, startCountingProxy } from './counting-proxy.ts'
 import { Site, type SiteFiles } from './site.ts'
 
 /** The key that the service of the tests knows. */
 export const API_KEY = 'test-key-of-the-narration-site'
 
+/** Where speech is asked for. */
+export const SPEECH = 'POST /v1/audio/speech'
+
+/** What a call asked for. */
+export interface SpeechCall {
+  readonly model: string
+  readonly input: string
+  readonly voice_id: string
+  readonly response_format: string
+  readonly aigc_metadata?: object
+}
+
 /** Everything that the tests of a file work with. */
 export interface Stage {
-  /** In front of a real service, the same one for a whole file; new for each test. */
-  readonly proxy: CountingProxy
-  /** A client that goes past the proxy. */
-  readonly client: AudioClient
+  /** A scripted service, new for each test. Texts that differ have audio that differs. */
+  readonly upstream: TestUpstream
+  /** Every speech call so far, in order. */
+  readonly calls: readonly SpeechCall[]
+  /** Holds every speech call back until `release()`. */
+  hold(): HeldAnswer
+  /** Resolves once so many more speech calls have come in. */
+  called(count: number): Promise<void>
   /**
    * A new site in a folder of its own, removed after the test.
-   * @param options For its plugins, besides those that lead to the service. WAV costs the service least.
+   * @param options For its plugins, besides those that lead to the service.
    */
   site(files: SiteFiles, options?: Partial<NarrationOptions>): Promise<Site>
 }
 
-/** Sets up the real service and what stands around it. */
+/** Sets up the scripted service. */
 export function setUpStage(): Stage {
   const cleanups: (() => Promise<void>)[] = []
-  const cleanUp = async (): Promise<void> => {
-    for (const cleanup of cleanups.splice(0).toReversed()) await cleanup()
-  }
-  const temporaryFolder = async (): Promise<string> => realpath(await mkdtemp(join(tmpdir(), 'svc-audio-vite-')))
-  let serviceUrl = ''
-  let closeService = async (): Promise<void> => {}
-  let proxy: CountingProxy
-  let client: AudioClient
+  let upstream: TestUpstream
 
-  beforeAll(async () => {
-    const dataDir = await temporaryFolder()
-    const apiKeys = new Map([[API_KEY, 'tenant']])
-    const service = await startService({ dataDir, port: 0, apiKeys, logLevel: 'silent', stopTimeout: 1000 })
-    serviceUrl = service.url
-    client = new AudioClient({ apiKey: API_KEY, baseUrl: serviceUrl })
-    closeService = async () => {
-      await client.close()
-      await service.close()
-      await rm(dataDir, { recursive: true, force: true })
-    }
-  })
   beforeEach(async () => {
-    proxy = await startCountingProxy(serviceUrl)
-    cleanups.push(() => proxy.close())
+    upstream = (await createTestUpstream({ apiKey: API_KEY })).on(SPEECH, speaks)
+    cleanups.push(() => upstream.close())
   })
-  afterEach(cleanUp)
-  afterAll(() => closeService())
+  afterEach(async () => {
+    for (const cleanup of cleanups.splice(0).toReversed()) await cleanup()
+  })
 
   return {
-    get proxy() {
-      return proxy
+    get upstream() {
+      return upstream
     },
-    get client() {
-      return client
+    get calls() {
+      return upstream.requests.filter(({ route }) => route === SPEECH).map(({ json }) => json as SpeechCall)
+    },
+    hold() {
+      const held = hold(speaks)
+      upstream.on(SPEECH, held)
+      return held
+    },
+    async called(count) {
+      for (let call = 0; call < count; call += 1) await (await upstream.waitForRequest(SPEECH)).received()
     },
     async site(files, options = {}) {
-      const root = await temporaryFolder()
-      const site = new Site(root, () => ({ apiKey: API_KEY, baseUrl: proxy.url, voice_id: 'rms', ...options }))
+      const root = await temporaryFolder('svc-audio-vite-')
+      const site = new Site(root, () => ({ apiKey: API_KEY, baseUrl: upstream.url, voice_id: 'rms', ...options }))
       cleanups.push(() => site.remove())
       await site.write(files)
       return site
     },
   }
+}
+
+/** A new folder by its real path, as Vite names files. */
+export async function temporaryFolder(prefix: string): Promise<string> {
+  return realpath(await mkdtemp(join(tmpdir(), prefix)))
+}
+
+/** Speech whose length, of 1 to 3 seconds, follows from its text and voice. */
+const speaks: AnswerFunction = async (exchange) => {
+  await exchange.received()
+  const { input, voice_id, response_format } = exchange.request.json as SpeechCall
+  let sum = 0
+  for (const character of input + voice_id) sum = (sum * 31 + (character.codePointAt(0) ?? 0)) % 1000
+  const made = speechAudio(response_format, 1 + sum / 500)
+  if (made === undefined) throw new Error(`There is no ${response_format}`)
+  return audioBytes(made.bytes, made.contentType)
 }

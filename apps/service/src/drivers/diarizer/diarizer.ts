@@ -2,7 +2,7 @@ import { DIARIZATION_SAMPLE_RATE, type Diarization, type SpeakerSegment } from '
 import { loudness } from '../pocketsphinx/frames.ts'
 import { findSpeech } from '../pocketsphinx/speech-gate.ts'
 import { UtteranceSplitter, type Utterance } from '../pocketsphinx/utterance-splitter.ts'
-import { speakerLabel } from './speaker-label.ts'
+import { speakerLabel } from '../../domain/speaker-label.ts'
 import { findSpeakers } from './speakers.ts'
 import { FRAME_SAMPLES, VoicePrinter, type VoicePrint } from './voice-print.ts'
 

@@ -3,8 +3,6 @@ import { availableParallelism } from 'node:os'
 import type { DiarizationEngine } from '../../ports/diarization-engine.ts'
 import { DiarizerEngine } from './diarizer-engine.ts'
 
-export { assignSpeakers } from './assign-speakers.ts'
-
 /** Options of {@link createDiarizer}. */
 export interface DiarizerOptions {
   /**

@@ -51,13 +51,17 @@ export async function createFolderObjectStore(folder: string): Promise<ObjectSto
       const info = await stat(pathOf(name)).catch(() => undefined)
       return info?.isFile() === true ? use(pathOf(name)) : undefined
     },
-    async open(name) {
+    async stat(name) {
+      const info = NAME.test(name) ? await stat(join(folder, name)).catch(() => undefined) : undefined
+      return info?.isFile() === true ? { bytes: info.size, keptAt: info.mtimeMs } : undefined
+    },
+    async open(name, part) {
       if (!NAME.test(name)) return undefined
       // Opened first, so that a delete in between takes nothing from whoever reads.
       const file = await open(join(folder, name)).catch(() => undefined)
       if (file === undefined) return undefined
       const info = await file.stat()
-      if (info.isFile()) return { bytes: info.size, stream: file.createReadStream() }
+      if (info.isFile()) return { bytes: info.size, stream: file.createReadStream(part) }
       await file.close()
       return undefined
     },

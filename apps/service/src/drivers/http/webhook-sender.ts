@@ -1,22 +1,22 @@
-import { lookup as systemLookup } from 'node:dns/promises'
 import { request as httpRequest } from 'node:http'
 import { request as httpsRequest, type RequestOptions } from 'node:https'
-import { isIP, type LookupFunction } from 'node:net'
-import type { ResolvedAddress, WebhookPolicy } from '../../domain/webhook-policy.ts'
+import type { ResolvedAddress } from '../../domain/own-network.ts'
+import type { WebhookPolicy } from '../../domain/webhook-policy.ts'
 import { ForbiddenAddressError, NoAnswerError, type WebhookSender } from '../../ports/webhook-sender.ts'
+import { addressesOf, pinnedLookup, type Resolve, systemResolve, untilAborted } from './pinned-addresses.ts'
 
 /** Options of {@link createWebhookSender}. */
 export interface WebhookSenderOptions {
   readonly policy: WebhookPolicy
   /** All addresses of a host name. @default the system's resolver */
-  readonly resolve?: (host: string) => Promise<readonly ResolvedAddress[]>
+  readonly resolve?: Resolve
   /** Longest wait for an answer, in milliseconds, name and connection included. @default 15000 */
   readonly timeout?: number
 }
 
 /** A host's addresses, and the time it had to answer, are settled before its first byte. */
 export function createWebhookSender(options: WebhookSenderOptions): WebhookSender {
-  const { policy, resolve = resolveAll, timeout = 15_000 } = options
+  const { policy, resolve = systemResolve, timeout = 15_000 } = options
   return {
     async post(message, signal) {
       const late = new AbortController()
@@ -38,17 +38,10 @@ export function createWebhookSender(options: WebhookSenderOptions): WebhookSende
 }
 
 /** Resolves a host once. One address among them that is forbidden is enough to refuse: the name is not to be trusted. */
-async function pin(
-  url: URL,
-  policy: WebhookPolicy,
-  resolve: (host: string) => Promise<readonly ResolvedAddress[]>,
-): Promise<readonly ResolvedAddress[]> {
-  const host = url.hostname.replace(/^\[(.*)\]$/, '$1')
-  const family = isIP(host)
-  const addresses = family === 0 ? await resolve(host) : [{ address: host, family }]
-  if (addresses.length === 0) throw new Error(`${host} has no address`)
+async function pin(url: URL, policy: WebhookPolicy, resolve: Resolve): Promise<readonly ResolvedAddress[]> {
+  const addresses = await addressesOf(url, resolve)
   if (!addresses.every((address) => policy.permits(url, address))) {
-    throw new ForbiddenAddressError(`${host} is at an address that must not be called`)
+    throw new ForbiddenAddressError(`${url.hostname} is at an address that must not be called`)
   }
   return addresses
 }
@@ -77,29 +70,4 @@ function send(
   })
   request.end(body)
   return promise
-}
-
-/** Answers with what is known already, whoever asks. */
-function pinnedLookup(addresses: readonly ResolvedAddress[]): LookupFunction {
-  return (_host, { all }, done) => {
-    const [first] = addresses
-    if (all === true) done(null, [...addresses])
-    else done(null, first?.address ?? '', first?.family)
-  }
-}
-
-function resolveAll(host: string): Promise<readonly ResolvedAddress[]> {
-  return systemLookup(host, { all: true })
-}
-
-async function untilAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
-  signal.throwIfAborted()
-  const { promise, reject } = Promise.withResolvers<never>()
-  const onAbort = (): void => reject(signal.reason)
-  signal.addEventListener('abort', onAbort, { once: true })
-  try {
-    return await Promise.race([work, promise])
-  } finally {
-    signal.removeEventListener('abort', onAbort)
-  }
 }

@@ -1,6 +1,6 @@
 import { Worker } from 'node:worker_threads'
 
-import type { Recognition, RecognitionEngine } from '../../ports/recognition-engine.ts'
+import type { Recognition, RecognitionEngine, RecognizeOptions } from '../../ports/recognition-engine.ts'
 import { PcmReader } from './pcm-reader.ts'
 import type { ThreadData } from './protocol.ts'
 import { RecognitionThread } from './recognition-thread.ts'
@@ -37,17 +37,14 @@ export class PocketSphinxEngine implements RecognitionEngine {
     this.#pool = new ThreadPool({ size: parts.workers, spawn: (signal) => this.#spawn(signal) })
   }
 
-  async recognize(
-    pcm: AsyncIterable<Uint8Array>,
-    options: { readonly signal?: AbortSignal } = {},
-  ): Promise<Recognition> {
+  async recognize(pcm: AsyncIterable<Uint8Array>, options: RecognizeOptions = {}): Promise<Recognition> {
     const signals = [this.#closing.signal, ...(options.signal === undefined ? [] : [options.signal])]
     const signal = AbortSignal.any(signals)
     const reader = new PcmReader(pcm)
     // neither idle nor busy threads keep the process alive, but whoever waits for a text must get it
     const wait = setInterval(() => undefined, FOREVER)
     try {
-      return await this.#pool.use(signal, (thread) => thread.recognize(reader, signal))
+      return await this.#pool.use(signal, (thread) => thread.recognize(reader, { ...options, signal }))
     } finally {
       clearInterval(wait)
       reader.leave()

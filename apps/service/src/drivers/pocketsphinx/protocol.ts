@@ -1,4 +1,4 @@
-import type { Recognition } from '../../ports/recognition-engine.ts'
+import type { RecognizedWord, Recognition } from '../../ports/recognition-engine.ts'
 import type { WasmModule } from '../web-assembly.ts'
 
 /** `workerData` of a recognition thread. */
@@ -14,16 +14,18 @@ export interface ThreadData {
  * one begins only after its `result` or `cancelled`.
  */
 export type ThreadRequest =
-  | { readonly type: 'begin' }
+  | { readonly type: 'begin'; readonly keyterms: readonly string[] }
   | { readonly type: 'samples'; readonly samples: Int16Array<ArrayBuffer> }
   | { readonly type: 'end' }
   | { readonly type: 'cancel' }
 
 /**
- * What a recognition thread answers: `consumed` for each `samples`, when it holds them no longer. It reports errors by
+ * What a recognition thread answers: `consumed` for each `samples`, when it holds them no longer, and `heard` for each
+ * utterance with words. It reports errors by
  * throwing them, which ends it: after a trap nothing in it can be trusted.
  */
 export type ThreadReply =
   | { readonly type: 'consumed' }
+  | { readonly type: 'heard'; readonly words: readonly RecognizedWord[] }
   | { readonly type: 'result'; readonly recognition: Recognition }
   | { readonly type: 'cancelled' }

@@ -2,6 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { Worker } from 'node:worker_threads'
 import { afterEach, describe, expect, test } from 'vitest'
 
+import type { RecognizeOptions } from '../../ports/recognition-engine.ts'
 import { RecognitionFailedError } from './recognition-failed-error.ts'
 import { RecognitionThread, type BlockSource } from './recognition-thread.ts'
 import { rejection } from '../../../test/pocketsphinx/rejection.ts'
@@ -43,15 +44,32 @@ const never = new AbortController().signal
 describe('RecognitionThread', () => {
   test('recognizes one recording after the other', async () => {
     const thread = start()
-    expect(await thread.recognize(blocks(0, 0, 0), never)).toMatchObject({ text: 'recording 1', durationSeconds: 1.5 })
-    expect(await thread.recognize(blocks(), never)).toMatchObject({ text: 'recording 2', durationSeconds: 0 })
+    expect(await thread.recognize(blocks(0, 0, 0), { signal: never })).toMatchObject({
+      text: 'recording 1',
+      durationSeconds: 1.5,
+    })
+    expect(await thread.recognize(blocks(), { signal: never })).toMatchObject({
+      text: 'recording 2',
+      durationSeconds: 0,
+    })
+  })
+
+  test('tells what is heard as it comes, and takes the keyterms along', async () => {
+    const thread = start()
+    const heard: string[] = []
+    const onWords: RecognizeOptions['onWords'] = (words) => void heard.push(...words.map(({ word }) => word))
+    const source = blocks(SCRIPT.say, 0, SCRIPT.say)
+    await thread.recognize(source, { signal: never, keyterms: ['Acme', 'Zorblax'], onWords })
+    expect(heard).toEqual(['Acme,Zorblax', 'Acme,Zorblax'])
+    await thread.recognize(blocks(SCRIPT.say), { signal: never, onWords })
+    expect(heard.slice(2)).toEqual([''])
   })
 
   test('pulls more only when the thread has consumed what it has', async () => {
     const thread = start()
     const source = blocks(...Array.from({ length: 20 }, () => SCRIPT.keep))
     const controller = new AbortController()
-    const recognition = thread.recognize(source, controller.signal)
+    const recognition = thread.recognize(source, { signal: controller.signal })
     await sleep(100)
     expect(source.pulled).toBe(4)
     controller.abort(new Error('enough'))
@@ -63,27 +81,30 @@ describe('RecognitionThread', () => {
   test('an abort rejects with its reason, and the thread recognizes on', async () => {
     const thread = start()
     const controller = new AbortController()
-    const recognition = thread.recognize(silentAfter(0), controller.signal)
+    const recognition = thread.recognize(silentAfter(0), { signal: controller.signal })
     const reason = new Error('changed my mind')
     controller.abort(reason)
     await expect(recognition).rejects.toBe(reason)
     await thread.free()
     expect(thread.alive).toBe(true)
-    expect(await thread.recognize(blocks(0), never)).toMatchObject({ text: 'recording 2', durationSeconds: 0.5 })
+    expect(await thread.recognize(blocks(0), { signal: never })).toMatchObject({
+      text: 'recording 2',
+      durationSeconds: 0.5,
+    })
   })
 
   test('an error of the source rejects with it, and the thread recognizes on', async () => {
     const thread = start()
     const error = new Error('The disk is gone')
-    await expect(thread.recognize({ next: () => Promise.reject(error) }, never)).rejects.toBe(error)
+    await expect(thread.recognize({ next: () => Promise.reject(error) }, { signal: never })).rejects.toBe(error)
     await thread.free()
-    expect(await thread.recognize(blocks(0), never)).toMatchObject({ durationSeconds: 0.5 })
+    expect(await thread.recognize(blocks(0), { signal: never })).toMatchObject({ durationSeconds: 0.5 })
   })
 
   test('a thread that does not stop is ended', async () => {
     const thread = start(50)
     const controller = new AbortController()
-    const recognition = thread.recognize(silentAfter(SCRIPT.hang), controller.signal)
+    const recognition = thread.recognize(silentAfter(SCRIPT.hang), { signal: controller.signal })
     await sleep(50)
     controller.abort()
     await expect(recognition).rejects.toThrow('aborted')
@@ -93,28 +114,30 @@ describe('RecognitionThread', () => {
 
   test('a crash rejects with what went wrong', async () => {
     const thread = start()
-    const recognition = thread.recognize(silentAfter(0, SCRIPT.crash), never)
+    const recognition = thread.recognize(silentAfter(0, SCRIPT.crash), { signal: never })
     await expect(recognition).rejects.toThrow(RecognitionFailedError)
     await expect(recognition).rejects.toThrow('The speech recognizer failed: crashed as told')
     expect(thread.alive).toBe(false)
-    await expect(thread.recognize(blocks(0), never)).rejects.toThrow(RecognitionFailedError)
+    await expect(thread.recognize(blocks(0), { signal: never })).rejects.toThrow(RecognitionFailedError)
   })
 
   test('a thread that ends by itself rejects', async () => {
     const thread = start()
-    await expect(thread.recognize(silentAfter(SCRIPT.exit), never)).rejects.toThrow(RecognitionFailedError)
+    await expect(thread.recognize(silentAfter(SCRIPT.exit), { signal: never })).rejects.toThrow(RecognitionFailedError)
   })
 
   test('a signal that has aborted stops it before the first block', async () => {
     const thread = start()
     const source = blocks(0)
-    await expect(thread.recognize(source, AbortSignal.abort(new Error('too late')))).rejects.toThrow('too late')
+    await expect(thread.recognize(source, { signal: AbortSignal.abort(new Error('too late')) })).rejects.toThrow(
+      'too late',
+    )
     expect(source.pulled).toBe(0)
   })
 
   test('the end of the thread rejects what it is doing', async () => {
     const thread = start()
-    const rejected = rejection(thread.recognize(silentAfter(0), never))
+    const rejected = rejection(thread.recognize(silentAfter(0), { signal: never }))
     await thread.end()
     expect(await rejected).toBeInstanceOf(RecognitionFailedError)
     expect(thread.alive).toBe(false)

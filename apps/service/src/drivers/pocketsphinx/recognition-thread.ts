@@ -1,6 +1,6 @@
 import type { Worker } from 'node:worker_threads'
 
-import type { Recognition } from '../../ports/recognition-engine.ts'
+import type { RecognizedWord, Recognition, RecognizeOptions } from '../../ports/recognition-engine.ts'
 import type { ThreadReply, ThreadRequest } from './protocol.ts'
 import { RecognitionFailedError } from './recognition-failed-error.ts'
 import type { PooledThread } from './thread-pool.ts'
@@ -24,9 +24,13 @@ export interface BlockSource {
   next(): Promise<Int16Array<ArrayBuffer> | undefined>
 }
 
+/** How a thread recognizes one recording. */
+export type ThreadRecognizeOptions = RecognizeOptions & { readonly signal: AbortSignal }
+
 /** A recording in work. */
 interface Job {
   readonly done: PromiseWithResolvers<Recognition>
+  readonly onWords: ((words: readonly RecognizedWord[]) => void) | undefined
   ahead: number
   /** Resolves the wait for fewer blocks ahead. */
   go: (() => void) | undefined
@@ -59,14 +63,15 @@ export class RecognitionThread implements PooledThread {
    * Recognizes one recording. Must not be called before {@link RecognitionThread.free} has resolved.
    * @throws RecognitionFailedError when the thread is lost, the signal's reason when it aborts, and what the source throws.
    */
-  async recognize(source: BlockSource, signal: AbortSignal): Promise<Recognition> {
+  async recognize(source: BlockSource, options: ThreadRecognizeOptions): Promise<Recognition> {
+    const { signal, keyterms = [], onWords } = options
     signal.throwIfAborted()
     if (!this.#alive) throw new RecognitionFailedError('The thread of the speech recognizer ended')
-    const job: Job = { done: Promise.withResolvers(), ahead: 0, go: undefined }
+    const job: Job = { done: Promise.withResolvers(), onWords, ahead: 0, go: undefined }
     this.#job = job
     const onAbort = (): void => job.done.reject(signal.reason)
     signal.addEventListener('abort', onAbort, { once: true })
-    this.#feed(job, source).catch(job.done.reject)
+    this.#feed(job, source, keyterms).catch(job.done.reject)
     try {
       return await job.done.promise
     } catch (error) {
@@ -90,8 +95,8 @@ export class RecognitionThread implements PooledThread {
     await this.#worker.terminate()
   }
 
-  async #feed(job: Job, source: BlockSource): Promise<void> {
-    this.#post({ type: 'begin' })
+  async #feed(job: Job, source: BlockSource, keyterms: readonly string[]): Promise<void> {
+    this.#post({ type: 'begin', keyterms })
     for (;;) {
       if (job.ahead >= MOST_BLOCKS_AHEAD) {
         await new Promise<void>((resolve) => {
@@ -113,6 +118,7 @@ export class RecognitionThread implements PooledThread {
     // what was on its way when a recording was given up is nobody's any more
     if (job === undefined) return
     if (reply.type === 'result') job.done.resolve(reply.recognition)
+    if (reply.type === 'heard') job.onWords?.(reply.words)
     if (reply.type === 'consumed') {
       job.ahead -= 1
       job.go?.()

@@ -19,6 +19,8 @@ export interface UtteranceDecoder {
 export interface TranscriberOptions extends UtteranceSplitterOptions {
   /** Called between steps of the work, every 50 ms or so; throws to give up. */
   readonly pause: Pause
+  /** Gets the words of each utterance, when there are any. */
+  readonly onWords?: (words: readonly RecognizedWord[]) => void
   /**
    * So much speech the decoder hears twice, to get used to it, in seconds. More than 8 is forgotten again.
    * @default 6
@@ -33,15 +35,17 @@ export interface TranscriberOptions extends UtteranceSplitterOptions {
 export class Transcriber {
   readonly #decoder: UtteranceDecoder
   readonly #pause: Pause
+  readonly #onWords: TranscriberOptions['onWords']
   readonly #splitter: UtteranceSplitter
   readonly #words: RecognizedWord[] = []
   #untilAdapted: number
   #waiting: Utterance[] = []
   #samples = 0
 
-  constructor(decoder: UtteranceDecoder, { pause, adaptSeconds = 6, ...splitting }: TranscriberOptions) {
+  constructor(decoder: UtteranceDecoder, { pause, onWords, adaptSeconds = 6, ...splitting }: TranscriberOptions) {
     this.#decoder = decoder
     this.#pause = pause
+    this.#onWords = onWords
     this.#splitter = new UtteranceSplitter(splitting)
     this.#untilAdapted = adaptSeconds * RECOGNITION_SAMPLE_RATE
     decoder.reset()
@@ -85,6 +89,8 @@ export class Transcriber {
 
   async #decode({ startSample, samples }: Utterance): Promise<void> {
     const segments = await this.#decoder.decode(samples, this.#pause)
-    this.#words.push(...toWords(segments, startSample / RECOGNITION_SAMPLE_RATE))
+    const words = toWords(segments, startSample / RECOGNITION_SAMPLE_RATE)
+    this.#words.push(...words)
+    if (words.length > 0) this.#onWords?.(words)
   }
 }

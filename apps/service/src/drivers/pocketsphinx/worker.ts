@@ -33,7 +33,7 @@ async function pause(): Promise<void> {
 async function handle(decoder: Decoder, request: ThreadRequest): Promise<void> {
   switch (request.type) {
     case 'begin':
-      transcriber = new Transcriber(decoder, { pause })
+      transcriber = new Transcriber(decoder, { pause, onWords: (words) => reply({ type: 'heard', words }) })
       return
     case 'samples':
       await transcriber?.push(request.samples)

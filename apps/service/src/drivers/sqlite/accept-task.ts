@@ -8,7 +8,11 @@ export function acceptTask(database: Kysely<Tables>, order: TaskOrder, now: numb
   return database.transaction().execute(async (transaction) => {
     const before = await takeKey(transaction, order)
     if (before !== undefined) return before
-    const { id, tenant, webhookUrl, input, request } = order
+    const { id, tenant, webhookUrl, input, request, mostOpen } = order
+    if (mostOpen !== undefined && (await countOpen(transaction, tenant)) >= mostOpen) {
+      if (order.idempotency !== undefined) await dropKey(transaction, tenant, order.idempotency.key)
+      return { outcome: 'full' }
+    }
     const task = await insertTask(transaction, order, {
       status: 'PENDING',
       now,
@@ -24,6 +28,16 @@ export function acceptTask(database: Kysely<Tables>, order: TaskOrder, now: numb
   })
 }
 
+async function countOpen(transaction: Transaction<Tables>, tenant: string): Promise<number> {
+  const count = transaction.selectFrom('jobs').select((select) => select.fn.countAll<number>().as('open'))
+  return (await count.where('tenant', '=', tenant).executeTakeFirstOrThrow()).open
+}
+
+/** The same request may come again when there is room. */
+async function dropKey(transaction: Transaction<Tables>, tenant: string, key: string): Promise<void> {
+  await transaction.deleteFrom('idempotency_keys').where('tenant', '=', tenant).where('key', '=', key).execute()
+}
+
 /** Records the key; when it was there before, says what that means. The insert decides, also between two at once. */
 async function takeKey(
   transaction: Transaction<Tables>,
@@ -32,7 +46,7 @@ async function takeKey(
   if (idempotency === undefined) return undefined
   const { numInsertedOrUpdatedRows } = await transaction
     .insertInto('idempotency_keys')
-    .values({ tenant, ...idempotency, task_id: id })
+    .values({ tenant, ...idempotency, task_id: id, file_id: null })
     .onConflict((conflict) => conflict.doNothing())
     .executeTakeFirst()
   if ((numInsertedOrUpdatedRows ?? 0n) > 0n) return undefined
@@ -43,7 +57,8 @@ async function takeKey(
     .select('fingerprint')
     .where('idempotency_keys.tenant', '=', tenant)
     .where('key', '=', idempotency.key)
-    .executeTakeFirstOrThrow()
-  if (row.fingerprint !== idempotency.fingerprint) return { outcome: 'conflict' }
+    .executeTakeFirst()
+  // Without a task the key has made something else.
+  if (row?.fingerprint !== idempotency.fingerprint) return { outcome: 'conflict' }
   return { outcome: 'repeated', task: taskFromRow(row) }
 }

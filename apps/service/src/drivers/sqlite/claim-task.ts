@@ -6,8 +6,12 @@ import type { Tables } from './tables.ts'
 /**
  * Takes the next job by one conditional update. Each tenant offers its oldest job that is due; of these the tenant with
  * the fewest leases wins, then the one whose turn is longest ago.
+ * @param options.most A tenant with so many leases offers nothing.
  */
-export function claimTask(database: Kysely<Tables>, now: number, milliseconds: number): Promise<Claim | undefined> {
+export function claimTask(
+  database: Kysely<Tables>,
+  { now, milliseconds, most }: { readonly now: number; readonly milliseconds: number; readonly most: number },
+): Promise<Claim | undefined> {
   const next = sql<number>`(
     SELECT offer.first FROM (
       SELECT tenant,
@@ -16,7 +20,7 @@ export function claimTask(database: Kysely<Tables>, now: number, milliseconds: n
       FROM jobs GROUP BY tenant
     ) AS offer
     LEFT JOIN turns ON turns.tenant = offer.tenant
-    WHERE offer.first IS NOT NULL
+    WHERE offer.first IS NOT NULL AND offer.running < ${most}
     ORDER BY offer.running, coalesce(turns.turn, 0), offer.first
     LIMIT 1
   )`

@@ -34,6 +34,27 @@ test('what an older version left is upgraded: its tasks stay, its unfinished str
   await database.destroy()
 })
 
+test('the idempotency keys of an older version still lead to their tasks', async () => {
+  const old = new Sqlite(path)
+  old.pragma('foreign_keys = ON')
+  for (const step of MIGRATIONS.slice(0, 2)) old.exec(step)
+  old.pragma('user_version = 2')
+  old.exec(`INSERT INTO tasks (id, tenant, kind, status, model, created_at, updated_at, result)
+    VALUES ('made', 't', 'audio.speech', 'SUCCESS', 'm', 5, 6, '{}')`)
+  old.exec(`INSERT INTO idempotency_keys (tenant, key, fingerprint, task_id) VALUES ('t', 'k', 'f', 'made')`)
+  old.close()
+  const database = openDatabase(path)
+  const tasks = createTaskStore(database)
+  const order = { id: 'new', tenant: 't', kind: 'audio.speech', model: 'm', request: {} } as const
+  const again = await tasks.accept({ ...order, idempotency: { key: 'k', fingerprint: 'f' } })
+  expect(again).toMatchObject({ outcome: 'repeated', task: { id: 'made' } })
+  expect(await tasks.forget(7000)).toBe(1)
+  expect(await tasks.accept({ ...order, idempotency: { key: 'k', fingerprint: 'g' } })).toMatchObject({
+    outcome: 'accepted',
+  })
+  await database.destroy()
+})
+
 test('it can be opened again and again, and by two at once', async () => {
   const databases = [openDatabase(path), openDatabase(path)]
   for (const database of databases) await database.destroy()

@@ -1,5 +1,6 @@
 import Sqlite from 'better-sqlite3'
-import { Kysely, SqliteDialect } from 'kysely'
+import { Kysely } from 'kysely'
+import { ServiceDialect } from './dialect.ts'
 import { MIGRATIONS, type Tables } from './tables.ts'
 
 /**
@@ -23,5 +24,5 @@ export function openDatabase(path: string): Kysely<Tables> {
       database.pragma(`user_version = ${MIGRATIONS.length}`)
     })
     .immediate()
-  return new Kysely<Tables>({ dialect: new SqliteDialect({ database }) })
+  return new Kysely<Tables>({ dialect: new ServiceDialect(database) })
 }

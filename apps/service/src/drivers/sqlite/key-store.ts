@@ -1,5 +1,5 @@
 import { createHash, randomBytes } from 'node:crypto'
-import type { Kysely } from 'kysely'
+import { type Kysely, sql } from 'kysely'
 import { unixSeconds } from '../../domain/ids.ts'
 import type { KeyStore } from '../../ports/key-store.ts'
 import type { Tables } from './tables.ts'
@@ -8,6 +8,9 @@ import type { Tables } from './tables.ts'
 export function hashKey(key: string): string {
   return createHash('sha256').update(key).digest('hex')
 }
+
+/** What a key is called in a list: the beginning of its hash, too short to search for the key with. */
+const ID_LENGTH = 12
 
 /** A new key: 192 random bits. */
 export function newKey(): string {
@@ -30,11 +33,22 @@ export function createKeyStore(database: Kysely<Tables>, given: ReadonlyMap<stri
     },
     async create(tenant) {
       const key = newKey()
-      await database
-        .insertInto('api_keys')
-        .values({ hash: hashKey(key), tenant, created_at: unixSeconds() })
-        .execute()
-      return key
+      const hash = hashKey(key)
+      await database.insertInto('api_keys').values({ hash, tenant, created_at: unixSeconds() }).execute()
+      return { id: hash.slice(0, ID_LENGTH), key }
+    },
+    async list() {
+      const rows = await database.selectFrom('api_keys').selectAll().orderBy('created_at').orderBy('hash').execute()
+      return rows.map(({ hash, tenant, created_at: createdAt }) => ({
+        id: hash.slice(0, ID_LENGTH),
+        tenant,
+        createdAt,
+      }))
+    },
+    async delete(id) {
+      const named = sql<string>`substr(hash, 1, ${ID_LENGTH})`
+      const { numDeletedRows } = await database.deleteFrom('api_keys').where(named, '=', id).executeTakeFirst()
+      return numDeletedRows > 0n
     },
     async count() {
       const { count } = await database

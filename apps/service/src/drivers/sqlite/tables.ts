@@ -39,7 +39,18 @@ export interface Tables {
     readonly tenant: string
     readonly key: string
     readonly fingerprint: string
-    readonly task_id: string
+    /** What the request made: one of the two. */
+    readonly task_id: string | null
+    readonly file_id: string | null
+  }
+  readonly files: {
+    readonly sequence: Generated<number>
+    readonly id: string
+    readonly tenant: string
+    readonly filename: string
+    readonly purpose: string
+    readonly bytes: number
+    readonly created_at: number
   }
   readonly webhooks: {
     readonly id: string
@@ -54,6 +65,13 @@ export interface Tables {
     readonly created_ms: number
   }
   readonly voices: VoiceTable
+  /** What tenants keep in the object stores. */
+  readonly objects: {
+    readonly area: string
+    readonly name: string
+    readonly tenant: string
+    readonly bytes: number
+  }
   readonly answers: AnswerTable
 }
 
@@ -117,5 +135,40 @@ export const MIGRATIONS: readonly string[] = [
    INSERT INTO jobs (task_id, tenant, token, attempts, due_ms, created_ms)
      SELECT id, tenant, 1, 1, 0, created_at * 1000 FROM tasks WHERE status IN ('PENDING', 'PROCESSING');`,
   VOICE_MIGRATION,
+  // An idempotency key may belong to a file now.
+  `CREATE TABLE files (
+     sequence INTEGER PRIMARY KEY,
+     id TEXT NOT NULL UNIQUE,
+     tenant TEXT NOT NULL,
+     filename TEXT NOT NULL,
+     purpose TEXT NOT NULL,
+     bytes INTEGER NOT NULL,
+     created_at INTEGER NOT NULL
+   ) STRICT;
+   CREATE INDEX files_newest ON files (tenant, sequence);
+   ALTER TABLE idempotency_keys RENAME TO task_keys;
+   DROP INDEX idempotency_keys_task;
+   CREATE TABLE idempotency_keys (
+     tenant TEXT NOT NULL,
+     key TEXT NOT NULL,
+     fingerprint TEXT NOT NULL,
+     task_id TEXT REFERENCES tasks (id) ON DELETE CASCADE DEFERRABLE INITIALLY DEFERRED,
+     file_id TEXT REFERENCES files (id) ON DELETE CASCADE DEFERRABLE INITIALLY DEFERRED,
+     PRIMARY KEY (tenant, key),
+     CHECK ((task_id IS NULL) <> (file_id IS NULL))
+   ) STRICT;
+   INSERT INTO idempotency_keys (tenant, key, fingerprint, task_id)
+     SELECT tenant, key, fingerprint, task_id FROM task_keys;
+   DROP TABLE task_keys;
+   CREATE INDEX idempotency_keys_task ON idempotency_keys (task_id);
+   CREATE INDEX idempotency_keys_file ON idempotency_keys (file_id);`,
+  `CREATE TABLE objects (
+     area TEXT NOT NULL,
+     name TEXT NOT NULL,
+     tenant TEXT NOT NULL,
+     bytes INTEGER NOT NULL,
+     PRIMARY KEY (area, name)
+   ) STRICT;
+   CREATE INDEX objects_of_tenant ON objects (tenant, bytes);`,
   ANSWER_MIGRATION,
 ]

@@ -6,12 +6,20 @@ import { expireInputs, forgetTasks, inputsInUse } from './expiry.ts'
 import { endTask, insertTask, type TaskEnd, taskFromRow } from './task-rows.ts'
 import type { Tables } from './tables.ts'
 
+/** Options of {@link createTaskStore}. */
+export interface TaskStoreOptions {
+  /** Milliseconds since 1970. @default Date.now */
+  readonly now?: () => number
+  /** Tasks of one tenant that may be leased at the same time. @default no limit */
+  readonly atOncePerTenant?: number | undefined
+}
+
 /**
  * Tasks in SQLite. Every transaction begins with a write, so that it never has to turn from reader to writer while
  * another process writes.
- * @param now Milliseconds since 1970. @default Date.now
  */
-export function createTaskStore(database: Kysely<Tables>, now: () => number = Date.now): TaskStore {
+export function createTaskStore(database: Kysely<Tables>, options: TaskStoreOptions = {}): TaskStore {
+  const { now = Date.now, atOncePerTenant: most = Number.MAX_SAFE_INTEGER } = options
   const end = (lease: Lease, values: TaskEnd): Promise<boolean> =>
     database.transaction().execute(async (transaction) => {
       const job = transaction.deleteFrom('jobs').where('task_id', '=', lease.taskId).where('token', '=', lease.token)
@@ -38,7 +46,7 @@ export function createTaskStore(database: Kysely<Tables>, now: () => number = Da
       const row = await query.executeTakeFirst()
       return row === undefined ? undefined : taskFromRow(row)
     },
-    claim: (milliseconds) => claimTask(database, now(), milliseconds),
+    claim: (milliseconds) => claimTask(database, { now: now(), milliseconds, most }),
     async renew({ taskId, token }, milliseconds) {
       const { numUpdatedRows } = await database
         .updateTable('jobs')

@@ -142,10 +142,10 @@ describe('a list', () => {
 
 test('a database of the version before gets the table', async () => {
   const path = join(folder, 'old.sqlite')
+  const before = MIGRATIONS.indexOf(VOICE_MIGRATION)
   const old = new Sqlite(path)
-  const steps = MIGRATIONS.slice(0, MIGRATIONS.indexOf(VOICE_MIGRATION))
-  for (const step of steps) old.exec(step)
-  old.pragma(`user_version = ${steps.length}`)
+  for (const step of MIGRATIONS.slice(0, before)) old.exec(step)
+  old.pragma(`user_version = ${before}`)
   old.close()
   const upgraded = openDatabase(path)
   expect(await createVoiceStore(upgraded).list('first', { limit: 1 })).toEqual([])

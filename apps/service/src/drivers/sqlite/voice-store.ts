@@ -34,6 +34,15 @@ export function createVoiceStore(database: Kysely<Tables>): VoiceStore {
         await transaction.insertInto('voices').values(row).execute()
         return { ...voice, createdAt }
       }),
+    delete: (tenant, id) =>
+      database.transaction().execute(async (transaction) => {
+        const query = transaction.deleteFrom('voices').where('tenant', '=', tenant).where('id', '=', id)
+        const { numDeletedRows } = await query.executeTakeFirst()
+        // The key that made it is free again.
+        const answers = transaction.deleteFrom('answers').where('tenant', '=', tenant)
+        await answers.where('answer', '=', JSON.stringify(madeBy(id))).execute()
+        return numDeletedRows > 0n
+      }),
     async find(tenant, ids) {
       const found: StoredVoice[] = []
       for (let at = 0; at < ids.length; at += IDS_AT_ONCE) {
@@ -62,13 +71,14 @@ export function createVoiceStore(database: Kysely<Tables>): VoiceStore {
 
 const NEW: KnownKey = { outcome: 'new' }
 const Made = z.object({ voice: z.string() })
+const madeBy = (id: string): z.infer<typeof Made> => ({ voice: id })
 
 function takeKey(
   transaction: Transaction<Tables>,
   { tenant, id }: Pick<StoredVoice, 'tenant' | 'id'>,
   idempotency: Idempotency,
 ): Promise<KnownKey> {
-  return insertAnswer(transaction, { tenant, idempotency, answer: { voice: id }, now: Date.now() })
+  return insertAnswer(transaction, { tenant, idempotency, answer: madeBy(id), now: Date.now() })
 }
 
 async function findMade(transaction: Transaction<Tables>, answer: JsonObject): Promise<StoredVoice> {

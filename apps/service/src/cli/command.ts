@@ -1,0 +1,81 @@
+import { parseArgs } from 'node:util'
+import type { ServiceOptions } from '../service-options.ts'
+import { readSettings } from './read-settings.ts'
+import { listSettings } from './settings.ts'
+import { UsageError } from './usage-error.ts'
+
+/** What the program was started for. */
+export type Command =
+  | { readonly name: 'help' }
+  | { readonly name: 'serve'; readonly options: ServiceOptions }
+  | { readonly name: 'doctor' | 'keys list'; readonly options: ServiceOptions }
+  | { readonly name: 'keys create' | 'webhook-secret'; readonly tenant: string; readonly options: ServiceOptions }
+  | { readonly name: 'keys delete'; readonly id: string; readonly options: ServiceOptions }
+  | {
+      readonly name: 'voices delete'
+      readonly tenant: string
+      readonly id: string
+      readonly options: ServiceOptions
+    }
+
+/**
+ * Reads command line and environment. Every setting is checked, whatever the command.
+ * @throws UsageError naming the command, the option or the variable
+ */
+export function readCommand(args: readonly string[], environment: NodeJS.ProcessEnv): Command {
+  const { values, positionals } = parse(args)
+  if (values['help'] === true) return { name: 'help' }
+  const options = readSettings(values, environment)
+  const [first, ...rest] = positionals
+  if (first === undefined) return { name: 'serve', options }
+  if (first === 'keys') return keysCommand(rest, options)
+  if (first === 'voices') {
+    const [verb, tenant, id = '', ...more] = rest
+    if (verb !== 'delete' || tenant === undefined || id === '' || more.length > 0) {
+      throw new UsageError('voices needs: delete <tenant> <id>')
+    }
+    return { name: 'voices delete', tenant, id, options }
+  }
+  if (first === 'doctor') {
+    takes(rest, 0, 'doctor takes nothing more')
+    return { name: first, options }
+  }
+  if (first === 'webhook-secret') {
+    return { name: first, tenant: tenantName(takes(rest, 1, 'webhook-secret needs one tenant')), options }
+  }
+  throw new UsageError(`There is no command ${first} (see --help)`)
+}
+
+function keysCommand([verb, ...rest]: readonly string[], options: ServiceOptions): Command {
+  if (verb === 'create') {
+    return { name: 'keys create', tenant: tenantName(takes(rest, 1, 'keys create needs one tenant')), options }
+  }
+  if (verb === 'delete') {
+    return { name: 'keys delete', id: takes(rest, 1, 'keys delete needs the id that keys list shows'), options }
+  }
+  if (verb !== 'list') throw new UsageError('keys needs create, list or delete (see --help)')
+  takes(rest, 0, 'keys list takes nothing more')
+  return { name: 'keys list', options }
+}
+
+/** @returns The first word, or nothing when none is wanted. */
+function takes(words: readonly string[], count: number, message: string): string {
+  if (words.length !== count) throw new UsageError(message)
+  return words[0] ?? ''
+}
+
+function tenantName(name: string): string {
+  if (/^[\w.-]{1,100}$/.test(name)) return name
+  throw new UsageError('A tenant is 1 to 100 letters, digits, dots, dashes and underscores')
+}
+
+function parse(args: readonly string[]) {
+  const flags = listSettings().flatMap(({ flag }) => (flag === undefined ? [] : [flag.slice(2)]))
+  const settings = Object.fromEntries(flags.map((flag) => [flag, { type: 'string' } as const]))
+  const options = { ...settings, help: { type: 'boolean', short: 'h' } as const }
+  try {
+    return parseArgs({ args: [...args], options, allowPositionals: true })
+  } catch (error) {
+    throw new UsageError(`${error instanceof Error ? error.message : String(error)} (see --help)`, { cause: error })
+  }
+}

@@ -1,0 +1,91 @@
+import { mkdir, rm } from 'node:fs/promises'
+import { join } from 'node:path'
+import { sql } from 'kysely'
+import { createCodec } from '../drivers/codec/index.ts'
+import { createFliteEngine } from '../drivers/flite/index.ts'
+import { createFolderObjectStore } from '../drivers/folder/object-store.ts'
+import { createPocketSphinxEngine } from '../drivers/pocketsphinx/index.ts'
+import { createKeyStore } from '../drivers/sqlite/key-store.ts'
+import type { ServiceOptions } from '../service-options.ts'
+import { freeBytes } from '../drivers/folder/free-bytes.ts'
+import type { Check, Finding } from './doctor.ts'
+import { withDatabase } from './with-database.ts'
+
+/** Less than this on the disk is too little to begin with. */
+const LITTLE_BYTES = 1024 ** 3
+
+const PHRASE = 'The train to the coast leaves at seven in the morning.'
+
+/** Everything that the service needs, in the order in which one thing builds on the other. */
+export const CHECKS: readonly Check[] = [
+  { name: 'storage', run: checkStorage },
+  { name: 'free space', run: checkSpace },
+  { name: 'database', run: checkDatabase },
+  { name: 'codec', run: checkCodec },
+  { name: 'engines', run: checkEngines },
+]
+
+/** Keeps an object and takes it away, synced as the real ones are. */
+async function checkStorage({ dataDir }: ServiceOptions): Promise<Finding> {
+  await mkdir(dataDir, { recursive: true, mode: 0o700 })
+  const folder = join(dataDir, `doctor-${process.pid}`)
+  try {
+    const store = await createFolderObjectStore(folder)
+    const started = performance.now()
+    await store.put('probe', oneMegabyte())
+    const milliseconds = Math.round(performance.now() - started)
+    return { level: 'ok', text: `${dataDir} can be written: 1 MB, durable, in ${milliseconds} ms` }
+  } finally {
+    await rm(folder, { recursive: true, force: true })
+  }
+}
+
+async function* oneMegabyte(): AsyncGenerator<Uint8Array, void, undefined> {
+  yield new Uint8Array(1024 * 1024)
+}
+
+async function checkSpace({ dataDir }: ServiceOptions): Promise<Finding> {
+  const free = await freeBytes(dataDir)
+  const text = `${(free / 1024 ** 3).toFixed(1)} GB free`
+  if (free >= LITTLE_BYTES) return { level: 'ok', text }
+  return { level: 'warn', text: `${text}: a full disk is answered 503; make room or shorten the lifetimes` }
+}
+
+/** The keys may also come from the environment. */
+async function checkDatabase({ dataDir, apiKeys = new Map() }: ServiceOptions): Promise<Finding> {
+  return withDatabase(dataDir, async (database) => {
+    const { rows } = await sql<{ quick_check: string }>`PRAGMA quick_check`.execute(database)
+    const broken = rows.find(({ quick_check: said }) => said !== 'ok')
+    if (broken !== undefined) return { level: 'fail', text: `damaged: ${broken.quick_check}` }
+    const count = await createKeyStore(database, apiKeys).count()
+    if (count > 0) return { level: 'ok', text: `sound, ${count} API ${count === 1 ? 'key' : 'keys'}` }
+    return { level: 'warn', text: 'sound, but there is no API key: make one with keys create <tenant>' }
+  })
+}
+
+async function checkCodec(): Promise<Finding> {
+  const codec = await createCodec()
+  const { launcher, program, version, formats, decodes } = codec.describe
+  await codec.close()
+  const writes = `writes ${formats.join(', ')}`
+  if (decodes) return { level: 'ok', text: `${launcher} ffmpeg ${version ?? ''} (${program ?? ''}): ${writes}` }
+  const remedy = 'transcription needs ffmpeg on PATH, or the npm package @ffmpeg/core'
+  return { level: 'warn', text: `no ffmpeg: ${writes} only; ${remedy}` }
+}
+
+/** Speaks a sentence and listens to it. */
+async function checkEngines({ dataDir }: ServiceOptions): Promise<Finding> {
+  const speech = await createFliteEngine({ workers: 1 })
+  const recognition = await createPocketSphinxEngine({ cacheDir: join(dataDir, 'cache'), workers: 1 })
+  try {
+    const started = performance.now()
+    const { chunks } = await speech.synthesize({ text: PHRASE, voiceId: 'rms' })
+    const { text, durationSeconds } = await recognition.recognize(chunks)
+    const seconds = (performance.now() - started) / 1000
+    const heard = `${speech.name} spoke ${durationSeconds.toFixed(1)} s, ${recognition.name} heard ${JSON.stringify(text)}`
+    const level = /train.*coast.*morning/.test(text) ? 'ok' : 'fail'
+    return { level, text: `${heard}, in ${seconds.toFixed(1)} s` }
+  } finally {
+    await Promise.all([speech.close(), recognition.close()])
+  }
+}

@@ -1,0 +1,32 @@
+import { listSettings } from './settings.ts'
+
+const COMMANDS: readonly (readonly [command: string, meaning: string])[] = [
+  ['', 'serves'],
+  ['keys create <tenant>', 'makes a key and shows it, this once'],
+  ['keys list', 'lists keys by id, never the keys themselves'],
+  ['keys delete <id>', 'deletes a key; it is refused from then on'],
+  ['voices delete <tenant> <id>', "deletes a tenant's own voice"],
+  ['webhook-secret <tenant>', "shows what the tenant's webhooks are signed with"],
+  ['doctor', 'tries engines, codecs and storage, and says what is missing'],
+]
+
+/** What `--help` prints: the commands and every setting. */
+export function helpText(): string {
+  const commands = COMMANDS.map(([command, meaning]) => `  svc-audio-service ${command.padEnd(30)}${meaning}`)
+  const settings = listSettings().map(({ flag, variable, fallback, meaning }) => {
+    const names = flag === undefined ? variable : `${flag} <…>, ${variable}`
+    return `  ${names}\n      ${meaning.replaceAll('`', '')} (default: ${fallback})`
+  })
+  return `svc-audio-service: speech and transcription on your own machine
+
+Usage: svc-audio-service [command] [options]
+
+Commands, which all but the first also work beside a running service:
+${commands.join('\n')}
+
+Settings, each as an option or an environment variable:
+${settings.join('\n')}
+  --help
+      shows this
+`
+}

@@ -1,0 +1,46 @@
+import { createKeyStore } from '../drivers/sqlite/key-store.ts'
+import { createWebhookSecrets } from '../drivers/sqlite/webhook-secrets.ts'
+import { UsageError } from './usage-error.ts'
+import { withDatabase } from './with-database.ts'
+
+/** Makes a key and says it, with what the tenant's webhooks are signed with. */
+export function createKey(dataDir: string, tenant: string): Promise<string> {
+  return withDatabase(
+    dataDir,
+    async (database) => {
+      const { id, key } = await createKeyStore(database, new Map()).create(tenant)
+      const secret = await createWebhookSecrets(database).secretOf(tenant)
+      return `id        ${id}\nAPI key   ${key}\nwebhooks  ${secret}\nThe key is shown this once and kept as a hash only.\n`
+    },
+    { make: true },
+  )
+}
+
+/** Lists the kept keys, one a line: id, tenant, time. */
+export function listKeys(dataDir: string): Promise<string> {
+  return withDatabase(dataDir, async (database) => {
+    const keys = await createKeyStore(database, new Map()).list()
+    if (keys.length === 0) return 'No keys are kept here.\n'
+    const width = Math.max(...keys.map(({ tenant }) => tenant.length))
+    const lines = keys.map(({ id, tenant, createdAt }) => {
+      return `${id}  ${tenant.padEnd(width)}  ${new Date(createdAt * 1000).toISOString()}\n`
+    })
+    return lines.join('')
+  })
+}
+
+/**
+ * Deletes a key. A running service refuses it from its next request on.
+ * @throws UsageError when no key has that id
+ */
+export function deleteKey(dataDir: string, id: string): Promise<string> {
+  return withDatabase(dataDir, async (database) => {
+    if (await createKeyStore(database, new Map()).delete(id)) return `Key ${id} is deleted.\n`
+    throw new UsageError(`There is no key ${id}: keys list shows the ids`)
+  })
+}
+
+/** What a tenant's webhooks are signed with. */
+export function readWebhookSecret(dataDir: string, tenant: string): Promise<string> {
+  return withDatabase(dataDir, async (database) => `${await createWebhookSecrets(database).secretOf(tenant)}\n`)
+}

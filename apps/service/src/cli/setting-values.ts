@@ -1,0 +1,91 @@
+import { z } from 'zod'
+
+/** How the text of a setting is read. What is wrong with it is said in a line that goes after the setting's name. */
+export type SettingValue<T> = z.ZodType<T, string>
+
+/** A century in hours. */
+export const MOST_HOURS = 876_000
+
+/** A whole number from `least` to `most`, each time `unit` of what the service counts in. */
+export function wholeNumber(least: number, most: number, unit: number = 1): SettingValue<number> {
+  return reads((text) => {
+    const value = Number(text)
+    if (/^\d+$/.test(text) && value >= least && value <= most) return value * unit
+    throw new RangeError(`must be a whole number from ${least} to ${most}, not ${shown(text)}`)
+  })
+}
+
+/** One of these words. */
+export function oneOf<T extends string>(words: readonly T[]): SettingValue<T> {
+  return reads((text) => {
+    const word = words.find((known) => known === text)
+    if (word !== undefined) return word
+    throw new RangeError(`must be one of ${words.join(', ')}, not ${shown(text)}`)
+  })
+}
+
+/** `true` or `false`. */
+export const yesOrNo: SettingValue<boolean> = z.pipe(
+  oneOf(['true', 'false']),
+  z.transform((word) => word === 'true'),
+)
+
+/** Any text. */
+export const anyText: SettingValue<string> = z.string()
+
+/** The address of a site: no path, query or user, since the interface's own paths are put behind it. */
+export const siteUrl: SettingValue<string> = reads((text) => {
+  const url = URL.canParse(text) ? new URL(text) : undefined
+  const isSite = url !== undefined && /^https?:$/.test(url.protocol) && `${url.origin}/` === url.href
+  if (isSite) return url.origin
+  throw new RangeError('must be the address of a site without a path, as https://audio.example.com')
+})
+
+/** A secret of at least 16 visible characters. It is never repeated in an error. */
+export const secretText: SettingValue<string> = reads((text) => {
+  if (/^[\u0021-\u007E]{16,}$/.test(text)) return text
+  throw new RangeError('must be at least 16 characters without spaces')
+})
+
+/**
+ * Hosts, addresses and CIDR blocks, with commas between them.
+ * @param check Makes the policy of them, and throws for an entry that is none.
+ */
+export function allowList(check: (entries: readonly string[]) => unknown): SettingValue<string[]> {
+  return reads((text) => {
+    const entries = text.split(',').map((entry) => entry.trim())
+    check(entries)
+    return entries
+  })
+}
+
+/** `tenant:key,tenant:key` as tenant by key. Its value is never repeated in an error: it holds keys. */
+export const keysOfTenants: SettingValue<ReadonlyMap<string, string>> = reads((text) => {
+  const keys = new Map<string, string>()
+  for (const [index, entry] of text.split(',').entries()) {
+    const match = /^\s*(?<tenant>[\w.-]+):(?<key>[\u0021-\u002B\u002D-\u007E]{8,})\s*$/.exec(entry)
+    const { tenant, key } = match?.groups ?? {}
+    if (tenant === undefined || key === undefined) {
+      throw new RangeError(
+        `entry ${index + 1} must be tenant:key, the key at least 8 characters without spaces and commas`,
+      )
+    }
+    keys.set(key, tenant)
+  }
+  return keys
+})
+
+function reads<T>(read: (text: string) => T): SettingValue<T> {
+  return z.string().transform((text, context) => {
+    try {
+      return read(text)
+    } catch (error) {
+      context.addIssue({ code: 'custom', message: error instanceof Error ? error.message : String(error) })
+      return z.NEVER
+    }
+  })
+}
+
+function shown(text: string): string {
+  return JSON.stringify(text.slice(0, 100))
+}

@@ -1,0 +1,118 @@
+import { readFile } from 'node:fs/promises'
+import { resolve } from 'node:path'
+import { describe, expect, test } from 'vitest'
+import { DEFAULT_OPTIONS } from '../service-options.ts'
+import { helpText } from './help.ts'
+import { readSettings } from './read-settings.ts'
+import { listSettings } from './settings.ts'
+import { settingsTable } from '../../test/support/settings-table.ts'
+
+const README = new URL('../../README.md', import.meta.url)
+
+/** Cells without the padding that the formatter gives them. */
+function cells(table: string): string[] {
+  return table
+    .trim()
+    .split('\n')
+    .map((line) => line.replaceAll(/ *\| */g, '|').replaceAll(/-{3,}/g, '---'))
+}
+
+test('the table in the README is the one of the settings', async () => {
+  const [, table = ''] = /<!-- settings -->(?<table>[^]*)<!-- \/settings -->/.exec(await readFile(README, 'utf8')) ?? []
+  expect(cells(table)).toEqual(cells(settingsTable()))
+})
+
+test('--help names every option and every variable, each once', () => {
+  const help = helpText()
+  for (const { flag, variable } of listSettings()) {
+    expect(help.split(/[\s,]+/).filter((word) => word === variable)).toHaveLength(1)
+    expect(help).toContain(flag === undefined ? variable : `${flag} <…>`)
+  }
+})
+
+test('options and variables are spelled alike, and no two settings share one', () => {
+  const lines = listSettings()
+  expect(new Set(lines.map(({ variable }) => variable)).size).toBe(lines.length)
+  for (const { flag, variable } of lines) {
+    expect(variable).toMatch(/^SVC_AUDIO_[A-Z_]+$/)
+    const alike = flag?.slice(2).toUpperCase().replaceAll('-', '_') ?? variable.slice('SVC_AUDIO_'.length)
+    expect(variable).toBe(`SVC_AUDIO_${alike}`)
+  }
+})
+
+test('no secret can be given on the command line, where others see it', () => {
+  const secrets = listSettings().filter(({ flag }) => flag === undefined)
+  expect(secrets.map(({ variable }) => variable)).toEqual(['SVC_AUDIO_API_KEYS', 'SVC_AUDIO_METRICS_TOKEN'])
+})
+
+test('the defaults that people read are the ones that hold', () => {
+  const shown = new Map(listSettings().map(({ name, fallback }) => [name, fallback]))
+  const inUnits: Record<string, number> = { maxUploadBytes: 1024 * 1024, stopTimeout: 1000 }
+  for (const [name, value] of Object.entries(DEFAULT_OPTIONS)) {
+    expect(shown.get(name)).toBe(String(typeof value === 'number' ? value / (inUnits[name] ?? 1) : value))
+  }
+})
+
+test('without any setting there is a data folder and nothing else', () => {
+  expect(readSettings({}, {})).toEqual({ dataDir: resolve('.svc-audio') })
+  expect(readSettings({}, { SVC_AUDIO_PORT: '', SVC_AUDIO_HOST: ' ' })).toEqual({ dataDir: resolve('.svc-audio') })
+})
+
+test('an option comes before its variable', () => {
+  expect(readSettings({ port: '1' }, { SVC_AUDIO_PORT: '2' }).port).toBe(1)
+  expect(readSettings({}, { SVC_AUDIO_PORT: '2' }).port).toBe(2)
+})
+
+describe('each setting is read in its own way', () => {
+  const rows: [variable: string, text: string, name: string, value: unknown][] = [
+    ['SVC_AUDIO_DATA_DIR', 'somewhere', 'dataDir', resolve('somewhere')],
+    ['SVC_AUDIO_PUBLIC_URL', 'https://audio.example.com/', 'publicUrl', 'https://audio.example.com'],
+    ['SVC_AUDIO_PUBLIC_URL', 'http://10.0.0.1:8080', 'publicUrl', 'http://10.0.0.1:8080'],
+    [
+      'SVC_AUDIO_API_KEYS',
+      'a:12345678, b:abcdefgh',
+      'apiKeys',
+      new Map(Object.entries({ 12345678: 'a', abcdefgh: 'b' })),
+    ],
+    ['SVC_AUDIO_LOG_LEVEL', 'debug', 'logLevel', 'debug'],
+    ['SVC_AUDIO_METRICS_TOKEN', '0123456789abcdef', 'metricsToken', '0123456789abcdef'],
+    ['SVC_AUDIO_MAX_UPLOAD_MB', '2', 'maxUploadBytes', 2_097_152],
+    ['SVC_AUDIO_STORAGE_MB_PER_TENANT', '1', 'storageBytesPerTenant', 1_048_576],
+    ['SVC_AUDIO_REQUESTS_PER_MINUTE', '60', 'requestsPerMinute', 60],
+    ['SVC_AUDIO_TASKS_AT_ONCE_PER_TENANT', '1', 'tasksAtOncePerTenant', 1],
+    ['SVC_AUDIO_OPEN_TASKS_PER_TENANT', '9', 'openTasksPerTenant', 9],
+    ['SVC_AUDIO_UPLOAD_HOURS', '8', 'uploadLifetimeHours', 8],
+    ['SVC_AUDIO_DELETE_AFTER_SUCCESS', 'true', 'deleteAfterSuccess', true],
+    ['SVC_AUDIO_WEBHOOK_ALLOW', 'a.lan, 10.0.0.0/8', 'webhookAllow', ['a.lan', '10.0.0.0/8']],
+    ['SVC_AUDIO_STOP_SECONDS', '0', 'stopTimeout', 0],
+  ]
+  test.each(rows)('%s=%s', (variable, text, name, value) => {
+    expect(readSettings({}, { [variable]: text })).toEqual({ dataDir: resolve('.svc-audio'), [name]: value })
+  })
+})
+
+describe('a bad value is refused by its name, and a secret is not repeated', () => {
+  const rows: [variable: string, text: string, message: RegExp][] = [
+    ['SVC_AUDIO_PORT', '-1', /^SVC_AUDIO_PORT must be a whole number from 0 to 65535, not "-1"$/],
+    ['SVC_AUDIO_PORT', '1e3', /must be a whole number/],
+    ['SVC_AUDIO_PUBLIC_URL', 'audio.example.com', /^SVC_AUDIO_PUBLIC_URL must be the address of a site/],
+    ['SVC_AUDIO_PUBLIC_URL', 'https://example.com/audio', /without a path/],
+    ['SVC_AUDIO_PUBLIC_URL', 'https://user:secret@example.com', /^(?!.*secret).*without a path/],
+    ['SVC_AUDIO_PUBLIC_URL', 'ftp://example.com', /must be/],
+    ['SVC_AUDIO_API_KEYS', 'a:12345678,secret', /^SVC_AUDIO_API_KEYS: entry 2 must be tenant:key(?!.*secret)/],
+    ['SVC_AUDIO_METRICS_TOKEN', 'secret', /^SVC_AUDIO_METRICS_TOKEN must be at least 16(?!.*secret)/],
+    ['SVC_AUDIO_MAX_UPLOAD_MB', '513', /^SVC_AUDIO_MAX_UPLOAD_MB must be a whole number from 1 to 512/],
+    ['SVC_AUDIO_LOG_LEVEL', 'loud', /^SVC_AUDIO_LOG_LEVEL must be one of trace/],
+    ['SVC_AUDIO_DELETE_AFTER_SUCCESS', 'yes', /must be one of true, false/],
+    ['SVC_AUDIO_WEBHOOK_ALLOW', '10.0.0.0/99', /^SVC_AUDIO_WEBHOOK_ALLOW: "10\.0\.0\.0\/99" is not/],
+  ]
+  test.each(rows)('%s=%s', (variable, text, message) => {
+    expect(() => readSettings({}, { [variable]: text })).toThrow(message)
+  })
+
+  test('an option by its own name', () => {
+    expect(() => readSettings({ 'stop-seconds': 'never' }, { SVC_AUDIO_STOP_SECONDS: '1' })).toThrow(
+      /^--stop-seconds must be/,
+    )
+  })
+})

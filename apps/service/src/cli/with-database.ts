@@ -1,0 +1,28 @@
+import { existsSync, mkdirSync } from 'node:fs'
+import type { Kysely } from 'kysely'
+import { openDatabase } from '../drivers/sqlite/database.ts'
+import type { Tables } from '../drivers/sqlite/tables.ts'
+import { databasePath } from '../open-services.ts'
+import { UsageError } from './usage-error.ts'
+
+/**
+ * Lends the database of a folder, also while a service serves it.
+ * @param options.make Whether a folder that no service has used yet is made ready. @default false
+ * @throws UsageError when it is not, and no service has ever used the folder
+ */
+export async function withDatabase<T>(
+  dataDir: string,
+  use: (database: Kysely<Tables>) => Promise<T>,
+  { make = false }: { readonly make?: boolean } = {},
+): Promise<T> {
+  const path = databasePath(dataDir)
+  if (make) mkdirSync(dataDir, { recursive: true, mode: 0o700 })
+  else if (!existsSync(path))
+    throw new UsageError(`No service has used ${dataDir} yet: choose its folder with --data-dir`)
+  const database = openDatabase(path)
+  try {
+    return await use(database)
+  } finally {
+    await database.destroy()
+  }
+}

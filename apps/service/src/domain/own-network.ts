@@ -1,0 +1,63 @@
+import { BlockList, isIP } from 'node:net'
+
+/** An address that a host name stands for. */
+export interface ResolvedAddress {
+  readonly address: string
+  readonly family: number
+}
+
+/** A part of one's own network, as a setting lists it: host names, addresses and CIDR blocks. */
+export class OwnNetwork {
+  readonly #hosts = new Set<string>()
+  readonly #addresses = new BlockList()
+
+  /** @throws RangeError for an entry that is none of these */
+  constructor(entries: readonly string[]) {
+    for (const entry of entries) this.#add(entry)
+  }
+
+  /** Whether a URL's host is listed by its spelling: as a name, or as an address of a listed block. */
+  lists(hostname: string): boolean {
+    if (this.#hosts.has(hostname)) return true
+    const bare = withoutBrackets(hostname)
+    const family = isIP(bare)
+    return family !== 0 && this.#holds({ address: bare, family })
+  }
+
+  /** Whether an address that this name has resolved to is listed. Whoever lists a name answers for its addresses. */
+  holds(hostname: string, address: ResolvedAddress): boolean {
+    return this.#hosts.has(hostname) || this.#holds(address)
+  }
+
+  #holds({ address, family }: ResolvedAddress): boolean {
+    return this.#addresses.check(address, family === 6 ? 'ipv6' : 'ipv4')
+  }
+
+  #add(text: string): void {
+    const [host = '', prefix, ...rest] = text.trim().split('/')
+    const bare = withoutBrackets(host)
+    const version = isIP(bare)
+    if (rest.length > 0 || (version === 0 && (prefix !== undefined || !isHostName(bare)))) throw notAnEntry(text)
+    if (version === 0) {
+      this.#hosts.add(new URL(`http://${bare}`).hostname)
+      return
+    }
+    const most = version === 6 ? 128 : 32
+    const length = Number(prefix ?? most)
+    if (!/^\d+$/.test(prefix ?? '0') || length > most) throw notAnEntry(text)
+    this.#addresses.addSubnet(bare, length, version === 6 ? 'ipv6' : 'ipv4')
+  }
+}
+
+/** A URL's host as `net` spells it: an IPv6 address without brackets. */
+export function withoutBrackets(hostname: string): string {
+  return hostname.replace(/^\[(.*)\]$/, '$1')
+}
+
+function isHostName(text: string): boolean {
+  return /^[\w.-]+$/.test(text) && URL.canParse(`http://${text}`)
+}
+
+function notAnEntry(text: string): RangeError {
+  return new RangeError(`${JSON.stringify(text)} is not a host, an address or a CIDR block`)
+}

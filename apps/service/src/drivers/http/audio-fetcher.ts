@@ -1,0 +1,157 @@
+import { createWriteStream } from 'node:fs'
+import { pipeline } from 'node:stream/promises'
+import { MAX_FILE_BYTES } from '@svc-audio/core/interface'
+import { Agent, type Dispatcher, request } from 'undici'
+import type { AudioUrlPolicy } from '../../domain/audio-url-policy.ts'
+import { invalid, ServiceError } from '../../domain/service-error.ts'
+import type { AudioFetcher, FetchOrder } from '../../ports/audio-fetcher.ts'
+import { addressesOf, pinnedLookup, type Resolve, systemResolve, untilAborted } from './pinned-addresses.ts'
+
+/** Options of {@link createAudioFetcher}. */
+export interface AudioFetcherOptions {
+  readonly policy: AudioUrlPolicy
+  /** All addresses of a host name. @default the system's resolver */
+  readonly resolve?: Resolve
+  /** Longest wait for a connection, for the head of an answer and between two pieces of it, in ms. @default 20000 */
+  readonly idleTimeout?: number
+  /** Longest time for all of it, redirects included, in milliseconds. @default 600000 */
+  readonly timeout?: number
+  /** Largest file, in bytes. @default 512 MB (interface: Limits) */
+  readonly maxBytes?: number
+}
+
+/** Redirects that are followed. */
+const MAX_REDIRECTS = 5
+
+const REDIRECTS: ReadonlySet<number> = new Set([301, 302, 303, 307, 308])
+
+/**
+ * Fetches over http and https. At each step the host is resolved once, all its addresses are checked, and the connection
+ * goes to one of them. It sends no cookie, no key and no referrer.
+ */
+export function createAudioFetcher(options: AudioFetcherOptions): AudioFetcher {
+  const { policy, timeout = 600_000 } = options
+  return {
+    check: (url, param) => void policy.check(url, param),
+    async fetch(order, signal) {
+      const late = new AbortController()
+      const timer = setTimeout(() => late.abort(unreachable(order.param, 'it takes too long')), timeout)
+      const either = AbortSignal.any([signal, late.signal])
+      try {
+        await new Fetch(options, order, either).run()
+      } catch (error) {
+        either.throwIfAborted()
+        throw error
+      } finally {
+        clearTimeout(timer)
+      }
+    },
+  }
+}
+
+/** One URL on its way to the file. */
+class Fetch {
+  readonly #options: AudioFetcherOptions
+  readonly #order: FetchOrder
+  readonly #signal: AbortSignal
+
+  constructor(options: AudioFetcherOptions, order: FetchOrder, signal: AbortSignal) {
+    this.#options = options
+    this.#order = order
+    this.#signal = signal
+  }
+
+  async run(): Promise<void> {
+    const { policy } = this.#options
+    const { param } = this.#order
+    let url = policy.check(this.#order.url, param)
+    for (let redirects = 0; redirects <= MAX_REDIRECTS; redirects += 1) {
+      const location = await this.#visit(url)
+      if (location === undefined) return
+      if (!URL.canParse(location, url.href)) throw invalid('invalid_url', param, `${param} redirects to what is no URL`)
+      url = policy.check(new URL(location, url).href, param)
+    }
+    throw unreachable(param, `it redirects more than ${MAX_REDIRECTS} times`)
+  }
+
+  /** @returns Where it redirects to, or nothing when it was fetched. */
+  async #visit(url: URL): Promise<string | undefined> {
+    const { idleTimeout = 20_000 } = this.#options
+    const lookup = pinnedLookup(await this.#resolve(url))
+    const limits = { headersTimeout: idleTimeout, bodyTimeout: idleTimeout }
+    const agent = new Agent({ connect: { lookup, timeout: idleTimeout }, ...limits })
+    try {
+      const { statusCode, headers, body } = await this.#get(url, agent)
+      const location = REDIRECTS.has(statusCode) ? headers['location'] : undefined
+      if (typeof location === 'string') return location
+      if (statusCode !== 200) throw unreachable(this.#order.param, `it answers with status ${statusCode}`)
+      await this.#save(body, headers['content-length'])
+      return undefined
+    } finally {
+      await agent.destroy()
+    }
+  }
+
+  /** One address among them that is forbidden is enough to refuse: the name is not to be trusted. */
+  async #resolve(url: URL): ReturnType<Resolve> {
+    const { policy, resolve = systemResolve } = this.#options
+    const { param } = this.#order
+    const addresses = await untilAborted(addressesOf(url, resolve), this.#signal).catch((error: unknown) => {
+      throw unreachable(param, 'its host has no address', error)
+    })
+    if (addresses.every((address) => policy.permits(url.hostname, address))) return addresses
+    throw invalid('private_url', param, `${param} is at an address that is not public`)
+  }
+
+  async #get(url: URL, dispatcher: Agent): Promise<Dispatcher.ResponseData> {
+    try {
+      // What is fetched is stored as it is sent, so that its size is known.
+      const headers = { accept: '*/*', 'accept-encoding': 'identity', 'user-agent': 'svc-audio-service' }
+      return await request(url, { dispatcher, headers, signal: this.#signal })
+    } catch (error) {
+      throw unreachable(this.#order.param, reasonOf(error), error)
+    }
+  }
+
+  async #save(body: AsyncIterable<Uint8Array>, length: string | string[] | undefined): Promise<void> {
+    const { maxBytes = MAX_FILE_BYTES } = this.#options
+    const { param, path } = this.#order
+    if (Number(length ?? 0) > maxBytes) throw tooLarge(param)
+    const file = createWriteStream(path, { flags: 'wx', mode: 0o600 })
+    await pipeline(limited(body, param, maxBytes), file, { signal: this.#signal })
+  }
+}
+
+/** The same bytes, up to a limit; a failure of the sender is told from one of the disk. */
+async function* limited(body: AsyncIterable<Uint8Array>, param: string, most: number): AsyncGenerator<Uint8Array> {
+  const chunks = body[Symbol.asyncIterator]()
+  let bytes = 0
+  try {
+    for (;;) {
+      const { done, value } = await chunks.next().catch((error: unknown) => {
+        throw unreachable(param, reasonOf(error), error)
+      })
+      if (done === true) return
+      bytes += value.byteLength
+      if (bytes > most) throw tooLarge(param)
+      yield value
+    }
+  } finally {
+    await chunks.return?.().catch(() => undefined)
+  }
+}
+
+function tooLarge(param: string): ServiceError {
+  return new ServiceError(413, 'file_too_large', 'A file can have at most 512 MB', { param })
+}
+
+/** The URL itself is not repeated: it can hold secrets. */
+function unreachable(param: string, reason: string, cause?: unknown): ServiceError {
+  return new ServiceError(400, 'url_unreachable', `${param} cannot be fetched: ${reason}`, { param, cause })
+}
+
+/** The system's own words can name an address of this network, so only its code is told. */
+function reasonOf(error: unknown): string {
+  const code = error instanceof Error && 'code' in error ? error.code : undefined
+  return typeof code === 'string' ? code : 'the connection failed'
+}

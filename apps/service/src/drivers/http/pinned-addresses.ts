@@ -1,0 +1,43 @@
+import { lookup as systemLookup } from 'node:dns/promises'
+import { isIP, type LookupFunction } from 'node:net'
+import { type ResolvedAddress, withoutBrackets } from '../../domain/own-network.ts'
+
+/** Resolves a host name to all its addresses. */
+export type Resolve = (host: string) => Promise<readonly ResolvedAddress[]>
+
+/** The system's resolver. */
+export const systemResolve: Resolve = (host) => systemLookup(host, { all: true })
+
+/**
+ * All addresses of a URL's host, resolved once.
+ * @throws Error when there is none, and what `resolve` throws
+ */
+export async function addressesOf({ hostname }: URL, resolve: Resolve): Promise<readonly ResolvedAddress[]> {
+  const host = withoutBrackets(hostname)
+  const family = isIP(host)
+  const addresses = family === 0 ? await resolve(host) : [{ address: host, family }]
+  if (addresses.length === 0) throw new Error(`${host} has no address`)
+  return addresses
+}
+
+/** Answers with what is known already, whoever asks: a connection goes to an address that was checked. */
+export function pinnedLookup(addresses: readonly ResolvedAddress[]): LookupFunction {
+  return (_host, { all }, done) => {
+    const [first] = addresses
+    if (all === true) done(null, [...addresses])
+    else done(null, first?.address ?? '', first?.family)
+  }
+}
+
+/** Waits for work that cannot be stopped no longer than until the signal aborts, and throws its reason then. */
+export async function untilAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
+  signal.throwIfAborted()
+  const { promise, reject } = Promise.withResolvers<never>()
+  const onAbort = (): void => reject(signal.reason)
+  signal.addEventListener('abort', onAbort, { once: true })
+  try {
+    return await Promise.race([work, promise])
+  } finally {
+    signal.removeEventListener('abort', onAbort)
+  }
+}

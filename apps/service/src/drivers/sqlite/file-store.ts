@@ -1,0 +1,83 @@
+import type { Kysely, Selectable, Transaction } from 'kysely'
+import type { FileAcceptance, FileStore, NewFile, UploadedFile } from '../../ports/file-store.ts'
+import type { Tables } from './tables.ts'
+
+/**
+ * Files in SQLite.
+ * @param now Milliseconds since 1970. @default Date.now
+ */
+export function createFileStore(database: Kysely<Tables>, now: () => number = Date.now): FileStore {
+  return {
+    accept: (file) => database.transaction().execute((transaction) => acceptFile(transaction, file, now())),
+    async find(tenant, id) {
+      const query = database.selectFrom('files').selectAll().where('id', '=', id).where('tenant', '=', tenant)
+      const row = await query.executeTakeFirst()
+      return row === undefined ? undefined : fileFromRow(row)
+    },
+    async list(tenant, { limit, offset, purpose }) {
+      const all = database.selectFrom('files').selectAll().where('tenant', '=', tenant)
+      const wanted = purpose === undefined ? all : all.where('purpose', '=', purpose)
+      const rows = await wanted.orderBy('sequence', 'desc').limit(limit).offset(offset).execute()
+      return rows.map(fileFromRow)
+    },
+    async delete(tenant, id) {
+      const query = database.deleteFrom('files').where('id', '=', id).where('tenant', '=', tenant)
+      const { numDeletedRows } = await query.executeTakeFirst()
+      return numDeletedRows > 0n
+    },
+    async forget(before) {
+      const query = database.deleteFrom('files').where('created_at', '<', Math.floor(before / 1000))
+      return (await query.returning('id').execute()).map(({ id }) => id)
+    },
+    async known(ids) {
+      const known = new Set<string>()
+      // SQLite takes 32766 variables in a statement.
+      for (let from = 0; from < ids.length; from += 1000) {
+        const some = ids.slice(from, from + 1000)
+        const rows = await database.selectFrom('files').select('id').where('id', 'in', some).execute()
+        for (const { id } of rows) known.add(id)
+      }
+      return known
+    },
+  }
+}
+
+async function acceptFile(transaction: Transaction<Tables>, file: NewFile, now: number): Promise<FileAcceptance> {
+  const before = await takeKey(transaction, file)
+  if (before !== undefined) return before
+  const { id, tenant, filename, purpose, bytes } = file
+  const createdAt = Math.floor(now / 1000)
+  await transaction
+    .insertInto('files')
+    .values({ id, tenant, filename, purpose, bytes, created_at: createdAt })
+    .execute()
+  return { outcome: 'accepted', file: { id, tenant, filename, purpose, bytes, createdAt } }
+}
+
+/** Records the key; when it was there before, says what that means. The insert decides, also between two at once. */
+async function takeKey(
+  transaction: Transaction<Tables>,
+  { id, tenant, idempotency }: NewFile,
+): Promise<FileAcceptance | undefined> {
+  if (idempotency === undefined) return undefined
+  const { numInsertedOrUpdatedRows } = await transaction
+    .insertInto('idempotency_keys')
+    .values({ tenant, ...idempotency, task_id: null, file_id: id })
+    .onConflict((conflict) => conflict.doNothing())
+    .executeTakeFirst()
+  if ((numInsertedOrUpdatedRows ?? 0n) > 0n) return undefined
+  const row = await transaction
+    .selectFrom('idempotency_keys')
+    .innerJoin('files', 'files.id', 'idempotency_keys.file_id')
+    .selectAll('files')
+    .where('idempotency_keys.tenant', '=', tenant)
+    .where('key', '=', idempotency.key)
+    .where('fingerprint', '=', idempotency.fingerprint)
+    .executeTakeFirst()
+  return row === undefined ? { outcome: 'conflict' } : { outcome: 'repeated', file: fileFromRow(row) }
+}
+
+function fileFromRow(row: Selectable<Tables['files']>): UploadedFile {
+  const { id, tenant, filename, purpose, bytes, created_at: createdAt } = row
+  return { id, tenant, filename, purpose, bytes, createdAt }
+}

@@ -1,0 +1,45 @@
+import type { Kysely } from 'kysely'
+import type { StorageLedger } from '../../ports/storage-ledger.ts'
+import type { Tables } from './tables.ts'
+
+/** The ledger in SQLite. */
+export function createStorageLedger(database: Kysely<Tables>): StorageLedger {
+  return {
+    enter: ({ area, name, tenant, bytes }, most) =>
+      database.transaction().execute(async (transaction) => {
+        const row = { area, name, tenant, bytes }
+        await transaction
+          .insertInto('objects')
+          .values(row)
+          .onConflict((conflict) => conflict.columns(['area', 'name']).doUpdateSet(row))
+          .execute()
+        if (most === undefined || (await sumOf(transaction, tenant)) <= most) return true
+        await transaction.deleteFrom('objects').where('area', '=', area).where('name', '=', name).execute()
+        return false
+      }),
+    async strike(area, name) {
+      await database.deleteFrom('objects').where('area', '=', area).where('name', '=', name).execute()
+    },
+    retain: (area, names) =>
+      database.transaction().execute(async (transaction) => {
+        // A write first, so that the transaction never has to turn from reader to writer.
+        const rows = await transaction
+          .updateTable('objects')
+          .set({ area })
+          .where('area', '=', area)
+          .returning('name')
+          .execute()
+        for (const { name } of rows) {
+          if (names.has(name)) continue
+          await transaction.deleteFrom('objects').where('area', '=', area).where('name', '=', name).execute()
+        }
+      }),
+    bytesOf: (tenant) => sumOf(database, tenant),
+  }
+}
+
+async function sumOf(database: Kysely<Tables>, tenant: string): Promise<number> {
+  const sum = database.selectFrom('objects').select((select) => select.fn.sum<number | null>('bytes').as('bytes'))
+  const { bytes } = await sum.where('tenant', '=', tenant).executeTakeFirstOrThrow()
+  return bytes ?? 0
+}

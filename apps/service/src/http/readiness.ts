@@ -1,0 +1,40 @@
+import type { FastifyInstance } from 'fastify'
+import { ServiceError } from '../domain/service-error.ts'
+
+/** Whether requests are taken, and which are still being answered. */
+export class Readiness {
+  #phase: 'starting' | 'ready' | 'stopping' = 'starting'
+  #running = 0
+  readonly #drained = Promise.withResolvers<undefined>()
+
+  get phase(): 'starting' | 'ready' | 'stopping' {
+    return this.#phase
+  }
+
+  /** From now on everything is there to work with. */
+  open(): void {
+    if (this.#phase === 'starting') this.#phase = 'ready'
+  }
+
+  /** From now on new requests are refused with 503. Resolves when those under way have been answered. */
+  async stop(): Promise<void> {
+    this.#phase = 'stopping'
+    if (this.#running === 0) this.#drained.resolve(undefined)
+    await this.#drained.promise
+  }
+
+  /** Counts the requests of this scope, and refuses them when the service stops. */
+  guard(app: FastifyInstance): void {
+    app.addHook('onRequest', async (_request, reply) => {
+      if (this.#phase === 'stopping') {
+        reply.header('connection', 'close')
+        throw new ServiceError(503, 'shutting_down', 'The service is shutting down', { retryAfterSeconds: 5 })
+      }
+      this.#running += 1
+      reply.raw.once('close', () => {
+        this.#running -= 1
+        if (this.#phase === 'stopping' && this.#running === 0) this.#drained.resolve(undefined)
+      })
+    })
+  }
+}

@@ -1,0 +1,50 @@
+import { expect, test } from 'vitest'
+import { ManualClock, settle } from '../../test/support/manual-clock.ts'
+import { EventQueue } from '../use-cases/event-queue.ts'
+import { eventFrame, liveFrames } from './send-events.ts'
+
+test('a frame is one line of data, whatever is in the text', () => {
+  expect(eventFrame({ type: 'a', text: 'one\ntwo\r\n\u2028' })).toBe(
+    'data: {"type":"a","text":"one\\ntwo\\r\\n\u2028"}\n\n',
+  )
+})
+
+test('where nothing comes for fifteen seconds there is a comment, and no event is lost', async () => {
+  const clock = new ManualClock()
+  const queue = new EventQueue<{ type: string }>()
+  const frames: string[] = []
+  const reading = (async () => {
+    for await (const frame of liveFrames(queue, clock)) frames.push(frame)
+  })()
+  await settle()
+  await clock.pass(14_000)
+  queue.push({ type: 'a' })
+  await settle()
+  await clock.pass(14_000)
+  expect(frames).toEqual([eventFrame({ type: 'a' })])
+  await clock.pass(32_000)
+  expect(frames.slice(1)).toEqual([': keep-alive\n\n', ': keep-alive\n\n', ': keep-alive\n\n'])
+  queue.push({ type: 'b' })
+  queue.end()
+  await reading
+  expect(frames.slice(4)).toEqual([eventFrame({ type: 'b' })])
+  expect(clock.timers).toBe(0)
+})
+
+test('whoever leaves early leaves the events too, and no timer', async () => {
+  const clock = new ManualClock()
+  let left = false
+  async function* events() {
+    try {
+      for (;;) yield { type: 'a' }
+    } finally {
+      left = true
+    }
+  }
+  for await (const frame of liveFrames(events(), clock)) {
+    expect(frame).toBe(eventFrame({ type: 'a' }))
+    break
+  }
+  expect(left).toBe(true)
+  expect(clock.timers).toBe(0)
+})

@@ -1,0 +1,23 @@
+import type { FastifyInstance } from 'fastify'
+import type { Readiness } from '../http/readiness.ts'
+import type { Services } from '../services.ts'
+
+/**
+ * `GET /healthz`: the process lives. `GET /readyz`: it can do its work, else 503 with what is missing. Neither needs a
+ * key, since what asks them has none.
+ */
+export function healthRoutes(app: FastifyInstance, { keys, log }: Services, readiness: Readiness): void {
+  app.get('/healthz', () => ({ status: 'ok' }))
+  app.get('/readyz', async (_request, reply) => {
+    if (readiness.phase !== 'ready') {
+      return reply.code(503).header('retry-after', '1').send({ status: readiness.phase })
+    }
+    try {
+      await keys.count()
+      return { status: 'ready' }
+    } catch (error) {
+      log.error({ err: error }, 'the database does not answer')
+      return reply.code(503).header('retry-after', '5').send({ status: 'no_database' })
+    }
+  })
+}

@@ -1,0 +1,109 @@
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import Sqlite from 'better-sqlite3'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { examine } from '../src/cli/doctor.ts'
+import { Program } from './support/program.ts'
+import { buzz, wavOf } from './voice-design/speech.ts'
+
+let folder: string
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'svc-audio-test-'))
+})
+afterAll(() => rm(folder, { recursive: true, force: true }))
+
+/** What an admin command prints. */
+async function run(...args: string[]): Promise<{ code: number | null; stdout: string; stderr: string }> {
+  const program = new Program(folder, [...args, '--data-dir', 'data'])
+  const code = await program.exit()
+  return { code, stdout: program.stdout, stderr: program.stderr }
+}
+
+async function modelsStatus(url: string, key: string): Promise<number> {
+  const response = await fetch(`${url}/v1/models`, { headers: { authorization: `Bearer ${key}` } })
+  await response.body?.cancel()
+  return response.status
+}
+
+// rules: auth.deleted-key
+test('keys are made, listed and deleted beside a running service, which refuses a deleted one at once', async () => {
+  const made = await run('keys', 'create', 'early')
+  expect(made.code).toBe(0)
+  const service = new Program(folder, ['--port', '0', '--data-dir', 'data'])
+  const url = await service.ready()
+  // There was one already.
+  expect(service.stdout).not.toContain('API key')
+  const early = /API key {3}(svca_\S+)/.exec(made.stdout)?.[1] ?? ''
+  expect(await modelsStatus(url, early)).toBe(200)
+  const late = await run('keys', 'create', 'late')
+  const key = /API key {3}(svca_\S+)/.exec(late.stdout)?.[1] ?? ''
+  const id = /id {8}(\S+)/.exec(late.stdout)?.[1] ?? ''
+  expect(late.stdout).toMatch(/webhooks {2}whsec_\S+/)
+  expect(await modelsStatus(url, key)).toBe(200)
+  const listed = await run('keys', 'list')
+  expect(listed.stdout).toMatch(new RegExp(`^${id}  late +\\d{4}-`, 'm'))
+  expect(listed.stdout).toMatch(/ {2}early /)
+  expect(listed.stdout).not.toContain('svca_')
+  expect(await run('keys', 'delete', id)).toMatchObject({ code: 0, stdout: `Key ${id} is deleted.\n` })
+  expect(await modelsStatus(url, key)).toBe(401)
+  expect(await modelsStatus(url, early)).toBe(200)
+  expect((await run('keys', 'list')).stdout).not.toContain(id)
+  const again = await run('keys', 'delete', id)
+  expect(again).toMatchObject({ code: 1 })
+  expect(again.stderr).toContain(`There is no key ${id}`)
+  await service.stop()
+})
+
+test('a voice is deleted beside a running service, of its own tenant only', async () => {
+  const keys: string[] = []
+  for (const tenant of ['first', 'second']) {
+    keys.push(/API key {3}(svca_\S+)/.exec((await run('keys', 'create', tenant)).stdout)?.[1] ?? '')
+  }
+  const service = new Program(folder, ['--port', '0', '--data-dir', 'data'])
+  const url = await service.ready()
+  const headers = { authorization: `Bearer ${keys[0]}` }
+  const form = new FormData()
+  form.append('audio_sample', wavOf(buzz(140, 3, 4)))
+  const made = await fetch(`${url}/v1/audio/voices`, { method: 'POST', headers, body: form })
+  const { id } = (await made.json()) as { id: string }
+  const listed = async () => (await (await fetch(`${url}/v1/audio/voices`, { headers })).text()).includes(id)
+  expect(await listed()).toBe(true)
+  const other = await run('voices', 'delete', 'second', id)
+  expect(other).toMatchObject({ code: 1 })
+  expect(other.stderr).toContain(`second has no voice ${id} of its own`)
+  expect(await listed()).toBe(true)
+  expect(await run('voices', 'delete', 'first', id)).toMatchObject({ code: 0, stdout: `Voice ${id} is deleted.\n` })
+  expect(await listed()).toBe(false)
+  await service.stop()
+})
+
+test('doctor tries everything for real, and leaves nothing behind but what the service keeps itself', async () => {
+  await run('keys', 'create', 'someone')
+  const { code, stdout } = await run('doctor')
+  expect(code).toBe(0)
+  expect(stdout).toMatch(/^ok +storage /m)
+  expect(stdout).toMatch(/^(?:ok|warn) +free space +[\d.]+ GB free/m)
+  expect(stdout).toMatch(/^ok +database +sound, \d+ API keys?$/m)
+  expect(stdout).toMatch(/^(?:ok|warn) +codec /m)
+  expect(stdout).toMatch(/^ok +engines +flite spoke .* pocketsphinx heard "the train/m)
+})
+
+test('doctor ends with 1 when the database is damaged', async () => {
+  await run('keys', 'create', 'someone')
+  const database = new Sqlite(join(folder, 'data', 'service.sqlite'))
+  database.pragma('user_version = 1000')
+  database.close()
+  const { code, stdout } = await run('doctor')
+  expect(stdout).toMatch(/^fail +database .*newer version/m)
+  expect(code).toBe(1)
+})
+
+test('a check that throws has failed and keeps none of the others from running', async () => {
+  const { report, healthy } = await examine({ dataDir: folder }, [
+    { name: 'first', run: () => Promise.reject(new Error('it broke')) },
+    { name: 'second one', run: async () => ({ level: 'warn', text: 'so-so' }) },
+  ])
+  expect(report).toBe('fail  first       it broke\nwarn  second one  so-so\n')
+  expect(healthy).toBe(false)
+})

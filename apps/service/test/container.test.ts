@@ -1,0 +1,39 @@
+import { readFile } from 'node:fs/promises'
+import { validate } from 'dockerfile-utils'
+import { expect, test } from 'vitest'
+import { listSettings } from '../src/cli/settings.ts'
+
+const FILE = new URL('../Containerfile', import.meta.url)
+const ROOT = new URL('../../../', import.meta.url)
+
+const content = await readFile(FILE, 'utf8')
+const stages = content.split(/^FROM /m).slice(1)
+const last = stages.at(-1) ?? ''
+
+test('the container file passes its linter', () => {
+  expect(validate(content)).toEqual([])
+})
+
+test('the linter finds what is wrong', () => {
+  expect(validate('FROM node\nEXPOSE many\n').length).toBeGreaterThan(0)
+})
+
+test('it does not run as root, says how it is, and keeps its data in a volume that it owns', () => {
+  expect(last).toMatch(/^USER node$/m)
+  expect(last).toMatch(/^HEALTHCHECK [^]*\/readyz/m)
+  expect(last).toMatch(/^VOLUME \/data$/m)
+  expect(last).toContain('chown node:node /data')
+  // as a program and not through a shell, so that SIGTERM reaches it
+  expect(last).toMatch(/^ENTRYPOINT \[/m)
+})
+
+test('its images have a version, and it sets only variables that are settings', () => {
+  for (const stage of stages) expect(stage).toMatch(/^\S+:\d+\S*/)
+  const known = new Set(listSettings().map(({ variable }) => variable))
+  for (const [variable] of content.matchAll(/SVC_AUDIO_\w+/g)) expect(known).toContain(variable)
+})
+
+test('neither modules nor builds nor data of this machine come along', async () => {
+  const ignored = (await readFile(new URL('.dockerignore', ROOT), 'utf8')).trim().split('\n')
+  expect(ignored).toEqual(expect.arrayContaining(['**/node_modules', '**/dist', '**/.svc-audio', '.git']))
+})

@@ -1,0 +1,138 @@
+import { readFile } from 'node:fs/promises'
+import { Validator } from '@seriousme/openapi-schema-validator'
+import type * as core from '@svc-audio/core/interface'
+import { afterAll, beforeAll, describe, expect, expectTypeOf, test } from 'vitest'
+import type { z } from 'zod'
+import * as answers from '../src/http/openapi/answers.ts'
+import { renderReference } from '../src/http/openapi/render-reference.ts'
+import { KEY, startTestService, type TestService } from './support/test-service.ts'
+
+interface Operation {
+  readonly operationId: string
+  readonly security: unknown[]
+  readonly responses: Record<string, { content?: Record<string, unknown> }>
+  readonly requestBody?: { content: Record<string, { schema: { properties: Record<string, object> } }> }
+  readonly parameters?: { name: string; in: string; required?: boolean }[]
+}
+
+interface Document {
+  readonly openapi: string
+  readonly paths: Record<string, Record<string, Operation>>
+}
+
+let service: TestService
+let document: Document
+beforeAll(async () => {
+  service = await startTestService()
+  document = (await (await fetch(`${service.url}/openapi.json`)).json()) as Document
+})
+afterAll(() => service.close())
+
+test('the document is valid OpenAPI 3.1', async () => {
+  const result = await new Validator().validate({ ...document })
+  expect(result.errors ?? []).toEqual([])
+  expect(result.valid).toBe(true)
+  expect(document.openapi).toMatch(/^3\.1\./)
+})
+
+test('every endpoint that answers is described, once, and nothing else is', async () => {
+  const described = Object.entries(document.paths).flatMap(([path, operations]) =>
+    Object.keys(operations).map((method) => `${method.toUpperCase()} ${path}`),
+  )
+  for (const known of ['POST /v1/audio/speech', 'GET /v1/audio/tasks/{task_id}', 'GET /v1/audio/results/{name}']) {
+    expect(described).toContain(known)
+  }
+  const ids = Object.values(document.paths).flatMap((operations) =>
+    Object.values(operations).map((operation) => operation.operationId),
+  )
+  expect(new Set(ids).size).toBe(ids.length)
+  for (const line of described) {
+    const [method = '', path = ''] = line.split(' ')
+    const response = await service.request(method, path.replaceAll(/[{}]/g, ''))
+    await response.body?.cancel()
+    expect([line, response.status]).not.toEqual([line, 405])
+    expect((response.headers.get('content-type') ?? '').length).toBeGreaterThan(0)
+  }
+})
+
+test('every endpoint of the interface is described', async () => {
+  const text = await readFile(new URL('../../../docs/interface.md', import.meta.url), 'utf8')
+  const endpoints = [...text.matchAll(/^### (?<method>[A-Z]+) (?<path>\/\S+)/gm)]
+  expect(endpoints.length).toBeGreaterThanOrEqual(12)
+  for (const { groups } of endpoints) {
+    const methods = Object.keys(document.paths[groups?.['path'] ?? ''] ?? {})
+    expect([groups?.['path'], methods]).toEqual([
+      groups?.['path'],
+      expect.arrayContaining([groups?.['method']?.toLowerCase()]),
+    ])
+  }
+})
+
+test('what needs a key says so, and all else is open', async () => {
+  for (const [path, operations] of Object.entries(document.paths)) {
+    for (const [method, { security, responses }] of Object.entries(operations)) {
+      const response = await fetch(service.url + path.replaceAll(/[{}]/g, ''), { method })
+      await response.body?.cancel()
+      expect([path, response.status === 401]).toEqual([path, security.length > 0])
+      expect(Object.keys(responses)).toContain(String(response.status))
+    }
+  }
+})
+
+test('a body is described by the schema that it is checked with', () => {
+  const body = document.paths['/v1/audio/speech']?.['post']?.requestBody?.content['application/json']?.schema
+  expect(Object.keys(body?.properties ?? {})).toContain('expected_duration_sec')
+  const form = document.paths['/v1/audio/transcriptions']?.['post']?.requestBody?.content
+  expect(form?.['multipart/form-data']?.schema.properties['file']).toMatchObject({ type: 'string', format: 'binary' })
+  expect(form?.['application/json']?.schema.properties).not.toHaveProperty('file')
+})
+
+describe('real answers are what the document says', () => {
+  const speech = { model: 'svc-tts-1.5-flash', input: 'Hello there.', voice_id: 'rms' }
+  const rows: [name: string, method: string, path: string, schema: z.ZodType, body?: object][] = [
+    ['models', 'GET', '/v1/models', answers.ModelListAnswer],
+    ['voices', 'GET', '/v1/audio/voices', answers.VoiceListAnswer],
+    ['a URL', 'POST', '/v1/audio/speech', answers.SpeechResultAnswer, { ...speech, delivery_method: 'url' }],
+    ['a task', 'POST', '/v1/audio/speech', answers.TaskCreationAnswer, { ...speech, async: true }],
+    ['an error', 'GET', '/v1/audio/tasks/none', answers.ErrorAnswer],
+    ['an error of a field', 'POST', '/v1/audio/speech', answers.ErrorAnswer, { model: 1 }],
+    ['health', 'GET', '/healthz', answers.HealthAnswer],
+  ]
+  test.each(rows)('%s', async (_name, method, path, schema, body) => {
+    const answer: unknown = await (await service.request(method, path, body)).json()
+    expect(schema.safeParse(answer).error).toBeUndefined()
+  })
+
+  test('a task and a transcription', async () => {
+    const task = await service.audio.speech.createTask(speech)
+    await task.wait({ pollInterval: 50 })
+    const answer: unknown = await (await service.request('GET', `/v1/audio/tasks/${task.id}`)).json()
+    expect(answers.TaskAnswer.safeParse(answer).error).toBeUndefined()
+  })
+})
+
+test('the answers are the ones of the types that the client has', () => {
+  expectTypeOf<z.infer<typeof answers.SpeechResultAnswer>>().toExtend<core.SpeechResult>()
+  expectTypeOf<z.infer<typeof answers.VoiceListAnswer>['data'][number]>().toExtend<core.Voice>()
+  expectTypeOf<z.infer<typeof answers.ModelListAnswer>>().toExtend<core.ModelList>()
+  expectTypeOf<z.infer<typeof answers.FileListAnswer>>().toExtend<core.FileList>()
+  expectTypeOf<z.infer<typeof answers.FileDeletionAnswer>>().toExtend<core.FileDeletion>()
+  expectTypeOf<z.infer<typeof answers.TranscriptionAnswer>>().toExtend<core.Transcription>()
+})
+
+describe('the page for people', () => {
+  test('shows every endpoint, and loads nothing from anywhere', async () => {
+    const response = await fetch(`${service.url}/docs`)
+    const page = await response.text()
+    expect(response.headers.get('content-type')).toBe('text/html; charset=utf-8')
+    expect(response.headers.get('content-security-policy')).toMatch(/^default-src 'none'; style-src 'sha256-/)
+    for (const path of Object.keys(document.paths)) expect(page).toContain(`<code>${path}</code>`)
+    expect(page).not.toMatch(/<script|<link|<img|https?:\/\//)
+    expect(page).not.toContain(KEY)
+  })
+
+  test('escapes what it shows', () => {
+    const page = renderReference({ info: { title: '<b>&"', version: '1' }, paths: {} })
+    expect(page).toContain('<h1>&lt;b&gt;&amp;&quot; <small>1</small></h1>')
+  })
+})

@@ -1,0 +1,44 @@
+import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { fileURLToPath } from 'node:url'
+
+const MAIN = fileURLToPath(new URL('../../src/main.ts', import.meta.url))
+
+/** The program as it is started by a person. */
+export class Program {
+  readonly child: ChildProcessWithoutNullStreams
+  stdout = ''
+  stderr = ''
+
+  /** @param folder Where it is started; nothing of this process's environment but the PATH comes along. */
+  constructor(folder: string, args: readonly string[], environment: Record<string, string> = {}) {
+    const env = { PATH: process.env['PATH'] ?? '', ...environment }
+    this.child = spawn(process.execPath, [MAIN, ...args], { env, cwd: folder })
+    this.child.stdout.on('data', (data: Buffer) => (this.stdout += data.toString()))
+    this.child.stderr.on('data', (data: Buffer) => (this.stderr += data.toString()))
+  }
+
+  /** Its address, once it is ready. */
+  async ready(): Promise<string> {
+    for (;;) {
+      const url = /address {2}(\S+)/.exec(this.stdout)?.[1]
+      if (url !== undefined) return url
+      if (this.child.exitCode !== null) throw new Error(`It ended: ${this.stderr}`)
+      await sleep(20)
+    }
+  }
+
+  /** Its exit code. */
+  async exit(): Promise<number | null> {
+    if (this.child.exitCode !== null) return this.child.exitCode
+    const [code] = (await once(this.child, 'close')) as [number | null]
+    return code
+  }
+
+  /** Ends it as a supervisor would. */
+  async stop(): Promise<void> {
+    this.child.kill('SIGTERM')
+    await this.exit()
+  }
+}

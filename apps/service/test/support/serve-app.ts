@@ -1,0 +1,37 @@
+import type { RequestListener } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { pino } from 'pino'
+import { createApp } from '../../src/app.ts'
+import { openFrontDoor } from '../../src/http/front-door.ts'
+import { Readiness } from '../../src/http/readiness.ts'
+import type { Services } from '../../src/services.ts'
+
+/** The HTTP side over services of the test's own, on a free port. */
+export async function serveApp(services: Services): Promise<{ readonly url: string; close(): Promise<void> }> {
+  const door = await openFrontDoor('127.0.0.1', 0)
+  const readiness = new Readiness()
+  let listener: RequestListener | undefined
+  const app = await createApp(services, {
+    logger: pino({ level: 'silent' }),
+    readiness,
+    serverFactory: (given) => {
+      listener = given
+      return door.server
+    },
+  })
+  await app.ready()
+  if (listener !== undefined) door.open(listener)
+  readiness.open()
+  return {
+    url: `http://127.0.0.1:${(door.server.address() as AddressInfo).port}`,
+    async close() {
+      door.server.closeAllConnections()
+      await readiness.stop()
+      await app.close()
+      const { promise, resolve } = Promise.withResolvers<undefined>()
+      door.server.close(() => resolve(undefined))
+      door.server.closeAllConnections()
+      await promise
+    },
+  }
+}

@@ -1,0 +1,64 @@
+import { pureSize } from '../cold-import/pure-size.ts'
+import { type ProgramName, PROGRAMS } from '../cold-import/programs.ts'
+import { runProgram } from '../cold-import/run-program.ts'
+import { atMost } from '../harness/bars.ts'
+import type { BenchCase, BenchRow } from '../harness/bench-case.ts'
+import { rounds } from '../harness/rounds.ts'
+import { medians } from '../harness/statistics.ts'
+import { KB } from '../harness/units.ts'
+import { Service } from '../service/service.ts'
+
+/** Most milliseconds that the import may add to an empty process, and the first request to undici's. */
+const MOST_MILLISECONDS = 50
+
+/** Most kilobytes of `./pure`. */
+const MOST_KB = 16
+
+/** What a short-lived program pays for the client. */
+export const benchCase: BenchCase = {
+  name: 'cold-import',
+  description: 'a fresh process that imports the client, and one that sends a request: time; size of ./pure',
+  async run(context) {
+    const service = await Service.start()
+    try {
+      // The programs are named in the object right there.
+      const names = Object.keys(PROGRAMS) as ProgramName[]
+      const runs = await rounds(context, names, 15, (name) => runProgram(context, name, service.origin))
+      const size = (await pureSize()) / KB
+      const pure = { name: 'size of ./pure, minified and gzipped', unit: 'KB', ours: size, limit: null, peers: {} }
+      return [
+        ...timeRows(medians(runs, (milliseconds) => milliseconds)),
+        { ...pure, ratio: null, ...atMost('ours', size, MOST_KB, ' KB') },
+      ]
+    } finally {
+      service.stop()
+    }
+  },
+}
+
+function timeRows(time: Record<ProgramName, number>): BenchRow[] {
+  const imported = time['ours, import']
+  const asked = time['ours, request']
+  const overNothing = imported - time.nothing
+  const overUndici = asked - time['undici, request']
+  return [
+    {
+      name: 'cold process that imports',
+      unit: 'ms',
+      ours: imported,
+      limit: time.nothing,
+      peers: { undici: time['undici, import'], openai: time['openai, import'] },
+      ratio: null,
+      ...atMost('ours - limit', overNothing, MOST_MILLISECONDS, ' ms'),
+    },
+    {
+      name: 'cold process that imports and asks once',
+      unit: 'ms',
+      ours: asked,
+      limit: time['undici, request'],
+      peers: { openai: time['openai, request'] },
+      ratio: null,
+      ...atMost('ours - limit', overUndici, MOST_MILLISECONDS, ' ms'),
+    },
+  ]
+}

@@ -1,0 +1,34 @@
+import { type ChildProcess, fork } from 'node:child_process'
+import { fileURLToPath } from 'node:url'
+import { nextMessage } from '../harness/next-message.ts'
+import type { ServiceReport } from './service-report.ts'
+
+const ENTRY = fileURLToPath(new URL('./service-process.ts', import.meta.url))
+
+/** A service whose answers are ready-made, in a process of its own so that its cost is not the client's. */
+export class Service {
+  /** Address without `/v1`. */
+  readonly origin: string
+  readonly #process: ChildProcess
+
+  private constructor(process: ChildProcess, port: number) {
+    this.#process = process
+    this.origin = `http://127.0.0.1:${port}`
+  }
+
+  static async start(): Promise<Service> {
+    const child = fork(ENTRY, { stdio: ['ignore', process.stderr, process.stderr, 'ipc'] })
+    return new Service(child, await nextMessage<number>(child))
+  }
+
+  /** What came in since the last report; the tasks start anew. */
+  async report(): Promise<ServiceReport> {
+    const report = nextMessage<ServiceReport>(this.#process)
+    this.#process.send('report')
+    return report
+  }
+
+  stop(): void {
+    this.#process.kill()
+  }
+}

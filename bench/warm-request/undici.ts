@@ -1,0 +1,23 @@
+import { request } from 'undici'
+import { SPEECH, type WarmClient } from './warm-args.ts'
+
+/** The headers that our client sends. */
+const HEADERS = { accept: 'application/json', authorization: 'Bearer bench', 'user-agent': 'svc-audio-core' }
+
+/** By hand: one call of `request` and its own reading of JSON. */
+export const prepare: WarmClient['prepare'] = (origin) => ({
+  models: async () => objectOf(await request(`${origin}/v1/models`, { headers: HEADERS })),
+  speech: async () =>
+    objectOf(
+      await request(`${origin}/v1/audio/speech`, {
+        method: 'POST',
+        headers: { ...HEADERS, 'content-type': 'application/json' },
+        body: JSON.stringify({ ...SPEECH, delivery_method: 'url' }),
+      }),
+    ),
+})
+
+async function objectOf({ body }: Awaited<ReturnType<typeof request>>): Promise<string> {
+  // The service's own answer.
+  return ((await body.json()) as { object: string }).object
+}

@@ -1,0 +1,32 @@
+import { type ChildProcess, fork } from 'node:child_process'
+import { fileURLToPath } from 'node:url'
+import type { BenchContext } from '../harness/bench-case.ts'
+import { nextMessage } from '../harness/next-message.ts'
+import type { WarmArgs } from './warm-args.ts'
+
+const ENTRY = fileURLToPath(new URL('./warm-process.ts', import.meta.url))
+
+/** A client in a process of its own, which stays so that it is warm. */
+export class WarmContestant {
+  readonly #process: ChildProcess
+
+  constructor(context: BenchContext, args: WarmArgs) {
+    this.#process = fork(ENTRY, [JSON.stringify(args)], {
+      signal: context.signal,
+      stdio: ['ignore', process.stderr, process.stderr, 'ipc'],
+    })
+    // An abort is an error of the process, and known to whoever waits for the next message.
+    this.#process.on('error', () => {})
+  }
+
+  /** Sends so many requests. @returns microseconds of CPU a request */
+  async send(count: number): Promise<number> {
+    const microseconds = nextMessage<number>(this.#process)
+    this.#process.send(count)
+    return microseconds
+  }
+
+  stop(): void {
+    this.#process.kill()
+  }
+}

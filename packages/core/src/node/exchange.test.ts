@@ -1,0 +1,104 @@
+import { getEventListeners } from 'node:events'
+import type { Dispatcher } from 'undici'
+import { expect, type Mock, test, vi } from 'vitest'
+import { Exchange } from './exchange.ts'
+import { SentBody } from './sent-body.ts'
+
+/** A request that undici has begun. */
+function begin(sent: unknown = null): {
+  exchange: Exchange
+  controller: Dispatcher.DispatchController
+  /** How undici is told to end the request. */
+  abort: Mock
+  caller: AbortController
+} {
+  const caller = new AbortController()
+  const exchange = new Exchange({ signal: caller.signal, sent, attempt: {} })
+  const abort = vi.fn<() => void>()
+  const controller = { aborted: false, paused: false, reason: null, abort, pause: () => {}, resume: () => {} }
+  exchange.response.catch(() => {})
+  return { exchange, controller, abort, caller }
+}
+
+test('an answer has its status, its headers and its body', async () => {
+  const { exchange, controller } = begin()
+  exchange.onRequestStart(controller)
+  exchange.onResponseStart(controller, 200, { 'content-type': 'text/plain', 'x-two': ['a', 'b'] })
+  exchange.onResponseData(controller, new Uint8Array([1, 2]))
+  exchange.onResponseEnd()
+  const { status, headers, body } = await exchange.response
+  expect({ status, headers }).toEqual({ status: 200, headers: { 'content-type': 'text/plain', 'x-two': 'a, b' } })
+  expect(await readAll(body)).toEqual([new Uint8Array([1, 2])])
+})
+
+test('an interim answer is none', async () => {
+  const { exchange, controller } = begin()
+  exchange.onResponseStart(controller, 103, {})
+  exchange.onResponseStart(controller, 204, {})
+  expect(await exchange.response).toMatchObject({ status: 204 })
+})
+
+test('an error before the answer rejects, and one after it is the body’s', async () => {
+  const before = begin()
+  before.exchange.onResponseError(undefined, new Error('before'))
+  await expect(before.exchange.response).rejects.toThrow('before')
+  const after = begin()
+  after.exchange.onResponseStart(after.controller, 200, {})
+  after.exchange.onResponseError(after.controller, new Error('after'))
+  const { body } = await after.exchange.response
+  await expect(readAll(body)).rejects.toThrow('after')
+})
+
+test('an abort before undici begins rejects at once, and ends the request when it begins', async () => {
+  const { exchange, controller, abort, caller } = begin()
+  caller.abort('reason')
+  await expect(exchange.response).rejects.toBe('reason')
+  exchange.onRequestStart(controller)
+  expect(abort).toHaveBeenCalledOnce()
+})
+
+test.each([0, '', undefined])('an abort with the reason %j ends the request', async (reason) => {
+  const { exchange, controller, abort, caller } = begin()
+  exchange.onRequestStart(controller)
+  caller.abort(reason)
+  await expect(exchange.response).rejects.toBe(caller.signal.reason)
+  expect(abort).toHaveBeenCalledWith(expect.any(Error))
+})
+
+test('an abort while the body comes rejects the read with its reason', async () => {
+  const { exchange, controller, abort, caller } = begin()
+  exchange.onRequestStart(controller)
+  exchange.onResponseStart(controller, 200, {})
+  const { body } = await exchange.response
+  const read = readAll(body)
+  caller.abort('reason')
+  await expect(read).rejects.toBe('reason')
+  expect(abort).toHaveBeenCalled()
+})
+
+test('whatever ends it, no listener is left and the request’s body is left', async () => {
+  const ends: ((exchange: Exchange, caller: AbortController) => void)[] = [
+    (exchange) => exchange.onResponseEnd(),
+    (exchange) => exchange.onResponseError(undefined, new Error('cut')),
+    (_, caller) => caller.abort(),
+  ]
+  for (const end of ends) {
+    const sent = new SentBody(oneChunk())
+    const { exchange, caller } = begin(sent)
+    expect(getEventListeners(caller.signal, 'abort')).toHaveLength(1)
+    end(exchange, caller)
+    expect(getEventListeners(caller.signal, 'abort')).toHaveLength(0)
+    await expect(sent.next()).rejects.toThrow('left before its end')
+  }
+})
+
+async function readAll(body: AsyncIterable<Uint8Array>): Promise<Uint8Array[]> {
+  const chunks: Uint8Array[] = []
+  for await (const chunk of body) chunks.push(chunk)
+  return chunks
+}
+
+/** A body of one chunk. */
+async function* oneChunk(): AsyncGenerator<Uint8Array, void, undefined> {
+  yield new Uint8Array(1)
+}

@@ -1,0 +1,33 @@
+import { once } from 'node:events'
+import { type IncomingMessage, request } from 'node:http'
+import { Readable } from 'node:stream'
+import { pipeline } from 'node:stream/promises'
+import { wavHeader } from '../audio/wav.ts'
+import { FORM_END, FORM_HEADERS, filePart } from './form-parts.ts'
+import { readAnswer, type UploadAnswer } from './upload-answer.ts'
+
+/**
+ * Sends a form with a WAV file of silence, made as it is sent, so that hundreds of megabytes cost this process no memory.
+ * @param url Address of the route, over `http`.
+ * @param bytes Size of the file, 44 or more.
+ * @throws what broke the connection
+ */
+export async function longUpload(url: string, bytes: number): Promise<UploadAnswer> {
+  const sending = request(url, { method: 'POST', headers: FORM_HEADERS })
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- what Node's types say of this event
+  const answered = once(sending, 'response') as Promise<[IncomingMessage]>
+  // Told by the pipeline.
+  answered.catch(() => {})
+  await pipeline(Readable.from(longForm(bytes)), sending)
+  const [answer] = await answered
+  return readAnswer(answer)
+}
+
+function* longForm(bytes: number): Generator<Buffer> {
+  const header = wavHeader(bytes - 44)
+  yield Buffer.from(filePart('long.wav'))
+  yield header
+  const piece = Buffer.alloc(64 * 1024)
+  for (let left = bytes - header.byteLength; left > 0; left -= piece.byteLength) yield piece.subarray(0, left)
+  yield Buffer.from(`\r\n${FORM_END}`)
+}

@@ -1,0 +1,33 @@
+import { ApiError } from '@svc-audio/core'
+import { expect, test } from 'vitest'
+import { ClientGoneError } from './client-gone-error.ts'
+import { failureAnswer } from './failure-answer.ts'
+import { UploadError } from './upload-error.ts'
+
+test('a refused upload is answered with its status, code and words', () => {
+  const answer = { status: 400, code: 'empty_file', message: 'The file is empty' }
+  expect(failureAnswer(new UploadError('empty_file', 'The file is empty'))).toEqual(answer)
+})
+
+test('a fault of the server keeps its words to itself', () => {
+  const answer = failureAnswer(new UploadError('body_already_read', 'sekret'))
+  expect(answer).toEqual({ status: 500, code: 'body_already_read', message: 'The server made a mistake' })
+})
+
+test('a client that has left is 499', () => {
+  expect(failureAnswer(new ClientGoneError())).toMatchObject({ status: 499, code: 'client_disconnected' })
+})
+
+test('a failed call to the service is told in words of our own', () => {
+  const answer = failureAnswer(new ApiError('sekret', { status: 429, retryAfter: 7 }))
+  expect(answer).toMatchObject({ status: 429, code: 'rate_limited', retryAfterSeconds: 7 })
+  expect(answer?.message).not.toContain('sekret')
+})
+
+test('what is of somebody else has no answer', () => {
+  expect([new Error('x'), undefined, { status: 418 }].map((error) => failureAnswer(error))).toEqual([
+    undefined,
+    undefined,
+    undefined,
+  ])
+})

@@ -1,0 +1,89 @@
+import { rm } from 'node:fs/promises'
+import { join } from 'node:path'
+import { AudioClient } from '@svc-audio/core'
+import { type RunningService, startService } from '@svc-audio/service'
+import { wordErrorRate } from '@svc-audio/testing'
+import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
+import { FORMATS, type NarrationFormat } from '../src/audio/formats.ts'
+import type { NarrationOptions } from '../src/index.ts'
+import { Site } from './support/site.ts'
+import { API_KEY, temporaryFolder } from './support/stage.ts'
+
+const TRAIN = 'The train to the coast leaves at seven in the morning.'
+
+let folder: string
+let service: RunningService
+let client: AudioClient
+
+beforeAll(async () => {
+  folder = await temporaryFolder('svc-audio-vite-service-')
+  const dataDir = join(folder, 'data')
+  service = await startService({ dataDir, port: 0, apiKeys: new Map([[API_KEY, 'tenant']]), logLevel: 'silent' })
+  client = new AudioClient({ apiKey: API_KEY, baseUrl: service.url })
+})
+
+afterAll(async () => {
+  await client.close()
+  await service.close()
+  await rm(folder, { recursive: true, force: true })
+})
+
+/** A site with one post, whose WAV the real service speaks. */
+async function narrated(options: Partial<NarrationOptions> = {}): Promise<Site> {
+  const all = { apiKey: API_KEY, baseUrl: service.url, voice_id: 'rms', response_format: 'wav', ...options } as const
+  const site = new Site(await temporaryFolder('svc-audio-vite-'), () => all)
+  onTestFinished(() => site.remove())
+  await site.write({ 'main.js': `export { default } from './post.md?narrate'`, 'post.md': TRAIN })
+  return site
+}
+
+/** How far what is heard in audio is from the post. */
+async function distance(audio: Uint8Array): Promise<number> {
+  const file = { data: audio, name: 'post.wav' }
+  const { text } = await client.transcriptions.create({ model: 'svc-transcribe-1.0', file })
+  return wordErrorRate(TRAIN, text)
+}
+
+test('what a build has said is heard again', async () => {
+  const site = await narrated()
+  const { src, type, durationSeconds, text } = await site.buildOne()
+  expect({ src, type, text }).toEqual({
+    src: expect.stringMatching(/^\/assets\/post-[\w-]{8}\.wav$/),
+    type: 'audio/wav',
+    text: TRAIN,
+  })
+  const audio = await site.built(src)
+  expect(await distance(audio)).toBeLessThanOrEqual(0.15)
+  expect(durationSeconds).toBeCloseTo((audio.byteLength - 44) / audio.readUInt32LE(28), 6)
+})
+
+test('what the dev server plays says the text', async () => {
+  const dev = await (await narrated()).dev()
+  const { src } = await dev.load('post.md?narrate')
+  expect(await distance(await (await fetch(dev.url + src)).bytes())).toBeLessThanOrEqual(0.15)
+})
+
+test('a voice that does not exist is named with the remedy', async () => {
+  const building = (await narrated({ voice_id: 'nobody' })).build()
+  await expect(building).rejects.toThrow(/nobody.*\(check voice_id, model and baseUrl\)/s)
+})
+
+const INPUT = 'The train to the coast leaves at seven in the morning. [pause 1.5s] The boat leaves at nine.'
+const BODY = { model: 'svc-tts-1.5-flash', input: INPUT, voice_id: 'rms' }
+
+/** What an encoder may add at the ends, in seconds: WAV, FLAC and Opus tell, MP3 and AAC of a stream do not. */
+const ADDED: Readonly<Record<NarrationFormat, number>> = { wav: 0, flac: 0, opus: 0, mp3: 0.2, aac: 0.25 }
+
+test.each(Object.keys(FORMATS) as NarrationFormat[])('the length of real %s is that of the speech', async (format) => {
+  const stream = await client.speech.stream(BODY)
+  let samples = 0
+  for await (const pcm of stream) samples += pcm.byteLength / 2
+  const spoken = samples / stream.format.sampleRate
+  expect(spoken).toBeGreaterThan(4)
+
+  const audio = await client.speech.create({ ...BODY, response_format: format })
+  expect(audio.contentType).toBe(FORMATS[format].type)
+  const seconds = FORMATS[format].seconds(await audio.bytes()) ?? 0
+  expect(seconds).toBeGreaterThanOrEqual(spoken - 0.001)
+  expect(seconds).toBeLessThanOrEqual(spoken + 0.001 + ADDED[format])
+})
