@@ -212,7 +212,7 @@ describe('interface: one file', () => {
     }
   })
 
-  // rules: auth.tenant-scope
+  // rules: auth.file-owner, auth.tenant-lists
   test('is nobody else’s', async () => {
     const { id } = await upload('a')
     for (const method of ['GET', 'DELETE']) {

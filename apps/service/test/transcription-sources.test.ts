@@ -113,7 +113,7 @@ describe('interface: one source', () => {
     ['an unknown file', () => ({ file_id: 'file_0' }), 404, 'file_not_found', 'file_id'],
     ['a URL that is none', () => ({ url: 'speech.wav' }), 400, 'invalid_url', 'url'],
     ['a file of this machine', () => ({ url: 'file:///etc/passwd' }), 400, 'invalid_url', 'url'],
-    // rules: transcription.url-public, limits.url-public
+    // rules: transcription.url-public
     ['this machine', () => ({ audio_url: 'http://localhost/' }), 400, 'private_url', 'audio_url'],
     ['a private address', () => ({ url: 'http://10.0.0.1/' }), 400, 'private_url', 'url'],
   ]
@@ -158,7 +158,7 @@ describe('a stored file', () => {
     expect(await errorOf(response)).toEqual({ status: 404, code: 'file_not_found', param: 'file_id' })
   })
 
-  // rules: states.pending-failed-open
+  // rules: states.failed
   test('that is deleted before its turn comes fails the task', async () => {
     const own = await startTestService({ tasksAtOnce: 1 })
     try {

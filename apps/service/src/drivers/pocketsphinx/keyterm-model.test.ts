@@ -1,0 +1,70 @@
+import { beforeAll, expect, test } from 'vitest'
+import { MODEL, type ModelFile } from './decoder.ts'
+import { modelWithKeyterms } from './keyterm-model.ts'
+import { LanguageModel } from './language-model.ts'
+import { findPackageFiles, readModelFiles } from './package-files.ts'
+
+const pause = async (): Promise<void> => {}
+
+let files: ModelFile[]
+beforeAll(() => {
+  files = readModelFiles(findPackageFiles())
+})
+
+/** Spells words, and knows no other script. */
+const pronounce = (word: string): string[] => (/^[a-z]+$/i.test(word) ? word.toUpperCase().split('') : [])
+
+function textOf(model: readonly ModelFile[] | undefined, name: string): string {
+  return Buffer.from(model?.find((file) => file.name === name)?.content ?? []).toString('latin1')
+}
+
+test('each term is a word of the dictionary, from the dictionary itself where it has its words', async () => {
+  const model = await modelWithKeyterms(files, ['Zab', 'either', 'Acme Zab', '日本'], { pronounce, pause })
+  const added = textOf(model, MODEL.dictionary)
+    .split('\n')
+    .filter((line) => line.startsWith('#'))
+  expect(added).toEqual(['#0 Z A B', '#1 IY DH ER', '#1(2) AY DH ER', '#2 AE K M IY Z A B'])
+})
+
+test('and of the language model', async () => {
+  const model = await modelWithKeyterms(files, ['Zab', 'Acme Zab'], { pronounce, pause })
+  const { words } = new LanguageModel(model?.find(({ name }) => name === MODEL.language)?.content ?? new Uint8Array(0))
+  expect([words.has('#0'), words.has('#1'), words.has('#2')]).toEqual([true, true, false])
+})
+
+test('the dictionary loses only words that can never be heard', async () => {
+  const model = await modelWithKeyterms(files, ['Zab'], { pronounce, pause })
+  const { words } = new LanguageModel(files.find(({ name }) => name === MODEL.language)?.content ?? new Uint8Array(0))
+  const lost = new Set(textOf(files, MODEL.dictionary).split('\n'))
+  for (const line of textOf(model, MODEL.dictionary).split('\n')) lost.delete(line)
+  expect(lost.size).toBeGreaterThan(50_000)
+  for (const line of lost) expect(words.has(line.replace(/(?:\(\d+\))? .*/, ''))).toBe(false)
+})
+
+test('the acoustic model stays as it is', async () => {
+  const model = await modelWithKeyterms(files, ['Zab'], { pronounce, pause })
+  expect(model?.map(({ name }) => name)).toEqual(files.map(({ name }) => name))
+  for (const { name, content } of files) {
+    if (name === MODEL.dictionary || name === MODEL.language) continue
+    expect(model?.find((file) => file.name === name)?.content).toBe(content)
+  }
+})
+
+test('nothing changes where no term has a sound', async () => {
+  expect(await modelWithKeyterms(files, ['日本', '…'], { pronounce, pause })).toBeUndefined()
+})
+
+test('it gives up between two terms', async () => {
+  const asked: string[] = []
+  const enough = new Error('enough')
+  const tools = {
+    pronounce: (word: string) => {
+      asked.push(word)
+      return ['AA']
+    },
+    pause: async () => {
+      if (asked.length === 2) throw enough
+    },
+  }
+  await expect(modelWithKeyterms(files, ['zab', 'zeb', 'zib'], tools)).rejects.toBe(enough)
+})

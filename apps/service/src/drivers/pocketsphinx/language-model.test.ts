@@ -1,0 +1,56 @@
+import { beforeAll, describe, expect, test } from 'vitest'
+import { MODEL } from './decoder.ts'
+import { LanguageModel } from './language-model.ts'
+import { findPackageFiles, readModelFiles } from './package-files.ts'
+
+let file: Uint8Array
+let model: LanguageModel
+beforeAll(() => {
+  file = readModelFiles(findPackageFiles()).find(({ name }) => name === MODEL.language)?.content ?? new Uint8Array(0)
+  model = new LanguageModel(file)
+})
+
+test('the words of the English model are those it was made of', () => {
+  const { words } = model
+  expect(words.size).toBe(72_547)
+  for (const word of ['<s>', '</s>', 'the', 'london', 'zydeco']) expect(words.has(word)).toBe(true)
+  expect(words.has('zorblax')).toBe(false)
+})
+
+describe('a copy with further words', () => {
+  test('is a model again, with all words and the new ones', () => {
+    const copy = new LanguageModel(model.with(['#0', '#1'], 1e-4))
+    expect(copy.words).toEqual(new Set([...model.words, '#0', '#1']))
+    expect(new LanguageModel(copy.with(['#2'], 1e-4)).words.size).toBe(72_550)
+  })
+
+  test('leaves the model as it is', () => {
+    const before = Buffer.from(file)
+    model.with(['#0'], 1e-4)
+    expect(before.equals(file)).toBe(true)
+  })
+
+  test('without any is the same file', () => {
+    expect(model.with([], 1e-4).equals(file)).toBe(true)
+  })
+
+  test('cannot have more than the numbers in the file have room for', () => {
+    expect(() =>
+      model.with(
+        Array.from({ length: 60_000 }, () => 'x'),
+        1e-4,
+      ),
+    ).toThrow(RangeError)
+  })
+})
+
+describe('what is no such model is refused', () => {
+  test.each([
+    ['nothing', () => new Uint8Array(0)],
+    ['text', () => Buffer.from('\\data\\\nngram 1=3\n'.repeat(9))],
+    ['a model that is cut off', () => file.subarray(0, 20_000_000)],
+    ['a model with a byte too many', () => Buffer.concat([file, Buffer.of(0)])],
+  ])('%s', (_name, content) => {
+    expect(() => new LanguageModel(content())).toThrow(RangeError)
+  })
+})
