@@ -101,6 +101,17 @@ describe('a voice with an idempotency key', () => {
     expect((await make('voice_2', {}, key)).id).toBe('voice_2')
   })
 
+  test('that is deleted leaves its key free, and no other key', async () => {
+    const other = { key: 'l', fingerprint: 'f' }
+    await make('voice_1', {}, key)
+    const kept = await make('voice_2', {}, other)
+    expect(await voices.delete('second', 'voice_1')).toBe(false)
+    expect((await make('voice_3', {}, key)).id).toBe('voice_1')
+    expect(await voices.delete('first', 'voice_1')).toBe(true)
+    expect((await make('voice_4', {}, key)).id).toBe('voice_4')
+    expect(await make('voice_5', {}, other)).toEqual(kept)
+  })
+
   test('of many at once with one key, one is made', async () => {
     const all = await Promise.all(Array.from({ length: 10 }, (_, n) => make(`voice_${n}`, {}, key)))
     expect(new Set(ids(all)).size).toBe(1)
