@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { describe, expect, test } from 'vitest'
-import { type Citation, readCitations } from './rules/citations.ts'
+import { type Citation, readChecks, readCitations } from './rules/citations.ts'
 import { findGaps, findUntested, findWrongCitations } from './rules/find-faults.ts'
 import { readSections } from './rules/interface-sections.ts'
 import { renderRules } from './rules/render.ts'
@@ -112,6 +112,34 @@ describe('readCitations', () => {
   ])('finds fault where there is %s: %j', (fault, lines) => {
     expect(read(...lines)).toEqual({ citations: [], faults: [expect.stringContaining(fault)] })
     expect(read(...lines).faults[0]).toMatch(/^packages\/core\/a\.test\.ts:1: /)
+  })
+})
+
+describe('readChecks', () => {
+  const path = 'apps/conformance/src/checks/a.ts'
+  const ids = new Set(['a.b', 'a-b.c-2'])
+  const read = (...lines: readonly string[]) => readChecks(path, lines.join('\n'), ids)
+
+  test('finds the rule that each check names first, whoever makes it', () => {
+    expect(read("check('a.b', 'is so', run),", '...eachKind(', "  'a-b.c-2',", "  'is so',")).toEqual({
+      citations: [
+        { id: 'a.b', path, line: 1 },
+        { id: 'a-b.c-2', path, line: 2 },
+      ],
+      faults: [],
+    })
+  })
+
+  test.each(["unobservable('a.b', 'why')", "const words = ['a.b']", "check(rule, 'a.b', run)", "theEvent('a.c')"])(
+    'finds none in %j',
+    (line) => {
+      expect(read(line).citations).toEqual([])
+    },
+  )
+
+  test('counts them as tests of a server', () => {
+    const rules: RuleList = { due: ['service'], rules: [rule('a.b', 'service')] }
+    expect(findUntested(rules, read("check('a.b', 'is so', run)").citations)).toEqual([])
   })
 })
 

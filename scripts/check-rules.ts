@@ -2,7 +2,7 @@
 // With --write it writes docs/rules.md; without, it fails when that page is out of date.
 import { globSync, readFileSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
-import { readCitations } from './rules/citations.ts'
+import { readChecks, readCitations } from './rules/citations.ts'
 import { findGaps, findUntested, findWrongCitations } from './rules/find-faults.ts'
 import { readSections } from './rules/interface-sections.ts'
 import { renderRules } from './rules/render.ts'
@@ -18,7 +18,12 @@ const tests = globSync('{packages,apps}/**/*.test.ts', {
   cwd: root,
   exclude: ['**/node_modules/**', '**/dist/**'],
 })
-const files = tests.toSorted().map((path) => readCitations(path, read(path)))
+const ids = new Set(list.rules.map(({ id }) => id))
+const checks = globSync('apps/conformance/src/checks/*.ts', { cwd: root })
+const files = [
+  ...tests.toSorted().map((path) => readCitations(path, read(path))),
+  ...checks.toSorted().map((path) => readChecks(path, read(path), ids)),
+]
 const citations = files.flatMap((file) => file.citations)
 const page = renderRules(list, citations)
 const faults = [

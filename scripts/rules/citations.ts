@@ -14,9 +14,9 @@ export interface FileCitations {
   readonly faults: readonly string[]
 }
 
-/** Whose tests a file holds: those of the service, or those of the client and all that is built on it. */
+/** Whose tests a file holds: those of a server, or those of the client and all that is built on it. */
 export function sideOf(path: string): Side {
-  return path.startsWith('apps/service/') ? 'service' : 'client'
+  return /^apps\/(service|conformance)\//.test(path) ? 'service' : 'client'
 }
 
 const COMMENT = /^\s*\/\//
@@ -46,4 +46,20 @@ export function readCitations(path: string, source: string): FileCitations {
     else citations.push(...ids.split(',').map((id) => ({ id: id.trim(), path, line })))
   }
   return { citations, faults }
+}
+
+/** A call whose first argument may be a rule's id, as every check of the conformance suite is made. */
+const CHECK = /\b(?<maker>\w+)\(\s*'(?<id>[\w.-]+)'/g
+
+/**
+ * Finds the checks of the conformance suite, which name their rules themselves; a rule that has none says why.
+ * @param ids Every rule. The suite's own test finds fault with a check of no rule.
+ */
+export function readChecks(path: string, source: string, ids: ReadonlySet<string>): FileCitations {
+  const citations = [...source.matchAll(CHECK)].flatMap(({ groups, index }) => {
+    const { maker, id = '' } = groups ?? {}
+    const line = source.slice(0, index).split('\n').length
+    return maker !== 'unobservable' && ids.has(id) ? [{ id, path, line }] : []
+  })
+  return { citations, faults: [] }
 }

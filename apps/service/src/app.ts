@@ -56,6 +56,8 @@ export async function createApp(services: Services, options: AppOptions): Promis
     genReqId: () => randomUUID(),
     bodyLimit: services.maxInputCharacters * BYTES_A_CHARACTER + REST_BYTES,
     serverFactory: options.serverFactory,
+    // A path that cannot be decoded fails before any route or error handler.
+    frameworkErrors: (error, request, reply) => void handleError(error, request, reply),
   })
   app.setValidatorCompiler(validatorCompiler)
   app.setSerializerCompiler(serializerCompiler)

@@ -50,6 +50,8 @@ export async function receiveUpload(
   const folder = await mkdtemp(join(options.folder, 'upload-'))
   const dispose = (): Promise<void> => rm(folder, { recursive: true, force: true })
   try {
+    // Whoever left meanwhile sends no more: the form would be waited for for ever.
+    options.signal.throwIfAborted()
     const fields = new Map<string, string[]>()
     let path: string | undefined
     let filename = ''
@@ -102,6 +104,6 @@ function wrongField(name: string, right: string): ServiceError {
 /** The parser's own words for a body that ends too soon or has no boundary are many: they all mean a broken form. */
 function cutShort(error: unknown): unknown {
   if (error instanceof ServiceError || !(error instanceof Error)) return error
-  if (!/unexpected end|boundary|malformed|premature|aborted/i.test(error.message)) return error
+  if (!/unexpected end|boundary|malformed|premature|aborted|needle/i.test(error.message)) return error
   return new ServiceError(400, 'invalid_form', 'The multipart body is broken or was cut short', { cause: error })
 }

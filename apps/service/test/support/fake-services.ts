@@ -41,8 +41,8 @@ export interface FakeServices extends Services {
 }
 
 /** Makes services in which everything works. */
-export async function createFakeServices(): Promise<FakeServices> {
-  const dataDir = await mkdtemp(join(tmpdir(), 'svc-audio-test-'))
+export async function createFakeServices(folder?: string): Promise<FakeServices> {
+  const dataDir = folder ?? (await mkdtemp(join(tmpdir(), 'svc-audio-test-')))
   const database = openDatabase(join(dataDir, 'service.sqlite'))
   const clock = new ManualClock()
   const now = () => clock.now()

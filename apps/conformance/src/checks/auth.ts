@@ -1,0 +1,106 @@
+import { type Check, check, ensure, unobservable, type Unobservable } from '../check.ts'
+import type { Sent } from '../http/api.ts'
+import { createdVoice, dataOf, fileId, newUpload, storedFile, unique, upload, voiceForm } from '../subject/fixtures.ts'
+import { bodyOf, pathOf, plain, readError, refused, type RequestName } from '../subject/requests.ts'
+import type { Subject } from '../subject/subject.ts'
+import { finishedTask } from '../subject/tasks.ts'
+
+/** A request to an endpoint that is known to be there. */
+interface Call {
+  readonly method: string
+  readonly path: string
+  readonly sent: Sent
+}
+
+const POSTS = ['speech', 'dialogue', 'generation', 'storedTranscription'] as const satisfies readonly RequestName[]
+
+/** A request to each endpoint that would be accepted with the key. @throws Violation when an endpoint is not there */
+async function everyCall(subject: Subject): Promise<Call[]> {
+  const calls: Call[] = []
+  for (const name of POSTS) {
+    await plain(subject, name)
+    calls.push({ method: 'POST', path: pathOf(name), sent: { json: await bodyOf(subject, name) } })
+  }
+  await createdVoice(subject)
+  const file = await fileId(subject)
+  const { creation } = await finishedTask(subject, 'speech')
+  const { bytes } = await newUpload(subject)
+  const form = new FormData()
+  form.append('file', new Blob([bytes]), 'stolen.wav')
+  return [
+    ...calls,
+    { method: 'POST', path: '/v1/audio/voices', sent: { form: await voiceForm(subject, {}) } },
+    { method: 'POST', path: '/v1/files', sent: { form } },
+    ...['/v1/models', '/v1/audio/voices', '/v1/files', `/v1/files/${file}`].map((path) => get(path)),
+    get(`/v1/audio/tasks/${String(creation['task_id'])}`),
+    { method: 'DELETE', path: `/v1/files/${file}`, sent: {} },
+  ]
+}
+
+const get = (path: string): Call => ({ method: 'GET', path, sent: {} })
+
+async function refusesKeys(subject: Subject): Promise<void> {
+  for (const { method, path, sent } of await everyCall(subject)) {
+    for (const wrong of [{ key: null }, { key: unique() }, { key: null, headers: { authorization: 'Basic dTpw' } }]) {
+      const answer = await subject.api.send(method, path, { ...sent, ...wrong })
+      const isRefusal = answer.status >= 400 && answer.status < 500
+      ensure(isRefusal, `${method} ${path} answered ${answer.status} without a valid key`)
+      readError(answer)
+    }
+  }
+}
+
+async function idsFor(subject: Subject, path: string, key?: string): Promise<unknown[]> {
+  const answer = await subject.api.send('GET', path, key === undefined ? {} : { key })
+  return dataOf(answer.fields).map(({ id }) => id)
+}
+
+async function keepsTenantsApart(subject: Subject): Promise<void> {
+  const key = subject.need('secondKey', '--second-key')
+  const own = {
+    '/v1/files?limit=200': await fileId(subject),
+    '/v1/audio/voices?limit=150': (await createdVoice(subject))['id'],
+  }
+  for (const [path, id] of Object.entries(own)) {
+    ensure((await idsFor(subject, path)).includes(id), `GET ${path} does not show ${String(id)} to its owner`)
+    ensure(!(await idsFor(subject, path, key)).includes(id), `GET ${path} shows ${String(id)} to another tenant`)
+  }
+  await idsFor(subject, '/v1/models', key)
+}
+
+/** Authentication. */
+export const authChecks: readonly Check[] = [
+  check('auth.bearer', 'every endpoint refuses a request without a valid key', refusesKeys),
+  check('auth.deleted-key', 'a deleted key is refused', async (subject) => {
+    const key = subject.need('deletedKey', '--deleted-key')
+    ensure((await subject.api.send('GET', '/v1/models')).accepted, 'the valid key is refused')
+    const answer = await subject.api.send('GET', '/v1/models', { key })
+    ensure(answer.status >= 400 && answer.status < 500, `a deleted key was answered ${answer.status}`)
+  }),
+  check('auth.whole-account', 'one key is good for every endpoint', async (subject) => {
+    await everyCall(subject)
+  }),
+  check('auth.file-owner', 'a file is neither shown to another tenant nor deleted by it', async (subject) => {
+    const key = subject.need('secondKey', '--second-key')
+    await storedFile(subject)
+    const file = await upload(subject, await newUpload(subject))
+    const path = `/v1/files/${String(file['id'])}`
+    refused(await subject.api.send('GET', path, { key }), 'a request for the file of another tenant')
+    refused(await subject.api.send('DELETE', path, { key }), 'the deletion of the file of another tenant')
+    ensure((await subject.api.send('GET', path)).accepted, 'the file is gone')
+  }),
+  check('auth.file-owner', 'another tenant cannot have a file transcribed', async (subject) => {
+    const key = subject.need('secondKey', '--second-key')
+    await plain(subject, 'storedTranscription')
+    const json = await bodyOf(subject, 'storedTranscription')
+    const answer = await subject.api.send('POST', '/v1/audio/transcriptions', { json, key })
+    refused(answer, 'the file of another tenant')
+  }),
+  check('auth.tenant-lists', 'lists show nothing of another tenant', keepsTenantsApart),
+]
+
+/** What happens where keys are made, which is not part of the interface. */
+export const unobservableKeys: readonly Unobservable[] = [
+  unobservable('auth.shown-once', 'keys are made in a console, which is not part of the interface'),
+  unobservable('limits.keys', 'keys are made in a console, and the cap is not shown'),
+]

@@ -1,0 +1,99 @@
+import { type Check, check, ensure } from '../check.ts'
+import { isFields } from '../http/answer.ts'
+import { unique, voiceId } from '../subject/fixtures.ts'
+import { accept, bodyOf, refuse } from '../subject/requests.ts'
+import type { Subject } from '../subject/subject.ts'
+import { readWav } from '../subject/wav.ts'
+import {
+  answersAudio,
+  answersUrl,
+  callsWebhook,
+  createsTask,
+  refusesPlainWebhook,
+  requiresText,
+  speaksFormats,
+  takesJson,
+} from './spoken.ts'
+
+/** A list of the request, each of its entries changed. */
+async function changed(subject: Subject, field: 'speakers' | 'segments', change: object): Promise<object> {
+  const { [field]: entries } = await bodyOf(subject, 'dialogue')
+  const all: readonly unknown[] = Array.isArray(entries) ? entries : []
+  return { [field]: all.map((entry) => Object.assign({}, isFields(entry) ? entry : {}, change)) }
+}
+
+/** Dialogue. */
+export const dialogueChecks: readonly Check[] = [
+  takesJson('dialogue.endpoint', 'dialogue'),
+  check('dialogue.model', 'both ids are taken; a missing or another one is refused', async (subject) => {
+    for (const model of ['ttsd-1.0', 'ttsd-1.0-2026-03-20']) {
+      await accept(subject, 'dialogue', { model: subject.model(model) })
+    }
+    await refuse(subject, 'dialogue', { model: undefined })
+    await refuse(subject, 'dialogue', { model: subject.model('ttsd-of-nobody') })
+  }),
+  check('dialogue.speakers', 'speakers that are missing or empty are refused', async (subject) => {
+    await refuse(subject, 'dialogue', { speakers: undefined })
+    await refuse(subject, 'dialogue', { speakers: [] })
+  }),
+  check('dialogue.speaker-fields', 'a speaker without id, or without a known voice_id, is refused', async (subject) => {
+    for (const change of [{ id: undefined }, { voice_id: undefined }, { voice_id: unique() }]) {
+      await refuse(subject, 'dialogue', { ...(await changed(subject, 'speakers', change)) })
+    }
+  }),
+  check('dialogue.segments', 'segments that are missing or empty are refused', async (subject) => {
+    await refuse(subject, 'dialogue', { segments: undefined })
+    await refuse(subject, 'dialogue', { segments: [] })
+  }),
+  check('dialogue.segment-speaker', 'a line of a speaker who is not declared is refused', async (subject) => {
+    for (const change of [{ speaker: 'three' }, { speaker: undefined }]) {
+      await refuse(subject, 'dialogue', { ...(await changed(subject, 'segments', change)) })
+    }
+  }),
+  check('dialogue.segment-text', 'a line without text is refused', async (subject) => {
+    await refuse(subject, 'dialogue', { ...(await changed(subject, 'segments', { text: undefined })) })
+  }),
+  check('dialogue.segment-text', 'every line is spoken', async (subject) => {
+    const segments = Array.from({ length: 4 }, (_, at) => ({
+      speaker: at % 2 === 0 ? 'one' : 'two',
+      text: 'Good morning.',
+    }))
+    const all = readWav((await accept(subject, 'dialogue', { segments })).bytes)
+    const first = readWav((await accept(subject, 'dialogue', { segments: segments.slice(0, 1) })).bytes)
+    ensure(all.seconds > 2 * first.seconds, `four lines take ${all.seconds} s, one takes ${first.seconds} s`)
+  }),
+  speaksFormats('dialogue.response-format', 'dialogue'),
+  answersAudio('dialogue.delivery-method', 'dialogue'),
+  answersUrl('dialogue.delivery-method', 'dialogue'),
+  createsTask('dialogue.async', 'dialogue', 'audio.speech'),
+  refusesPlainWebhook('dialogue.webhook-url', 'dialogue'),
+  callsWebhook('dialogue.webhook-url', 'dialogue'),
+  check('dialogue.aigc', 'the file carries the propagator and its id', async (subject) => {
+    const propagator = unique()
+    const metadata = { enabled: true, content_propagator: propagator, propagate_id: `${propagator}-id` }
+    const { bytes } = await accept(subject, 'dialogue', { aigc_metadata: metadata })
+    ensure(Buffer.from(bytes).includes(`${propagator}-id`), 'the propagate_id is not in the file')
+    const { bytes: unmarked } = await accept(subject, 'dialogue', { aigc_metadata: { ...metadata, enabled: false } })
+    ensure(!Buffer.from(unmarked).includes(propagator), 'the marking is written with enabled=false')
+  }),
+  check('dialogue.speaker-fields', 'one voice can be two speakers', async (subject) => {
+    await accept(subject, 'dialogue', { ...(await changed(subject, 'speakers', { voice_id: await voiceId(subject) })) })
+  }),
+]
+
+/** Voice generation. */
+export const generationChecks: readonly Check[] = [
+  takesJson('voice-generation.endpoint', 'generation'),
+  requiresText('voice-generation.model', 'generation', 'model'),
+  requiresText('voice-generation.input', 'generation', 'input'),
+  requiresText('voice-generation.instruction', 'generation', 'instruction'),
+  check('voice-generation.delivery-method', 'audio, url and nothing are taken', async (subject) => {
+    for (const delivery of [undefined, 'audio', 'url'])
+      await accept(subject, 'generation', { delivery_method: delivery })
+  }),
+  answersAudio('voice-generation.audio-answer', 'generation'),
+  answersUrl('voice-generation.url-answer', 'generation'),
+  createsTask('voice-generation.async', 'generation', 'audio.voice_generation'),
+  refusesPlainWebhook('voice-generation.webhook-url', 'generation'),
+  callsWebhook('voice-generation.webhook-url', 'generation'),
+]

@@ -1,0 +1,142 @@
+import { type Check, check, ensure } from '../check.ts'
+import { accepted } from '../http/api.ts'
+import type { Fields } from '../http/answer.ts'
+import { integer, list, oneOf, requireShape, seconds, string, text } from '../shape.ts'
+import { dataOf, newUpload, storedFile, unique, upload } from '../subject/fixtures.ts'
+import { accept, refuse, refused } from '../subject/requests.ts'
+import { shared } from '../subject/shared.ts'
+import type { Subject } from '../subject/subject.ts'
+
+const FILE = {
+  id: text,
+  object: oneOf('file'),
+  bytes: integer,
+  created_at: seconds,
+  filename: text,
+  purpose: string,
+  status: text,
+}
+const PATH = '/v1/files'
+
+const pathOf = (file: Fields): string => `${PATH}/${encodeURIComponent(String(file['id']))}`
+const remove = async (subject: Subject, file: Fields): Promise<Fields> =>
+  accepted(await subject.api.send('DELETE', pathOf(file))).fields
+
+/** Three small files under a purpose of their own, so that nobody else's are among them. */
+const threeFiles = shared(async (subject) => {
+  const purpose = unique()
+  const ids: unknown[] = []
+  for (const filename of ['one.wav', 'two.wav', 'three.wav']) {
+    ids.push((await upload(subject, await newUpload(subject, { filename, purpose })))['id'])
+  }
+  return { purpose, ids }
+})
+
+async function listed(subject: Subject, query: string): Promise<unknown[]> {
+  return dataOf(await subject.api.read(`${PATH}?${query}`)).map(({ id }) => id)
+}
+
+/** Files. */
+export const fileChecks: readonly Check[] = [
+  check('file.fields', 'a file has all its fields, with its own size and name', async (subject) => {
+    const file = await newUpload(subject, { filename: 'Grüße 1.wav' })
+    const shape = { ...FILE, bytes: oneOf(file.bytes.byteLength), filename: oneOf(file.filename) }
+    requireShape('the file', await upload(subject, file), shape)
+  }),
+  check('file.id-use', 'a stored file is transcribed by its id', async (subject) => {
+    await accept(subject, 'storedTranscription')
+  }),
+  check('file.purpose-empty', 'an empty purpose stays empty', async (subject) => {
+    requireShape('the file', await upload(subject, await newUpload(subject, { purpose: '' })), { purpose: oneOf('') })
+  }),
+  check('file.no-internal-id', 'a file shows no other identifier than its id', async (subject) => {
+    const other = Object.keys(await storedFile(subject)).find((name) => /asset|_id$|path|key$/i.test(name))
+    ensure(other === undefined, `the file shows ${other}`)
+  }),
+  check('file-upload.multipart', 'a body that is no form is refused', async (subject) => {
+    await storedFile(subject)
+    refused(await subject.api.send('POST', PATH, { json: { purpose: 'audio', file: 'AAAA' } }), 'a JSON body')
+  }),
+  check('file-upload.streamed', 'an upload of unknown length is taken', async (subject) => {
+    await storedFile(subject)
+    const { bytes } = await newUpload(subject)
+    const form = new FormData()
+    form.append('purpose', 'audio')
+    form.append('file', new Blob([bytes]), 'streamed.wav')
+    const encoded = new Response(form)
+    const sent = { raw: encoded.body ?? '', contentType: encoded.headers.get('content-type') ?? '' }
+    const { fields } = accepted(await subject.api.send('POST', PATH, sent))
+    subject.keepInMind(String(fields['id']))
+    requireShape('the file', fields, { bytes: oneOf(bytes.byteLength) })
+  }),
+  check('file-upload.purpose', 'the purpose is recorded', async (subject) => {
+    const purpose = unique()
+    const file = await upload(subject, await newUpload(subject, { purpose }))
+    requireShape('the file', await subject.api.read(pathOf(file)), { purpose: oneOf(purpose) })
+  }),
+  check('file-upload.answer', 'the answer is a file', async (subject) => {
+    requireShape('the file', await storedFile(subject), FILE)
+  }),
+  check('file-listing.limit', 'a page has at most limit files', async (subject) => {
+    const { purpose } = await threeFiles(subject)
+    for (const limit of [1, 2]) {
+      const { length } = await listed(subject, `purpose=${purpose}&limit=${limit}`)
+      ensure(length === limit, `limit=${limit} gives ${length} of 3 files`)
+    }
+    await listed(subject, 'limit=200')
+  }),
+  check('file-listing.limit', 'no page has more than 200 files', async (subject) => {
+    for (const [limit, most] of [
+      [0, 200],
+      [201, 200],
+    ] as const) {
+      const answer = await subject.api.send('GET', `${PATH}?limit=${limit}`)
+      // Whether such a limit is refused or bounded is not in the interface.
+      if (answer.accepted) ensure(dataOf(answer.fields).length <= most, `limit=${limit} gives more than ${most} files`)
+      else refused(answer, `limit=${limit}`)
+    }
+  }),
+  check('file-listing.offset', 'offset leaves out the files before it', async (subject) => {
+    const { purpose } = await threeFiles(subject)
+    const all = await listed(subject, `purpose=${purpose}`)
+    const rest = await listed(subject, `purpose=${purpose}&offset=1`)
+    ensure(JSON.stringify(rest) === JSON.stringify(all.slice(1)), `offset=1 gives ${rest.join()} of ${all.join()}`)
+    const none = await listed(subject, `purpose=${purpose}&offset=100000`)
+    ensure(none.length === 0, 'offset=100000 gives files that are not there')
+  }),
+  check('file-listing.purpose', 'purpose leaves only the files of that purpose', async (subject) => {
+    const { purpose, ids } = await threeFiles(subject)
+    const found = await listed(subject, `purpose=${purpose}`)
+    ensure(found.length === 3 && ids.every((id) => found.includes(id)), `purpose gives ${found.length} of 3 files`)
+  }),
+  check('file-listing.answer', 'the answer is a list of files', async (subject) => {
+    await storedFile(subject)
+    const page = await subject.api.read(PATH)
+    requireShape('the list', page, { object: oneOf('list'), data: list })
+    ensure(dataOf(page).length > 0, 'the list does not show the file that was uploaded')
+    for (const file of dataOf(page)) requireShape('a listed file', file, { ...FILE, filename: string })
+  }),
+  check('file-retrieval.path', 'a file is found by its id, and by no other', async (subject) => {
+    const file = await storedFile(subject)
+    requireShape('the file', await subject.api.read(pathOf(file)), { ...FILE, id: oneOf(file['id']) })
+    refused(await subject.api.send('GET', `${pathOf(file)}-of-nobody`), 'a request for a file that is none')
+  }),
+  check('file-deletion.fields', 'the answer to a deletion has all its fields', async (subject) => {
+    const file = await upload(subject, await newUpload(subject))
+    const shape = { id: oneOf(file['id']), object: oneOf('file'), deleted: oneOf(true) }
+    requireShape('the deletion', await remove(subject, file), shape)
+  }),
+  check('file-deletion.path', 'a file is deleted by its id, and only once', async (subject) => {
+    const file = await upload(subject, await newUpload(subject))
+    await remove(subject, file)
+    refused(await subject.api.send('DELETE', pathOf(file)), 'a second deletion')
+  }),
+  check('file-deletion.effect', 'a deleted file is neither found nor listed nor transcribed', async (subject) => {
+    const purpose = unique()
+    const file = await upload(subject, await newUpload(subject, { purpose }))
+    await remove(subject, file)
+    refused(await subject.api.send('GET', pathOf(file)), 'a request for a deleted file')
+    ensure((await listed(subject, `purpose=${purpose}`)).length === 0, 'a deleted file is listed')
+    await refuse(subject, 'storedTranscription', { file_id: file['id'] })
+  }),
+]

@@ -1,0 +1,119 @@
+import { type Check, check, ensure } from '../check.ts'
+import { dataOf, models, upload, newUpload } from '../subject/fixtures.ts'
+import { accept, bodyOf, pathOf, plain, refuse, refused, type RequestName } from '../subject/requests.ts'
+import type { Subject } from '../subject/subject.ts'
+import { finishedTask } from '../subject/tasks.ts'
+import { requireShape, seconds } from '../shape.ts'
+
+/** Clocks differ, but not by more than this, in seconds. */
+const CLOCK_SKEW = 24 * 3600
+
+function requireNow(where: string, time: unknown): void {
+  requireShape(where, { created_at: time }, { created_at: seconds })
+  const off = Math.abs(Number(time) - Date.now() / 1000)
+  ensure(off < CLOCK_SKEW, `${where}: ${String(time)} is ${Math.round(off)} s away from now`)
+}
+
+/** The model without its date. */
+const undated = (id: unknown): string => String(id).replace(/-\d{4}-\d{2}-\d{2}$/, '')
+
+/** Which request a model is for. */
+const USES: Readonly<Record<string, RequestName>> = {
+  'tts-1.5-flash': 'speech',
+  'tts-1.0-pro': 'speech',
+  'ttsd-1.0': 'dialogue',
+  'ttsd-1.0-2026-03-20': 'dialogue',
+  'transcribe-1.0': 'transcription',
+  'transcribe-diarize-pro': 'diarization',
+  'voice-generator-1.0': 'generation',
+}
+
+const ENDPOINTS = ['speech', 'dialogue', 'transcription', 'generation'] as const
+
+async function refusesForeignModels(subject: Subject): Promise<void> {
+  for (const name of ENDPOINTS) {
+    const foreign = Object.keys(USES).filter((model) => pathOf(USES[model] ?? name) !== pathOf(name))
+    for (const model of foreign) await refuse(subject, name, { model: subject.model(model) })
+  }
+}
+
+async function listedIds(subject: Subject): Promise<string[]> {
+  return (await models(subject)).map(({ id }) => String(id))
+}
+
+/** Rules of the whole interface, and of models. */
+export const generalChecks: readonly Check[] = [
+  check('general.svc-word', 'every listed model id begins with the same word', async (subject) => {
+    const other = (await listedIds(subject)).find((id) => !id.startsWith(subject.model('')))
+    ensure(other === undefined, `the model ${other} does not begin with ${subject.model('')}`)
+  }),
+  check('general.timestamps', 'the times of a new task are seconds, and about now', async (subject) => {
+    const { creation, last } = await finishedTask(subject, 'speech')
+    requireNow('the creation result', creation['created_at'])
+    requireNow('the task', last['created_at'])
+    requireNow('updated_at of the task', last['updated_at'])
+  }),
+  check('general.timestamps', 'the time of a new file is in seconds, and about now', async (subject) => {
+    requireNow('the file', (await upload(subject, await newUpload(subject)))['created_at'])
+  }),
+  check('endpoints.json', 'JSON that is broken, or no object, is refused', async (subject) => {
+    for (const name of ['speech', 'dialogue', 'generation', 'storedTranscription'] as const) {
+      await plain(subject, name)
+      for (const raw of ['{"model":', '["model"]', '"model"']) {
+        const sent = { raw, contentType: 'application/json' }
+        refused(await subject.api.send('POST', pathOf(name), sent), `the body ${raw}`)
+      }
+    }
+  }),
+  check('endpoints.exact-names', 'a required field under another spelling is a missing field', async (subject) => {
+    const { model, input, voice_id: voice } = await bodyOf(subject, 'speech')
+    await refuse(subject, 'speech', { voice_id: undefined, voiceId: voice })
+    await refuse(subject, 'speech', { model: undefined, Model: model })
+    await refuse(subject, 'speech', { input: undefined, text: input })
+  }),
+  check('model-listing.endpoint', 'GET /v1/models answers with a list', async (subject) => {
+    requireShape('GET /v1/models', await subject.api.read('/v1/models'), { object: (value) => isList(value) })
+  }),
+  check('model-listing.no-detail', 'a single model cannot be asked for', async (subject) => {
+    const [id = ''] = await listedIds(subject)
+    refused(await subject.api.send('GET', `/v1/models/${id}`), 'a request for one model')
+  }),
+  check('model.fields', 'the list and every model in it have all their fields', async (subject) => {
+    const page = await subject.api.read('/v1/models')
+    requireShape('GET /v1/models', page, { object: isList })
+    for (const model of dataOf(page)) {
+      ensure(model['object'] === 'model', `a model has the object ${JSON.stringify(model['object'])}`)
+      ensure(typeof model['id'] === 'string' && model['id'] !== '', `a model has no id: ${JSON.stringify(model)}`)
+      ensure(Number.isInteger(model['created']), `${model['id']} has no time of creation in whole seconds`)
+      ensure(typeof model['owned_by'] === 'string', `${model['id']} has no owner`)
+    }
+  }),
+  check('model.id-use', 'every listed model of a known kind is taken by its endpoint', async (subject) => {
+    const ids = await listedIds(subject)
+    ensure(ids.length > 0, 'no model is listed')
+    for (const id of ids) {
+      const use = USES[undated(id).slice(subject.model('').length)]
+      if (use !== undefined) await accept(subject, use, { model: id })
+    }
+  }),
+  check('models.known', 'every known model id is taken by its endpoint', async (subject) => {
+    for (const [model, use] of Object.entries(USES)) await accept(subject, use, { model: subject.model(model) })
+  }),
+  check('models.own-endpoint', 'an endpoint refuses the models of the others', refusesForeignModels),
+  check('versioning.v1', 'the endpoints are under /v1', async (subject) => {
+    for (const path of ['/v1/models', '/v1/audio/voices', '/v1/files']) await subject.api.read(path)
+  }),
+  check('versioning.undated', 'a model id without a date is taken', async (subject) => {
+    for (const name of ['speech', 'dialogue', 'transcription'] as const) await plain(subject, name)
+  }),
+  check('versioning.dated', 'the dated id of the multi-speaker model is taken', async (subject) => {
+    await accept(subject, 'dialogue', { model: subject.model('ttsd-1.0-2026-03-20') })
+  }),
+  check('versioning.dated', 'a date that there is no version of is refused', async (subject) => {
+    await refuse(subject, 'dialogue', { model: subject.model('ttsd-1.0-1999-01-01') })
+  }),
+]
+
+function isList(value: unknown): string | undefined {
+  return value === 'list' ? undefined : '"list"'
+}

@@ -1,0 +1,72 @@
+import { type Check, check, ensure } from '../check.ts'
+import type { Fields } from '../http/answer.ts'
+import { accepted } from '../http/api.ts'
+import { oneOf, requireShape, seconds, text, url } from '../shape.ts'
+import { accept } from '../subject/requests.ts'
+import { shared } from '../subject/shared.ts'
+import type { Subject } from '../subject/subject.ts'
+import { type NamedFormat, requireFormat } from '../subject/wav.ts'
+
+const SHAPE = {
+  id: text,
+  object: text,
+  status: text,
+  url,
+  response_format: text,
+  content_type: text,
+  created_at: seconds,
+}
+
+/** Endpoints that speak. */
+export type Spoken = 'speech' | 'dialogue' | 'generation'
+
+/** A result with a URL: of speech, unless told otherwise. */
+export function urlResult(subject: Subject, name: Spoken = 'speech', format?: NamedFormat): Promise<Fields> {
+  return sharedResult(subject, name, format)
+}
+
+const sharedResult = shared(async (subject, name: Spoken, format: NamedFormat | undefined) => {
+  const wanted = format === undefined ? {} : { response_format: format }
+  return (await accept(subject, name, { delivery_method: 'url', ...wanted })).fields
+})
+
+/** Reads what a result's URL leads to; the key is shown only to the server itself. */
+export async function download(subject: Subject, address: unknown): Promise<Uint8Array> {
+  const own = String(address).startsWith(new URL(subject.options.baseUrl).origin)
+  const open = await subject.api.send('GET', String(address), { key: null })
+  const answer = open.status === 401 && own ? await subject.api.send('GET', String(address)) : open
+  return accepted(answer).bytes
+}
+
+/** Requires all that a result with a URL has. */
+export function requireResult(where: string, result: Fields, object: string): void {
+  requireShape(where, result, { ...SHAPE, object: oneOf(object) })
+}
+
+/** Results with a URL. */
+export const resultChecks: readonly Check[] = [
+  check('speech-result.fields', 'a result with a URL has all its fields', async (subject) => {
+    requireShape('the result', await urlResult(subject), SHAPE)
+  }),
+  check('speech-result.object', 'the object of speech is audio.speech', async (subject) => {
+    requireShape('the result of speech', await urlResult(subject), { object: oneOf('audio.speech') })
+  }),
+  check('speech-result.object', 'the object of dialogue is audio.speech', async (subject) => {
+    requireShape('the result of dialogue', await urlResult(subject, 'dialogue'), { object: oneOf('audio.speech') })
+  }),
+  check('speech-result.object', 'the object of voice generation is audio.voice_generation', async (subject) => {
+    const result = await urlResult(subject, 'generation')
+    requireShape('the result of voice generation', result, { object: oneOf('audio.voice_generation') })
+  }),
+  check('speech-result.actual-format', 'format and MIME type are those of the file behind the URL', async (subject) => {
+    for (const format of ['mp3', 'wav'] as const) {
+      const result = await urlResult(subject, 'speech', format)
+      ensure(
+        result['response_format'] === format,
+        `response_format is ${String(result['response_format'])}, not ${format}`,
+      )
+      const type = String(result['content_type']).split(';', 1).join('')
+      requireFormat(`the ${format} result`, format, type, await download(subject, result['url']))
+    }
+  }),
+]

@@ -1,0 +1,101 @@
+import { type Check, check, ensure, NotSupported } from '../check.ts'
+import type { Fields } from '../http/answer.ts'
+import { eventLines, eventsOf, readEvents, theEvent } from '../http/events.ts'
+import { oneOf, positive, requireShape, string, text } from '../shape.ts'
+import { plain, send } from '../subject/requests.ts'
+import type { Subject } from '../subject/subject.ts'
+
+async function events(subject: Subject): Promise<Fields[]> {
+  return readEvents(await plain(subject, 'stream'))
+}
+
+/** Largest numbers that the header of a WAV file has room for. */
+const WAV_RANGE = { sample_rate: 0xffff_ffff, channels: 0xffff, bit_depth: 0xffff }
+
+async function format(subject: Subject): Promise<Fields> {
+  return theEvent(await events(subject), 'speech.created')
+}
+
+/** `task.created`, with which some servers begin. */
+async function taskCreated(subject: Subject): Promise<Fields> {
+  const [event] = eventsOf(await events(subject), 'task.created')
+  if (event === undefined) throw new NotSupported('the stream has no task.created')
+  return event
+}
+
+async function survivesDisconnect(subject: Subject): Promise<void> {
+  await plain(subject, 'stream')
+  const json = {
+    model: subject.model('tts-1.5-flash'),
+    input: 'The morning train leaves at seven. '.repeat(30),
+    stream: true,
+    response_format: 'pcm',
+    stream_format: 'sse',
+  }
+  const response = await subject.api.open('POST', '/v1/audio/speech', { json })
+  const reader = response.body?.getReader()
+  const first = await reader?.read()
+  ensure(first?.done === false, 'the stream ended before it began')
+  await reader?.cancel()
+  ensure((await send(subject, 'stream')).accepted, 'after a disconnect the next stream is refused')
+}
+
+/** Events of a speech stream. */
+export const speechEventChecks: readonly Check[] = [
+  check('speech-events.frames', 'every line is data, and none is an event name', async (subject) => {
+    const answer = await plain(subject, 'stream')
+    readEvents(answer)
+    const named = eventLines(answer).find((line) => line.startsWith('event'))
+    ensure(named === undefined, `the stream has the line ${named}`)
+  }),
+  check('speech-events.task-created', 'task.created has all its fields', async (subject) => {
+    requireShape('task.created', await taskCreated(subject), {
+      task_id: text,
+      object: oneOf('audio.speech'),
+      status: text,
+      model: oneOf(subject.model('tts-1.5-flash')),
+    })
+  }),
+  check('states.stream-processing', 'the task of a stream is PROCESSING when it is created', async (subject) => {
+    requireShape('task.created', await taskCreated(subject), { status: oneOf('PROCESSING') })
+  }),
+  check('speech-events.format', 'the format is pcm', async (subject) => {
+    requireShape('speech.created', await format(subject), { format: oneOf('pcm') })
+  }),
+  check('speech-events.values', 'rate, channels and depth fit a WAV file', async (subject) => {
+    const created = await format(subject)
+    requireShape('speech.created', created, { sample_rate: positive, channels: positive, bit_depth: positive })
+    for (const [name, most] of Object.entries(WAV_RANGE)) {
+      ensure(Number(created[name]) <= most, `speech.created: ${name} is out of a WAV file's range`)
+    }
+    ensure(Number(created['bit_depth']) % 8 === 0, 'speech.created: bit_depth is not divisible by 8')
+  }),
+  check('speech-events.delta', 'the deltas are PCM in Base64, of whole frames in all', async (subject) => {
+    const all = await events(subject)
+    const deltas = eventsOf(all, 'speech.audio.delta')
+    for (const delta of deltas) {
+      requireShape('speech.audio.delta', delta, { audio: string })
+      ensure(isBase64(String(delta['audio'])), 'speech.audio.delta: audio is no Base64')
+    }
+    const bytes = deltas.reduce((sum, { audio }) => sum + Buffer.from(String(audio), 'base64').byteLength, 0)
+    const created = await format(subject)
+    const frame = (Number(created['channels']) * Number(created['bit_depth'])) / 8
+    ensure(bytes > 0 && bytes % frame === 0, `${bytes} bytes of PCM are not whole frames of ${frame}`)
+  }),
+  check('speech-events.empty-delta', 'a delta without audio is an empty string, not null', async (subject) => {
+    for (const delta of eventsOf(await events(subject), 'speech.audio.delta')) {
+      requireShape('speech.audio.delta', delta, { audio: string })
+    }
+  }),
+  check('speech-events.done', 'the stream ends with speech.audio.done, which has only a type', async (subject) => {
+    const all = await events(subject)
+    const done = theEvent(all, 'speech.audio.done')
+    ensure(all.at(-1) === done, `after speech.audio.done comes ${String(all.at(-1)?.['type'])}`)
+    ensure(Object.keys(done).length === 1, `speech.audio.done has ${Object.keys(done).join(', ')}`)
+  }),
+  check('speech-events.disconnect', 'a client that leaves does no harm to the next', survivesDisconnect),
+]
+
+function isBase64(value: string): boolean {
+  return /^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$/.test(value)
+}

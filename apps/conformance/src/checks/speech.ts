@@ -1,0 +1,141 @@
+import { type Check, check, ensure } from '../check.ts'
+import { unique, voiceId } from '../subject/fixtures.ts'
+import { accept, plain, refuse, send } from '../subject/requests.ts'
+import type { Subject } from '../subject/subject.ts'
+import { finishedTask } from '../subject/tasks.ts'
+import { readWav, requireFormat } from '../subject/wav.ts'
+import {
+  answersAudio,
+  answersUrl,
+  callsWebhook,
+  createsTask,
+  refusesPlainWebhook,
+  requiresText,
+  samples,
+  speaksFormats,
+  takesJson,
+} from './spoken.ts'
+
+const PIECES = ['Good morning.', 'Good night.'] as const
+
+/** Length of speech with something between two sentences, in seconds. */
+export async function secondsWith(subject: Subject, between: string): Promise<number> {
+  const { bytes } = await accept(subject, 'speech', { input: PIECES.join(` ${between} `) })
+  return readWav(bytes).seconds
+}
+
+/** Pauses are as long as they say, give or take what the server cuts off the sentences around them. */
+async function keepsPauses(subject: Subject): Promise<void> {
+  const without = await secondsWith(subject, '')
+  for (const pause of [0.1, 2, 10]) {
+    const longer = (await secondsWith(subject, `[pause ${pause.toFixed(1)}s]`)) - without
+    ensure(Math.abs(longer - pause) < 1, `a pause of ${pause} s makes the audio ${longer.toFixed(2)} s longer`)
+  }
+}
+
+/** Refused or not, which is not in the interface: there is no such pause in what comes. */
+async function hasNoPause(subject: Subject, marker: string, seconds: number, changes: object): Promise<void> {
+  const plainText = await accept(subject, 'speech', { ...changes, input: PIECES.join(' ') })
+  const answer = await send(subject, 'speech', { ...changes, input: PIECES.join(` ${marker} `) })
+  if (!answer.accepted) return
+  const longer = readWav(answer.bytes).seconds - readWav(plainText.bytes).seconds
+  ensure(longer < seconds, `${marker} makes the audio ${longer.toFixed(1)} s longer`)
+}
+
+const marking = (propagator: string): object => ({
+  aigc_metadata: { enabled: true, content_propagator: propagator, propagate_id: `${propagator}-id` },
+})
+
+function holds(bytes: Uint8Array, text: string): boolean {
+  return Buffer.from(bytes).includes(text)
+}
+
+/** Speech in one piece. */
+export const speechChecks: readonly Check[] = [
+  takesJson('speech.endpoint', 'speech'),
+  requiresText('speech.model', 'speech', 'model'),
+  check('speech.model', 'both single-speaker models speak, an unknown one does not', async (subject) => {
+    for (const model of ['tts-1.5-flash', 'tts-1.0-pro'])
+      await accept(subject, 'speech', { model: subject.model(model) })
+    await refuse(subject, 'speech', { model: subject.model('tts-of-nobody') })
+  }),
+  requiresText('speech.input', 'speech', 'input'),
+  check('speech.input', 'a longer text gives longer audio', async (subject) => {
+    const short = await accept(subject, 'speech', { input: 'Good morning.' })
+    const long = await accept(subject, 'speech', { input: 'Good morning. '.repeat(4) })
+    ensure(readWav(long.bytes).seconds > readWav(short.bytes).seconds, 'four sentences are no longer than one')
+  }),
+  check('speech.pause-range', 'pauses of 0.1, 2.0 and 10.0 s are as long as they say', keepsPauses),
+  check('speech.pause-range', 'there is no pause beyond the range', async (subject) => {
+    await hasNoPause(subject, '[pause 60.0s]', 20, {})
+  }),
+  check('speech.pause-flash-only', 'another model makes no pause', async (subject) => {
+    await hasNoPause(subject, '[pause 9.0s]', 8, { model: subject.model('tts-1.0-pro') })
+  }),
+  check('speech.voice-id', 'a request without voice_id, or with an unknown one, is refused', async (subject) => {
+    await refuse(subject, 'speech', { voice_id: undefined })
+    await refuse(subject, 'speech', { voice_id: unique() })
+  }),
+  check('speech.voice-id-only', 'a voice by URL, data or file is refused', async (subject) => {
+    for (const voice of ['https://example.com/voice.wav', 'data:audio/wav;base64,UklGRg==']) {
+      await refuse(subject, 'speech', { voice_id: voice })
+    }
+    for (const field of ['voice_url', 'voice_data', 'voice_file', 'reference_audio']) {
+      await refuse(subject, 'speech', { voice_id: undefined, [field]: 'https://example.com/voice.wav' })
+    }
+  }),
+  speaksFormats('speech.response-format', 'speech'),
+  check('speech.delivery-method', 'audio, url and nothing are taken', async (subject) => {
+    for (const delivery of [undefined, 'audio', 'url']) await accept(subject, 'speech', { delivery_method: delivery })
+  }),
+  answersAudio('speech.audio-answer', 'speech'),
+  check('speech.audio-answer', 'the content type follows the format', async (subject) => {
+    const { mimeType, bytes } = await plain(subject, 'speech')
+    requireFormat('the answer', 'wav', mimeType, bytes)
+  }),
+  answersUrl('speech.url-answer', 'speech'),
+  createsTask('speech.async', 'speech', 'audio.speech'),
+  check('speech.task-result', 'the finished task shows its result', async (subject) => {
+    const { creation, last } = await finishedTask(subject, 'speech')
+    const more = Object.keys(last).filter((name) => !(name in creation) && name !== 'updated_at')
+    ensure(more.length > 0, `the task has nothing but ${Object.keys(last).join(', ')}`)
+  }),
+  refusesPlainWebhook('speech.webhook-url', 'speech'),
+  callsWebhook('speech.webhook-url', 'speech'),
+  check('speech.aigc-default', 'nothing is written unless enabled says so', async (subject) => {
+    const propagator = unique()
+    const { bytes } = await accept(subject, 'speech', {
+      aigc_metadata: { content_propagator: propagator, propagate_id: propagator },
+    })
+    ensure(!holds(bytes, propagator), 'the marking is written without enabled')
+    const off = await accept(subject, 'speech', { aigc_metadata: { enabled: false, content_propagator: propagator } })
+    ensure(!holds(off.bytes, propagator), 'the marking is written with enabled=false')
+  }),
+  check('speech.aigc-fields', 'all three fields are taken, and each alone', async (subject) => {
+    for (const fields of [
+      { enabled: true, content_propagator: 'One', propagate_id: 'two' },
+      { enabled: true },
+      { content_propagator: 'One' },
+      { propagate_id: 'two' },
+      {},
+    ]) {
+      await accept(subject, 'speech', { aigc_metadata: fields })
+    }
+  }),
+  check('speech.aigc-written', 'the file carries the propagator and its id', async (subject) => {
+    const propagator = unique()
+    const { bytes } = await accept(subject, 'speech', { ...marking(propagator) })
+    ensure(holds(bytes, propagator), 'the content_propagator is not in the file')
+    ensure(holds(bytes, `${propagator}-id`), 'the propagate_id is not in the file')
+  }),
+  check('speech.aigc-file-only', 'the samples are the same with the marking and without', async (subject) => {
+    const [unmarked, marked] = [await samples(subject), await samples(subject, marking(unique()))]
+    ensure(Buffer.compare(unmarked, marked) === 0, 'the marking changes the samples')
+  }),
+  check('models.known', 'the voice that is listed first speaks with every single-speaker model', async (subject) => {
+    const voice = await voiceId(subject)
+    for (const model of ['tts-1.5-flash', 'tts-1.0-pro']) {
+      await accept(subject, 'speech', { model: subject.model(model), voice_id: voice })
+    }
+  }),
+]

@@ -1,0 +1,124 @@
+import { type Check, check, ensure, NotChecked, NotSupported } from '../check.ts'
+import { natural, object, oneOf, requireShape, seconds, text } from '../shape.ts'
+import { refused, send } from '../subject/requests.ts'
+import { shared } from '../subject/shared.ts'
+import { finishedTask, hasEnded, lookAt, runTask, type TaskName, type TaskRun } from '../subject/tasks.ts'
+
+const OBJECTS = {
+  speech: 'audio.speech',
+  dialogue: 'audio.speech',
+  generation: 'audio.voice_generation',
+  transcription: 'audio.transcription',
+} as const
+const KINDS = ['speech', 'dialogue', 'generation', 'transcription'] as const satisfies readonly TaskName[]
+
+const CREATION = { id: text, task_id: text, object: text, status: text, created_at: seconds }
+const TASK = { id: text, object: text, status: text, created_at: seconds, updated_at: seconds }
+
+/** Checks of every kind of task, one each, so that a missing kind does not hide the others. */
+function eachKind(rule: string, says: string, run: (task: TaskRun, kind: (typeof KINDS)[number]) => void): Check[] {
+  return KINDS.map((kind) =>
+    check(rule, `${says}: ${kind}`, async (subject) => run(await finishedTask(subject, kind), kind)),
+  )
+}
+
+/** A task that cannot succeed: what is to be transcribed is no audio. */
+const failedTask = shared(async (subject): Promise<TaskRun> => {
+  const file = new Blob(['This is no audio. '.repeat(100)], { type: 'audio/wav' })
+  const answer = await send(subject, 'transcription', { file, async: true })
+  if (!answer.accepted) throw new NotChecked('the server refuses at once what would fail: no task can be made to fail')
+  return runTask(subject, 'transcription', { file })
+})
+
+const ORDER = ['PENDING', 'PROCESSING', 'SUCCESS']
+
+/** Tasks. */
+export const taskChecks: readonly Check[] = [
+  ...eachKind('creation.immediate', 'the creation result comes before the task has ended', ({ creation }) => {
+    ensure(!hasEnded(creation), `the task was answered when it was ${String(creation['status'])}`)
+  }),
+  ...eachKind('creation.fields', 'the creation result has all its fields', ({ creation }) =>
+    requireShape('the creation result', creation, CREATION),
+  ),
+  ...eachKind('creation.object', 'the object says what kind of task it is', ({ creation }, kind) =>
+    requireShape('the creation result', creation, { object: oneOf(OBJECTS[kind]) }),
+  ),
+  check('creation.task-id', 'the task is found by its task_id', async (subject) => {
+    const { creation } = await finishedTask(subject, 'speech')
+    requireShape('the task', await lookAt(subject, creation['task_id']), { id: text })
+  }),
+  check('creation.status', 'the status is one of a task that has not ended', async (subject) => {
+    const { creation } = await finishedTask(subject, 'speech')
+    requireShape('the creation result', creation, { status: oneOf('PENDING', 'PROCESSING') })
+  }),
+  check('creation.model-id', 'the creation result of voice generation has a model_id', async (subject) => {
+    const { creation } = await finishedTask(subject, 'generation')
+    requireShape('the creation result', creation, { model_id: text })
+  }),
+  check('creation.model-id', 'that of speech has none', async (subject) => {
+    const { creation } = await finishedTask(subject, 'speech')
+    ensure(!('model_id' in creation), 'the creation result of speech has a model_id')
+  }),
+  check('creation.retry-after', 'retry_after is in whole seconds', async (subject) => {
+    const { creation } = await finishedTask(subject, 'speech')
+    if (!('retry_after' in creation)) throw new NotSupported('creation results have no retry_after')
+    requireShape('the creation result', creation, { retry_after: natural })
+  }),
+  check('creation.updated-at', 'updated_at is a time', async (subject) => {
+    const { creation } = await finishedTask(subject, 'speech')
+    if (!('updated_at' in creation)) throw new NotSupported('creation results have no updated_at')
+    requireShape('the creation result', creation, { updated_at: seconds })
+  }),
+  ...eachKind('task.fields', 'every look at a task shows all its fields', ({ looks }) => {
+    for (const look of looks) requireShape('the task', look, TASK)
+  }),
+  ...eachKind('task.object', 'the object says what kind of task it is', ({ last }, kind) =>
+    requireShape('the task', last, { object: oneOf(OBJECTS[kind]) }),
+  ),
+  check('task.retry-after', 'retry_after is there until the end, and not then', async (subject) => {
+    const { looks, last } = await finishedTask(subject, 'transcription')
+    ensure(!('retry_after' in last), 'a task that has ended has a retry_after')
+    for (const look of looks.filter((one) => !hasEnded(one))) requireShape('the task', look, { retry_after: natural })
+  }),
+  ...eachKind('task.result-at-top-level', 'the result is beside the other fields', ({ last }) => {
+    ensure(!('result' in last), 'the task wraps its result')
+    const known = new Set([...Object.keys(TASK), 'retry_after', 'task_id'])
+    const own = Object.keys(last).filter((name) => !known.has(name))
+    ensure(own.length > 0, `the task has no result: ${JSON.stringify(last).slice(0, 200)}`)
+  }),
+  check('task.error', 'a task that failed has an error', async (subject) => {
+    requireShape('the task', (await failedTask(subject)).last, { error: object })
+  }),
+  check('states.created', 'a task is PENDING when it is created', async (subject) => {
+    const { creation } = await finishedTask(subject, 'speech')
+    requireShape('the creation result', creation, { status: oneOf('PENDING') })
+  }),
+  ...eachKind('states.normal-path', 'the states come in their order', ({ creation, looks }) => {
+    const places = [creation, ...looks].map((look) => ORDER.indexOf(String(look['status'])))
+    ensure(!places.includes(-1), `there is a state that is none of ${ORDER.join(', ')}`)
+    ensure(
+      places.every((place, at) => place >= (places[at - 1] ?? 0)),
+      'a task went back to an earlier state',
+    )
+  }),
+  check('states.failed', 'a task that cannot succeed ends in FAILED', async (subject) => {
+    requireShape('the task', (await failedTask(subject)).last, { status: oneOf('FAILED'), error: object })
+  }),
+  check('states.terminal', 'a task that has ended stays as it is', async (subject) => {
+    for (const { creation, last } of [await finishedTask(subject, 'speech'), await failedTask(subject)]) {
+      const again = await lookAt(subject, creation['task_id'])
+      ensure(
+        again['status'] === last['status'],
+        `a task went from ${String(last['status'])} to ${String(again['status'])}`,
+      )
+    }
+  }),
+  check('task-query.path', 'the task of another id is refused', async (subject) => {
+    const { creation } = await finishedTask(subject, 'speech')
+    const id = `${String(creation['task_id'])}-of-nobody`
+    refused(await subject.api.send('GET', `/v1/audio/tasks/${id}`), 'a request for a task that is none')
+  }),
+  ...eachKind('task-query.every-kind', 'a task can be asked for', ({ last, creation }) => {
+    ensure(last['id'] === creation['id'], 'the task has another id than its creation result')
+  }),
+]

@@ -1,0 +1,54 @@
+import { type Check, check, ensure, NotSupported } from '../check.ts'
+import type { Fields } from '../http/answer.ts'
+import { eventsOf, readEvents, theEvent } from '../http/events.ts'
+import { integer, object, oneOf, requireShape, string, text } from '../shape.ts'
+import { accept } from '../subject/requests.ts'
+import { shared } from '../subject/shared.ts'
+import type { Subject } from '../subject/subject.ts'
+
+const events = shared(async (subject) => readEvents(await accept(subject, 'diarization', { stream: true })))
+
+/** Events that come as applicable. */
+async function applicable(subject: Subject, type: string): Promise<Fields[]> {
+  const found = eventsOf(await events(subject), type)
+  if (found.length === 0) throw new NotSupported(`the stream has no ${type}`)
+  return found
+}
+
+/** Events of a transcription stream. */
+export const transcriptionEventChecks: readonly Check[] = [
+  check('transcription-events.frames', 'every line is data, with a type in its JSON', async (subject) => {
+    ensure((await events(subject)).length > 0, 'the stream has no event')
+  }),
+  check('transcription-events.task-created', 'task.created has all its fields', async (subject) => {
+    requireShape('task.created', theEvent(await events(subject), 'task.created'), {
+      task_id: text,
+      object: oneOf('audio.transcription'),
+      status: oneOf('PROCESSING'),
+      model: oneOf(subject.model('transcribe-diarize-pro')),
+    })
+  }),
+  check('transcription-events.delta', 'a delta is text', async (subject) => {
+    for (const event of await applicable(subject, 'transcript.text.delta')) {
+      requireShape('transcript.text.delta', event, { delta: string })
+    }
+  }),
+  check('transcription-events.segment', 'a segment has its index, its speaker and its text', async (subject) => {
+    for (const event of await applicable(subject, 'transcript.segment.done')) {
+      requireShape('transcript.segment.done', event, { content_index: integer, speaker: text, text: string })
+    }
+  }),
+  check('transcription-events.done', 'the stream ends with transcript.text.done', async (subject) => {
+    const all = await events(subject)
+    const done = theEvent(all, 'transcript.text.done')
+    ensure(all.at(-1) === done, `after transcript.text.done comes ${String(all.at(-1)?.['type'])}`)
+    if ('text' in done) requireShape('transcript.text.done', done, { text: string })
+  }),
+  check('transcription-events.usage', 'usage has its three counts', async (subject) => {
+    const { usage } = theEvent(await events(subject), 'transcript.text.done')
+    if (usage === undefined) throw new NotSupported('transcript.text.done carries no usage')
+    requireShape('transcript.text.done', { usage }, { usage: object })
+    const counts = { prompt_tokens: integer, completion_tokens: integer, total_tokens: integer }
+    requireShape('usage', { ...Object(usage) }, counts)
+  }),
+]

@@ -1,0 +1,179 @@
+import { type Check, check, ensure } from '../check.ts'
+import type { Answer, Fields } from '../http/answer.ts'
+import { like, list, number, oneOf, requireShape, string, text } from '../shape.ts'
+import { speechWav, unique } from '../subject/fixtures.ts'
+import { formatSample } from '../subject/format-samples.ts'
+import { accept, plain, refuse, refused, send } from '../subject/requests.ts'
+import { shared } from '../subject/shared.ts'
+import type { Subject } from '../subject/subject.ts'
+import { finishedTask } from '../subject/tasks.ts'
+import { readWav, silentWav } from '../subject/wav.ts'
+import { callsWebhook, createsTask, refusesPlainWebhook, requiresText } from './spoken.ts'
+
+const DIARIZED = { task: text, duration: number, text: string, segments: list }
+const SEGMENT = { type: text, id: text, start: number, end: number, text, speaker: text }
+
+/** The segments of the shared speech, of which there must be some. */
+async function segments(subject: Subject): Promise<Fields[]> {
+  const { segments: all } = (await plain(subject, 'diarization')).fields
+  ensure(Array.isArray(all) && all.length > 0, 'speech of several seconds has no segment')
+  return all
+}
+
+function requireWords(where: string, answer: Answer): void {
+  requireShape(where, answer.fields, { text })
+}
+
+/** Addresses that a server must not fetch from. */
+const PRIVATE = [
+  'http://localhost/a.wav',
+  'https://localhost:8443/a.wav',
+  'http://127.0.0.1/a.wav',
+  'http://127.9.9.9/a.wav',
+  'http://[::1]/a.wav',
+  'http://[::ffff:127.0.0.1]/a.wav',
+  'http://2130706433/a.wav',
+  'http://0x7f.1/a.wav',
+  'http://10.0.0.1/a.wav',
+  'http://172.16.0.1/a.wav',
+  'http://192.168.0.1/a.wav',
+  'http://[fd00::1]/a.wav',
+]
+
+async function refusesPrivate(subject: Subject): Promise<void> {
+  await plain(subject, 'transcription')
+  for (const field of ['url', 'audio_url']) {
+    for (const address of PRIVATE) {
+      const json = { model: subject.model('transcribe-1.0'), [field]: address }
+      refused(await subject.api.send('POST', '/v1/audio/transcriptions', { json }), `the ${field} ${address}`)
+    }
+  }
+}
+
+const transcribed = shared(async (subject, name: string) => {
+  const { bytes, filename, hasWords } = formatSample(name)
+  const answer = await send(subject, 'transcription', { file: new File([bytes], filename) })
+  ensure(answer.accepted, `${name} is refused with ${answer.status}: ${answer.excerpt}`)
+  requireShape(name, answer.fields, { text: hasWords ? text : string })
+})
+
+/** Transcribes each of these formats. */
+async function transcribes(subject: Subject, names: readonly string[]): Promise<void> {
+  for (const name of names) await transcribed(subject, name)
+}
+
+/** Transcription. */
+export const transcriptionChecks: readonly Check[] = [
+  check('transcription-result.text', 'the answer has the text that was heard', async (subject) => {
+    requireWords('the answer', await plain(subject, 'transcription'))
+    requireWords('response_format=json', await accept(subject, 'transcription', { response_format: 'json' }))
+  }),
+  check('transcription-result.text-form', 'response_format=text gives the text alone', async (subject) => {
+    const answer = await accept(subject, 'transcription', { response_format: 'text' })
+    ensure(!answer.mimeType.includes('json'), `response_format=text gives ${answer.mimeType}`)
+    const { text: heard } = (await plain(subject, 'transcription')).fields
+    ensure(answer.text.trim() !== '' && !answer.text.trim().startsWith('{'), `the body is ${answer.excerpt}`)
+    ensure(String(heard).trim().length > 0, 'the JSON form has no text')
+  }),
+  check('transcription-result.diarized', 'the answer has all its fields', async (subject) => {
+    requireShape('the answer', (await plain(subject, 'diarization')).fields, DIARIZED)
+  }),
+  check('transcription-result.no-segments', 'silence is no error, and has a list of segments too', async (subject) => {
+    const file = new Blob([silentWav(1)], { type: 'audio/wav' })
+    requireShape('the answer', (await accept(subject, 'diarization', { file })).fields, { segments: list })
+  }),
+  check('transcription-result.segment-fields', 'a segment has all its fields', async (subject) => {
+    for (const segment of await segments(subject)) requireShape('a segment', segment, SEGMENT)
+  }),
+  check('transcription-result.seconds', 'the times are in seconds', async (subject) => {
+    const { seconds } = readWav(await speechWav(subject))
+    const { duration } = (await plain(subject, 'diarization')).fields
+    ensure(Math.abs(Number(duration) - seconds) < 1, `duration is ${String(duration)} for ${seconds.toFixed(2)} s`)
+    for (const { start, end } of await segments(subject)) {
+      const inside = Number(start) >= 0 && Number(start) < Number(end) && Number(end) <= seconds + 1
+      ensure(inside, `a segment from ${String(start)} to ${String(end)} in ${seconds.toFixed(2)} s`)
+    }
+  }),
+  check('transcription-result.speaker-label', 'speakers are S01, S02 and so on', async (subject) => {
+    for (const segment of await segments(subject)) requireShape('a segment', segment, { speaker: like(/^S\d{2,}$/) })
+  }),
+  check('transcription.body', 'a file comes in a form, a file_id in JSON', async (subject) => {
+    await plain(subject, 'transcription')
+    await plain(subject, 'storedTranscription')
+  }),
+  requiresText('transcription.model', 'transcription', 'model'),
+  check('transcription.model', 'both models transcribe, an unknown one does not', async (subject) => {
+    await plain(subject, 'diarization')
+    await refuse(subject, 'transcription', { model: subject.model('transcribe-of-nobody') })
+  }),
+  check('transcription.diarize', 'diarize gives speakers, or leaves them out', async (subject) => {
+    const on = await accept(subject, 'diarization', { diarize: true })
+    requireShape('diarize=true', on.fields, { text, segments: list })
+    requireWords('diarize=false', await accept(subject, 'diarization', { diarize: false }))
+  }),
+  check('transcription.stream', 'stream=true with the multi-speaker model gives events', async (subject) => {
+    const { mimeType } = await accept(subject, 'diarization', { stream: true })
+    ensure(mimeType === 'text/event-stream', `stream=true gives ${mimeType}`)
+  }),
+  check('transcription.response-format', 'json, text and nothing are taken', async (subject) => {
+    for (const format of [undefined, 'json', 'text'])
+      await accept(subject, 'transcription', { response_format: format })
+  }),
+  check('transcription.keyterms', 'a list of terms is taken by the multi-speaker model', async (subject) => {
+    await accept(subject, 'diarization', { keyterms: ['morning train', 'station'] })
+    await accept(subject, 'storedDiarization', { keyterms: ['morning train', 'station'] })
+  }),
+  createsTask('transcription.async', 'transcription', 'audio.transcription'),
+  check('transcription.task-result', 'the finished task has the text', async (subject) => {
+    const { last } = await finishedTask(subject, 'transcription')
+    const heard = Object.values(last).some((value) => typeof value === 'string' && value.split(/\s+/).length > 3)
+    ensure(heard, `the task has no text: ${JSON.stringify(last).slice(0, 200)}`)
+  }),
+  refusesPlainWebhook('transcription.webhook-url', 'transcription'),
+  callsWebhook('transcription.webhook-url', 'transcription'),
+  check('transcription.one-source', 'a request without any source is refused', async (subject) => {
+    await refuse(subject, 'transcription', { file: undefined })
+    await refuse(subject, 'storedTranscription', { file_id: undefined })
+  }),
+  check('transcription.file-id', 'a stored file is transcribed, an unknown one is not', async (subject) => {
+    requireWords('the answer', await plain(subject, 'storedTranscription'))
+    await refuse(subject, 'storedTranscription', { file_id: unique() })
+  }),
+  check('transcription.url-public', 'an address of localhost or a private network is refused', refusesPrivate),
+  check('transcription.audio-url', 'audio_url is read as url is', async (subject) => {
+    const address = subject.need('audioUrl', '--audio-url')
+    for (const field of ['url', 'audio_url']) {
+      await accept(subject, 'storedTranscription', { file_id: undefined, [field]: address })
+    }
+  }),
+  check('transcription.no-audio-data', 'audio_data is no source', async (subject) => {
+    const data = Buffer.from(await speechWav(subject)).toString('base64')
+    await refuse(subject, 'storedTranscription', { file_id: undefined, audio_data: data })
+  }),
+  check('transcription.formats', 'AAC, AMR, FLAC, M4A, ALAC, OGG, OPUS, WAV and WMA are heard', (subject) =>
+    transcribes(subject, ['aac', 'amr', 'flac', 'm4a', 'alac', 'ogg', 'opus', 'wav', 'wma']),
+  ),
+  check('transcription.formats', 'MOV, MP4, MPG and WebM are heard', (subject) =>
+    transcribes(subject, ['mov', 'mp4', 'mpg', 'webm']),
+  ),
+  check('transcription.containers', 'the sound of MOV, MP4, MPG and WebM is transcribed', (subject) =>
+    transcribes(subject, ['mov', 'mp4', 'mpg', 'webm']),
+  ),
+  check('errors.keyterms-array', 'keyterms that are no array are refused', async (subject) => {
+    for (const keyterms of ['station', { term: 'station' }, 7]) await refuse(subject, 'storedDiarization', { keyterms })
+  }),
+  check('errors.keyterms-strings', 'keyterms with something else than strings are refused', async (subject) => {
+    for (const keyterms of [[1], ['station', null], [['station']]]) {
+      await refuse(subject, 'storedDiarization', { keyterms })
+    }
+  }),
+  check('errors.keyterms-model', 'keyterms with the standard model are refused, none are not', async (subject) => {
+    await accept(subject, 'storedTranscription', { keyterms: [] })
+    await refuse(subject, 'storedTranscription', { keyterms: ['station'] })
+    await refuse(subject, 'transcription', { keyterms: ['station'] })
+  }),
+  check('transcription-result.diarized', 'the finished task of it has segments', async (subject) => {
+    const { last } = await finishedTask(subject, 'diarization')
+    requireShape('the task', last, { status: oneOf('SUCCESS'), segments: list })
+  }),
+]

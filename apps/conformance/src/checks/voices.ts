@@ -1,0 +1,160 @@
+import { type Check, check, ensure, Violation } from '../check.ts'
+import type { Fields } from '../http/answer.ts'
+import { boolean, list, oneOf, requireShape, seconds, string, text } from '../shape.ts'
+import { createdVoice, createVoice, dataOf, newUpload, unique, voicePage } from '../subject/fixtures.ts'
+import { accept, refused } from '../subject/requests.ts'
+import type { Subject } from '../subject/subject.ts'
+
+const VOICE = { id: text, object: oneOf('audio.voice'), name: string, created_at: seconds }
+const PATH = '/v1/audio/voices'
+
+function ids(page: Fields): unknown[] {
+  return dataOf(page).map(({ id }) => id)
+}
+
+async function refusesToCreate(
+  subject: Subject,
+  why: string,
+  sent: Parameters<Subject['api']['send']>[2],
+): Promise<void> {
+  await createdVoice(subject)
+  refused(await subject.api.send('POST', PATH, sent), why)
+}
+
+function formOf(fields: Readonly<Record<string, string | Blob>>): FormData {
+  const form = new FormData()
+  for (const [name, value] of Object.entries(fields)) form.append(name, value)
+  return form
+}
+
+async function refusesOtherBodies(subject: Subject): Promise<void> {
+  const { bytes } = await newUpload(subject)
+  const base64 = Buffer.from(bytes).toString('base64')
+  const json = { name: 'From JSON', audio_sample: base64 }
+  await refusesToCreate(subject, 'a JSON body', { json })
+  await refusesToCreate(subject, 'a form without audio_sample', { form: formOf({ name: 'Nothing' }) })
+  const file = new Blob([bytes], { type: 'audio/wav' })
+  await refusesToCreate(subject, 'the audio in the field file', { form: formOf({ file }) })
+}
+
+/** Voices. */
+export const voiceChecks: readonly Check[] = [
+  check('voice.fields', 'every listed voice has all its fields', async (subject) => {
+    for (const voice of dataOf(await voicePage(subject))) requireShape('a voice', voice, VOICE)
+  }),
+  check('voice.fields', 'a new voice has all its fields', async (subject) => {
+    requireShape('the voice', await createdVoice(subject), VOICE)
+  }),
+  check('voice.name-empty', 'a voice that was given no name has an empty one', async (subject) => {
+    requireShape('the voice', await createVoice(subject, {}), { name: oneOf('') })
+  }),
+  check('voice.id-use', 'a listed voice speaks, alone and in a dialogue', async (subject) => {
+    const [first] = ids(await voicePage(subject))
+    await accept(subject, 'speech', { voice_id: first })
+    await accept(subject, 'dialogue', { speakers: ['one', 'two'].map((id) => ({ id, voice_id: first })) })
+  }),
+  check('voice.id-use', 'a new voice speaks', async (subject) => {
+    await accept(subject, 'speech', { voice_id: (await createdVoice(subject))['id'] })
+  }),
+  check('voice.no-urls', 'no field of a voice is a URL', async (subject) => {
+    for (const voice of dataOf(await voicePage(subject))) {
+      const address = Object.entries(voice).find(
+        ([name, value]) => /url/i.test(name) || /^\w+:\/\//.test(String(value)),
+      )
+      ensure(address === undefined, `a voice shows ${address?.join(': ')}`)
+    }
+  }),
+  check('voice-list.fields', 'the list has all its fields', async (subject) => {
+    requireShape('the list', await voicePage(subject), { object: oneOf('list'), data: list, has_more: boolean })
+  }),
+  check('voice-list.page-ids', 'first_id and last_id are those of the page', async (subject) => {
+    const page = await voicePage(subject)
+    const own = ids(page)
+    ensure(own.length > 0, 'no voice is listed')
+    requireShape('the list', page, { first_id: oneOf(own[0]), last_id: oneOf(own.at(-1)) })
+  }),
+  check('voice-list.cursor', 'next_cursor is there exactly when there is more', async (subject) => {
+    const first = await subject.api.read(`${PATH}?limit=1`)
+    const more = first['has_more'] === true
+    ensure('next_cursor' in first === more, `next_cursor does not go with has_more: ${JSON.stringify(first)}`)
+    const whole = await subject.api.read(`${PATH}?limit=150`)
+    ensure(more === dataOf(whole).length > 1, 'has_more is wrong on a page of one voice')
+  }),
+  check('voice-creation.multipart', 'a voice is made from a form; JSON is refused', async (subject) => {
+    await refusesToCreate(subject, 'a JSON body', { json: { name: 'From JSON' } })
+  }),
+  check('voice-creation.sample', 'a form without audio_sample is refused', async (subject) => {
+    await refusesToCreate(subject, 'a form without audio_sample', { form: formOf({ name: 'Nothing' }) })
+  }),
+  check('voice-creation.sample-only', 'file ids, URLs and base64 are refused', async (subject) => {
+    const { bytes } = await newUpload(subject)
+    const base64 = Buffer.from(bytes).toString('base64')
+    for (const form of [
+      { file_id: 'file-1' },
+      { url: 'https://example.com/voice.wav' },
+      { audio_sample: `data:audio/wav;base64,${base64}` },
+    ]) {
+      await refusesToCreate(subject, `a form with ${Object.keys(form).join()} as text`, { form: formOf(form) })
+    }
+  }),
+  check('voice-creation.texts', 'name and description are taken', async (subject) => {
+    const voice = await createdVoice(subject)
+    requireShape('the voice', voice, { name: oneOf('Conformance') })
+  }),
+  check('voice-creation.answer', 'the answer is a voice', async (subject) => {
+    requireShape('the voice', await createdVoice(subject), VOICE)
+  }),
+  check('voice-creation.no-retrieval', 'a single voice cannot be asked for', async (subject) => {
+    const [id] = ids(await voicePage(subject))
+    refused(await subject.api.send('GET', `${PATH}/${encodeURIComponent(String(id))}`), 'a request for one voice')
+  }),
+  check('errors.voice-body', 'anything but a form with audio_sample is refused with an error', refusesOtherBodies),
+  check('voice-listing.endpoint', 'GET /v1/audio/voices answers with a list', async (subject) => {
+    requireShape('the list', await subject.api.read(PATH), { object: oneOf('list'), data: list })
+  }),
+  check(
+    'voice-listing.limit',
+    'a page has at most limit voices: 20 by default, never more than 150',
+    async (subject) => {
+      for (const [query, most] of [
+        ['', 20],
+        ['?limit=1', 1],
+        ['?limit=150', 150],
+        ['?limit=151', 150],
+      ] as const) {
+        const answer = await subject.api.send('GET', `${PATH}${query}`)
+        // What is said to a limit that is too large is not in the interface.
+        if (!answer.accepted && most === 150 && query.endsWith('151')) continue
+        const count = dataOf(answer.fields).length
+        ensure(answer.accepted && count <= most, `GET ${PATH}${query} answered ${answer.status} with ${count} voices`)
+      }
+    },
+  ),
+  check('voice-listing.offset', 'offset leaves out the voices before it', async (subject) => {
+    const all = ids(await subject.api.read(`${PATH}?limit=3`))
+    const rest = ids(await subject.api.read(`${PATH}?limit=2&offset=1`))
+    ensure(JSON.stringify(rest) === JSON.stringify(all.slice(1)), `offset=1 gives ${rest.join()} of ${all.join()}`)
+  }),
+  check('voice-listing.after', 'the pages together are the list, each voice once', pagesThrough),
+  check('voice-listing.status', 'voices of a status that there is not are none', async (subject) => {
+    const answer = await subject.api.send('GET', `${PATH}?status=${unique()}`)
+    if (answer.accepted) ensure(dataOf(answer.fields).length === 0, 'voices have a status that was made up')
+    else refused(answer, 'an unknown status')
+  }),
+]
+
+async function pagesThrough(subject: Subject): Promise<void> {
+  const all = ids(await subject.api.read(`${PATH}?limit=150`))
+  const seen: unknown[] = []
+  const size = Math.max(1, Math.ceil(all.length / 3))
+  for (let cursor = ''; ;) {
+    const page = await subject.api.read(`${PATH}?limit=${size}${cursor}`)
+    seen.push(...ids(page))
+    if (page['has_more'] !== true || seen.length >= all.length) break
+    cursor = `&after=${encodeURIComponent(String(page['next_cursor']))}`
+  }
+  // Others may make voices meanwhile, so that more may come than were there.
+  const missing = all.filter((id) => !seen.includes(id))
+  if (missing.length > 0) throw new Violation(`the pages leave out ${missing.join(', ')}`)
+  ensure(new Set(seen).size === seen.length, 'a voice is on two pages')
+}

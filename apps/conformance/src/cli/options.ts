@@ -1,0 +1,114 @@
+import { parseArgs } from 'node:util'
+
+/** What `--help` prints. */
+export const HELP = `Asks a server of the interface whether it keeps the rules in docs/rules.md.
+
+Usage: npx -y pnpm@12 conformance [options]
+
+  --base-url <url>       the server, without /v1; without it the self-hosted service is started and asked
+  --key <key>            its API key
+  --second-key <key>     a key of another tenant, for the rules that keep tenants apart
+  --deleted-key <key>    a key that was deleted
+  --audio-url <url>      public address of an audio file with speech, for the url source
+  --webhook-url <url>    public HTTPS address that leads to --webhook-port of this machine
+  --webhook-port <n>     where webhooks arrive here                            (default 8790)
+  --large-uploads        uploads 540 MB twice, which must be refused
+  --word <word>          what the model ids of the server begin with           (default svc)
+  --only <rule>          a rule, a group of rules or a part of a section's heading; may be repeated
+  --at-once <n>          checks that run at the same time                      (default 4)
+  --timeout <seconds>    longest that one answer or one task may take          (default 120)
+  --json                 prints the result as JSON
+  --table                prints docs/conformance.md, and asks nothing
+
+The checks upload files and delete them again. They make two voices, which the interface has no way to delete.
+Exit code 1: a rule is broken.
+`
+
+/** A mistake in the command line. */
+export class UsageError extends Error {
+  override readonly name = 'UsageError' as const
+}
+
+/** What the command line asks for. */
+export interface Request {
+  readonly baseUrl: string | undefined
+  readonly key: string | undefined
+  readonly secondKey: string | undefined
+  readonly deletedKey: string | undefined
+  readonly audioUrl: string | undefined
+  readonly webhookUrl: string | undefined
+  readonly webhookPort: number
+  readonly largeUploads: boolean
+  readonly word: string
+  readonly only: readonly string[]
+  readonly atOnce: number
+  readonly timeout: number
+  readonly json: boolean
+  readonly table: boolean
+  readonly help: boolean
+}
+
+const text = { type: 'string' } as const
+const flag = { type: 'boolean', default: false } as const
+
+/** @throws UsageError naming the option */
+export function readRequest(args: readonly string[]): Request {
+  const values = parse(args)
+  const { 'base-url': baseUrl, key } = values
+  if (baseUrl !== undefined && !URL.canParse(baseUrl)) throw new UsageError(`--base-url is no address: ${baseUrl}`)
+  if (baseUrl !== undefined && key === undefined) throw new UsageError('--base-url needs --key')
+  return {
+    baseUrl,
+    key,
+    secondKey: values['second-key'],
+    deletedKey: values['deleted-key'],
+    audioUrl: values['audio-url'],
+    webhookUrl: values['webhook-url'],
+    webhookPort: count('webhook-port', values['webhook-port'], 65_535),
+    largeUploads: values['large-uploads'],
+    word: values.word,
+    only: values.only,
+    atOnce: count('at-once', values['at-once'], 100),
+    timeout: count('timeout', values.timeout, 86_400) * 1000,
+    json: values.json,
+    table: values.table,
+    help: values.help,
+  }
+}
+
+function parse(args: readonly string[]) {
+  try {
+    const { values } = parseArgs({
+      // pnpm passes the dashes on that end its own options.
+      args: args.filter((arg) => arg !== '--'),
+      options: {
+        'base-url': text,
+        key: text,
+        'second-key': text,
+        'deleted-key': text,
+        'audio-url': text,
+        'webhook-url': text,
+        'webhook-port': { ...text, default: '8790' },
+        'large-uploads': flag,
+        word: { ...text, default: 'svc' },
+        only: { ...text, multiple: true, default: [] },
+        'at-once': { ...text, default: '4' },
+        timeout: { ...text, default: '120' },
+        json: flag,
+        table: flag,
+        help: { ...flag, short: 'h' },
+      },
+    })
+    return values
+  } catch (error) {
+    throw new UsageError(error instanceof Error ? error.message : String(error), { cause: error })
+  }
+}
+
+function count(name: string, value: string, most: number): number {
+  const number = Number(value)
+  if (!/^\d+$/.test(value) || number < 1 || number > most) {
+    throw new UsageError(`--${name} must be a whole number from 1 to ${most}, not ${value}`)
+  }
+  return number
+}

@@ -1,0 +1,76 @@
+// Asks a server of the interface whether it keeps the rules (docs/rules.json): see --help.
+import { CHECKS, UNOBSERVABLE } from './checks/index.ts'
+import { HELP, readRequest, type Request, UsageError } from './cli/options.ts'
+import { report } from './cli/report.ts'
+import { startLocalService } from './local-service.ts'
+import { chooseRules, type Rule, serverRules } from './rules.ts'
+import { type CheckResult, run } from './run.ts'
+import { startHook } from './subject/hook.ts'
+import { Subject, type SubjectOptions } from './subject/subject.ts'
+import { renderTable } from './table.ts'
+
+/** A server to ask, and how to leave it. */
+interface Target {
+  readonly options: SubjectOptions
+  close(): Promise<void> | void
+}
+
+async function openTarget(request: Request): Promise<Target> {
+  const { baseUrl, key, secondKey, deletedKey, audioUrl, webhookUrl, webhookPort } = request
+  if (baseUrl === undefined || key === undefined) return startLocalService()
+  const hook = webhookUrl === undefined ? undefined : await startHook({ port: webhookPort, url: webhookUrl })
+  return {
+    options: {
+      baseUrl,
+      key,
+      largeUploads: request.largeUploads,
+      ...(secondKey === undefined ? {} : { secondKey }),
+      ...(deletedKey === undefined ? {} : { deletedKey }),
+      ...(audioUrl === undefined ? {} : { audioUrl }),
+      ...(hook === undefined ? {} : { hook }),
+    },
+    close: () => hook?.close(),
+  }
+}
+
+function chosen(request: Request): readonly Rule[] {
+  const all = serverRules()
+  try {
+    const ids = new Set(request.only.flatMap((word) => chooseRules(all, word)).map(({ id }) => id))
+    return request.only.length === 0 ? all : all.filter(({ id }) => ids.has(id))
+  } catch (error) {
+    throw new UsageError(error instanceof Error ? error.message : String(error), { cause: error })
+  }
+}
+
+async function ask(request: Request): Promise<number> {
+  const rules = chosen(request)
+  const { atOnce, json, timeout, word } = request
+  const target = await openTarget(request)
+  try {
+    const subject = new Subject({ ...target.options, timeout, word })
+    let done = 0
+    const onCheck = (rule: string, { says, outcome }: CheckResult): void => {
+      done += 1
+      process.stderr.write(`${String(done).padStart(4)}  ${outcome.padEnd(13)}  ${rule}: ${says}\n`)
+    }
+    const results = await run(subject, { rules, checks: CHECKS, unobservable: UNOBSERVABLE, atOnce, onCheck })
+    const left = await subject.cleanUp()
+    if (left.length > 0) process.stderr.write(`Files that could not be deleted: ${left.join(', ')}\n`)
+    process.stdout.write(`${json ? JSON.stringify(results, undefined, 2) : report(results)}\n`)
+    return results.some(({ outcome }) => outcome === 'fail') ? 1 : 0
+  } finally {
+    await target.close()
+  }
+}
+
+try {
+  const request = readRequest(process.argv.slice(2))
+  if (request.help) process.stdout.write(HELP)
+  else if (request.table) process.stdout.write(renderTable(serverRules(), CHECKS, UNOBSERVABLE))
+  else process.exitCode = await ask(request)
+} catch (error) {
+  if (!(error instanceof UsageError)) throw error
+  process.stderr.write(`${error.message} (see --help)\n`)
+  process.exitCode = 2
+}

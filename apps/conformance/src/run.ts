@@ -1,0 +1,83 @@
+import { type Check, NotChecked, NotSupported, type Unobservable, Violation } from './check.ts'
+import type { Rule } from './rules.ts'
+import type { Subject } from './subject/subject.ts'
+
+/** How a rule, or one check of it, went; the worse comes later. */
+export const OUTCOMES = ['ok', 'not supported', 'not checked', 'fail'] as const
+/** One of {@link OUTCOMES}. */
+export type Outcome = (typeof OUTCOMES)[number]
+
+/** How a check went. */
+export interface CheckResult {
+  readonly says: string
+  readonly outcome: Outcome
+  /** Why it is not `ok`. */
+  readonly why?: string
+  readonly milliseconds: number
+}
+
+/** How a rule went: as the worst of its checks. */
+export interface RuleResult {
+  readonly rule: string
+  readonly outcome: Outcome
+  readonly why?: string
+  readonly checks: readonly CheckResult[]
+}
+
+/** What is asked of a server. */
+export interface Run {
+  readonly rules: readonly Rule[]
+  readonly checks: readonly Check[]
+  readonly unobservable: readonly Unobservable[]
+  /** Checks that run at the same time. @default 4 */
+  readonly atOnce?: number
+  /** Told of each check as it ends. */
+  readonly onCheck?: (rule: string, result: CheckResult) => void
+}
+
+/** Runs the checks of these rules. Never throws for what a server does. */
+export async function run(
+  subject: Subject,
+  { rules, checks, unobservable, atOnce = 4, onCheck }: Run,
+): Promise<RuleResult[]> {
+  const wanted = new Set(rules.map(({ id }) => id))
+  const queue = checks.filter(({ rule }) => wanted.has(rule))
+  const results = new Map<string, CheckResult[]>()
+  const work = async (): Promise<void> => {
+    for (let next = queue.shift(); next !== undefined; next = queue.shift()) {
+      const result = await runCheck(subject, next)
+      results.set(next.rule, [...(results.get(next.rule) ?? []), result])
+      onCheck?.(next.rule, result)
+    }
+  }
+  await Promise.all(Array.from({ length: atOnce }, work))
+  const reasons = new Map(unobservable.map(({ rule, reason }) => [rule, reason]))
+  return rules.map(({ id }) => judge(id, results.get(id) ?? [], reasons.get(id)))
+}
+
+async function runCheck(subject: Subject, { says, run: ask }: Check): Promise<CheckResult> {
+  const start = performance.now()
+  const took = (): number => Math.round(performance.now() - start)
+  try {
+    await ask(subject)
+    return { says, outcome: 'ok', milliseconds: took() }
+  } catch (error) {
+    return { says, ...explain(error), milliseconds: took() }
+  }
+}
+
+function explain(error: unknown): { readonly outcome: Outcome; readonly why: string } {
+  if (error instanceof NotSupported) return { outcome: 'not supported', why: error.message }
+  if (error instanceof NotChecked) return { outcome: 'not checked', why: error.message }
+  if (error instanceof Violation) return { outcome: 'fail', why: error.message }
+  // No answer, or none in time: the cause says more than “fetch failed”.
+  const { message, cause } = error instanceof Error ? error : { message: String(error), cause: undefined }
+  return { outcome: 'fail', why: cause instanceof Error ? `${message}: ${cause.message}` : message }
+}
+
+function judge(rule: string, checks: readonly CheckResult[], reason: string | undefined): RuleResult {
+  if (checks.length === 0) return { rule, outcome: 'not checked', why: reason ?? 'there is no check of it', checks }
+  const worst = checks.toSorted((one, other) => OUTCOMES.indexOf(other.outcome) - OUTCOMES.indexOf(one.outcome))[0]
+  const { outcome = 'ok', why } = worst ?? {}
+  return { rule, outcome, ...(why === undefined ? {} : { why }), checks }
+}

@@ -1,0 +1,66 @@
+import { ensure } from './check.ts'
+import type { Fields } from './http/answer.ts'
+
+/** Says what a value must be; `undefined` when it is that. */
+export type Kind = (value: unknown) => string | undefined
+
+const kind =
+  (what: string, is: (value: unknown) => boolean): Kind =>
+  (value) =>
+    is(value) ? undefined : what
+
+/** Ten digits: seconds since 2001, not milliseconds. Zero is no time at all. */
+const isSeconds = (value: unknown): boolean =>
+  typeof value === 'number' && Number.isInteger(value) && value >= 1e9 && value < 1e11
+
+/** A string that may be empty. */
+export const string: Kind = kind('a string', (value) => typeof value === 'string')
+/** A string with something in it. */
+export const text: Kind = kind('a non-empty string', (value) => typeof value === 'string' && value !== '')
+export const boolean: Kind = kind('a boolean', (value) => typeof value === 'boolean')
+export const number: Kind = kind('a number', (value) => typeof value === 'number' && Number.isFinite(value))
+export const integer: Kind = kind('an integer', Number.isInteger)
+export const positive: Kind = kind(
+  'a positive integer',
+  (value) => typeof value === 'number' && Number.isInteger(value) && value > 0,
+)
+/** A whole number that is not negative. */
+export const natural: Kind = kind(
+  'a whole number',
+  (value) => typeof value === 'number' && Number.isInteger(value) && value >= 0,
+)
+/** A time in Unix seconds. */
+export const seconds: Kind = kind('a time in Unix seconds', isSeconds)
+export const list: Kind = kind('an array', Array.isArray)
+/** An address. */
+export const url: Kind = kind('a URL', (value) => typeof value === 'string' && URL.canParse(value))
+export const object: Kind = kind(
+  'an object',
+  (value) => typeof value === 'object' && value !== null && !Array.isArray(value),
+)
+
+/** Exactly one of these. */
+export function oneOf(...values: readonly unknown[]): Kind {
+  return kind(values.map((value) => JSON.stringify(value)).join(' or '), (value) => values.includes(value))
+}
+
+/** A text of this form. */
+export function like(pattern: RegExp): Kind {
+  return kind(`of the form ${pattern.source}`, (value) => typeof value === 'string' && pattern.test(value))
+}
+
+/**
+ * Each of these fields must be there and of its kind.
+ * @param where What the fields belong to, for the message.
+ * @throws Violation naming the first that is not
+ */
+export function requireShape(where: string, fields: Fields, shape: Readonly<Record<string, Kind>>): void {
+  for (const [name, isWrong] of Object.entries(shape)) {
+    ensure(name in fields, `${where} has no ${name}: ${JSON.stringify(fields).slice(0, 200)}`)
+    const wanted = isWrong(fields[name])
+    ensure(
+      wanted === undefined,
+      `${where}: ${name} must be ${wanted}, not ${JSON.stringify(fields[name])?.slice(0, 100)}`,
+    )
+  }
+}

@@ -1,0 +1,160 @@
+import { ensure, Violation } from '../check.ts'
+import { accepted } from '../http/api.ts'
+import { type Answer, type Fields, isFields } from '../http/answer.ts'
+import { fileId, speechWav, voiceId } from './fixtures.ts'
+import { shared } from './shared.ts'
+import type { Subject } from './subject.ts'
+
+/** A request that every server must accept, from which checks make others. */
+interface Base {
+  readonly path: string
+  /** Sent as multipart. */
+  readonly form?: boolean
+  readonly body: (subject: Subject) => Promise<Fields>
+}
+
+const wavFile = async (subject: Subject): Promise<Blob> => new Blob([await speechWav(subject)], { type: 'audio/wav' })
+
+const BASES = {
+  speech: {
+    path: '/v1/audio/speech',
+    body: async (subject) => ({
+      model: subject.model('tts-1.5-flash'),
+      input: 'Good morning.',
+      voice_id: await voiceId(subject),
+      response_format: 'wav',
+    }),
+  },
+  stream: {
+    path: '/v1/audio/speech',
+    body: async (subject) => ({
+      model: subject.model('tts-1.5-flash'),
+      input: 'Good morning.',
+      stream: true,
+      response_format: 'pcm',
+      stream_format: 'sse',
+    }),
+  },
+  dialogue: {
+    path: '/v1/audio/speech/speakers',
+    body: async (subject) => ({
+      model: subject.model('ttsd-1.0'),
+      speakers: [
+        { id: 'one', voice_id: await voiceId(subject) },
+        { id: 'two', voice_id: await voiceId(subject, 1) },
+      ],
+      segments: [
+        { speaker: 'one', text: 'Good morning.' },
+        { speaker: 'two', text: 'And to you.' },
+      ],
+      response_format: 'wav',
+    }),
+  },
+  generation: {
+    path: '/v1/audio/voice/generations',
+    body: async (subject) => ({
+      model: subject.model('voice-generator-1.0'),
+      input: 'Good morning.',
+      instruction: 'A calm old man who speaks slowly',
+    }),
+  },
+  transcription: {
+    path: '/v1/audio/transcriptions',
+    form: true,
+    body: async (subject) => ({ model: subject.model('transcribe-1.0'), file: await wavFile(subject) }),
+  },
+  diarization: {
+    path: '/v1/audio/transcriptions',
+    form: true,
+    body: async (subject) => ({ model: subject.model('transcribe-diarize-pro'), file: await wavFile(subject) }),
+  },
+  storedTranscription: {
+    path: '/v1/audio/transcriptions',
+    body: async (subject) => ({ model: subject.model('transcribe-1.0'), file_id: await fileId(subject) }),
+  },
+  storedDiarization: {
+    path: '/v1/audio/transcriptions',
+    body: async (subject) => ({ model: subject.model('transcribe-diarize-pro'), file_id: await fileId(subject) }),
+  },
+} as const satisfies Readonly<Record<string, Base>>
+
+/** What is asked for. */
+export type RequestName = keyof typeof BASES
+
+/** The path of a request. */
+export function pathOf(name: RequestName): string {
+  return BASES[name].path
+}
+
+/** The body of a request. A change to `undefined` leaves a field out. */
+export async function bodyOf(subject: Subject, name: RequestName, changes: Fields = {}): Promise<Fields> {
+  const body = { ...(await BASES[name].body(subject)), ...changes }
+  return Object.fromEntries(Object.entries(body).filter(([, value]) => value !== undefined))
+}
+
+/** Sends a request, changed. */
+export async function send(subject: Subject, name: RequestName, changes: Fields = {}): Promise<Answer> {
+  const base: Base = BASES[name]
+  const body = await bodyOf(subject, name, changes)
+  return subject.api.send('POST', base.path, base.form === true ? { form: toForm(body) } : { json: body })
+}
+
+/** Sends a request, changed. @throws Violation unless it is accepted */
+export async function accept(subject: Subject, name: RequestName, changes: Fields = {}): Promise<Answer> {
+  return accepted(await send(subject, name, changes))
+}
+
+/** The answer to the unchanged request. @throws Violation unless it is accepted */
+export const plain: (subject: Subject, name: RequestName) => Promise<Answer> = shared((subject, name: RequestName) =>
+  accept(subject, name),
+)
+
+/**
+ * Sends a request, changed so that it breaks a rule. An answer says something only if the unchanged request is
+ * accepted: else it would be refused for any reason, such as that the server has no such endpoint.
+ * @throws Violation unless the one is accepted and the other refused, with an error
+ */
+export async function refuse(subject: Subject, name: RequestName, changes: Fields): Promise<ErrorBody> {
+  await plain(subject, name)
+  const told = JSON.stringify(changes, (_, value: unknown) => (value === undefined ? '(left out)' : value))
+  return refused(await send(subject, name, changes), told)
+}
+
+/** What a server says of a request that it refuses. */
+export interface ErrorBody {
+  /** Its code, when it has one. */
+  readonly code: string | undefined
+  /** All that it says. */
+  readonly text: string
+}
+
+/** @throws Violation unless the status is 4xx, not for the key or the pace, with an error in JSON */
+export function refused(answer: Answer, why: string): ErrorBody {
+  const { call, status } = answer
+  ensure(!answer.accepted, `${call} accepted ${why.slice(0, 200)}`)
+  const isRefusal = status >= 400 && status < 500 && status !== 401 && status !== 429
+  ensure(isRefusal, `${call} answered ${status}, not 4xx, to ${why.slice(0, 200)}`)
+  return readError(answer)
+}
+
+/** The error in a body: in `error`, or as `code` and `message` (interface: Errors). @throws Violation when there is none */
+export function readError(answer: Answer): ErrorBody {
+  const { fields } = answer
+  const error = fields['error'] ?? fields
+  const inner = isFields(error) ? error : { message: error }
+  const said = ['code', 'message'].some((name) => typeof inner[name] === 'string' && inner[name] !== '')
+  if (!said) throw new Violation(`${answer.call} answered ${answer.status} without an error: ${answer.excerpt}`)
+  const { code } = inner
+  return { code: typeof code === 'string' ? code : undefined, text: answer.text }
+}
+
+function toForm(body: Fields): FormData {
+  const form = new FormData()
+  for (const [name, value] of Object.entries(body)) {
+    for (const one of Array.isArray(value) ? value : [value]) {
+      if (one instanceof Blob) form.append(name, one, one instanceof File ? one.name : 'conformance.wav')
+      else form.append(name, String(one))
+    }
+  }
+  return form
+}

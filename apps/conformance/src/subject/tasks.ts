@@ -1,0 +1,61 @@
+import { setTimeout as delay } from 'node:timers/promises'
+import { ensure } from '../check.ts'
+import type { Fields } from '../http/answer.ts'
+import { accept, type RequestName } from './requests.ts'
+import { shared } from './shared.ts'
+import type { Subject } from './subject.ts'
+
+/** A task from its creation to its end. */
+export interface TaskRun {
+  /** The answer that created it. */
+  readonly creation: Fields
+  /** Every look at it, the last one at its end. */
+  readonly looks: readonly Fields[]
+  readonly last: Fields
+}
+
+/** Requests that can be tasks. */
+export type TaskName = Exclude<RequestName, 'stream'>
+
+const ENDS = new Set(['SUCCESS', 'FAILED'])
+/** Longest pause between two looks, in seconds, whatever the server proposes. */
+const LONGEST_PAUSE = 5
+
+/** Whether a task has ended (interface: Task states). */
+export function hasEnded(task: Fields): boolean {
+  return ENDS.has(String(task['status']))
+}
+
+/** Creates a task and looks at it until it ends. */
+export async function runTask(subject: Subject, name: TaskName, changes: Fields = {}): Promise<TaskRun> {
+  const { fields: creation } = await accept(subject, name, { ...changes, async: true })
+  return follow(subject, creation)
+}
+
+const plainTask = shared((subject, name: TaskName) => runTask(subject, name))
+
+/** The task of the unchanged request, which checks share. @throws Violation unless it ends well */
+export async function finishedTask(subject: Subject, name: TaskName): Promise<TaskRun> {
+  const run = await plainTask(subject, name)
+  const { last } = run
+  ensure(last['status'] === 'SUCCESS', `the task ended without success: ${JSON.stringify(last).slice(0, 200)}`)
+  return run
+}
+
+/** Looks at a task. */
+export function lookAt(subject: Subject, taskId: unknown): Promise<Fields> {
+  return subject.api.read(`/v1/audio/tasks/${encodeURIComponent(String(taskId))}`)
+}
+
+async function follow(subject: Subject, creation: Fields): Promise<TaskRun> {
+  const looks: Fields[] = []
+  const deadline = Date.now() + subject.timeout
+  for (;;) {
+    const last = await lookAt(subject, creation['task_id'] ?? creation['id'])
+    looks.push(last)
+    if (hasEnded(last)) return { creation, looks, last }
+    ensure(Date.now() < deadline, `the task did not end within ${subject.timeout / 1000} s: ${JSON.stringify(last)}`)
+    const proposed = Number(last['retry_after'])
+    await delay(1000 * Math.min(LONGEST_PAUSE, proposed > 0 ? proposed : 1))
+  }
+}

@@ -1,0 +1,35 @@
+import { readFileSync } from 'node:fs'
+import type { Check, Unobservable } from './check.ts'
+import type { Rule } from './rules.ts'
+
+const HEAD = `# Conformance
+
+What \`npx -y pnpm@12 conformance\` asks a server about each rule that a server must keep, and what it cannot ask. \`node apps/conformance/src/main.ts --table > docs/conformance.md\` writes this page.
+`
+
+/** The page docs/conformance.md: for each section a table of its rules and their checks. */
+export function renderTable(
+  rules: readonly Rule[],
+  checks: readonly Check[],
+  unobservable: readonly Unobservable[],
+): string {
+  const reasons = new Map(unobservable.map(({ rule, reason }) => [rule, reason]))
+  const tables = [...Map.groupBy(rules, ({ section }) => section)].map(([section, own]) => {
+    const rows = own.map(({ id, rule }) => {
+      const said = checks.filter((check) => check.rule === id).map(({ says }) => says)
+      const cell = said.length > 0 ? said.join('<br>') : `not from outside: ${reasons.get(id) ?? 'no check'}`
+      return `| \`${id}\` | ${escape(rule)} | ${escape(cell)} |`
+    })
+    return `## ${section}\n\n| Rule | Says | Checks |\n|---|---|---|\n${rows.join('\n')}\n`
+  })
+  return [HEAD, ...tables].join('\n')
+}
+
+/** The page as it is. */
+export function readTable(): string {
+  return readFileSync(new URL('../../../docs/conformance.md', import.meta.url), 'utf8')
+}
+
+function escape(text: string): string {
+  return text.replaceAll('|', '\\|')
+}

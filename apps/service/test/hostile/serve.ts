@@ -1,0 +1,100 @@
+// A service in a process of its own, which tells its parent where it listens and how much it holds.
+// Arguments: `fast` (real routes, stores and queues; engines that only pretend) or `real`, and its folder.
+import { mkdir } from 'node:fs/promises'
+import { setImmediate as turn } from 'node:timers/promises'
+import { serveApp } from '../support/serve-app.ts'
+import { createResultLinks } from '../../src/domain/result-links.ts'
+import { systemClock } from '../../src/domain/clock.ts'
+import { startService } from '../../src/index.ts'
+import { startWorkers } from '../../src/use-cases/workers.ts'
+import { createFakeServices } from '../support/fake-services.ts'
+
+/** What the parent asks for. */
+export type Question = 'measure' | 'stop'
+
+/** What a service holds when it has nothing to do. */
+export interface Holdings {
+  /** Memory in use after garbage collection, in bytes: heap and buffers. */
+  readonly memory: number
+  /** Memory of the whole process, in bytes. */
+  readonly rss: number
+  /** Open connections. */
+  readonly sockets: number
+}
+
+const KEY = 'hostile-key-of-the-first'
+const CHUNK = Buffer.alloc(8192, 1)
+/** Chunks of a text that says so: more than a connection takes in without a reader. */
+const MANY_CHUNKS = 2000
+
+const [, , mode = 'fast', dataDir = ''] = process.argv
+await mkdir(dataDir, { recursive: true })
+const service = mode === 'real' ? await serveReal() : await serveFast()
+process.send?.({ url: service.url, key: KEY })
+// Whoever asked is gone: nobody would end it.
+process.once('disconnect', () => process.exit())
+process.on('message', (question: Question) => {
+  if (question === 'measure') void measure().then((holdings) => process.send?.(holdings))
+  else void service.close().then(() => process.disconnect())
+})
+
+async function serveReal(): Promise<{ readonly url: string; close(): Promise<void> }> {
+  return startService({ dataDir, port: 0, apiKeys: new Map([[KEY, 'first']]), logLevel: 'silent', stopTimeout: 3000 })
+}
+
+async function serveFast(): Promise<{ readonly url: string; close(): Promise<void> }> {
+  const fake = await createFakeServices(dataDir)
+  let url = ''
+  const services = {
+    ...fake,
+    clock: systemClock,
+    keys: { ...fake.keys, tenantOf: async (key: string) => (key === KEY ? 'first' : undefined) },
+    links: createResultLinks({ secret: 's', publicUrl: () => url, now: () => systemClock.now() }),
+    uploadFolder: `${dataDir}/uploads`,
+    recognition: { ...fake.recognition, recognize: fastRecognition },
+    speech: {
+      ...fake.speech,
+      async synthesize({ text }: { readonly text: string }, { signal }: { readonly signal?: AbortSignal } = {}) {
+        const format = { sampleRate: 16_000, channels: 1, bitDepth: 16 }
+        return { format, chunks: speak(text.startsWith('endless') ? MANY_CHUNKS : 1, signal) }
+      },
+    },
+  }
+  await mkdir(services.uploadFolder, { recursive: true })
+  const app = await serveApp(services)
+  ;({ url } = app)
+  const workers = startWorkers(services, 4)
+  return {
+    url,
+    async close() {
+      fake.stop.abort()
+      await app.close()
+      await workers.stop()
+      await fake.close()
+    },
+  }
+}
+
+async function* speak(count: number, signal?: AbortSignal): AsyncGenerator<Uint8Array, void, undefined> {
+  for (let index = 0; index < count; index += 1) {
+    signal?.throwIfAborted()
+    yield CHUNK
+    await turn()
+  }
+}
+
+async function fastRecognition(chunks: AsyncIterable<Uint8Array>) {
+  let bytes = 0
+  for await (const chunk of chunks) bytes += chunk.byteLength
+  return { text: `${bytes} bytes`, words: [], durationSeconds: 1 }
+}
+
+async function measure(): Promise<Holdings> {
+  for (let round = 0; round < 3; round += 1) {
+    globalThis.gc?.()
+    await turn()
+  }
+  const { heapUsed, external, rss } = process.memoryUsage()
+  const sockets = process.getActiveResourcesInfo().filter((name) => name === 'TCPSocketWrap').length
+  return { memory: heapUsed + external, rss, sockets }
+}
