@@ -62,6 +62,8 @@ export async function createApp(services: Services, options: AppOptions): Promis
   app.setValidatorCompiler(validatorCompiler)
   app.setSerializerCompiler(serializerCompiler)
   app.setErrorHandler(handleError)
+  // No endpoint takes bare text.
+  app.removeContentTypeParser('text/plain')
   app.decorateRequest('tenant', '')
   app.decorateRequest('keyId', '')
   app.addHook('onRequest', async (request, reply) => {

@@ -14,6 +14,7 @@ import { createAudioFetcher } from './drivers/http/audio-fetcher.ts'
 import { createWebhookSender } from './drivers/http/webhook-sender.ts'
 import { createDispatch } from './drivers/memory/dispatch.ts'
 import { createPocketSphinxEngine } from './drivers/pocketsphinx/index.ts'
+import { createAnswerStore } from './drivers/sqlite/answer-store.ts'
 import { openDatabase } from './drivers/sqlite/database.ts'
 import { createFiguresReader } from './drivers/sqlite/figures.ts'
 import { createFileStore } from './drivers/sqlite/file-store.ts'
@@ -27,6 +28,7 @@ import { createWebhookSecrets } from './drivers/sqlite/webhook-secrets.ts'
 import { DEFAULT_OPTIONS, type ServiceOptions } from './service-options.ts'
 import type { Log, Services } from './services.ts'
 import { FairSlots } from './use-cases/fair-slots.ts'
+import { KeysUnderWay } from './use-cases/keys-under-way.ts'
 import { createTenantObjects } from './use-cases/tenant-objects.ts'
 import { speakOwnVoices } from './use-cases/voices-engine.ts'
 
@@ -89,6 +91,8 @@ export async function openServices(options: ServiceOptions, surroundings: Servic
     fetcher,
     keys: createKeyStore(database, options.apiKeys ?? new Map()),
     tasks: createTaskStore(database, { atOncePerTenant: options.tasksAtOncePerTenant }),
+    answers: createAnswerStore(database),
+    keysUnderWay: new KeysUnderWay(),
     dispatch: createDispatch(),
     outbox: createWebhookOutbox(database),
     sender: createWebhookSender({ policy: webhooks }),

@@ -25,6 +25,7 @@ export interface RunningService {
 }
 
 const HOUR_MS = 3600 * 1000
+const ANSWER_LIFETIME_HOURS = 24
 
 /**
  * Starts the service in this process. Resolves when it answers.
@@ -87,6 +88,7 @@ function lifetimesOf(
     ...(uploads === undefined ? {} : { uploads: uploads * HOUR_MS }),
     inputs: inputLifetimeHours * HOUR_MS,
     results: resultLifetimeHours * HOUR_MS,
+    answers: Math.min(ANSWER_LIFETIME_HOURS, resultLifetimeHours) * HOUR_MS,
   }
 }
 

@@ -1,6 +1,7 @@
 import type { Clock } from './domain/clock.ts'
 import type { ResultLinks } from './domain/result-links.ts'
 import type { WebhookPolicy } from './domain/webhook-policy.ts'
+import type { AnswerStore } from './ports/answer-store.ts'
 import type { AudioFetcher } from './ports/audio-fetcher.ts'
 import type { Codec } from './ports/codec.ts'
 import type { DiarizationEngine } from './ports/diarization-engine.ts'
@@ -17,6 +18,7 @@ import type { WebhookOutbox } from './ports/webhook-outbox.ts'
 import type { WebhookSecrets } from './ports/webhook-secrets.ts'
 import type { WebhookSender } from './ports/webhook-sender.ts'
 import type { FairSlots } from './use-cases/fair-slots.ts'
+import type { KeysUnderWay } from './use-cases/keys-under-way.ts'
 
 /** Everything the routes and use cases work with: ports only. */
 export interface Services {
@@ -31,6 +33,9 @@ export interface Services {
   readonly tasks: TaskStore
   /** Voices that tenants have made. */
   readonly voices: VoiceStore
+  /** What requests with an idempotency key were answered. */
+  readonly answers: AnswerStore
+  readonly keysUnderWay: KeysUnderWay
   readonly dispatch: Dispatch
   readonly outbox: WebhookOutbox
   readonly sender: WebhookSender

@@ -24,6 +24,7 @@ test.each(['SIGTERM', 'SIGINT'] as const)(
   },
 )
 
+// rules: auth.shown-once
 test('a key is made at first start, works, is shown once and is kept only as a hash', async () => {
   const first = new Program(folder, ['--port', '0', '--data-dir', 'keys'])
   const url = await first.ready()

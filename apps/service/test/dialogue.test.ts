@@ -37,6 +37,7 @@ async function spoken(text: string, voice_id: string): Promise<Buffer> {
 const silence = (seconds: number): Buffer => Buffer.alloc(Math.round(seconds * 16_000) * 2)
 
 describe('interface: multi-speaker', () => {
+  // rules: dialogue.segment-speaker, dialogue.segment-text
   test('lines are what each voice says, in order, with natural gaps between them', async () => {
     const [question, answer, back] = await Promise.all([
       spoken('Did you sleep well?', 'slt'),
@@ -47,6 +48,7 @@ describe('interface: multi-speaker', () => {
     expect(Buffer.compare(await pcmOf(), Buffer.concat(expected))).toBe(0)
   })
 
+  // rules: dialogue.speaker-fields, voice.id-use
   test('each speaker has the pitch of its voice', async () => {
     const lines = (speaker: string): object => ({ segments: [{ speaker, text: PASSAGE }] })
     const [anna, bob] = [await measured(await pcmOf(lines('anna'))), await measured(await pcmOf(lines('bob')))]
@@ -62,6 +64,7 @@ describe('interface: multi-speaker', () => {
     ['flac', 'audio/flac'],
     ['aac', 'audio/aac'],
   ]
+  // rules: dialogue.endpoint, dialogue.response-format, dialogue.delivery-method
   test.each(formats)('the format %s is audio of type %s', async (format, contentType) => {
     const dialogue = await service.audio.dialogue.create({
       ...body,
@@ -71,10 +74,12 @@ describe('interface: multi-speaker', () => {
     expect((await dialogue.bytes()).byteLength).toBeGreaterThan(2000)
   })
 
+  // rules: dialogue.model, versioning.dated, versioning.undated
   test('the pinned model gives the same', async () => {
     expect(Buffer.compare(await pcmOf({ model: 'svc-ttsd-1.0-2026-03-20' }), await pcmOf())).toBe(0)
   })
 
+  // rules: dialogue.delivery-method, speech-result.fields, speech-result.object
   test('delivery_method=url answers with a link to the audio', async () => {
     const result = await service.audio.dialogue.createUrl({ ...body, response_format: 'wav' })
     expect(result).toEqual({
@@ -90,6 +95,7 @@ describe('interface: multi-speaker', () => {
     expect(peak(file.subarray(44))).toBeGreaterThan(0.05)
   })
 
+  // rules: dialogue.aigc, speech.aigc-file-only, speech.aigc-default
   test('aigc_metadata marks the file and leaves the sound as it is', async () => {
     const create = async (more: object): Promise<Map<string, Uint8Array>> => {
       const dialogue = await service.audio.dialogue.create({ ...body, ...more, response_format: 'wav' })
@@ -107,12 +113,16 @@ describe('interface: multi-speaker', () => {
 describe('what a dialogue refuses', () => {
   const say = (text: string): object => ({ segments: [{ speaker: 'anna', text }] })
   const rows: [rule: string, change: object, status: number, code: string, param: string][] = [
+    // rules: dialogue.model
     ['no model', { model: undefined }, 400, 'missing_required_field', 'model'],
     ['an unknown model', { model: 'svc-ttsd-9' }, 404, 'model_not_found', 'model'],
+    // rules: models.own-endpoint, dialogue.model
     ['a model of another endpoint', { model: 'svc-tts-1.0-pro' }, 400, 'unsupported_for_model', 'model'],
+    // rules: dialogue.speakers
     ['no speakers', { speakers: undefined }, 400, 'missing_required_field', 'speakers'],
     ['an empty list of speakers', { speakers: [] }, 400, 'missing_required_field', 'speakers'],
     ['speakers that are none', { speakers: 'anna' }, 400, 'invalid_type', 'speakers'],
+    // rules: dialogue.speaker-fields
     ['a speaker without id', { speakers: [{ voice_id: 'rms' }] }, 400, 'missing_required_field', 'speakers[0].id'],
     ['a speaker without voice', { speakers: [{ id: 'a' }] }, 400, 'missing_required_field', 'speakers[0].voice_id'],
     ['an unknown voice', { speakers: [{ id: 'a', voice_id: 'x' }] }, 404, 'voice_not_found', 'speakers[0].voice_id'],
@@ -131,8 +141,10 @@ describe('what a dialogue refuses', () => {
       'voice_url',
     ],
     ['a file_id', { file_id: 'file_1' }, 400, 'unsupported_field', 'file_id'],
+    // rules: dialogue.segments
     ['no segments', { segments: undefined }, 400, 'missing_required_field', 'segments'],
     ['an empty list of segments', { segments: [] }, 400, 'missing_required_field', 'segments'],
+    // rules: dialogue.segment-text
     ['an empty line', say('  '), 400, 'missing_required_field', 'segments[0].text'],
     [
       'an unknown speaker',

@@ -280,6 +280,19 @@ describe('Idempotency-Key', () => {
     expect((await speak('file')).status).toBe(409)
   })
 
+  test.each(['url', 'audio'])('a key that speech as %s was answered under is not one for a file', async (delivery) => {
+    const body = { model: 'svc-tts-1.0-pro', input: 'Hello.', voice_id: 'rms', delivery_method: delivery }
+    const speak = (key: string) => service.request('POST', '/v1/audio/speech', body, { 'idempotency-key': key })
+    const [spoken, uploaded] = [`spoken-${delivery}`, `uploaded-${delivery}`]
+    const first = await speak(spoken)
+    expect(first.status).toBe(200)
+    await first.arrayBuffer()
+    expect((await post(form('a'), spoken)).status).toBe(409)
+    expect((await post(form('a'), uploaded)).status).toBe(200)
+    expect((await speak(uploaded)).status).toBe(409)
+    expect(await everyFile()).toHaveLength(1)
+  })
+
   test('goes with its file', async () => {
     const id = await idOf(post(form('a'), 'again'))
     await service.audio.files.delete(id)

@@ -65,7 +65,7 @@ test('an unknown path is 404, a known one with another method 405 with the ones 
   expect(await errorOf(wrong)).toMatchObject({ status: 405, code: 'method_not_allowed' })
 })
 
-// rules: model-listing.endpoint, model.fields
+// rules: model-listing.endpoint, model.fields, general.svc-word
 test('interface: models are listed with id, object, created and owner', async () => {
   const { object, data } = await service.audio.models.list()
   expect(object).toBe('list')

@@ -55,6 +55,7 @@ describe('interface: speech, response_format', () => {
 })
 
 // rules: speech.url-answer, speech.delivery-method, speech-result.fields, speech-result.actual-format
+// rules: speech-result.object
 test('delivery_method=url answers with a link that needs no key and cannot be forged', async () => {
   const result = await service.audio.speech.createUrl({ ...body, response_format: 'wav' })
   expect(result).toMatchObject({
@@ -146,7 +147,7 @@ describe('what speech refuses', () => {
   })
 })
 
-// rules: models.snapshots, speech.model
+// rules: models.snapshots, speech.model, versioning.dated
 test('a snapshot of the flash model speaks and knows pauses; the pro model speaks', async () => {
   for (const [model, input] of [
     ['svc-tts-1.5-flash-2026-11-21', 'One. [pause 0.5s] Two.'],

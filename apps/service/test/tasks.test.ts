@@ -45,6 +45,9 @@ function silence(): Uint8Array {
 }
 
 describe('interface: asynchronous speech', () => {
+  // rules: speech.async, states.created, creation.immediate, creation.fields, creation.task-id, creation.object
+  // rules: creation.status, creation.model-id, creation.retry-after, creation.updated-at, task.fields, task.object
+  // rules: task.result-at-top-level, task.retry-after, speech.task-result, task-query.path
   test('the creation result comes at once, the result stands at the top level of the task', async () => {
     const created = await json(await service.request('POST', SPEECH, body))
     expect(created).toEqual({
@@ -78,6 +81,7 @@ describe('interface: asynchronous speech', () => {
     expect(Buffer.from(await now.bytes()).equals(file)).toBe(true)
   })
 
+  // rules: states.failed, task.error
   test('a text that cannot be spoken fails the task with the code of the synchronous error', async () => {
     const created = await json(await service.request('POST', SPEECH, { ...body, input: '🎉🎉' }))
     const task = await ended(created['id'])
@@ -94,6 +98,7 @@ describe('interface: asynchronous speech', () => {
   })
 
   const rows: [rule: string, change: object, code: string, param: string][] = [
+    // rules: stream.no-async
     ['stream with async', { stream: true, model: 'svc-tts-1.5-flash' }, 'unsupported_with_async', 'stream'],
     [
       'a webhook without async',
@@ -101,6 +106,7 @@ describe('interface: asynchronous speech', () => {
       'unsupported_without_async',
       'webhook_url',
     ],
+    // rules: webhook.https, speech.webhook-url
     ['a webhook without TLS', { webhook_url: 'http://example.com/' }, 'invalid_webhook_url', 'webhook_url'],
     ['a webhook on this machine', { webhook_url: 'https://localhost/' }, 'invalid_webhook_url', 'webhook_url'],
     ['a webhook on a private address', { webhook_url: 'https://10.1.2.3/' }, 'invalid_webhook_url', 'webhook_url'],
@@ -119,6 +125,7 @@ describe('interface: asynchronous speech', () => {
 })
 
 describe('interface: asynchronous transcription', () => {
+  // rules: transcription.async, transcription.task-result, creation.object, task.object, task-query.every-kind
   test('the file is kept until the task has ended, and the result is that of the synchronous answer', async () => {
     const created = await json(await service.request('POST', TRANSCRIPTIONS, form(silence())))
     expect(created).toMatchObject({ object: 'audio.transcription', status: 'PENDING', task_id: created['id'] })

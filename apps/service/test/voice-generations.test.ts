@@ -19,6 +19,7 @@ async function wav(change: object = {}): Promise<Uint8Array> {
 }
 
 describe('interface: generate voice', () => {
+  // rules: voice-generation.instruction, voice-generation.input
   test('the instruction is heard', async () => {
     const [slow, fast] = [
       await wav({ input: PASSAGE, instruction: 'a deep, slow man' }),
@@ -34,12 +35,14 @@ describe('interface: generate voice', () => {
     expect(Buffer.compare(first, other)).not.toBe(0)
   })
 
+  // rules: voice-generation.endpoint, voice-generation.audio-answer, voice-generation.delivery-method
   test('mp3 is the default', async () => {
     const generated = await service.audio.voiceGenerations.create(body)
     expect(generated.contentType).toBe('audio/mpeg')
     expect((await generated.bytes()).byteLength).toBeGreaterThan(1000)
   })
 
+  // rules: voice-generation.url-answer, voice-generation.delivery-method, speech-result.fields, speech-result.object
   test('delivery_method=url answers with a link, and with no voice id', async () => {
     const result = await service.audio.voiceGenerations.createUrl(body)
     expect(result).toEqual({
@@ -75,11 +78,15 @@ describe('interface: generate voice', () => {
 
 describe('what voice generation refuses', () => {
   const rows: [rule: string, change: object, status: number, code: string, param: string][] = [
+    // rules: voice-generation.model
     ['no model', { model: undefined }, 400, 'missing_required_field', 'model'],
     ['an unknown model', { model: 'svc-voice-generator' }, 404, 'model_not_found', 'model'],
+    // rules: models.own-endpoint
     ['a model of another endpoint', { model: 'svc-ttsd-1.0' }, 400, 'unsupported_for_model', 'model'],
+    // rules: voice-generation.input
     ['no input', { input: undefined }, 400, 'missing_required_field', 'input'],
     ['an empty input', { input: ' \n' }, 400, 'missing_required_field', 'input'],
+    // rules: voice-generation.instruction
     ['no instruction', { instruction: undefined }, 400, 'missing_required_field', 'instruction'],
     ['an empty instruction', { instruction: ' ' }, 400, 'missing_required_field', 'instruction'],
     ['an instruction that is no text', { instruction: 7 }, 400, 'invalid_type', 'instruction'],

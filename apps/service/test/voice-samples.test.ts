@@ -57,12 +57,17 @@ test('none of the refused samples has left a voice', async () => {
 
 describe('forms that are refused', () => {
   const rows: [rule: string, fields: Parameters<typeof create>[0], code: string, param: string][] = [
+    // rules: voice-creation.sample
     ['no sample', { name: 'Someone' }, 'missing_required_field', 'audio_sample'],
     ['a sample as text', { audio_sample: 'UklGRg==' }, 'missing_required_field', 'audio_sample'],
+    // rules: errors.voice-body
     ['a file of another name', { file: SAMPLE }, 'unexpected_file', 'audio_sample'],
+    // rules: voice-creation.sample-only
     ['a file id', { audio_sample: SAMPLE, file_id: 'file_1' }, 'unsupported_field', 'file_id'],
     ['a file id alone', { file_id: 'file_1' }, 'unsupported_field', 'file_id'],
+    // rules: voice-creation.sample-only
     ['an address', { audio_url: 'https://example.com/a.wav' }, 'unsupported_field', 'audio_url'],
+    // rules: voice-creation.sample-only
     ['base64 data', { audio_data: 'UklGRg==' }, 'unsupported_field', 'audio_data'],
     ['a very long name', { audio_sample: SAMPLE, name: 'x'.repeat(201) }, 'field_too_long', 'name'],
     ['two names', { audio_sample: SAMPLE, name: ['a', 'b'] }, 'invalid_type', 'name'],
@@ -94,6 +99,7 @@ describe('interface: only multipart is taken', () => {
     ['application/x-www-form-urlencoded', 'audio_url=https%3A%2F%2Fexample.com'],
     ['multipart/mixed; boundary=x', '--x--'],
   ]
+  // rules: voice-creation.multipart, voice-creation.sample-only, errors.voice-body
   test.each(rows)('%s is 415', async (contentType, body) => {
     const headers = { authorization: `Bearer ${KEY}`, 'content-type': contentType }
     const response = await fetch(`${service.url}${PATH}`, { method: 'POST', headers, body })

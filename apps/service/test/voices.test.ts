@@ -33,6 +33,7 @@ async function speech(voice_id: string, response_format: string, voice = 'svc-tt
 }
 
 describe('interface: create voice', () => {
+  // rules: voice-creation.answer, voice-creation.texts, voice-creation.sample, voice.fields, voice.no-urls
   test('answers with the voice and nothing else', async () => {
     const response = await create({ audio_sample: wavOf(SAMPLE), name: 'Ägidius', description: 'hums' })
     expect(response.status).toBe(200)
@@ -44,6 +45,7 @@ describe('interface: create voice', () => {
     })
   })
 
+  // rules: voice.name-empty, voice-creation.texts
   test('without a name it is the empty string', async () => {
     expect(await service.audio.voices.create({ audio_sample: wavOf(SAMPLE) })).toMatchObject({ name: '' })
   })
@@ -69,6 +71,7 @@ describe('a voice of one’s own', () => {
     high = await service.audio.voices.create({ audio_sample: wavOf(buzz(250, 3, 4)), name: 'High' })
   })
 
+  // rules: voice.id-use
   test('speaks', async () => {
     expect((await measured(await speech(low.id, 'pcm'))).pitchHz).toBeCloseTo(90, -1)
     expect((await measured(await speech(high.id, 'pcm'))).pitchHz).toBeCloseTo(250, -1.4)
@@ -94,6 +97,7 @@ describe('a voice of one’s own', () => {
     expect(Buffer.compare(await audio.bytes(), await speech(low.id, 'pcm'))).toBe(0)
   })
 
+  // rules: voice.id-use
   test('takes part in a dialogue', async () => {
     const dialogue = await service.audio.dialogue.create({
       model: 'svc-ttsd-1.0',
@@ -115,6 +119,7 @@ describe('a voice of one’s own', () => {
     expect(data.slice(-2)).toEqual([low, high])
   })
 
+  // rules: auth.tenant-lists
   test('is nowhere for another tenant', async () => {
     expect((await other.voices.list({ limit: 150 })).data.map(({ id }) => id)).not.toContain(low.id)
     await expect(other.voices.list({ after: low.id })).rejects.toMatchObject({ status: 400, code: 'invalid_cursor' })
@@ -131,6 +136,7 @@ describe('a voice of one’s own', () => {
     await expect(dialogue).rejects.toMatchObject({ ...refused, param: 'speakers[0].voice_id' })
   })
 
+  // rules: voice-creation.no-retrieval
   test('has no page of its own', async () => {
     expect((await service.request('GET', `/v1/audio/voices/${low.id}`)).status).toBe(404)
   })

@@ -53,6 +53,7 @@ async function secretOf(tenant: string): Promise<string> {
   }
 }
 
+// rules: webhook.after-completion, speech.webhook-url, speech.task-result
 test('a task that succeeded is posted as the task object, and its state can be seen', async () => {
   const id = await create()
   const call = await called()
@@ -70,6 +71,7 @@ test('a task that succeeded is posted as the task object, and its state can be s
   expect(call.headers['content-type']).toBe('application/json')
 })
 
+// rules: webhook.after-completion
 test('a task that failed is posted too', async () => {
   await create({ input: '🎉🎉' })
   const posted = JSON.parse((await called()).body) as Json
@@ -126,6 +128,7 @@ test('a receiver that is not there waits for another attempt, and its address is
 })
 
 describe('only what is listed may be called', () => {
+  // rules: webhook.https
   test.each(['http://127.0.0.2/', 'http://localhost/', 'https://192.168.0.1/', 'https://[::1]/', 'https://intranet/'])(
     '%s is refused',
     async (webhookUrl) => {

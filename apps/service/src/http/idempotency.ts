@@ -1,8 +1,10 @@
 import { createHash } from 'node:crypto'
 import { createReadStream } from 'node:fs'
-import type { FastifyRequest } from 'fastify'
+import type { FastifyReply, FastifyRequest } from 'fastify'
 import { invalid } from '../domain/service-error.ts'
 import type { Idempotency } from '../ports/task-store.ts'
+import type { KeysUnderWay } from '../use-cases/keys-under-way.ts'
+import type { KeyTerms } from '../use-cases/recall.ts'
 
 /** Visible ASCII, so that a key is the same on every way here. */
 const KEY = /^[\u0021-\u007E]{1,255}$/
@@ -25,6 +27,15 @@ export async function idempotencyOf(
   const hash = createHash('sha256').update(`${request.routeOptions.url ?? ''}\n${JSON.stringify(body, sorted)}\n`)
   if (filePath !== undefined) for await (const chunk of createReadStream(filePath)) hash.update(chunk)
   return { key, fingerprint: hash.digest('hex') }
+}
+
+/**
+ * Holds a key, if there is one, until the whole answer has gone or the client has.
+ * @throws ServiceError 409 `idempotency_in_progress`; 409 `idempotency_conflict`
+ */
+export function holdKey(reply: FastifyReply, keys: KeysUnderWay, { tenant, idempotency }: KeyTerms): void {
+  // Of a connection that is closed already no `close` will be heard.
+  if (idempotency !== undefined && !reply.raw.destroyed) reply.raw.once('close', keys.take(tenant, idempotency))
 }
 
 /** For `JSON.stringify`: the fields of every object in the order of their names. */

@@ -1,5 +1,5 @@
 /** What a task makes, as `object` on the wire. */
-export type TaskKind = 'audio.speech' | 'audio.transcription'
+export type TaskKind = 'audio.speech' | 'audio.voice_generation' | 'audio.transcription'
 
 /** A JSON object. */
 export type JsonObject = Readonly<Record<string, unknown>>

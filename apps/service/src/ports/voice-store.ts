@@ -1,4 +1,5 @@
 import type { VoiceParameters } from '../domain/voice-design/voice-parameters.ts'
+import type { Idempotency } from './task-store.ts'
 
 /** Whether a voice can be used: the values of `status` when voices are listed. */
 export type VoiceStatus = 'active' | 'failed'
@@ -32,7 +33,12 @@ export interface VoiceSlice {
 
 /** Where tenants' own voices are kept. What has resolved survives a crash. No tenant sees another one's voices. */
 export interface VoiceStore {
-  create(voice: Omit<StoredVoice, 'createdAt'>): Promise<StoredVoice>
+  /**
+   * Keeps a voice and its idempotency key together.
+   * @returns The voice that the same request made before, if it did; `undefined`, and nothing is kept, when the key came
+   * with another request.
+   */
+  create(voice: Omit<StoredVoice, 'createdAt'>, idempotency?: Idempotency): Promise<StoredVoice | undefined>
   /** `false` for an unknown id and for another tenant's. */
   delete(tenant: string, id: string): Promise<boolean>
   /** Those of these voices that exist and are this tenant's, in no certain order. */

@@ -1,13 +1,13 @@
 import type { FastifyInstance } from 'fastify'
 import type { ZodTypeProvider } from 'fastify-type-provider-zod'
-import { contentTypeOf } from '../domain/formats.ts'
-import { newId } from '../domain/ids.ts'
+import { answerAudio } from '../http/answer-audio.ts'
 import { goneSignal } from '../http/gone-signal.ts'
-import { sendAudio } from '../http/send-audio.ts'
+import { holdKey, idempotencyOf } from '../http/idempotency.ts'
 import type { Services } from '../services.ts'
+import { acceptDialogue } from '../use-cases/accept-task.ts'
 import { DialogueBody } from '../use-cases/dialogue-body.ts'
 import { checkDialogue } from '../use-cases/dialogue-rules.ts'
-import { speakDialogue, speakDialogueToUrl } from '../use-cases/dialogue.ts'
+import { speakDialogue } from '../use-cases/dialogue.ts'
 import { speakableVoices } from '../use-cases/voices.ts'
 
 /** The longest text can come in very short lines, each with its speaker. */
@@ -16,19 +16,24 @@ const REST_BYTES = 64 * 1024
 
 /** `POST /v1/audio/speech/speakers`. */
 export function dialogueRoutes(app: FastifyInstance, services: Services): void {
+  const { maxInputCharacters, webhooks } = services
   app
     .withTypeProvider<ZodTypeProvider>()
     .post(
       '/v1/audio/speech/speakers',
       { schema: { body: DialogueBody }, bodyLimit: services.maxInputCharacters * BYTES_A_CHARACTER + REST_BYTES },
-      async ({ body, tenant }, reply) => {
+      async (request, reply) => {
+        const { body, tenant } = request
         const signal = goneSignal(reply, services.stopping)
         const ids = body.speakers.map((speaker) => speaker.voice_id)
         const voices = await speakableVoices(services, tenant, ids)
-        const order = checkDialogue(body, { voices, maxInputCharacters: services.maxInputCharacters })
-        if (order.delivery === 'url') return speakDialogueToUrl(services, order, { tenant, signal })
-        const audio = await speakDialogue(services, order, { id: newId('speech'), tenant, signal })
-        return sendAudio(reply, audio, contentTypeOf(order.format))
+        const { delivery, task, ...order } = checkDialogue(body, { voices, maxInputCharacters, webhooks })
+        const idempotency = await idempotencyOf(request, body)
+        if (task !== undefined) return acceptDialogue(services, order, { tenant, ...task, idempotency })
+        holdKey(reply, services.keysUnderWay, { tenant, idempotency })
+        const make = (id: string) => speakDialogue(services, order, { id, tenant, signal })
+        const work = { object: 'audio.speech', format: order.format, delivery, make } as const
+        return answerAudio(reply, services, work, { tenant, idempotency })
       },
     )
 }

@@ -7,6 +7,7 @@ import { goneSignal } from '../http/gone-signal.ts'
 import { idempotencyOf } from '../http/idempotency.ts'
 import { receiveUpload } from '../http/receive-upload.ts'
 import type { Services } from '../services.ts'
+import { refuseAnswered } from '../use-cases/accept-task.ts'
 import { deleteFile, keepFile, requireFile, viewFile } from '../use-cases/files.ts'
 
 /** Files on one page where no `limit` is given (decisions: Files list default `limit`). */
@@ -39,7 +40,9 @@ export function fileRoutes(app: FastifyInstance, services: Services): void {
       if (path === undefined) throw invalid('missing_required_field', 'file', 'A file is required')
       const filename = upload.filename.slice(0, MAX_FILENAME_CHARACTERS).toWellFormed()
       const idempotency = await idempotencyOf(request, { filename, purpose }, path)
-      return viewFile(await keepFile(services, { tenant: request.tenant, path, filename, purpose, idempotency }))
+      const { tenant } = request
+      await refuseAnswered(services, { tenant, idempotency })
+      return viewFile(await keepFile(services, { tenant, path, filename, purpose, idempotency }))
     } finally {
       await upload.dispose()
     }

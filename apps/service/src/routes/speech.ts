@@ -1,15 +1,15 @@
 import type { FastifyInstance, FastifyReply } from 'fastify'
 import type { ZodTypeProvider } from 'fastify-type-provider-zod'
 import { contentTypeOf } from '../domain/formats.ts'
-import { newId } from '../domain/ids.ts'
 import { toServiceError } from '../domain/to-service-error.ts'
+import { answerAudio } from '../http/answer-audio.ts'
 import { goneSignal } from '../http/gone-signal.ts'
-import { idempotencyOf } from '../http/idempotency.ts'
+import { holdKey, idempotencyOf } from '../http/idempotency.ts'
 import { sendAudio } from '../http/send-audio.ts'
 import { eventFrame, sendEvents } from '../http/send-events.ts'
 import type { Services } from '../services.ts'
 import { acceptSpeech } from '../use-cases/accept-task.ts'
-import { speak, speakToUrl } from '../use-cases/speak.ts'
+import { speak } from '../use-cases/speak.ts'
 import { SpeechBody } from '../use-cases/speech-body.ts'
 import { checkSpeech, checkStream } from '../use-cases/speech-rules.ts'
 import { type StreamedSpeech, streamSpeech } from '../use-cases/stream-speech.ts'
@@ -24,21 +24,20 @@ export function speechRoutes(app: FastifyInstance, services: Services): void {
       const { body, tenant } = request
       const voices = await speakableVoices(services, tenant, [body.voice_id])
       const limits = { voices, maxInputCharacters, webhooks }
+      const idempotency = await idempotencyOf(request, body)
+      const signal = goneSignal(reply, services.stopping)
       if (body.stream === true) {
         const order = checkStream(body, limits)
-        const signal = goneSignal(reply, services.stopping)
-        const speech = await streamSpeech(services, tenant, order, signal)
+        holdKey(reply, services.keysUnderWay, { tenant, idempotency })
+        const speech = await streamSpeech(services, order, { tenant, signal, idempotency })
         return order.events ? sendEvents(reply, eventFrames(speech, order.model)) : sendPcm(reply, speech)
       }
-      const order = checkSpeech(body, limits)
-      if (order.task !== undefined) {
-        const terms = { tenant, ...order.task, idempotency: await idempotencyOf(request, body) }
-        return acceptSpeech(services, order, terms)
-      }
-      const options = { tenant, signal: goneSignal(reply, services.stopping) }
-      if (order.delivery === 'url') return speakToUrl(services, order, options)
-      const audio = await speak(services, order, { ...options, id: newId('speech') })
-      return sendAudio(reply, audio, contentTypeOf(order.format))
+      const { delivery, task, ...order } = checkSpeech(body, limits)
+      if (task !== undefined) return acceptSpeech(services, order, { tenant, ...task, idempotency })
+      holdKey(reply, services.keysUnderWay, { tenant, idempotency })
+      const make = (id: string) => speak(services, order, { id, tenant, signal })
+      const work = { object: 'audio.speech', format: order.format, delivery, make } as const
+      return answerAudio(reply, services, work, { tenant, idempotency })
     })
 }
 

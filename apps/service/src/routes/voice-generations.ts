@@ -1,20 +1,26 @@
 import type { FastifyInstance } from 'fastify'
 import type { ZodTypeProvider } from 'fastify-type-provider-zod'
-import { contentTypeOf } from '../domain/formats.ts'
+import { answerAudio } from '../http/answer-audio.ts'
 import { goneSignal } from '../http/gone-signal.ts'
-import { sendAudio } from '../http/send-audio.ts'
+import { holdKey, idempotencyOf } from '../http/idempotency.ts'
 import type { Services } from '../services.ts'
-import { generateVoice, generateVoiceToUrl } from '../use-cases/voice-generation.ts'
+import { acceptVoiceGeneration } from '../use-cases/accept-task.ts'
+import { generateVoice } from '../use-cases/voice-generation.ts'
 import { checkVoiceGeneration, VoiceGenerationBody } from '../use-cases/voice-generation-rules.ts'
 
 /** `POST /v1/audio/voice/generations`. */
 export function voiceGenerationRoutes(app: FastifyInstance, services: Services): void {
   app
     .withTypeProvider<ZodTypeProvider>()
-    .post('/v1/audio/voice/generations', { schema: { body: VoiceGenerationBody } }, async ({ body, tenant }, reply) => {
-      const order = checkVoiceGeneration(body, services)
-      const options = { tenant, signal: goneSignal(reply, services.stopping) }
-      if (order.delivery === 'url') return generateVoiceToUrl(services, order, options)
-      return sendAudio(reply, await generateVoice(services, order, options), contentTypeOf(order.format))
+    .post('/v1/audio/voice/generations', { schema: { body: VoiceGenerationBody } }, async (request, reply) => {
+      const { body, tenant } = request
+      const { delivery, task, ...order } = checkVoiceGeneration(body, services)
+      const idempotency = await idempotencyOf(request, body)
+      if (task !== undefined) return acceptVoiceGeneration(services, order, { tenant, ...task, idempotency })
+      holdKey(reply, services.keysUnderWay, { tenant, idempotency })
+      const signal = goneSignal(reply, services.stopping)
+      const make = () => generateVoice(services, order, { tenant, signal })
+      const work = { object: 'audio.voice_generation', format: order.format, delivery, make } as const
+      return answerAudio(reply, services, work, { tenant, idempotency })
     })
 }

@@ -4,6 +4,7 @@ import type { ZodTypeProvider } from 'fastify-type-provider-zod'
 import { z } from 'zod'
 import { invalid, ServiceError } from '../domain/service-error.ts'
 import { goneSignal } from '../http/gone-signal.ts'
+import { holdKey, idempotencyOf } from '../http/idempotency.ts'
 import { type ReceivedUpload, receiveUpload } from '../http/receive-upload.ts'
 import { VOICE_STATUSES } from '../ports/voice-store.ts'
 import type { Services } from '../services.ts'
@@ -34,7 +35,11 @@ export function voiceRoutes(app: FastifyInstance, services: Services): void {
       tooLarge: () => invalidSample('A voice sample can have at most 20 MB'),
     })
     try {
-      return await createVoice(services, request.tenant, checkCreation(upload), signal)
+      const { tenant } = request
+      const order = checkCreation(upload)
+      const idempotency = await idempotencyOf(request, upload.fields, order.path)
+      holdKey(reply, services.keysUnderWay, { tenant, idempotency })
+      return await createVoice(services, order, { tenant, idempotency, signal })
     } finally {
       await upload.dispose()
     }

@@ -1,18 +1,20 @@
 import type { TaskCreation } from '@svc-audio/core/interface'
 import { newId } from '../domain/ids.ts'
 import { ServiceError } from '../domain/service-error.ts'
-import type { Idempotency, StoredTask, TaskOrder } from '../ports/task-store.ts'
+import type { StoredTask, TaskOrder } from '../ports/task-store.ts'
 import type { Services } from '../services.ts'
+import type { DialogueOrder } from './dialogue-rules.ts'
 import { requireFile } from './files.ts'
+import { idempotencyConflict } from './keys-under-way.ts'
+import { type KeyTerms, recall } from './recall.ts'
 import type { SpeechOrder } from './speech-rules.ts'
 import { RETRY_AFTER_SECONDS } from './task-view.ts'
 import type { NamedSource, TranscriptionWork } from './transcription-rules.ts'
+import type { VoiceGenerationOrder } from './voice-generation-rules.ts'
 
 /** What a request for a task comes with, whatever it is for. */
-export interface TaskTerms {
-  readonly tenant: string
+export interface TaskTerms extends KeyTerms {
   readonly webhookUrl: string | undefined
-  readonly idempotency: Idempotency | undefined
 }
 
 /** Tasks end one by one, and soon. */
@@ -21,13 +23,37 @@ const FULL_RETRY_AFTER_SECONDS = 5
 /** Accepts a text to be spoken. */
 export async function acceptSpeech(
   services: Services,
-  { model, text, pauses, voiceId, format, aigc }: SpeechOrder,
+  { model, text, pauses, voiceId, format, aigc }: Omit<SpeechOrder, 'delivery' | 'task'>,
   terms: TaskTerms,
 ): Promise<TaskCreation> {
   const request = { text, pauses, voiceId, format, aigc }
   await services.results.of(terms.tenant).requireRoom()
   const { task } = await accept(services, { kind: 'audio.speech', model, request }, terms)
   return viewCreation(task)
+}
+
+/** Accepts a dialogue to be spoken. */
+export async function acceptDialogue(
+  services: Services,
+  { model, lines, format, aigc }: Omit<DialogueOrder, 'delivery' | 'task'>,
+  terms: TaskTerms,
+): Promise<TaskCreation> {
+  const request = { lines, format, aigc }
+  await services.results.of(terms.tenant).requireRoom()
+  const { task } = await accept(services, { kind: 'audio.speech', model, request }, terms)
+  return viewCreation(task)
+}
+
+/** Accepts a text to be spoken in a voice that is described. */
+export async function acceptVoiceGeneration(
+  services: Services,
+  { model, text, instruction, format }: Omit<VoiceGenerationOrder, 'delivery' | 'task'>,
+  terms: TaskTerms,
+): Promise<TaskCreation> {
+  const request = { text, instruction, format }
+  await services.results.of(terms.tenant).requireRoom()
+  const { task } = await accept(services, { kind: 'audio.voice_generation', model, request }, terms)
+  return { ...viewCreation(task), model_id: task.model }
 }
 
 /**
@@ -77,10 +103,12 @@ export async function acceptNamedSource(
  * @throws ServiceError 409 `idempotency_conflict` when the key came before with another request; 429 `too_many_tasks`
  */
 async function accept(
-  { tasks, dispatch, openTasksPerTenant: mostOpen }: Services,
+  services: Services,
   order: Pick<TaskOrder, 'kind' | 'model' | 'request' | 'input'>,
   { tenant, webhookUrl, idempotency }: TaskTerms,
 ): Promise<{ readonly task: StoredTask; readonly isNew: boolean }> {
+  const { tasks, dispatch, openTasksPerTenant: mostOpen } = services
+  await refuseAnswered(services, { tenant, idempotency })
   const acceptance = await tasks.accept({
     ...order,
     id: newId('task'),
@@ -93,12 +121,23 @@ async function accept(
     const message = `This account has ${mostOpen} tasks that have not ended, as many as it may have`
     throw new ServiceError(429, 'too_many_tasks', message, { retryAfterSeconds: FULL_RETRY_AFTER_SECONDS })
   }
-  if (acceptance.outcome === 'conflict') {
-    throw new ServiceError(409, 'idempotency_conflict', 'This Idempotency-Key came before with another request')
-  }
+  if (acceptance.outcome === 'conflict') throw idempotencyConflict()
   const isNew = acceptance.outcome === 'accepted'
   if (isNew) dispatch.announce('task')
   return { task: acceptance.task, isNew }
+}
+
+/**
+ * A key of a request that was or is being answered at once was another request's.
+ * @throws ServiceError 409 `idempotency_conflict`
+ */
+export async function refuseAnswered(
+  { answers, keysUnderWay }: Pick<Services, 'answers' | 'keysUnderWay'>,
+  terms: KeyTerms,
+): Promise<void> {
+  if (terms.idempotency === undefined) return
+  keysUnderWay.check(terms.tenant, terms.idempotency)
+  await recall(answers, terms)
 }
 
 function viewCreation({ id, kind, status, createdAt, updatedAt }: StoredTask): TaskCreation {

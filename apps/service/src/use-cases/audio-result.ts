@@ -1,11 +1,14 @@
-import { contentTypeOf } from '../domain/formats.ts'
-import { unixSeconds } from '../domain/ids.ts'
-import type { ResultLinks } from '../domain/result-links.ts'
+import { z } from 'zod'
+import { contentTypeOf, FORMATS } from '../domain/formats.ts'
+import { newId, unixSeconds } from '../domain/ids.ts'
 import type { AudioFormat } from '../ports/codec.ts'
-import type { OwnObjects } from '../ports/tenant-objects.ts'
+import type { Services } from '../services.ts'
+import { keepAnswer, type KeyTerms, recall } from './recall.ts'
 
 /** What an audio file is a result of, as `object` on the wire. */
 type AudioKind = 'audio.speech' | 'audio.voice_generation'
+
+const PREFIXES = { 'audio.speech': 'speech', 'audio.voice_generation': 'generation' } as const
 
 /** A finished audio file with its URL (interface: Speech result). */
 export interface AudioResult<Kind extends AudioKind> {
@@ -18,24 +21,71 @@ export interface AudioResult<Kind extends AudioKind> {
   readonly created_at: number
 }
 
+/** What is to be made. */
+export interface AudioWork<Kind extends AudioKind> {
+  readonly object: Kind
+  readonly format: AudioFormat
+  /** Begins to make the audio, which is given this id. */
+  readonly make: (id: string) => Promise<AsyncIterable<Uint8Array>>
+}
+
+/** What is kept of an answer: the URL is made anew each time. */
+const KeptResult = z.object({ id: z.string(), file: z.string(), format: z.enum(FORMATS), createdAt: z.number() })
+
 /**
- * Keeps audio as it is made, and answers with its URL once it is whole.
- * @param options.own The tenant's way into the results.
+ * Keeps audio as it is made, and answers with its URL once it is whole. A request that comes again gets the same file.
+ * @throws ServiceError 409 `idempotency_conflict`
  */
 export async function keepAudio<Kind extends AudioKind>(
-  { own, links }: { readonly own: OwnObjects; readonly links: ResultLinks },
-  { id, object, format }: { readonly id: string; readonly object: Kind; readonly format: AudioFormat },
-  audio: AsyncIterable<Uint8Array>,
+  services: Pick<Services, 'answers' | 'links' | 'results'>,
+  work: AudioWork<Kind>,
+  terms: KeyTerms,
 ): Promise<AudioResult<Kind>> {
-  const name = `${id}.${format}`
-  await own.put(name, audio)
+  const { answers, links } = services
+  const before = await recall(answers, terms)
+  const kept = before ?? (await keepAnswer(answers, terms, await putAudio(services, work, terms)))
+  const { id, file, format, createdAt } = KeptResult.parse(kept)
   return {
     id,
-    object,
+    object: work.object,
     status: 'SUCCESS',
-    url: links.create(name),
+    url: links.create(file),
     response_format: format,
     content_type: contentTypeOf(format),
-    created_at: unixSeconds(),
+    created_at: createdAt,
   }
+}
+
+async function putAudio(
+  { results }: Pick<Services, 'results'>,
+  { object, format, make }: AudioWork<AudioKind>,
+  { tenant }: KeyTerms,
+): Promise<z.infer<typeof KeptResult>> {
+  const own = results.of(tenant)
+  await own.requireRoom()
+  const id = newId(PREFIXES[object])
+  const file = `${id}.${format}`
+  await own.put(file, await make(id))
+  return { id, file, format, createdAt: unixSeconds() }
+}
+
+/**
+ * Makes audio that is sent as it comes and not kept. A request that comes again has it made again under the same id, so
+ * that it is the same to the last byte.
+ * @throws ServiceError 409 `idempotency_conflict`
+ */
+export async function makeAudio(
+  { answers }: Pick<Services, 'answers'>,
+  { object, make }: AudioWork<AudioKind>,
+  terms: KeyTerms,
+): Promise<AsyncIterable<Uint8Array>> {
+  const before = z
+    .object({ id: z.string() })
+    .optional()
+    .parse(await recall(answers, terms))
+  const id = before?.id ?? newId(PREFIXES[object])
+  const audio = await make(id)
+  // Not before: what is refused leaves its key free.
+  if (before === undefined) await keepAnswer(answers, terms, { id })
+  return audio
 }

@@ -3,11 +3,12 @@ import type { AigcMarking } from '../domain/aigc.ts'
 import { requireFormat } from '../domain/formats.ts'
 import { requireModel } from '../domain/models.ts'
 import { invalid } from '../domain/service-error.ts'
+import type { WebhookPolicy } from '../domain/webhook-policy.ts'
 import type { AudioFormat } from '../ports/codec.ts'
 import type { EngineVoice } from '../ports/speech-engine.ts'
 import type { DialogueBody } from './dialogue-body.ts'
-import { refuseTasks } from './refuse-tasks.ts'
 import { refuseForeignVoices, requireDelivery, requireVoice } from './speech-rules.ts'
+import { checkTask, type TaskWish } from './task-rules.ts'
 
 /** Most speakers of a dialogue. */
 const MAX_SPEAKERS = 1000
@@ -27,6 +28,8 @@ export interface DialogueOrder {
   readonly format: AudioFormat
   readonly delivery: 'audio' | 'url'
   readonly aigc: AigcMarking | undefined
+  /** Set when the answer is a task. */
+  readonly task: TaskWish | undefined
 }
 
 /** What the rules need to know of this service. */
@@ -34,6 +37,7 @@ export interface DialogueLimits {
   readonly voices: readonly EngineVoice[]
   /** For all lines together. */
   readonly maxInputCharacters: number
+  readonly webhooks: WebhookPolicy
 }
 
 /**
@@ -43,7 +47,7 @@ export interface DialogueLimits {
 export function checkDialogue(body: DialogueBody, limits: DialogueLimits): DialogueOrder {
   requireModel(body.model, 'dialogue')
   refuseForeignVoices(body)
-  refuseTasks(body)
+  const task = checkTask(body, limits.webhooks)
   const voiceIds = checkSpeakers(body, limits.voices)
   return {
     model: body.model,
@@ -51,6 +55,7 @@ export function checkDialogue(body: DialogueBody, limits: DialogueLimits): Dialo
     format: requireFormat(body.response_format),
     delivery: requireDelivery(body.delivery_method),
     aigc: body.aigc_metadata,
+    task,
   }
 }
 

@@ -1,12 +1,9 @@
 import { setImmediate as breathe } from 'node:timers/promises'
-import type { SpeechResult } from '@svc-audio/core/interface'
 import { frameBytes, type PcmFormat } from '@svc-audio/core/streaming'
 import { aigcValue } from '../domain/aigc.ts'
-import { newId } from '../domain/ids.ts'
 import { invalid } from '../domain/service-error.ts'
 import { type SpeechEngine, type Synthesis, UnspeakableTextError } from '../ports/speech-engine.ts'
 import type { Services } from '../services.ts'
-import { keepAudio } from './audio-result.ts'
 import { gapAfter } from './dialogue-gaps.ts'
 import type { DialogueLine, DialogueOrder } from './dialogue-rules.ts'
 import { fairSpeech } from './fair-speech.ts'
@@ -31,19 +28,6 @@ export async function speakDialogue(
     signal,
     ...(aigc === undefined ? {} : { aigc }),
   })
-}
-
-/** Speaks a dialogue, keeps the file and answers with its URL (interface: Speech result). */
-export async function speakDialogueToUrl(
-  services: Services,
-  order: DialogueOrder,
-  options: WorkOptions,
-): Promise<SpeechResult> {
-  const id = newId('speech')
-  const own = services.results.of(options.tenant)
-  await own.requireRoom()
-  const audio = await speakDialogue(services, order, { ...options, id })
-  return keepAudio({ own, links: services.links }, { id, object: 'audio.speech', format: order.format }, audio)
 }
 
 /** Lines that are looked at before other requests get a turn. */

@@ -1,13 +1,16 @@
 import { z } from 'zod'
 import { contentTypeOf, FORMATS } from '../domain/formats.ts'
 import { ServiceError } from '../domain/service-error.ts'
+import type { AudioFormat } from '../ports/codec.ts'
 import type { Claim, JsonObject, TaskKind } from '../ports/task-store.ts'
 import type { Services } from '../services.ts'
+import { speakDialogue } from './dialogue.ts'
 import { AigcMetadata } from './speech-body.ts'
 import { speak } from './speak.ts'
 import { transcribe } from './transcribe.ts'
 import { NamedSource } from './transcription-rules.ts'
 import { withSource } from './transcription-source.ts'
+import { generateVoice } from './voice-generation.ts'
 
 /** What a speech task keeps of its request. */
 const SpeechRequest = z.object({
@@ -17,6 +20,16 @@ const SpeechRequest = z.object({
   format: z.enum(FORMATS),
   aigc: AigcMetadata.optional(),
 })
+
+/** What a dialogue's task keeps of its request. */
+const DialogueRequest = z.object({
+  lines: z.array(z.object({ speaker: z.string(), voiceId: z.string(), text: z.string() })),
+  format: z.enum(FORMATS),
+  aigc: AigcMetadata.optional(),
+})
+
+/** What a voice generation task keeps of its request. */
+const GenerationRequest = z.object({ text: z.string(), instruction: z.string(), format: z.enum(FORMATS) })
 
 /** What a transcription task keeps of its request; the defaults are for tasks of older versions. */
 const TranscriptionRequest = z.object({
@@ -45,15 +58,37 @@ export function performTask(services: Services, claim: Claim, signal: AbortSigna
 
 const PERFORMERS: Readonly<Record<TaskKind, typeof performTask>> = {
   'audio.speech': performSpeech,
+  'audio.voice_generation': performGeneration,
   'audio.transcription': performTranscription,
 }
 
 async function performSpeech(services: Services, claim: Claim, signal: AbortSignal): Promise<Performance> {
   const { tenant, id } = claim.task
-  const { aigc, ...request } = SpeechRequest.parse(claim.request)
-  const { format } = request
-  const file = `${id}-${claim.token}.${format}`
-  await services.results.of(tenant).put(file, await speak(services, { ...request, aigc }, { id, tenant, signal }))
+  const options = { id, tenant, signal }
+  const { aigc, ...request } = z.union([SpeechRequest, DialogueRequest]).parse(claim.request)
+  const audio =
+    'lines' in request
+      ? await speakDialogue(services, { ...request, aigc }, options)
+      : await speak(services, { ...request, aigc }, options)
+  return keepFile(services, claim, request.format, audio)
+}
+
+async function performGeneration(services: Services, claim: Claim, signal: AbortSignal): Promise<Performance> {
+  const { tenant, model } = claim.task
+  const request = GenerationRequest.parse(claim.request)
+  const audio = await generateVoice(services, request, { tenant, signal })
+  const { file, result } = await keepFile(services, claim, request.format, audio)
+  return { file, result: { ...result, model_id: model } }
+}
+
+async function keepFile(
+  { results }: Pick<Services, 'results'>,
+  { taskId, token, task }: Claim,
+  format: AudioFormat,
+  audio: AsyncIterable<Uint8Array>,
+): Promise<Required<Omit<Performance, 'source'>>> {
+  const file = `${taskId}-${token}.${format}`
+  await results.of(task.tenant).put(file, audio)
   return { file, result: { file, response_format: format, content_type: contentTypeOf(format) } }
 }
 

@@ -1,7 +1,4 @@
-import type { SpeechResult } from '@svc-audio/core/interface'
 import { aigcValue } from '../domain/aigc.ts'
-import { contentTypeOf } from '../domain/formats.ts'
-import { newId, unixSeconds } from '../domain/ids.ts'
 import type { Services } from '../services.ts'
 import { fairSpeech } from './fair-speech.ts'
 import type { SpeechOrder } from './speech-rules.ts'
@@ -32,22 +29,4 @@ export async function speak(
     signal,
     ...(aigc === undefined ? {} : { aigc }),
   })
-}
-
-/** Speaks a text, keeps the file and answers with its URL (interface: Speech result). */
-export async function speakToUrl(services: Services, order: SpeechOrder, options: WorkOptions): Promise<SpeechResult> {
-  const id = newId('speech')
-  const name = `${id}.${order.format}`
-  const own = services.results.of(options.tenant)
-  await own.requireRoom()
-  await own.put(name, await speak(services, order, { ...options, id }))
-  return {
-    id,
-    object: 'audio.speech',
-    status: 'SUCCESS',
-    url: services.links.create(name),
-    response_format: order.format,
-    content_type: contentTypeOf(order.format),
-    created_at: unixSeconds(),
-  }
 }

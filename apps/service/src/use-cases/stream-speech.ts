@@ -9,6 +9,8 @@ import { fairSpeech } from './fair-speech.ts'
 import { holdLease, LEASE_MS } from './hold-lease.ts'
 import { createRecorder, type Recorder } from './recorder.ts'
 import type { StreamOrder } from './speech-rules.ts'
+import type { KeyTerms } from './recall.ts'
+import { bindStream, repeatedStream } from './stream-keys.ts'
 import { taskError } from './task-error.ts'
 
 /** Streaming speech that has begun. */
@@ -24,14 +26,16 @@ export interface StreamedSpeech {
 
 /**
  * Starts streaming speech. The engine has accepted the text and the task exists when it resolves, so whatever can be
- * refused is refused before an answer begins.
+ * refused is refused before an answer begins. A request that comes again after its end gets the same speech and the same
+ * task; one whose task has failed is begun anew.
+ * @throws ServiceError 409 `idempotency_in_progress`; 409 `idempotency_conflict`
  */
 export async function streamSpeech(
   services: Services,
-  tenant: string,
   order: StreamOrder,
-  signal: AbortSignal,
+  { signal, ...terms }: KeyTerms & { readonly signal: AbortSignal },
 ): Promise<StreamedSpeech> {
+  const { tenant } = terms
   const { text, voiceId, pauses, speed, expectedDurationSeconds } = order
   const own = services.results.of(tenant)
   await own.requireRoom()
@@ -46,7 +50,10 @@ export async function streamSpeech(
     { signal },
   )
   const synthesis = fairSpeech(accepted, services.slots.speech, { tenant, signal })
+  const repeated = await repeatedStream(services, terms)
+  if (repeated !== undefined) return { taskId: repeated, ...synthesis }
   const taskId = newId('task')
+  await bindStream(services, terms, taskId)
   const lease = await services.tasks.begin({ id: taskId, tenant, kind: 'audio.speech', model: order.model }, LEASE_MS)
   const aigc = aigcValue(order.aigc, taskId)
   const name = `${taskId}.wav`

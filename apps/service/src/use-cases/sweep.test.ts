@@ -13,7 +13,7 @@ import { settle } from '../../test/support/manual-clock.ts'
 import { recover, startSweeping, sweep } from './sweep.ts'
 
 const HOUR = 3600 * 1000
-const lifetimes = { inputs: 24 * HOUR, results: 48 * HOUR }
+const lifetimes = { inputs: 24 * HOUR, results: 48 * HOUR, answers: 24 * HOUR }
 
 let services: FakeServices
 beforeEach(async () => {
@@ -93,7 +93,7 @@ test('an uploaded file goes after its own lifetime, with its bytes and its room;
 })
 
 test('the three lifetimes are apart: each takes its own only', async () => {
-  const all = { uploads: 1000 * HOUR, inputs: 1000 * HOUR, results: 1000 * HOUR }
+  const all = { uploads: 1000 * HOUR, inputs: 1000 * HOUR, results: 1000 * HOUR, answers: 1000 * HOUR }
   for (const [short, left] of [
     ['uploads', { uploads: 0, inputs: 1, results: 1 }],
     ['inputs', { uploads: 0, inputs: 0, results: 1 }],
@@ -123,6 +123,17 @@ test('results and their tasks go after their own lifetime, others stay', async (
   await sweep(services, lifetimes)
   expect(await namesIn(services.results)).toEqual(['young.wav'])
   expect(await services.tasks.find('t', 'task_1')).toBeUndefined()
+})
+
+test('answers go after their own lifetime', async () => {
+  const request = { key: 'k', fingerprint: 'f' }
+  await services.answers.keep('t', request, { id: 'a' })
+  await services.clock.pass(23 * HOUR)
+  await sweep(services, lifetimes)
+  expect((await services.answers.find('t', request)).outcome).toBe('repeated')
+  await services.clock.pass(HOUR + 1)
+  await sweep(services, lifetimes)
+  expect((await services.answers.find('t', request)).outcome).toBe('new')
 })
 
 test('sweeping goes on until it is stopped, whatever fails, and leaves no timer', async () => {

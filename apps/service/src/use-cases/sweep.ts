@@ -11,6 +11,8 @@ export interface Lifetimes {
   readonly inputs: number
   /** A task that has ended, and its result. */
   readonly results: number
+  /** What a request with an idempotency key was answered. */
+  readonly answers: number
 }
 
 const EXPIRED = { code: 'input_expired', message: 'The task waited longer than its file is kept' }
@@ -43,14 +45,15 @@ async function removeUnused(
 
 /** Removes what has been kept long enough. */
 export async function sweep(services: Services, lifetimes: Lifetimes): Promise<void> {
-  const { tasks, files, inputs, objects, results, dispatch, clock } = services
+  const { tasks, answers, files, inputs, objects, results, dispatch, clock } = services
   if (lifetimes.uploads !== undefined) {
     for (const id of await files.forget(clock.now() - lifetimes.uploads)) await objects.delete(id)
   }
   for (const name of await tasks.expireInputs(clock.now() - lifetimes.inputs, EXPIRED)) await inputs.delete(name)
   dispatch.announce('webhook')
   const before = clock.now() - lifetimes.results
-  // The task first, so that none is shown whose result is gone.
+  // Answers and tasks first, so that none is shown whose result is gone.
+  await answers.expire(clock.now() - lifetimes.answers)
   await tasks.forget(before)
   for await (const { name, keptAt } of results.list()) if (keptAt < before) await results.delete(name)
 }

@@ -4,6 +4,8 @@ import { invalid, type ServiceError } from '../domain/service-error.ts'
 import { analyseSample, type SampleTraits, UnusableSampleError } from '../domain/voice-design/analyse-sample.ts'
 import { fitVoice } from '../domain/voice-design/fit-voice.ts'
 import { type Codec, UndecodableAudioError } from '../ports/codec.ts'
+import { idempotencyConflict } from './keys-under-way.ts'
+import type { KeyTerms } from './recall.ts'
 import { baseVoices, viewVoice, type VoiceSources } from './voices.ts'
 
 /** Largest voice sample, in bytes: 20 MB, read as MiB. */
@@ -22,19 +24,20 @@ export interface VoiceOrder {
 
 /**
  * Makes a voice of the tenant's from a sample: a built-in voice with the pitch, range and tempo that are measured in
- * it. Of the sample itself nothing is kept.
- * @throws ServiceError 400 `invalid_audio_sample`
+ * it. Of the sample itself nothing is kept. A request that comes again gets the voice that it has made.
+ * @throws ServiceError 400 `invalid_audio_sample`; 409 `idempotency_conflict`
  */
 export async function createVoice(
   sources: VoiceSources & { readonly codec: Codec },
-  tenant: string,
   { path, name, description }: VoiceOrder,
-  signal: AbortSignal,
+  { tenant, idempotency, signal }: KeyTerms & { readonly signal: AbortSignal },
 ): Promise<Voice> {
   const bases = baseVoices(sources.speech)
   const parameters = fitVoice(await measure(sources.codec, path, signal), bases)
-  const id = newId('voice')
-  return viewVoice(await sources.voices.create({ id, tenant, name, description, status: 'active', parameters }))
+  const voice = { id: newId('voice'), tenant, name, description, status: 'active', parameters } as const
+  const made = await sources.voices.create(voice, idempotency)
+  if (made === undefined) throw idempotencyConflict()
+  return viewVoice(made)
 }
 
 async function measure(codec: Codec, path: string, signal: AbortSignal): Promise<SampleTraits> {

@@ -3,10 +3,11 @@ import { z } from 'zod'
 import { requireFormat } from '../domain/formats.ts'
 import { requireModel } from '../domain/models.ts'
 import { invalid } from '../domain/service-error.ts'
+import type { WebhookPolicy } from '../domain/webhook-policy.ts'
 import type { AudioFormat } from '../ports/codec.ts'
-import { refuseTasks } from './refuse-tasks.ts'
 import { SpeechBody } from './speech-body.ts'
 import { requireDelivery } from './speech-rules.ts'
+import { checkTask, type TaskWish } from './task-rules.ts'
 
 /** Longest `instruction`, in characters. */
 const MAX_INSTRUCTION_CHARACTERS = 2000
@@ -31,6 +32,8 @@ export interface VoiceGenerationOrder {
   readonly instruction: string
   readonly format: AudioFormat
   readonly delivery: 'audio' | 'url'
+  /** Set when the answer is a task. */
+  readonly task: TaskWish | undefined
 }
 
 /**
@@ -39,10 +42,10 @@ export interface VoiceGenerationOrder {
  */
 export function checkVoiceGeneration(
   body: VoiceGenerationBody,
-  { maxInputCharacters }: { readonly maxInputCharacters: number },
+  { maxInputCharacters, webhooks }: { readonly maxInputCharacters: number; readonly webhooks: WebhookPolicy },
 ): VoiceGenerationOrder {
   requireModel(body.model, 'voice generation')
-  refuseTasks(body)
+  const task = checkTask(body, webhooks)
   const text = requireText(body.input, 'input', maxInputCharacters)
   if (hasPauses(text)) throw invalid('unsupported_for_model', 'input', `${body.model} has no pause markers`)
   return {
@@ -51,6 +54,7 @@ export function checkVoiceGeneration(
     instruction: requireText(body.instruction, 'instruction', MAX_INSTRUCTION_CHARACTERS),
     format: requireFormat(body.response_format),
     delivery: requireDelivery(body.delivery_method),
+    task,
   }
 }
 

@@ -1,7 +1,5 @@
-import { newId } from '../domain/ids.ts'
 import { fromInstruction } from '../domain/voice-design/from-instruction.ts'
 import type { Services } from '../services.ts'
-import { type AudioResult, keepAudio } from './audio-result.ts'
 import { fairSpeech } from './fair-speech.ts'
 import type { WorkOptions } from './speak.ts'
 import type { VoiceGenerationOrder } from './voice-generation-rules.ts'
@@ -22,21 +20,4 @@ export async function generateVoice(
   const accepted = await speech.synthesize({ text, voiceId: base, manner }, { signal })
   const synthesis = fairSpeech(accepted, slots.speech, options)
   return codec.encode(synthesis.chunks, { format, pcm: synthesis.format, signal })
-}
-
-/** As {@link generateVoice}, keeps the file and answers with its URL (interface: Speech result). */
-export async function generateVoiceToUrl(
-  services: Services,
-  order: VoiceGenerationOrder,
-  options: WorkOptions,
-): Promise<AudioResult<'audio.voice_generation'>> {
-  const id = newId('generation')
-  const own = services.results.of(options.tenant)
-  await own.requireRoom()
-  const audio = await generateVoice(services, order, options)
-  return keepAudio(
-    { own, links: services.links },
-    { id, object: 'audio.voice_generation', format: order.format },
-    audio,
-  )
 }

@@ -1,9 +1,11 @@
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { createAnswerStore } from '../../src/drivers/sqlite/answer-store.ts'
 import { openDatabase } from '../../src/drivers/sqlite/database.ts'
 import { createTaskStore } from '../../src/drivers/sqlite/task-store.ts'
 import { createWebhookOutbox } from '../../src/drivers/sqlite/webhook-outbox.ts'
+import { describeAnswerStore } from './answer-store.contract.ts'
 import { type OpenStores, START, type Stores } from './stores.ts'
 import { describeTaskStore } from './task-store.contract.ts'
 import { describeWebhookOutbox } from './webhook-outbox.contract.ts'
@@ -18,6 +20,7 @@ async function open(options: Parameters<OpenStores>[0] = {}): Promise<Stores> {
     return {
       tasks: createTaskStore(database, { now: () => clock.now, ...options }),
       outbox: createWebhookOutbox(database, () => clock.now),
+      answers: createAnswerStore(database, () => clock.now),
     }
   }
   return {
@@ -33,3 +36,4 @@ async function open(options: Parameters<OpenStores>[0] = {}): Promise<Stores> {
 
 describeTaskStore('SQLite', open)
 describeWebhookOutbox('SQLite', open)
+describeAnswerStore('SQLite', open)

@@ -1,3 +1,4 @@
+import type { AnswerStore } from '../../src/ports/answer-store.ts'
 import type { TaskStore } from '../../src/ports/task-store.ts'
 import type { WebhookOutbox } from '../../src/ports/webhook-outbox.ts'
 
@@ -5,10 +6,11 @@ import type { WebhookOutbox } from '../../src/ports/webhook-outbox.ts'
 export interface Stores {
   readonly tasks: TaskStore
   readonly outbox: WebhookOutbox
+  readonly answers: AnswerStore
   /** Milliseconds since 1970; starts at {@link START}. */
   readonly clock: { now: number }
   /** The same stores as another process would see them: opened anew on the same data. */
-  reopen(): Promise<Pick<Stores, 'tasks' | 'outbox'>>
+  reopen(): Promise<Pick<Stores, 'tasks' | 'outbox' | 'answers'>>
   close(): Promise<void>
 }
 

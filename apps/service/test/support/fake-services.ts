@@ -5,6 +5,7 @@ import { createResultLinks } from '../../src/domain/result-links.ts'
 import { createWebhookPolicy } from '../../src/domain/webhook-policy.ts'
 import { createFolderObjectStore } from '../../src/drivers/folder/object-store.ts'
 import { createDispatch } from '../../src/drivers/memory/dispatch.ts'
+import { createAnswerStore } from '../../src/drivers/sqlite/answer-store.ts'
 import { openDatabase } from '../../src/drivers/sqlite/database.ts'
 import { createFileStore } from '../../src/drivers/sqlite/file-store.ts'
 import { createKeyStore } from '../../src/drivers/sqlite/key-store.ts'
@@ -17,6 +18,7 @@ import { createWebhookSecrets } from '../../src/drivers/sqlite/webhook-secrets.t
 import type { WebhookMessage } from '../../src/ports/webhook-sender.ts'
 import type { Services } from '../../src/services.ts'
 import { FairSlots } from '../../src/use-cases/fair-slots.ts'
+import { KeysUnderWay } from '../../src/use-cases/keys-under-way.ts'
 import { createTenantObjects } from '../../src/use-cases/tenant-objects.ts'
 import { ManualClock } from './manual-clock.ts'
 
@@ -96,6 +98,8 @@ export async function createFakeServices(folder?: string): Promise<FakeServices>
     keys: createKeyStore(database, new Map()),
     tasks: createTaskStore(database, { now }),
     voices: createVoiceStore(database),
+    answers: createAnswerStore(database, now),
+    keysUnderWay: new KeysUnderWay(),
     dispatch: createDispatch(),
     outbox: createWebhookOutbox(database, now),
     sender: { post: (message, signal) => services.answer(message, signal) },

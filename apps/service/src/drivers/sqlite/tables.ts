@@ -1,4 +1,5 @@
 import type { Generated } from 'kysely'
+import { ANSWER_MIGRATION, type AnswerTable } from './answer-table.ts'
 import { VOICE_MIGRATION, type VoiceTable } from './voice-table.ts'
 
 /** Tables of the database. JSON is kept as text; times are Unix seconds, or milliseconds where the name says so. */
@@ -71,6 +72,7 @@ export interface Tables {
     readonly tenant: string
     readonly bytes: number
   }
+  readonly answers: AnswerTable
 }
 
 /** Steps from an empty file to today's tables. A step that has been released never changes; `user_version` counts them. */
@@ -168,4 +170,5 @@ export const MIGRATIONS: readonly string[] = [
      PRIMARY KEY (area, name)
    ) STRICT;
    CREATE INDEX objects_of_tenant ON objects (tenant, bytes);`,
+  ANSWER_MIGRATION,
 ]

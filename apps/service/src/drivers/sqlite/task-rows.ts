@@ -7,7 +7,7 @@ import type { Tables } from './tables.ts'
 const Row = z.object({
   id: z.string(),
   tenant: z.string(),
-  kind: z.enum(['audio.speech', 'audio.transcription']),
+  kind: z.enum(['audio.speech', 'audio.voice_generation', 'audio.transcription']),
   status: z.enum(['PENDING', 'PROCESSING', 'SUCCESS', 'FAILED']),
   model: z.string(),
 })

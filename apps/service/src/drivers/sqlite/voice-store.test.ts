@@ -1,8 +1,10 @@
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import Sqlite from 'better-sqlite3'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import type { VoiceParameters } from '../../domain/voice-design/voice-parameters.ts'
+import type { Idempotency } from '../../ports/task-store.ts'
 import type { StoredVoice, VoiceStore } from '../../ports/voice-store.ts'
 import { openDatabase } from './database.ts'
 import { MIGRATIONS } from './tables.ts'
@@ -24,9 +26,11 @@ afterEach(async () => {
   await rm(folder, { recursive: true, force: true })
 })
 
-function make(id: string, more: Partial<StoredVoice> = {}): Promise<StoredVoice> {
+async function make(id: string, more: Partial<StoredVoice> = {}, idempotency?: Idempotency): Promise<StoredVoice> {
   const plain = { tenant: 'first', name: '', description: '', status: 'active', parameters: PARAMETERS } as const
-  return voices.create({ ...plain, id, ...more })
+  const made = await voices.create({ ...plain, id, ...more }, idempotency)
+  if (made === undefined) throw new Error('The key came before')
+  return made
 }
 const ids = (found: readonly StoredVoice[]): string[] => found.map(({ id }) => id)
 
@@ -75,6 +79,46 @@ describe('the voice store', () => {
   })
 })
 
+describe('a voice with an idempotency key', () => {
+  const key = { key: 'k', fingerprint: 'f' }
+
+  test('of the same request is the same voice, and no second one is kept', async () => {
+    const first = await make('voice_1', {}, key)
+    expect(await make('voice_2', {}, key)).toEqual(first)
+    expect(ids(await voices.list('first', { limit: 10 }))).toEqual(['voice_1'])
+  })
+
+  test('of another request is none; another tenant’s is another key', async () => {
+    await make('voice_1', {}, key)
+    await expect(make('voice_2', {}, { ...key, fingerprint: 'g' })).rejects.toThrow('The key came before')
+    expect((await make('voice_3', { tenant: 'second' }, { ...key, fingerprint: 'g' })).id).toBe('voice_3')
+    expect(ids(await voices.list('first', { limit: 10 }))).toEqual(['voice_1'])
+  })
+
+  test('that cannot be kept leaves its key free', async () => {
+    await make('voice_1')
+    await expect(make('voice_1', {}, key)).rejects.toThrow('UNIQUE')
+    expect((await make('voice_2', {}, key)).id).toBe('voice_2')
+  })
+
+  test('that is deleted leaves its key free, and no other key', async () => {
+    const other = { key: 'l', fingerprint: 'f' }
+    await make('voice_1', {}, key)
+    const kept = await make('voice_2', {}, other)
+    expect(await voices.delete('second', 'voice_1')).toBe(false)
+    expect((await make('voice_3', {}, key)).id).toBe('voice_1')
+    expect(await voices.delete('first', 'voice_1')).toBe(true)
+    expect((await make('voice_4', {}, key)).id).toBe('voice_4')
+    expect(await make('voice_5', {}, other)).toEqual(kept)
+  })
+
+  test('of many at once with one key, one is made', async () => {
+    const all = await Promise.all(Array.from({ length: 10 }, (_, n) => make(`voice_${n}`, {}, key)))
+    expect(new Set(ids(all)).size).toBe(1)
+    expect(await voices.list('first', { limit: 10 })).toHaveLength(1)
+  })
+})
+
 describe('a list', () => {
   beforeEach(async () => {
     // ids in another order than they are made in, and another tenant's between them
@@ -109,7 +153,6 @@ describe('a list', () => {
 
 test('a database of the version before gets the table', async () => {
   const path = join(folder, 'old.sqlite')
-  const { default: Sqlite } = await import('better-sqlite3')
   const before = MIGRATIONS.indexOf(VOICE_MIGRATION)
   const old = new Sqlite(path)
   for (const step of MIGRATIONS.slice(0, before)) old.exec(step)

@@ -1,7 +1,10 @@
-import type { Kysely, Selectable } from 'kysely'
+import type { Kysely, Selectable, Transaction } from 'kysely'
 import { z } from 'zod'
 import { unixSeconds } from '../../domain/ids.ts'
+import type { KnownKey } from '../../ports/answer-store.ts'
+import type { Idempotency, JsonObject } from '../../ports/task-store.ts'
 import { type StoredVoice, VOICE_STATUSES, type VoiceStore } from '../../ports/voice-store.ts'
+import { insertAnswer } from './answer-store.ts'
 import type { Tables } from './tables.ts'
 import type { VoiceTable } from './voice-table.ts'
 
@@ -20,17 +23,26 @@ const IDS_AT_ONCE = 500
 /** Voices in SQLite. */
 export function createVoiceStore(database: Kysely<Tables>): VoiceStore {
   return {
-    async create({ parameters, ...voice }) {
-      const createdAt = unixSeconds()
-      const row = { ...voice, parameters: JSON.stringify(parameters), created_at: createdAt }
-      await database.insertInto('voices').values(row).execute()
-      return { ...voice, parameters, createdAt }
-    },
-    async delete(tenant, id) {
-      const query = database.deleteFrom('voices').where('tenant', '=', tenant).where('id', '=', id)
-      const { numDeletedRows } = await query.executeTakeFirst()
-      return numDeletedRows > 0n
-    },
+    create: (voice, idempotency) =>
+      database.transaction().execute(async (transaction) => {
+        const before = idempotency === undefined ? NEW : await takeKey(transaction, voice, idempotency)
+        if (before.outcome === 'conflict') return undefined
+        if (before.outcome === 'repeated') return findMade(transaction, before.answer)
+        const { parameters, ...rest } = voice
+        const createdAt = unixSeconds()
+        const row = { ...rest, parameters: JSON.stringify(parameters), created_at: createdAt }
+        await transaction.insertInto('voices').values(row).execute()
+        return { ...voice, createdAt }
+      }),
+    delete: (tenant, id) =>
+      database.transaction().execute(async (transaction) => {
+        const query = transaction.deleteFrom('voices').where('tenant', '=', tenant).where('id', '=', id)
+        const { numDeletedRows } = await query.executeTakeFirst()
+        // The key that made it is free again.
+        const answers = transaction.deleteFrom('answers').where('tenant', '=', tenant)
+        await answers.where('answer', '=', JSON.stringify(madeBy(id))).execute()
+        return numDeletedRows > 0n
+      }),
     async find(tenant, ids) {
       const found: StoredVoice[] = []
       for (let at = 0; at < ids.length; at += IDS_AT_ONCE) {
@@ -55,6 +67,24 @@ export function createVoiceStore(database: Kysely<Tables>): VoiceStore {
       return row === undefined ? undefined : Parameters.parse(JSON.parse(row.parameters))
     },
   }
+}
+
+const NEW: KnownKey = { outcome: 'new' }
+const Made = z.object({ voice: z.string() })
+const madeBy = (id: string): z.infer<typeof Made> => ({ voice: id })
+
+function takeKey(
+  transaction: Transaction<Tables>,
+  { tenant, id }: Pick<StoredVoice, 'tenant' | 'id'>,
+  idempotency: Idempotency,
+): Promise<KnownKey> {
+  return insertAnswer(transaction, { tenant, idempotency, answer: madeBy(id), now: Date.now() })
+}
+
+async function findMade(transaction: Transaction<Tables>, answer: JsonObject): Promise<StoredVoice> {
+  const { voice } = Made.parse(answer)
+  const query = transaction.selectFrom('voices').selectAll().where('id', '=', voice)
+  return fromRow(await query.executeTakeFirstOrThrow())
 }
 
 function fromRow({

@@ -12,7 +12,7 @@ const ERRORS: Readonly<Record<number, string>> = {
   400: 'The request is not a valid one',
   401: 'No key, or one that is unknown or was deleted',
   404: 'Nothing of that id or name',
-  409: 'The Idempotency-Key came before with another request',
+  409: 'The Idempotency-Key came before with another request, or its request is still being answered',
   413: 'Larger than is taken',
   415: 'A media type or audio that is not taken',
   416: 'A range behind the end',

@@ -97,7 +97,7 @@ export const OPERATIONS: Readonly<Record<string, Operation>> = {
       }),
     },
     answers: json(answers.VoiceAnswer),
-    errors: [400, 413, 415],
+    errors: [400, 409, 413, 415],
   },
   'POST /v1/audio/voice/generations': {
     operationId: 'generateVoice',

@@ -1,0 +1,69 @@
+import { type Kysely, sql, type Transaction } from 'kysely'
+import { z } from 'zod'
+import type { AnswerStore, KnownKey } from '../../ports/answer-store.ts'
+import type { Idempotency, JsonObject } from '../../ports/task-store.ts'
+import type { Tables } from './tables.ts'
+
+const Answer = z.record(z.string(), z.unknown())
+
+/**
+ * Answers in SQLite.
+ * @param now Milliseconds since 1970. @default Date.now
+ */
+export function createAnswerStore(database: Kysely<Tables>, now: () => number = Date.now): AnswerStore {
+  return {
+    find: (tenant, idempotency) => findAnswer(database, tenant, idempotency),
+    keep: (tenant, idempotency, answer) =>
+      database
+        .transaction()
+        .execute((transaction) => insertAnswer(transaction, { tenant, idempotency, answer, now: now() })),
+    async drop(tenant, { key, fingerprint }) {
+      const query = database.deleteFrom('answers').where('tenant', '=', tenant).where('key', '=', key)
+      await query.where('fingerprint', '=', fingerprint).execute()
+    },
+    async expire(before) {
+      const { numDeletedRows } = await database.deleteFrom('answers').where('kept_ms', '<', before).executeTakeFirst()
+      return Number(numDeletedRows)
+    },
+  }
+}
+
+/** What is to be kept under a key. */
+export interface NewAnswer {
+  readonly tenant: string
+  readonly idempotency: Idempotency
+  readonly answer: JsonObject
+  readonly now: number
+}
+
+/**
+ * Keeps an answer within a transaction that may have more to do. The insert decides, also between two at once; a key
+ * that has made a task has no answer.
+ */
+export async function insertAnswer(
+  transaction: Transaction<Tables>,
+  { tenant, idempotency, answer, now }: NewAnswer,
+): Promise<KnownKey> {
+  const { key, fingerprint } = idempotency
+  const { numAffectedRows = 0n } = await sql`
+    INSERT INTO answers (tenant, key, fingerprint, answer, kept_ms)
+    SELECT ${tenant}, ${key}, ${fingerprint}, ${JSON.stringify(answer)}, ${now}
+    WHERE NOT EXISTS (SELECT 1 FROM idempotency_keys WHERE tenant = ${tenant} AND key = ${key})
+    ON CONFLICT DO NOTHING`.execute(transaction)
+  return numAffectedRows > 0n ? { outcome: 'new' } : findAnswer(transaction, tenant, idempotency)
+}
+
+async function findAnswer(
+  database: Kysely<Tables>,
+  tenant: string,
+  { key, fingerprint }: Idempotency,
+): Promise<KnownKey> {
+  const answers = database.selectFrom('answers').select(['fingerprint', 'answer'])
+  const row = await answers.where('tenant', '=', tenant).where('key', '=', key).executeTakeFirst()
+  if (row?.fingerprint === fingerprint) return { outcome: 'repeated', answer: Answer.parse(JSON.parse(row.answer)) }
+  if (row !== undefined) return { outcome: 'conflict' }
+  // A task's own request is none that was answered: the task store knows it.
+  const keys = database.selectFrom('idempotency_keys').select('fingerprint').where('fingerprint', '<>', fingerprint)
+  const other = await keys.where('tenant', '=', tenant).where('key', '=', key).executeTakeFirst()
+  return { outcome: other === undefined ? 'new' : 'conflict' }
+}

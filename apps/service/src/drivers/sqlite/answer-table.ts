@@ -1,0 +1,20 @@
+/** Answers to requests with an idempotency key that have made no task to be worked on. */
+export interface AnswerTable {
+  readonly tenant: string
+  readonly key: string
+  readonly fingerprint: string
+  /** JSON. */
+  readonly answer: string
+  readonly kept_ms: number
+}
+
+/** The step that makes the table. */
+export const ANSWER_MIGRATION = `CREATE TABLE answers (
+     tenant TEXT NOT NULL,
+     key TEXT NOT NULL,
+     fingerprint TEXT NOT NULL,
+     answer TEXT NOT NULL,
+     kept_ms INTEGER NOT NULL,
+     PRIMARY KEY (tenant, key)
+   ) STRICT;
+   CREATE INDEX answers_kept ON answers (kept_ms);`

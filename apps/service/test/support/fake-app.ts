@@ -1,0 +1,55 @@
+import { createServer } from 'node:http'
+import type { FastifyInstance } from 'fastify'
+import { pino } from 'pino'
+import { createApp } from '../../src/app.ts'
+import { Readiness } from '../../src/http/readiness.ts'
+import type { SpeechEngine } from '../../src/ports/speech-engine.ts'
+import { createFakeServices, type FakeServices } from './fake-services.ts'
+
+/** The HTTP side over fake services: real requests, with engines whose pace is the test's. */
+export interface FakeApp {
+  readonly services: FakeServices
+  /** Posts JSON with a key of the tenant `first`. */
+  post(path: string, body: object, headers?: Record<string, string>, signal?: AbortSignal): Promise<Response>
+  /** With the same key. */
+  get(path: string): Promise<Response>
+  /** A header with a key of another tenant. */
+  readonly second: { readonly authorization: string }
+  close(): Promise<void>
+}
+
+/**
+ * Starts it on a free port.
+ * @param speech Another engine than the one of the services.
+ */
+export async function startFakeApp(speech?: SpeechEngine): Promise<FakeApp> {
+  const services = await createFakeServices()
+  const used = speech === undefined ? services : { ...services, speech }
+  const readiness = new Readiness()
+  const app: FastifyInstance = await createApp(used, {
+    logger: pino({ level: 'silent' }),
+    readiness,
+    serverFactory: (listener) => createServer(listener),
+  })
+  const url = await app.listen({ port: 0, host: '127.0.0.1' })
+  readiness.open()
+  const [first, second] = [await services.keys.create('first'), await services.keys.create('second')]
+  const authorization = `Bearer ${first.key}`
+  return {
+    services,
+    second: { authorization: `Bearer ${second.key}` },
+    post: (path, body, headers = {}, signal) =>
+      fetch(`${url}${path}`, {
+        method: 'POST',
+        headers: { authorization, 'content-type': 'application/json', ...headers },
+        body: JSON.stringify(body),
+        ...(signal === undefined ? {} : { signal }),
+      }),
+    get: (path) => fetch(`${url}${path}`, { headers: { authorization } }),
+    async close() {
+      app.server.closeAllConnections()
+      await app.close()
+      await services.close()
+    },
+  }
+}
