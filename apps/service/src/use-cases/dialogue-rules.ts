@@ -1,5 +1,5 @@
 import { hasPauses } from '@svc-audio/core/interface'
-import type { AigcMarking } from '../domain/aigc.ts'
+import type { AigcMarking } from '@svc-audio/core/streaming'
 import { requireFormat } from '../domain/formats.ts'
 import { requireModel } from '../domain/models.ts'
 import { invalid } from '../domain/service-error.ts'

@@ -1,6 +1,6 @@
 import { setImmediate as breathe } from 'node:timers/promises'
 import { frameBytes, type PcmFormat } from '@svc-audio/core/streaming'
-import { aigcValue } from '../domain/aigc.ts'
+import { aigcValue } from '@svc-audio/core/streaming'
 import { invalid } from '../domain/service-error.ts'
 import { type SpeechEngine, type Synthesis, UnspeakableTextError } from '../ports/speech-engine.ts'
 import type { Services } from '../services.ts'

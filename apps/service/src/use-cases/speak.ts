@@ -1,4 +1,4 @@
-import { aigcValue } from '../domain/aigc.ts'
+import { aigcValue } from '@svc-audio/core/streaming'
 import type { Services } from '../services.ts'
 import { fairSpeech } from './fair-speech.ts'
 import type { SpeechOrder } from './speech-rules.ts'

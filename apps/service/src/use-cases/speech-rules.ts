@@ -1,5 +1,5 @@
 import { hasPauses, pauseOutOfRange, SPEED_MAX, SPEED_MIN } from '@svc-audio/core/interface'
-import type { AigcMarking } from '../domain/aigc.ts'
+import type { AigcMarking } from '@svc-audio/core/streaming'
 import { requireFormat } from '../domain/formats.ts'
 import { findModel, type OfferedModel, requireModel } from '../domain/models.ts'
 import { invalid, ServiceError } from '../domain/service-error.ts'

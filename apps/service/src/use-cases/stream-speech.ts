@@ -1,5 +1,5 @@
 import type { PcmFormat } from '@svc-audio/core/streaming'
-import { aigcValue } from '../domain/aigc.ts'
+import { aigcValue } from '@svc-audio/core/streaming'
 import { contentTypeOf } from '../domain/formats.ts'
 import { newId } from '../domain/ids.ts'
 import { ClientGoneError } from '../domain/client-gone-error.ts'

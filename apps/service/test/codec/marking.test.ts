@@ -1,7 +1,7 @@
+import { readAigc as readWavAigc } from '@svc-audio/core/streaming'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 
 import type { FfmpegCodec } from '../../src/drivers/codec/ffmpeg-codec.ts'
-import { readWavAigc } from '../../src/drivers/codec/wav-file.ts'
 import type { AudioFormat } from '../../src/ports/codec.ts'
 import { ScratchFolder } from './files.ts'
 import { codecOver, presentLaunchers } from './launchers.ts'

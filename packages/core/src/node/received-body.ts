@@ -1,15 +1,10 @@
 import type { Dispatcher } from 'undici'
+import { RELEASE_BYTES, RELEASE_TIME } from '../transport/drain.ts'
 import type { ResponseBody } from '../transport/transport.ts'
 import { translateError } from './translate-error.ts'
 
 /** Bytes that wait for their reader before the connection is asked to pause. */
 const MAX_WAITING = 64 * 1024
-
-/** Bytes that may be read and thrown away to keep a connection. */
-const RELEASE_BYTES = 64 * 1024
-
-/** How long the end of a body may take to keep its connection. */
-const RELEASE_MILLISECONDS = 1000
 
 /**
  * A body as undici hands it over, for one reader. Every chunk that arrived is read before an error is, since it may hold
@@ -75,7 +70,7 @@ export class ReceivedBody implements ResponseBody, AsyncIterator<Uint8Array, voi
     this.#spare = RELEASE_BYTES - this.#waiting
     this.#chunks = []
     if (this.#end !== undefined) return
-    this.#timer = setTimeout(() => this.cancel(), RELEASE_MILLISECONDS)
+    this.#timer = setTimeout(() => this.cancel(), RELEASE_TIME)
     this.#controller?.resume()
   }
 

@@ -5,13 +5,16 @@ const CHUNK_HEADER_BYTES = 8
 /** Letters of the top-level RIFF chunk that carries the marking. */
 const AIGC = 'AIGC'
 
+/** What may be said of the marking (interface: `aigc_metadata`); a field may also be there without a value. */
+export type AigcMarking = { readonly [Field in keyof AigcMetadata]?: AigcMetadata[Field] | undefined }
+
 /**
  * The implicit marking for an audio file's metadata: one JSON value with the names of GB 45438-2025. `undefined` unless
  * it is enabled, since nothing is written by default (interface: `aigc_metadata`).
  *
  * @param produceId Id under which this very file was made, e.g. that of its task.
  */
-export function aigcValue(metadata: AigcMetadata | undefined, produceId: string): string | undefined {
+export function aigcValue(metadata: AigcMarking | undefined, produceId: string): string | undefined {
   if (metadata?.enabled !== true) return undefined
   return JSON.stringify({
     AIGC: {

@@ -1,10 +1,10 @@
 import type { Clock } from './transport.ts'
 
 /** Bytes that may be read and thrown away to keep a connection. */
-const RELEASE_BYTES = 64 * 1024
+export const RELEASE_BYTES: number = 64 * 1024
 
 /** How long the end of a body may take to keep its connection, in milliseconds. */
-const RELEASE_TIME = 1000
+export const RELEASE_TIME = 1000
 
 /**
  * Reads a body to its end if that is near, so that its connection can be used again; else gives it up. Never rejects.

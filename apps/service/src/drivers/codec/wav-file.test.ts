@@ -1,9 +1,9 @@
-import { encodeWav, type PcmFormat } from '@svc-audio/core/streaming'
+import { encodeWav, type PcmFormat, readAigc } from '@svc-audio/core/streaming'
 import { assert, asyncProperty, property, string, uint8Array } from 'fast-check'
 import { expect, test } from 'vitest'
 
 import { collect } from '../../../test/codec/sound.ts'
-import { readWavAigc, wavFile } from './wav-file.ts'
+import { wavFile } from './wav-file.ts'
 
 const FORMAT: PcmFormat = { sampleRate: 16_000, channels: 1, bitDepth: 16 }
 const { signal } = new AbortController()
@@ -28,7 +28,7 @@ test('any marking is read back, and all sizes are true', { timeout: 30_000 }, as
   await assert(
     asyncProperty(uint8Array({ maxLength: 50 }), string({ unit: 'binary' }), async (pcm, marking) => {
       const file = await write(pcm, marking)
-      expect(readWavAigc(file)).toBe(marking)
+      expect(readAigc(file)).toBe(marking)
       expect(file.byteLength % 2).toBe(0)
       expect(file.readUInt32LE(4)).toBe(file.byteLength - 8)
       expect(file.readUInt32LE(40)).toBe(pcm.byteLength)
@@ -40,16 +40,16 @@ test('any marking is read back, and all sizes are true', { timeout: 30_000 }, as
 
 test('a marking is found in a buffer that is part of a larger one', async () => {
   const file = await write(new Uint8Array(10), 'mark')
-  expect(readWavAigc(Buffer.concat([Buffer.alloc(3), file]).subarray(3))).toBe('mark')
+  expect(readAigc(Buffer.concat([Buffer.alloc(3), file]).subarray(3))).toBe('mark')
 })
 
 test('no other bytes have a marking, and none makes the reader fail', async () => {
   const file = await write(new Uint8Array(20), 'a marking')
   for (let length = 0; length < file.byteLength - 1; length += 1)
-    expect(readWavAigc(file.subarray(0, length))).toBeUndefined()
-  assert(property(uint8Array({ maxLength: 200 }), (bytes) => readWavAigc(bytes) === undefined))
+    expect(readAigc(file.subarray(0, length))).toBeUndefined()
+  assert(property(uint8Array({ maxLength: 200 }), (bytes) => readAigc(bytes) === undefined))
   const tail = (bytes: Uint8Array): Buffer => Buffer.concat([file.subarray(0, 12), bytes])
-  assert(property(uint8Array({ maxLength: 200 }), (bytes) => (readWavAigc(tail(bytes)) ?? '').length <= 200))
+  assert(property(uint8Array({ maxLength: 200 }), (bytes) => (readAigc(tail(bytes)) ?? '').length <= 200))
 })
 
 test('samples of 8 bits are refused: WAV wants them unsigned', async () => {
