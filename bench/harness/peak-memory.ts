@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs'
+import { readFileSync, writeFileSync } from 'node:fs'
 import { KB } from './units.ts'
 
 /**
@@ -9,4 +9,9 @@ export function peakMemory(): number {
   const own =
     process.platform === 'linux' ? /^VmHWM:\s+(\d+) kB$/m.exec(readFileSync('/proc/self/status', 'utf8')) : null
   return (own === null ? process.resourceUsage().maxRSS : Number(own[1])) * KB
+}
+
+/** Lets {@link peakMemory} begin anew with what is resident now. Linux only: elsewhere the peak stays that of the whole life. */
+export function forgetPeak(): void {
+  if (process.platform === 'linux') writeFileSync('/proc/self/clear_refs', '5')
 }

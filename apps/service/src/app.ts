@@ -13,6 +13,7 @@ import { authenticate } from './http/authenticate.ts'
 import { handleError } from './http/error-handler.ts'
 import { describeRoutes } from './http/openapi/describe-routes.ts'
 import { limitRate } from './http/rate-limit.ts'
+import { requestLog } from './http/request-log.ts'
 import type { Readiness } from './http/readiness.ts'
 import { createServiceMetrics } from './http/service-metrics.ts'
 import { healthRoutes } from './routes/health.ts'
@@ -54,6 +55,7 @@ export async function createApp(services: Services, options: AppOptions): Promis
   const app: FastifyInstance = fastify({
     loggerInstance: options.logger,
     genReqId: () => randomUUID(),
+    childLoggerFactory: requestLog,
     bodyLimit: services.maxInputCharacters * BYTES_A_CHARACTER + REST_BYTES,
     serverFactory: options.serverFactory,
     // A path that cannot be decoded fails before any route or error handler.
@@ -65,13 +67,12 @@ export async function createApp(services: Services, options: AppOptions): Promis
   // No endpoint takes bare text.
   app.removeContentTypeParser('text/plain')
   app.decorateRequest('tenant', '')
-  app.decorateRequest('keyId', '')
-  app.addHook('onRequest', async (request, reply) => {
+  app.addHook('onRequest', (request, reply, done) => {
     reply.header('x-request-id', request.id)
+    done()
   })
   const metrics = createServiceMetrics(services, readiness)
   metrics.observe(app)
-  await app.register(multipart)
   await describeRoutes(app, VERSION)
   referenceRoutes(app)
   healthRoutes(app, services, readiness)
@@ -90,13 +91,17 @@ async function keyedRoutes(scope: FastifyInstance, services: Services, options: 
   authenticate(scope, services.keys)
   if (options.requestsPerMinute !== undefined) await limitRate(scope, options.requestsPerMinute)
   modelRoutes(scope)
-  voiceRoutes(scope, services)
   speechRoutes(scope, services)
   dialogueRoutes(scope, services)
   voiceGenerationRoutes(scope, services)
-  transcriptionRoutes(scope, services)
-  fileRoutes(scope, services)
   taskRoutes(scope, services)
+  await scope.register(async (uploads) => {
+    // Its hooks cost every request of their scope.
+    await uploads.register(multipart)
+    voiceRoutes(uploads, services)
+    transcriptionRoutes(uploads, services)
+    fileRoutes(uploads, services)
+  })
 }
 
 const METHODS = ['GET', 'POST', 'DELETE'] as const

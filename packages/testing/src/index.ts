@@ -1,4 +1,5 @@
 export { audioBytes, events, handle, json, type ReplyOptions, type TestEvent } from './answers/replies.ts'
+export { SENTENCES } from './audio/sentences.ts'
 export { speechAudio, type SpeechAudio } from './audio/speech-audio.ts'
 export { tone, toneWav } from './audio/tone.ts'
 export { PCM_FORMAT, wavFile } from './audio/wav.ts'

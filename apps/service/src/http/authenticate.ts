@@ -1,5 +1,4 @@
-import { createHash } from 'node:crypto'
-import type { FastifyInstance } from 'fastify'
+import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { ServiceError } from '../domain/service-error.ts'
 import type { KeyStore } from '../ports/key-store.ts'
 
@@ -7,8 +6,6 @@ declare module 'fastify' {
   interface FastifyRequest {
     /** Whose key it was; empty on routes without a key. */
     tenant: string
-    /** Tells the key from others without being it; empty on routes without a key. */
-    keyId: string
   }
 }
 
@@ -20,13 +17,17 @@ const BEARER = /^bearer +(?<key>\S+) *$/i
  */
 export function authenticate(app: FastifyInstance, keys: KeyStore): void {
   app.addHook('onRequest', async (request) => {
-    const key = BEARER.exec(request.headers.authorization ?? '')?.groups?.['key']
+    const key = keyOf(request)
     if (key === undefined) {
       throw new ServiceError(401, 'missing_api_key', 'An API key is required: Authorization: Bearer <API_KEY>')
     }
     const tenant = await keys.tenantOf(key)
     if (tenant === undefined) throw new ServiceError(401, 'invalid_api_key', 'This API key is unknown or was deleted')
     request.tenant = tenant
-    request.keyId = createHash('sha256').update(key).digest('base64url')
   })
+}
+
+/** The key that a request carries, whether it is known or not. */
+export function keyOf(request: FastifyRequest): string | undefined {
+  return BEARER.exec(request.headers.authorization ?? '')?.groups?.['key']
 }

@@ -25,16 +25,18 @@ export class Readiness {
 
   /** Counts the requests of this scope, and refuses them when the service stops. */
   guard(app: FastifyInstance): void {
-    app.addHook('onRequest', async (_request, reply) => {
+    app.addHook('onRequest', (_request, reply, done) => {
       if (this.#phase === 'stopping') {
         reply.header('connection', 'close')
-        throw new ServiceError(503, 'shutting_down', 'The service is shutting down', { retryAfterSeconds: 5 })
+        done(new ServiceError(503, 'shutting_down', 'The service is shutting down', { retryAfterSeconds: 5 }))
+        return
       }
       this.#running += 1
       reply.raw.once('close', () => {
         this.#running -= 1
         if (this.#phase === 'stopping' && this.#running === 0) this.#drained.resolve(undefined)
       })
+      done()
     })
   }
 }

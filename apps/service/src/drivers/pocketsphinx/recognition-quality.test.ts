@@ -6,9 +6,8 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { Recognition, RecognitionEngine } from '../../ports/recognition-engine.ts'
 import { createPocketSphinxEngine } from './index.ts'
 import { fliteSpeech, type FliteVoice } from '../../../test/pocketsphinx/flite-speech.ts'
-import { SENTENCES } from '../../../test/pocketsphinx/sentences.ts'
 import { chunked, joined, signal, sine, whiteNoise } from '../../../test/pocketsphinx/signals.ts'
-import { wordErrorRate } from '@svc-audio/testing'
+import { SENTENCES, wordErrorRate } from '@svc-audio/testing'
 
 let folder: string
 let engine: RecognitionEngine

@@ -1,11 +1,11 @@
 import { readFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { beforeAll, describe, expect, test } from 'vitest'
+import { SENTENCES } from '@svc-audio/testing'
 
 import { findPackageFiles } from './package-files.ts'
 import { findSpeech } from './speech-gate.ts'
 import { fliteSpeech, type FliteVoice } from '../../../test/pocketsphinx/flite-speech.ts'
-import { SENTENCES } from '../../../test/pocketsphinx/sentences.ts'
 import { joined, signal, sine, whiteNoise } from '../../../test/pocketsphinx/signals.ts'
 
 const VOICES: readonly FliteVoice[] = ['rms', 'slt', 'awb', 'kal16']

@@ -1,4 +1,4 @@
-import { createHash, randomBytes } from 'node:crypto'
+import { hash, randomBytes } from 'node:crypto'
 import { type Kysely, sql } from 'kysely'
 import { unixSeconds } from '../../domain/ids.ts'
 import type { KeyStore } from '../../ports/key-store.ts'
@@ -6,7 +6,7 @@ import type { Tables } from './tables.ts'
 
 /** A key as it is kept. Keys are long and random, so a plain hash cannot be turned back. */
 export function hashKey(key: string): string {
-  return createHash('sha256').update(key).digest('hex')
+  return hash('sha256', key)
 }
 
 /** What a key is called in a list: the beginning of its hash, too short to search for the key with. */
@@ -25,22 +25,22 @@ export function createKeyStore(database: Kysely<Tables>, given: ReadonlyMap<stri
   const givenHashes = new Map([...given].map(([key, tenant]) => [hashKey(key), tenant]))
   return {
     async tenantOf(key) {
-      const hash = hashKey(key)
-      const tenant = givenHashes.get(hash)
+      const hashed = hashKey(key)
+      const tenant = givenHashes.get(hashed)
       if (tenant !== undefined) return tenant
-      const row = await database.selectFrom('api_keys').select('tenant').where('hash', '=', hash).executeTakeFirst()
+      const row = await database.selectFrom('api_keys').select('tenant').where('hash', '=', hashed).executeTakeFirst()
       return row?.tenant
     },
     async create(tenant) {
       const key = newKey()
-      const hash = hashKey(key)
-      await database.insertInto('api_keys').values({ hash, tenant, created_at: unixSeconds() }).execute()
-      return { id: hash.slice(0, ID_LENGTH), key }
+      const hashed = hashKey(key)
+      await database.insertInto('api_keys').values({ hash: hashed, tenant, created_at: unixSeconds() }).execute()
+      return { id: hashed.slice(0, ID_LENGTH), key }
     },
     async list() {
       const rows = await database.selectFrom('api_keys').selectAll().orderBy('created_at').orderBy('hash').execute()
-      return rows.map(({ hash, tenant, created_at: createdAt }) => ({
-        id: hash.slice(0, ID_LENGTH),
+      return rows.map(({ hash: hashed, tenant, created_at: createdAt }) => ({
+        id: hashed.slice(0, ID_LENGTH),
         tenant,
         createdAt,
       }))

@@ -1,4 +1,4 @@
-/** Twenty plain sentences, 200 words, all in the recognizer's dictionary. */
+/** Twenty plain English sentences, 200 words: what is spoken and recognized again to count word errors. */
 export const SENTENCES: readonly string[] = [
   'The weather in the north will be cold and cloudy today.',
   "Please send the report to the office before five o'clock.",

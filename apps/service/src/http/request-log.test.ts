@@ -1,0 +1,76 @@
+import { Writable } from 'node:stream'
+import fastify, { type FastifyBaseLogger, type FastifyInstance } from 'fastify'
+import { pino } from 'pino'
+import { expect, test, vi } from 'vitest'
+import { requestLog } from './request-log.ts'
+
+/** An app with a route that works and one that logs, and what it has written. */
+function logged(level: string): {
+  app: FastifyInstance
+  lines: () => Record<string, unknown>[]
+  children: () => number
+} {
+  const written: string[] = []
+  const stream = new Writable({
+    write(chunk: Buffer, _encoding, done) {
+      written.push(chunk.toString())
+      done()
+    },
+  })
+  const loggerInstance: FastifyBaseLogger = pino({ level }, stream)
+  const child = vi.spyOn(loggerInstance, 'child')
+  const app: FastifyInstance = fastify({ loggerInstance, genReqId: () => 'request-1', childLoggerFactory: requestLog })
+  app.get('/well', () => 'well')
+  app.get('/ill', (request) => {
+    request.log.info('not said at quiet levels')
+    request.log.error({ err: new Error('broken') }, 'it broke')
+    request.log.warn('twice')
+    return 'ill'
+  })
+  const lines = (): Record<string, unknown>[] => written.map((line) => JSON.parse(line) as Record<string, unknown>)
+  return { app, lines, children: () => child.mock.calls.length }
+}
+
+test('a line says which request it is about', async () => {
+  const { app, lines } = logged('warn')
+  await app.inject('/ill')
+  expect(lines()).toMatchObject([
+    { level: 50, reqId: 'request-1', msg: 'it broke', err: { message: 'broken' } },
+    { level: 40, reqId: 'request-1', msg: 'twice' },
+  ])
+})
+
+test('a request that goes well makes no log of its own, one that goes ill makes one', async () => {
+  const { app, children } = logged('warn')
+  await app.ready()
+  const before = children()
+  await app.inject('/well')
+  expect(children()).toBe(before)
+  await app.inject('/ill')
+  expect(children()).toBe(before + 1)
+})
+
+test('at level info every request is told', async () => {
+  const { app, lines } = logged('info')
+  await app.inject('/well')
+  expect(lines().map(({ reqId, msg }) => ({ reqId, msg }))).toEqual([
+    { reqId: 'request-1', msg: 'incoming request' },
+    { reqId: 'request-1', msg: 'request completed' },
+  ])
+})
+
+test.each(['error', 'silent'])('level %s is kept', async (level) => {
+  const { app, lines } = logged(level)
+  await app.inject('/ill')
+  expect(lines().map(({ msg }) => msg)).toEqual(level === 'error' ? ['it broke'] : [])
+})
+
+test('a child of it carries both bindings', async () => {
+  const { app, lines } = logged('warn')
+  app.get('/child', (request) => {
+    request.log.child({ part: 'one' }).warn('said')
+    return ''
+  })
+  await app.inject('/child')
+  expect(lines()).toMatchObject([{ reqId: 'request-1', part: 'one', msg: 'said' }])
+})

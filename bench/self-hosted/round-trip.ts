@@ -1,0 +1,60 @@
+import type { Agent } from 'undici'
+import { BENCH_KEY } from './bench-key.ts'
+import type { Server } from './server.ts'
+
+/** Something that an engine did. */
+export interface Timed<Value> {
+  readonly value: Value
+  readonly seconds: number
+}
+
+/** Bytes a second of WAV as the service makes it: 16 kHz, one channel, 16 bits. */
+const BYTES_A_SECOND = 32_000
+const WAV_HEADER_BYTES = 44
+
+/** Length of a WAV file of the service, in seconds. */
+export function secondsOf(wav: Uint8Array): number {
+  return (wav.length - WAV_HEADER_BYTES) / BYTES_A_SECOND
+}
+
+/** Has a text spoken. */
+export async function speak(
+  agent: Agent,
+  { origin }: Server,
+  request: { readonly input: string; readonly voiceId: string; readonly format: string },
+): Promise<Timed<Uint8Array<ArrayBuffer>>> {
+  const start = performance.now()
+  const { statusCode, body } = await agent.request({
+    origin,
+    path: '/v1/audio/speech',
+    method: 'POST',
+    headers: { authorization: `Bearer ${BENCH_KEY}`, 'content-type': 'application/json' },
+    body: JSON.stringify({
+      model: 'svc-tts-1.5-flash',
+      input: request.input,
+      voice_id: request.voiceId,
+      response_format: request.format,
+    }),
+  })
+  if (statusCode !== 200) throw new Error(`Speech was answered ${statusCode}: ${await body.text()}`)
+  const value = new Uint8Array(await body.arrayBuffer())
+  return { value, seconds: (performance.now() - start) / 1000 }
+}
+
+/** Has a file transcribed. @returns its text */
+export async function transcribe(
+  { origin }: Server,
+  file: Uint8Array<ArrayBuffer>,
+  model: string,
+): Promise<Timed<string>> {
+  const form = new FormData()
+  form.append('model', model)
+  form.append('file', new Blob([file]), 'speech')
+  const start = performance.now()
+  const headers = { authorization: `Bearer ${BENCH_KEY}` }
+  const response = await fetch(`${origin}/v1/audio/transcriptions`, { method: 'POST', headers, body: form })
+  if (!response.ok) throw new Error(`A transcription was answered ${response.status}: ${await response.text()}`)
+  // Our own service answers with this field.
+  const { text } = (await response.json()) as { text: string }
+  return { value: text, seconds: (performance.now() - start) / 1000 }
+}

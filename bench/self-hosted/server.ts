@@ -1,0 +1,58 @@
+import { type ChildProcess, fork } from 'node:child_process'
+import { fileURLToPath } from 'node:url'
+import type { BenchContext } from '../harness/bench-case.ts'
+import { nextMessage } from '../harness/next-message.ts'
+import type { ServerAddress, ServerCost } from './server-protocol.ts'
+
+/** A server in a process of its own, so that its costs are not the client's. */
+export class Server {
+  readonly origin: string
+  readonly #process: ChildProcess
+
+  private constructor(process: ChildProcess, origin: string) {
+    this.#process = process
+    this.origin = origin
+  }
+
+  /** The self-hosted service on a folder. */
+  static async service(context: BenchContext, dataDir: string): Promise<Server> {
+    return Server.#start(context, new URL('./service-process.ts', import.meta.url), dataDir)
+  }
+
+  /** Bare Fastify, which gives the answers in a folder's `ANSWERS_FILE`. */
+  static async fastify(context: BenchContext, folder: string): Promise<Server> {
+    return Server.#start(context, new URL('./fastify-process.ts', import.meta.url), folder)
+  }
+
+  /** Bare Fastify that keeps an upload in a folder. */
+  static async bareUpload(context: BenchContext, folder: string): Promise<Server> {
+    return Server.#start(context, new URL('./bare-upload-process.ts', import.meta.url), folder)
+  }
+
+  /** Bare Fastify that keeps requests in SQLite. */
+  static async bareAccept(context: BenchContext, folder: string): Promise<Server> {
+    return Server.#start(context, new URL('./bare-accept-process.ts', import.meta.url), folder)
+  }
+
+  static async #start(context: BenchContext, entry: URL, dataDir: string): Promise<Server> {
+    const child = fork(fileURLToPath(entry), [dataDir], {
+      signal: context.signal,
+      stdio: ['ignore', process.stderr, process.stderr, 'ipc'],
+    })
+    // An abort is an error of the process, and known to whoever waits for the next message.
+    child.on('error', () => {})
+    const { origin } = await nextMessage<ServerAddress>(child)
+    return new Server(child, origin)
+  }
+
+  /** What it has cost since the last call. */
+  async cost(): Promise<ServerCost> {
+    const cost = nextMessage<ServerCost>(this.#process)
+    this.#process.send('cost')
+    return cost
+  }
+
+  stop(): void {
+    this.#process.kill()
+  }
+}
