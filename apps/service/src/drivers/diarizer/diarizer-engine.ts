@@ -1,8 +1,8 @@
 import { Worker } from 'node:worker_threads'
 
 import type { Diarization, DiarizationEngine } from '../../ports/diarization-engine.ts'
-import { PcmReader } from '../pocketsphinx/pcm-reader.ts'
-import { ThreadPool } from '../pocketsphinx/thread-pool.ts'
+import { PcmReader } from '../pcm/pcm-reader.ts'
+import { ThreadPool } from '../threads/thread-pool.ts'
 import { DiarizerClosedError } from './diarizer-closed-error.ts'
 import { DiarizerThread } from './diarizer-thread.ts'
 

@@ -1,8 +1,8 @@
 import type { Worker } from 'node:worker_threads'
 
 import type { Diarization } from '../../ports/diarization-engine.ts'
-import type { BlockSource } from '../pocketsphinx/recognition-thread.ts'
-import type { PooledThread } from '../pocketsphinx/thread-pool.ts'
+import type { BlockSource } from '../pcm/pcm-reader.ts'
+import type { PooledThread } from '../threads/thread-pool.ts'
 import { DiarizationFailedError } from './diarization-failed-error.ts'
 import type { ThreadReply, ThreadRequest } from './protocol.ts'
 

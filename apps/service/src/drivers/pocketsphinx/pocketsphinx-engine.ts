@@ -1,12 +1,12 @@
 import { Worker } from 'node:worker_threads'
 
 import type { Recognition, RecognitionEngine, RecognizeOptions } from '../../ports/recognition-engine.ts'
-import { PcmReader } from './pcm-reader.ts'
+import { PcmReader } from '../pcm/pcm-reader.ts'
 import type { ThreadData } from './protocol.ts'
 import { RecognitionThread } from './recognition-thread.ts'
 import { RecognizerClosedError } from './recognizer-closed-error.ts'
 import { REWRITTEN_MEMORY_BYTES } from './rewritten-module.ts'
-import { ThreadPool } from './thread-pool.ts'
+import { ThreadPool } from '../threads/thread-pool.ts'
 import type { WasmModule } from '../web-assembly.ts'
 
 const WORKER = new URL(import.meta.url.endsWith('.ts') ? './worker.ts' : './worker.js', import.meta.url)

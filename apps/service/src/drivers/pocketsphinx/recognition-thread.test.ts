@@ -3,8 +3,9 @@ import { Worker } from 'node:worker_threads'
 import { afterEach, describe, expect, test } from 'vitest'
 
 import type { RecognizeOptions } from '../../ports/recognition-engine.ts'
+import type { BlockSource } from '../pcm/pcm-reader.ts'
 import { RecognitionFailedError } from './recognition-failed-error.ts'
-import { RecognitionThread, type BlockSource } from './recognition-thread.ts'
+import { RecognitionThread } from './recognition-thread.ts'
 import { rejection } from '../../../test/pocketsphinx/rejection.ts'
 import { SCRIPT, SCRIPTED_WORKER } from '../../../test/pocketsphinx/script.ts'
 

@@ -1,9 +1,10 @@
 import type { Worker } from 'node:worker_threads'
 
 import type { RecognizedWord, Recognition, RecognizeOptions } from '../../ports/recognition-engine.ts'
+import type { BlockSource } from '../pcm/pcm-reader.ts'
 import type { ThreadReply, ThreadRequest } from './protocol.ts'
 import { RecognitionFailedError } from './recognition-failed-error.ts'
-import type { PooledThread } from './thread-pool.ts'
+import type { PooledThread } from '../threads/thread-pool.ts'
 
 /** Blocks that may be on their way to the thread or in its hands: two seconds of audio. */
 const MOST_BLOCKS_AHEAD = 4
@@ -16,12 +17,6 @@ export interface RecognitionThreadOptions {
    * @default 3000
    */
   readonly cancelTimeout?: number
-}
-
-/** Where a recording's samples come from. */
-export interface BlockSource {
-  /** The next block, `undefined` at the end. Its buffer is given away. */
-  next(): Promise<Int16Array<ArrayBuffer> | undefined>
 }
 
 /** How a thread recognizes one recording. */

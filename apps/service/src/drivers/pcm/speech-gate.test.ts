@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { beforeAll, describe, expect, test } from 'vitest'
 
-import { findPackageFiles } from './package-files.ts'
+import { findPackageFiles } from '../pocketsphinx/package-files.ts'
 import { findSpeech } from './speech-gate.ts'
 import { fliteSpeech, type FliteVoice } from '../../../test/pocketsphinx/flite-speech.ts'
 import { SENTENCES } from '../../../test/pocketsphinx/sentences.ts'
