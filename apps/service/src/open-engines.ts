@@ -15,7 +15,7 @@ import { SAMPLE_LIMITS } from './use-cases/voice-creation.ts'
 export type OpenEngines = Pick<
   Services,
   'speech' | 'recognition' | 'diarization' | 'analyser' | 'engines' | 'slots'
-> & { close(): Promise<void> }
+> & { readonly close: () => Promise<void> }
 
 /**
  * Makes the engines. Resolves when speech and diarization were tried; the recognizer takes seconds to load and goes on

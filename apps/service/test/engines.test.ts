@@ -51,7 +51,7 @@ async function startWithout(name: string) {
     post: (path: string, body: object) =>
       fetch(url + path, { method: 'POST', headers, body: JSON.stringify({ ...SPEECH, ...body }) }),
     /** Resolves when `/readyz` answers so. */
-    async until(status: number): Promise<unknown> {
+    until: async (status: number): Promise<unknown> => {
       for (;;) {
         const response = await fetch(`${url}/readyz`)
         const body = await response.json()

@@ -98,7 +98,7 @@ export async function createFakeServices(folder?: string): Promise<FakeServices>
       check: () => undefined,
       fetch: async ({ url, path }, signal) => writeFile(path, await services.fetch(url, signal)),
     },
-    analyser: { analyse: (pcm) => analyseSample(pcm, SAMPLE_LIMITS), close: async () => undefined },
+    analyser: { analyse: (sample) => analyseSample(sample, SAMPLE_LIMITS), close: async () => undefined },
     engines: { speech: { up: true }, recognition: { up: true }, diarization: { up: true } },
     slots: slotsOf(2),
     keys: createKeyStore(database, new Map()),
