@@ -1,19 +1,15 @@
 import { mkdir } from 'node:fs/promises'
-import { availableParallelism } from 'node:os'
 import { join } from 'node:path'
 import { createAudioUrlPolicy } from './domain/audio-url-policy.ts'
 import { systemClock } from './domain/clock.ts'
 import { createResultLinks } from './domain/result-links.ts'
 import { createWebhookPolicy } from './domain/webhook-policy.ts'
 import { createCodec } from './drivers/codec/index.ts'
-import { createDiarizer } from './drivers/diarizer/index.ts'
-import { createFliteEngine } from './drivers/flite/index.ts'
 import { freeBytes } from './drivers/folder/free-bytes.ts'
 import { createFolderObjectStore } from './drivers/folder/object-store.ts'
 import { createAudioFetcher } from './drivers/http/audio-fetcher.ts'
 import { createWebhookSender } from './drivers/http/webhook-sender.ts'
 import { createDispatch } from './drivers/memory/dispatch.ts'
-import { createPocketSphinxEngine } from './drivers/pocketsphinx/index.ts'
 import { createAnswerStore } from './drivers/sqlite/answer-store.ts'
 import { openDatabase } from './drivers/sqlite/database.ts'
 import { createFiguresReader } from './drivers/sqlite/figures.ts'
@@ -25,9 +21,9 @@ import { createTaskStore } from './drivers/sqlite/task-store.ts'
 import { createVoiceStore } from './drivers/sqlite/voice-store.ts'
 import { createWebhookOutbox } from './drivers/sqlite/webhook-outbox.ts'
 import { createWebhookSecrets } from './drivers/sqlite/webhook-secrets.ts'
+import { openEngines } from './open-engines.ts'
 import { DEFAULT_OPTIONS, type ServiceOptions } from './service-options.ts'
 import type { Log, Services } from './services.ts'
-import { FairSlots } from './use-cases/fair-slots.ts'
 import { KeysUnderWay } from './use-cases/keys-under-way.ts'
 import { createTenantObjects } from './use-cases/tenant-objects.ts'
 import { speakOwnVoices } from './use-cases/voices-engine.ts'
@@ -66,27 +62,18 @@ export async function openServices(options: ServiceOptions, surroundings: Servic
   onEnd(lockFolder(dataDir))
   const database = openDatabase(databasePath(dataDir))
   onEnd(() => database.destroy())
-  const speakers = Math.min(2, availableParallelism())
-  const recognizers = availableParallelism() >= 4 ? 2 : 1
-  const diarization = createDiarizer({ workers: recognizers })
-  const [speech, recognition, codec] = await Promise.all([
-    createFliteEngine({ workers: speakers }),
-    createPocketSphinxEngine({ cacheDir: join(dataDir, 'cache'), workers: recognizers }),
-    createCodec(),
-  ])
+  const [codec, { close, ...engines }] = await Promise.all([createCodec(), openEngines(dataDir, systemClock, log)])
   onEnd(async () => {
-    await Promise.all([speech.close(), recognition.close(), diarization.close(), codec.close()])
+    await Promise.all([close(), codec.close()])
   })
   const secret = await secretNamed(database, 'result-links')
   const quota = { ledger: createStorageLedger(database), most: options.storageBytesPerTenant }
   const { publicUrl, linkLifetimeSeconds: lifetimeSeconds } = surroundings
   const voices = createVoiceStore(database)
   return {
-    speech: speakOwnVoices(speech, voices),
+    ...engines,
+    speech: speakOwnVoices(engines.speech, voices),
     voices,
-    recognition,
-    diarization,
-    slots: { speech: new FairSlots(speakers), recognition: new FairSlots(recognizers) },
     codec,
     fetcher,
     keys: createKeyStore(database, options.apiKeys ?? new Map()),

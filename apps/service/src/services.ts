@@ -6,10 +6,12 @@ import type { AudioFetcher } from './ports/audio-fetcher.ts'
 import type { Codec } from './ports/codec.ts'
 import type { DiarizationEngine } from './ports/diarization-engine.ts'
 import type { Dispatch } from './ports/dispatch.ts'
+import type { EngineName } from './ports/engine-failure.ts'
 import type { FiguresReader } from './ports/figures.ts'
 import type { FileStore } from './ports/file-store.ts'
 import type { KeyStore } from './ports/key-store.ts'
 import type { RecognitionEngine } from './ports/recognition-engine.ts'
+import type { SampleAnalyser } from './ports/sample-analyser.ts'
 import type { SpeechEngine } from './ports/speech-engine.ts'
 import type { TaskStore } from './ports/task-store.ts'
 import type { TenantObjects } from './ports/tenant-objects.ts'
@@ -17,6 +19,7 @@ import type { VoiceStore } from './ports/voice-store.ts'
 import type { WebhookOutbox } from './ports/webhook-outbox.ts'
 import type { WebhookSecrets } from './ports/webhook-secrets.ts'
 import type { WebhookSender } from './ports/webhook-sender.ts'
+import type { EngineState } from './use-cases/engine-supervisor.ts'
 import type { FairSlots } from './use-cases/fair-slots.ts'
 import type { KeysUnderWay } from './use-cases/keys-under-way.ts'
 
@@ -25,8 +28,12 @@ export interface Services {
   readonly speech: SpeechEngine
   readonly recognition: RecognitionEngine
   readonly diarization: DiarizationEngine
+  /** Measures the samples that voices are made of. */
+  readonly analyser: SampleAnalyser
+  /** Which engines work. */
+  readonly engines: Readonly<Record<EngineName, EngineState>>
   /** As many as each engine has threads, so that tenants take turns before its queue. */
-  readonly slots: { readonly speech: FairSlots; readonly recognition: FairSlots }
+  readonly slots: Readonly<Record<EngineName | 'analysis', FairSlots>>
   readonly codec: Codec
   readonly fetcher: AudioFetcher
   readonly keys: KeyStore

@@ -86,7 +86,9 @@ test('doctor tries everything for real, and leaves nothing behind but what the s
   expect(stdout).toMatch(/^(?:ok|warn) +free space +[\d.]+ GB free/m)
   expect(stdout).toMatch(/^ok +database +sound, \d+ API keys?$/m)
   expect(stdout).toMatch(/^(?:ok|warn) +codec /m)
-  expect(stdout).toMatch(/^ok +engines +flite spoke .* pocketsphinx heard "the train/m)
+  expect(stdout).toMatch(/^ok +speech +flite spoke /m)
+  expect(stdout).toMatch(/^ok +recognition +pocketsphinx heard "the train/m)
+  expect(stdout).toMatch(/^ok +diarization +voice-prints found 0 speakers/m)
 })
 
 test('doctor ends with 1 when the database is damaged', async () => {

@@ -4,7 +4,7 @@ import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
 import { createCodec } from '../src/drivers/codec/index.ts'
 import type { Codec } from '../src/ports/codec.ts'
 import type { Services } from '../src/services.ts'
-import { FairSlots } from '../src/use-cases/fair-slots.ts'
+import { slotsOf } from './support/fake-services.ts'
 import { type ScriptedEngine, scriptedEngine } from './support/scripted-engine.ts'
 import { serveApp } from './support/serve-app.ts'
 
@@ -33,7 +33,7 @@ describe('a dialogue of 100,000 characters', () => {
     const used: Partial<Services> = {
       speech: engine,
       codec,
-      slots: { speech: new FairSlots(2), recognition: new FairSlots(1) },
+      slots: slotsOf(2),
       maxInputCharacters: 100_000,
       stopping: new AbortController().signal,
       keys: {

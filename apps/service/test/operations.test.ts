@@ -107,7 +107,13 @@ describe('metrics', () => {
     expect(samples.get('svc_audio_webhooks{status="pending"}')).toBe(0)
     expect(samples.get('svc_audio_stored_bytes{area="results"}')).toBeGreaterThan(1000)
     expect(samples.get('svc_audio_storage_free_bytes')).toBeGreaterThan(0)
-    expect(samples.get('svc_audio_engine_threads{engine="speech"}')).toBeGreaterThan(0)
+    for (const engine of ['speech', 'recognition', 'diarization', 'analysis']) {
+      expect(samples.get(`svc_audio_engine_threads{engine="${engine}"}`)).toBeGreaterThan(0)
+      expect(samples.get(`svc_audio_engine_waiting{engine="${engine}"}`)).toBe(0)
+    }
+    for (const engine of ['speech', 'recognition', 'diarization']) {
+      expect(samples.get(`svc_audio_engine_up{engine="${engine}"}`)).toBe(1)
+    }
     expect(samples.get('svc_audio_engine_busy_threads{engine="recognition"}')).toBe(0)
     expect(samples.get('svc_audio_resident_memory_bytes')).toBeGreaterThan(10_000_000)
   })

@@ -2,10 +2,13 @@ import { mkdir, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { sql } from 'kysely'
 import { createCodec } from '../drivers/codec/index.ts'
-import { createFliteEngine } from '../drivers/flite/index.ts'
+import { createDiarizer } from '../drivers/diarizer/index.ts'
+import { createFliteEngine, FLITE } from '../drivers/flite/index.ts'
 import { createFolderObjectStore } from '../drivers/folder/object-store.ts'
 import { createPocketSphinxEngine } from '../drivers/pocketsphinx/index.ts'
 import { createKeyStore } from '../drivers/sqlite/key-store.ts'
+import { DIARIZATION_SAMPLE_RATE } from '../ports/diarization-engine.ts'
+import { RECOGNITION_SAMPLE_RATE } from '../ports/recognition-engine.ts'
 import type { ServiceOptions } from '../service-options.ts'
 import { freeBytes } from '../drivers/folder/free-bytes.ts'
 import type { Check, Finding } from './doctor.ts'
@@ -22,7 +25,9 @@ export const CHECKS: readonly Check[] = [
   { name: 'free space', run: checkSpace },
   { name: 'database', run: checkDatabase },
   { name: 'codec', run: checkCodec },
-  { name: 'engines', run: checkEngines },
+  { name: 'speech', run: checkSpeech },
+  { name: 'recognition', run: checkRecognition },
+  { name: 'diarization', run: checkDiarization },
 ]
 
 /** Keeps an object and takes it away, synced as the real ones are. */
@@ -73,19 +78,58 @@ async function checkCodec(): Promise<Finding> {
   return { level: 'warn', text: `no ffmpeg: ${writes} only; ${remedy}` }
 }
 
-/** Speaks a sentence and listens to it. */
-async function checkEngines({ dataDir }: ServiceOptions): Promise<Finding> {
-  const speech = await createFliteEngine({ workers: 1 })
-  const recognition = await createPocketSphinxEngine({ cacheDir: join(dataDir, 'cache'), workers: 1 })
+/** Speaks a sentence. */
+async function checkSpeech(): Promise<Finding> {
+  const started = performance.now()
+  const pcm = await speakPhrase()
+  const seconds = pcm.length / (2 * RECOGNITION_SAMPLE_RATE)
+  return { level: 'ok', text: `${FLITE.name} spoke ${seconds.toFixed(1)} s, in ${since(started)}` }
+}
+
+/** Listens to the sentence, or to silence where nothing speaks. */
+async function checkRecognition({ dataDir }: ServiceOptions): Promise<Finding> {
+  const pcm = await speakPhrase().catch(() => undefined)
+  const started = performance.now()
+  const engine = await createPocketSphinxEngine({ cacheDir: join(dataDir, 'cache'), workers: 1 })
   try {
-    const started = performance.now()
-    const { chunks } = await speech.synthesize({ text: PHRASE, voiceId: 'rms' })
-    const { text, durationSeconds } = await recognition.recognize(chunks)
-    const seconds = (performance.now() - started) / 1000
-    const heard = `${speech.name} spoke ${durationSeconds.toFixed(1)} s, ${recognition.name} heard ${JSON.stringify(text)}`
-    const level = /train.*coast.*morning/.test(text) ? 'ok' : 'fail'
-    return { level, text: `${heard}, in ${seconds.toFixed(1)} s` }
+    const { text } = await engine.recognize(only(pcm ?? new Uint8Array(RECOGNITION_SAMPLE_RATE)))
+    const right = pcm === undefined ? text === '' : /train.*coast.*morning/.test(text)
+    const heard = `${engine.name} heard ${JSON.stringify(text)}, in ${since(started)}`
+    return { level: right ? 'ok' : 'fail', text: heard }
   } finally {
-    await Promise.all([speech.close(), recognition.close()])
+    await engine.close()
   }
+}
+
+/** Looks for speakers where nobody speaks. */
+async function checkDiarization(): Promise<Finding> {
+  const started = performance.now()
+  const engine = createDiarizer({ workers: 1 })
+  try {
+    const { segments } = await engine.diarize(only(new Uint8Array(2 * DIARIZATION_SAMPLE_RATE)))
+    const found = `${engine.name} found ${segments.length} speakers in silence, in ${since(started)}`
+    return { level: segments.length === 0 ? 'ok' : 'fail', text: found }
+  } finally {
+    await engine.close()
+  }
+}
+
+async function speakPhrase(): Promise<Uint8Array> {
+  const engine = await createFliteEngine({ workers: 1 })
+  try {
+    const { chunks } = await engine.synthesize({ text: PHRASE, voiceId: 'rms' })
+    const parts: Uint8Array[] = []
+    for await (const chunk of chunks) parts.push(chunk)
+    return Buffer.concat(parts)
+  } finally {
+    await engine.close()
+  }
+}
+
+async function* only(pcm: Uint8Array): AsyncGenerator<Uint8Array> {
+  yield pcm
+}
+
+function since(started: number): string {
+  return `${((performance.now() - started) / 1000).toFixed(1)} s`
 }

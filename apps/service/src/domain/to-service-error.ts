@@ -1,4 +1,5 @@
 import { CodecUnavailableError, UndecodableAudioError } from '../ports/codec.ts'
+import { EngineStuckError, EngineUnavailableError } from '../ports/engine-failure.ts'
 import { UnspeakableTextError } from '../ports/speech-engine.ts'
 import { invalid, ServiceError } from './service-error.ts'
 import { isStorageFull } from './storage-full.ts'
@@ -15,6 +16,14 @@ export function toServiceError(error: unknown): ServiceError {
   }
   if (error instanceof CodecUnavailableError) {
     return new ServiceError(503, 'codec_unavailable', error.message, { cause: error })
+  }
+  if (error instanceof EngineUnavailableError) {
+    const { message, retryAfterSeconds } = error
+    return new ServiceError(503, 'engine_unavailable', message, { cause: error, retryAfterSeconds })
+  }
+  if (error instanceof EngineStuckError) {
+    // Not 503: the work was begun, and may hang again.
+    return new ServiceError(500, 'engine_timeout', 'The engine did not answer in time', { cause: error })
   }
   if (isStorageFull(error)) {
     const message = 'The service has no room left to keep anything'

@@ -81,6 +81,7 @@ function gauges(services: Services, readiness: Readiness, registry: Registry): (
   const webhooks = gauge('webhooks', 'Webhooks in the outbox, by state', ['status'])
   const stored = gauge('stored_bytes', 'What tenants keep, by area', ['area'])
   const free = gauge('storage_free_bytes', 'Room on the disk')
+  const up = gauge('engine_up', '1 while an engine works, 0 while it is tried again', ['engine'])
   const threads = gauge('engine_threads', 'Threads of an engine', ['engine'])
   const busy = gauge('engine_busy_threads', 'Threads of an engine that work', ['engine'])
   const waiting = gauge('engine_waiting', 'Work that waits for a thread of an engine', ['engine'])
@@ -94,6 +95,7 @@ function gauges(services: Services, readiness: Readiness, registry: Registry): (
     each(webhooks, 'status', figures.webhooks)
     each(stored, 'area', figures.storedBytes)
     free.set(await services.freeBytes())
+    for (const [engine, state] of Object.entries(services.engines)) up.set({ engine }, state.up ? 1 : 0)
     for (const [engine, slots] of Object.entries(services.slots)) {
       threads.set({ engine }, slots.size)
       busy.set({ engine }, slots.busy)

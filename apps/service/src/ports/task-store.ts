@@ -78,6 +78,12 @@ export interface Claim extends Lease {
   readonly attempt: number
 }
 
+/** What {@link TaskStore.claim} leaves alone. */
+export interface ClaimOptions {
+  /** Kinds of tasks that stay where they are, without losing their turn. @default none */
+  readonly except?: readonly TaskKind[]
+}
+
 /** What {@link TaskStore.release} does. */
 export interface ReleaseOptions {
   /** Time until it may be claimed again, in milliseconds. @default 0 */
@@ -101,7 +107,7 @@ export interface TaskStore {
    * Takes the next task that is due and not leased, and makes it PROCESSING. Tenants take turns: first the one with the
    * fewest tasks under way, then the one whose last turn is longest ago; within a tenant the oldest task.
    */
-  claim(milliseconds: number): Promise<Claim | undefined>
+  claim(milliseconds: number, options?: ClaimOptions): Promise<Claim | undefined>
   /** Extends a lease, from now. `false` when it has been lost. */
   renew(lease: Lease, milliseconds: number): Promise<boolean>
   /** Ends the task, and puts its webhook, if it has one, into the outbox. `false` when the lease has been lost. */

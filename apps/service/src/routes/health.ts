@@ -6,7 +6,7 @@ import type { Services } from '../services.ts'
  * `GET /healthz`: the process lives. `GET /readyz`: it can do its work, else 503 with what is missing. Neither needs a
  * key, since what asks them has none.
  */
-export function healthRoutes(app: FastifyInstance, { keys, log }: Services, readiness: Readiness): void {
+export function healthRoutes(app: FastifyInstance, { keys, engines, log }: Services, readiness: Readiness): void {
   app.get('/healthz', () => ({ status: 'ok' }))
   app.get('/readyz', async (_request, reply) => {
     if (readiness.phase !== 'ready') {
@@ -14,10 +14,12 @@ export function healthRoutes(app: FastifyInstance, { keys, log }: Services, read
     }
     try {
       await keys.count()
-      return { status: 'ready' }
     } catch (error) {
       log.error({ err: error }, 'the database does not answer')
       return reply.code(503).header('retry-after', '5').send({ status: 'no_database' })
     }
+    const missing = Object.entries(engines).flatMap(([name, { up }]) => (up ? [] : [name]))
+    if (missing.length === 0) return { status: 'ready' }
+    return reply.code(503).header('retry-after', '5').send({ status: 'no_engine', engines: missing })
   })
 }

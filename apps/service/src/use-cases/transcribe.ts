@@ -30,7 +30,7 @@ export async function transcribe(
   const settings = { signal, keyterms, ...(onWords === undefined ? {} : { onWords }) }
   const sound = () => announced(codec.decode(path, { signal }), options.onSound)
   return slots.recognition.use(tenant, signal, async () => {
-    if (diarize) return transcribeSpeakers(services, sound(), settings)
+    if (diarize) return transcribeSpeakers(services, sound(), tenant, settings)
     const { text } = await recognition.recognize(sound(), settings)
     return { text }
   })
@@ -38,21 +38,28 @@ export async function transcribe(
 
 /** Recognizes and tells speakers apart at the same time, from the same samples (interface: Transcription results). */
 async function transcribeSpeakers(
-  { recognition, diarization }: Services,
+  { recognition, diarization, slots }: Services,
   sound: AsyncIterable<Uint8Array>,
+  tenant: string,
   options: RecognizeOptions & { readonly signal: AbortSignal },
 ): Promise<DiarizedTranscription> {
   let speech: Diarization['segments'] = []
-  const recorder = createRecorder(async (copy) => {
-    const { segments } = await diarization.diarize(copy, { signal: options.signal })
-    speech = segments
-  })
+  const failed = new AbortController()
+  const signal = AbortSignal.any([options.signal, failed.signal])
+  const recorder = createRecorder((copy) =>
+    slots.diarization.use(tenant, signal, async () => {
+      const { segments } = await diarization.diarize(copy, { signal })
+      speech = segments
+    }),
+  )
   try {
     const { text, words, durationSeconds } = await recognition.recognize(copied(sound, recorder), options)
     await recorder.finish()
     const duration = Math.round(1000 * durationSeconds) / 1000
     return { task: 'transcribe', duration, text, segments: assignSpeakers(words, speech) }
   } catch (error) {
+    // Who still waits for a turn does not look at the copy.
+    failed.abort(error)
     await recorder.abort(error instanceof Error ? error : new Error('The recognition failed', { cause: error }))
     throw error
   }

@@ -1,18 +1,20 @@
 import type { Voice } from '@svc-audio/core/interface'
 import { newId } from '../domain/ids.ts'
 import { invalid, type ServiceError } from '../domain/service-error.ts'
-import { analyseSample, type SampleTraits, UnusableSampleError } from '../domain/voice-design/analyse-sample.ts'
+import { type SampleLimits, type SampleTraits, UnusableSampleError } from '../domain/voice-design/analyse-sample.ts'
 import { fitVoice } from '../domain/voice-design/fit-voice.ts'
-import { type Codec, UndecodableAudioError } from '../ports/codec.ts'
+import { UndecodableAudioError } from '../ports/codec.ts'
+import type { Services } from '../services.ts'
 import { idempotencyConflict } from './keys-under-way.ts'
 import type { KeyTerms } from './recall.ts'
-import { baseVoices, viewVoice, type VoiceSources } from './voices.ts'
+import type { WorkOptions } from './speak.ts'
+import { baseVoices, viewVoice } from './voices.ts'
 
 /** Largest voice sample, in bytes: 20 MB, read as MiB. */
 export const MAX_SAMPLE_BYTES = 20 * 1024 * 1024
 
 /** Lengths of a voice sample that are taken, in seconds. Encoders pad, so a little more than five minutes passes. */
-const SAMPLE_LIMITS = { minSeconds: 1, maxSeconds: 300.2 }
+export const SAMPLE_LIMITS: SampleLimits = { minSeconds: 1, maxSeconds: 300.2 }
 
 /** A checked request for a voice. */
 export interface VoiceOrder {
@@ -28,21 +30,27 @@ export interface VoiceOrder {
  * @throws ServiceError 400 `invalid_audio_sample`; 409 `idempotency_conflict`
  */
 export async function createVoice(
-  sources: VoiceSources & { readonly codec: Codec },
+  services: MeasuringServices & Pick<Services, 'speech' | 'voices'>,
   { path, name, description }: VoiceOrder,
   { tenant, idempotency, signal }: KeyTerms & { readonly signal: AbortSignal },
 ): Promise<Voice> {
-  const bases = baseVoices(sources.speech)
-  const parameters = fitVoice(await measure(sources.codec, path, signal), bases)
+  const bases = baseVoices(services.speech)
+  const parameters = fitVoice(await measure(services, path, { tenant, signal }), bases)
   const voice = { id: newId('voice'), tenant, name, description, status: 'active', parameters } as const
-  const made = await sources.voices.create(voice, idempotency)
+  const made = await services.voices.create(voice, idempotency)
   if (made === undefined) throw idempotencyConflict()
   return viewVoice(made)
 }
 
-async function measure(codec: Codec, path: string, signal: AbortSignal): Promise<SampleTraits> {
+type MeasuringServices = Pick<Services, 'codec' | 'analyser' | 'slots'>
+
+async function measure(
+  { codec, analyser, slots }: MeasuringServices,
+  path: string,
+  { tenant, signal }: WorkOptions,
+): Promise<SampleTraits> {
   try {
-    return await analyseSample(codec.decode(path, { signal }), SAMPLE_LIMITS)
+    return await slots.analysis.use(tenant, signal, () => analyser.analyse(codec.decode(path, { signal }), { signal }))
   } catch (error) {
     if (error instanceof UnusableSampleError || error instanceof UndecodableAudioError) {
       throw invalidSample(error.message)

@@ -1,14 +1,19 @@
+import type { Claim } from '../ports/task-store.ts'
 import type { Services } from '../services.ts'
 import { deliverWebhook } from './deliver-webhook.ts'
 import { LEASE_MS } from './hold-lease.ts'
 import { Pump } from './pump.ts'
 import { runTask } from './run-task.ts'
+import { kindsWithoutEngine, lacksEngine } from './task-engines.ts'
 
 /** Webhooks called at the same time. */
 const WEBHOOKS_AT_ONCE = 16
 
 /** Longer than a call may take. */
 const WEBHOOK_LEASE_MS = 60_000
+
+/** How long a task is put off that was claimed though its engine does not work. */
+const WITHOUT_ENGINE_MS = 30_000
 
 /** Whoever does the asynchronous work. */
 export interface Workers {
@@ -25,8 +30,8 @@ export function startWorkers(services: Services, tasksAtOnce: number): Workers {
   const onError = (error: unknown): void => log.error({ err: error }, 'asynchronous work failed')
   const taskPump = new Pump({
     size: tasksAtOnce,
-    claim: () => tasks.claim(LEASE_MS),
-    work: (claim) => runTask(services, claim),
+    claim: () => tasks.claim(LEASE_MS, { except: kindsWithoutEngine(services.engines) }),
+    work: (claim) => workOn(services, claim),
     onError,
     clock,
   })
@@ -45,4 +50,10 @@ export function startWorkers(services: Services, tasksAtOnce: number): Workers {
       await webhookPump.stop()
     },
   }
+}
+
+/** A task whose engine does not work waits, and that is no attempt of its own. */
+async function workOn(services: Services, claim: Claim): Promise<void> {
+  if (!lacksEngine(claim, services.engines)) return runTask(services, claim)
+  await services.tasks.release(claim, { delay: WITHOUT_ENGINE_MS, counts: false })
 }

@@ -10,6 +10,8 @@ export const SCRIPT = {
   keep: 4,
   /** Hears one word: the keyterms of the recording, joined by commas. */
   say: 5,
+  /** Takes everything, and never gives a result. */
+  hangAtEnd: 6,
 } as const
 
 /** The scripted worker's file. */

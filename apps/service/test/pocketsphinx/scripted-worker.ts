@@ -9,6 +9,7 @@ import { SCRIPT } from './script.ts'
 
 let recordings = 0
 let samples = 0
+let silent = false
 let keyterms: readonly string[] = []
 
 function reply(message: ThreadReply): void {
@@ -19,6 +20,7 @@ function take(block: Int16Array): void {
   samples += block.length
   if (block[0] === SCRIPT.crash) throw new RangeError('crashed as told')
   if (block[0] === SCRIPT.exit) process.exit(0)
+  if (block[0] === SCRIPT.hangAtEnd) silent = true
   if (block[0] === SCRIPT.hang) Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0)
   if (block[0] === SCRIPT.say) {
     reply({ type: 'heard', words: [{ word: keyterms.join(), startSecond: 0, endSecond: 1 }] })
@@ -34,7 +36,7 @@ parentPort?.on('message', (request: ThreadRequest) => {
   }
   if (request.type === 'samples') take(request.samples)
   if (request.type === 'cancel') reply({ type: 'cancelled' })
-  if (request.type === 'end') {
+  if (request.type === 'end' && !silent) {
     const text = `recording ${recordings}`
     reply({ type: 'result', recognition: { text, words: [], durationSeconds: samples / 16_000 } })
   }

@@ -133,6 +133,18 @@ export function describeTaskStore(name: string, open: OpenStores): void {
       expect((await stores.tasks.claim(1000))?.taskId).toBe('a3')
     })
 
+    test('kinds that are left alone stay where they are, and lose neither turn nor attempt', async () => {
+      const except = ['audio.speech', 'audio.voice_generation'] as const
+      await accept('a1')
+      await accept('a2', { kind: 'audio.transcription' })
+      await accept('b1', { tenant: 'second', kind: 'audio.voice_generation' })
+      expect((await stores.tasks.claim(1000, { except }))?.taskId).toBe('a2')
+      expect(await stores.tasks.claim(1000, { except })).toBeUndefined()
+      expect([await status('a1'), await status('b1', 'second')]).toEqual(['PENDING', 'PENDING'])
+      expect(await stores.tasks.claim(1000)).toMatchObject({ taskId: 'b1', attempt: 1 })
+      expect(await stores.tasks.claim(1000)).toMatchObject({ taskId: 'a1', attempt: 1 })
+    })
+
     test('with one worker, a tenant with a long queue and one with a short take turns', async () => {
       for (let n = 0; n < 4; n += 1) await accept(`a${n}`)
       for (let n = 0; n < 2; n += 1) await accept(`b${n}`, { tenant: 'second' })

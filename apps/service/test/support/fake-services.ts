@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createResultLinks } from '../../src/domain/result-links.ts'
 import { createWebhookPolicy } from '../../src/domain/webhook-policy.ts'
+import { analyseSample } from '../../src/domain/voice-design/analyse-sample.ts'
 import { createFolderObjectStore } from '../../src/drivers/folder/object-store.ts'
 import { createDispatch } from '../../src/drivers/memory/dispatch.ts'
 import { createAnswerStore } from '../../src/drivers/sqlite/answer-store.ts'
@@ -15,11 +16,13 @@ import { createTaskStore } from '../../src/drivers/sqlite/task-store.ts'
 import { createVoiceStore } from '../../src/drivers/sqlite/voice-store.ts'
 import { createWebhookOutbox } from '../../src/drivers/sqlite/webhook-outbox.ts'
 import { createWebhookSecrets } from '../../src/drivers/sqlite/webhook-secrets.ts'
+import type { EngineName } from '../../src/ports/engine-failure.ts'
 import type { WebhookMessage } from '../../src/ports/webhook-sender.ts'
 import type { Services } from '../../src/services.ts'
 import { FairSlots } from '../../src/use-cases/fair-slots.ts'
 import { KeysUnderWay } from '../../src/use-cases/keys-under-way.ts'
 import { createTenantObjects } from '../../src/use-cases/tenant-objects.ts'
+import { SAMPLE_LIMITS } from '../../src/use-cases/voice-creation.ts'
 import { ManualClock } from './manual-clock.ts'
 
 /** Services with real stores in a folder of their own; engines, sender and time are the test's. */
@@ -27,6 +30,7 @@ export interface FakeServices extends Services {
   readonly clock: ManualClock
   readonly dataDir: string
   readonly stop: AbortController
+  readonly engines: Record<EngineName, { up: boolean }>
   /** What the engine says instead of the text; throw to fail, wait to be slow. */
   speakWith: (text: string, signal: AbortSignal) => Promise<Uint8Array>
   /** What the recognizer hears; throw to fail. */
@@ -94,7 +98,9 @@ export async function createFakeServices(folder?: string): Promise<FakeServices>
       check: () => undefined,
       fetch: async ({ url, path }, signal) => writeFile(path, await services.fetch(url, signal)),
     },
-    slots: { speech: new FairSlots(2), recognition: new FairSlots(2) },
+    analyser: { analyse: (sample) => analyseSample(sample, SAMPLE_LIMITS), close: async () => undefined },
+    engines: { speech: { up: true }, recognition: { up: true }, diarization: { up: true } },
+    slots: slotsOf(2),
     keys: createKeyStore(database, new Map()),
     tasks: createTaskStore(database, { now }),
     voices: createVoiceStore(database),
@@ -145,6 +151,12 @@ export async function createFakeServices(folder?: string): Promise<FakeServices>
 
 async function* one(make: () => Promise<Uint8Array>): AsyncGenerator<Uint8Array, void, undefined> {
   yield await make()
+}
+
+/** Slots for every engine, so many each. */
+export function slotsOf(size: number): Services['slots'] {
+  const [speech, recognition] = [new FairSlots(size), new FairSlots(size)]
+  return { speech, recognition, diarization: new FairSlots(size), analysis: new FairSlots(size) }
 }
 
 /** The names in an object store. */

@@ -1,3 +1,5 @@
+import { normalizedDifferences, valleyOffset } from '../yin.ts'
+
 /** Sample rate of everything that is measured here, in Hz: what every file is decoded to. */
 export const SAMPLE_RATE = 16_000
 
@@ -25,7 +27,7 @@ const NEARLY_BEST = 0.08
  * @param samples {@link PITCH_SAMPLES} samples.
  */
 export function measurePitch(samples: Int16Array): number | undefined {
-  const differences = normalizedDifferences(halveRate(samples))
+  const differences = normalizedDifferences(halveRate(samples), LONGEST_PERIOD, COMPARED)
   let best = 1
   for (let lag = SHORTEST_PERIOD; lag <= LONGEST_PERIOD; lag += 1) best = Math.min(best, differences[lag] ?? 1)
   if (best > UNVOICED) return undefined
@@ -44,27 +46,4 @@ function halveRate(samples: Int16Array): Float64Array {
     signal[index] = (samples[2 * index] ?? 0) + (samples[2 * index + 1] ?? 0)
   }
   return signal
-}
-
-/** How much the signal differs from itself one lag later, as a share of the mean over all shorter lags. */
-function normalizedDifferences(signal: Float64Array): Float64Array {
-  const differences = new Float64Array(LONGEST_PERIOD + 1).fill(1)
-  let sum = 0
-  for (let lag = 1; lag <= LONGEST_PERIOD; lag += 1) {
-    let difference = 0
-    for (let index = 0; index < COMPARED; index += 1) {
-      const change = (signal[index] ?? 0) - (signal[index + lag] ?? 0)
-      difference += change * change
-    }
-    sum += difference
-    if (sum > 0) differences[lag] = (difference * lag) / sum
-  }
-  return differences
-}
-
-/** Where the valley lies between the samples around a lag, by a parabola through them: -0.5 to 0.5. */
-function valleyOffset(values: Float64Array, lag: number): number {
-  const [before, here, after] = [values[lag - 1] ?? 1, values[lag] ?? 1, values[lag + 1] ?? 1]
-  const curve = before - 2 * here + after
-  return curve <= 0 ? 0 : Math.min(0.5, Math.max(-0.5, (before - after) / (2 * curve)))
 }

@@ -11,7 +11,7 @@ import { DiarizerEngine } from './diarizer-engine.ts'
 import { Diarizer } from './diarizer.ts'
 import { createDiarizer } from './index.ts'
 
-const SCRIPTED_WORKER = new URL('../../../test/diarization/scripted-worker.ts', import.meta.url)
+const SCRIPTED_WORKER = new URL('../../../test/threads/scripted-worker.ts', import.meta.url)
 
 const engines: DiarizationEngine[] = []
 afterEach(async () => {

@@ -1,15 +1,18 @@
 import { Worker } from 'node:worker_threads'
 
-import type { Diarization, DiarizationEngine } from '../../ports/diarization-engine.ts'
-import { PcmReader } from '../pocketsphinx/pcm-reader.ts'
-import { ThreadPool } from '../pocketsphinx/thread-pool.ts'
+import { DIARIZATION_SAMPLE_RATE, type Diarization, type DiarizationEngine } from '../../ports/diarization-engine.ts'
+import { RecordingPool } from '../threads/recording-pool.ts'
+import type { WatchdogOptions } from '../threads/watchdog.ts'
+import { DiarizationFailedError } from './diarization-failed-error.ts'
 import { DiarizerClosedError } from './diarizer-closed-error.ts'
-import { DiarizerThread } from './diarizer-thread.ts'
 
 const WORKER = new URL(import.meta.url.endsWith('.ts') ? './worker.ts' : './worker.js', import.meta.url)
 
+/** The last step takes 80 ms for an hour of speech, and four times that for two hours: it is given a hundred times that. */
+const END_MS_PER_SQUARE_HOUR = 8000
+
 /** Parts of a {@link DiarizerEngine}. */
-export interface DiarizerEngineParts {
+export interface DiarizerEngineParts extends WatchdogOptions {
   /** Most recordings at a time. */
   readonly workers: number
   /** File of the worker threads. @default this driver's own */
@@ -19,30 +22,26 @@ export interface DiarizerEngineParts {
 /** The diarization engine of this driver. */
 export class DiarizerEngine implements DiarizationEngine {
   readonly name = 'voice-prints'
-  readonly #pool: ThreadPool<DiarizerThread>
-  readonly #closing = new AbortController()
+  readonly #pool: RecordingPool<Diarization>
 
-  constructor({ workers, worker = WORKER }: DiarizerEngineParts) {
-    this.#pool = new ThreadPool({
+  constructor({ workers, worker = WORKER, ...watching }: DiarizerEngineParts) {
+    this.#pool = new RecordingPool({
+      ...watching,
       size: workers,
       // no arguments of this process: some of them, such as `--input-type`, keep a worker from starting
-      spawn: async () => new DiarizerThread(new Worker(worker, { name: 'diarizer', execArgv: [] })),
+      spawn: () => new Worker(worker, { name: 'diarizer', execArgv: [] }),
+      label: 'The diarizer',
+      failure: (message, cause) => new DiarizationFailedError(message, { cause }),
+      closed: () => new DiarizerClosedError(),
+      endExtra: (samples) => END_MS_PER_SQUARE_HOUR * (samples / DIARIZATION_SAMPLE_RATE / 3600) ** 2,
     })
   }
 
   async diarize(pcm: AsyncIterable<Uint8Array>, options: { readonly signal?: AbortSignal } = {}): Promise<Diarization> {
-    const signals = [this.#closing.signal, ...(options.signal === undefined ? [] : [options.signal])]
-    const signal = AbortSignal.any(signals)
-    const reader = new PcmReader(pcm)
-    try {
-      return await this.#pool.use(signal, (thread) => thread.diarize(reader, signal))
-    } finally {
-      reader.leave()
-    }
+    return this.#pool.listen(pcm, options)
   }
 
   async close(): Promise<void> {
-    this.#closing.abort(new DiarizerClosedError())
-    await this.#pool.end()
+    await this.#pool.close()
   }
 }

@@ -1,3 +1,4 @@
+import { normalizedDifferences, valleyOffset } from '../../domain/yin.ts'
 import { DIARIZATION_SAMPLE_RATE } from '../../ports/diarization-engine.ts'
 
 /** Pitch is measured at half the sample rate: a fourth of the work, and no voice is that high. */
@@ -31,18 +32,13 @@ const NEARLY_BEST = 0.1
  */
 export function measurePitch(samples: Int16Array): number | undefined {
   const signal = halveRate(samples)
-  const differences = new Float64Array(LONGEST_PERIOD + 1)
-  let sum = 0
-  for (let lag = 1; lag <= LONGEST_PERIOD; lag += 1) {
-    const difference = squaredDifference(signal, lag)
-    sum += difference
-    differences[lag] = sum === 0 ? 1 : (difference * lag) / sum
-  }
+  const differences = normalizedDifferences(signal, LONGEST_PERIOD, COMPARED)
   const best = differences.subarray(SHORTEST_PERIOD).reduce((least, value) => Math.min(least, value), 1)
   if (best > DIFFERENT) return undefined
   for (let lag = SHORTEST_PERIOD; lag < LONGEST_PERIOD; lag += 1) {
     const here = differences[lag] ?? 1
-    if (here < best + NEARLY_BEST && here <= (differences[lag + 1] ?? 1)) return RATE / (lag + valley(differences, lag))
+    if (here < best + NEARLY_BEST && here <= (differences[lag + 1] ?? 1))
+      return RATE / (lag + valleyOffset(differences, lag))
   }
   return RATE / LONGEST_PERIOD
 }
@@ -57,17 +53,4 @@ function halveRate(samples: Int16Array): Float64Array {
     signal[index] = sum
   }
   return signal
-}
-
-function squaredDifference(signal: Float64Array, lag: number): number {
-  let sum = 0
-  for (let index = 0; index < COMPARED; index += 1) sum += ((signal[index] ?? 0) - (signal[index + lag] ?? 0)) ** 2
-  return sum
-}
-
-/** Where the valley is between the samples around `lag`, by a parabola through them: -0.5 to 0.5. */
-function valley(values: Float64Array, lag: number): number {
-  const [before, here, after] = [values[lag - 1] ?? 1, values[lag] ?? 1, values[lag + 1] ?? 1]
-  const curve = before - 2 * here + after
-  return curve <= 0 ? 0 : Math.min(Math.max((before - after) / (2 * curve), -0.5), 0.5)
 }

@@ -1,5 +1,5 @@
 import { DIARIZATION_SAMPLE_RATE } from '../../ports/diarization-engine.ts'
-import { loudness, percentile } from '../pocketsphinx/frames.ts'
+import { loudness, percentile } from '../pcm/frames.ts'
 import { measurePitch, PITCH_SAMPLES } from './pitch.ts'
 import { TIMBRE_SIZE, TimbreMeter, WINDOW_SAMPLES } from './timbre.ts'
 

@@ -134,6 +134,14 @@ describe('the flite engine', () => {
   })
 })
 
+test('an engine that is given up while it is made leaves no thread', async () => {
+  const controller = new AbortController()
+  const made = createFliteEngine({ workers: 2, signal: controller.signal })
+  controller.abort(new Error('not wanted'))
+  await expect(made).rejects.toThrow('not wanted')
+  expect(getEventListeners(controller.signal, 'abort')).toHaveLength(0)
+})
+
 describe('a process with a flite engine', () => {
   const run = promisify(execFile)
 

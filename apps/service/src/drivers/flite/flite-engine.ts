@@ -26,7 +26,12 @@ export interface FliteEngineOptions {
    * @default 2, or 1 on a machine with one processor
    */
   readonly workers?: number
+  /** Gives up making it. */
+  readonly signal?: AbortSignal
 }
+
+/** The engine as it is known before it is made: a broken one can still be asked for its voices. */
+export const FLITE: Readonly<Pick<SpeechEngine, 'name' | 'voices'>> = { name: 'flite', voices: FLITE_VOICES }
 
 const require = createRequire(import.meta.url)
 
@@ -40,7 +45,8 @@ type Pool = WorkerPool<Utterance, Uint8Array>
  *
  * Resolves once one thread has spoken a word: an engine that cannot work is found out here, and the first request does
  * not wait for code to be compiled.
- * @throws RangeError when `workers` is not a positive integer; SpeechFailedError when no thread can speak.
+ * @throws RangeError when `workers` is not a positive integer; EngineFailedError when no thread can speak; what the file
+ * system says when the package is not there; the signal's reason when it aborts.
  */
 export async function createFliteEngine(options: FliteEngineOptions = {}): Promise<SpeechEngine> {
   const { workers = Math.min(2, availableParallelism()) } = options
@@ -48,14 +54,13 @@ export async function createFliteEngine(options: FliteEngineOptions = {}): Promi
     throw new RangeError(`workers must be a positive integer, not ${workers}`)
   const pool = await createPool(workers)
   try {
-    await warmUp(pool, workers)
+    await warmUp(pool, workers, options.signal)
   } catch (error) {
     await pool.close()
     throw error
   }
   return {
-    name: 'flite',
-    voices: FLITE_VOICES,
+    ...FLITE,
     synthesize: async (request, { signal } = {}) => synthesize(pool, request, signal),
     close: async () => pool.close(),
   }
@@ -71,9 +76,9 @@ async function createPool(size: number): Promise<Pool> {
 }
 
 /** Lets every thread say a word; resolves with the first of them, rejects when all fail. */
-async function warmUp(pool: Pool, workers: number): Promise<void> {
+async function warmUp(pool: Pool, workers: number, signal?: AbortSignal): Promise<void> {
   const word: Utterance = { voice: 'rms', text: 'Hello.', durationStretch: 1, stretch: 1 }
-  const words = Array.from({ length: workers }, async () => pool.run(word))
+  const words = Array.from({ length: workers }, async () => pool.run(word, signal))
   try {
     await Promise.any(words)
   } catch {

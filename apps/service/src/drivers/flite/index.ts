@@ -1,1 +1,1 @@
-export { createFliteEngine } from './flite-engine.ts'
+export { createFliteEngine, FLITE } from './flite-engine.ts'

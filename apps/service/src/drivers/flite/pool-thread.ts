@@ -1,5 +1,7 @@
 import type { Worker } from 'node:worker_threads'
 
+import { type EngineFailedError, EngineStuckError } from '../../ports/engine-failure.ts'
+import { Watchdog, type WatchdogOptions } from '../threads/watchdog.ts'
 import { SpeechFailedError } from './speech-failed-error.ts'
 
 /** What a worker thread posts for each job. */
@@ -8,19 +10,26 @@ export type WorkerReply<Result> = { readonly result: Result } | { readonly failu
 /** One worker thread of a pool, which does one job at a time. It keeps the process alive only while someone waits. */
 export class PoolThread<Job, Result> {
   readonly #worker: Worker
+  readonly #watchdog: Watchdog
   #pending: PromiseWithResolvers<Result> | undefined
   #deadline: NodeJS.Timeout | undefined
   #alive = true
 
-  constructor(worker: Worker) {
+  constructor(worker: Worker, watching: WatchdogOptions = {}) {
     this.#worker = worker
+    this.#watchdog = new Watchdog(
+      () => this.#lose(new EngineStuckError('A speech thread did not answer and was ended')),
+      watching,
+    )
     worker.on('message', (reply: WorkerReply<Result>) => {
       if ('result' in reply) this.#settle((pending) => pending.resolve(reply.result))
       else this.#settle((pending) => pending.reject(new SpeechFailedError(reply.failure)))
     })
-    worker.on('error', (error) => this.#lose('A speech thread crashed', error))
-    worker.on('messageerror', (error) => this.#lose('The answer of a speech thread cannot be read', error))
-    worker.on('exit', () => this.#lose('A speech thread ended'))
+    worker.on('error', (error) => this.#lose(new SpeechFailedError('A speech thread crashed', { cause: error })))
+    worker.on('messageerror', (cause) =>
+      this.#lose(new SpeechFailedError('The answer of a speech thread cannot be read', { cause })),
+    )
+    worker.on('exit', () => this.#lose(new SpeechFailedError('A speech thread ended')))
     worker.unref()
   }
 
@@ -29,10 +38,11 @@ export class PoolThread<Job, Result> {
     return this.#alive
   }
 
-  /** Does one job. Must not be called before the one before has settled. Rejects with a SpeechFailedError. */
+  /** Does one job. Must not be called before the one before has settled. Rejects with an EngineFailedError. */
   async work(job: Job): Promise<Result> {
     this.#pending = Promise.withResolvers<Result>()
     this.#worker.ref()
+    this.#watchdog.watch()
     this.#worker.postMessage(job, [])
     return this.#pending.promise
   }
@@ -43,17 +53,18 @@ export class PoolThread<Job, Result> {
     if (this.#pending === undefined) return
     // neither is unreferenced: other jobs may wait for this thread, and nothing else would keep the process alive
     this.#deadline ??= setTimeout(() => {
-      this.#lose('A speech thread was ended')
+      this.#lose(new SpeechFailedError('A speech thread was ended'))
     }, milliseconds)
   }
 
   /** Ends the thread; its job rejects. Resolves once it is gone. */
   async end(): Promise<void> {
-    this.#lose('A speech thread was ended')
+    this.#lose(new SpeechFailedError('A speech thread was ended'))
     await this.#worker.terminate()
   }
 
   #settle(by: (pending: PromiseWithResolvers<Result>) => void): void {
+    this.#watchdog.rest()
     clearTimeout(this.#deadline)
     this.#deadline = undefined
     this.#worker.unref()
@@ -62,10 +73,10 @@ export class PoolThread<Job, Result> {
     if (pending !== undefined) by(pending)
   }
 
-  #lose(message: string, cause?: unknown): void {
+  #lose(reason: EngineFailedError): void {
     if (!this.#alive) return
     this.#alive = false
-    this.#settle((pending) => pending.reject(new SpeechFailedError(message, { cause })))
+    this.#settle((pending) => pending.reject(reason))
     void this.#worker.terminate()
   }
 }

@@ -2,6 +2,8 @@ import { Worker } from 'node:worker_threads'
 
 import { afterEach, describe, expect, test } from 'vitest'
 
+import { ManualClock } from '../../../test/support/manual-clock.ts'
+import { EngineStuckError } from '../../ports/engine-failure.ts'
 import { EngineClosedError } from './engine-closed-error.ts'
 import { SpeechFailedError } from './speech-failed-error.ts'
 import { WorkerPool } from './worker-pool.ts'
@@ -41,10 +43,11 @@ describe('WorkerPool', () => {
   const pools: WorkerPool<Job, string>[] = []
   let threads: Worker[] = []
 
-  function createPool(size: number, overrun?: number): WorkerPool<Job, string> {
+  function createPool(size: number, overrun?: number, clock?: ManualClock): WorkerPool<Job, string> {
     threads = []
     const pool = new WorkerPool<Job, string>({
       size,
+      clock,
       ...(overrun === undefined ? {} : { overrun }),
       spawn: () => {
         const thread = new Worker(new URL(`data:text/javascript,${encodeURIComponent(THREAD)}`))
@@ -120,7 +123,7 @@ describe('WorkerPool', () => {
         throw new Error('no threads left')
       },
     })
-    await expect(pool.run(echo('a'))).rejects.toThrow('no threads left')
+    await expect(pool.run(echo('a'))).rejects.toThrow(SpeechFailedError)
     await expect(pool.run(echo('b'))).rejects.toThrow('no threads left')
     expect(starts).toBe(2)
   })
@@ -166,6 +169,35 @@ describe('WorkerPool', () => {
     await expect(running).rejects.toBe('stop')
     expect(await next).toBe('next')
     expect(threads).toHaveLength(2)
+  })
+
+  test('a job that hangs fails when its time is over, its thread is replaced, and the queue goes on', async () => {
+    const clock = new ManualClock()
+    const pool = createPool(1, undefined, clock)
+    const hanging = pool.run({ task: 'spin', name: 'endless' })
+    const next = pool.run(echo('next'))
+    const settled = Promise.allSettled([hanging])
+    await clock.pass(59_999)
+    expect(threads).toHaveLength(1)
+    await clock.pass(1)
+    expect(await settled).toEqual([{ status: 'rejected', reason: expect.any(EngineStuckError) }])
+    expect(await next).toBe('next')
+    expect(threads).toHaveLength(2)
+    expect(clock.timers).toBe(0)
+  })
+
+  test('the time of a job begins when a thread takes it', async () => {
+    const clock = new ManualClock()
+    const pool = createPool(1, undefined, clock)
+    const gates = [gate(), gate()] as const
+    const first = pool.run(echo('first', gates[0]))
+    const second = pool.run(echo('second', gates[1]))
+    await clock.pass(59_999)
+    open(gates[0])
+    expect(await first).toBe('first')
+    await clock.pass(59_999)
+    open(gates[1])
+    expect(await second).toBe('second')
   })
 
   test('an abort after the end changes nothing', async () => {

@@ -1,10 +1,12 @@
 import type { Worker } from 'node:worker_threads'
 
 import { EngineClosedError } from './engine-closed-error.ts'
+import type { WatchdogOptions } from '../threads/watchdog.ts'
 import { PoolThread } from './pool-thread.ts'
+import { SpeechFailedError } from './speech-failed-error.ts'
 
-/** How a pool is made. */
-export interface WorkerPoolOptions {
+/** How a pool is made. A thread that is silent over one job for longer than `patience` is ended and replaced. */
+export interface WorkerPoolOptions extends WatchdogOptions {
   /** Most threads at a time. They are started when work comes, and again after one was lost. */
   readonly size: number
   /** Starts a thread that answers each message with one `WorkerReply`. */
@@ -41,7 +43,8 @@ export class WorkerPool<Job, Result> {
   /**
    * Has a job done.
    * @throws The signal's reason as soon as it aborts; a job that runs already is finished in vain or its thread ended.
-   * @throws SpeechFailedError when the job fails or its thread is lost; EngineClosedError after {@link WorkerPool.close}.
+   * @throws SpeechFailedError when the job fails or its thread is lost or cannot be started; EngineStuckError when it
+   * hangs; EngineClosedError after {@link WorkerPool.close}.
    */
   async run(job: Job, signal?: AbortSignal): Promise<Result> {
     if (this.#closed) throw new EngineClosedError()
@@ -92,7 +95,15 @@ export class WorkerPool<Job, Result> {
       if (thread.alive) return thread
     }
     if (this.#busy.size >= this.#options.size) return undefined
-    return new PoolThread(this.#options.spawn())
+    return new PoolThread(this.#spawn(), this.#options)
+  }
+
+  #spawn(): Worker {
+    try {
+      return this.#options.spawn()
+    } catch (error) {
+      throw new SpeechFailedError(`A speech thread cannot be started: ${String(error)}`, { cause: error })
+    }
   }
 
   async #work(thread: PoolThread<Job, Result>, ticket: Ticket<Job, Result>): Promise<void> {

@@ -4,6 +4,8 @@ import type { RecognitionEngine } from '../../ports/recognition-engine.ts'
 import { PocketSphinxEngine } from './pocketsphinx-engine.ts'
 import { prepareModule } from './prepare-module.ts'
 
+export { sweepCache } from './module-cache.ts'
+
 /** Options of {@link createPocketSphinxEngine}. */
 export interface PocketSphinxEngineOptions {
   /**

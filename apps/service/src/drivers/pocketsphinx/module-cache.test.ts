@@ -1,9 +1,9 @@
 import { mkdtemp, readdir, readFile, rm, truncate, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { basename, join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
 
-import { cachedBytes } from './module-cache.ts'
+import { cachedBytes, sweepCache } from './module-cache.ts'
 
 let folder: string
 beforeEach(async () => {
@@ -80,5 +80,21 @@ describe('cachedBytes', () => {
   test('what cannot be made leaves no file', async () => {
     await expect(cachedBytes(folder, source, () => Promise.reject(new Error('no')))).rejects.toThrow('no')
     expect(await readdir(folder)).toEqual([])
+  })
+})
+
+describe('sweepCache', () => {
+  test('removes what a crash has left half-written, and nothing else', async () => {
+    await cachedBytes(folder, source, async () => made)
+    const whole = await onlyFile()
+    const others = ['pocketsphinx-notes.tmp', 'other.bin.tmp']
+    for (const name of others) await writeFile(join(folder, name), 'mine')
+    await writeFile(`${whole}.5b1c2a4e-0f3d-4b6a-9c8d-7e6f5a4b3c2d.tmp`, 'half')
+    await sweepCache(folder)
+    expect((await readdir(folder)).toSorted()).toEqual([basename(whole), ...others].toSorted())
+  })
+
+  test('of a folder that is not there does nothing', async () => {
+    await expect(sweepCache(join(folder, 'none'))).resolves.toBeUndefined()
   })
 })

@@ -1,5 +1,5 @@
 import { createHash, randomUUID } from 'node:crypto'
-import { mkdir, open, readFile, rename, rm } from 'node:fs/promises'
+import { mkdir, open, readdir, readFile, rename, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 
 const DIGEST_BYTES = 32
@@ -33,6 +33,20 @@ export async function cachedBytes(
     process.emitWarning(`The speech recognizer cannot be cached in ${folder}: ${String(error)}`)
   }
   return bytes
+}
+
+/** As {@link writeWhole} names what is not whole yet. */
+const TEMPORARY = /^pocketsphinx-[0-9a-f]{32}\.bin\.[0-9a-f-]{36}\.tmp$/
+
+/**
+ * Removes what a crash has left half-written. For the start of whoever owns the folder: somebody else who writes in this
+ * moment finds that it cannot be kept, and goes on without.
+ */
+export async function sweepCache(folder: string): Promise<void> {
+  // a folder that is not there yet, or cannot be read, has nothing that is in the way
+  const names = await readdir(folder).catch(() => [])
+  const left = names.filter((name) => TEMPORARY.test(name))
+  await Promise.all(left.map((name) => rm(join(folder, name), { force: true }).catch(() => undefined)))
 }
 
 async function readChecked(path: string): Promise<Uint8Array | undefined> {

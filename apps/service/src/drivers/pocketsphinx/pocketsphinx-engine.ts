@@ -1,12 +1,14 @@
 import { Worker } from 'node:worker_threads'
 
 import type { Recognition, RecognitionEngine, RecognizeOptions } from '../../ports/recognition-engine.ts'
-import { PcmReader } from './pcm-reader.ts'
+import { PcmReader } from '../pcm/pcm-reader.ts'
 import type { ThreadData } from './protocol.ts'
+import { RecognitionFailedError } from './recognition-failed-error.ts'
 import { RecognitionThread } from './recognition-thread.ts'
 import { RecognizerClosedError } from './recognizer-closed-error.ts'
 import { REWRITTEN_MEMORY_BYTES } from './rewritten-module.ts'
-import { ThreadPool } from './thread-pool.ts'
+import { ThreadPool } from '../threads/thread-pool.ts'
+import type { WatchdogOptions } from '../threads/watchdog.ts'
 import type { WasmModule } from '../web-assembly.ts'
 
 const WORKER = new URL(import.meta.url.endsWith('.ts') ? './worker.ts' : './worker.js', import.meta.url)
@@ -15,7 +17,7 @@ const WORKER = new URL(import.meta.url.endsWith('.ts') ? './worker.ts' : './work
 const FOREVER = 2 ** 31 - 1
 
 /** Parts of a {@link PocketSphinxEngine}. */
-export interface PocketSphinxEngineParts {
+export interface PocketSphinxEngineParts extends WatchdogOptions {
   /** Most recordings at a time; each takes a thread with 250 MB of memory. */
   readonly workers: number
   /** Makes the module. Called at the first recording, and again at the next one when it failed. */
@@ -61,7 +63,14 @@ export class PocketSphinxEngine implements RecognitionEngine {
     // it may have aborted in the very moment
     signal.throwIfAborted()
     const workerData: ThreadData = { module, memoryBytes: REWRITTEN_MEMORY_BYTES }
-    return new RecognitionThread(new Worker(this.#parts.worker ?? WORKER, { workerData, name: 'pocketsphinx' }))
+    const { worker = WORKER, ...watching } = this.#parts
+    try {
+      return new RecognitionThread(new Worker(worker, { workerData, name: 'pocketsphinx' }), watching)
+    } catch (error) {
+      throw new RecognitionFailedError(`No thread of the speech recognizer can be started: ${String(error)}`, {
+        cause: error,
+      })
+    }
   }
 
   /** One preparation for all who wait; a failed one is forgotten, so that it can be tried again. */

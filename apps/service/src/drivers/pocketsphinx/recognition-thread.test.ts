@@ -3,8 +3,11 @@ import { Worker } from 'node:worker_threads'
 import { afterEach, describe, expect, test } from 'vitest'
 
 import type { RecognizeOptions } from '../../ports/recognition-engine.ts'
+import type { BlockSource } from '../pcm/pcm-reader.ts'
 import { RecognitionFailedError } from './recognition-failed-error.ts'
-import { RecognitionThread, type BlockSource } from './recognition-thread.ts'
+import { RecognitionThread, type RecognitionThreadOptions } from './recognition-thread.ts'
+import { EngineStuckError } from '../../ports/engine-failure.ts'
+import { ManualClock } from '../../../test/support/manual-clock.ts'
 import { rejection } from '../../../test/pocketsphinx/rejection.ts'
 import { SCRIPT, SCRIPTED_WORKER } from '../../../test/pocketsphinx/script.ts'
 
@@ -13,9 +16,8 @@ afterEach(async () => {
   await Promise.all(threads.splice(0).map((thread) => thread.end()))
 })
 
-function start(cancelTimeout?: number): RecognitionThread {
-  const worker = new Worker(SCRIPTED_WORKER)
-  const thread = new RecognitionThread(worker, cancelTimeout === undefined ? {} : { cancelTimeout })
+function start(options: RecognitionThreadOptions = {}): RecognitionThread {
+  const thread = new RecognitionThread(new Worker(SCRIPTED_WORKER), options)
   threads.push(thread)
   return thread
 }
@@ -102,7 +104,7 @@ describe('RecognitionThread', () => {
   })
 
   test('a thread that does not stop is ended', async () => {
-    const thread = start(50)
+    const thread = start({ cancelTimeout: 50 })
     const controller = new AbortController()
     const recognition = thread.recognize(silentAfter(SCRIPT.hang), { signal: controller.signal })
     await sleep(50)
@@ -143,3 +145,58 @@ describe('RecognitionThread', () => {
     expect(thread.alive).toBe(false)
   })
 })
+
+describe('a recognizer that hangs', () => {
+  test.each([
+    ['over a block', [SCRIPT.hang, 0, 0, 0, 0, 0]],
+    ['at the end', [SCRIPT.hangAtEnd]],
+  ])('%s is ended when its time is over, and its recording rejects', async (_, firsts) => {
+    const clock = new ManualClock()
+    const thread = start({ clock })
+    const source = blocks(...firsts)
+    const rejected = rejection(thread.recognize(source, { signal: never }))
+    await wait(() => source.pulled === Math.min(firsts.length + 1, 4) && clock.timers === 1)
+    await clock.pass(59_999)
+    expect(thread.alive).toBe(true)
+    // what it has answered meanwhile began its time anew
+    await clock.pass(60_000)
+    expect(await rejected).toBeInstanceOf(EngineStuckError)
+    await thread.free()
+    expect(thread.alive).toBe(false)
+    expect(clock.timers).toBe(0)
+  })
+
+  test('is not one whose source is silent', async () => {
+    const clock = new ManualClock()
+    const thread = start({ clock })
+    const controller = new AbortController()
+    const rejected = rejection(thread.recognize(silentAfter(0, 0), { signal: controller.signal }))
+    await wait(() => clock.timers === 1)
+    await wait(() => clock.timers === 0)
+    await clock.pass(3_600_000)
+    expect(thread.alive).toBe(true)
+    controller.abort(new Error('enough'))
+    expect(String(await rejected)).toContain('enough')
+  })
+
+  test('is not one that takes long over all of a recording', async () => {
+    const clock = new ManualClock()
+    const thread = start({ clock })
+    let left = 20
+    const source = {
+      async next() {
+        await clock.pass(50_000)
+        left -= 1
+        return left < 0 ? undefined : new Int16Array(8000)
+      },
+    }
+    // each block is taken before the next one is asked for, since the hands are turned only then
+    const slow = { next: async () => (await wait(() => clock.timers === 0), source.next()) }
+    expect(await thread.recognize(slow, { signal: never })).toMatchObject({ durationSeconds: 10 })
+  })
+})
+
+/** Lets messages come in until it is so. */
+async function wait(until: () => boolean): Promise<void> {
+  while (!until()) await new Promise(setImmediate)
+}

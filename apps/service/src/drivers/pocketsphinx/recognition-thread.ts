@@ -1,27 +1,27 @@
 import type { Worker } from 'node:worker_threads'
 
 import type { RecognizedWord, Recognition, RecognizeOptions } from '../../ports/recognition-engine.ts'
+import { EngineStuckError, type EngineFailedError } from '../../ports/engine-failure.ts'
+import type { BlockSource } from '../pcm/pcm-reader.ts'
 import type { ThreadReply, ThreadRequest } from './protocol.ts'
 import { RecognitionFailedError } from './recognition-failed-error.ts'
-import type { PooledThread } from './thread-pool.ts'
+import type { PooledThread } from '../threads/thread-pool.ts'
+import { Watchdog, type WatchdogOptions } from '../threads/watchdog.ts'
 
 /** Blocks that may be on their way to the thread or in its hands: two seconds of audio. */
 const MOST_BLOCKS_AHEAD = 4
 
-/** Options of {@link RecognitionThread}. */
-export interface RecognitionThreadOptions {
+/**
+ * Options of {@link RecognitionThread}. Its `patience` is for what it was given: half a second of audio, or the end. It
+ * is not counted while the source is waited for.
+ */
+export interface RecognitionThreadOptions extends WatchdogOptions {
   /**
    * How long the thread may take to notice that nobody waits any more before it is ended, in milliseconds. It looks
    * every tenth of a second, but the end of a long utterance takes it up to two.
    * @default 3000
    */
   readonly cancelTimeout?: number
-}
-
-/** Where a recording's samples come from. */
-export interface BlockSource {
-  /** The next block, `undefined` at the end. Its buffer is given away. */
-  next(): Promise<Int16Array<ArrayBuffer> | undefined>
 }
 
 /** How a thread recognizes one recording. */
@@ -32,6 +32,8 @@ interface Job {
   readonly done: PromiseWithResolvers<Recognition>
   readonly onWords: ((words: readonly RecognizedWord[]) => void) | undefined
   ahead: number
+  /** Whether the thread was told that this is all. */
+  ended: boolean
   /** Resolves the wait for fewer blocks ahead. */
   go: (() => void) | undefined
 }
@@ -40,17 +42,22 @@ interface Job {
 export class RecognitionThread implements PooledThread {
   readonly #worker: Worker
   readonly #cancelTimeout: number
+  readonly #watchdog: Watchdog
   #job: Job | undefined
   #cancelling: PromiseWithResolvers<undefined> | undefined
   #alive = true
 
-  constructor(worker: Worker, { cancelTimeout = 3000 }: RecognitionThreadOptions = {}) {
+  constructor(worker: Worker, { cancelTimeout = 3000, ...watching }: RecognitionThreadOptions = {}) {
     this.#worker = worker
     this.#cancelTimeout = cancelTimeout
+    this.#watchdog = new Watchdog(
+      () => this.#lose(new EngineStuckError('The speech recognizer did not answer and was ended')),
+      watching,
+    )
     worker.on('message', (reply: ThreadReply) => this.#receive(reply))
-    worker.on('error', (error) => this.#lose(`The speech recognizer failed: ${messageOf(error)}`, error))
-    worker.on('messageerror', (error) => this.#lose('The answer of the speech recognizer cannot be read', error))
-    worker.on('exit', () => this.#lose('The thread of the speech recognizer ended'))
+    worker.on('error', (cause) => this.#fail(`The speech recognizer failed: ${messageOf(cause)}`, cause))
+    worker.on('messageerror', (cause) => this.#fail('The answer of the speech recognizer cannot be read', cause))
+    worker.on('exit', () => this.#fail('The thread of the speech recognizer ended'))
     worker.unref()
   }
 
@@ -61,13 +68,14 @@ export class RecognitionThread implements PooledThread {
 
   /**
    * Recognizes one recording. Must not be called before {@link RecognitionThread.free} has resolved.
-   * @throws RecognitionFailedError when the thread is lost, the signal's reason when it aborts, and what the source throws.
+   * @throws RecognitionFailedError when the thread is lost, EngineStuckError when it hangs, the signal's reason when it
+   * aborts, and what the source throws.
    */
   async recognize(source: BlockSource, options: ThreadRecognizeOptions): Promise<Recognition> {
     const { signal, keyterms = [], onWords } = options
     signal.throwIfAborted()
     if (!this.#alive) throw new RecognitionFailedError('The thread of the speech recognizer ended')
-    const job: Job = { done: Promise.withResolvers(), onWords, ahead: 0, go: undefined }
+    const job: Job = { done: Promise.withResolvers(), onWords, ahead: 0, ended: false, go: undefined }
     this.#job = job
     const onAbort = (): void => job.done.reject(signal.reason)
     signal.addEventListener('abort', onAbort, { once: true })
@@ -80,6 +88,7 @@ export class RecognitionThread implements PooledThread {
     } finally {
       signal.removeEventListener('abort', onAbort)
       this.#job = undefined
+      this.#watchdog.rest()
       job.go?.()
     }
   }
@@ -91,7 +100,7 @@ export class RecognitionThread implements PooledThread {
 
   /** Ends the thread; its recording rejects. Resolves once it is gone. */
   async end(): Promise<void> {
-    this.#lose('The thread of the speech recognizer was ended')
+    this.#fail('The thread of the speech recognizer was ended')
     await this.#worker.terminate()
   }
 
@@ -107,8 +116,11 @@ export class RecognitionThread implements PooledThread {
       if (this.#job !== job) return
       if (samples === undefined) break
       job.ahead += 1
+      if (job.ahead === 1) this.#watchdog.watch()
       this.#post({ type: 'samples', samples }, [samples.buffer])
     }
+    job.ended = true
+    this.#watchdog.watch()
     this.#post({ type: 'end' })
   }
 
@@ -123,6 +135,8 @@ export class RecognitionThread implements PooledThread {
       job.ahead -= 1
       job.go?.()
     }
+    if (job.ahead > 0 || job.ended) this.#watchdog.watch()
+    else this.#watchdog.rest()
   }
 
   #cancel(): void {
@@ -130,7 +144,7 @@ export class RecognitionThread implements PooledThread {
     const cancelling = Promise.withResolvers<undefined>()
     this.#cancelling = cancelling
     this.#post({ type: 'cancel' })
-    const deadline = setTimeout(() => this.#lose('The speech recognizer does not stop'), this.#cancelTimeout)
+    const deadline = setTimeout(() => this.#fail('The speech recognizer does not stop'), this.#cancelTimeout)
     deadline.unref()
     void cancelling.promise.then(() => clearTimeout(deadline))
   }
@@ -144,10 +158,15 @@ export class RecognitionThread implements PooledThread {
     this.#worker.postMessage(request, transfer)
   }
 
-  #lose(message: string, cause?: unknown): void {
+  #fail(message: string, cause?: unknown): void {
+    this.#lose(new RecognitionFailedError(message, { cause }))
+  }
+
+  #lose(reason: EngineFailedError): void {
     if (!this.#alive) return
     this.#alive = false
-    this.#job?.done.reject(new RecognitionFailedError(message, { cause }))
+    this.#watchdog.rest()
+    this.#job?.done.reject(reason)
     this.#finishCancelling()
     void this.#worker.terminate()
   }

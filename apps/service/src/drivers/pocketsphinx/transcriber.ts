@@ -1,8 +1,8 @@
 import { RECOGNITION_SAMPLE_RATE, type RecognizedWord, type Recognition } from '../../ports/recognition-engine.ts'
 import type { Pause } from './decoder.ts'
 import { ditherSilence } from './dither.ts'
-import { findSpeech } from './speech-gate.ts'
-import { UtteranceSplitter, type Utterance, type UtteranceSplitterOptions } from './utterance-splitter.ts'
+import { findSpeech } from '../pcm/speech-gate.ts'
+import { UtteranceSplitter, type Utterance, type UtteranceSplitterOptions } from '../pcm/utterance-splitter.ts'
 import { toWords, type Segment } from './words.ts'
 
 /** What a {@link Transcriber} needs of a decoder. */

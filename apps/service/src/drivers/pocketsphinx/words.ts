@@ -1,5 +1,5 @@
 import type { RecognizedWord } from '../../ports/recognition-engine.ts'
-import { FRAMES_PER_SECOND } from './frames.ts'
+import { FRAMES_PER_SECOND } from '../pcm/frames.ts'
 
 /** A piece of PocketSphinx's hypothesis; `start` and `end` are its first and last frame, from the utterance's start. */
 export interface Segment {

@@ -1,22 +1,35 @@
 import { type Kysely, sql } from 'kysely'
-import type { Claim } from '../../ports/task-store.ts'
+import type { Claim, TaskKind } from '../../ports/task-store.ts'
 import { claimFromRows } from './task-rows.ts'
 import type { Tables } from './tables.ts'
+
+/** How {@link claimTask} chooses. */
+interface ClaimTerms {
+  readonly now: number
+  readonly milliseconds: number
+  /** A tenant with so many leases offers nothing. */
+  readonly most: number
+  /** Jobs of these tasks are not offered. */
+  readonly except: readonly TaskKind[]
+}
 
 /**
  * Takes the next job by one conditional update. Each tenant offers its oldest job that is due; of these the tenant with
  * the fewest leases wins, then the one whose turn is longest ago.
- * @param options.most A tenant with so many leases offers nothing.
  */
 export function claimTask(
   database: Kysely<Tables>,
-  { now, milliseconds, most }: { readonly now: number; readonly milliseconds: number; readonly most: number },
+  { now, milliseconds, most, except }: ClaimTerms,
 ): Promise<Claim | undefined> {
+  const offered =
+    except.length === 0
+      ? sql``
+      : sql`AND NOT EXISTS (SELECT 1 FROM tasks WHERE tasks.id = jobs.task_id AND kind IN (${sql.join(except)}))`
   const next = sql<number>`(
     SELECT offer.first FROM (
       SELECT tenant,
         count(*) FILTER (WHERE lease_ms > ${now}) AS running,
-        min(sequence) FILTER (WHERE due_ms <= ${now} AND (lease_ms IS NULL OR lease_ms <= ${now})) AS first
+        min(sequence) FILTER (WHERE due_ms <= ${now} AND (lease_ms IS NULL OR lease_ms <= ${now}) ${offered}) AS first
       FROM jobs GROUP BY tenant
     ) AS offer
     LEFT JOIN turns ON turns.tenant = offer.tenant

@@ -46,7 +46,7 @@ export function createTaskStore(database: Kysely<Tables>, options: TaskStoreOpti
       const row = await query.executeTakeFirst()
       return row === undefined ? undefined : taskFromRow(row)
     },
-    claim: (milliseconds) => claimTask(database, { now: now(), milliseconds, most }),
+    claim: (milliseconds, { except = [] } = {}) => claimTask(database, { now: now(), milliseconds, most, except }),
     async renew({ taskId, token }, milliseconds) {
       const { numUpdatedRows } = await database
         .updateTable('jobs')

@@ -1,5 +1,10 @@
-import type { BlockSource } from './recognition-thread.ts'
 import { SampleBlocks } from './sample-blocks.ts'
+
+/** Where a recording's samples come from. */
+export interface BlockSource {
+  /** The next block, `undefined` at the end. Its buffer is given away. */
+  next(): Promise<Int16Array<ArrayBuffer> | undefined>
+}
 
 /**
  * Reads PCM bytes of any chunk size in whole blocks of samples. Pulls a chunk only when a block is asked for and the

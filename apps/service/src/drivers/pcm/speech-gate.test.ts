@@ -3,7 +3,7 @@ import { dirname, join } from 'node:path'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { SENTENCES } from '@svc-audio/testing'
 
-import { findPackageFiles } from './package-files.ts'
+import { findPackageFiles } from '../pocketsphinx/package-files.ts'
 import { findSpeech } from './speech-gate.ts'
 import { fliteSpeech, type FliteVoice } from '../../../test/pocketsphinx/flite-speech.ts'
 import { joined, signal, sine, whiteNoise } from '../../../test/pocketsphinx/signals.ts'

@@ -1,0 +1,58 @@
+import type { Worker } from 'node:worker_threads'
+
+import { PcmReader } from '../pcm/pcm-reader.ts'
+import { RecordingThread, type RecordingThreadOptions } from './recording-thread.ts'
+import { ThreadPool } from './thread-pool.ts'
+
+/** How a pool is made. */
+export interface RecordingPoolOptions extends RecordingThreadOptions {
+  /** Most recordings at a time. */
+  readonly size: number
+  /** Starts a thread that speaks the protocol of `recording-protocol.ts`. */
+  readonly spawn: () => Worker
+  /** Makes the error for what is not done when the pool is closed. */
+  readonly closed: () => Error
+}
+
+/** Has recordings listened to, each by a thread of its own, a bounded number at a time. An idle pool has no thread. */
+export class RecordingPool<Result> {
+  readonly #options: RecordingPoolOptions
+  readonly #pool: ThreadPool<RecordingThread<Result>>
+  readonly #closing = new AbortController()
+
+  constructor(options: RecordingPoolOptions) {
+    this.#options = options
+    this.#pool = new ThreadPool({ size: options.size, spawn: async () => this.#spawn() })
+  }
+
+  /**
+   * Listens to 16 kHz mono PCM in chunks of any size. The source is let go in any case.
+   * @throws What `failure` makes when the thread is lost or cannot be started, EngineStuckError when it hangs, what
+   * `closed` makes after {@link RecordingPool.close}, the signal's reason when it aborts, and what the source throws.
+   */
+  async listen(pcm: AsyncIterable<Uint8Array>, options: { readonly signal?: AbortSignal } = {}): Promise<Result> {
+    const signals = [this.#closing.signal, ...(options.signal === undefined ? [] : [options.signal])]
+    const signal = AbortSignal.any(signals)
+    const reader = new PcmReader(pcm)
+    try {
+      return await this.#pool.use(signal, (thread) => thread.listen(reader, signal))
+    } finally {
+      reader.leave()
+    }
+  }
+
+  /** Ends all that is under way. Resolves once every thread is gone. Can be called again. */
+  async close(): Promise<void> {
+    this.#closing.abort(this.#options.closed())
+    await this.#pool.end()
+  }
+
+  #spawn(): RecordingThread<Result> {
+    const { spawn, failure, label } = this.#options
+    try {
+      return new RecordingThread<Result>(spawn(), this.#options)
+    } catch (error) {
+      throw failure(`${label} cannot be started: ${String(error)}`, error)
+    }
+  }
+}

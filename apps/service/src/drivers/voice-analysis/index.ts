@@ -1,0 +1,1 @@
+export { createSampleAnalyser } from './sample-analyser.ts'

@@ -1,0 +1,77 @@
+import { availableParallelism } from 'node:os'
+import { join } from 'node:path'
+import type { Clock } from './domain/clock.ts'
+import { createDiarizer } from './drivers/diarizer/index.ts'
+import { createFliteEngine, FLITE } from './drivers/flite/index.ts'
+import { createPocketSphinxEngine, sweepCache } from './drivers/pocketsphinx/index.ts'
+import { createSampleAnalyser } from './drivers/voice-analysis/index.ts'
+import type { Log, Services } from './services.ts'
+import { EngineSupervisor } from './use-cases/engine-supervisor.ts'
+import { FairSlots } from './use-cases/fair-slots.ts'
+import { supervisedDiarization, supervisedRecognition, supervisedSpeech } from './use-cases/supervised-engines.ts'
+import { SAMPLE_LIMITS } from './use-cases/voice-creation.ts'
+
+/** The engines of a service, and the turns that are taken before them. */
+export type OpenEngines = Pick<
+  Services,
+  'speech' | 'recognition' | 'diarization' | 'analyser' | 'engines' | 'slots'
+> & { readonly close: () => Promise<void> }
+
+/**
+ * Makes the engines. Resolves when speech and diarization were tried; the recognizer takes seconds to load and goes on
+ * alone, its first recordings wait for it. One that does not work is tried again until it does.
+ */
+export async function openEngines(dataDir: string, clock: Clock, log: Log): Promise<OpenEngines> {
+  const talkers = Math.min(2, availableParallelism())
+  const listeners = availableParallelism() >= 4 ? 2 : 1
+  const cacheDir = join(dataDir, 'cache')
+  await sweepCache(cacheDir)
+  const speech = new EngineSupervisor({
+    name: 'speech',
+    create: (signal) => createFliteEngine({ workers: talkers, signal }),
+    probe: async (engine, signal) => {
+      const { chunks } = await engine.synthesize({ text: 'Yes.', voiceId: 'rms' }, { signal })
+      for await (const chunk of chunks) if (chunk.length > 0) return
+    },
+    clock,
+    log,
+  })
+  const recognition = new EngineSupervisor({
+    name: 'recognition',
+    create: () => createPocketSphinxEngine({ cacheDir, workers: listeners }),
+    probe: (engine, signal) => engine.recognize(silence(), { signal }),
+    clock,
+    log,
+  })
+  const diarization = new EngineSupervisor({
+    name: 'diarization',
+    create: async () => createDiarizer({ workers: listeners }),
+    probe: (engine, signal) => engine.diarize(silence(), { signal }),
+    clock,
+    log,
+  })
+  const analyser = createSampleAnalyser({ limits: SAMPLE_LIMITS, workers: listeners })
+  const recognizing = recognition.start()
+  await Promise.all([speech.start(), diarization.start()])
+  return {
+    speech: supervisedSpeech(speech, FLITE),
+    recognition: supervisedRecognition(recognition, { name: 'pocketsphinx' }),
+    diarization: supervisedDiarization(diarization, { name: 'voice-prints' }),
+    analyser,
+    engines: { speech, recognition, diarization },
+    slots: {
+      speech: new FairSlots(talkers),
+      recognition: new FairSlots(listeners),
+      diarization: new FairSlots(listeners),
+      analysis: new FairSlots(listeners),
+    },
+    async close() {
+      await Promise.all([speech.close(), recognition.close(), diarization.close(), analyser.close(), recognizing])
+    },
+  }
+}
+
+/** A tenth of a second. */
+async function* silence(): AsyncGenerator<Uint8Array> {
+  yield new Uint8Array(3200)
+}

@@ -1,0 +1,126 @@
+import { writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { afterEach, beforeEach, expect, test } from 'vitest'
+import { PocketSphinxEngine } from '../src/drivers/pocketsphinx/pocketsphinx-engine.ts'
+import { compileWasm } from '../src/drivers/web-assembly.ts'
+import type { RecognitionEngine } from '../src/ports/recognition-engine.ts'
+import type { Services } from '../src/services.ts'
+import { EngineSupervisor } from '../src/use-cases/engine-supervisor.ts'
+import { retryDelay, runTask } from '../src/use-cases/run-task.ts'
+import { supervisedRecognition } from '../src/use-cases/supervised-engines.ts'
+import { SCRIPT, SCRIPTED_WORKER } from './pocketsphinx/script.ts'
+import { claimAgain, createFakeServices, type FakeServices, slotsOf } from './support/fake-services.ts'
+import { serveApp } from './support/serve-app.ts'
+import { errorOf } from './support/test-service.ts'
+
+let fake: FakeServices
+let services: Services
+let supervisor: EngineSupervisor<RecognitionEngine>
+/** What its thread does at the probe. */
+let probed: number
+beforeEach(async () => {
+  fake = await createFakeServices()
+  probed = 0
+  const emptyModule = Uint8Array.of(0, 0x61, 0x73, 0x6d, 1, 0, 0, 0)
+  const prepare = () => compileWasm(emptyModule)
+  const { clock, log } = fake
+  supervisor = new EngineSupervisor<RecognitionEngine>({
+    name: 'recognition',
+    create: async () => new PocketSphinxEngine({ workers: 1, prepare, worker: SCRIPTED_WORKER, clock }),
+    probe: (engine, signal) => engine.recognize(sound(probed), { signal }),
+    clock,
+    log,
+  })
+  await supervisor.start()
+  const recognition = supervisedRecognition(supervisor, { name: 'scripted' })
+  const engines = { ...fake.engines, recognition: supervisor }
+  services = { ...fake, recognition, engines, slots: slotsOf(1) }
+})
+afterEach(async () => {
+  await supervisor.close()
+  await fake.close()
+})
+
+/** A tenth of a second whose first sample tells the scripted worker what to do. */
+function bytes(first: number): Uint8Array<ArrayBuffer> {
+  return new Uint8Array(Int16Array.from({ length: 1600 }, (_, index) => (index === 0 ? first : 0)).buffer)
+}
+
+async function* sound(first: number): AsyncGenerator<Uint8Array> {
+  yield bytes(first)
+}
+
+/** Lets a minute pass in which the thread has something to do. */
+async function passMinute(): Promise<void> {
+  const before = fake.clock.timers
+  while (services.slots.recognition.busy === 0 || fake.clock.timers <= before) await new Promise(setImmediate)
+  // its thread is there, and has what it will not answer
+  await fake.clock.pass(60_000)
+}
+
+/** Serves them, for one tenant. */
+async function serve() {
+  const { key } = await fake.keys.create('t')
+  const app = await serveApp(services)
+  const headers = { authorization: `Bearer ${key}` }
+  return {
+    close: () => app.close(),
+    ready: () => fetch(`${app.url}/readyz`),
+    transcribe: (first: number): Promise<Response> => {
+      const form = new FormData()
+      form.set('model', 'svc-transcribe-1.0')
+      form.set('file', new Blob([bytes(first)]), 'sound')
+      return fetch(`${app.url}/v1/audio/transcriptions`, { method: 'POST', headers, body: form })
+    },
+  }
+}
+
+test('a recognizer whose threads all crash is taken out of service, and back when one does not', async () => {
+  const { close, ready, transcribe } = await serve()
+  expect(await errorOf(await transcribe(SCRIPT.crash))).toMatchObject({ status: 500, code: 'internal_error' })
+  // its thread was replaced, and the new one does what it should
+  expect((await transcribe(0)).status).toBe(200)
+  probed = SCRIPT.crash
+  expect((await transcribe(SCRIPT.crash)).status).toBe(500)
+  while (supervisor.up) await new Promise(setImmediate)
+  const missing = await ready()
+  expect([missing.status, await missing.json()]).toEqual([503, { status: 'no_engine', engines: ['recognition'] }])
+  expect(missing.headers.get('retry-after')).toBe('5')
+  const refused = await transcribe(0)
+  expect(refused.headers.get('retry-after')).toBe('1')
+  expect(await errorOf(refused)).toMatchObject({ status: 503, code: 'engine_unavailable' })
+  probed = 0
+  await fake.clock.pass(1000)
+  while (!supervisor.up) await new Promise(setImmediate)
+  expect((await ready()).status).toBe(200)
+  expect((await transcribe(0)).status).toBe(200)
+  expect(fake.logged).toHaveLength(2)
+  await close()
+})
+
+test('a recognizer that hangs is 500 engine_timeout after a minute; the next recording has a new thread', async () => {
+  const { close, transcribe } = await serve()
+  const hanging = transcribe(SCRIPT.hang)
+  await passMinute()
+  expect(await errorOf(await hanging)).toEqual({ status: 500, code: 'engine_timeout', param: null })
+  expect(services.slots.recognition.busy).toBe(0)
+  const next = await transcribe(0)
+  expect(await next.json()).toMatchObject({ text: expect.stringMatching(/^recording \d$/) })
+  expect(supervisor.up).toBe(true)
+  await close()
+})
+
+test('a task whose recognizer hangs is tried again', async () => {
+  const path = join(fake.dataDir, 'sound')
+  await writeFile(path, bytes(SCRIPT.hang))
+  await fake.inputs.of('t').putFile('input_1', path)
+  const order = { id: 'task_1', tenant: 't', kind: 'audio.transcription', model: 'm', request: {} } as const
+  await fake.tasks.accept({ ...order, input: 'input_1' })
+  const running = runTask(services, await claimAgain(fake))
+  await passMinute()
+  await running
+  expect(await fake.tasks.find('t', 'task_1')).toMatchObject({ status: 'PROCESSING' })
+  expect(fake.logged.join()).toContain('an attempt at a task failed')
+  await fake.clock.pass(retryDelay(1))
+  expect((await claimAgain(fake)).attempt).toBe(2)
+})

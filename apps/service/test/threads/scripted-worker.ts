@@ -1,0 +1,29 @@
+/*
+ * A worker thread that speaks the protocol of a recording thread without listening. Its script is the first sample of
+ * each block: see `SCRIPT` in `script.ts`. Its result tells how many samples it got.
+ */
+import { parentPort } from 'node:worker_threads'
+
+import type { RecordingReply, RecordingRequest } from '../../src/drivers/threads/recording-protocol.ts'
+import type { Diarization } from '../../src/ports/diarization-engine.ts'
+import { SCRIPT } from '../pocketsphinx/script.ts'
+
+let samples = 0
+let silent = false
+
+function reply(message: RecordingReply<Diarization>): void {
+  parentPort?.postMessage(message, [])
+}
+
+parentPort?.on('message', (request: RecordingRequest) => {
+  if (request.type === 'end' && silent) return
+  if (request.type === 'end')
+    return reply({ type: 'result', result: { segments: [], durationSeconds: samples / 16_000 } })
+  const [first] = request.samples
+  samples += request.samples.length
+  if (first === SCRIPT.crash) throw new RangeError('crashed as told')
+  if (first === SCRIPT.exit) process.exit(0)
+  if (first === SCRIPT.hangAtEnd) silent = true
+  if (first === SCRIPT.hang) Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0)
+  if (first !== SCRIPT.keep) reply({ type: 'consumed' })
+})

@@ -1,0 +1,119 @@
+import { getEventListeners } from 'node:events'
+import { readdir } from 'node:fs/promises'
+import { afterEach, beforeEach, expect, test } from 'vitest'
+import { createSampleAnalyser } from '../src/drivers/voice-analysis/index.ts'
+import { EngineStuckError } from '../src/ports/engine-failure.ts'
+import type { SampleAnalyser } from '../src/ports/sample-analyser.ts'
+import type { Services } from '../src/services.ts'
+import { SAMPLE_LIMITS } from '../src/use-cases/voice-creation.ts'
+import { SCRIPT } from './pocketsphinx/script.ts'
+import { createFakeServices, type FakeServices, slotsOf } from './support/fake-services.ts'
+import { scriptedEngine } from './support/scripted-engine.ts'
+import { serveApp } from './support/serve-app.ts'
+import { parsePrometheus } from './support/prometheus.ts'
+import { errorOf } from './support/test-service.ts'
+import { buzz } from './voice-design/speech.ts'
+
+const worker = new URL('./threads/scripted-worker.ts', import.meta.url)
+const TRAITS = { pitchHz: 140, rangeSemitones: 1, syllablesPerSecond: 4 }
+
+let fake: FakeServices
+const closers: (() => Promise<void>)[] = []
+beforeEach(async () => {
+  fake = await createFakeServices()
+})
+afterEach(async () => {
+  for (const close of closers.splice(0).toReversed()) await close()
+  await fake.close()
+})
+
+async function serve(analyser: SampleAnalyser) {
+  const services: Services = { ...fake, speech: scriptedEngine(), analyser, slots: slotsOf(1) }
+  const app = await serveApp(services)
+  closers.push(() => app.close())
+  const keys = [await fake.keys.create('first'), await fake.keys.create('second')]
+  const headers = (tenant: number) => ({ authorization: `Bearer ${keys[tenant]?.key}` })
+  return {
+    services,
+    get: (path: string) => fetch(app.url + path, { headers: headers(0) }),
+    /** The codec of these services takes files as the PCM that they are. */
+    create: (sample: Uint8Array, { tenant = 0, signal = new AbortController().signal } = {}) => {
+      const form = new FormData()
+      form.set('audio_sample', new Blob([Buffer.from(sample)]), 'sample')
+      return fetch(`${app.url}/v1/audio/voices`, { method: 'POST', headers: headers(tenant), body: form, signal })
+    },
+  }
+}
+
+const hanging = new Uint8Array(
+  Int16Array.from({ length: 16_000 }, (_, index) => (index === 0 ? SCRIPT.hang : 0)).buffer,
+)
+
+async function until(so: () => boolean): Promise<void> {
+  while (!so()) await new Promise(setImmediate)
+}
+
+test('others are answered while a sample is measured, and a client that leaves ends the work', async () => {
+  const analyser = createSampleAnalyser({ limits: SAMPLE_LIMITS, workers: 1, worker })
+  closers.push(() => analyser.close())
+  const { services, get, create } = await serve(analyser)
+  const leaving = new AbortController()
+  const left = create(hanging, { signal: leaving.signal })
+  const { analysis } = services.slots
+  await until(() => analysis.busy === 1)
+  // this thread stands still for ever: were it the one that answers, nobody would be answered
+  expect((await get('/v1/models')).status).toBe(200)
+  const samples = parsePrometheus(await (await get('/metrics')).text())
+  expect(samples.get('svc_audio_engine_busy_threads{engine="analysis"}')).toBe(1)
+  leaving.abort()
+  await expect(left).rejects.toThrow('aborted')
+  await until(() => analysis.busy === 0)
+  while ((await readdir(services.uploadFolder)).length > 0) await new Promise(setImmediate)
+  expect(getEventListeners(services.stopping, 'abort')).toEqual([])
+})
+
+test('tenants take turns', async () => {
+  const order: string[] = []
+  const gates: (() => void)[] = []
+  const { services, create } = await serve({
+    analyse: async (pcm) => {
+      for await (const chunk of pcm) order.push(String(chunk[0]))
+      await new Promise<void>((resolve) => gates.push(resolve))
+      return TRAITS
+    },
+    close: async () => undefined,
+  })
+  const answers: Promise<Response>[] = []
+  for (const [tenant, mark] of [
+    [0, 1],
+    [0, 2],
+    [0, 3],
+    [1, 4],
+  ] as const) {
+    answers.push(create(Uint8Array.of(mark, 0), { tenant }))
+    await until(() => services.slots.analysis.busy + services.slots.analysis.waiting === answers.length)
+  }
+  for (let done = 0; done < answers.length; done += 1) {
+    await until(() => gates.length > done)
+    gates[done]?.()
+  }
+  expect((await Promise.all(answers)).map(({ status }) => status)).toEqual([200, 200, 200, 200])
+  expect(order).toEqual(['1', '4', '2', '3'])
+})
+
+test('a thread that hangs is 500 engine_timeout, and its slot is free again', async () => {
+  let hangs = true
+  const { services, create } = await serve({
+    analyse: async () => {
+      if (hangs) throw new EngineStuckError('It did not answer')
+      return TRAITS
+    },
+    close: async () => undefined,
+  })
+  const failed = await create(buzz(140, 1, 4))
+  expect(failed.headers.get('retry-after')).toBeNull()
+  expect(await errorOf(failed)).toEqual({ status: 500, code: 'engine_timeout', param: null })
+  expect(services.slots.analysis.busy).toBe(0)
+  hangs = false
+  expect((await create(buzz(140, 1, 4))).status).toBe(200)
+})
