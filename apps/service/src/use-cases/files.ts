@@ -5,6 +5,7 @@ import { ServiceError } from '../domain/service-error.ts'
 import type { UploadedFile } from '../ports/file-store.ts'
 import type { Idempotency } from '../ports/task-store.ts'
 import type { Services } from '../services.ts'
+import { idempotencyConflict } from './keys-under-way.ts'
 import type { NamedSource } from './transcription-rules.ts'
 
 /** A file that has been received. */
@@ -32,7 +33,7 @@ export async function keepFile({ files, objects }: FileServices, received: Recei
     const file = { id, tenant, filename, purpose, bytes, ...(idempotency === undefined ? {} : { idempotency }) }
     const acceptance = await files.accept(file)
     if (acceptance.outcome === 'conflict') {
-      throw new ServiceError(409, 'idempotency_conflict', 'This Idempotency-Key came before with another request')
+      throw idempotencyConflict()
     }
     kept = acceptance.outcome === 'accepted'
     return acceptance.file

@@ -38,7 +38,8 @@ export async function streamSpeech(
   const { tenant } = terms
   const { text, voiceId, pauses, speed, expectedDurationSeconds } = order
   const own = services.results.of(tenant)
-  await own.requireRoom()
+  const repeated = await repeatedStream(services, terms)
+  if (repeated === undefined) await own.requireRoom()
   const accepted = await services.speech.synthesize(
     {
       text,
@@ -50,7 +51,6 @@ export async function streamSpeech(
     { signal },
   )
   const synthesis = fairSpeech(accepted, services.slots.speech, { tenant, signal })
-  const repeated = await repeatedStream(services, terms)
   if (repeated !== undefined) return { taskId: repeated, ...synthesis }
   const taskId = newId('task')
   await bindStream(services, terms, taskId)

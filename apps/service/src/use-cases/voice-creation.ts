@@ -3,9 +3,11 @@ import { newId } from '../domain/ids.ts'
 import { invalid, type ServiceError } from '../domain/service-error.ts'
 import { analyseSample, type SampleTraits, UnusableSampleError } from '../domain/voice-design/analyse-sample.ts'
 import { fitVoice } from '../domain/voice-design/fit-voice.ts'
+import type { AnswerStore } from '../ports/answer-store.ts'
 import { type Codec, UndecodableAudioError } from '../ports/codec.ts'
 import { idempotencyConflict } from './keys-under-way.ts'
-import type { KeyTerms } from './recall.ts'
+import { type KeyTerms, recall } from './recall.ts'
+import { voiceOf } from './repeats.ts'
 import { baseVoices, viewVoice, type VoiceSources } from './voices.ts'
 
 /** Largest voice sample, in bytes: 20 MB, read as MiB. */
@@ -24,20 +26,26 @@ export interface VoiceOrder {
 
 /**
  * Makes a voice of the tenant's from a sample: a built-in voice with the pitch, range and tempo that are measured in
- * it. Of the sample itself nothing is kept. A request that comes again gets the voice that it has made.
+ * it. Of the sample itself nothing is kept. A request that comes again gets the voice that it has made, also when that
+ * was deleted since.
  * @throws ServiceError 400 `invalid_audio_sample`; 409 `idempotency_conflict`
  */
 export async function createVoice(
-  sources: VoiceSources & { readonly codec: Codec },
+  sources: VoiceSources & { readonly codec: Codec; readonly answers: AnswerStore },
   { path, name, description }: VoiceOrder,
   { tenant, idempotency, signal }: KeyTerms & { readonly signal: AbortSignal },
 ): Promise<Voice> {
+  const before = await recall(sources.answers, { tenant, idempotency })
+  const repeated = before && (await voiceOf(sources.voices, tenant, before))
+  if (repeated !== undefined) return repeated
   const bases = baseVoices(sources.speech)
   const parameters = fitVoice(await measure(sources.codec, path, signal), bases)
   const voice = { id: newId('voice'), tenant, name, description, status: 'active', parameters } as const
   const made = await sources.voices.create(voice, idempotency)
-  if (made === undefined) throw idempotencyConflict()
-  return viewVoice(made)
+  if (made.outcome === 'accepted') return viewVoice(made.voice)
+  const earlier = made.outcome === 'repeated' ? await voiceOf(sources.voices, tenant, made.answer) : undefined
+  if (earlier === undefined) throw idempotencyConflict()
+  return earlier
 }
 
 async function measure(codec: Codec, path: string, signal: AbortSignal): Promise<SampleTraits> {

@@ -94,7 +94,7 @@ function toList(found: readonly Voice[], limit: number): VoiceList {
 }
 
 /** A tenant's voice as the interface shows it. */
-export function viewVoice({ id, name, createdAt }: StoredVoice): Voice {
+export function viewVoice({ id, name, createdAt }: Pick<StoredVoice, 'id' | 'name' | 'createdAt'>): Voice {
   return { id, object: 'audio.voice', name, created_at: createdAt }
 }
 
