@@ -49,7 +49,7 @@ export async function keepFile({ files, objects }: FileServices, received: Recei
  */
 export async function requireFile({ files }: FileServices, tenant: string, id: string): Promise<UploadedFile> {
   const file = await files.find(tenant, id)
-  if (file === undefined) throw noSuchFile()
+  if (file === undefined) throw noSuchFile(id)
   return file
 }
 
@@ -70,7 +70,7 @@ export async function withStoredFile<T>(
     if (!signal.aborted) await requireFile(services, tenant, id)
     throw error
   }
-  throw noSuchFile()
+  throw noSuchFile(id)
 }
 
 /**
@@ -78,7 +78,7 @@ export async function withStoredFile<T>(
  * @throws ServiceError 404 `file_not_found`
  */
 export async function deleteFile({ files, objects }: FileServices, tenant: string, id: string): Promise<FileDeletion> {
-  if (!(await files.delete(tenant, id))) throw noSuchFile()
+  if (!(await files.delete(tenant, id))) throw noSuchFile(id)
   await objects.delete(id)
   return { id, object: 'file', deleted: true }
 }
@@ -101,8 +101,9 @@ export async function deleteUsed(services: Services, tenant: string, source: Nam
 export type FileServices = Pick<Services, 'files' | 'objects'>
 
 /** The 404 for a file that is not there, or is another tenant's. */
-function noSuchFile(): ServiceError {
-  return new ServiceError(404, 'file_not_found', 'There is no such file', { param: 'file_id' })
+function noSuchFile(id: string): ServiceError {
+  const message = `The file ${JSON.stringify(id.slice(0, 100))} is not there, or not any more`
+  return new ServiceError(404, 'file_not_found', message, { param: 'file_id' })
 }
 
 /** A file as the interface shows it. */
