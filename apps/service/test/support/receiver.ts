@@ -9,6 +9,11 @@ export interface ReceivedCall {
   readonly body: string
 }
 
+/** The headers of a call, as whoever verifies it wants them. */
+export function headersOf({ headers }: ReceivedCall): Headers {
+  return new Headers(Object.entries(headers).map(([name, value]) => [name, String(value)]))
+}
+
 /** Somebody's server, which webhooks are sent to. */
 export interface Receiver {
   readonly url: string
