@@ -42,7 +42,6 @@ async function attempt(ca?: readonly string[]): Promise<void> {
 const state = () => services.outbox.stateOf('task_1')
 const BOTH = [HOOK_CERTIFICATE.cert, OTHER_CERTIFICATE.cert]
 
-// rules: webhook.https
 test('a call goes to the address that was checked, and the certificate is that of the host', async () => {
   await attempt(BOTH)
   expect(await state()).toMatchObject({ status: 'delivered', attempts: 1, lastOutcome: 'HTTP 204' })
