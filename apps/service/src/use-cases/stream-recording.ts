@@ -88,7 +88,8 @@ export class StreamRecording {
     const { tasks, results } = this.#services
     this.#release()
     await this.#recorder.abort(failure instanceof Error ? failure : new Error('The stream failed', { cause: failure }))
-    if (await tasks.fail(this.#lease, taskError(failure))) await results.delete(this.#name)
+    await tasks.fail(this.#lease, taskError(failure))
+    await results.delete(this.#name)
   }
 
   #release(): void {
