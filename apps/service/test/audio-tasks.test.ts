@@ -2,6 +2,8 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { riffChunks } from './support/audio.ts'
 import { startReceiver } from './support/receiver.ts'
+import { TASK_REFUSALS } from './support/refusals.ts'
+import { DIALOGUE as dialogueRequest, GENERATION as generationRequest } from './support/requests.ts'
 import { errorOf, startTestService, type TestService } from './support/test-service.ts'
 
 type Json = Record<string, unknown>
@@ -12,26 +14,10 @@ beforeAll(async () => {
 })
 afterAll(() => service.close())
 
-const DIALOGUE = '/v1/audio/speech/speakers'
-const GENERATION = '/v1/audio/voice/generations'
-const dialogue = {
-  model: 'svc-ttsd-1.0-2026-03-20',
-  speakers: [
-    { id: 'anna', voice_id: 'slt' },
-    { id: 'bob', voice_id: 'rms' },
-  ],
-  segments: [
-    { speaker: 'anna', text: 'Did you sleep well?' },
-    { speaker: 'bob', text: 'Like a stone.' },
-  ],
-  response_format: 'wav',
-}
-const generation = {
-  model: 'svc-voice-generator-1.0',
-  input: 'Good morning.',
-  instruction: 'An old man, slow',
-  response_format: 'wav',
-}
+const { path: DIALOGUE } = dialogueRequest
+const { path: GENERATION } = generationRequest
+const dialogue = { ...dialogueRequest.body, model: 'svc-ttsd-1.0-2026-03-20', response_format: 'wav' }
+const generation = { ...generationRequest.body, response_format: 'wav' }
 
 async function post(path: string, body: object, headers: Record<string, string> = {}): Promise<Json> {
   const response = await service.request('POST', path, body, headers)
@@ -162,16 +148,11 @@ describe.each([
     expect(await errorOf(other)).toEqual({ status: 409, code: 'idempotency_conflict', param: null })
   })
 
-  const rows: [rule: string, change: object, code: string][] = [
-    // rules: dialogue.webhook-url, voice-generation.webhook-url, webhook.https
-    ['a webhook without TLS', { async: true, webhook_url: 'http://example.com/' }, 'invalid_webhook_url'],
-    ['a webhook on a private address', { async: true, webhook_url: 'https://10.0.0.1/' }, 'invalid_webhook_url'],
-    ['a webhook without async', { webhook_url: 'https://example.com/' }, 'unsupported_without_async'],
-  ]
-  test.each(rows)('%s is refused, and no task is made', async (_rule, change, code) => {
+  // rules: dialogue.webhook-url, voice-generation.webhook-url, webhook.https
+  test.each(TASK_REFUSALS)('%s is refused, and no task is made', async (_rule, change, status, code, param) => {
     const before = service.countTasks()
     const response = await service.request('POST', path, { ...body, ...change })
-    expect(await errorOf(response)).toEqual({ status: 400, code, param: 'webhook_url' })
+    expect(await errorOf(response)).toEqual({ status, code, param })
     expect(service.countTasks()).toBe(before)
   })
 })

@@ -1,6 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { GAP_SECONDS } from '../src/use-cases/dialogue-gaps.ts'
 import { peak, riffChunks } from './support/audio.ts'
+import { AUDIO_REFUSALS, type Refusal, TASK_REFUSALS } from './support/refusals.ts'
+import { DIALOGUE } from './support/requests.ts'
 import { errorOf, startTestService, type TestService } from './support/test-service.ts'
 import { measured, PASSAGE } from './voice-design/speech.ts'
 
@@ -10,19 +12,7 @@ beforeAll(async () => {
 })
 afterAll(() => service.close())
 
-const PATH = '/v1/audio/speech/speakers'
-const body = {
-  model: 'svc-ttsd-1.0',
-  speakers: [
-    { id: 'anna', voice_id: 'slt' },
-    { id: 'bob', voice_id: 'rms' },
-  ],
-  segments: [
-    { speaker: 'anna', text: 'Did you sleep well?' },
-    { speaker: 'bob', text: 'Like a stone.' },
-    { speaker: 'bob', text: 'And you?' },
-  ],
-} as const
+const { path: PATH, body } = DIALOGUE
 
 async function pcmOf(change: object = {}): Promise<Buffer> {
   const dialogue = await service.audio.dialogue.create({ ...body, ...change, response_format: 'pcm' })
@@ -112,12 +102,10 @@ describe('interface: multi-speaker', () => {
 
 describe('what a dialogue refuses', () => {
   const say = (text: string): object => ({ segments: [{ speaker: 'anna', text }] })
-  const rows: [rule: string, change: object, status: number, code: string, param: string][] = [
-    // rules: dialogue.model
-    ['no model', { model: undefined }, 400, 'missing_required_field', 'model'],
-    ['an unknown model', { model: 'svc-ttsd-9' }, 404, 'model_not_found', 'model'],
-    // rules: models.own-endpoint, dialogue.model
-    ['a model of another endpoint', { model: 'svc-tts-1.0-pro' }, 400, 'unsupported_for_model', 'model'],
+  const rows: Refusal[] = [
+    // rules: dialogue.model, models.own-endpoint
+    ...AUDIO_REFUSALS,
+    ...TASK_REFUSALS,
     // rules: dialogue.speakers
     ['no speakers', { speakers: undefined }, 400, 'missing_required_field', 'speakers'],
     ['an empty list of speakers', { speakers: [] }, 400, 'missing_required_field', 'speakers'],
@@ -156,15 +144,6 @@ describe('what a dialogue refuses', () => {
     ['a line without speaker', { segments: [{ text: 'Hi.' }] }, 400, 'missing_required_field', 'segments[0].speaker'],
     ['a pause marker', say('Well [pause 1.0s] yes.'), 400, 'unsupported_for_model', 'segments[0].text'],
     ['a line that cannot be spoken', say('🎉🎉'), 400, 'unspeakable_text', 'segments[0].text'],
-    ['an unknown format', { response_format: 'midi' }, 400, 'unsupported_response_format', 'response_format'],
-    ['an unknown delivery_method', { delivery_method: 'post' }, 400, 'invalid_value', 'delivery_method'],
-    [
-      'a webhook without async',
-      { webhook_url: 'https://example.com' },
-      400,
-      'unsupported_without_async',
-      'webhook_url',
-    ],
   ]
   test.each(rows)('%s', async (_rule, change, status, code, param) => {
     const response = await service.request('POST', PATH, { ...body, ...change })

@@ -293,10 +293,12 @@ describe('Idempotency-Key', () => {
     expect(await everyFile()).toHaveLength(1)
   })
 
-  test('goes with its file', async () => {
+  test('stays when its file is deleted: a late repeat does not bring it back', async () => {
     const id = await idOf(post(form('a'), 'again'))
     await service.audio.files.delete(id)
-    expect(await idOf(post(form('a'), 'again'))).not.toBe(id)
+    expect(await idOf(post(form('a'), 'again'))).toBe(id)
+    expect(await everyFile()).toEqual([])
+    expect(await service.list('files')).toEqual([])
   })
 
   test('of many uploads at once with one key, one file comes', async () => {

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { openDatabase } from '../src/drivers/sqlite/database.ts'
 import { createKeyStore, hashKey } from '../src/drivers/sqlite/key-store.ts'
+import { DIALOGUE, GENERATION, SPEECH as speechRequest } from './support/requests.ts'
 import { errorOf, KEY, startTestService, type TestService } from './support/test-service.ts'
 import { buzz, wavOf } from './voice-design/speech.ts'
 
@@ -10,20 +11,8 @@ beforeAll(async () => {
 })
 afterAll(() => service.close())
 
-const SPEECH = '/v1/audio/speech'
-const speech = { model: 'svc-tts-1.5-flash', input: 'Hi.', voice_id: 'rms' }
-const REQUESTS: readonly [path: string, body: object][] = [
-  [SPEECH, speech],
-  [
-    '/v1/audio/speech/speakers',
-    {
-      model: 'svc-ttsd-1.0',
-      speakers: [{ id: 'a', voice_id: 'rms' }],
-      segments: [{ speaker: 'a', text: 'Hi.' }],
-    },
-  ],
-  ['/v1/audio/voice/generations', { model: 'svc-voice-generator-1.0', input: 'Hi.', instruction: 'A man' }],
-]
+const { path: SPEECH, body: speech } = speechRequest
+const REQUESTS = [speechRequest, DIALOGUE, GENERATION]
 
 function sampleForm(): FormData {
   const form = new FormData()
@@ -33,7 +22,7 @@ function sampleForm(): FormData {
 
 describe('interface: endpoints', () => {
   // rules: endpoints.json, speech.endpoint, dialogue.endpoint, voice-generation.endpoint
-  test.each(REQUESTS)('%s takes JSON and nothing else', async (path, body) => {
+  test.each(REQUESTS)('$path takes JSON and nothing else', async ({ path, body }) => {
     expect((await service.request('POST', path, body)).status).toBe(200)
     for (const contentType of ['application/x-www-form-urlencoded', 'text/plain', 'application/xml']) {
       const response = await service.request('POST', path, body, { 'content-type': contentType })
@@ -77,7 +66,7 @@ describe('interface: endpoints', () => {
     const { data } = await service.audio.models.list()
     const taken: string[] = []
     for (const { id } of data) {
-      for (const [path, body] of REQUESTS) {
+      for (const { path, body } of REQUESTS) {
         const response = await service.request('POST', path, { ...body, model: id })
         if (response.status === 200) taken.push(id)
         await response.body?.cancel()
@@ -123,7 +112,7 @@ describe('interface: keys', () => {
   test('one key calls everything', async () => {
     const headers = { authorization: `Bearer ${KEY}` }
     const answers = await Promise.all([
-      ...REQUESTS.map(([path, body]) => service.request('POST', path, body, headers)),
+      ...REQUESTS.map(({ path, body }) => service.request('POST', path, body, headers)),
       service.request('POST', '/v1/audio/voices', sampleForm(), headers),
       service.request('GET', '/v1/audio/voices', undefined, headers),
       service.request('GET', '/v1/models', undefined, headers),

@@ -2,6 +2,7 @@ import { readdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { afterEach, describe, expect, test } from 'vitest'
 import type { ServiceOptions } from '../src/index.ts'
+import { DIALOGUE, GENERATION, SPEECH as speechRequest } from './support/requests.ts'
 import { errorOf, OTHER_KEY, startTestService, type TestService } from './support/test-service.ts'
 
 /** A busy machine needs more than the default. */
@@ -18,7 +19,7 @@ async function start(options: Partial<ServiceOptions>): Promise<TestService> {
   return service
 }
 
-const SPEECH = { model: 'svc-tts-1.5-flash', input: 'Hello there.', voice_id: 'rms' }
+const SPEECH = { ...speechRequest.body, input: 'Hello there.' }
 const AS_OTHER = { authorization: `Bearer ${OTHER_KEY}` }
 
 describe('requests a minute', () => {
@@ -90,28 +91,20 @@ describe('what a tenant may keep', () => {
     expect(await service.list('uploads')).toEqual([])
   })
 
-  test.each([
-    ['/v1/audio/speech', SPEECH],
-    [
-      '/v1/audio/speech/speakers',
-      {
-        model: 'svc-ttsd-1.0',
-        speakers: [{ id: 'a', voice_id: 'rms' }],
-        segments: [{ speaker: 'a', text: 'Hello.' }],
-      },
-    ],
-    ['/v1/audio/voice/generations', { model: 'svc-voice-generator-1.0', input: 'Hello.', instruction: 'A deep voice' }],
-  ])('%s makes neither file nor task for who has no room left', async (path, body) => {
-    const service = await start({ storageBytesPerTenant: 1000 })
-    const form = new FormData()
-    form.set('file', new Blob([new Uint8Array(1000)]), 'a.wav')
-    expect((await service.request('POST', '/v1/files', form)).status).toBe(200)
-    for (const way of [{ async: true }, { delivery_method: 'url' }]) {
-      const refused = await service.request('POST', path, { ...body, ...way })
-      expect(await errorOf(refused)).toEqual({ status: 429, code: 'storage_quota_exceeded', param: null })
-    }
-    expect(await service.list('results')).toEqual([])
-  })
+  test.each([speechRequest, DIALOGUE, GENERATION])(
+    '$path makes neither file nor task for who has no room left',
+    async ({ path, body }) => {
+      const service = await start({ storageBytesPerTenant: 1000 })
+      const form = new FormData()
+      form.set('file', new Blob([new Uint8Array(1000)]), 'a.wav')
+      expect((await service.request('POST', '/v1/files', form)).status).toBe(200)
+      for (const way of [{ async: true }, { delivery_method: 'url' }]) {
+        const refused = await service.request('POST', path, { ...body, ...way })
+        expect(await errorOf(refused)).toEqual({ status: 429, code: 'storage_quota_exceeded', param: null })
+      }
+      expect(await service.list('results')).toEqual([])
+    },
+  )
 
   test('what was kept still counts after a restart', async () => {
     const first = await startTestService({ storageBytesPerTenant: 40_000 })

@@ -1,6 +1,8 @@
 import { ApiError } from '@svc-audio/core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { peak, riffChunks, riffSize } from './support/audio.ts'
+import { AUDIO_REFUSALS, type Refusal, TASK_REFUSALS } from './support/refusals.ts'
+import { SPEECH } from './support/requests.ts'
 import { errorOf, startTestService, type TestService } from './support/test-service.ts'
 
 let service: TestService
@@ -9,7 +11,7 @@ beforeAll(async () => {
 })
 afterAll(() => service.close())
 
-const body = { model: 'svc-tts-1.5-flash', input: 'Good morning.', voice_id: 'rms' } as const
+const { body } = SPEECH
 const starts = (bytes: Uint8Array, ...prefix: (string | number)[]): boolean =>
   prefix.some((one) => {
     const start = Buffer.from(typeof one === 'string' ? one : [one >> 8, one & 0xff])
@@ -76,19 +78,15 @@ test('delivery_method=url answers with a link that needs no key and cannot be fo
 })
 
 describe('what speech refuses', () => {
-  const rows: [rule: string, change: object, status: number, code: string, param: string | null][] = [
+  const rows: Refusal[] = [
     // rules: speech.input
     ['no input', { input: undefined }, 400, 'missing_required_field', 'input'],
     // rules: speech.voice-id
     ['no voice_id', { voice_id: undefined }, 400, 'missing_required_field', 'voice_id'],
-    // rules: speech.model
-    ['no model', { model: undefined }, 400, 'missing_required_field', 'model'],
-    ['an unknown model', { model: 'svc-tts-9' }, 404, 'model_not_found', 'model'],
-    // rules: models.own-endpoint, speech.model
-    ['a model of another endpoint', { model: 'svc-transcribe-1.0' }, 400, 'unsupported_for_model', 'model'],
+    // rules: speech.model, models.own-endpoint
+    ...AUDIO_REFUSALS,
+    ...TASK_REFUSALS,
     ['an unknown voice', { voice_id: 'nobody' }, 404, 'voice_not_found', 'voice_id'],
-    ['an unknown format', { response_format: 'midi' }, 400, 'unsupported_response_format', 'response_format'],
-    ['an unknown delivery_method', { delivery_method: 'post' }, 400, 'invalid_value', 'delivery_method'],
     // rules: speech.voice-id-only
     ['a voice_url', { voice_url: 'https://example.com/v.wav' }, 400, 'unsupported_field', 'voice_url'],
     ['base64 voice data', { voice_data: 'AAAA' }, 400, 'unsupported_field', 'voice_data'],
@@ -100,13 +98,6 @@ describe('what speech refuses', () => {
       400,
       'unsupported_without_stream',
       'expected_duration_sec',
-    ],
-    [
-      'a webhook without async',
-      { webhook_url: 'https://example.com' },
-      400,
-      'unsupported_without_async',
-      'webhook_url',
     ],
     [
       // rules: speech.pause-flash-only

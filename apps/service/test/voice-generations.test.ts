@@ -1,5 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { riffChunks } from './support/audio.ts'
+import { AUDIO_REFUSALS, type Refusal, TASK_REFUSALS } from './support/refusals.ts'
+import { GENERATION } from './support/requests.ts'
 import { errorOf, startTestService, type TestService } from './support/test-service.ts'
 import { measured, PASSAGE, wavOf } from './voice-design/speech.ts'
 
@@ -9,8 +11,7 @@ beforeAll(async () => {
 })
 afterAll(() => service.close())
 
-const PATH = '/v1/audio/voice/generations'
-const body = { model: 'svc-voice-generator-1.0', input: 'Good morning.', instruction: 'An old man, slow' } as const
+const { path: PATH, body } = GENERATION
 
 async function wav(change: object = {}): Promise<Uint8Array> {
   const generated = await service.audio.voiceGenerations.create({ ...body, ...change, response_format: 'wav' })
@@ -77,12 +78,10 @@ describe('interface: generate voice', () => {
 })
 
 describe('what voice generation refuses', () => {
-  const rows: [rule: string, change: object, status: number, code: string, param: string][] = [
-    // rules: voice-generation.model
-    ['no model', { model: undefined }, 400, 'missing_required_field', 'model'],
-    ['an unknown model', { model: 'svc-voice-generator' }, 404, 'model_not_found', 'model'],
-    // rules: models.own-endpoint
-    ['a model of another endpoint', { model: 'svc-ttsd-1.0' }, 400, 'unsupported_for_model', 'model'],
+  const rows: Refusal[] = [
+    // rules: voice-generation.model, models.own-endpoint
+    ...AUDIO_REFUSALS,
+    ...TASK_REFUSALS,
     // rules: voice-generation.input
     ['no input', { input: undefined }, 400, 'missing_required_field', 'input'],
     ['an empty input', { input: ' \n' }, 400, 'missing_required_field', 'input'],
@@ -94,15 +93,6 @@ describe('what voice generation refuses', () => {
     ['a very long input', { input: 'x'.repeat(100_001) }, 400, 'input_too_long', 'input'],
     ['a pause marker', { input: 'Well [pause 1.0s] yes.' }, 400, 'unsupported_for_model', 'input'],
     ['text without a word in it', { input: '🎉' }, 400, 'unspeakable_text', 'input'],
-    ['an unknown format', { response_format: 'midi' }, 400, 'unsupported_response_format', 'response_format'],
-    ['an unknown delivery_method', { delivery_method: 'post' }, 400, 'invalid_value', 'delivery_method'],
-    [
-      'a webhook without async',
-      { webhook_url: 'https://example.com' },
-      400,
-      'unsupported_without_async',
-      'webhook_url',
-    ],
   ]
   test.each(rows)('%s', async (_rule, change, status, code, param) => {
     const response = await service.request('POST', PATH, { ...body, ...change })

@@ -2,6 +2,8 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { openDatabase } from '../src/drivers/sqlite/database.ts'
+import { createVoiceStore } from '../src/drivers/sqlite/voice-store.ts'
 import { errorOf, OTHER_KEY, startTestService, type TestService } from './support/test-service.ts'
 import { buzz, noise, wavOf } from './voice-design/speech.ts'
 
@@ -64,6 +66,18 @@ describe('a voice with an Idempotency-Key', () => {
   test('of another tenant is another voice', async () => {
     const own = await idOf(await create('tenants'))
     expect(await idOf(await create('tenants', { headers: { authorization: `Bearer ${OTHER_KEY}` } }))).not.toBe(own)
+  })
+
+  test('that was deleted is what the first request was answered, and stays deleted', async () => {
+    const first = (await (await create('deleted')).json()) as { id: string }
+    const before = await count()
+    const database = openDatabase(join(service.dataDir, 'service.sqlite'))
+    await createVoiceStore(database).delete('first', first.id)
+    await database.destroy()
+    expect(await (await create('deleted')).json()).toEqual(first)
+    expect(await count()).toBe(before - 1)
+    const body = { model: 'svc-tts-1.0-pro', input: 'Hello.', voice_id: first.id }
+    expect((await service.request('POST', '/v1/audio/speech', body)).status).toBe(404)
   })
 
   test('is known after a restart', async () => {

@@ -42,9 +42,12 @@ export interface FileStore {
   find(tenant: string, id: string): Promise<UploadedFile | undefined>
   /** The newest first. */
   list(tenant: string, query: FileQuery): Promise<UploadedFile[]>
-  /** Forgets a file and its idempotency key. `false` for an unknown id and for another tenant's. */
+  /**
+   * Forgets a file. Its idempotency key becomes an answer: the same upload does not make it anew. `false` for an unknown
+   * id and for another tenant's.
+   */
   delete(tenant: string, id: string): Promise<boolean>
-  /** Forgets files that were uploaded before this time (Unix ms), as `delete` does. @returns Their ids. */
+  /** Forgets files that were uploaded before this time (Unix ms), and their idempotency keys. @returns Their ids. */
   forget(before: number): Promise<string[]>
   /** Which of these ids are files, whoever they belong to. */
   known(ids: readonly string[]): Promise<ReadonlySet<string>>

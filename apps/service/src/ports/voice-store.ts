@@ -1,4 +1,5 @@
 import type { VoiceParameters } from '../domain/voice-design/voice-parameters.ts'
+import type { KnownKey } from './answer-store.ts'
 import type { Idempotency } from './task-store.ts'
 
 /** Whether a voice can be used: the values of `status` when voices are listed. */
@@ -31,15 +32,20 @@ export interface VoiceSlice {
   readonly limit: number
 }
 
+/** What became of a new voice. */
+export type VoiceAcceptance =
+  | { readonly outcome: 'accepted'; readonly voice: StoredVoice }
+  /** The same request came before, or another one with this key; nothing was kept. As {@link KnownKey}. */
+  | Exclude<KnownKey, { readonly outcome: 'new' }>
+
 /** Where tenants' own voices are kept. What has resolved survives a crash. No tenant sees another one's voices. */
 export interface VoiceStore {
   /**
-   * Keeps a voice and its idempotency key together.
-   * @returns The voice that the same request made before, if it did; `undefined`, and nothing is kept, when the key came
-   * with another request.
+   * Keeps a voice and its idempotency key together. What that key is answered is `voice`, the id, and once the voice was
+   * deleted `name` and `createdAt` too.
    */
-  create(voice: Omit<StoredVoice, 'createdAt'>, idempotency?: Idempotency): Promise<StoredVoice | undefined>
-  /** `false` for an unknown id and for another tenant's. */
+  create(voice: Omit<StoredVoice, 'createdAt'>, idempotency?: Idempotency): Promise<VoiceAcceptance>
+  /** Its idempotency key stays. `false` for an unknown id and for another tenant's. */
   delete(tenant: string, id: string): Promise<boolean>
   /** Those of these voices that exist and are this tenant's, in no certain order. */
   find(tenant: string, ids: readonly string[]): Promise<StoredVoice[]>

@@ -38,8 +38,12 @@ export interface WebhookOutcome {
  * task. As with tasks, an attempt whose lease was replaced records nothing.
  */
 export interface WebhookOutbox {
-  /** Takes the call that is due longest, for so many milliseconds. */
-  claim(milliseconds: number): Promise<WebhookClaim | undefined>
+  /**
+   * Takes a call that is due, for so many milliseconds. Tenants take turns: first the one with the fewest calls under
+   * way, then the one whose last turn is longest ago; within a tenant the call that is due longest.
+   * @param most Calls of one tenant that may be under way at the same time. @default no limit
+   */
+  claim(milliseconds: number, most?: number): Promise<WebhookClaim | undefined>
   /** Records an attempt. `false` when the lease has been lost. */
   record(claim: WebhookClaim, outcome: WebhookOutcome): Promise<boolean>
   /** Hands a call back as if it had not been tried. `false` when the lease has been lost. */

@@ -8,6 +8,7 @@ import { acceptDialogue } from '../use-cases/accept-task.ts'
 import { DialogueBody } from '../use-cases/dialogue-body.ts'
 import { checkDialogue } from '../use-cases/dialogue-rules.ts'
 import { speakDialogue } from '../use-cases/dialogue.ts'
+import { repeatedAnswer } from '../use-cases/repeats.ts'
 import { speakableVoices } from '../use-cases/voices.ts'
 
 /** The longest text can come in very short lines, each with its speaker. */
@@ -25,10 +26,12 @@ export function dialogueRoutes(app: FastifyInstance, services: Services): void {
       async (request, reply) => {
         const { body, tenant } = request
         const signal = goneSignal(reply, services.stopping)
+        const idempotency = await idempotencyOf(request, body)
+        const before = await repeatedAnswer(services, 'audio.speech', body, { tenant, idempotency })
+        if (before !== undefined) return before
         const ids = body.speakers.map((speaker) => speaker.voice_id)
         const voices = await speakableVoices(services, tenant, ids)
         const { delivery, task, ...order } = checkDialogue(body, { voices, maxInputCharacters, webhooks })
-        const idempotency = await idempotencyOf(request, body)
         if (task !== undefined) return acceptDialogue(services, order, { tenant, ...task, idempotency })
         holdKey(reply, services.keysUnderWay, { tenant, idempotency })
         const make = (id: string) => speakDialogue(services, order, { id, tenant, signal })

@@ -7,8 +7,8 @@ import { goneSignal } from '../http/gone-signal.ts'
 import { idempotencyOf } from '../http/idempotency.ts'
 import { receiveUpload } from '../http/receive-upload.ts'
 import type { Services } from '../services.ts'
-import { refuseAnswered } from '../use-cases/accept-task.ts'
 import { deleteFile, keepFile, requireFile, viewFile } from '../use-cases/files.ts'
+import { repeatedFile } from '../use-cases/repeats.ts'
 
 /** Files on one page where no `limit` is given (decisions: Files list default `limit`). */
 const LIMIT_DEFAULT = 100
@@ -31,7 +31,8 @@ export function fileRoutes(app: FastifyInstance, services: Services): void {
   const typed = app.withTypeProvider<ZodTypeProvider>()
   app.post('/v1/files', async (request, reply) => {
     const signal = goneSignal(reply, services.stopping)
-    await services.objects.of(request.tenant).requireRoom()
+    // An upload that came before needs no room; whether it did is known when it is here.
+    if (request.headers['idempotency-key'] === undefined) await services.objects.of(request.tenant).requireRoom()
     const { uploadFolder: folder, maxUploadBytes: maxBytes } = services
     const upload = await receiveUpload(request, 'file', { folder, signal, maxBytes })
     try {
@@ -41,8 +42,8 @@ export function fileRoutes(app: FastifyInstance, services: Services): void {
       const filename = upload.filename.slice(0, MAX_FILENAME_CHARACTERS).toWellFormed()
       const idempotency = await idempotencyOf(request, { filename, purpose }, path)
       const { tenant } = request
-      await refuseAnswered(services, { tenant, idempotency })
-      return viewFile(await keepFile(services, { tenant, path, filename, purpose, idempotency }))
+      const before = await repeatedFile(services, { tenant, idempotency })
+      return viewFile(before ?? (await keepFile(services, { tenant, path, filename, purpose, idempotency })))
     } finally {
       await upload.dispose()
     }

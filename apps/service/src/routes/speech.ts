@@ -9,6 +9,7 @@ import { sendAudio } from '../http/send-audio.ts'
 import { eventFrame, sendEvents } from '../http/send-events.ts'
 import type { Services } from '../services.ts'
 import { acceptSpeech } from '../use-cases/accept-task.ts'
+import { repeatedAnswer } from '../use-cases/repeats.ts'
 import { speak } from '../use-cases/speak.ts'
 import { SpeechBody } from '../use-cases/speech-body.ts'
 import { checkSpeech, checkStream } from '../use-cases/speech-rules.ts'
@@ -22,9 +23,11 @@ export function speechRoutes(app: FastifyInstance, services: Services): void {
     .withTypeProvider<ZodTypeProvider>()
     .post('/v1/audio/speech', { schema: { body: SpeechBody } }, async (request, reply) => {
       const { body, tenant } = request
+      const idempotency = await idempotencyOf(request, body)
+      const before = await repeatedAnswer(services, 'audio.speech', body, { tenant, idempotency })
+      if (before !== undefined) return before
       const voices = await speakableVoices(services, tenant, [body.voice_id])
       const limits = { voices, maxInputCharacters, webhooks }
-      const idempotency = await idempotencyOf(request, body)
       const signal = goneSignal(reply, services.stopping)
       if (body.stream === true) {
         const order = checkStream(body, limits)

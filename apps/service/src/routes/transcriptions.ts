@@ -8,6 +8,7 @@ import { liveFrames, sendEvents } from '../http/send-events.ts'
 import type { Services } from '../services.ts'
 import { acceptNamedSource, acceptUpload } from '../use-cases/accept-task.ts'
 import { deleteUsed } from '../use-cases/files.ts'
+import { repeatedTask } from '../use-cases/repeats.ts'
 import type { WorkOptions } from '../use-cases/speak.ts'
 import { streamTranscription } from '../use-cases/stream-transcription.ts'
 import { transcribe } from '../use-cases/transcribe.ts'
@@ -46,10 +47,14 @@ async function answer(
   { request, reply, ...options }: Exchange,
 ): Promise<unknown> {
   const body = parseBody(given)
+  const { tenant } = options
+  const idempotency = body.async === true ? await idempotencyOf(request, body, path) : undefined
+  const before = await repeatedTask(services, { tenant, idempotency })
+  if (before !== undefined) return before
   const order = checkTranscription(body, path !== undefined, services)
   const { source, task, work, model } = order
   if (task !== undefined) {
-    const terms = { tenant: options.tenant, ...task, idempotency: await idempotencyOf(request, body, path) }
+    const terms = { tenant, ...task, idempotency }
     if (source !== 'upload') return acceptNamedSource(services, { model, work, source }, terms)
     return acceptUpload(services, { model, work, path: requirePath(path) }, terms)
   }

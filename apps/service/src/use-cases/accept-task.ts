@@ -6,9 +6,9 @@ import type { Services } from '../services.ts'
 import type { DialogueOrder } from './dialogue-rules.ts'
 import { requireFile } from './files.ts'
 import { idempotencyConflict } from './keys-under-way.ts'
-import { type KeyTerms, recall } from './recall.ts'
+import type { KeyTerms } from './recall.ts'
 import type { SpeechOrder } from './speech-rules.ts'
-import { RETRY_AFTER_SECONDS } from './task-view.ts'
+import { viewCreation } from './task-view.ts'
 import type { NamedSource, TranscriptionWork } from './transcription-rules.ts'
 import type { VoiceGenerationOrder } from './voice-generation-rules.ts'
 
@@ -53,7 +53,7 @@ export async function acceptVoiceGeneration(
   const request = { text, instruction, format }
   await services.results.of(terms.tenant).requireRoom()
   const { task } = await accept(services, { kind: 'audio.voice_generation', model, request }, terms)
-  return { ...viewCreation(task), model_id: task.model }
+  return viewCreation(task)
 }
 
 /**
@@ -99,7 +99,8 @@ export async function acceptNamedSource(
 }
 
 /**
- * Accepts a task. It is on disk when this resolves (interface: Asynchronous creation result).
+ * Accepts a task. It is on disk when this resolves (interface: Asynchronous creation result). Whether the request came
+ * before has been asked by now, as `repeatedTask` does; of two at once the store takes the first.
  * @throws ServiceError 409 `idempotency_conflict` when the key came before with another request; 429 `too_many_tasks`
  */
 async function accept(
@@ -108,7 +109,6 @@ async function accept(
   { tenant, webhookUrl, idempotency }: TaskTerms,
 ): Promise<{ readonly task: StoredTask; readonly isNew: boolean }> {
   const { tasks, dispatch, openTasksPerTenant: mostOpen } = services
-  await refuseAnswered(services, { tenant, idempotency })
   const acceptance = await tasks.accept({
     ...order,
     id: newId('task'),
@@ -125,22 +125,4 @@ async function accept(
   const isNew = acceptance.outcome === 'accepted'
   if (isNew) dispatch.announce('task')
   return { task: acceptance.task, isNew }
-}
-
-/**
- * A key of a request that was or is being answered at once was another request's.
- * @throws ServiceError 409 `idempotency_conflict`
- */
-export async function refuseAnswered(
-  { answers, keysUnderWay }: Pick<Services, 'answers' | 'keysUnderWay'>,
-  terms: KeyTerms,
-): Promise<void> {
-  if (terms.idempotency === undefined) return
-  keysUnderWay.check(terms.tenant, terms.idempotency)
-  await recall(answers, terms)
-}
-
-function viewCreation({ id, kind, status, createdAt, updatedAt }: StoredTask): TaskCreation {
-  const times = { created_at: createdAt, updated_at: updatedAt }
-  return { id, task_id: id, object: kind, status, retry_after: RETRY_AFTER_SECONDS, ...times }
 }

@@ -1,12 +1,13 @@
 import { z } from 'zod'
 import { contentTypeOf, FORMATS } from '../domain/formats.ts'
 import { newId, unixSeconds } from '../domain/ids.ts'
+import type { ResultLinks } from '../domain/result-links.ts'
 import type { AudioFormat } from '../ports/codec.ts'
 import type { Services } from '../services.ts'
 import { keepAnswer, type KeyTerms, recall } from './recall.ts'
 
 /** What an audio file is a result of, as `object` on the wire. */
-type AudioKind = 'audio.speech' | 'audio.voice_generation'
+export type AudioKind = 'audio.speech' | 'audio.voice_generation'
 
 const PREFIXES = { 'audio.speech': 'speech', 'audio.voice_generation': 'generation' } as const
 
@@ -30,7 +31,10 @@ export interface AudioWork<Kind extends AudioKind> {
 }
 
 /** What is kept of an answer: the URL is made anew each time. */
-const KeptResult = z.object({ id: z.string(), file: z.string(), format: z.enum(FORMATS), createdAt: z.number() })
+export const KeptAudio = z.object({ id: z.string(), file: z.string(), format: z.enum(FORMATS), createdAt: z.number() })
+
+/** A parsed {@link KeptAudio}. */
+export type KeptAudio = z.infer<typeof KeptAudio>
 
 /**
  * Keeps audio as it is made, and answers with its URL once it is whole. A request that comes again gets the same file.
@@ -44,10 +48,18 @@ export async function keepAudio<Kind extends AudioKind>(
   const { answers, links } = services
   const before = await recall(answers, terms)
   const kept = before ?? (await keepAnswer(answers, terms, await putAudio(services, work, terms)))
-  const { id, file, format, createdAt } = KeptResult.parse(kept)
+  return viewAudio(links, work.object, KeptAudio.parse(kept))
+}
+
+/** A kept answer as the interface shows it, under a new URL (interface: Speech result). */
+export function viewAudio<Kind extends AudioKind>(
+  links: ResultLinks,
+  object: Kind,
+  { id, file, format, createdAt }: KeptAudio,
+): AudioResult<Kind> {
   return {
     id,
-    object: work.object,
+    object,
     status: 'SUCCESS',
     url: links.create(file),
     response_format: format,
@@ -60,7 +72,7 @@ async function putAudio(
   { results }: Pick<Services, 'results'>,
   { object, format, make }: AudioWork<AudioKind>,
   { tenant }: KeyTerms,
-): Promise<z.infer<typeof KeptResult>> {
+): Promise<KeptAudio> {
   const own = results.of(tenant)
   await own.requireRoom()
   const id = newId(PREFIXES[object])

@@ -1,4 +1,4 @@
-import { signWebhook } from '../domain/webhook-signature.ts'
+import { signWebhook } from '@svc-audio/core/webhooks'
 import type { WebhookClaim, WebhookOutcome } from '../ports/webhook-outbox.ts'
 import { ForbiddenAddressError, NoAnswerError } from '../ports/webhook-sender.ts'
 import type { Services } from '../services.ts'
@@ -48,9 +48,7 @@ async function composeWebhook({ secrets, links, clock }: Services, { id, url, ta
   const headers = {
     'content-type': 'application/json',
     'user-agent': 'svc-audio-service',
-    'webhook-id': id,
-    'webhook-timestamp': String(timestamp),
-    'webhook-signature': signWebhook(await secrets.secretOf(task.tenant), id, timestamp, body),
+    ...(await signWebhook({ id, timestamp, body, secret: await secrets.secretOf(task.tenant) })),
   }
   return { url, headers, body }
 }

@@ -5,6 +5,7 @@ import { ServiceError } from '../domain/service-error.ts'
 import type { UploadedFile } from '../ports/file-store.ts'
 import type { Idempotency } from '../ports/task-store.ts'
 import type { Services } from '../services.ts'
+import { idempotencyConflict } from './keys-under-way.ts'
 import type { NamedSource } from './transcription-rules.ts'
 
 /** A file that has been received. */
@@ -32,7 +33,7 @@ export async function keepFile({ files, objects }: FileServices, received: Recei
     const file = { id, tenant, filename, purpose, bytes, ...(idempotency === undefined ? {} : { idempotency }) }
     const acceptance = await files.accept(file)
     if (acceptance.outcome === 'conflict') {
-      throw new ServiceError(409, 'idempotency_conflict', 'This Idempotency-Key came before with another request')
+      throw idempotencyConflict()
     }
     kept = acceptance.outcome === 'accepted'
     return acceptance.file
@@ -48,7 +49,7 @@ export async function keepFile({ files, objects }: FileServices, received: Recei
  */
 export async function requireFile({ files }: FileServices, tenant: string, id: string): Promise<UploadedFile> {
   const file = await files.find(tenant, id)
-  if (file === undefined) throw noSuchFile()
+  if (file === undefined) throw noSuchFile(id)
   return file
 }
 
@@ -69,7 +70,7 @@ export async function withStoredFile<T>(
     if (!signal.aborted) await requireFile(services, tenant, id)
     throw error
   }
-  throw noSuchFile()
+  throw noSuchFile(id)
 }
 
 /**
@@ -77,7 +78,7 @@ export async function withStoredFile<T>(
  * @throws ServiceError 404 `file_not_found`
  */
 export async function deleteFile({ files, objects }: FileServices, tenant: string, id: string): Promise<FileDeletion> {
-  if (!(await files.delete(tenant, id))) throw noSuchFile()
+  if (!(await files.delete(tenant, id))) throw noSuchFile(id)
   await objects.delete(id)
   return { id, object: 'file', deleted: true }
 }
@@ -100,8 +101,9 @@ export async function deleteUsed(services: Services, tenant: string, source: Nam
 export type FileServices = Pick<Services, 'files' | 'objects'>
 
 /** The 404 for a file that is not there, or is another tenant's. */
-function noSuchFile(): ServiceError {
-  return new ServiceError(404, 'file_not_found', 'There is no such file', { param: 'file_id' })
+function noSuchFile(id: string): ServiceError {
+  const message = `The file ${JSON.stringify(id.slice(0, 100))} is not there, or not any more`
+  return new ServiceError(404, 'file_not_found', message, { param: 'file_id' })
 }
 
 /** A file as the interface shows it. */

@@ -11,6 +11,7 @@ import { transcribe } from './transcribe.ts'
 import { NamedSource } from './transcription-rules.ts'
 import { withSource } from './transcription-source.ts'
 import { generateVoice } from './voice-generation.ts'
+import { requireVoices } from './voices.ts'
 
 /** What a speech task keeps of its request. */
 const SpeechRequest = z.object({
@@ -66,10 +67,12 @@ async function performSpeech(services: Services, claim: Claim, signal: AbortSign
   const { tenant, id } = claim.task
   const options = { id, tenant, signal }
   const { aigc, ...request } = z.union([SpeechRequest, DialogueRequest]).parse(claim.request)
-  const audio =
-    'lines' in request
-      ? await speakDialogue(services, { ...request, aigc }, options)
-      : await speak(services, { ...request, aigc }, options)
+  if ('lines' in request) {
+    await requireVoices(services, tenant, [...new Set(request.lines.map(({ voiceId }) => voiceId))])
+    return keepFile(services, claim, request.format, await speakDialogue(services, { ...request, aigc }, options))
+  }
+  await requireVoices(services, tenant, [request.voiceId])
+  const audio = await speak(services, { ...request, aigc }, options)
   return keepFile(services, claim, request.format, audio)
 }
 

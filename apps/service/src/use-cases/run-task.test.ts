@@ -99,6 +99,43 @@ describe('transcription', () => {
   })
 })
 
+describe('speech in a voice that was deleted before its turn', () => {
+  const own = { tenant: 't', name: '', description: '', status: 'active' } as const
+  const parameters = { base: 'v', pitchHz: 120, rangeSemitones: 1, tempo: 1, size: 1 }
+  const rows: [what: string, request: object][] = [
+    ['a text', { text: 'Hello', pauses: false, voiceId: 'own', format: 'wav' }],
+    [
+      'a dialogue',
+      { lines: ['v', 'own'].map((voiceId) => ({ speaker: voiceId, voiceId, text: 'Hi.' })), format: 'wav' },
+    ],
+  ]
+
+  test.each(rows)('%s fails at once with the reason', async (_what, request) => {
+    await services.voices.create({ ...own, id: 'own', parameters })
+    const plain = { tenant: 't', kind: 'audio.speech', model: 'm', request: { ...request } } as const
+    await services.tasks.accept({ ...plain, id: 'task_1' })
+    await services.tasks.accept({ ...plain, id: 'task_2' })
+    await runTask(services, await claimAgain(services))
+    expect(await task()).toMatchObject({ status: 'SUCCESS' })
+    await services.voices.delete('t', 'own')
+    await runTask(services, await claimAgain(services))
+    expect(await services.tasks.find('t', 'task_2')).toMatchObject({
+      status: 'FAILED',
+      error: { code: 'voice_not_found', message: 'The voice "own" is not there any more' },
+    })
+    expect(services.logged).toEqual([])
+  })
+})
+
+test('a transcription whose file was deleted before its turn fails at once with the reason', async () => {
+  const request = { source: { kind: 'file', id: 'file_1' } }
+  await services.tasks.accept({ id: 'task_1', tenant: 't', kind: 'audio.transcription', model: 'm', request })
+  await runTask(services, await claimAgain(services))
+  const error = { code: 'file_not_found', message: 'The file "file_1" is not there, or not any more' }
+  expect(await task()).toMatchObject({ status: 'FAILED', error })
+  expect(services.logged).toEqual([])
+})
+
 test('the caller’s fault is not tried again', async () => {
   services.speakWith = async () => {
     throw new UnspeakableTextError('Nothing to say')

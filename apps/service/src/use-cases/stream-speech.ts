@@ -1,17 +1,13 @@
 import type { PcmFormat } from '@svc-audio/core/streaming'
 import { aigcValue } from '@svc-audio/core/streaming'
-import { contentTypeOf } from '../domain/formats.ts'
 import { newId } from '../domain/ids.ts'
 import { ClientGoneError } from '../domain/client-gone-error.ts'
 import type { Services } from '../services.ts'
-import type { Lease } from '../ports/task-store.ts'
 import { fairSpeech } from './fair-speech.ts'
-import { holdLease, LEASE_MS } from './hold-lease.ts'
-import { createRecorder, type Recorder } from './recorder.ts'
 import type { StreamOrder } from './speech-rules.ts'
 import type { KeyTerms } from './recall.ts'
 import { bindStream, repeatedStream } from './stream-keys.ts'
-import { taskError } from './task-error.ts'
+import { StreamRecording } from './stream-recording.ts'
 
 /** Streaming speech that has begun. */
 export interface StreamedSpeech {
@@ -37,8 +33,8 @@ export async function streamSpeech(
 ): Promise<StreamedSpeech> {
   const { tenant } = terms
   const { text, voiceId, pauses, speed, expectedDurationSeconds } = order
-  const own = services.results.of(tenant)
-  await own.requireRoom()
+  const repeated = await repeatedStream(services, terms)
+  if (repeated === undefined) await services.results.of(tenant).requireRoom()
   const accepted = await services.speech.synthesize(
     {
       text,
@@ -50,47 +46,32 @@ export async function streamSpeech(
     { signal },
   )
   const synthesis = fairSpeech(accepted, services.slots.speech, { tenant, signal })
-  const repeated = await repeatedStream(services, terms)
   if (repeated !== undefined) return { taskId: repeated, ...synthesis }
   const taskId = newId('task')
   await bindStream(services, terms, taskId)
-  const lease = await services.tasks.begin({ id: taskId, tenant, kind: 'audio.speech', model: order.model }, LEASE_MS)
   const aigc = aigcValue(order.aigc, taskId)
-  const name = `${taskId}.wav`
-  const recorder = createRecorder((source) => {
-    const options = { format: 'wav', pcm: synthesis.format, signal, ...(aigc === undefined ? {} : { aigc }) } as const
-    return own.put(name, services.codec.encode(source, options))
-  })
-  return { taskId, format: synthesis.format, chunks: record(services, lease, name, synthesis.chunks, recorder) }
+  const options = { taskId, tenant, model: order.model, pcm: synthesis.format, aigc, signal }
+  const recording = await StreamRecording.begin(services, options)
+  return { taskId, format: synthesis.format, chunks: record(recording, synthesis.chunks) }
 }
 
 async function* record(
-  { tasks, clock }: Services,
-  lease: Lease,
-  name: string,
+  recording: StreamRecording,
   chunks: AsyncIterable<Uint8Array>,
-  recorder: Recorder,
 ): AsyncGenerator<Uint8Array, void, undefined> {
   // Leaving the loop early runs `finally` with nothing thrown: then the reader has gone.
-  let failure: Error | undefined = new ClientGoneError()
-  const held = holdLease(tasks, lease, clock)
+  let failure: unknown = new ClientGoneError()
   try {
     for await (const chunk of chunks) {
-      held.lost.throwIfAborted()
-      await recorder.write(chunk)
+      await recording.write(chunk)
       yield chunk
     }
-    await recorder.finish()
-    await tasks.succeed(lease, { file: name, response_format: 'wav', content_type: contentTypeOf('wav') })
+    await recording.succeed()
     failure = undefined
   } catch (error) {
-    failure = error instanceof Error ? error : new Error('The stream failed', { cause: error })
+    failure = error
     throw error
   } finally {
-    held.stop()
-    if (failure !== undefined) {
-      await recorder.abort(failure)
-      await tasks.fail(lease, taskError(failure))
-    }
+    if (failure !== undefined) await recording.fail(failure)
   }
 }

@@ -1,10 +1,24 @@
-import type { Task } from '@svc-audio/core/interface'
+import type { Task, TaskCreation } from '@svc-audio/core/interface'
 import type { ResultLinks } from '../domain/result-links.ts'
 import type { StoredTask } from '../ports/task-store.ts'
 import type { WebhookState } from '../ports/webhook-outbox.ts'
 
 /** Seconds after which a running task is worth another look. */
 export const RETRY_AFTER_SECONDS = 1
+
+/** A task that was accepted (interface: Asynchronous creation result). */
+export function viewCreation({ id, kind, model, status, createdAt, updatedAt }: StoredTask): TaskCreation {
+  return {
+    id,
+    task_id: id,
+    object: kind,
+    status,
+    ...(kind === 'audio.voice_generation' ? { model_id: model } : {}),
+    retry_after: RETRY_AFTER_SECONDS,
+    created_at: createdAt,
+    updated_at: updatedAt,
+  }
+}
 
 /**
  * A task as the interface shows it: the result's fields at the top level, `retry_after` until the state is terminal. The

@@ -6,7 +6,8 @@ import { fitVoice } from '../domain/voice-design/fit-voice.ts'
 import { UndecodableAudioError } from '../ports/codec.ts'
 import type { Services } from '../services.ts'
 import { idempotencyConflict } from './keys-under-way.ts'
-import type { KeyTerms } from './recall.ts'
+import { type KeyTerms, recall } from './recall.ts'
+import { voiceOf } from './repeats.ts'
 import type { WorkOptions } from './speak.ts'
 import { baseVoices, viewVoice } from './voices.ts'
 
@@ -26,20 +27,27 @@ export interface VoiceOrder {
 
 /**
  * Makes a voice of the tenant's from a sample: a built-in voice with the pitch, range and tempo that are measured in
- * it. Of the sample itself nothing is kept. A request that comes again gets the voice that it has made.
+ * it. Of the sample itself nothing is kept. A request that comes again gets the voice that it has made, also when that
+ * was deleted since.
  * @throws ServiceError 400 `invalid_audio_sample`; 409 `idempotency_conflict`
  */
 export async function createVoice(
-  services: MeasuringServices & Pick<Services, 'speech' | 'voices'>,
+  services: MeasuringServices & Pick<Services, 'speech' | 'voices' | 'answers'>,
   { path, name, description }: VoiceOrder,
   { tenant, idempotency, signal }: KeyTerms & { readonly signal: AbortSignal },
 ): Promise<Voice> {
-  const bases = baseVoices(services.speech)
+  const { voices, answers, speech } = services
+  const before = await recall(answers, { tenant, idempotency })
+  const repeated = before && (await voiceOf(voices, tenant, before))
+  if (repeated !== undefined) return repeated
+  const bases = baseVoices(speech)
   const parameters = fitVoice(await measure(services, path, { tenant, signal }), bases)
   const voice = { id: newId('voice'), tenant, name, description, status: 'active', parameters } as const
-  const made = await services.voices.create(voice, idempotency)
-  if (made === undefined) throw idempotencyConflict()
-  return viewVoice(made)
+  const made = await voices.create(voice, idempotency)
+  if (made.outcome === 'accepted') return viewVoice(made.voice)
+  const earlier = made.outcome === 'repeated' ? await voiceOf(voices, tenant, made.answer) : undefined
+  if (earlier === undefined) throw idempotencyConflict()
+  return earlier
 }
 
 type MeasuringServices = Pick<Services, 'codec' | 'analyser' | 'slots'>

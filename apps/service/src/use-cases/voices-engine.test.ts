@@ -36,10 +36,11 @@ describe('speakOwnVoices', () => {
     expect(voices.asked).toBe(0)
   })
 
-  test('an unknown voice is left to the engine to refuse', async () => {
+  test('a voice that is not there any more is told as such, and not asked of the engine', async () => {
     const engine = scriptedEngine()
-    await speakOwnVoices(engine, store()).synthesize({ text: 'Hi.', voiceId: 'nobody' })
-    expect(engine.accepted).toMatchObject([{ voiceId: 'nobody' }])
+    const speaking = speakOwnVoices(engine, store()).synthesize({ text: 'Hi.', voiceId: 'nobody' })
+    await expect(speaking).rejects.toMatchObject({ status: 404, code: 'voice_not_found' })
+    expect(engine.accepted).toEqual([])
   })
 
   test('a voice is looked up once, also among a few hundred others', async () => {

@@ -33,6 +33,22 @@ export async function speakableVoices(
 }
 
 /**
+ * Makes sure that a tenant can still speak with these voices: for work that was accepted a while ago.
+ * @throws ServiceError 404 `voice_not_found`
+ */
+export async function requireVoices(sources: VoiceSources, tenant: string, ids: readonly string[]): Promise<void> {
+  const there = new Set((await speakableVoices(sources, tenant, ids)).map(({ id }) => id))
+  const gone = ids.find((id) => !there.has(id))
+  if (gone !== undefined) throw voiceGone(gone)
+}
+
+/** The 404 for a voice that was there when its work was accepted. */
+export function voiceGone(id: string): ServiceError {
+  const message = `The voice ${JSON.stringify(id)} is not there any more`
+  return new ServiceError(404, 'voice_not_found', message, { param: 'voice_id' })
+}
+
+/**
  * The built-in voices on which others can be built.
  * @throws ServiceError 503 `engine_unavailable` when the engine has none
  */
@@ -94,7 +110,7 @@ function toList(found: readonly Voice[], limit: number): VoiceList {
 }
 
 /** A tenant's voice as the interface shows it. */
-export function viewVoice({ id, name, createdAt }: StoredVoice): Voice {
+export function viewVoice({ id, name, createdAt }: Pick<StoredVoice, 'id' | 'name' | 'createdAt'>): Voice {
   return { id, object: 'audio.voice', name, created_at: createdAt }
 }
 

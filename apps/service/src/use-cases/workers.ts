@@ -6,8 +6,11 @@ import { Pump } from './pump.ts'
 import { runTask } from './run-task.ts'
 import { kindsWithoutEngine, lacksEngine } from './task-engines.ts'
 
-/** Webhooks called at the same time. */
-const WEBHOOKS_AT_ONCE = 16
+/** Webhooks called at the same time: they mostly wait. */
+const WEBHOOKS_AT_ONCE = 64
+
+/** Of these, calls of one tenant, so that receivers that hang leave room for those of others. */
+export const WEBHOOKS_AT_ONCE_PER_TENANT = 4
 
 /** Longer than a call may take. */
 const WEBHOOK_LEASE_MS = 60_000
@@ -37,7 +40,7 @@ export function startWorkers(services: Services, tasksAtOnce: number): Workers {
   })
   const webhookPump = new Pump({
     size: WEBHOOKS_AT_ONCE,
-    claim: () => outbox.claim(WEBHOOK_LEASE_MS),
+    claim: () => outbox.claim(WEBHOOK_LEASE_MS, WEBHOOKS_AT_ONCE_PER_TENANT),
     work: (claim) => deliverWebhook(services, claim),
     onError,
     clock,

@@ -2,12 +2,12 @@ import { mkdtemp, readdir, rm } from 'node:fs/promises'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { verifyWebhook } from '@svc-audio/core/webhooks'
 import { openDatabase } from '../../src/drivers/sqlite/database.ts'
 import { createWebhookSecrets } from '../../src/drivers/sqlite/webhook-secrets.ts'
-import { signWebhook } from '../../src/domain/webhook-signature.ts'
 import { look, checkResult, loadUntilGone, type Request, type SeenTask, send } from './load.ts'
 import { type Program, startProgram } from './program.ts'
-import { type Receiver, startReceiver } from '../support/receiver.ts'
+import { headersOf, type Receiver, startReceiver } from '../support/receiver.ts'
 
 /** What rounds of crashes came to. */
 export interface CrashReport {
@@ -132,7 +132,8 @@ async function checkCalls(dataDir: string, requests: readonly Request[], { calls
   const secrets = createWebhookSecrets(database)
   const ids = new Map<string, string>()
   const tenants = new Map(requests.map(({ taskId, tenant }) => [taskId, tenant]))
-  for (const { headers, body } of calls) {
+  for (const call of calls) {
+    const { headers, body } = call
     const { id, status } = JSON.parse(body) as { id: string; status: string }
     const tenant = tenants.get(id)
     const message = String(headers['webhook-id'])
@@ -140,8 +141,8 @@ async function checkCalls(dataDir: string, requests: readonly Request[], { calls
     if ((ids.get(id) ?? message) !== message) throw new Error(`${id} was reported under two ids`)
     ids.set(id, message)
     const secret = await secrets.secretOf(tenant)
-    const right = signWebhook(secret, message, Number(headers['webhook-timestamp']), body)
-    if (headers['webhook-signature'] !== right) throw new Error(`The call for ${id} is wrongly signed`)
+    const signed = { headers: headersOf(call), body, secret, now: Number(headers['webhook-timestamp']) }
+    if (!(await verifyWebhook(signed))) throw new Error(`The call for ${id} is wrongly signed`)
   }
   await database.destroy()
   for (const { taskId, key } of requests) if (!ids.has(taskId ?? '')) throw new Error(`${key} was never reported`)

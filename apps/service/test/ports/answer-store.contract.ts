@@ -36,12 +36,21 @@ export function describeAnswerStore(name: string, open: OpenStores): void {
       expect(all.filter(({ outcome }) => outcome !== 'new')).toEqual(Array.from({ length: 9 }, () => known))
     })
 
-    test('a key that has made a task is a conflict for what is answered at once, and none for the task', async () => {
+    test('a key that has made a task is a conflict for another request, and tells its own of the task', async () => {
       const order = { id: 't', tenant: 'first', kind: 'audio.speech', model: 'm', request: {} } as const
       await stores.tasks.accept({ ...order, idempotency: request })
       expect(await stores.answers.find('first', other)).toEqual({ outcome: 'conflict' })
       expect(await stores.answers.keep('first', other, answer)).toEqual({ outcome: 'conflict' })
-      expect(await stores.answers.find('first', request)).toEqual({ outcome: 'new' })
+      expect(await stores.answers.find('first', request)).toEqual({ outcome: 'repeated', answer: { task: 't' } })
+      expect(await stores.answers.find('second', other)).toEqual({ outcome: 'new' })
+    })
+
+    test('a key that was answered makes no task', async () => {
+      await stores.answers.keep('first', request, answer)
+      const order = { id: 't', tenant: 'first', kind: 'audio.speech', model: 'm', request: {} } as const
+      expect(await stores.tasks.accept({ ...order, idempotency: request })).toEqual({ outcome: 'conflict' })
+      expect(await stores.tasks.find('first', 't')).toBeUndefined()
+      expect((await stores.tasks.accept({ ...order, tenant: 'second', idempotency: other })).outcome).toBe('accepted')
     })
 
     test('a dropped answer leaves its key free; another request drops nothing', async () => {

@@ -11,8 +11,13 @@ export function describeWebhookOutbox(name: string, open: OpenStores): void {
   afterEach(() => stores.close())
 
   /** A task that has ended. */
-  async function end(id: string, how: 'succeed' | 'fail' = 'succeed', webhookUrl?: string): Promise<void> {
-    const order = { id, tenant: 'first', kind: 'audio.speech', model: 'm', request: {} } as const
+  async function end(
+    id: string,
+    how: 'succeed' | 'fail' = 'succeed',
+    webhookUrl?: string,
+    tenant = 'first',
+  ): Promise<void> {
+    const order = { id, tenant, kind: 'audio.speech', model: 'm', request: {} } as const
     await stores.tasks.accept({ ...order, ...(webhookUrl === undefined ? {} : { webhookUrl }) })
     const claim = await stores.tasks.claim(1000)
     if (claim === undefined) throw new Error('Not claimed')
@@ -111,6 +116,68 @@ export function describeWebhookOutbox(name: string, open: OpenStores): void {
       expect(await stores.outbox.release(await claimed())).toBe(true)
       expect(await stores.outbox.stateOf('a')).toMatchObject({ status: 'pending', attempts: 0 })
       expect((await claimed()).attempt).toBe(1)
+    })
+  })
+
+  describe(`${name}: webhooks of several tenants`, () => {
+    const due = (id: string, tenant: string) => end(id, 'succeed', `https://example.com/${id}`, tenant)
+    /** Claims all that can be, in order. */
+    async function claimAll(most?: number): Promise<WebhookClaim[]> {
+      const claims: WebhookClaim[] = []
+      for (;;) {
+        const claim = await stores.outbox.claim(1000, most)
+        if (claim === undefined) return claims
+        claims.push(claim)
+      }
+    }
+    const ids = (claims: readonly WebhookClaim[]) => claims.map(({ task }) => task.id)
+
+    test('the one with the fewest calls under way comes first, each with what is due longest', async () => {
+      for (const id of ['a1', 'a2', 'a3']) {
+        await due(id, 'first')
+        stores.clock.now += 1
+      }
+      const [first, second] = [await claimed(), await claimed()]
+      expect(ids([first, second])).toEqual(['a1', 'a2'])
+      for (const id of ['b1', 'b2']) {
+        await due(id, 'second')
+        stores.clock.now += 1
+      }
+      expect(ids(await claimAll())).toEqual(['b1', 'b2', 'a3'])
+    })
+
+    test('none has more under way than its share; what ends makes room', async () => {
+      for (const id of ['a1', 'a2', 'a3']) {
+        await due(id, 'first')
+        stores.clock.now += 1
+      }
+      await due('b1', 'second')
+      const claims = await claimAll(2)
+      expect(ids(claims).toSorted()).toEqual(['a1', 'a2', 'b1'])
+      const ended = claims.find(({ task }) => task.id === 'a1')
+      if (ended !== undefined) await stores.outbox.record(ended, { outcome: 'HTTP 500', next: 5000 })
+      expect(ids(await claimAll(2))).toEqual(['a3'])
+    })
+
+    test('a lapsed lease is no call under way', async () => {
+      for (const id of ['a1', 'a2']) await due(id, 'first')
+      expect(await claimAll(1)).toHaveLength(1)
+      stores.clock.now += 1000
+      expect(await claimAll(1)).toHaveLength(1)
+    })
+
+    test('with one call at a time, tenants take turns, however long the queue of one is', async () => {
+      for (let n = 0; n < 5; n += 1) await due(`a${n}`, 'first')
+      stores.clock.now += 1
+      for (const tenant of ['second', 'third']) for (let n = 0; n < 2; n += 1) await due(`${tenant}${n}`, tenant)
+      const seen: string[] = []
+      for (let claim = await stores.outbox.claim(1000); claim !== undefined; claim = await stores.outbox.claim(1000)) {
+        seen.push(claim.task.tenant)
+        await stores.outbox.record(claim, { outcome: 'HTTP 204', next: 'delivered' })
+      }
+      const round = ['first', 'second', 'third']
+      expect([seen.slice(0, 3).toSorted(), seen.slice(3, 6).toSorted()]).toEqual([round, round])
+      expect(seen.slice(6)).toEqual(['first', 'first', 'first'])
     })
   })
 }

@@ -9,10 +9,15 @@ import { createFakeServices, type FakeServices } from './fake-services.ts'
 /** The HTTP side over fake services: real requests, with engines whose pace is the test's. */
 export interface FakeApp {
   readonly services: FakeServices
-  /** Posts JSON with a key of the tenant `first`. */
+  /** Posts JSON, or a form, with a key of the tenant `first`. */
   post(path: string, body: object, headers?: Record<string, string>, signal?: AbortSignal): Promise<Response>
   /** With the same key. */
   get(path: string): Promise<Response>
+  /** With the same key. */
+  delete(path: string): Promise<Response>
+  /** Its address, and a header with that key. */
+  readonly url: string
+  readonly first: { readonly authorization: string }
   /** A header with a key of another tenant. */
   readonly second: { readonly authorization: string }
   close(): Promise<void>
@@ -41,11 +46,14 @@ export async function startFakeApp(speech?: SpeechEngine): Promise<FakeApp> {
     post: (path, body, headers = {}, signal) =>
       fetch(`${url}${path}`, {
         method: 'POST',
-        headers: { authorization, 'content-type': 'application/json', ...headers },
-        body: JSON.stringify(body),
+        headers: { authorization, ...(isForm(body) ? {} : { 'content-type': 'application/json' }), ...headers },
+        body: isForm(body) ? body : JSON.stringify(body),
         ...(signal === undefined ? {} : { signal }),
       }),
     get: (path) => fetch(`${url}${path}`, { headers: { authorization } }),
+    delete: (path) => fetch(`${url}${path}`, { method: 'DELETE', headers: { authorization } }),
+    url,
+    first: { authorization },
     async close() {
       app.server.closeAllConnections()
       await app.close()
@@ -53,3 +61,5 @@ export async function startFakeApp(speech?: SpeechEngine): Promise<FakeApp> {
     },
   }
 }
+
+const isForm = (body: object): body is FormData => body instanceof FormData

@@ -41,6 +41,8 @@ export interface FakeServices extends Services {
   answer: (message: WebhookMessage, signal: AbortSignal) => Promise<number>
   /** What was logged. */
   readonly logged: string[]
+  /** Lets a tenant keep nothing more. */
+  fillStorage(tenant: string): Promise<void>
   close(): Promise<void>
 }
 
@@ -55,9 +57,11 @@ export async function createFakeServices(folder?: string): Promise<FakeServices>
   const log = (details: object, message: string) => void logged.push(`${message} ${JSON.stringify(details)}`)
   const uploadFolder = join(dataDir, 'uploads')
   await mkdir(uploadFolder)
+  const traits = { timbre: 'male', pitchHz: 120, rangeSemitones: 1, syllablesPerSecond: 5 } as const
   const pcm = { sampleRate: 16_000, channels: 1, bitDepth: 16 }
   const none = new AbortController().signal
   const ledger = createStorageLedger(database)
+  const quota = { ledger, most: 1e9 }
   const services: FakeServices = {
     speakWith: async (text) => Buffer.from(text),
     hear: async (heard) => Buffer.from(heard).toString(),
@@ -65,7 +69,7 @@ export async function createFakeServices(folder?: string): Promise<FakeServices>
     answer: async () => 204,
     speech: {
       name: 'fake',
-      voices: [{ id: 'v', name: 'V', language: 'en' }],
+      voices: [{ id: 'v', name: 'V', language: 'en', traits }],
       synthesize: async ({ text }, { signal = none } = {}) => ({
         format: pcm,
         chunks: one(() => services.speakWith(text, signal)),
@@ -114,12 +118,12 @@ export async function createFakeServices(folder?: string): Promise<FakeServices>
     results: createTenantObjects({
       area: 'results',
       store: await createFolderObjectStore(join(dataDir, 'results')),
-      ledger,
+      ...quota,
     }),
     inputs: createTenantObjects({
       area: 'inputs',
       store: await createFolderObjectStore(join(dataDir, 'inputs')),
-      ledger,
+      ...quota,
     }),
     figures: createFiguresReader(database, now),
     freeBytes: async () => 1_000_000,
@@ -129,7 +133,7 @@ export async function createFakeServices(folder?: string): Promise<FakeServices>
     objects: createTenantObjects({
       area: 'uploads',
       store: await createFolderObjectStore(join(dataDir, 'files')),
-      ledger,
+      ...quota,
     }),
     deleteAfterSuccess: false,
     links: createResultLinks({ secret: 's', publicUrl: () => 'http://here', now }),
@@ -141,6 +145,9 @@ export async function createFakeServices(folder?: string): Promise<FakeServices>
     stopping: stop.signal,
     logged,
     log: { error: log, warn: log },
+    async fillStorage(tenant) {
+      await ledger.enter({ area: 'uploads', name: `all of ${tenant}`, tenant, bytes: quota.most }, undefined)
+    },
     async close() {
       await database.destroy()
       await rm(dataDir, { recursive: true, force: true })

@@ -1,5 +1,7 @@
 import { once } from 'node:events'
-import { createServer, type IncomingHttpHeaders } from 'node:http'
+import { createServer, type IncomingHttpHeaders, type RequestListener } from 'node:http'
+import { createServer as createSecureServer } from 'node:https'
+import type { TestCertificate } from './certificates.ts'
 
 /** A call that came. */
 export interface ReceivedCall {
@@ -7,22 +9,31 @@ export interface ReceivedCall {
   readonly body: string
 }
 
+/** The headers of a call, as whoever verifies it wants them. */
+export function headersOf({ headers }: ReceivedCall): Headers {
+  return new Headers(Object.entries(headers).map(([name, value]) => [name, String(value)]))
+}
+
 /** Somebody's server, which webhooks are sent to. */
 export interface Receiver {
   readonly url: string
   readonly calls: readonly ReceivedCall[]
+  /** Shows another certificate from now on. */
+  show(certificate: TestCertificate): void
   close(): void
 }
 
 /**
  * Starts a receiver on this machine.
  * @param answer Status for a call, given those before it.
+ * @param certificate What it shows; without one it has no TLS.
  */
 export async function startReceiver(
   answer: (call: ReceivedCall, before: readonly ReceivedCall[]) => number,
+  certificate?: TestCertificate,
 ): Promise<Receiver> {
   const calls: ReceivedCall[] = []
-  const server = createServer((request, response) => {
+  const listener: RequestListener = (request, response) => {
     const parts: Buffer[] = []
     request.on('data', (part: Buffer) => parts.push(part))
     request.on('error', () => undefined)
@@ -32,13 +43,16 @@ export async function startReceiver(
       calls.push(call)
       response.end()
     })
-  }).listen(0, '127.0.0.1')
+  }
+  const secure = certificate && createSecureServer(certificate, listener)
+  const server = (secure ?? createServer(listener)).listen(0, '127.0.0.1')
   await once(server, 'listening')
   const address = server.address()
   if (typeof address !== 'object' || address === null) throw new Error('The receiver has no port')
   return {
-    url: `http://127.0.0.1:${address.port}/hook`,
+    url: `${secure === undefined ? 'http' : 'https'}://127.0.0.1:${address.port}/hook`,
     calls,
+    show: (shown) => secure?.setSecureContext(shown),
     close() {
       server.closeAllConnections()
       server.close()

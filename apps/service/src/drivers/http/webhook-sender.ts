@@ -12,11 +12,13 @@ export interface WebhookSenderOptions {
   readonly resolve?: Resolve
   /** Longest wait for an answer, in milliseconds, name and connection included. @default 15000 */
   readonly timeout?: number
+  /** Certificates, as PEM, that are trusted instead of the system's authorities. @default the system's */
+  readonly ca?: readonly string[] | undefined
 }
 
 /** A host's addresses, and the time it had to answer, are settled before its first byte. */
 export function createWebhookSender(options: WebhookSenderOptions): WebhookSender {
-  const { policy, resolve = systemResolve, timeout = 15_000 } = options
+  const { policy, resolve = systemResolve, timeout = 15_000, ca } = options
   return {
     async post(message, signal) {
       const late = new AbortController()
@@ -25,7 +27,7 @@ export function createWebhookSender(options: WebhookSenderOptions): WebhookSende
       try {
         const url = new URL(message.url)
         const addresses = await untilAborted(pin(url, policy, resolve), either)
-        return await send(url, message, { addresses, signal: either })
+        return await send(url, message, { addresses, signal: either, ca })
       } catch (error) {
         signal.throwIfAborted()
         if (late.signal.aborted) throw new NoAnswerError(timeout)
@@ -46,10 +48,16 @@ async function pin(url: URL, policy: WebhookPolicy, resolve: Resolve): Promise<r
   return addresses
 }
 
+/** How a message goes out. */
+interface Connection extends Pick<WebhookSenderOptions, 'ca'> {
+  readonly addresses: readonly ResolvedAddress[]
+  readonly signal: AbortSignal
+}
+
 function send(
   url: URL,
   { headers, body }: { readonly headers: Readonly<Record<string, string>>; readonly body: string },
-  { addresses, signal }: { readonly addresses: readonly ResolvedAddress[]; readonly signal: AbortSignal },
+  { addresses, signal, ca }: Connection,
 ): Promise<number> {
   const { promise, resolve, reject } = Promise.withResolvers<number>()
   const settings: RequestOptions = {
@@ -59,6 +67,7 @@ function send(
     // A connection of its own, to an address that was checked.
     agent: false,
     lookup: pinnedLookup(addresses),
+    ...(ca === undefined ? {} : { ca: [...ca] }),
   }
   const request = (url.protocol === 'https:' ? httpsRequest : httpRequest)(url, settings)
   request.on('error', reject)

@@ -1,5 +1,6 @@
 import type { Kysely, Transaction } from 'kysely'
 import type { Acceptance, TaskOrder } from '../../ports/task-store.ts'
+import { insertKey } from './idempotency-keys.ts'
 import { insertTask, taskFromRow } from './task-rows.ts'
 import type { Tables } from './tables.ts'
 
@@ -38,18 +39,12 @@ async function dropKey(transaction: Transaction<Tables>, tenant: string, key: st
   await transaction.deleteFrom('idempotency_keys').where('tenant', '=', tenant).where('key', '=', key).execute()
 }
 
-/** Records the key; when it was there before, says what that means. The insert decides, also between two at once. */
+/** Records the key; when it was there before, says what that means. */
 async function takeKey(
   transaction: Transaction<Tables>,
   { id, tenant, idempotency }: TaskOrder,
 ): Promise<Acceptance | undefined> {
-  if (idempotency === undefined) return undefined
-  const { numInsertedOrUpdatedRows } = await transaction
-    .insertInto('idempotency_keys')
-    .values({ tenant, ...idempotency, task_id: id, file_id: null })
-    .onConflict((conflict) => conflict.doNothing())
-    .executeTakeFirst()
-  if ((numInsertedOrUpdatedRows ?? 0n) > 0n) return undefined
+  if (idempotency === undefined || (await insertKey(transaction, { tenant, idempotency, task: id }))) return undefined
   const row = await transaction
     .selectFrom('idempotency_keys')
     .innerJoin('tasks', 'tasks.id', 'idempotency_keys.task_id')
@@ -58,7 +53,7 @@ async function takeKey(
     .where('idempotency_keys.tenant', '=', tenant)
     .where('key', '=', idempotency.key)
     .executeTakeFirst()
-  // Without a task the key has made something else.
+  // Without a task the key has made something else, or was answered at once.
   if (row?.fingerprint !== idempotency.fingerprint) return { outcome: 'conflict' }
   return { outcome: 'repeated', task: taskFromRow(row) }
 }

@@ -38,7 +38,7 @@ export interface NewAnswer {
 
 /**
  * Keeps an answer within a transaction that may have more to do. The insert decides, also between two at once; a key
- * that has made a task has no answer.
+ * that has made a task or a file is found with that.
  */
 export async function insertAnswer(
   transaction: Transaction<Tables>,
@@ -62,8 +62,9 @@ async function findAnswer(
   const row = await answers.where('tenant', '=', tenant).where('key', '=', key).executeTakeFirst()
   if (row?.fingerprint === fingerprint) return { outcome: 'repeated', answer: Answer.parse(JSON.parse(row.answer)) }
   if (row !== undefined) return { outcome: 'conflict' }
-  // A task's own request is none that was answered: the task store knows it.
-  const keys = database.selectFrom('idempotency_keys').select('fingerprint').where('fingerprint', '<>', fingerprint)
-  const other = await keys.where('tenant', '=', tenant).where('key', '=', key).executeTakeFirst()
-  return { outcome: other === undefined ? 'new' : 'conflict' }
+  const keys = database.selectFrom('idempotency_keys').select(['fingerprint', 'task_id as task', 'file_id as file'])
+  const made = await keys.where('tenant', '=', tenant).where('key', '=', key).executeTakeFirst()
+  if (made === undefined) return { outcome: 'new' }
+  if (made.fingerprint !== fingerprint) return { outcome: 'conflict' }
+  return { outcome: 'repeated', answer: made.task === null ? { file: made.file } : { task: made.task } }
 }

@@ -4,7 +4,7 @@ export interface AnswerTable {
   readonly key: string
   readonly fingerprint: string
   /** JSON. */
-  readonly answer: string
+  answer: string
   readonly kept_ms: number
 }
 

@@ -2,6 +2,7 @@ import { type Kysely, sql } from 'kysely'
 import type { Claim, TaskKind } from '../../ports/task-store.ts'
 import { claimFromRows } from './task-rows.ts'
 import type { Tables } from './tables.ts'
+import { takeTurn } from './turns.ts'
 
 /** How {@link claimTask} chooses. */
 interface ClaimTerms {
@@ -49,12 +50,7 @@ export function claimTask(
       .returningAll()
       .executeTakeFirst()
     if (job === undefined) return undefined
-    const turn = sql<number>`(SELECT coalesce(max(turn), 0) + 1 FROM turns)`
-    await transaction
-      .insertInto('turns')
-      .values({ tenant: job.tenant, turn })
-      .onConflict((conflict) => conflict.column('tenant').doUpdateSet({ turn }))
-      .execute()
+    await takeTurn(transaction, 'turns', job.tenant)
     await transaction
       .updateTable('tasks')
       .set({ status: 'PROCESSING', updated_at: Math.floor(now / 1000) })

@@ -6,6 +6,7 @@ import { afterEach, beforeEach, expect, test } from 'vitest'
 import { openDatabase } from './database.ts'
 import { MIGRATIONS } from './tables.ts'
 import { createTaskStore } from './task-store.ts'
+import { createWebhookOutbox } from './webhook-outbox.ts'
 
 let folder: string
 let path: string
@@ -52,6 +53,22 @@ test('the idempotency keys of an older version still lead to their tasks', async
   expect(await tasks.accept({ ...order, idempotency: { key: 'k', fingerprint: 'g' } })).toMatchObject({
     outcome: 'accepted',
   })
+  await database.destroy()
+})
+
+test('webhooks that an older version left are still called', async () => {
+  const old = new Sqlite(path)
+  for (const step of MIGRATIONS.slice(0, 6)) old.exec(step)
+  old.pragma('user_version = 6')
+  old.exec(`INSERT INTO tasks (id, tenant, kind, status, model, created_at, updated_at, result, webhook_url)
+    VALUES ('made', 't', 'audio.speech', 'SUCCESS', 'm', 5, 6, '{}', 'https://example.com/')`)
+  old.exec(`INSERT INTO webhooks (id, task_id, url, status, attempts, token, due_ms, created_ms)
+    VALUES ('msg_1', 'made', 'https://example.com/', 'pending', 1, 1, 5000, 5000)`)
+  old.close()
+  const database = openDatabase(path)
+  const outbox = createWebhookOutbox(database)
+  expect(await outbox.claim(1000, 1)).toMatchObject({ id: 'msg_1', attempt: 2, task: { id: 'made', tenant: 't' } })
+  expect(await outbox.claim(1000, 1)).toBeUndefined()
   await database.destroy()
 })
 

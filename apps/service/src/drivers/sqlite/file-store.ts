@@ -1,5 +1,7 @@
 import type { Kysely, Selectable, Transaction } from 'kysely'
 import type { FileAcceptance, FileStore, NewFile, UploadedFile } from '../../ports/file-store.ts'
+import { insertAnswer } from './answer-store.ts'
+import { insertKey } from './idempotency-keys.ts'
 import type { Tables } from './tables.ts'
 
 /**
@@ -20,11 +22,7 @@ export function createFileStore(database: Kysely<Tables>, now: () => number = Da
       const rows = await wanted.orderBy('sequence', 'desc').limit(limit).offset(offset).execute()
       return rows.map(fileFromRow)
     },
-    async delete(tenant, id) {
-      const query = database.deleteFrom('files').where('id', '=', id).where('tenant', '=', tenant)
-      const { numDeletedRows } = await query.executeTakeFirst()
-      return numDeletedRows > 0n
-    },
+    delete: (tenant, id) => database.transaction().execute((transaction) => deleteFile(transaction, tenant, id, now())),
     async forget(before) {
       const query = database.deleteFrom('files').where('created_at', '<', Math.floor(before / 1000))
       return (await query.returning('id').execute()).map(({ id }) => id)
@@ -54,18 +52,12 @@ async function acceptFile(transaction: Transaction<Tables>, file: NewFile, now: 
   return { outcome: 'accepted', file: { id, tenant, filename, purpose, bytes, createdAt } }
 }
 
-/** Records the key; when it was there before, says what that means. The insert decides, also between two at once. */
+/** Records the key; when it was there before, says what that means. */
 async function takeKey(
   transaction: Transaction<Tables>,
   { id, tenant, idempotency }: NewFile,
 ): Promise<FileAcceptance | undefined> {
-  if (idempotency === undefined) return undefined
-  const { numInsertedOrUpdatedRows } = await transaction
-    .insertInto('idempotency_keys')
-    .values({ tenant, ...idempotency, task_id: null, file_id: id })
-    .onConflict((conflict) => conflict.doNothing())
-    .executeTakeFirst()
-  if ((numInsertedOrUpdatedRows ?? 0n) > 0n) return undefined
+  if (idempotency === undefined || (await insertKey(transaction, { tenant, idempotency, file: id }))) return undefined
   const row = await transaction
     .selectFrom('idempotency_keys')
     .innerJoin('files', 'files.id', 'idempotency_keys.file_id')
@@ -75,6 +67,24 @@ async function takeKey(
     .where('fingerprint', '=', idempotency.fingerprint)
     .executeTakeFirst()
   return row === undefined ? { outcome: 'conflict' } : { outcome: 'repeated', file: fileFromRow(row) }
+}
+
+/** The key becomes an answer, so that an upload that comes again late does not bring the file back. */
+async function deleteFile(transaction: Transaction<Tables>, tenant: string, id: string, now: number): Promise<boolean> {
+  const [key] = await transaction
+    .deleteFrom('idempotency_keys')
+    .where('file_id', '=', id)
+    .where('tenant', '=', tenant)
+    .returning(['key', 'fingerprint'])
+    .execute()
+  const query = transaction.deleteFrom('files').where('id', '=', id).where('tenant', '=', tenant)
+  const row = await query.returningAll().executeTakeFirst()
+  if (row === undefined) return false
+  if (key === undefined) return true
+  const { id: file, filename, purpose, bytes, createdAt } = fileFromRow(row)
+  const answer = { file, filename, purpose, bytes, createdAt }
+  await insertAnswer(transaction, { tenant, idempotency: key, answer, now })
+  return true
 }
 
 function fileFromRow(row: Selectable<Tables['files']>): UploadedFile {

@@ -35,6 +35,8 @@ export interface Tables {
   }
   /** When each tenant had its last turn: a count, not a time. */
   readonly turns: { readonly tenant: string; turn: number }
+  /** The same for webhooks. */
+  readonly webhook_turns: { readonly tenant: string; turn: number }
   readonly idempotency_keys: {
     readonly tenant: string
     readonly key: string
@@ -55,6 +57,7 @@ export interface Tables {
   readonly webhooks: {
     readonly id: string
     readonly task_id: string
+    readonly tenant: string
     readonly url: string
     status: string
     attempts: number
@@ -171,4 +174,11 @@ export const MIGRATIONS: readonly string[] = [
    ) STRICT;
    CREATE INDEX objects_of_tenant ON objects (tenant, bytes);`,
   ANSWER_MIGRATION,
+  // Tenants take turns with their webhooks.
+  `ALTER TABLE webhooks ADD COLUMN tenant TEXT NOT NULL DEFAULT '';
+   UPDATE webhooks SET tenant = (SELECT tenant FROM tasks WHERE id = task_id);
+   DROP INDEX webhooks_due;
+   CREATE INDEX webhooks_due ON webhooks (tenant, due_ms, lease_ms) WHERE status = 'pending';
+   CREATE INDEX webhooks_leased ON webhooks (tenant, lease_ms) WHERE lease_ms IS NOT NULL;
+   CREATE TABLE webhook_turns (tenant TEXT PRIMARY KEY, turn INTEGER NOT NULL) STRICT;`,
 ]

@@ -62,11 +62,11 @@ export interface TaskEnd {
 
 /** Ends a task whose job has just been removed, and puts its webhook into the outbox. */
 export async function endTask(database: Transaction<Tables>, id: string, end: TaskEnd, now: number): Promise<void> {
-  const { webhook_url: url } = await database
+  const { webhook_url: url, tenant } = await database
     .updateTable('tasks')
     .set({ ...end, updated_at: Math.floor(now / 1000) })
     .where('id', '=', id)
-    .returning('webhook_url')
+    .returning(['webhook_url', 'tenant'])
     .executeTakeFirstOrThrow()
   if (url === null) return
   await database
@@ -74,6 +74,7 @@ export async function endTask(database: Transaction<Tables>, id: string, end: Ta
     .values({
       id: `msg_${randomBytes(16).toString('hex')}`,
       task_id: id,
+      tenant,
       url,
       status: 'pending',
       attempts: 0,

@@ -26,22 +26,27 @@ export function createVoiceStore(database: Kysely<Tables>): VoiceStore {
     create: (voice, idempotency) =>
       database.transaction().execute(async (transaction) => {
         const before = idempotency === undefined ? NEW : await takeKey(transaction, voice, idempotency)
-        if (before.outcome === 'conflict') return undefined
-        if (before.outcome === 'repeated') return findMade(transaction, before.answer)
+        if (before.outcome !== 'new') return before
         const { parameters, ...rest } = voice
         const createdAt = unixSeconds()
         const row = { ...rest, parameters: JSON.stringify(parameters), created_at: createdAt }
         await transaction.insertInto('voices').values(row).execute()
-        return { ...voice, createdAt }
+        return { outcome: 'accepted', voice: { ...voice, createdAt } }
       }),
     delete: (tenant, id) =>
       database.transaction().execute(async (transaction) => {
         const query = transaction.deleteFrom('voices').where('tenant', '=', tenant).where('id', '=', id)
-        const { numDeletedRows } = await query.executeTakeFirst()
-        // The key that made it is free again.
-        const answers = transaction.deleteFrom('answers').where('tenant', '=', tenant)
-        await answers.where('answer', '=', JSON.stringify(madeBy(id))).execute()
-        return numDeletedRows > 0n
+        const row = await query.returningAll().executeTakeFirst()
+        if (row === undefined) return false
+        const { name, createdAt } = fromRow(row)
+        // The key stays, so that a request that comes again late does not bring the voice back.
+        const answers = transaction.updateTable('answers').where('tenant', '=', tenant)
+        const answer = JSON.stringify({ ...madeBy(id), name, createdAt })
+        await answers
+          .where('answer', '=', JSON.stringify(madeBy(id)))
+          .set({ answer })
+          .execute()
+        return true
       }),
     async find(tenant, ids) {
       const found: StoredVoice[] = []
@@ -70,8 +75,7 @@ export function createVoiceStore(database: Kysely<Tables>): VoiceStore {
 }
 
 const NEW: KnownKey = { outcome: 'new' }
-const Made = z.object({ voice: z.string() })
-const madeBy = (id: string): z.infer<typeof Made> => ({ voice: id })
+const madeBy = (id: string): JsonObject => ({ voice: id })
 
 function takeKey(
   transaction: Transaction<Tables>,
@@ -79,12 +83,6 @@ function takeKey(
   idempotency: Idempotency,
 ): Promise<KnownKey> {
   return insertAnswer(transaction, { tenant, idempotency, answer: madeBy(id), now: Date.now() })
-}
-
-async function findMade(transaction: Transaction<Tables>, answer: JsonObject): Promise<StoredVoice> {
-  const { voice } = Made.parse(answer)
-  const query = transaction.selectFrom('voices').selectAll().where('id', '=', voice)
-  return fromRow(await query.executeTakeFirstOrThrow())
 }
 
 function fromRow({

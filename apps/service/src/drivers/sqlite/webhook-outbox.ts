@@ -1,7 +1,7 @@
-import { type Kysely, sql } from 'kysely'
+import type { Kysely } from 'kysely'
 import { z } from 'zod'
-import type { WebhookClaim, WebhookOutbox } from '../../ports/webhook-outbox.ts'
-import { taskFromRow } from './task-rows.ts'
+import type { WebhookOutbox } from '../../ports/webhook-outbox.ts'
+import { claimWebhook } from './claim-webhook.ts'
 import type { Tables } from './tables.ts'
 
 const Status = z.enum(['pending', 'delivered', 'failed'])
@@ -12,7 +12,7 @@ const Status = z.enum(['pending', 'delivered', 'failed'])
  */
 export function createWebhookOutbox(database: Kysely<Tables>, now: () => number = Date.now): WebhookOutbox {
   return {
-    claim: (milliseconds) => claimWebhook(database, now(), milliseconds),
+    claim: (milliseconds, most = Number.MAX_SAFE_INTEGER) => claimWebhook(database, { now: now(), milliseconds, most }),
     async record({ id, token }, { outcome, next }) {
       const values =
         typeof next === 'number' ? { status: 'pending', due_ms: now() + next } : { status: next, due_ms: now() }
@@ -57,32 +57,4 @@ export function createWebhookOutbox(database: Kysely<Tables>, now: () => number 
       return Number(numUpdatedRows)
     },
   }
-}
-
-function claimWebhook(database: Kysely<Tables>, now: number, milliseconds: number): Promise<WebhookClaim | undefined> {
-  const next = sql<string>`(
-    SELECT id FROM webhooks
-    WHERE status = 'pending' AND due_ms <= ${now} AND (lease_ms IS NULL OR lease_ms <= ${now})
-    ORDER BY due_ms, id LIMIT 1
-  )`
-  return database.transaction().execute(async (transaction) => {
-    const row = await transaction
-      .updateTable('webhooks')
-      .set((column) => ({
-        token: column('token', '+', 1),
-        attempts: column('attempts', '+', 1),
-        lease_ms: now + milliseconds,
-      }))
-      .where('id', '=', next)
-      .returningAll()
-      .executeTakeFirst()
-    if (row === undefined) return undefined
-    const task = await transaction
-      .selectFrom('tasks')
-      .selectAll()
-      .where('id', '=', row.task_id)
-      .executeTakeFirstOrThrow()
-    const { id, url, attempts, token, created_ms: createdAt } = row
-    return { id, url, attempt: attempts, token, createdAt, task: taskFromRow(task) }
-  })
 }

@@ -1,0 +1,26 @@
+import { sql, type Transaction } from 'kysely'
+import type { Idempotency } from '../../ports/task-store.ts'
+import type { Tables } from './tables.ts'
+
+/** A key, and what it makes: a task or a file. */
+export type NewKey = { readonly tenant: string; readonly idempotency: Idempotency } & (
+  | { readonly task: string }
+  | { readonly file: string }
+)
+
+/**
+ * Records a key within the transaction that makes its task or file. The insert decides, also between two at once.
+ * @returns `false` when the key was there before, whatever it has made or was answered.
+ */
+export async function insertKey(transaction: Transaction<Tables>, made: NewKey): Promise<boolean> {
+  const { tenant, idempotency } = made
+  const { key, fingerprint } = idempotency
+  const task = 'task' in made ? made.task : null
+  const file = 'file' in made ? made.file : null
+  const { numAffectedRows = 0n } = await sql`
+    INSERT INTO idempotency_keys (tenant, key, fingerprint, task_id, file_id)
+    SELECT ${tenant}, ${key}, ${fingerprint}, ${task}, ${file}
+    WHERE NOT EXISTS (SELECT 1 FROM answers WHERE tenant = ${tenant} AND key = ${key})
+    ON CONFLICT DO NOTHING`.execute(transaction)
+  return numAffectedRows > 0n
+}

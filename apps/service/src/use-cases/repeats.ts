@@ -1,0 +1,88 @@
+import type { TaskCreation, Voice } from '@svc-audio/core/interface'
+import { z } from 'zod'
+import type { UploadedFile } from '../ports/file-store.ts'
+import type { JsonObject } from '../ports/task-store.ts'
+import type { VoiceStore } from '../ports/voice-store.ts'
+import type { Services } from '../services.ts'
+import { type AudioKind, type AudioResult, KeptAudio, viewAudio } from './audio-result.ts'
+import { type KeyTerms, recall } from './recall.ts'
+import { viewCreation } from './task-view.ts'
+import { viewVoice } from './voices.ts'
+
+type Recalling = Pick<Services, 'answers' | 'keysUnderWay'>
+
+/**
+ * What the same request was answered before. It is asked before anything is checked that may have changed since: room,
+ * limits, and whether there still is what the request names.
+ * @throws ServiceError 409 `idempotency_conflict`; 409 `idempotency_in_progress`
+ */
+async function recallEnded({ answers, keysUnderWay }: Recalling, terms: KeyTerms): Promise<JsonObject | undefined> {
+  if (terms.idempotency !== undefined) keysUnderWay.check(terms.tenant, terms.idempotency)
+  return recall(answers, terms)
+}
+
+const KeptTask = z.object({ task: z.string() })
+
+/**
+ * What the same asynchronous request was answered, as long as its task is kept: the task as it stands now.
+ * @throws ServiceError as {@link recallEnded}
+ */
+export async function repeatedTask(
+  services: Recalling & Pick<Services, 'tasks'>,
+  terms: KeyTerms,
+): Promise<TaskCreation | undefined> {
+  const kept = await recallEnded(services, terms)
+  const task = kept && (await services.tasks.find(terms.tenant, KeptTask.parse(kept).task))
+  return task && viewCreation(task)
+}
+
+/**
+ * What the same request for a task or for a URL was answered; whatever else is asked for is made again.
+ * @throws ServiceError as {@link recallEnded}
+ */
+export async function repeatedAnswer<Kind extends AudioKind>(
+  services: Recalling & Pick<Services, 'tasks' | 'links'>,
+  object: Kind,
+  wish: { readonly async?: unknown; readonly stream?: unknown; readonly delivery_method?: unknown },
+  terms: KeyTerms,
+): Promise<TaskCreation | AudioResult<Kind> | undefined> {
+  if (wish.async === true) return repeatedTask(services, terms)
+  if (wish.delivery_method !== 'url' || wish.stream === true) return undefined
+  const kept = await recallEnded(services, terms)
+  return kept && viewAudio(services.links, object, KeptAudio.parse(kept))
+}
+
+const KeptFile = z.object({ file: z.string() })
+const DeletedFile = KeptFile.extend({
+  filename: z.string(),
+  purpose: z.string(),
+  bytes: z.number(),
+  createdAt: z.number(),
+})
+
+/**
+ * The file that the same upload made, also when it has been deleted since.
+ * @throws ServiceError as {@link recallEnded}
+ */
+export async function repeatedFile(
+  services: Recalling & Pick<Services, 'files'>,
+  terms: KeyTerms,
+): Promise<UploadedFile | undefined> {
+  const kept = await recallEnded(services, terms)
+  if (kept === undefined) return undefined
+  const deleted = DeletedFile.safeParse(kept).data
+  if (deleted === undefined) return services.files.find(terms.tenant, KeptFile.parse(kept).file)
+  const { file: id, ...rest } = deleted
+  return { id, tenant: terms.tenant, ...rest }
+}
+
+const KeptVoice = z.object({ voice: z.string() })
+const DeletedVoice = KeptVoice.extend({ name: z.string(), createdAt: z.number() })
+
+/** The voice that an answer is about, also when it has been deleted since. */
+export async function voiceOf(voices: VoiceStore, tenant: string, answer: JsonObject): Promise<Voice | undefined> {
+  const deleted = DeletedVoice.safeParse(answer).data
+  if (deleted !== undefined) return viewVoice({ ...deleted, id: deleted.voice })
+  const [voice] = await voices.find(tenant, [KeptVoice.parse(answer).voice])
+  return voice && viewVoice(voice)
+}

@@ -1,0 +1,191 @@
+import { once } from 'node:events'
+import { readdir } from 'node:fs/promises'
+import type { Socket } from 'node:net'
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
+import type { NewTask } from '../src/ports/task-store.ts'
+import { type FakeApp, startFakeApp } from './support/fake-app.ts'
+import { namesIn } from './support/fake-services.ts'
+import { rawForm, sendRaw } from './support/raw-request.ts'
+
+let app: FakeApp
+/** Tasks that were begun, in order. */
+let begun: NewTask[]
+let socket: Socket
+/** The engine's signal, once it was asked. */
+let work: AbortSignal | undefined
+/** What happens while the engine looks at the text. */
+let onText: () => Promise<void>
+/** What happens when the task is there, before the service goes on. */
+let onBegun: () => Promise<void>
+beforeEach(async () => {
+  app = await startFakeApp()
+  begun = []
+  work = undefined
+  onText = async () => undefined
+  onBegun = async () => undefined
+  const { speech, tasks } = app.services
+  const [synthesize, begin] = [speech.synthesize.bind(speech), tasks.begin.bind(tasks)]
+  vi.spyOn(speech, 'synthesize').mockImplementation(async (request, { signal } = {}) => {
+    work = signal
+    await onText()
+    return synthesize(request, signal === undefined ? {} : { signal })
+  })
+  vi.spyOn(tasks, 'begin').mockImplementation(async (task, milliseconds) => {
+    begun.push(task)
+    const lease = await begin(task, milliseconds)
+    await onBegun()
+    return lease
+  })
+})
+afterEach(() => app.close())
+
+/** The client is gone, and the service has seen it. */
+async function leave(signal: AbortSignal | undefined): Promise<void> {
+  socket.resetAndDestroy()
+  await vi.waitFor(() => expect(signal?.aborted).toBe(true))
+}
+
+/** All tasks have failed as they should, without any time having passed, and nothing is left of them. */
+async function expectFailed(): Promise<void> {
+  for (const { tenant, id } of begun) {
+    const error = { code: 'client_disconnected', message: 'The client closed the connection before the end' }
+    await expect.poll(() => app.services.tasks.find(tenant, id)).toMatchObject({ status: 'FAILED', error })
+  }
+  expect(app.services.clock.timers).toBe(0)
+  await expect.poll(() => namesIn(app.services.results)).toEqual([])
+  expect(await app.services.tasks.claim(1)).toBeUndefined()
+}
+
+/** Waits until the signal aborts; then throws its reason, as an engine does. */
+function untilAborted(signal: AbortSignal): Promise<never> {
+  const { promise, reject } = Promise.withResolvers<never>()
+  if (signal.aborted) reject(signal.reason)
+  signal.addEventListener('abort', () => reject(signal.reason))
+  return promise
+}
+
+describe.each(['sse', 'audio'])('a speech stream as %s whose client leaves', (stream_format) => {
+  const send = (headers: Record<string, string> = {}): void => {
+    const body = { model: 'svc-tts-1.5-flash', input: 'Hello.', response_format: 'pcm', stream: true, stream_format }
+    socket = sendRaw(app.url, {
+      path: '/v1/audio/speech',
+      headers: { ...app.first, 'content-type': 'application/json', ...headers },
+      body: JSON.stringify(body),
+    })
+  }
+
+  test('at once', async () => {
+    const { keysUnderWay } = app.services
+    const seen = vi.spyOn(keysUnderWay, 'take')
+    app.services.speakWith = (_text, signal) => untilAborted(signal)
+    send({ 'idempotency-key': 'k' })
+    await vi.waitFor(() => expect(seen).toHaveBeenCalled())
+    socket.resetAndDestroy()
+    await vi.waitFor(() => keysUnderWay.check('first', { key: 'k', fingerprint: '' }))
+    await expectFailed()
+  })
+
+  test('while the engine looks at the text', async () => {
+    onText = () => leave(work)
+    send()
+    await vi.waitFor(() => expect(socket.destroyed).toBe(true))
+    await expectFailed()
+  })
+
+  test('when its task has just begun', async () => {
+    onBegun = () => leave(work)
+    send()
+    await vi.waitFor(() => expect(begun).toHaveLength(1))
+    await expectFailed()
+  })
+
+  test('while the first sound is made', async () => {
+    app.services.speakWith = (_text, signal) => {
+      void leave(work)
+      return untilAborted(signal)
+    }
+    send()
+    await vi.waitFor(() => expect(begun).toHaveLength(1))
+    await expectFailed()
+  })
+
+  test('before the first sound can be read', async () => {
+    app.services.speakWith = async (text) => {
+      await leave(work)
+      return Buffer.from(text)
+    }
+    send()
+    await vi.waitFor(() => expect(begun).toHaveLength(1))
+    await expectFailed()
+  })
+})
+
+describe('a transcription stream whose client leaves', () => {
+  const send = (): void => {
+    const form = rawForm({ model: 'svc-transcribe-diarize-pro', stream: 'true' }, Buffer.from('sound'))
+    const headers = { ...app.first, ...form.headers }
+    socket = sendRaw(app.url, { path: '/v1/audio/transcriptions', body: form.body, headers })
+  }
+  /** Nothing stays of the upload either. */
+  const expectGone = async (): Promise<void> => {
+    await expectFailed()
+    await expect.poll(() => readdir(app.services.uploadFolder)).toEqual([])
+  }
+
+  test('when its task has just begun', async () => {
+    const decode = vi.spyOn(app.services.codec, 'decode')
+    onBegun = async () => {
+      socket.resetAndDestroy()
+      await once(socket, 'close')
+    }
+    decode.mockImplementation((_path, { signal } = {}) => endless(signal))
+    send()
+    await vi.waitFor(() => expect(begun).toHaveLength(1))
+    await expectGone()
+  })
+
+  test('while it waits for its turn', async () => {
+    const others = Promise.withResolvers<undefined>()
+    const none = new AbortController().signal
+    const { recognition } = app.services.slots
+    const busy = [1, 2].map(() => recognition.use('other', none, () => others.promise))
+    send()
+    await vi.waitFor(() => expect(recognition.waiting).toBe(1))
+    socket.resetAndDestroy()
+    await expectGone()
+    expect(recognition.waiting).toBe(0)
+    others.resolve(undefined)
+    await Promise.all(busy)
+  })
+
+  test('while its file is decoded', async () => {
+    const stopped = Promise.withResolvers<undefined>()
+    vi.spyOn(app.services.codec, 'decode').mockImplementation((_path, { signal } = {}) => {
+      signal?.addEventListener('abort', () => stopped.resolve(undefined))
+      socket.resetAndDestroy()
+      return endless(signal)
+    })
+    send()
+    await stopped.promise
+    await expectGone()
+    expect(app.services.slots.recognition.busy).toBe(0)
+  })
+
+  test('while it is recognized, after the first sound', async () => {
+    const { recognition } = app.services
+    vi.spyOn(recognition, 'recognize').mockImplementation(async (chunks, { signal } = {}) => {
+      for await (const chunk of chunks) expect(chunk).toHaveLength(5)
+      socket.resetAndDestroy()
+      return untilAborted(signal ?? AbortSignal.abort())
+    })
+    send()
+    await vi.waitFor(() => expect(begun).toHaveLength(1))
+    await expectGone()
+    expect(app.services.slots.recognition.busy).toBe(0)
+  })
+})
+
+/** Sound that never comes. */
+async function* endless(signal: AbortSignal = new AbortController().signal): AsyncGenerator<Uint8Array> {
+  yield await untilAborted(signal)
+}

@@ -1,0 +1,147 @@
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { type FakeApp, startFakeApp } from './support/fake-app.ts'
+import { namesIn } from './support/fake-services.ts'
+import { errorOf } from './support/test-service.ts'
+
+type Json = Record<string, unknown>
+
+const SPEECH = '/v1/audio/speech'
+const DIALOGUE = '/v1/audio/speech/speakers'
+const GENERATION = '/v1/audio/voice/generations'
+const TRANSCRIPTION = '/v1/audio/transcriptions'
+const VOICE = { base: 'v', pitchHz: 120, rangeSemitones: 1, tempo: 1, size: 1 }
+
+let app: FakeApp
+beforeEach(async () => {
+  app = await startFakeApp()
+  const own = { name: '', description: '', status: 'active', parameters: VOICE } as const
+  await app.services.voices.create({ ...own, id: 'own', tenant: 'first' })
+})
+afterEach(() => app.close())
+
+const send = (path: string, body: object, key = 'k'): Promise<Response> =>
+  app.post(path, body, { 'idempotency-key': key })
+
+async function json(response: Response): Promise<Json> {
+  expect(response.status).toBe(200)
+  return (await response.json()) as Json
+}
+
+function form(fields: Record<string, string> = {}): FormData {
+  const data = new FormData()
+  for (const [name, value] of Object.entries(fields)) data.set(name, value)
+  data.set('file', new Blob(['sound']), 'a.wav')
+  return data
+}
+
+const upload = (key = 'upload'): Promise<Response> => send('/v1/files', form(), key)
+
+const speech = { model: 'svc-tts-1.5-flash', input: 'Good morning.', voice_id: 'own', response_format: 'wav' }
+const dialogue = {
+  model: 'svc-ttsd-1.0',
+  speakers: [{ id: 'a', voice_id: 'own' }],
+  segments: [{ speaker: 'a', text: 'Hi.' }],
+}
+const generation = { model: 'svc-voice-generator-1.0', input: 'Good morning.', instruction: 'A deep voice' }
+const transcription = { model: 'svc-transcribe-1.0' }
+
+const tasks: [what: string, path: string, body: () => object][] = [
+  ['speech', SPEECH, () => ({ ...speech, async: true })],
+  ['a dialogue', DIALOGUE, () => ({ ...dialogue, async: true })],
+  ['a voice generation', GENERATION, () => ({ ...generation, async: true })],
+  ['a transcription of an upload', TRANSCRIPTION, () => form({ ...transcription, async: 'true' })],
+  ['a transcription of a URL', TRANSCRIPTION, () => ({ ...transcription, url: 'https://example.com/', async: true })],
+]
+const files: [what: string, path: string, body: () => object][] = [
+  ['speech', SPEECH, () => ({ ...speech, delivery_method: 'url' })],
+  ['a dialogue', DIALOGUE, () => ({ ...dialogue, delivery_method: 'url' })],
+  ['a voice generation', GENERATION, () => ({ ...generation, delivery_method: 'url' })],
+]
+
+/** From now on the tenant may neither keep anything nor have a task. */
+async function fill(): Promise<void> {
+  await app.services.fillStorage('first')
+  Object.assign(app.services, { openTasksPerTenant: 0 })
+}
+
+describe('a request that comes again when its tenant has no room left gets what the first one got', () => {
+  test.each(tasks)('%s as a task', async (_what, path, body) => {
+    const first = await json(await send(path, body()))
+    const inputs = await namesIn(app.services.inputs)
+    await fill()
+    expect(await json(await send(path, body()))).toEqual(first)
+    expect(await namesIn(app.services.inputs)).toEqual(inputs)
+    expect((await send(path, body(), 'another')).status).toBe(429)
+  })
+
+  test.each(files)('%s as a URL', async (_what, path, body) => {
+    const first = await json(await send(path, body()))
+    await fill()
+    expect(await json(await send(path, body()))).toMatchObject({ id: first['id'], object: first['object'] })
+    expect((await send(path, body(), 'another')).status).toBe(429)
+  })
+
+  test('an uploaded file', async () => {
+    const first = await json(await upload())
+    await fill()
+    expect(await json(await upload())).toEqual(first)
+    expect(await errorOf(await upload('another'))).toMatchObject({ status: 429, code: 'storage_quota_exceeded' })
+    expect(await namesIn(app.services.objects)).toEqual([first['id']])
+  })
+
+  test('a stream', async () => {
+    const stream = { ...speech, response_format: 'pcm', stream: true, stream_format: 'sse' }
+    const first = await (await send(SPEECH, stream)).text()
+    await fill()
+    expect(await (await send(SPEECH, stream)).text()).toBe(first)
+    expect((await send(SPEECH, stream, 'another')).status).toBe(429)
+  })
+})
+
+describe('a request that comes again when what it named was deleted gets what the first one got', () => {
+  test('the task of a file', async () => {
+    const { id } = await json(await upload())
+    const body = { ...transcription, file_id: id, async: true }
+    const first = await json(await send(TRANSCRIPTION, body))
+    expect((await app.delete(`/v1/files/${String(id)}`)).status).toBe(200)
+    expect(await json(await send(TRANSCRIPTION, body))).toEqual(first)
+    expect(await errorOf(await send(TRANSCRIPTION, body, 'another'))).toMatchObject({ code: 'file_not_found' })
+  })
+
+  test.each([...tasks.slice(0, 2), ...files.slice(0, 2)])(
+    '%s in a voice of the tenant’s own',
+    async (_w, path, body) => {
+      const first = await json(await send(path, body()))
+      await app.services.voices.delete('first', 'own')
+      expect(await json(await send(path, body()))).toMatchObject({ id: first['id'] })
+      expect(await errorOf(await send(path, body(), 'another'))).toMatchObject({ code: 'voice_not_found' })
+    },
+  )
+})
+
+describe('a file that was deleted', () => {
+  test('is what a repeated upload was answered, and stays deleted', async () => {
+    const first = await json(await upload())
+    expect((await app.delete(`/v1/files/${String(first['id'])}`)).status).toBe(200)
+    expect(await json(await upload())).toEqual(first)
+    expect((await app.get(`/v1/files/${String(first['id'])}`)).status).toBe(404)
+    expect(await namesIn(app.services.objects)).toEqual([])
+  })
+
+  test('leaves its key to no other request, and after a day to any', async () => {
+    const first = await json(await upload())
+    await app.delete(`/v1/files/${String(first['id'])}`)
+    expect(await errorOf(await send(SPEECH, { ...speech, async: true }, 'upload'))).toMatchObject({ status: 409 })
+    expect(await errorOf(await send('/v1/files', form({ purpose: 'p' }), 'upload'))).toMatchObject({ status: 409 })
+    await app.services.answers.expire(app.services.clock.now() + 1)
+    expect((await json(await upload()))['id']).not.toBe(first['id'])
+  })
+})
+
+test('a repeat that breaks a rule by now is still a repeat; with another body it is 409', async () => {
+  const body = { ...speech, async: true }
+  const first = await json(await send(SPEECH, body))
+  Object.assign(app.services, { maxInputCharacters: 1 })
+  expect(await json(await send(SPEECH, body))).toEqual(first)
+  expect(await errorOf(await send(SPEECH, { ...body, input: 'Hi.' }))).toMatchObject({ code: 'idempotency_conflict' })
+})

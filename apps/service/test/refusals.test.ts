@@ -1,0 +1,138 @@
+import { readdir } from 'node:fs/promises'
+import { join } from 'node:path'
+import { isDeepStrictEqual } from 'node:util'
+import Sqlite from 'better-sqlite3'
+import { assert, asyncProperty, constantFrom, integer, oneof, tuple } from 'fast-check'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { AUDIO_REFUSALS, TASK_REFUSALS } from './support/refusals.ts'
+import { DIALOGUE, GENERATION, SPEECH } from './support/requests.ts'
+import { OTHER_KEY, startTestService, type TestService } from './support/test-service.ts'
+
+let service: TestService
+/** A file of another tenant's. */
+let foreign: string
+beforeAll(async () => {
+  service = await startTestService()
+  const form = new FormData()
+  form.set('file', new Blob(['sound']), 'a.wav')
+  const uploaded = await service.request('POST', '/v1/files', form, { authorization: `Bearer ${OTHER_KEY}` })
+  foreign = ((await uploaded.json()) as { id: string }).id
+})
+afterAll(() => service.close())
+
+/** Everything that is kept: each row of each table, and the names in each folder. */
+async function everything(): Promise<unknown> {
+  const database = new Sqlite(join(service.dataDir, 'service.sqlite'), { readonly: true })
+  try {
+    const tables = database.prepare("SELECT name FROM sqlite_schema WHERE type = 'table'").pluck().all() as string[]
+    const rows = tables.map((table) => [table, database.prepare(`SELECT * FROM ${table}`).all()])
+    const folders = ['results', 'uploads', 'inputs', 'files']
+    const names = folders.map(async (folder) => [folder, await readdir(join(service.dataDir, folder))])
+    return { rows, names: await Promise.all(names) }
+  } finally {
+    database.close()
+  }
+}
+
+/** An asynchronous request that would be accepted, and what makes it one that is refused. */
+interface Endpoint {
+  readonly path: string
+  readonly body: object
+  readonly refusals: readonly object[]
+  /** Whether it may bring a file too. */
+  readonly takesFile?: boolean
+}
+
+const changes = [...TASK_REFUSALS.map(([, change]) => change), { response_format: 'midi' }, { model: 'svc-none' }]
+const ofAudio = [...AUDIO_REFUSALS.map(([, change]) => change), ...changes]
+const voice = (voice_id: string): object => ({ speakers: [{ id: 'anna', voice_id }, DIALOGUE.body.speakers[1]] })
+const transcription = { path: '/v1/audio/transcriptions', takesFile: true }
+
+const endpoints: readonly Endpoint[] = [
+  {
+    ...SPEECH,
+    refusals: [...ofAudio, { voice_id: 'nobody' }, { voice_id: '' }, { input: ' ' }, { stream: true }, { speed: 2 }],
+  },
+  {
+    ...DIALOGUE,
+    refusals: [
+      ...ofAudio,
+      voice('nobody'),
+      voice(''),
+      { segments: [] },
+      { segments: [{ speaker: 'carl', text: 'x' }] },
+    ],
+  },
+  { ...GENERATION, refusals: [...ofAudio, { instruction: '' }, { input: 'Well [pause 1.0s] yes.' }] },
+  {
+    ...transcription,
+    body: { model: 'svc-transcribe-1.0' },
+    refusals: [...changes, { diarize: true }, { keyterms: ['Acme'] }, { stream: true }, { audio_data: 'AAAA' }],
+  },
+]
+
+/** Sources of a transcription that cannot be. */
+const sources: readonly (() => object)[] = [
+  () => ({}),
+  () => ({ file_id: 'file_0' }),
+  () => ({ file_id: foreign }),
+  () => ({ url: 'http://10.0.0.1/' }),
+  () => ({ audio_url: 'file:///etc/passwd' }),
+  () => ({ file_id: foreign, url: 'https://example.com/' }),
+]
+
+/** One endpoint with one or two faults; the second may be any of the first kind or a key that is none. */
+const requests = oneof(
+  ...endpoints.map((endpoint) =>
+    tuple(constantFrom(endpoint), constantFrom(...endpoint.refusals), constantFrom({}, ...endpoint.refusals)),
+  ),
+)
+
+function formOf(body: object): FormData {
+  const form = new FormData()
+  for (const [name, value] of Object.entries(body)) if (value !== undefined) form.append(name, String(value))
+  form.append('file', new Blob([new Uint8Array(20_000)]), 'a.wav')
+  return form
+}
+
+/** What came of a request: its status, and whether anything is kept that was not before. */
+async function outcome(path: string, body: object, key: string): Promise<{ refused: boolean; kept: boolean }> {
+  const before = await everything()
+  const { status } = await service.request('POST', path, body, { 'idempotency-key': key })
+  return { refused: status >= 400 && status < 500, kept: !isDeepStrictEqual(await everything(), before) }
+}
+const NOTHING = { refused: true, kept: false }
+
+test('a request for a task that is refused, whatever for, leaves no row, no file and no key', async () => {
+  const property = asyncProperty(requests, integer({ min: 0, max: 3 }), async ([endpoint, first, second], key) => {
+    const body = { ...endpoint.body, async: true, ...second, ...first }
+    const given = endpoint.takesFile === true ? formOf(body) : body
+    expect(await outcome(endpoint.path, given, `key-${key}`)).toEqual(NOTHING)
+  })
+  await assert(property, { numRuns: 200 })
+})
+
+test('a transcription of what is not there or must not be fetched leaves nothing either', async () => {
+  const more = constantFrom({}, ...changes)
+  const property = asyncProperty(constantFrom(...sources), more, async (source, change) => {
+    const body = { model: 'svc-transcribe-1.0', async: true, ...source(), ...change }
+    expect(await outcome(transcription.path, body, 'key-0')).toEqual(NOTHING)
+  })
+  await assert(property, { numRuns: 60 })
+})
+
+test.each([SPEECH, DIALOGUE, GENERATION])('$path: a key that is none leaves nothing', async ({ path, body }) => {
+  expect(await outcome(path, { ...body, async: true }, 'x'.repeat(256))).toEqual(NOTHING)
+})
+
+test('the keys of refused requests are free: the service takes them for others', async () => {
+  for (const [index, { path, body }] of [SPEECH, DIALOGUE, GENERATION].entries()) {
+    const response = await service.request(
+      'POST',
+      path,
+      { ...body, async: true },
+      { 'idempotency-key': `key-${index}` },
+    )
+    expect(response.status).toBe(200)
+  }
+})

@@ -1,0 +1,30 @@
+import { connect, type Socket } from 'node:net'
+
+/** A request to be sent over a bare connection. */
+export interface RawRequest {
+  readonly path: string
+  readonly headers: Readonly<Record<string, string>>
+  readonly body: string | Buffer
+}
+
+/** Sends a whole request and reads nothing: what comes next is the test's. */
+export function sendRaw(url: string, { path, headers, body }: RawRequest): Socket {
+  const { hostname, port } = new URL(url)
+  const socket = connect(Number(port), hostname).pause()
+  // Cutting the connection is the point of it.
+  socket.on('error', () => undefined)
+  const fields = Object.entries({ host: 'x', 'content-length': String(Buffer.byteLength(body)), ...headers })
+  socket.write(`POST ${path} HTTP/1.1\r\n${fields.map((pair) => pair.join(': ')).join('\r\n')}\r\n\r\n`)
+  socket.write(body)
+  return socket
+}
+
+/** A form with one file, as the body of a raw request. */
+export function rawForm(fields: Readonly<Record<string, string>>, file: Buffer): Pick<RawRequest, 'headers' | 'body'> {
+  const parts = Object.entries(fields).map(
+    ([name, value]) => `--b\r\nContent-Disposition: form-data; name="${name}"\r\n\r\n${value}\r\n`,
+  )
+  const head = `${parts.join('')}--b\r\nContent-Disposition: form-data; name="file"; filename="a.wav"\r\n\r\n`
+  const body = Buffer.concat([Buffer.from(head), file, Buffer.from('\r\n--b--\r\n')])
+  return { headers: { 'content-type': 'multipart/form-data; boundary=b' }, body }
+}

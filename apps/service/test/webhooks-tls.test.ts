@@ -1,0 +1,82 @@
+import { verifyWebhook } from '@svc-audio/core/webhooks'
+import { afterEach, beforeEach, expect, test } from 'vitest'
+import { createWebhookPolicy } from '../src/domain/webhook-policy.ts'
+import { createWebhookSender } from '../src/drivers/http/webhook-sender.ts'
+import { deliverWebhook, webhookDelay } from '../src/use-cases/deliver-webhook.ts'
+import { HOOK_CERTIFICATE, OTHER_CERTIFICATE } from './support/certificates.ts'
+import { claimedSpeech, createFakeServices, type FakeServices } from './support/fake-services.ts'
+import { headersOf, type Receiver, startReceiver } from './support/receiver.ts'
+
+const HOST = 'hook.example.com'
+
+let services: FakeServices
+let receiver: Receiver
+/** Names that were resolved. */
+let resolved: string[]
+beforeEach(async () => {
+  services = await createFakeServices()
+  receiver = await startReceiver(() => 204, HOOK_CERTIFICATE)
+  resolved = []
+  const claim = await claimedSpeech(services, { webhookUrl: receiver.url.replace('127.0.0.1', HOST) })
+  await services.tasks.succeed(claim, { file: 'a.wav' })
+})
+afterEach(async () => {
+  receiver.close()
+  await services.close()
+})
+
+/** One attempt, by a sender that trusts these certificates; where the name leads is the test's. */
+async function attempt(ca?: readonly string[]): Promise<void> {
+  const sender = createWebhookSender({
+    policy: createWebhookPolicy([HOST]),
+    async resolve(host) {
+      resolved.push(host)
+      return [{ address: '127.0.0.1', family: 4 }]
+    },
+    ca,
+  })
+  const claim = await services.outbox.claim(60_000)
+  if (claim === undefined) throw new Error('Nothing is due')
+  await deliverWebhook({ ...services, sender }, claim)
+}
+const state = () => services.outbox.stateOf('task_1')
+const BOTH = [HOOK_CERTIFICATE.cert, OTHER_CERTIFICATE.cert]
+
+test('a call goes to the address that was checked, and the certificate is that of the host', async () => {
+  await attempt(BOTH)
+  expect(await state()).toMatchObject({ status: 'delivered', attempts: 1, lastOutcome: 'HTTP 204' })
+  expect(resolved).toEqual([HOST])
+  const [call] = receiver.calls
+  expect(call?.headers.host).toBe(`${HOST}:${new URL(receiver.url).port}`)
+  expect(JSON.parse(call?.body ?? '')).toMatchObject({ id: 'task_1', status: 'SUCCESS' })
+  const secret = await services.secrets.secretOf('t')
+  const now = services.clock.now() / 1000
+  const signed = call && { headers: headersOf(call), body: call.body, secret, now }
+  expect(signed && (await verifyWebhook(signed))).toBe(true)
+})
+
+test('the certificate of another host is a failure, which is tried again', async () => {
+  receiver.show(OTHER_CERTIFICATE)
+  await attempt(BOTH)
+  expect(await state()).toEqual({
+    status: 'pending',
+    attempts: 1,
+    lastOutcome: 'ERR_TLS_CERT_ALTNAME_INVALID',
+    nextAttemptAt: services.clock.now() + webhookDelay(1),
+  })
+  expect(receiver.calls).toEqual([])
+  receiver.show(HOOK_CERTIFICATE)
+  await services.clock.pass(webhookDelay(1))
+  await attempt(BOTH)
+  expect(await state()).toMatchObject({ status: 'delivered', attempts: 2 })
+  expect(receiver.calls).toHaveLength(1)
+})
+
+test.each([
+  ['the system', undefined],
+  ['another one', [OTHER_CERTIFICATE.cert]],
+])('a certificate that %s does not vouch for is a failure, and nothing is sent', async (_who, ca) => {
+  await attempt(ca)
+  expect(await state()).toMatchObject({ status: 'pending', lastOutcome: 'DEPTH_ZERO_SELF_SIGNED_CERT' })
+  expect(receiver.calls).toEqual([])
+})
