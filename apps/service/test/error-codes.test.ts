@@ -19,7 +19,7 @@ async function codesInSource(): Promise<Map<string, Set<string>>> {
   for (const name of names.filter((one) => one.endsWith('.ts') && !one.endsWith('.test.ts'))) {
     if (name.startsWith('cli')) continue
     const text = await readFile(join(SOURCE, name), 'utf8')
-    for (const { groups } of CODES.flatMap((pattern) => [...text.matchAll(pattern)])) {
+    for (const { groups } of CODES.flatMap((pattern) => Array.from(text.matchAll(pattern)))) {
       const { code = '', status } = groups ?? {}
       const statuses = codes.get(code) ?? new Set<string>()
       codes.set(code, statuses)
@@ -48,9 +48,10 @@ test('every code that the service gives is in the documentation, and no other', 
 
 test('with the status that it has', async () => {
   const source = await codesInSource()
-  for (const [code, status] of await codesOnPage()) {
-    const statuses = [...(source.get(code) ?? [])]
-    // A code of tasks alone has a status too where it is one of our errors, which no answer carries.
-    if (status !== 'task' && statuses.length > 0) expect({ code, statuses }).toEqual({ code, statuses: [status] })
-  }
+  const wrong = [...(await codesOnPage())].filter(([code, status]) => {
+    const statuses = source.get(code) ?? new Set()
+    // A code that only tasks have stands beside a status too, which no answer carries.
+    return status !== 'task' && statuses.size > 0 && !(statuses.size === 1 && statuses.has(status))
+  })
+  expect(wrong).toEqual([])
 })

@@ -13,7 +13,7 @@ export async function handleError(error: unknown, request: FastifyRequest, reply
     reply.raw.destroy()
     return reply.hijack()
   }
-  const failure = fromFramework(error, request) ?? toServiceError(error)
+  const failure = fromFramework(error) ?? toServiceError(error)
   if (failure.status >= 500) request.log.error({ err: failure.cause ?? failure }, failure.message)
   if (failure.retryAfterSeconds !== undefined) reply.header('retry-after', String(failure.retryAfterSeconds))
   if (failure.status === 401) reply.header('www-authenticate', 'Bearer')
@@ -27,10 +27,8 @@ export function errorBody({ code, message, status, param }: ServiceError): objec
 }
 
 /** Errors of the HTTP framework and of body validation, in our own words. */
-function fromFramework(error: unknown, request: FastifyRequest): ServiceError | undefined {
+function fromFramework(error: unknown): ServiceError | undefined {
   if (hasZodFastifySchemaValidationErrors(error)) {
-    // Endpoints with a schema for their body take JSON; a form has not even been read.
-    if (error.validationContext === 'body' && request.isMultipart()) return wrongMediaType()
     const [first] = error.validation
     const param = first?.instancePath.split('/')[1] ?? ''
     return bodyFault(param, first?.message, param === '' ? 'The request' : param)
