@@ -1,155 +1,141 @@
-import { mkdtemp, readdir, rm } from 'node:fs/promises'
+import { mkdir, mkdtemp, realpath, rm } from 'node:fs/promises'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { openDatabase } from '../../src/drivers/sqlite/database.ts'
-import { createWebhookSecrets } from '../../src/drivers/sqlite/webhook-secrets.ts'
-import { signWebhook } from '../../src/domain/webhook-signature.ts'
-import { look, checkResult, loadUntilGone, type Request, type SeenTask, send } from './load.ts'
-import { type Program, startProgram } from './program.ts'
-import { type Receiver, startReceiver } from '../support/receiver.ts'
+import { Random } from '../diarization/random.ts'
+import { startReceiver } from '../support/receiver.ts'
+import { checkRemains } from './check-remains.ts'
+import { cutPower } from './cut-power.ts'
+import { filesOf, loadUntilGone, withParts } from './load.ts'
+import { CutOffError, type Program, startProgram } from './program.ts'
+import { readSteps, type Step } from './steps.ts'
+import { checkFileList } from './writes/file-write.ts'
+import { makeWrites, type RoundWrites } from './writes/make-writes.ts'
+import type { Write } from './writes/write.ts'
+
+/** Options of {@link runCrashRounds}. */
+export interface CrashOptions {
+  readonly rounds: number
+  /** Chooses when the service is killed and in which order it is written to. */
+  readonly seed: number
+  /** @default nowhere */
+  readonly log?: (line: string) => void
+}
 
 /** What rounds of crashes came to. */
 export interface CrashReport {
-  readonly rounds: number
-  /** Tasks whose request was answered, and those whose answer the crash has cut off. */
-  readonly acknowledged: number
-  readonly unanswered: number
-  /** Tasks by state, or by code where they failed. */
-  readonly ends: Readonly<Record<string, number>>
+  /** Everything that was sent, with what it had to write first. */
+  readonly writes: readonly Write[]
+  /** How each write ended, where nothing was wrong with it. */
+  readonly ends: ReadonlyMap<Write, string>
+  /** What is wrong: nothing may be. */
+  readonly faults: readonly { readonly fault: string; readonly write?: Write | undefined }[]
   /** Webhooks that came, repeats included. */
   readonly calls: number
-  /** Files that nothing needs, after the last stop. */
-  readonly leftovers: readonly string[]
+  readonly steps: readonly Step[]
 }
 
-/** Clients that send at the same time, and what each sends in a round. */
-const CLIENTS = 4
-const REQUESTS_EACH = 2
 /** Longest time between the first answer of a round and its end, in milliseconds. */
-const ROUND_MS = 500
+const ROUND_MS = 2000
+/** Most steps after which the service kills itself, where that ends a round. */
+const MOST_STEPS = 300
 /** Of how many calls one is refused, if its message has not come before. */
 const EVERY_CALL = 7
 
 /**
- * Kills a service in the midst of its work, again and again on one folder, then lets it come to an end.
- * @throws Error for an acknowledged task that is lost, does not end or has made half a file; for a key that gives two
- * tasks; for a webhook that never comes, or comes wrongly signed
+ * Kills a service in the midst of its work, again and again on one folder, then lets it come to an end and looks at
+ * everything. Every other round a clock says when, else the service does itself, between two steps of its writing; after
+ * half of the rounds, what was not synced is lost too.
  */
-export async function runCrashRounds(
-  rounds: number,
-  {
-    random = Math.random,
-    log = () => undefined,
-  }: { readonly random?: () => number; readonly log?: (line: string) => void },
-): Promise<CrashReport> {
-  const dataDir = await mkdtemp(join(tmpdir(), 'svc-audio-crash-'))
+export async function runCrashRounds({ rounds, seed, log = () => undefined }: CrashOptions): Promise<CrashReport> {
+  const random = new Random(seed)
+  const folder = await realpath(await mkdtemp(join(tmpdir(), 'svc-audio-crash-')))
+  const places = { dataDir: join(folder, 'data'), stepsFolder: join(folder, 'steps') }
+  await mkdir(places.stepsFolder)
+  await mkdir(places.dataDir)
   // Some calls are refused at first, so that retries are cut off by crashes too.
   const receiver = await startReceiver(({ headers }, before) => {
     const isNew = before.every((call) => call.headers['webhook-id'] !== headers['webhook-id'])
     return isNew && before.length % EVERY_CALL === 0 ? 503 : 204
   })
-  const requests: Request[] = []
+  const writes: Write[] = []
+  const faults: { readonly fault: string; readonly write?: Write | undefined }[] = []
+  const onFault = (fault: string, write?: Write): void => void faults.push({ fault, write })
   try {
     for (let round = 0; round < rounds; round += 1) {
-      const own = makeRequests(round, receiver.url)
-      requests.push(...own)
-      await crash(await startProgram(dataDir), own, random() * ROUND_MS)
-      log(
-        `round ${round + 1}: ${own.filter(({ taskId }) => taskId !== undefined).length} of ${own.length} acknowledged`,
-      )
+      const own = makeWrites(round, receiver.url, random)
+      writes.push(...own.requests, ...own.commands)
+      const crashAfter = round % 2 === 0 ? undefined : random.whole(1, MOST_STEPS)
+      const how = await crash(places, own, { random, writes, onFault, crashAfter })
+      const losesPower = random.next() < 0.5
+      if (losesPower) await cutPower(places.dataDir, places.stepsFolder)
+      const answered = withParts([...own.requests, ...own.commands]).filter(({ acknowledged }) => acknowledged).length
+      log(`round ${round + 1}: ${answered} acknowledged, killed ${how}${losesPower ? ', and the power cut' : ''}`)
     }
-    const acknowledged = requests.filter(({ taskId }) => taskId !== undefined).length
-    const ends = await finish(dataDir, requests, receiver)
-    const unanswered = requests.length - acknowledged
-    return { rounds, acknowledged, unanswered, ends, calls: receiver.calls.length, leftovers: await leftovers(dataDir) }
+    const sent = writes.filter((write) => write.sent)
+    const ends = await finish(await startProgram(places), sent, onFault)
+    for (const fault of await checkRemains(places.dataDir, sent, receiver.calls)) onFault(fault)
+    const steps = await readSteps(places.stepsFolder)
+    const all = withParts(sent).filter((write) => write.sent)
+    return { writes: all, ends, faults, calls: receiver.calls.length, steps }
   } finally {
     receiver.close()
-    await rm(dataDir, { recursive: true, force: true })
+    await rm(folder, { recursive: true, force: true })
   }
 }
 
-function makeRequests(round: number, webhookUrl: string): Request[] {
-  return Array.from({ length: CLIENTS * REQUESTS_EACH }, (_, index) => ({
-    key: `round-${round}-request-${index}`,
-    tenant: index % 2 === 0 ? 'first' : 'second',
-    kind: index === 7 ? 'transcription' : 'speech',
-    webhookUrl,
-    taskId: undefined,
-  }))
+interface Crash {
+  readonly random: Random
+  readonly writes: readonly Write[]
+  readonly onFault: (fault: string, write?: Write) => void
+  readonly crashAfter: number | undefined
 }
 
-async function crash(program: Program, requests: readonly Request[], milliseconds: number): Promise<void> {
+/** One round. @returns How it ended, for the log. */
+async function crash(
+  places: { readonly dataDir: string; readonly stepsFolder: string },
+  own: RoundWrites,
+  { crashAfter, ...options }: Crash,
+): Promise<string> {
+  const { random } = options
+  const program = await startProgram({ ...places, crashAfter }).catch((error: unknown) => {
+    if (error instanceof CutOffError) return undefined
+    throw error
+  })
+  if (program === undefined) return `after step ${crashAfter}, while it started`
   const gone = new AbortController()
-  const clients = Array.from({ length: CLIENTS }, (_, client) => requests.filter((_one, at) => at % CLIENTS === client))
   const answered = Promise.withResolvers<undefined>()
-  const surroundings = { gone: gone.signal, onAnswer: () => answered.resolve(undefined) }
-  const load = Promise.all(clients.map((own) => loadUntilGone(program.url, own, surroundings)))
-  await Promise.race([answered.promise.then(() => sleep(milliseconds)), load])
+  const onAnswer = (): void => answered.resolve(undefined)
+  const milliseconds = Math.round(random.between(0, ROUND_MS))
+  const load = loadUntilGone(program, own, { ...options, gone: gone.signal, onAnswer })
+  const byClock = answered.promise.then(() => sleep(crashAfter === undefined ? milliseconds : 2 * ROUND_MS, 'clock'))
+  const how = await Promise.race([byClock, program.exited.then(() => 'itself')])
   gone.abort()
   await program.kill()
   await load
+  return how === 'itself' ? `after step ${crashAfter}` : `after ${crashAfter === undefined ? milliseconds : 2 * ROUND_MS} ms`
 }
 
-/** Starts once more, waits for every end and compares it with what was acknowledged. */
+/** Looks closely at everything that was sent, and stops. */
 async function finish(
-  dataDir: string,
-  requests: readonly Request[],
-  receiver: Receiver,
-): Promise<Record<string, number>> {
-  const program = await startProgram(dataDir)
-  const ends: Record<string, number> = {}
-  for (const request of requests) {
-    // Whatever the first answer was, the same key gives that task, and only one.
-    const taskId = await send(program.url, request)
-    if (request.taskId !== undefined && request.taskId !== taskId) throw new Error(`${request.key} has two tasks`)
-    request.taskId = taskId
+  program: Program,
+  writes: readonly Write[],
+  onFault: (fault: string, write?: Write) => void,
+): Promise<ReadonlyMap<Write, string>> {
+  const ends = new Map<Write, string>()
+  // What has been made for another write, and goes with it, comes after that.
+  for (const write of withParts(writes).toReversed()) {
+    if (write.doomed || !write.sent) continue
+    try {
+      ends.set(write, await write.settle(program))
+    } catch (error) {
+      onFault(String(error), write)
+    }
   }
-  for (const request of requests) {
-    const task = await untilEnded(program.url, request)
-    await checkResult(task)
-    const end = task.error?.code ?? task.status
-    ends[end] = (ends[end] ?? 0) + 1
+  for (const tenant of ['first', 'second'] as const) {
+    const listed = checkFileList(program, { tenant, key: 'list' }, filesOf(writes, tenant))
+    await listed.catch((error: unknown) => onFault(String(error)))
   }
   await program.stop()
-  await checkCalls(dataDir, requests, receiver)
   return ends
-}
-
-/** Waits until a task and its webhook have come to an end. The test's own limit is the only one. */
-async function untilEnded(url: string, request: Request): Promise<SeenTask> {
-  for (;;) {
-    const task = await look(url, request)
-    if (task.webhook?.status === 'delivered') return task
-    if (task.webhook?.status === 'failed') throw new Error(`The webhook of ${request.taskId} was given up`)
-    await sleep(20)
-  }
-}
-
-/** Each task was reported, as it ended, under one message id, signed by its tenant's secret. */
-async function checkCalls(dataDir: string, requests: readonly Request[], { calls }: Receiver): Promise<void> {
-  const database = openDatabase(join(dataDir, 'service.sqlite'))
-  const secrets = createWebhookSecrets(database)
-  const ids = new Map<string, string>()
-  const tenants = new Map(requests.map(({ taskId, tenant }) => [taskId, tenant]))
-  for (const { headers, body } of calls) {
-    const { id, status } = JSON.parse(body) as { id: string; status: string }
-    const tenant = tenants.get(id)
-    const message = String(headers['webhook-id'])
-    if (tenant === undefined || !['SUCCESS', 'FAILED'].includes(status)) throw new Error(`An odd call: ${body}`)
-    if ((ids.get(id) ?? message) !== message) throw new Error(`${id} was reported under two ids`)
-    ids.set(id, message)
-    const secret = await secrets.secretOf(tenant)
-    const right = signWebhook(secret, message, Number(headers['webhook-timestamp']), body)
-    if (headers['webhook-signature'] !== right) throw new Error(`The call for ${id} is wrongly signed`)
-  }
-  await database.destroy()
-  for (const { taskId, key } of requests) if (!ids.has(taskId ?? '')) throw new Error(`${key} was never reported`)
-}
-
-/** Uploads, inputs and halves of results that nothing needs any more. */
-async function leftovers(dataDir: string): Promise<string[]> {
-  const names = async (folder: string): Promise<string[]> => readdir(join(dataDir, folder))
-  const halves = (await names('results')).filter((name) => name.endsWith('.part'))
-  return [...(await names('uploads')), ...(await names('inputs')), ...halves]
 }

@@ -1,0 +1,58 @@
+import { basename, dirname } from 'node:path'
+import { FULL, type Step } from './steps.ts'
+
+/** What was synced for a request before the first byte of its answer. */
+export interface SyncCounts {
+  /** Syncs of file data. */
+  readonly files: number
+  /** Syncs of the folders `files`, `inputs` and `results`. */
+  readonly folders: number
+  /** Commits that changed something, each of which syncs SQLite's write-ahead log. */
+  readonly commits: number
+}
+
+/**
+ * Counts what was synced before each answer, by Idempotency-Key. Only where the first try was answered: of a request
+ * that had to come again, the steps may be those of the process that was killed.
+ * @throws Error when a commit did not sync
+ */
+export function countSyncs(steps: readonly Step[]): ReadonlyMap<string, SyncCounts> {
+  const mine = new Map<string, Step[]>()
+  for (const step of steps) {
+    if (step.step === 'commit' && (step.journal !== 'wal' || step.synchronous !== FULL)) {
+      throw new Error(`A commit was not synced: ${JSON.stringify(step)}`)
+    }
+    if (step.request !== undefined) mine.set(step.request, [...(mine.get(step.request) ?? []), step])
+  }
+  const counts = new Map<string, SyncCounts>()
+  for (const [key, own] of mine) {
+    const answer = own.findIndex((step) => step.step === 'answer' && step.status === 200)
+    if (answer === -1) continue
+    const before = own.slice(0, answer)
+    if (before.filter(({ step }) => step === 'request').length !== 1) continue
+    counts.set(key, {
+      files: before.filter(({ step }) => step === 'file').length,
+      folders: before.filter(({ step }) => step === 'folder').length,
+      commits: before.filter(({ step }) => step === 'commit').length,
+    })
+  }
+  return counts
+}
+
+/** How often each thing was synced in all, by its folder: `files`, `results`, …, and the write-ahead log. */
+export function totalSyncs(steps: readonly Step[]): Record<string, number> {
+  const totals: Record<string, number> = {}
+  for (const step of steps) {
+    if (step.step !== 'file' && step.step !== 'folder' && step.step !== 'commit') continue
+    const name = step.step === 'commit' ? 'write-ahead log' : nameOf(step.step, step.path)
+    totals[name] = (totals[name] ?? 0) + 1
+  }
+  return totals
+}
+
+function nameOf(kind: 'file' | 'folder', path: string): string {
+  if (kind === 'folder') return `folder ${basename(path)}`
+  const folder = basename(dirname(path))
+  // Each upload has a folder of its own.
+  return `data in ${folder.startsWith('upload-') ? 'uploads' : folder}`
+}
