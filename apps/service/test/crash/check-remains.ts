@@ -81,7 +81,11 @@ async function checkFolders(database: Database, dataDir: string): Promise<string
     ...compare('upload', await namesIn('uploads'), []),
     ...compare('input', await namesIn('inputs'), []),
     ...compare('object', await namesIn('files'), named(await database.selectFrom('files').select('id').execute())),
-    ...compare('result', there.filter((name) => !/^(speech|generation)_/.test(name)), results),
+    ...compare(
+      'result',
+      there.filter((name) => !/^(speech|generation)_/.test(name)),
+      results,
+    ),
     ...compare('result, by its entry,', there, entered('results')),
     ...compare('object, by its entry,', await namesIn('files'), entered('uploads')),
     ...compare('input, by its entry,', await namesIn('inputs'), entered('inputs')),

@@ -9,6 +9,7 @@ import { cutPower } from './cut-power.ts'
 import { filesOf, loadUntilGone, withParts } from './load.ts'
 import { CutOffError, type Program, startProgram } from './program.ts'
 import { readSteps, type Step } from './steps.ts'
+import { checkSyncs } from './sync-counts.ts'
 import { checkFileList } from './writes/file-write.ts'
 import { makeWrites, type RoundWrites } from './writes/make-writes.ts'
 import type { Write } from './writes/write.ts'
@@ -77,6 +78,7 @@ export async function runCrashRounds({ rounds, seed, log = () => undefined }: Cr
     for (const fault of await checkRemains(places.dataDir, sent, receiver.calls)) onFault(fault)
     const steps = await readSteps(places.stepsFolder)
     const all = withParts(sent).filter((write) => write.sent)
+    for (const fault of checkSyncs(steps, all)) onFault(fault)
     return { writes: all, ends, faults, calls: receiver.calls.length, steps }
   } finally {
     receiver.close()
@@ -113,7 +115,9 @@ async function crash(
   gone.abort()
   await program.kill()
   await load
-  return how === 'itself' ? `after step ${crashAfter}` : `after ${crashAfter === undefined ? milliseconds : 2 * ROUND_MS} ms`
+  return how === 'itself'
+    ? `after step ${crashAfter}`
+    : `after ${crashAfter === undefined ? milliseconds : 2 * ROUND_MS} ms`
 }
 
 /** Looks closely at everything that was sent, and stops. */

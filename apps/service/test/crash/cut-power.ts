@@ -28,7 +28,8 @@ export async function cutPower(dataDir: string, stepsFolder: string): Promise<vo
       await (copy === undefined ? writeFile(file, '') : copyFile(copy, file))
       names[name] = (await stat(file)).ino
       // From now on it is on the disk under this number.
-      if (copy !== undefined) await remember(stepsFolder, { step: 'file', path: file, inode: names[name], copy })
+      if (copy !== undefined)
+        await remember(stepsFolder, { step: 'file', path: file, inode: names[name], copy, restored: true })
     }
     await remember(stepsFolder, { step: 'folder', path, names })
   }

@@ -1,9 +1,20 @@
 import { parseArgs } from 'node:util'
 import { runCrashRounds } from './crash-rounds.ts'
-import { countSyncs, totalSyncs } from './sync-counts.ts'
-const { values } = parseArgs({ options: { rounds: { type: 'string', default: '20' }, seed: {type:'string', default: '1'} } })
-const report = await runCrashRounds({ rounds: Number(values.rounds), seed: Number(values.seed), log: console.log })
-console.log(report.faults.map(f=>f.fault+' '+(f.write?.kind??'')+' '+(f.write?.key??'')))
-const c = countSyncs(report.steps)
-for (const w of report.writes) console.log(w.kind, w.key, w.acknowledged, w.atOnce, report.ends.get(w), JSON.stringify(c.get(w.key)))
-console.log(totalSyncs(report.steps), report.calls)
+import { reportTable } from './report-table.ts'
+
+/*
+ * Kills the service in the midst of its work, as often as it is told, and ends with 1 when anything was lost:
+ *   pnpm --filter @svc-audio/service crash --rounds 20
+ */
+const { values } = parseArgs({
+  options: { rounds: { type: 'string', default: '20' }, seed: { type: 'string', default: String(Date.now() % 1e6) } },
+})
+const [rounds, seed] = [Number(values.rounds), Number(values.seed)]
+if (!Number.isInteger(rounds) || rounds < 1 || !Number.isInteger(seed))
+  throw new RangeError('--rounds and --seed are whole numbers')
+const log = (line: string): void => void process.stdout.write(`${line}\n`)
+log(`seed ${seed}`)
+const report = await runCrashRounds({ rounds, seed, log })
+log('')
+process.stdout.write(reportTable(report))
+if (report.faults.length > 0) process.exitCode = 1

@@ -97,8 +97,9 @@ async function ready(child: ChildProcess, complaints: Promise<string>): Promise<
     const url = /address {2}(\S+)/.exec(said)?.[1]
     if (url !== undefined) resolve(url)
   })
-  child.once('exit', async (_code, signal) => {
-    reject(signal === 'SIGKILL' ? new CutOffError('start') : new Error(`No start: ${await complaints}`))
+  child.once('exit', (_code, signal) => {
+    if (signal === 'SIGKILL') reject(new CutOffError('start'))
+    else void complaints.then((complaint) => reject(new Error(`The service did not start: ${complaint}`)))
   })
   return promise
 }

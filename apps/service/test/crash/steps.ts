@@ -4,8 +4,14 @@ import { join } from 'node:path'
 /** Something that a watched process has done about what must outlast a power cut. */
 export type Step = (
   | { readonly step: 'request' }
-  /** The data of a file was synced; `copy` is what it was before. */
-  | { readonly step: 'file'; readonly path: string; readonly inode: number; readonly copy: string }
+  /** The data of a file was synced; `copy` is what it was before; `restored`: by a power cut's repair, not by a process. */
+  | {
+      readonly step: 'file'
+      readonly path: string
+      readonly inode: number
+      readonly copy: string
+      readonly restored?: true
+    }
   /** The names of a folder were synced: the inode of each. */
   | { readonly step: 'folder'; readonly path: string; readonly names: Readonly<Record<string, number>> }
   /** A transaction that changed something was committed, on a connection with these settings. */

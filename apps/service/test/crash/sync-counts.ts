@@ -1,5 +1,6 @@
 import { basename, dirname } from 'node:path'
 import { FULL, type Step } from './steps.ts'
+import type { Write } from './writes/write.ts'
 
 /** What was synced for a request before the first byte of its answer. */
 export interface SyncCounts {
@@ -39,10 +40,39 @@ export function countSyncs(steps: readonly Step[]): ReadonlyMap<string, SyncCoun
   return counts
 }
 
+const TASK = { files: 0, folders: 0, commits: 1 }
+const OBJECT = { files: 1, folders: 1, commits: 1 }
+
+/** What each kind of request syncs at least before it is answered. */
+const LEAST: Readonly<Record<string, SyncCounts>> = {
+  file: OBJECT,
+  'deletion of a file': { files: 0, folders: 1, commits: 1 },
+  'dialogue task': TASK,
+  'result by url': OBJECT,
+  'speech stream': TASK,
+  'speech task': TASK,
+  'transcription task, file': TASK,
+  'transcription task, upload': OBJECT,
+  voice: TASK,
+  'voice generation task': TASK,
+}
+
+/** @returns The answers that went out before what they acknowledge was synced. */
+export function checkSyncs(steps: readonly Step[], writes: readonly Write[]): string[] {
+  const counts = countSyncs(steps)
+  return writes.flatMap(({ kind, key }) => {
+    const [least, own] = [LEAST[kind], counts.get(key)]
+    if (least === undefined || own === undefined) return []
+    const enough = own.files >= least.files && own.folders >= least.folders && own.commits >= least.commits
+    return enough ? [] : [`${key} (${kind}) was answered after ${JSON.stringify(own)}`]
+  })
+}
+
 /** How often each thing was synced in all, by its folder: `files`, `results`, …, and the write-ahead log. */
 export function totalSyncs(steps: readonly Step[]): Record<string, number> {
   const totals: Record<string, number> = {}
   for (const step of steps) {
+    if (step.step === 'file' && step.restored === true) continue
     if (step.step !== 'file' && step.step !== 'folder' && step.step !== 'commit') continue
     const name = step.step === 'commit' ? 'write-ahead log' : nameOf(step.step, step.path)
     totals[name] = (totals[name] ?? 0) + 1

@@ -1,8 +1,9 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
 import { randomUUID } from 'node:crypto'
+import { subscribe } from 'node:diagnostics_channel'
 import fs from 'node:fs'
 import promises, { type FileHandle } from 'node:fs/promises'
-import http, { type IncomingMessage, type ServerResponse } from 'node:http'
+import type { IncomingMessage, ServerResponse } from 'node:http'
 import { syncBuiltinESMExports } from 'node:module'
 import { join, resolve } from 'node:path'
 import { isMainThread } from 'node:worker_threads'
@@ -16,7 +17,7 @@ import { type Step, stepsFile } from './steps.ts'
 const FOLDER = process.env['CRASH_STEPS'] ?? ''
 const CRASH_AFTER = Number(process.env['CRASH_AFTER'] ?? Infinity)
 
-const requests = new AsyncLocalStorage<string>()
+const requests = new AsyncLocalStorage<string | undefined>()
 let count = 0
 
 /** One more moment to be killed in. */
@@ -101,26 +102,20 @@ function watchDatabases(note: (step: Step) => void): void {
 }
 
 function watchAnswers(note: (step: Step) => void): void {
-  const { emit } = http.Server.prototype
-  Object.assign(http.Server.prototype, {
-    emit(this: http.Server, event: string, ...parameters: unknown[]) {
-      const passOn = (): boolean => emit.call(this, event, ...parameters)
-      if (event !== 'request') return passOn()
-      const [request, response] = parameters as [IncomingMessage, ServerResponse]
-      const key = request.headers['idempotency-key']
-      if (typeof key !== 'string') return passOn()
-      return requests.run(key, () => {
-        note({ step: 'request' })
-        const writeHead: (status: number, ...rest: never[]) => unknown = response.writeHead.bind(response)
-        Object.assign(response, {
-          writeHead(status: number, ...rest: never[]) {
-            note({ step: 'answer', status, request: key })
-            return writeHead(status, ...rest)
-          },
-        })
-        return passOn()
-      })
-    },
+  subscribe('http.server.request.start', (message) => {
+    const { request, response } = message as { readonly request: IncomingMessage; readonly response: ServerResponse }
+    const key = request.headers['idempotency-key']
+    // For all that this request sets going; one without a key ends what the one before it on its connection began.
+    requests.enterWith(typeof key === 'string' ? key : undefined)
+    if (typeof key !== 'string') return
+    note({ step: 'request' })
+    const writeHead: (status: number, ...rest: never[]) => unknown = response.writeHead.bind(response)
+    Object.assign(response, {
+      writeHead(status: number, ...rest: never[]) {
+        note({ step: 'answer', status, request: key })
+        return writeHead(status, ...rest)
+      },
+    })
   })
 }
 

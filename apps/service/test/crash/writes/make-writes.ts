@@ -46,11 +46,7 @@ export function makeWrites(round: number, webhookUrl: string, random: Random): R
     new VoiceWrite(terms()),
     new StreamWrite(terms()),
   ]
-  const commands = [
-    new KeyWrite(terms()),
-    keyDeletion(new KeyWrite(terms())),
-    voiceDeletion(new VoiceWrite(terms())),
-  ]
+  const commands = [new KeyWrite(terms()), keyDeletion(new KeyWrite(terms())), voiceDeletion(new VoiceWrite(terms()))]
   return { requests: shuffled(requests, random), commands: shuffled(commands, random) }
 }
 

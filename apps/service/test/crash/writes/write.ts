@@ -16,7 +16,7 @@ export abstract class Write {
   /** Whether it has left, and whether an answer came: what was acknowledged must be there from then on. */
   sent = false
   acknowledged = false
-  /** Whether the first answer came to the first try. */
+  /** Whether the answer came to the first try, before a crash. */
   atOnce = false
   /** Whether it has been told to go again, so that its absence means nothing. */
   doomed = false
