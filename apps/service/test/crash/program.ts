@@ -29,8 +29,8 @@ export interface Program {
   readonly exited: Promise<unknown>
   /** Runs a command beside it. @returns What it says. @throws CutOffError when it was killed; what it complains of */
   admin(...command: readonly string[]): Promise<string>
-  /** Ends it, and every command beside it, as a power cut would. */
-  kill(): Promise<void>
+  /** Ends it as a power cut would. @throws when it has ended otherwise. @param options.commands Whether every command beside it ends too. */
+  kill(options: { readonly commands: boolean }): Promise<void>
   /** Ends it as a supervisor would. @throws when it does not end cleanly */
   stop(): Promise<void>
 }
@@ -68,9 +68,11 @@ export async function startProgram({ dataDir, stepsFolder, crashAfter }: Program
       if (beside.exitCode !== 0) throw new Error(`${command.join(' ')}: ${complaint}`)
       return said
     },
-    async kill() {
-      for (const one of [child, ...commands]) one.kill('SIGKILL')
+    async kill(options) {
+      child.kill('SIGKILL')
+      if (options.commands) for (const command of commands) command.kill('SIGKILL')
       await exited
+      if (child.signalCode !== 'SIGKILL') throw new Error(`The service ended by itself: ${await complaints}`)
     },
     async stop() {
       child.kill('SIGTERM')

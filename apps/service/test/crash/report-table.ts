@@ -1,5 +1,6 @@
 import type { CrashReport } from './crash-rounds.ts'
 import { countSyncs, type SyncCounts, totalSyncs } from './sync-counts.ts'
+import { StreamWrite } from './writes/stream-write.ts'
 import { TaskWrite } from './writes/task-write.ts'
 import type { Write } from './writes/write.ts'
 
@@ -10,7 +11,7 @@ const COLUMNS = ['kind of write', 'sent', 'acknowledged', 'unanswered', 'kept', 
  * the ends of tasks, the webhooks, what was synced in all, and what is wrong.
  */
 export function reportTable(report: CrashReport): string {
-  const { writes, ends, faults, calls, steps } = report
+  const { writes, faults, calls, steps } = report
   const counts = countSyncs(steps)
   // What was made to be deleted is in the line of its deletion.
   const lasting = writes.filter(({ doomed }) => !doomed)
@@ -23,13 +24,12 @@ export function reportTable(report: CrashReport): string {
   const line = (row: readonly string[]): string => {
     return row.map((cell, at) => (at === 0 ? cell.padEnd(widths[at] ?? 0) : cell.padStart(widths[at] ?? 0))).join('  ')
   }
-  const tasks = writes.filter((write) => write instanceof TaskWrite && ends.has(write)).length
   return [
     'data, folders, log: fewest syncs before an answer',
     line(COLUMNS),
     ...rows.map(line),
-    `ends      ${tally([...ends.values()])}`,
-    `webhooks  of ${tasks} tasks, ${calls} calls`,
+    `tasks     ${tally(endsOf(TaskWrite, report))}; webhooks: ${calls} calls`,
+    `streams   ${tally(endsOf(StreamWrite, report))}`,
     `synced    ${list(totalSyncs(steps))}`,
     ...faults.map(
       ({ fault, write }) => `WRONG     ${fault}${write === undefined ? '' : ` (${write.kind} ${write.key})`}`,
@@ -42,10 +42,10 @@ export function reportTable(report: CrashReport): string {
 function rowOf(
   kind: string,
   own: readonly Write[],
-  { ends, faults }: CrashReport,
+  { ends, faults, acknowledged }: CrashReport,
   counts: ReadonlyMap<string, SyncCounts>,
 ): string[] {
-  const answered = own.filter(({ atOnce }) => atOnce)
+  const answered = own.filter((write) => acknowledged.has(write))
   const kept = own.filter((write) => !['unanswered', undefined].includes(ends.get(write)))
   const lost = new Set(faults.flatMap(({ write }) => (write?.kind === kind ? [write] : [])))
   const syncs = own.flatMap(({ key }) => counts.get(key) ?? [])
@@ -54,6 +54,10 @@ function rowOf(
   }
   const figures = [own.length, answered.length, own.length - answered.length, kept.length, lost.size]
   return [kind, ...figures.map(String), fewest('files'), fewest('folders'), fewest('commits')]
+}
+
+function endsOf(kind: typeof TaskWrite | typeof StreamWrite, { writes, ends }: CrashReport): string[] {
+  return writes.flatMap((write) => (write instanceof kind ? (ends.get(write) ?? []) : []))
 }
 
 function tally(words: readonly string[]): string {

@@ -27,7 +27,6 @@ export class StreamWrite extends Write {
       if (id === undefined || this.acknowledged) continue
       this.id = id
       this.acknowledged = true
-      this.atOnce = true
     }
     if (!said.endsWith('{"type":"speech.audio.done"}\n\n')) throw new TypeError(`${this.key} was cut`)
     this.#complete = true

@@ -16,8 +16,6 @@ export abstract class Write {
   /** Whether it has left, and whether an answer came: what was acknowledged must be there from then on. */
   sent = false
   acknowledged = false
-  /** Whether the answer came to the first try, before a crash. */
-  atOnce = false
   /** Whether it has been told to go again, so that its absence means nothing. */
   doomed = false
   /** What it has to write first. */
@@ -31,11 +29,9 @@ export abstract class Write {
 
   /** Sends it, for the first time or again. @throws TypeError or CutOffError when the service has gone */
   async begin(program: Program): Promise<void> {
-    const first = !this.sent
     this.sent = true
     await this.send(program)
     this.acknowledged = true
-    if (first) this.atOnce = true
   }
 
   /** @returns when the whole answer has come */
