@@ -66,7 +66,10 @@ export async function runCrashRounds(options: CrashOptions): Promise<CrashReport
 
 async function crashAndFinish(places: ProgramOptions, receiver: Receiver, options: CrashOptions): Promise<CrashReport> {
   const faults: Fault[] = []
-  const onFault = (fault: string, write?: Write): void => void faults.push({ fault, write })
+  const onFault = (fault: string, write?: Write): void => {
+    // What is wrong once is seen at every look.
+    if (faults.every((known) => known.fault !== fault)) faults.push({ fault, write })
+  }
   const sent = (await crashAll(places, receiver.url, options, onFault)).filter((write) => write.sent)
   const acknowledged = new Set(withParts(sent).filter((write) => write.acknowledged))
   const ends = await finish(await startProgram(places), sent, onFault)

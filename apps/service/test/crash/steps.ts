@@ -34,5 +34,11 @@ export function stepsFile(folder: string): string {
 /** The steps of all processes that were watched, in their order. A line that a crash has cut is left out. */
 export async function readSteps(folder: string): Promise<Step[]> {
   const lines = (await readFile(stepsFile(folder), 'utf8').catch(() => '')).split('\n')
-  return lines.slice(0, -1).map((line) => JSON.parse(line) as Step)
+  return lines.flatMap((line) => {
+    try {
+      return [JSON.parse(line) as Step]
+    } catch {
+      return []
+    }
+  })
 }

@@ -28,6 +28,8 @@ function moment(): void {
 
 function watch(): void {
   const log = fs.openSync(stepsFile(FOLDER), 'a')
+  // The process before may have been killed in the midst of a line.
+  fs.writeSync(log, '\n')
   const note = (step: Step): void => {
     const request = requests.getStore()
     fs.writeSync(log, `${JSON.stringify(request === undefined ? step : { ...step, request })}\n`)
