@@ -1,4 +1,3 @@
-import { mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { createAudioUrlPolicy } from './domain/audio-url-policy.ts'
 import { systemClock } from './domain/clock.ts'
@@ -6,6 +5,7 @@ import { createResultLinks } from './domain/result-links.ts'
 import { createWebhookPolicy } from './domain/webhook-policy.ts'
 import { createCodec } from './drivers/codec/index.ts'
 import { freeBytes } from './drivers/folder/free-bytes.ts'
+import { makeFolder } from './drivers/folder/make-folder.ts'
 import { createFolderObjectStore } from './drivers/folder/object-store.ts'
 import { createAudioFetcher } from './drivers/http/audio-fetcher.ts'
 import { createWebhookSender } from './drivers/http/webhook-sender.ts'
@@ -58,7 +58,7 @@ export async function openServices(options: ServiceOptions, surroundings: Servic
     maxBytes: maxUploadBytes,
   })
   const uploadFolder = join(dataDir, 'uploads')
-  await mkdir(uploadFolder, { recursive: true, mode: 0o700 })
+  await makeFolder(uploadFolder)
   onEnd(lockFolder(dataDir))
   const database = openDatabase(databasePath(dataDir))
   onEnd(() => database.destroy())

@@ -1,5 +1,6 @@
-import { existsSync, mkdirSync } from 'node:fs'
+import { existsSync } from 'node:fs'
 import type { Kysely } from 'kysely'
+import { makeFolder } from '../drivers/folder/make-folder.ts'
 import { openDatabase } from '../drivers/sqlite/database.ts'
 import type { Tables } from '../drivers/sqlite/tables.ts'
 import { databasePath } from '../open-services.ts'
@@ -16,7 +17,7 @@ export async function withDatabase<T>(
   { make = false }: { readonly make?: boolean } = {},
 ): Promise<T> {
   const path = databasePath(dataDir)
-  if (make) mkdirSync(dataDir, { recursive: true, mode: 0o700 })
+  if (make) await makeFolder(dataDir)
   else if (!existsSync(path))
     throw new UsageError(`No service has used ${dataDir} yet: choose its folder with --data-dir`)
   const database = openDatabase(path)

@@ -19,8 +19,8 @@ export interface StorageLedger {
   enter(entry: LedgerEntry, most?: number): Promise<boolean>
   /** Strikes an object out. */
   strike(area: StorageArea, name: string): Promise<void>
-  /** Strikes out everything of an area that is not among these names. */
-  retain(area: StorageArea, names: ReadonlySet<string>): Promise<void>
+  /** Strikes out everything of an area that is not among these names. @returns What is left. */
+  retain(area: StorageArea, names: ReadonlySet<string>): Promise<ReadonlySet<string>>
   /** What a tenant keeps in all, in bytes. */
   bytesOf(tenant: string): Promise<number>
 }

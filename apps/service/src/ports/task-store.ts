@@ -122,6 +122,8 @@ export interface TaskStore {
   expireInputs(before: number, error: TaskError): Promise<string[]>
   /** Which of these inputs belong to a task that has not ended. */
   inputsInUse(names: readonly string[]): Promise<ReadonlySet<string>>
+  /** Which of these objects are the result of a task that has succeeded. Reads all tasks. */
+  resultsInUse(names: readonly string[]): Promise<ReadonlySet<string>>
   /** Forgets tasks that ended before this time (Unix ms), with their keys and webhooks. @returns How many. */
   forget(before: number): Promise<number>
 }

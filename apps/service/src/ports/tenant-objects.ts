@@ -13,6 +13,9 @@ export interface OwnObjects extends Pick<ObjectStore, 'put' | 'putFile'> {
 /** An object store whose objects belong to tenants. */
 export interface TenantObjects extends Omit<ObjectStore, 'put' | 'putFile'> {
   of(tenant: string): OwnObjects
-  /** Forgets what is not there any more: for who has the store for itself. */
-  reconcile(): Promise<void>
+  /**
+   * Forgets what is not there any more: for who has the store for itself.
+   * @returns Objects that were never entered: who kept them did not come to tell anyone of them.
+   */
+  reconcile(): Promise<ReadonlySet<string>>
 }

@@ -55,6 +55,23 @@ test('a start removes uploads and inputs that nothing needs, and keeps those tha
   expect(await namesIn(services.inputs)).toEqual(['needed'])
 })
 
+test('a start removes results that were made and not told of, and gives their room back', async () => {
+  await keep('task_1-1.wav', 'results')
+  await keep('task_1-2.wav', 'results')
+  await services.tasks.succeed(await claimedSpeech(services), { file: 'task_1-2.wav' })
+  await keep('task_2.wav', 'results')
+  await recover(services)
+  expect(await namesIn(services.results)).toEqual(['task_1-2.wav'])
+  expect((await services.figures.read()).storedBytes).toMatchObject({ results: 1 })
+})
+
+test('a start keeps what an answer may have named, and removes what none can have', async () => {
+  await keep('speech_1.wav', 'results')
+  await writeFile(join(services.dataDir, 'results', 'speech_2.wav'), 'never entered')
+  await recover(services)
+  expect(await namesIn(services.results)).toEqual(['speech_1.wav'])
+})
+
 test('a start takes up what was under way', async () => {
   await claimedSpeech(services)
   expect(await services.tasks.claim(1000)).toBeUndefined()

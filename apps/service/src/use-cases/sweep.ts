@@ -19,18 +19,32 @@ const EXPIRED = { code: 'input_expired', message: 'The task waited longer than i
 
 /**
  * Takes up what a crash has left: for who has the folder for itself and has not begun to serve. Half-received uploads,
- * inputs that no task needs and the bytes of files that were never recorded are removed, and tasks under way are there to be claimed again.
+ * inputs that no task needs, results that nobody was told of and the bytes of files that were never recorded are
+ * removed, and tasks under way are there to be claimed again.
  */
 export async function recover(services: Services): Promise<void> {
-  const { tasks, files, outbox, inputs, objects, results, uploadFolder } = services
+  const { tasks, files, outbox, inputs, objects, uploadFolder } = services
   for (const name of await readdir(uploadFolder)) {
     await rm(join(uploadFolder, name), { recursive: true, force: true })
   }
   await removeUnused(inputs, (names) => tasks.inputsInUse(names))
   await removeUnused(objects, (names) => files.known(names))
-  for (const store of [inputs, objects, results]) await store.reconcile()
+  for (const store of [inputs, objects]) await store.reconcile()
+  await recoverResults(services)
   await tasks.dropLeases()
   await outbox.dropLeases()
+}
+
+/**
+ * Removes what a worker or a stream has made and did not come to name in its task, and what was kept for an answer but
+ * not entered. What was entered for an answer stays: it may have been sent.
+ */
+async function recoverResults({ results, tasks }: Services): Promise<void> {
+  const neverEntered = await results.reconcile()
+  await removeUnused(results, async (names) => {
+    const named = await tasks.resultsInUse(names)
+    return new Set(names.filter((name) => named.has(name) || !(name.startsWith('task_') || neverEntered.has(name))))
+  })
 }
 
 async function removeUnused(

@@ -99,6 +99,13 @@ test('an object that has gone in another way counts no more after a reconciliati
   expect(await ledger.bytesOf('a')).toBe(20)
 })
 
+test('a reconciliation tells what was never entered', async () => {
+  await objects.of('a').put('one', bytes(10))
+  await writeFile(join(services.dataDir, 'results', 'two'), 'x')
+  expect([...(await objects.reconcile())]).toEqual(['two'])
+  expect(await namesIn(objects)).toHaveLength(2)
+})
+
 test('without a quota everything is kept, and counted', async () => {
   const store = await createFolderObjectStore(join(services.dataDir, 'results'))
   const unlimited = createTenantObjects({ area: 'results', store, ledger })

@@ -56,7 +56,8 @@ export function createTenantObjects({ area, store, ledger, most }: TenantObjects
     async reconcile() {
       const names = new Set<string>()
       for await (const { name } of store.list()) names.add(name)
-      await ledger.retain(area, names)
+      const entered = await ledger.retain(area, names)
+      return new Set([...names].filter((name) => !entered.has(name)))
     },
     withFile: (name, use) => store.withFile(name, use),
     stat: (name) => store.stat(name),

@@ -1,156 +1,110 @@
-import { mkdtemp, readdir, rm } from 'node:fs/promises'
-import { setTimeout as sleep } from 'node:timers/promises'
+import { mkdir, mkdtemp, realpath, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { verifyWebhook } from '@svc-audio/core/webhooks'
-import { openDatabase } from '../../src/drivers/sqlite/database.ts'
-import { createWebhookSecrets } from '../../src/drivers/sqlite/webhook-secrets.ts'
-import { look, checkResult, loadUntilGone, type Request, type SeenTask, send } from './load.ts'
-import { type Program, startProgram } from './program.ts'
-import { headersOf, type Receiver, startReceiver } from '../support/receiver.ts'
+import { Random } from '../diarization/random.ts'
+import { type Receiver, startReceiver } from '../support/receiver.ts'
+import { checkRemains } from './check-remains.ts'
+import { crashOnce, type Fault } from './crash-once.ts'
+import { finish } from './finish.ts'
+import { withParts } from './load.ts'
+import { type ProgramOptions, startProgram } from './program.ts'
+import { readSteps, type Step } from './steps.ts'
+import { checkSyncs } from './sync-counts.ts'
+import { makeWrites } from './writes/make-writes.ts'
+import type { Write } from './writes/write.ts'
+
+/** Options of {@link runCrashRounds}. */
+export interface CrashOptions {
+  readonly rounds: number
+  /** Chooses when the service is killed and in which order it is written to. */
+  readonly seed: number
+  /** @default nowhere */
+  readonly log?: (line: string) => void
+}
 
 /** What rounds of crashes came to. */
 export interface CrashReport {
-  readonly rounds: number
-  /** Tasks whose request was answered, and those whose answer the crash has cut off. */
-  readonly acknowledged: number
-  readonly unanswered: number
-  /** Tasks by state, or by code where they failed. */
-  readonly ends: Readonly<Record<string, number>>
+  /** Everything that was sent, with what it had to write first. */
+  readonly writes: readonly Write[]
+  /** Those that were answered before the last start. */
+  readonly acknowledged: ReadonlySet<Write>
+  /** How each write ended, where nothing was wrong with it. */
+  readonly ends: ReadonlyMap<Write, string>
+  /** What is wrong: nothing may be. */
+  readonly faults: readonly Fault[]
   /** Webhooks that came, repeats included. */
   readonly calls: number
-  /** Files that nothing needs, after the last stop. */
-  readonly leftovers: readonly string[]
+  readonly steps: readonly Step[]
 }
 
-/** Clients that send at the same time, and what each sends in a round. */
-const CLIENTS = 4
-const REQUESTS_EACH = 2
-/** Longest time between the first answer of a round and its end, in milliseconds. */
-const ROUND_MS = 500
+/** Most steps after which the service kills itself. */
+const MOST_STEPS = 300
 /** Of how many calls one is refused, if its message has not come before. */
 const EVERY_CALL = 7
 
 /**
- * Kills a service in the midst of its work, again and again on one folder, then lets it come to an end.
- * @throws Error for an acknowledged task that is lost, does not end or has made half a file; for a key that gives two
- * tasks; for a webhook that never comes, or comes wrongly signed
+ * Kills a service in the midst of its work, again and again on one folder, then lets it come to an end and looks at
+ * everything. In every other round a clock says when, else the service does itself, between two steps of its writing or
+ * of its start; after half of the rounds, what was not synced is lost too.
  */
-export async function runCrashRounds(
-  rounds: number,
-  {
-    random = Math.random,
-    log = () => undefined,
-  }: { readonly random?: () => number; readonly log?: (line: string) => void },
-): Promise<CrashReport> {
-  const dataDir = await mkdtemp(join(tmpdir(), 'svc-audio-crash-'))
+export async function runCrashRounds(options: CrashOptions): Promise<CrashReport> {
+  const folder = await realpath(await mkdtemp(join(tmpdir(), 'svc-audio-crash-')))
+  const places = { dataDir: join(folder, 'data'), stepsFolder: join(folder, 'steps') }
+  for (const path of Object.values(places)) await mkdir(path)
   // Some calls are refused at first, so that retries are cut off by crashes too.
   const receiver = await startReceiver(({ headers }, before) => {
     const isNew = before.every((call) => call.headers['webhook-id'] !== headers['webhook-id'])
     return isNew && before.length % EVERY_CALL === 0 ? 503 : 204
   })
-  const requests: Request[] = []
   try {
-    for (let round = 0; round < rounds; round += 1) {
-      const own = makeRequests(round, receiver.url)
-      requests.push(...own)
-      await crash(await startProgram(dataDir), own, random() * ROUND_MS)
-      log(
-        `round ${round + 1}: ${own.filter(({ taskId }) => taskId !== undefined).length} of ${own.length} acknowledged`,
-      )
-    }
-    const acknowledged = requests.filter(({ taskId }) => taskId !== undefined).length
-    const ends = await finish(dataDir, requests, receiver)
-    const unanswered = requests.length - acknowledged
-    return { rounds, acknowledged, unanswered, ends, calls: receiver.calls.length, leftovers: await leftovers(dataDir) }
+    return await crashAndFinish(places, receiver, options)
   } finally {
     receiver.close()
-    await rm(dataDir, { recursive: true, force: true })
+    await rm(folder, { recursive: true, force: true })
   }
 }
 
-function makeRequests(round: number, webhookUrl: string): Request[] {
-  return Array.from({ length: CLIENTS * REQUESTS_EACH }, (_, index) => ({
-    key: `round-${round}-request-${index}`,
-    tenant: index % 2 === 0 ? 'first' : 'second',
-    kind: index === 7 ? 'transcription' : 'speech',
-    webhookUrl,
-    taskId: undefined,
-  }))
-}
-
-async function crash(program: Program, requests: readonly Request[], milliseconds: number): Promise<void> {
-  const gone = new AbortController()
-  const clients = Array.from({ length: CLIENTS }, (_, client) => requests.filter((_one, at) => at % CLIENTS === client))
-  const answered = Promise.withResolvers<undefined>()
-  const surroundings = { gone: gone.signal, onAnswer: () => answered.resolve(undefined) }
-  const load = Promise.all(clients.map((own) => loadUntilGone(program.url, own, surroundings)))
-  await Promise.race([answered.promise.then(() => sleep(milliseconds)), load])
-  gone.abort()
-  await program.kill()
-  await load
-}
-
-/** Starts once more, waits for every end and compares it with what was acknowledged. */
-async function finish(
-  dataDir: string,
-  requests: readonly Request[],
-  receiver: Receiver,
-): Promise<Record<string, number>> {
-  const program = await startProgram(dataDir)
-  const ends: Record<string, number> = {}
-  for (const request of requests) {
-    // Whatever the first answer was, the same key gives that task, and only one.
-    const taskId = await send(program.url, request)
-    if (request.taskId !== undefined && request.taskId !== taskId) throw new Error(`${request.key} has two tasks`)
-    request.taskId = taskId
+async function crashAndFinish(places: ProgramOptions, receiver: Receiver, options: CrashOptions): Promise<CrashReport> {
+  const faults: Fault[] = []
+  const onFault = (fault: string, write?: Write): void => {
+    // What is wrong once is seen at every look.
+    if (faults.every((known) => known.fault !== fault)) faults.push({ fault, write })
   }
-  for (const request of requests) {
-    const task = await untilEnded(program.url, request)
-    await checkResult(task)
-    const end = task.error?.code ?? task.status
-    ends[end] = (ends[end] ?? 0) + 1
-  }
-  await program.stop()
-  await checkCalls(dataDir, requests, receiver)
-  return ends
+  const sent = (await crashAll(places, receiver.url, options, onFault)).filter((write) => write.sent)
+  const acknowledged = new Set(withParts(sent).filter((write) => write.acknowledged))
+  const ends = await finish(await startProgram(places), sent, onFault)
+  for (const fault of await checkRemains(places.dataDir, sent, receiver.calls)) onFault(fault)
+  const steps = await readSteps(places.stepsFolder)
+  const writes = withParts(sent).filter((write) => write.sent)
+  for (const fault of checkSyncs(steps, writes)) onFault(fault)
+  return { writes, acknowledged, ends, faults, calls: receiver.calls.length, steps }
 }
 
-/** Waits until a task and its webhook have come to an end. The test's own limit is the only one. */
-async function untilEnded(url: string, request: Request): Promise<SeenTask> {
-  for (;;) {
-    const task = await look(url, request)
-    if (task.webhook?.status === 'delivered') return task
-    if (task.webhook?.status === 'failed') throw new Error(`The webhook of ${request.taskId} was given up`)
-    await sleep(20)
+/** All rounds. @returns What was to be written in them. */
+async function crashAll(
+  places: ProgramOptions,
+  webhookUrl: string,
+  { rounds, seed, log = () => undefined }: CrashOptions,
+  onFault: (fault: string, write?: Write) => void,
+): Promise<Write[]> {
+  const random = new Random(seed)
+  const requests: Write[] = []
+  const commands: Write[] = []
+  for (let round = 0; round < rounds; round += 1) {
+    const made = makeWrites(round, webhookUrl, random)
+    requests.push(...made.requests)
+    // Commands are slow to start: what a crash has cut off comes first the next time.
+    if (commands.every(({ acknowledged }) => acknowledged)) commands.push(...made.commands)
+    const own = { ...made, commands: commands.filter(({ acknowledged }) => !acknowledged) }
+    const how = await crashOnce(places, own, {
+      random,
+      writes: [...requests, ...commands],
+      onFault,
+      crashAfter: round % 2 === 0 ? undefined : random.whole(1, MOST_STEPS),
+      losesPower: random.next() < 0.5,
+    })
+    const answered = withParts([...own.requests, ...own.commands]).filter(({ acknowledged }) => acknowledged)
+    log(`round ${round + 1}: ${answered.length} acknowledged, killed ${how}`)
   }
-}
-
-/** Each task was reported, as it ended, under one message id, signed by its tenant's secret. */
-async function checkCalls(dataDir: string, requests: readonly Request[], { calls }: Receiver): Promise<void> {
-  const database = openDatabase(join(dataDir, 'service.sqlite'))
-  const secrets = createWebhookSecrets(database)
-  const ids = new Map<string, string>()
-  const tenants = new Map(requests.map(({ taskId, tenant }) => [taskId, tenant]))
-  for (const call of calls) {
-    const { headers, body } = call
-    const { id, status } = JSON.parse(body) as { id: string; status: string }
-    const tenant = tenants.get(id)
-    const message = String(headers['webhook-id'])
-    if (tenant === undefined || !['SUCCESS', 'FAILED'].includes(status)) throw new Error(`An odd call: ${body}`)
-    if ((ids.get(id) ?? message) !== message) throw new Error(`${id} was reported under two ids`)
-    ids.set(id, message)
-    const secret = await secrets.secretOf(tenant)
-    const signed = { headers: headersOf(call), body, secret, now: Number(headers['webhook-timestamp']) }
-    if (!(await verifyWebhook(signed))) throw new Error(`The call for ${id} is wrongly signed`)
-  }
-  await database.destroy()
-  for (const { taskId, key } of requests) if (!ids.has(taskId ?? '')) throw new Error(`${key} was never reported`)
-}
-
-/** Uploads, inputs and halves of results that nothing needs any more. */
-async function leftovers(dataDir: string): Promise<string[]> {
-  const names = async (folder: string): Promise<string[]> => readdir(join(dataDir, folder))
-  const halves = (await names('results')).filter((name) => name.endsWith('.part'))
-  return [...(await names('uploads')), ...(await names('inputs')), ...halves]
+  return [...requests, ...commands]
 }

@@ -1,111 +1,83 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { wavHeader } from '@svc-audio/core/streaming'
-import { riffSize } from '../support/audio.ts'
-import { TENANTS } from './program.ts'
+import type { Random } from '../diarization/random.ts'
+import { CutOffError, type Program, TENANTS, type Tenant } from './program.ts'
+import { checkFileList, FileWrite } from './writes/file-write.ts'
+import type { RoundWrites } from './writes/make-writes.ts'
+import type { Write } from './writes/write.ts'
 
-/** A request for a task, under its Idempotency-Key. */
-export interface Request {
-  readonly key: string
-  readonly tenant: keyof typeof TENANTS
-  readonly kind: 'speech' | 'transcription'
-  readonly webhookUrl: string
-  /** The task that was acknowledged; `undefined` when no answer came. */
-  taskId: string | undefined
+/** What goes on around the load of a round. */
+export interface LoadOptions {
+  readonly random: Random
+  /** Everything that was ever sent, this round's included. */
+  readonly writes: readonly Write[]
+  /** Aborts just before the service is killed. */
+  readonly gone: AbortSignal
+  readonly onAnswer: () => void
+  /** Takes what is wrong. */
+  readonly onFault: (fault: string, write?: Write) => void
 }
 
-/** A task as the service shows it. */
-export interface SeenTask {
-  readonly status: string
-  readonly url?: string
-  readonly error?: { readonly code: string }
-  readonly webhook?: { readonly status: string }
+/** Clients that send at the same time. */
+const CLIENTS = 4
+
+/** Writes, and looks at what was acknowledged in this round and before, until the service is gone. */
+export async function loadUntilGone(program: Program, sent: RoundWrites, options: LoadOptions): Promise<void> {
+  const { requests, commands } = sent
+  const clients = Array.from({ length: CLIENTS }, (_, client) => requests.filter((_one, at) => at % CLIENTS === client))
+  await Promise.all([
+    ...[...clients, commands].map((own) => send(program, own, options)),
+    watchWrites(program, options),
+    ...(['first', 'second'] as const).map((tenant) => watchLists(program, tenant, options)),
+  ])
 }
 
-const SILENCE = new Uint8Array(16_000)
-
-/** Sends a request, for the first time or again. Its answer has come whole when this resolves. */
-export async function send(url: string, request: Request): Promise<string> {
-  const { key, kind, tenant, webhookUrl } = request
-  const headers = { authorization: `Bearer ${TENANTS[tenant]}`, 'idempotency-key': key }
-  const response =
-    kind === 'speech'
-      ? await fetch(`${url}/v1/audio/speech`, {
-          method: 'POST',
-          headers: { ...headers, 'content-type': 'application/json' },
-          body: JSON.stringify({
-            model: 'svc-tts-1.0-pro',
-            input: `${key.replaceAll('-', ' ')}.`,
-            voice_id: 'rms',
-            response_format: 'wav',
-            async: true,
-            webhook_url: webhookUrl,
-          }),
-        })
-      : await fetch(`${url}/v1/audio/transcriptions`, { method: 'POST', headers, body: form(webhookUrl) })
-  const body = (await response.json()) as { task_id: string }
-  if (response.status !== 200) throw new Error(`${kind} was answered ${response.status}: ${JSON.stringify(body)}`)
-  return body.task_id
-}
-
-function form(webhookUrl: string): FormData {
-  const data = new FormData()
-  data.append('model', 'svc-transcribe-1.0')
-  data.append('async', 'true')
-  data.append('webhook_url', webhookUrl)
-  const header = wavHeader({ sampleRate: 16_000, channels: 1, bitDepth: 16 }, SILENCE.byteLength)
-  data.append('file', new Blob([new Uint8Array(header), SILENCE]), 'silence.wav')
-  return data
-}
-
-/** Looks at a task. @throws when it is not there */
-export async function look(url: string, { taskId, tenant }: Request): Promise<SeenTask> {
-  const headers = { authorization: `Bearer ${TENANTS[tenant]}` }
-  const response = await fetch(`${url}/v1/audio/tasks/${taskId}`, { headers })
-  if (response.status !== 200) throw new Error(`${taskId} was acknowledged and is lost: HTTP ${response.status}`)
-  return (await response.json()) as SeenTask
-}
-
-/** @throws when the result of a task is not the whole file */
-export async function checkResult({ url }: SeenTask): Promise<void> {
-  if (url === undefined) return
-  const response = await fetch(url)
-  const bytes = await response.bytes()
-  if (response.status !== 200 || bytes.byteLength < 1000 || riffSize(bytes) !== bytes.byteLength) {
-    throw new Error(`A result of ${bytes.byteLength} bytes is not whole: HTTP ${response.status}`)
+async function send(program: Program, writes: readonly Write[], options: LoadOptions): Promise<void> {
+  for (const write of writes) {
+    if (options.gone.aborted) return
+    const isGone = await attempt(() => write.begin(program), options, write)
+    if (isGone) return
+    options.onAnswer()
+    if (await attempt(() => write.look(program), options, write)) return
   }
 }
 
-/**
- * Sends requests one after the other, looking at what has been acknowledged in between, until the service is gone.
- * @throws what is wrong with an answer; not that there is none
- */
-export async function loadUntilGone(
-  url: string,
-  requests: readonly Request[],
-  { gone, onAnswer }: { readonly gone: AbortSignal; readonly onAnswer: () => void },
-): Promise<void> {
-  const isGone = async (work: Promise<void>): Promise<boolean> => {
-    try {
-      await work
-      return false
-    } catch (error) {
-      // A connection that broke is what is wanted; an answer that is wrong is not.
-      if (error instanceof TypeError || gone.aborted) return true
-      throw error
+async function watchWrites(program: Program, options: LoadOptions): Promise<void> {
+  while (!options.gone.aborted) {
+    const known = options.writes.filter(({ acknowledged }) => acknowledged)
+    if (known.length > 0) {
+      const write = options.random.pick(known)
+      if (await attempt(() => write.look(program), options, write)) return
     }
-  }
-  for (const request of requests) {
-    const sent = send(url, request).then((taskId) => {
-      request.taskId = taskId
-      onAnswer()
-      return undefined
-    })
-    if (await isGone(sent)) return
-    if (await isGone(look(url, request).then(checkResult))) return
-  }
-  for (let turn = 0; !gone.aborted; turn += 1) {
-    const request = requests[turn % requests.length]
-    if (request !== undefined && (await isGone(look(url, request).then(checkResult)))) return
     await sleep(5)
+  }
+}
+
+async function watchLists(program: Program, tenant: Tenant, options: LoadOptions): Promise<void> {
+  while (!options.gone.aborted) {
+    const look = () => checkFileList(program, { tenant, key: 'list' }, filesOf(options.writes, tenant))
+    if (await attempt(look, options)) return
+    await sleep(20)
+  }
+}
+
+/** Everything that was written for these writes, parts before wholes. */
+export function withParts(writes: readonly Write[]): Write[] {
+  return writes.flatMap((write) => [...withParts(write.parts), write])
+}
+
+/** A tenant's files among all writes. */
+export function filesOf(writes: readonly Write[], tenant: keyof typeof TENANTS): FileWrite[] {
+  return withParts(writes).filter((write) => write instanceof FileWrite && write.tenant === tenant) as FileWrite[]
+}
+
+/** @returns Whether the service has gone; a connection that broke is what is wanted, an answer that is wrong is not. */
+async function attempt(work: () => Promise<void>, { gone, onFault }: LoadOptions, write?: Write): Promise<boolean> {
+  try {
+    await work()
+    return false
+  } catch (error) {
+    if (gone.aborted || error instanceof TypeError || error instanceof CutOffError) return true
+    onFault(String(error), write)
+    return false
   }
 }

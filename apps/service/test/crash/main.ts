@@ -1,12 +1,20 @@
 import { parseArgs } from 'node:util'
 import { runCrashRounds } from './crash-rounds.ts'
+import { reportTable } from './report-table.ts'
 
 /*
- * Kills the service in the midst of its work, as often as it is told:
+ * Kills the service in the midst of its work, as often as it is told, and ends with 1 when anything was lost:
  *   pnpm --filter @svc-audio/service crash --rounds 20
  */
-const { values } = parseArgs({ options: { rounds: { type: 'string', default: '20' } } })
-const report = await runCrashRounds(Number(values.rounds), {
-  log: (line) => void process.stdout.write(`${line}\n`),
+const { values } = parseArgs({
+  options: { rounds: { type: 'string', default: '20' }, seed: { type: 'string', default: String(Date.now() % 1e6) } },
 })
-process.stdout.write(`${JSON.stringify(report, undefined, 2)}\n`)
+const [rounds, seed] = [Number(values.rounds), Number(values.seed)]
+if (!Number.isInteger(rounds) || rounds < 1 || !Number.isInteger(seed))
+  throw new RangeError('--rounds and --seed are whole numbers')
+const log = (line: string): void => void process.stdout.write(`${line}\n`)
+log(`seed ${seed}`)
+const report = await runCrashRounds({ rounds, seed, log })
+log('')
+process.stdout.write(reportTable(report))
+if (report.faults.length > 0) process.exitCode = 1

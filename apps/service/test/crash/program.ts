@@ -1,59 +1,107 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
+import { text } from 'node:stream/consumers'
 import { fileURLToPath } from 'node:url'
 
 const MAIN = fileURLToPath(new URL('../../src/main.ts', import.meta.url))
+const WATCH = new URL('watch-steps.ts', import.meta.url).href
 
 /** Tenants and their keys. */
 export const TENANTS = { first: 'crash-key-of-the-first', second: 'crash-key-of-the-second' } as const
 
+/** A tenant of the service that is killed. */
+export type Tenant = keyof typeof TENANTS
+
+/** Options of {@link startProgram}. */
+export interface ProgramOptions {
+  readonly dataDir: string
+  /** Where it is written down what it syncs. */
+  readonly stepsFolder: string
+  /** Kills itself after so many steps. @default never */
+  readonly crashAfter?: number | undefined
+}
+
 /** A service in a process of its own, to be killed. */
 export interface Program {
   readonly url: string
-  /** Ends it as a power cut would. */
-  kill(): Promise<void>
+  readonly dataDir: string
+  /** Resolves when it is gone, by whatever hand. */
+  readonly exited: Promise<unknown>
+  /** Runs a command beside it. @returns What it says. @throws CutOffError when it was killed; what it complains of */
+  admin(...command: readonly string[]): Promise<string>
+  /** Ends it as a power cut would. @throws when it has ended otherwise. @param options.commands Whether every command beside it ends too. */
+  kill(options: { readonly commands: boolean }): Promise<void>
   /** Ends it as a supervisor would. @throws when it does not end cleanly */
   stop(): Promise<void>
 }
 
-/** Starts the service as a person would, and waits until it is ready. */
-export async function startProgram(dataDir: string): Promise<Program> {
-  const child = spawn(process.execPath, [MAIN, '--port', '0', '--data-dir', dataDir], {
-    env: {
-      PATH: process.env['PATH'] ?? '',
-      SVC_AUDIO_API_KEYS: Object.entries(TENANTS)
-        .map((pair) => pair.join(':'))
-        .join(','),
-      SVC_AUDIO_WEBHOOK_ALLOW: 'http://127.0.0.1',
-      SVC_AUDIO_LOG_LEVEL: 'error',
-    },
-    stdio: ['ignore', 'pipe', 'pipe'],
-  })
-  const said = { stdout: '', stderr: '' }
-  child.stderr.on('data', (data: Buffer) => (said.stderr += data.toString()))
+/** A process was killed before it had said what was waited for. */
+export class CutOffError extends Error {
+  override readonly name = 'CutOffError' as const
+}
+
+/**
+ * Starts the service as a person would, and waits until it is ready.
+ * @throws CutOffError when it killed itself before
+ */
+export async function startProgram({ dataDir, stepsFolder, crashAfter }: ProgramOptions): Promise<Program> {
+  const environment = { ...ENVIRONMENT, CRASH_STEPS: stepsFolder }
+  const run = (args: readonly string[], more: Record<string, string> = {}) =>
+    spawn(process.execPath, ['--import', WATCH, MAIN, '--data-dir', dataDir, ...args], {
+      env: { ...environment, ...more },
+      stdio: ['ignore', 'pipe', 'pipe'],
+    })
+  const child = run(['--port', '0'], crashAfter === undefined ? {} : { CRASH_AFTER: String(crashAfter) })
+  const complaints = text(child.stderr)
   const exited = once(child, 'exit')
-  const url = await ready(child, said)
+  const commands = new Set<ChildProcess>()
   return {
-    url,
-    async kill() {
+    url: await ready(child, complaints),
+    dataDir,
+    exited,
+    async admin(...command) {
+      const beside = run(command)
+      commands.add(beside)
+      const [said, complaint] = await Promise.all([text(beside.stdout), text(beside.stderr), once(beside, 'exit')])
+      commands.delete(beside)
+      if (beside.signalCode !== null) throw new CutOffError(command.join(' '))
+      if (beside.exitCode !== 0) throw new Error(`${command.join(' ')}: ${complaint}`)
+      return said
+    },
+    async kill(options) {
       child.kill('SIGKILL')
+      if (options.commands) for (const command of commands) command.kill('SIGKILL')
       await exited
+      if (child.signalCode !== 'SIGKILL') throw new Error(`The service ended by itself: ${await complaints}`)
     },
     async stop() {
       child.kill('SIGTERM')
       await exited
-      if (child.exitCode !== 0) throw new Error(`The service ended with ${child.exitCode}: ${said.stderr}`)
+      if (child.exitCode !== 0) throw new Error(`The service ended with ${child.exitCode}: ${await complaints}`)
     },
   }
 }
 
-async function ready(child: ChildProcess, said: { stdout: string; readonly stderr: string }): Promise<string> {
+const ENVIRONMENT = {
+  PATH: process.env['PATH'] ?? '',
+  SVC_AUDIO_API_KEYS: Object.entries(TENANTS)
+    .map((pair) => pair.join(':'))
+    .join(','),
+  SVC_AUDIO_WEBHOOK_ALLOW: 'http://127.0.0.1',
+  SVC_AUDIO_LOG_LEVEL: 'error',
+}
+
+async function ready(child: ChildProcess, complaints: Promise<string>): Promise<string> {
   const { promise, resolve, reject } = Promise.withResolvers<string>()
+  let said = ''
   child.stdout?.on('data', (data: Buffer) => {
-    said.stdout += data.toString()
-    const url = /address {2}(\S+)/.exec(said.stdout)?.[1]
+    said += data.toString()
+    const url = /address {2}(\S+)/.exec(said)?.[1]
     if (url !== undefined) resolve(url)
   })
-  child.once('exit', () => reject(new Error(`The service did not start: ${said.stderr}`)))
+  child.once('exit', (_code, signal) => {
+    if (signal === 'SIGKILL') reject(new CutOffError('start'))
+    else void complaints.then((complaint) => reject(new Error(`The service did not start: ${complaint}`)))
+  })
   return promise
 }

@@ -256,6 +256,18 @@ export function describeTaskStore(name: string, open: OpenStores): void {
       expect([...(await stores.tasks.inputsInUse(names))]).toEqual([])
     })
 
+    test('a result is in use once its task has succeeded with it', async () => {
+      await accept('a')
+      await accept('b')
+      const names = ['x', 'y', ...Array.from({ length: 2500 }, (_, n) => `other-${n}`)]
+      const lease = await stores.tasks.claim(1000)
+      expect([...(await stores.tasks.resultsInUse(names))]).toEqual([])
+      if (lease !== undefined) await stores.tasks.succeed(lease, { file: 'x' })
+      const other = await stores.tasks.claim(1000)
+      if (other !== undefined) await stores.tasks.succeed(other, { text: 'without a file' })
+      expect([...(await stores.tasks.resultsInUse(names))]).toEqual(['x'])
+    })
+
     test('what waits too long with an input fails; what is under way, younger or without one stays', async () => {
       await accept('running', { input: 'x1' })
       await stores.tasks.claim(60_000)

@@ -1,7 +1,9 @@
 import { randomUUID } from 'node:crypto'
-import { mkdir, open, opendir, rename, rm, stat } from 'node:fs/promises'
+import { open, opendir, rename, rm, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { ObjectStore } from '../../ports/object-store.ts'
+import { makeFolder } from './make-folder.ts'
+import { syncFolder } from './sync-folder.ts'
 
 /** Names this store makes files of: no separators, no leading dot, so that no name leaves the folder. */
 const NAME = /^[\w-][\w.-]{0,199}$/
@@ -14,7 +16,7 @@ const UNFINISHED = /^\..*\.part$/
  * file is whole or absent. What a crash left unfinished is removed here, so nobody else may write to the folder.
  */
 export async function createFolderObjectStore(folder: string): Promise<ObjectStore> {
-  await mkdir(folder, { recursive: true, mode: 0o700 })
+  await makeFolder(folder)
   for await (const { name } of await opendir(folder)) {
     if (UNFINISHED.test(name)) await rm(join(folder, name), { force: true })
   }
@@ -93,14 +95,5 @@ async function writeDurably(path: string, source: AsyncIterable<Uint8Array>): Pr
     return bytes
   } finally {
     await file.close()
-  }
-}
-
-async function syncFolder(folder: string): Promise<void> {
-  const handle = await open(folder)
-  try {
-    await handle.sync()
-  } finally {
-    await handle.close()
   }
 }

@@ -1,4 +1,4 @@
-import type { Kysely } from 'kysely'
+import { type Kysely, sql } from 'kysely'
 import type { TaskError } from '../../ports/task-store.ts'
 import { endTask } from './task-rows.ts'
 import type { Tables } from './tables.ts'
@@ -33,6 +33,14 @@ export async function inputsInUse(database: Kysely<Tables>, names: readonly stri
     for (const { input } of rows) if (input !== null) used.add(input)
   }
   return used
+}
+
+/** Which of these objects a task names as its result. */
+export async function resultsInUse(database: Kysely<Tables>, names: readonly string[]): Promise<ReadonlySet<string>> {
+  const file = sql<string | null>`json_extract(result, '$.file')`.as('file')
+  const rows = await database.selectFrom('tasks').select(file).where('result', 'is not', null).execute()
+  const named = new Set(rows.map((row) => row.file))
+  return new Set(names.filter((name) => named.has(name)))
 }
 
 /** Removes tasks that ended long ago; what hangs on them goes along. */

@@ -29,10 +29,12 @@ export function createStorageLedger(database: Kysely<Tables>): StorageLedger {
           .where('area', '=', area)
           .returning('name')
           .execute()
+        const left = new Set<string>()
         for (const { name } of rows) {
-          if (names.has(name)) continue
-          await transaction.deleteFrom('objects').where('area', '=', area).where('name', '=', name).execute()
+          if (names.has(name)) left.add(name)
+          else await transaction.deleteFrom('objects').where('area', '=', area).where('name', '=', name).execute()
         }
+        return left
       }),
     bytesOf: (tenant) => sumOf(database, tenant),
   }

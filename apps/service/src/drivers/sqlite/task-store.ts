@@ -2,7 +2,7 @@ import type { Kysely } from 'kysely'
 import type { Lease, TaskStore } from '../../ports/task-store.ts'
 import { acceptTask } from './accept-task.ts'
 import { claimTask } from './claim-task.ts'
-import { expireInputs, forgetTasks, inputsInUse } from './expiry.ts'
+import { expireInputs, forgetTasks, inputsInUse, resultsInUse } from './expiry.ts'
 import { endTask, insertTask, type TaskEnd, taskFromRow } from './task-rows.ts'
 import type { Tables } from './tables.ts'
 
@@ -80,6 +80,7 @@ export function createTaskStore(database: Kysely<Tables>, options: TaskStoreOpti
     },
     expireInputs: (before, error) => expireInputs(database, { before, error, now: now() }),
     inputsInUse: (names) => inputsInUse(database, names),
+    resultsInUse: (names) => resultsInUse(database, names),
     forget: (before) => forgetTasks(database, before),
   }
 }

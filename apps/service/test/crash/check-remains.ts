@@ -1,0 +1,122 @@
+import { readdir } from 'node:fs/promises'
+import { join } from 'node:path'
+import { verifyWebhook } from '@svc-audio/core/webhooks'
+import { openDatabase } from '../../src/drivers/sqlite/database.ts'
+import { createWebhookSecrets } from '../../src/drivers/sqlite/webhook-secrets.ts'
+import { headersOf, type ReceivedCall } from '../support/receiver.ts'
+import { withParts } from './load.ts'
+import { FileWrite } from './writes/file-write.ts'
+import { STREAM_MODEL } from './writes/stream-write.ts'
+import { TaskWrite } from './writes/task-write.ts'
+import { VoiceWrite } from './writes/voice-write.ts'
+import type { Write } from './writes/write.ts'
+
+type Database = ReturnType<typeof openDatabase>
+
+/**
+ * Compares what a stopped service has kept with what was written, and its folders with its database.
+ * @returns What is there and should not be, or the other way round.
+ */
+export async function checkRemains(
+  dataDir: string,
+  writes: readonly Write[],
+  calls: readonly ReceivedCall[],
+): Promise<string[]> {
+  const database = openDatabase(join(dataDir, 'service.sqlite'))
+  try {
+    return [
+      ...(await checkRows(database, withParts(writes))),
+      ...(await checkFolders(database, dataDir)),
+      ...(await checkCalls(database, writes, calls)),
+    ]
+  } finally {
+    await database.destroy()
+  }
+}
+
+/** Each key has made one thing: there is nothing that nobody knows of. Nothing is left to be done. */
+async function checkRows(database: Database, writes: readonly Write[]): Promise<string[]> {
+  const kept = writes.filter(({ sent, doomed }) => sent && !doomed)
+  const idsOf = (kind: typeof FileWrite | typeof VoiceWrite | typeof TaskWrite): string[] =>
+    kept.flatMap((write) => (write instanceof kind ? [write.id] : []))
+  const tasks = await database.selectFrom('tasks').select(['id', 'status', 'model']).execute()
+  const jobs = await database.selectFrom('jobs').select('task_id').execute()
+  const unsent = await database.selectFrom('webhooks').select('id').where('status', '<>', 'delivered').execute()
+  const files = await database.selectFrom('files').select('id').execute()
+  const voices = await database.selectFrom('voices').select('id').execute()
+  const orders = tasks.filter(({ model }) => model !== STREAM_MODEL)
+  return [
+    ...compare('file', named(files), idsOf(FileWrite)),
+    ...compare('voice', named(voices), idsOf(VoiceWrite)),
+    ...compare('task', named(orders), idsOf(TaskWrite)),
+    ...tasks.filter(({ status }) => !['SUCCESS', 'FAILED'].includes(status)).map(({ id }) => `${id} has not ended`),
+    ...jobs.map(({ task_id: id }) => `${id} has a job`),
+    ...unsent.map(({ id }) => `${id} was not delivered`),
+  ]
+}
+
+function named(rows: readonly { readonly id: string }[]): string[] {
+  return rows.map(({ id }) => id)
+}
+
+function compare(what: string, there: readonly string[], wanted: readonly string[]): string[] {
+  return [
+    ...there.filter((name) => !wanted.includes(name)).map((name) => `${what} ${name} is there and nobody knows of it`),
+    ...wanted.filter((name) => !there.includes(name)).map((name) => `${what} ${name} is not there`),
+  ]
+}
+
+/** Every object is named by a row, and every row has its object. */
+async function checkFolders(database: Database, dataDir: string): Promise<string[]> {
+  const namesIn = (folder: string): Promise<string[]> => readdir(join(dataDir, folder))
+  const tasks = await database.selectFrom('tasks').select('result').where('result', 'is not', null).execute()
+  const results = tasks.flatMap(({ result }) => {
+    const { file } = JSON.parse(result ?? '{}') as { readonly file?: string }
+    return file === undefined ? [] : [file]
+  })
+  const objects = await database.selectFrom('objects').select(['area', 'name']).execute()
+  const entered = (area: string): string[] => objects.filter((row) => row.area === area).map(({ name }) => name)
+  const there = await namesIn('results')
+  return [
+    ...compare('upload', await namesIn('uploads'), []),
+    ...compare('input', await namesIn('inputs'), []),
+    ...compare('object', await namesIn('files'), named(await database.selectFrom('files').select('id').execute())),
+    ...compare(
+      'result',
+      there.filter((name) => !/^(speech|generation)_/.test(name)),
+      results,
+    ),
+    ...compare('result, by its entry,', there, entered('results')),
+    ...compare('object, by its entry,', await namesIn('files'), entered('uploads')),
+    ...compare('input, by its entry,', await namesIn('inputs'), entered('inputs')),
+  ]
+}
+
+/** Each task was reported, as it ended, under one message id, signed by its tenant's secret. */
+async function checkCalls(
+  database: Database,
+  writes: readonly Write[],
+  calls: readonly ReceivedCall[],
+): Promise<string[]> {
+  const secrets = createWebhookSecrets(database)
+  const faults: string[] = []
+  const messages = new Map<string, string>()
+  const tasks = writes.filter((write) => write instanceof TaskWrite && write.sent) as TaskWrite[]
+  const tenants = new Map(tasks.map(({ id, tenant }) => [id, tenant]))
+  for (const call of calls) {
+    const { headers, body } = call
+    const { id, status } = JSON.parse(body) as { readonly id: string; readonly status: string }
+    const message = String(headers['webhook-id'])
+    const tenant = tenants.get(id)
+    if (tenant === undefined || !['SUCCESS', 'FAILED'].includes(status)) {
+      faults.push(`An odd call: ${body}`)
+      continue
+    }
+    if ((messages.get(id) ?? message) !== message) faults.push(`${id} was reported under two ids`)
+    messages.set(id, message)
+    const right = { headers: headersOf(call), body, secret: await secrets.secretOf(tenant) }
+    const signed = verifyWebhook({ ...right, now: Number(headers['webhook-timestamp']) })
+    await signed.catch((error: unknown) => faults.push(`The call for ${id} is wrongly signed: ${String(error)}`))
+  }
+  return [...faults, ...tasks.filter(({ id }) => !messages.has(id)).map(({ key }) => `${key} was never reported`)]
+}

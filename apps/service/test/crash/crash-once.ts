@@ -1,0 +1,59 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { Random } from '../diarization/random.ts'
+import { cutPower } from './cut-power.ts'
+import { loadUntilGone } from './load.ts'
+import { CutOffError, type ProgramOptions, startProgram } from './program.ts'
+import type { RoundWrites } from './writes/make-writes.ts'
+import type { Write } from './writes/write.ts'
+
+/** Something that is wrong, and what with. */
+export interface Fault {
+  readonly fault: string
+  readonly write?: Write | undefined
+}
+
+/** One crash. */
+export interface CrashTerms {
+  readonly random: Random
+  /** Everything that was ever sent, and what is sent in this round. */
+  readonly writes: readonly Write[]
+  readonly onFault: (fault: string, write?: Write) => void
+  /** The service kills itself after so many steps; without a number a clock says when. */
+  readonly crashAfter: number | undefined
+  /** Whether what was not synced is lost, and the commands beside the service end too. */
+  readonly losesPower: boolean
+}
+
+/** Longest time between the first answer and the end, in milliseconds, whoever brings it. */
+const ROUND_MS = 2000
+
+/** Starts the service, writes to it and kills it in the midst. @returns How it ended, for the log. */
+export async function crashOnce(places: ProgramOptions, own: RoundWrites, terms: CrashTerms): Promise<string> {
+  const { losesPower } = terms
+  const how = await killInTheMidst(places, own, terms)
+  if (losesPower) await cutPower(places.dataDir, places.stepsFolder)
+  return losesPower ? `${how}, and the power cut` : how
+}
+
+async function killInTheMidst(
+  places: ProgramOptions,
+  own: RoundWrites,
+  { crashAfter, losesPower, ...rest }: CrashTerms,
+): Promise<string> {
+  const program = await startProgram({ ...places, crashAfter }).catch((error: unknown) => {
+    if (error instanceof CutOffError) return undefined
+    throw error
+  })
+  if (program === undefined) return `after step ${crashAfter}, while it started`
+  const gone = new AbortController()
+  const answered = Promise.withResolvers<undefined>()
+  const onAnswer = (): void => answered.resolve(undefined)
+  const milliseconds = crashAfter === undefined ? rest.random.whole(0, ROUND_MS) : ROUND_MS
+  const load = loadUntilGone(program, own, { ...rest, gone: gone.signal, onAnswer })
+  const byClock = answered.promise.then(() => sleep(milliseconds, `after ${milliseconds} ms`))
+  const how = await Promise.race([byClock, program.exited.then(() => `after step ${crashAfter}`)])
+  gone.abort()
+  await program.kill({ commands: losesPower })
+  await load
+  return how
+}

@@ -1,0 +1,124 @@
+import { AsyncLocalStorage } from 'node:async_hooks'
+import { randomUUID } from 'node:crypto'
+import { subscribe } from 'node:diagnostics_channel'
+import fs from 'node:fs'
+import promises, { type FileHandle } from 'node:fs/promises'
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import { syncBuiltinESMExports } from 'node:module'
+import { join, resolve } from 'node:path'
+import { isMainThread } from 'node:worker_threads'
+import Sqlite from 'better-sqlite3'
+import { type Step, stepsFile } from './steps.ts'
+
+/*
+ * Loaded before the service (`node --import`): writes down what is synced, committed and answered, with a copy of what
+ * was synced, so that a power cut can be played. With CRASH_AFTER it kills its own process after so many steps.
+ */
+const FOLDER = process.env['CRASH_STEPS'] ?? ''
+const CRASH_AFTER = Number(process.env['CRASH_AFTER'] ?? Infinity)
+
+const requests = new AsyncLocalStorage<string | undefined>()
+let count = 0
+
+/** One more moment to be killed in. */
+function moment(): void {
+  count += 1
+  if (count === CRASH_AFTER) process.kill(process.pid, 'SIGKILL')
+}
+
+function watch(): void {
+  const log = fs.openSync(stepsFile(FOLDER), 'a')
+  // The process before may have been killed in the midst of a line.
+  fs.writeSync(log, '\n')
+  const note = (step: Step): void => {
+    const request = requests.getStore()
+    fs.writeSync(log, `${JSON.stringify(request === undefined ? step : { ...step, request })}\n`)
+    moment()
+  }
+  watchFiles(note)
+  watchDatabases(note)
+  watchAnswers(note)
+}
+
+function watchFiles(note: (step: Step) => void): void {
+  const { open } = promises
+  const watched = async (...parameters: Parameters<typeof open>): Promise<FileHandle> => {
+    const handle = await open(...parameters)
+    for (const name of ['sync', 'datasync'] as const) {
+      const sync = handle[name].bind(handle)
+      handle[name] = async () => {
+        moment()
+        // What is written while it syncs may be lost.
+        const step = describe(resolve(String(parameters[0])))
+        await sync()
+        note(step)
+      }
+    }
+    return handle
+  }
+  Object.assign(promises, { open: watched })
+  syncBuiltinESMExports()
+}
+
+function describe(path: string): Step {
+  const info = fs.statSync(path)
+  if (!info.isDirectory()) {
+    const copy = join(FOLDER, randomUUID())
+    fs.copyFileSync(path, copy)
+    return { step: 'file', path, inode: info.ino, copy }
+  }
+  const names = fs.readdirSync(path).flatMap((name) => {
+    const found = fs.statSync(join(path, name), { throwIfNoEntry: false })
+    return found === undefined ? [] : [[name, found.ino] as const]
+  })
+  return { step: 'folder', path, names: Object.fromEntries(names) }
+}
+
+/** What SQLite syncs is done in native code: what can be seen is each commit, and the settings that it was made under. */
+function watchDatabases(note: (step: Step) => void): void {
+  const changes = new WeakMap<Sqlite.Database, unknown>()
+  let looking = false
+  const look = (database: Sqlite.Database): void => {
+    if (looking || database.inTransaction) return
+    looking = true
+    const total = database.prepare('SELECT total_changes()').pluck().get()
+    if (total !== (changes.get(database) ?? 0)) {
+      const journal = String(database.pragma('journal_mode', { simple: true }))
+      note({ step: 'commit', journal, synchronous: Number(database.pragma('synchronous', { simple: true })) })
+    }
+    changes.set(database, total)
+    looking = false
+  }
+  const statement = Object.getPrototypeOf(new Sqlite(':memory:').prepare('SELECT 1')) as Sqlite.Statement
+  for (const name of ['run', 'all'] as const) {
+    const execute: (...parameters: unknown[]) => unknown = statement[name]
+    Object.assign(statement, {
+      [name](this: Sqlite.Statement, ...parameters: unknown[]) {
+        if (!this.readonly) moment()
+        const result = execute.apply(this, parameters)
+        look(this.database)
+        return result
+      },
+    })
+  }
+}
+
+function watchAnswers(note: (step: Step) => void): void {
+  subscribe('http.server.request.start', (message) => {
+    const { request, response } = message as { readonly request: IncomingMessage; readonly response: ServerResponse }
+    const key = request.headers['idempotency-key']
+    // For all that this request sets going; one without a key ends what the one before it on its connection began.
+    requests.enterWith(typeof key === 'string' ? key : undefined)
+    if (typeof key !== 'string') return
+    note({ step: 'request' })
+    const writeHead: (status: number, ...rest: never[]) => unknown = response.writeHead.bind(response)
+    Object.assign(response, {
+      writeHead(status: number, ...rest: never[]) {
+        note({ step: 'answer', status, request: key })
+        return writeHead(status, ...rest)
+      },
+    })
+  })
+}
+
+if (isMainThread) watch()

@@ -1,0 +1,54 @@
+import { riffSize } from '../../support/audio.ts'
+import { type Program, TENANTS } from '../program.ts'
+import type { WriteTerms } from './write.ts'
+
+/** A request to the service. */
+export interface Call {
+  readonly method?: string
+  readonly path: string
+  /** A form, or what is sent as JSON. */
+  readonly body?: FormData | object
+}
+
+/** Sends a request under the key and for the tenant of a write. @throws TypeError when the service has gone */
+export async function call(
+  program: Program,
+  { key, tenant }: WriteTerms,
+  { method, path, body }: Call,
+): Promise<Response> {
+  const isJson = body !== undefined && !(body instanceof FormData)
+  const isRead = method === undefined && body === undefined
+  return fetch(`${program.url}${path}`, {
+    method: isRead ? 'GET' : (method ?? 'POST'),
+    headers: {
+      authorization: `Bearer ${TENANTS[tenant]}`,
+      ...(isRead ? {} : { 'idempotency-key': key }),
+      ...(isJson ? { 'content-type': 'application/json' } : {}),
+    },
+    ...(body === undefined ? {} : { body: isJson ? JSON.stringify(body) : body }),
+  })
+}
+
+/** The JSON of an answer. @throws Error for any status but 200 */
+export async function answerOf<Answer>(response: Response, key: string): Promise<Answer> {
+  const body = await response.text()
+  if (response.status !== 200) throw new Error(`${key} was answered ${response.status}: ${body}`)
+  return JSON.parse(body) as Answer
+}
+
+/**
+ * Reads a result by its link, at the address that the service has by now.
+ * @throws Error when it is not there or not the whole WAV
+ */
+export async function checkResult(program: Program, key: string, link: string): Promise<void> {
+  const { pathname, search } = new URL(link)
+  const response = await fetch(`${program.url}${pathname}${search}`)
+  checkWav(await response.bytes(), `${key}, HTTP ${response.status}`)
+}
+
+/** @throws Error when a WAV is not whole */
+export function checkWav(bytes: Uint8Array, name: string): void {
+  if (bytes.byteLength < 1000 || riffSize(bytes) !== bytes.byteLength) {
+    throw new Error(`A result of ${bytes.byteLength} bytes is not whole: ${name}`)
+  }
+}

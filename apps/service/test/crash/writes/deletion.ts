@@ -1,0 +1,43 @@
+import type { Program } from '../program.ts'
+import { Write, type WriteTerms } from './write.ts'
+
+/** What a deletion is of. */
+export interface DeletionTerms<Victim extends Write> extends WriteTerms {
+  readonly kind: string
+  /** What is made first. */
+  readonly victim: Victim
+  /** Deletes it. @returns `false` when it was not there */
+  readonly remove: (program: Program, victim: Victim) => Promise<boolean>
+  readonly isGone: (program: Program, victim: Victim) => Promise<boolean>
+}
+
+/** Makes something, then deletes it. */
+export class Deletion<Victim extends Write> extends Write {
+  readonly kind: string
+  readonly #terms: DeletionTerms<Victim>
+
+  constructor(terms: DeletionTerms<Victim>) {
+    super(terms, [terms.victim])
+    this.kind = terms.kind
+    this.#terms = terms
+  }
+
+  protected async send(program: Program): Promise<void> {
+    const { victim, remove } = this.#terms
+    if (!victim.acknowledged) await victim.begin(program)
+    const again = victim.doomed
+    victim.doomed = true
+    if (!(await remove(program, victim)) && !again) throw new Error(`${victim.key} was acknowledged and is lost`)
+  }
+
+  async look(program: Program): Promise<void> {
+    const { victim, isGone } = this.#terms
+    if (!(await isGone(program, victim))) throw new Error(`${victim.key} was deleted and is there`)
+  }
+
+  async settle(program: Program): Promise<string> {
+    if (!this.acknowledged) await this.begin(program)
+    await this.look(program)
+    return 'gone'
+  }
+}

@@ -1,0 +1,71 @@
+import { createHash } from 'node:crypto'
+import { readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import type { Program } from '../program.ts'
+import { answerOf, call } from './call.ts'
+import { Write, type WriteTerms } from './write.ts'
+
+/** A file as the service shows it. */
+interface SeenFile {
+  readonly id: string
+  readonly bytes: number
+  readonly filename: string
+}
+
+/** An upload to `POST /v1/files`. */
+export class FileWrite extends Write {
+  readonly kind = 'file'
+  readonly content: Uint8Array<ArrayBuffer>
+  id = ''
+
+  constructor(terms: WriteTerms, content: Uint8Array<ArrayBuffer>) {
+    super(terms)
+    this.content = content
+  }
+
+  protected async send(program: Program): Promise<void> {
+    const body = new FormData()
+    body.append('purpose', 'audio')
+    body.append('file', new Blob([this.content]), this.key)
+    const { id } = await answerOf<SeenFile>(await call(program, this, { path: '/v1/files', body }), this.key)
+    if (this.acknowledged && id !== this.id) throw new Error(`${this.key} is two files`)
+    this.id = id
+  }
+
+  async look(program: Program): Promise<void> {
+    const response = await call(program, this, { path: `/v1/files/${this.id}` })
+    if (this.doomed && response.status === 404) return
+    await this.check(program, await answerOf<SeenFile>(response, this.key))
+  }
+
+  async settle(program: Program): Promise<string> {
+    await this.begin(program)
+    await this.look(program)
+    return 'kept'
+  }
+
+  /** Compares a file that the service shows with the bytes that it keeps of it. @throws Error when they are not whole */
+  async check({ dataDir }: Program, { id, bytes }: SeenFile): Promise<void> {
+    const kept = await readFile(join(dataDir, 'files', id)).catch(() => undefined)
+    if (kept === undefined && this.doomed) return
+    if (bytes === this.content.byteLength && kept !== undefined && hash(kept) === hash(this.content)) return
+    throw new Error(`${this.key} is ${kept?.byteLength} of ${this.content.byteLength} bytes, or others`)
+  }
+}
+
+function hash(content: Uint8Array): string {
+  return createHash('sha256').update(content).digest('hex')
+}
+
+/** Lists a tenant's files, and looks at all that are shown, whether they were acknowledged or not. */
+export async function checkFileList(program: Program, terms: WriteTerms, files: readonly FileWrite[]): Promise<void> {
+  const response = await call(program, terms, { path: '/v1/files?limit=200' })
+  const names = new Map(files.map((file) => [file.key, file]))
+  const { data } = await answerOf<{ readonly data: readonly SeenFile[] }>(response, 'files')
+  if (new Set(data.map(({ filename }) => filename)).size !== data.length) throw new Error('A file is there twice')
+  for (const seen of data) {
+    const file = names.get(seen.filename)
+    if (file === undefined) throw new Error(`${seen.filename} was never sent`)
+    await file.check(program, seen)
+  }
+}
