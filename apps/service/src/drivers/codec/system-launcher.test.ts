@@ -4,11 +4,10 @@ import { join } from 'node:path'
 
 import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest'
 
-import { isAlive, watched } from '../../../test/codec/launchers.ts'
+import { codecOver, isAlive, watched } from '../../../test/codec/launchers.ts'
 import { collect, pieces, SPEECH_PCM, tone } from '../../../test/codec/sound.ts'
 import { CodecUnavailableError, UndecodableAudioError } from '../../ports/codec.ts'
 import { createCodec } from './create-codec.ts'
-import { FfmpegCodec } from './ffmpeg-codec.ts'
 import { findSystemFfmpeg, parseEncoders } from './system-launcher.ts'
 
 // processes are started, on whatever machine
@@ -141,7 +140,7 @@ describe('running', () => {
     const found = await findSystemFfmpeg(program)
     if (found === undefined) throw new Error('the fake was not found')
     const { launcher, children } = watched(found)
-    const codec = new FfmpegCodec({ launcher, timeoutSeconds: 0.3, maxProcesses: 1 })
+    const codec = codecOver(launcher, { timeoutSeconds: 0.3 })
     for (let round = 0; round < 2; round += 1)
       await expect(collect(codec.decode(program))).rejects.toThrow(UndecodableAudioError)
     expect(children.map(({ pid }) => isAlive(pid))).toEqual([false, false])
