@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { BOMBS } from './codec/bombs.ts'
 import { SPOKEN } from './codec/spoken.ts'
 import { KEY, startTestService, type TestService } from './support/test-service.ts'
 import { startWebServer, type WebServer } from './support/web-server.ts'
@@ -67,3 +68,19 @@ test('a hostile file is 415 on every way, and the service goes on', async () => 
   const models = await fetch(`${service.url}/v1/models`, { headers: { authorization: `Bearer ${KEY}` } })
   expect(models.status).toBe(200)
 })
+
+test.each(BOMBS.filter(({ size }) => size === undefined))(
+  '$name is refused or holds no words, and the service goes on',
+  { timeout: 120_000 },
+  async ({ make }) => {
+    const form = new FormData()
+    form.append('model', 'svc-transcribe-1.0')
+    form.append('file', new Blob([new Uint8Array(make())]), 'a.wav')
+    const response = await service.request('POST', '/v1/audio/transcriptions', form)
+    expect([200, 415]).toContain(response.status)
+    expect(await response.json()).toMatchObject(response.status === 200 ? { text: '' } : { error: { param: 'file' } })
+    expect(await service.list('inputs')).toEqual([])
+    const models = await fetch(`${service.url}/v1/models`, { headers: { authorization: `Bearer ${KEY}` } })
+    expect(models.status).toBe(200)
+  },
+)

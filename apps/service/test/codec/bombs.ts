@@ -6,7 +6,7 @@ import { oggPages } from './ogg-pages.ts'
 const MB = 1024 * 1024
 
 /** A file that wants far more than it is. */
-export interface Bomb {
+interface Bomb {
   readonly name: string
   readonly make: () => Buffer
   /** Bytes of the file, when zeros follow what is made: a hole on the disk. */
@@ -28,9 +28,23 @@ function nestedBoxes(): Buffer {
   return Buffer.concat([box('ftyp', Buffer.from('qt  \0\0\0\0qt  ', 'latin1')), ...opened])
 }
 
+/** Boxes that claim four gigabytes each, one within the other down to a table. */
+function boastfulBoxes(): Buffer {
+  const boxes = ['moov', 'trak', 'mdia', 'minf', 'stbl', 'stts'].map((name) => [
+    numbers(2 ** 32 - 1),
+    Buffer.from(name),
+  ])
+  return Buffer.concat([box('ftyp', Buffer.from('qt  ')), ...boxes.flat(), Buffer.alloc(2048, 0xff)])
+}
+
 /** Seven bits a byte, as ID3 counts. */
 function syncsafe(value: number): Buffer {
   return Buffer.from([21, 14, 7, 0].map((shift) => (value >>> shift) & 0x7f))
+}
+
+/** The head of an ID3 tag of so many bytes. */
+function id3Head(bytes: number): Buffer {
+  return Buffer.concat([Buffer.from('ID3\u0004\0\0', 'latin1'), syncsafe(bytes)])
 }
 
 /** An MP3 with pictures in its tag, each compressed from 100 MB to 100 KB. */
@@ -47,7 +61,7 @@ function compressedPictures(): Buffer {
     packed,
   ])
   const frames = Array.from({ length: 10 }, () => frame)
-  return Buffer.concat([Buffer.from('ID3\u0004\0\0', 'latin1'), syncsafe(frame.byteLength * 10), ...frames])
+  return Buffer.concat([id3Head(frame.byteLength * 10), ...frames])
 }
 
 /** Padding of four petabytes. */
@@ -101,6 +115,8 @@ export const BOMBS: readonly Bomb[] = [
   { name: 'a Matroska file of attachments', make: matroskaOfAttachments, size: 400 * MB },
   { name: 'an Ogg file of one comment', make: oggOfOneComment },
   { name: 'an Opus file of ten minutes of nothing', make: oggOfNothing },
+  { name: 'a MOV of boxes larger than it is', make: boastfulBoxes },
+  { name: 'an ID3 tag that claims 256 MB', make: () => Buffer.concat([id3Head(2 ** 28 - 1), Buffer.alloc(4096)]) },
   { name: 'a WAV of 65,535 channels', make: () => wavHead(65_535, 48_000) },
   { name: 'a WAV of 2,147,483,647 Hz', make: () => wavHead(1, 2_147_483_647) },
   { name: 'a WAV of 25,000,000 Hz', make: () => wavHead(1, 25_000_001) },
