@@ -70,10 +70,14 @@ async function checkDatabase({ dataDir, apiKeys = new Map() }: ServiceOptions): 
 
 async function checkCodec(): Promise<Finding> {
   const codec = await createCodec()
-  const { launcher, program, version, formats, decodes } = codec.describe
+  const { launcher, program, version, formats, decodes, memoryBytes } = codec.describe
   await codec.close()
   const writes = `writes ${formats.join(', ')}`
-  if (decodes) return { level: 'ok', text: `${launcher} ffmpeg ${version ?? ''} (${program ?? ''}): ${writes}` }
+  const memory =
+    memoryBytes === undefined ? 'its memory cannot be limited here' : `at most ${memoryBytes / 1024 ** 2} MB of memory`
+  if (decodes) {
+    return { level: 'ok', text: `${launcher} ffmpeg ${version ?? ''} (${program ?? ''}): ${writes}; ${memory}` }
+  }
   const remedy = 'transcription needs ffmpeg on PATH, or the npm package @ffmpeg/core'
   return { level: 'warn', text: `no ffmpeg: ${writes} only; ${remedy}` }
 }

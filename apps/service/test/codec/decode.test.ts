@@ -4,6 +4,7 @@ import type { FfmpegCodec } from '../../src/drivers/codec/ffmpeg-codec.ts'
 import { SAMPLES } from './containers.ts'
 import { ScratchFolder } from './files.ts'
 import { codecOver, presentLaunchers } from './launchers.ts'
+import { SPOKEN, spokenSamples } from './spoken.ts'
 import { collect, decodedSeconds, dominantFrequency, TONE_HZ } from './sound.ts'
 
 /** What encoders add in front and at the end, in seconds; MPEG's blocks are the longest. */
@@ -32,5 +33,20 @@ describe('decoding', { timeout: 60_000 }, () => {
       heard.push({ launcher, complete, frequency: dominantFrequency(decoded) })
     }
     expect(heard).toEqual(codecs.map(([launcher]) => ({ launcher, complete: true, frequency: TONE_HZ })))
+  })
+
+  // rules: transcription.formats
+  test.for(SPOKEN)('speech in $name has its length, and its very samples where nothing was lost', async (file) => {
+    const path = await folder.write(await file.make())
+    const samples = await spokenSamples()
+    for (const [launcher, codec] of codecs) {
+      const decoded = await collect(codec.decode(path))
+      const complete = Math.abs(decodedSeconds(decoded) - decodedSeconds(samples)) < TOLERANCE_SECONDS
+      expect({ launcher, complete, same: decoded.equals(samples) }).toEqual({
+        launcher,
+        complete: true,
+        same: file.lossless,
+      })
+    }
   })
 })

@@ -1,6 +1,6 @@
 import type { ChildProcess } from 'node:child_process'
 
-import { FfmpegCodec } from '../../src/drivers/codec/ffmpeg-codec.ts'
+import { FfmpegCodec, type FfmpegCodecOptions } from '../../src/drivers/codec/ffmpeg-codec.ts'
 import type { Launcher } from '../../src/drivers/codec/launcher.ts'
 import { findSystemFfmpeg } from '../../src/drivers/codec/system-launcher.ts'
 import { findWasmFfmpeg } from '../../src/drivers/codec/wasm-launcher.ts'
@@ -29,6 +29,7 @@ export function watched(launcher: Launcher): WatchedLauncher {
       program: launcher.program,
       version: launcher.version,
       encoders: launcher.encoders,
+      memoryBytes: launcher.memoryBytes,
       inputUrl: (path) => launcher.inputUrl(path),
       launch: (request) => {
         const child = launcher.launch(request)
@@ -43,9 +44,9 @@ export function watched(launcher: Launcher): WatchedLauncher {
 /** A codec over one launcher, with limits that tests do not reach unless they set them. */
 export function codecOver(
   launcher: Launcher | undefined,
-  limits: { readonly timeoutSeconds?: number; readonly maxProcesses?: number } = {},
+  limits: Partial<Omit<FfmpegCodecOptions, 'launcher'>> = {},
 ): FfmpegCodec {
-  return new FfmpegCodec({ launcher, timeoutSeconds: 120, maxProcesses: 2, ...limits })
+  return new FfmpegCodec({ launcher, timeoutSeconds: 120, maxProcesses: 2, maxAudioSeconds: 86_400, ...limits })
 }
 
 /** Whether a process is there, as a zombie too: an ended one is gone only once it has been reaped. */

@@ -1,6 +1,3 @@
-import { createServer } from 'node:http'
-import type { AddressInfo } from 'node:net'
-
 import { encodeWav } from '@svc-audio/core/streaming'
 import { array, assert, asyncProperty, constantFrom, double, nat, record } from 'fast-check'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
@@ -100,30 +97,6 @@ describe.for(await presentLaunchers())('refusing with ffmpeg (%s)', { timeout: 6
     const wav = encodeWav(SPEECH_PCM, [tone(0.5)])
     for (const name of ['-version', '%03d.wav', 'concat:a|b', 'pipe:0', "it's; $(x) `y` é中"])
       expect(decodedSeconds(await decode(wav, name))).toBeCloseTo(0.5, 3)
-  })
-
-  test('a playlist opens neither another file nor an address', async () => {
-    let requests = 0
-    const server = createServer((_request, response) => {
-      requests += 1
-      response.end()
-    })
-    await new Promise<void>((resolve) => void server.listen(0, '127.0.0.1', resolve))
-    // listening on a port, so there is an address with one
-    const { port } = server.address() as AddressInfo
-    const secret = await folder.write(encodeWav(SPEECH_PCM, [tone(1)]), 'secret.wav')
-    try {
-      const address = `http://127.0.0.1:${port}/a.ts`
-      for (const target of [`file://${secret}`, address])
-        await refusal(`#EXTM3U\n#EXT-X-TARGETDURATION:1\n#EXTINF:1,\n${target}\n#EXT-X-ENDLIST\n`)
-      for (const target of ['secret.wav', address]) await refusal(`ffconcat version 1.0\nfile '${target}'\n`)
-      await refusal(`<MPD><Period><AdaptationSet><Representation><BaseURL>${address}</BaseURL></Representation>`)
-      await refusal(`RIFF\0\0\0\0AVI #EXTM3U\n${secret}\n`)
-      await refusal(`v=0\no=- 0 0 IN IP4 127.0.0.1\ns=x\nc=IN IP4 127.0.0.1\nt=0 0\nm=audio ${port} RTP/AVP 0\n`)
-    } finally {
-      server.close()
-    }
-    expect(requests).toBe(0)
   })
 
   test('damage anywhere gives sound or a refusal, never another error', async () => {

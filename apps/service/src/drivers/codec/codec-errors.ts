@@ -4,11 +4,14 @@ import { FfmpegError, FfmpegTimeoutError } from './ffmpeg-error.ts'
 import { WASM_PACKAGE } from './wasm-launcher.ts'
 import { CANNOT_LOAD } from './wasm-request.ts'
 
+/** Exit codes of the shell when it cannot run a program, or finds none. */
+const CANNOT_RUN = new Set<number | undefined>([126, 127])
+
 /** Makes a {@link CodecUnavailableError} of the errors that mean that ffmpeg is there no more; others stay. */
 export function translateStartError(error: unknown): unknown {
   if (error instanceof FfmpegError && error.exitCode === CANNOT_LOAD)
     return new CodecUnavailableError(`${WASM_PACKAGE} does not load: ${REMEDY}`, { cause: error })
-  if (isMissingProgram(error))
+  if (isMissingProgram(error) || (error instanceof FfmpegError && CANNOT_RUN.has(error.exitCode)))
     return new CodecUnavailableError(`ffmpeg cannot be started any more: ${REMEDY}`, { cause: error })
   return error
 }
@@ -24,7 +27,7 @@ function isMissingProgram(error: unknown): boolean {
  * does not get to its end. A kill from outside (the system short of memory, an operator) is not the file's fault.
  */
 export function translateDecodeError(error: unknown): unknown {
-  if (error instanceof FfmpegTimeoutError)
+  if (error instanceof FfmpegTimeoutError || (error instanceof FfmpegError && error.exitSignal === 'SIGXCPU'))
     return new UndecodableAudioError('Decoding the audio takes too long.', { cause: error })
   if (!(error instanceof FfmpegError)) return error
   if (error.exitSignal === 'SIGKILL' || error.exitSignal === 'SIGTERM') return error

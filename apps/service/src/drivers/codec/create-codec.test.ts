@@ -1,13 +1,16 @@
 import { expect, test } from 'vitest'
 
+import { codecOver } from '../../../test/codec/launchers.ts'
 import { collect, pieces, SPEECH_PCM, tone } from '../../../test/codec/sound.ts'
 import { CodecUnavailableError } from '../../ports/codec.ts'
 import { createCodec } from './create-codec.ts'
-import { FfmpegCodec } from './ffmpeg-codec.ts'
+import { MAX_MEMORY_BYTES } from './limits.ts'
 
 test('numbers out of range are refused', async () => {
   for (const timeoutSeconds of [0, -1, Number.NaN, Number.POSITIVE_INFINITY, 3e9])
     await expect(createCodec({ timeoutSeconds })).rejects.toThrow(RangeError)
+  for (const maxAudioSeconds of [0, -1, Number.NaN])
+    await expect(createCodec({ maxAudioSeconds })).rejects.toThrow(RangeError)
   for (const maxProcesses of [0, 1.5, -1, Number.NaN])
     await expect(createCodec({ maxProcesses })).rejects.toThrow(RangeError)
 })
@@ -20,12 +23,13 @@ test('the optional package can be asked for, and knows every format', async () =
     version: '0.12.10',
     formats: ['mp3', 'opus', 'flac', 'aac', 'wav', 'pcm'],
     decodes: true,
+    memoryBytes: MAX_MEMORY_BYTES,
   })
   await codec.close()
 })
 
 test('without any ffmpeg, wav and pcm are written and everything else names the remedy', async () => {
-  const codec = new FfmpegCodec({ launcher: undefined, timeoutSeconds: 1, maxProcesses: 1 })
+  const codec = codecOver(undefined)
   const pcm = tone(0.1)
   expect((await collect(codec.encode(pieces(pcm), { format: 'pcm', pcm: SPEECH_PCM }))).equals(pcm)).toBe(true)
   const wav = await collect(codec.encode(pieces(pcm), { format: 'wav', pcm: SPEECH_PCM }))
@@ -40,7 +44,7 @@ test('without any ffmpeg, wav and pcm are written and everything else names the 
 })
 
 test('a speaker that is never listened to is left', async () => {
-  const codec = new FfmpegCodec({ launcher: undefined, timeoutSeconds: 1, maxProcesses: 1 })
+  const codec = codecOver(undefined)
   let left = false
   const speaker: AsyncIterable<Uint8Array> = {
     [Symbol.asyncIterator]: () => ({
@@ -58,13 +62,13 @@ test('a speaker that is never listened to is left', async () => {
 })
 
 test('PCM that cannot be described or encoded is refused', async () => {
-  const codec = new FfmpegCodec({ launcher: undefined, timeoutSeconds: 1, maxProcesses: 1 })
+  const codec = codecOver(undefined)
   const wrong = { ...SPEECH_PCM, sampleRate: 0 }
   await expect(collect(codec.encode(pieces(tone(0.1)), { format: 'pcm', pcm: wrong }))).rejects.toThrow('sample_rate')
 })
 
 test('a marking that is too long or cannot be an argument is refused', async () => {
-  const codec = new FfmpegCodec({ launcher: undefined, timeoutSeconds: 1, maxProcesses: 1 })
+  const codec = codecOver(undefined)
   for (const aigc of ['a\0b', `${'中'.repeat(5461)}xx`]) {
     const encoded = collect(codec.encode(pieces(tone(0.1)), { format: 'wav', pcm: SPEECH_PCM, aigc }))
     await expect(encoded).rejects.toThrow(RangeError)

@@ -8,6 +8,8 @@ import type { Launcher } from './launcher.ts'
 
 const DEFAULT_TIMEOUT_SECONDS = 600
 
+const DEFAULT_AUDIO_SECONDS = 24 * 60 * 60
+
 /** Longest time a timer can hold, in seconds: 24 days. */
 const MAX_TIMEOUT_SECONDS = 2_147_483
 
@@ -25,6 +27,11 @@ interface CodecOptions {
   readonly timeoutSeconds?: number
   /** How many encoders, and as many decoders, may run at once; others wait in turn. @default the number of cores */
   readonly maxProcesses?: number
+  /**
+   * The longest audio that is decoded, in seconds. A file of a few megabytes can hold years of silence.
+   * @default 86400, a day
+   */
+  readonly maxAudioSeconds?: number
 }
 
 /** What a codec works with, for logs and diagnostics. */
@@ -38,6 +45,8 @@ interface CodecDescription {
   readonly formats: readonly AudioFormat[]
   /** Whether files can be read here. */
   readonly decodes: boolean
+  /** What one ffmpeg may take up, in bytes; left out where this machine does not limit it. */
+  readonly memoryBytes?: number
 }
 
 /**
@@ -54,14 +63,23 @@ export async function createCodec(
     throw new RangeError(`timeoutSeconds ${timeoutSeconds} is not above 0 and at most ${MAX_TIMEOUT_SECONDS}`)
   if (!Number.isInteger(maxProcesses) || maxProcesses < 1)
     throw new RangeError(`maxProcesses ${maxProcesses} is not a positive integer`)
+  const { maxAudioSeconds = DEFAULT_AUDIO_SECONDS } = options
+  if (!(maxAudioSeconds > 0)) throw new RangeError(`maxAudioSeconds ${maxAudioSeconds} is not above 0`)
   const launcher = await chooseLauncher(options.ffmpegPath ?? 'auto')
-  const codec = new FfmpegCodec({ launcher, timeoutSeconds, maxProcesses })
+  const codec = new FfmpegCodec({ launcher, timeoutSeconds, maxProcesses, maxAudioSeconds })
   return Object.assign(codec, { describe: describeCodec(launcher) })
 }
 
 function describeCodec(launcher: Launcher | undefined): CodecDescription {
   if (launcher === undefined) return { launcher: 'none', formats: ['wav', 'pcm'], decodes: false }
-  const { kind, program, version, encoders } = launcher
+  const { kind, program, version, encoders, memoryBytes } = launcher
   const compressed = (['mp3', 'opus', 'flac', 'aac'] as const).filter((format) => encoders.has(ENCODERS[format]))
-  return { launcher: kind, program, version, formats: [...compressed, 'wav', 'pcm'], decodes: true }
+  return {
+    launcher: kind,
+    program,
+    version,
+    formats: [...compressed, 'wav', 'pcm'],
+    decodes: true,
+    ...(memoryBytes !== undefined && { memoryBytes }),
+  }
 }

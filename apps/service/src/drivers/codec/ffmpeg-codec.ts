@@ -5,13 +5,14 @@ import { resolve } from 'node:path'
 import { pcmFormatFault } from '@svc-audio/core/streaming'
 
 import { type Codec, CodecUnavailableError, type EncodeOptions, UndecodableAudioError } from '../../ports/codec.ts'
+import { RECOGNITION_SAMPLE_RATE } from '../../ports/recognition-engine.ts'
 import { abortable } from './abortable.ts'
 import { type CompressedFormat, decodeArguments, ENCODERS, encodeArguments } from './arguments.ts'
 import { childExit } from './child-exit.ts'
 import { REMEDY } from './choose-launcher.ts'
 import { translateDecodeError, translateStartError } from './codec-errors.ts'
 import { flacFile, PcmMeter } from './flac-file.ts'
-import type { Launcher, LaunchRequest } from './launcher.ts'
+import { type Launcher, type LaunchRequest, stepBack } from './launcher.ts'
 import { ownedStream } from './owned-stream.ts'
 import { ProcessSlots } from './process-slots.ts'
 import { runFfmpeg } from './run-ffmpeg.ts'
@@ -23,6 +24,9 @@ import { wavFile } from './wav-file.ts'
  */
 const MAX_AIGC_BYTES = 16 * 1024
 
+/** Of what is decoded: signed 16-bit PCM, one channel. */
+const BYTES_PER_SECOND = 2 * RECOGNITION_SAMPLE_RATE
+
 /** What a codec runs and within which limits. */
 export interface FfmpegCodecOptions {
   /** Without one, only `wav` and `pcm` can be written and nothing can be read. */
@@ -30,21 +34,25 @@ export interface FfmpegCodecOptions {
   readonly timeoutSeconds: number
   /** How many encoders, and how many decoders, may run at once. */
   readonly maxProcesses: number
+  /** The longest audio that is decoded, in seconds. */
+  readonly maxAudioSeconds: number
 }
 
 /** The codec: our own code for `pcm` and `wav`, ffmpeg as a child process for the rest. */
 export class FfmpegCodec implements Codec {
   readonly #launcher: Launcher | undefined
   readonly #timeoutSeconds: number
+  readonly #maxAudioSeconds: number
   // Two queues: a decoder lives as long as its recognizer reads, and speech must not wait for that.
   readonly #encoders: ProcessSlots
   readonly #decoders: ProcessSlots
   readonly #closing = new AbortController()
   readonly #children = new Set<ChildProcess>()
 
-  constructor({ launcher, timeoutSeconds, maxProcesses }: FfmpegCodecOptions) {
+  constructor({ launcher, timeoutSeconds, maxProcesses, maxAudioSeconds }: FfmpegCodecOptions) {
     this.#launcher = launcher
     this.#timeoutSeconds = timeoutSeconds
+    this.#maxAudioSeconds = maxAudioSeconds
     this.#encoders = new ProcessSlots(maxProcesses)
     this.#decoders = new ProcessSlots(maxProcesses)
   }
@@ -107,6 +115,7 @@ export class FfmpegCodec implements Codec {
     try {
       for await (const chunk of this.#run(launcher, request, { slots: this.#decoders, signal })) {
         bytes += chunk.byteLength
+        if (bytes > this.#maxAudioSeconds * BYTES_PER_SECOND) throw this.#tooLong()
         yield chunk
       }
     } catch (error) {
@@ -124,6 +133,7 @@ export class FfmpegCodec implements Codec {
     const release = await slots.acquire(options.signal)
     try {
       const child = launcher.launch(request)
+      if (request.inputFile !== undefined) stepBack(child)
       void this.#watch(child)
       yield* runFfmpeg(child, { ...rest, timeoutSeconds: this.#timeoutSeconds })
     } catch (error) {
@@ -131,6 +141,10 @@ export class FfmpegCodec implements Codec {
     } finally {
       release()
     }
+  }
+
+  #tooLong(): UndecodableAudioError {
+    return new UndecodableAudioError(`The audio is longer than ${this.#maxAudioSeconds / 3600} hours.`)
   }
 
   async #watch(child: ChildProcess): Promise<void> {

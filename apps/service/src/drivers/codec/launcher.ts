@@ -1,5 +1,5 @@
-import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process'
-import { tmpdir } from 'node:os'
+import { type ChildProcess, type ChildProcessWithoutNullStreams, spawn } from 'node:child_process'
+import { constants, setPriority, tmpdir } from 'node:os'
 
 /** One run of ffmpeg. */
 export interface LaunchRequest {
@@ -16,6 +16,8 @@ export interface Launcher {
   readonly version: string
   /** Audio encoders that are compiled in, as `ffmpeg -encoders` calls them. */
   readonly encoders: ReadonlySet<string>
+  /** What one process may take up, in bytes; `undefined` where the system does not limit it. */
+  readonly memoryBytes: number | undefined
   /** How ffmpeg's arguments name a file on this machine. */
   inputUrl(path: string): string
   /**
@@ -52,4 +54,13 @@ export function spawnPiped(program: string, args: readonly string[]): ChildProce
     pipe.on('error', () => undefined)
   }
   return child
+}
+
+/** Lets everything else have the processor first. Where that is not allowed, nothing changes. */
+export function stepBack({ pid }: ChildProcess): void {
+  try {
+    if (pid !== undefined) setPriority(pid, constants.priority.PRIORITY_BELOW_NORMAL)
+  } catch {
+    // it has ended already, or the system forbids it
+  }
 }

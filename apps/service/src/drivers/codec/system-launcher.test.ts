@@ -4,11 +4,11 @@ import { join } from 'node:path'
 
 import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest'
 
-import { isAlive, watched } from '../../../test/codec/launchers.ts'
+import { codecOver, isAlive, watched } from '../../../test/codec/launchers.ts'
 import { collect, pieces, SPEECH_PCM, tone } from '../../../test/codec/sound.ts'
 import { CodecUnavailableError, UndecodableAudioError } from '../../ports/codec.ts'
 import { createCodec } from './create-codec.ts'
-import { FfmpegCodec } from './ffmpeg-codec.ts'
+import { MAX_MEMORY_BYTES } from './limits.ts'
 import { findSystemFfmpeg, parseEncoders } from './system-launcher.ts'
 
 // processes are started, on whatever machine
@@ -110,6 +110,47 @@ describe('finding', () => {
   })
 })
 
+/** A program of the shell that answers as ffmpeg does; `body` decodes. */
+async function shellFfmpeg(body: string): Promise<void> {
+  const answers = '*-version*) echo "ffmpeg version 9.9-shell";; *-encoders*) echo " A....D aac  AAC";;'
+  await rm(program, { force: true })
+  await writeFile(program, `#!/bin/sh\ncase "$*" in ${answers} *) ${body};; esac\n`)
+  await chmod(program, 0o755)
+}
+
+/** What the shell's `ulimit -d` says within our limits. */
+const LIMIT = `${MAX_MEMORY_BYTES / 1024}`
+
+describe.runIf(process.platform === 'linux')('limits', () => {
+  test('are set when the program decodes within them', async () => {
+    await shellFfmpeg('ulimit -d; ulimit -f')
+    const codec = await createCodec({ ffmpegPath: program })
+    expect(codec.describe.memoryBytes).toBe(MAX_MEMORY_BYTES)
+    expect((await collect(codec.decode(program))).toString()).toBe(`${LIMIT}\n0\n`)
+  })
+
+  test.each([
+    ['of memory are left out when it does not', `[ $(ulimit -d) != ${LIMIT} ] && ulimit -f`, '0\n'],
+    ['are left out altogether when it works with none', 'echo x > "$0.out" && cat "$0.out"', 'x\n'],
+    ['are left out when it says nothing within them', `[ $(ulimit -f) = 0 ] || echo free`, 'free\n'],
+  ])('%s', async (_, body, decoded) => {
+    await shellFfmpeg(body)
+    const codec = await createCodec({ ffmpegPath: program })
+    expect(codec.describe).not.toHaveProperty('memoryBytes')
+    expect((await collect(codec.decode(program))).toString()).toBe(decoded)
+  })
+
+  test('that end it, and a shell that cannot find it, are told apart', async () => {
+    const file = `${program}.spin`
+    await shellFfmpeg('echo x; [ -e "$0.spin" ] && kill -XCPU $$')
+    const codec = await createCodec({ ffmpegPath: program })
+    await writeFile(file, 'sound')
+    await expect(collect(codec.decode(file))).rejects.toThrow('Decoding the audio takes too long.')
+    await rm(program)
+    await expect(collect(codec.decode(file))).rejects.toThrow(CodecUnavailableError)
+  })
+})
+
 describe('running', () => {
   test('it knows no secret of this process and stands in no folder of ours', async () => {
     await fakeFfmpeg('process.stdin.pipe(process.stdout)')
@@ -141,7 +182,7 @@ describe('running', () => {
     const found = await findSystemFfmpeg(program)
     if (found === undefined) throw new Error('the fake was not found')
     const { launcher, children } = watched(found)
-    const codec = new FfmpegCodec({ launcher, timeoutSeconds: 0.3, maxProcesses: 1 })
+    const codec = codecOver(launcher, { timeoutSeconds: 0.3 })
     for (let round = 0; round < 2; round += 1)
       await expect(collect(codec.decode(program))).rejects.toThrow(UndecodableAudioError)
     expect(children.map(({ pid }) => isAlive(pid))).toEqual([false, false])

@@ -2,12 +2,17 @@ import { execFile } from 'node:child_process'
 import { tmpdir } from 'node:os'
 import { promisify } from 'node:util'
 
+import { encodeWav } from '@svc-audio/core/streaming'
+
+import { decodeArguments } from './arguments.ts'
 import { childEnvironment, type Launcher, spawnPiped } from './launcher.ts'
+import { confined, type Confinement, confinements, MAX_MEMORY_BYTES } from './limits.ts'
+import { runFfmpeg } from './run-ffmpeg.ts'
 
 const PROBE_TIMEOUT_MS = 10_000
 
 /**
- * Looks for an ffmpeg program by asking it for its encoders.
+ * Looks for an ffmpeg program by asking it for its encoders, and finds out within which limits it can work.
  *
  * @param program A path, or a name to be looked up on PATH.
  * @returns `undefined` when there is none, or when it does not answer as ffmpeg does.
@@ -16,7 +21,8 @@ export async function findSystemFfmpeg(program: string): Promise<Launcher | unde
   try {
     const version = /^ffmpeg version (\S+)/.exec(await ask(program, '-version'))?.[1]
     if (version === undefined) return undefined
-    return systemLauncher(program, version, parseEncoders(await ask(program, '-encoders')))
+    const encoders = parseEncoders(await ask(program, '-encoders'))
+    return systemLauncher({ program, version, encoders, confinement: await strictest(program) })
   } catch {
     return undefined
   }
@@ -38,15 +44,48 @@ export function parseEncoders(listing: string): ReadonlySet<string> {
   return new Set(Array.from(listing.matchAll(/^ A[A-Z.]{5} (\w+)/gm), ([, name]) => name ?? ''))
 }
 
-function systemLauncher(program: string, version: string, encoders: ReadonlySet<string>): Launcher {
+/** The strictest limits under which the program still decodes. Without any it is taken as it is. */
+async function strictest(program: string): Promise<Confinement> {
+  for (const confinement of confinements())
+    if (confinement === 'none' || (await decodes(confinement, program))) return confinement
+  return 'none'
+}
+
+async function decodes(confinement: Confinement, program: string): Promise<boolean> {
+  const child = spawnPiped(...confined(confinement, program, decodeArguments('pipe:0')))
+  const signal = AbortSignal.timeout(PROBE_TIMEOUT_MS)
+  let bytes = 0
+  try {
+    const run = { input: probe(), signal, timeoutSeconds: PROBE_TIMEOUT_MS / 1000 }
+    for await (const chunk of runFfmpeg(child, run)) bytes += chunk.byteLength
+  } catch {
+    return false
+  }
+  return bytes > 0
+}
+
+/** A tenth of a second of silence. */
+async function* probe(): AsyncGenerator<Uint8Array> {
+  yield encodeWav({ sampleRate: 16_000, channels: 1, bitDepth: 16 }, [new Uint8Array(3200)])
+}
+
+interface Found {
+  readonly program: string
+  readonly version: string
+  readonly encoders: ReadonlySet<string>
+  readonly confinement: Confinement
+}
+
+function systemLauncher({ program, version, encoders, confinement }: Found): Launcher {
   return {
     kind: 'system',
     program,
     version,
     encoders,
+    memoryBytes: confinement === 'memory' ? MAX_MEMORY_BYTES : undefined,
     // with `file:` a name cannot be taken for an option or for another protocol
     inputUrl: (path) => `file:${path}`,
-    launch: ({ args }) => spawnPiped(program, args),
+    launch: ({ args }) => spawnPiped(...confined(confinement, program, args)),
     close: () => Promise.resolve(),
   }
 }

@@ -1,6 +1,8 @@
 import { readFile } from 'node:fs/promises'
 
 import type { FfmpegCore } from './core-types.ts'
+import { MAX_MEMORY_BYTES } from './limits.ts'
+import { limitWasmMemory } from './wasm-memory.ts'
 
 /** Stack that ffmpeg runs on, in bytes: what a program has on Linux. */
 const STACK_BYTES = 8 * 1024 * 1024
@@ -17,6 +19,8 @@ export async function loadCore(): Promise<FfmpegCore> {
     readFile(new URL(import.meta.resolve('@ffmpeg/core/wasm'))),
     readFile(new URL(import.meta.resolve('@ffmpeg/core')), 'utf8'),
   ])
+  // its build allows 2 GiB
+  limitWasmMemory(MAX_MEMORY_BYTES)
   const core = await create({ wasmBinary, locateFile: (path) => path })
   widenStack(core, glue)
   return core

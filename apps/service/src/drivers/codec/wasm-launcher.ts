@@ -8,6 +8,7 @@ import { fileURLToPath } from 'node:url'
 import { ENCODERS } from './arguments.ts'
 import { childExit } from './child-exit.ts'
 import { type Launcher, type LaunchRequest, spawnPiped } from './launcher.ts'
+import { MAX_MEMORY_BYTES } from './limits.ts'
 import { encodeRequest, WASM_INPUT_PATH } from './wasm-request.ts'
 
 /** The optional package with ffmpeg's WebAssembly build. */
@@ -19,7 +20,7 @@ const PROGRAM = fileURLToPath(
 )
 
 /**
- * JavaScript needs little memory, ffmpeg has its own (2 GiB at most by its build). It may read files but neither write
+ * JavaScript needs little memory, ffmpeg has its own ({@link MAX_MEMORY_BYTES} at most). It may read files but neither write
  * them nor start programs; ffmpeg's own code sees the input file only.
  */
 const NODE_ARGUMENTS = ['--max-old-space-size=256', '--permission', '--allow-fs-read=*', '--no-warnings', PROGRAM]
@@ -53,6 +54,7 @@ class WasmLauncher implements Launcher {
   readonly program: string = WASM_PACKAGE
   readonly version: string
   readonly encoders: ReadonlySet<string> = new Set(Object.values(ENCODERS))
+  readonly memoryBytes: number = MAX_MEMORY_BYTES
   readonly #keepsSpare: boolean
   #spare: ChildProcessWithoutNullStreams | undefined
   #refill: NodeJS.Timeout | undefined

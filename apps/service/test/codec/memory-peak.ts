@@ -1,0 +1,21 @@
+import { readFile } from 'node:fs/promises'
+
+/** The most memory that a process has had at once, in MB, as Linux counts it; looked at again and again. */
+export class MemoryPeak {
+  megabytes = 0
+  readonly #timer: NodeJS.Timeout
+
+  /** @param pid Which process: it may change, and need not be there yet. */
+  constructor(pid: () => number | undefined) {
+    this.#timer = setInterval(() => void this.#look(pid()), 5)
+  }
+
+  stop(): void {
+    clearInterval(this.#timer)
+  }
+
+  async #look(pid: number | undefined): Promise<void> {
+    const status = await readFile(`/proc/${pid}/status`, 'utf8').catch(() => '')
+    this.megabytes = Math.max(this.megabytes, Number(/VmHWM:\s+(\d+)/.exec(status)?.[1] ?? 0) / 1024)
+  }
+}
