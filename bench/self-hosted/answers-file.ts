@@ -1,2 +1,10 @@
-/** What bare Fastify answers: a JSON object of answers by path. */
+/** What bare Fastify answers: JSON, {@link BareAnswer} by path. */
 export const ANSWERS_FILE = 'answers.json'
+
+/** An answer of bare Fastify. */
+export interface BareAnswer {
+  /** What is sent. */
+  readonly answer: object
+  /** Queries that are run before, each for its rows: what the service has to read for the same answer. */
+  readonly queries: readonly string[]
+}

@@ -1,13 +1,21 @@
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
 import fastify from 'fastify'
-import { ANSWERS_FILE } from './answers-file.ts'
+import { ANSWERS_FILE, type BareAnswer } from './answers-file.ts'
 import { tellCosts } from './tell-costs.ts'
 
-/** Process entry: bare Fastify, which gives ready-made answers: path by path, the objects in the folder's file. */
+/** Process entry: bare Fastify, which gives ready-made answers, after reading what they need from the service's database. */
 const [, , folder = ''] = process.argv
+const database = new DatabaseSync(join(folder, 'service.sqlite'), { readOnly: true })
 // The case that starts this has written it.
-const answers = JSON.parse(await readFile(join(folder, ANSWERS_FILE), 'utf8')) as Record<string, object>
+const answers = JSON.parse(await readFile(join(folder, ANSWERS_FILE), 'utf8')) as Record<string, BareAnswer>
 const app = fastify()
-for (const [path, answer] of Object.entries(answers)) app.get(path, () => answer)
+for (const [path, { answer, queries }] of Object.entries(answers)) {
+  const statements = queries.map((query) => database.prepare(query))
+  app.get(path, () => {
+    for (const statement of statements) statement.all()
+    return answer
+  })
+}
 tellCosts({ origin: await app.listen({ host: '127.0.0.1', port: 0 }) })

@@ -1,8 +1,7 @@
 import { existsSync } from 'node:fs'
-import type { Kysely } from 'kysely'
 import { makeFolder } from '../drivers/folder/make-folder.ts'
 import { openDatabase } from '../drivers/sqlite/database.ts'
-import type { Tables } from '../drivers/sqlite/tables.ts'
+import type { ServiceDatabase } from '../drivers/sqlite/service-database.ts'
 import { databasePath } from '../open-services.ts'
 import { UsageError } from './usage-error.ts'
 
@@ -13,7 +12,7 @@ import { UsageError } from './usage-error.ts'
  */
 export async function withDatabase<T>(
   dataDir: string,
-  use: (database: Kysely<Tables>) => Promise<T>,
+  use: (database: ServiceDatabase) => Promise<T>,
   { make = false }: { readonly make?: boolean } = {},
 ): Promise<T> {
   const path = databasePath(dataDir)

@@ -1,14 +1,13 @@
 import Sqlite from 'better-sqlite3'
-import { Kysely } from 'kysely'
-import { ServiceDialect } from './dialect.ts'
-import { MIGRATIONS, type Tables } from './tables.ts'
+import { ServiceDatabase } from './service-database.ts'
+import { MIGRATIONS } from './tables.ts'
 
 /**
  * Opens the database, making or upgrading it. Write-ahead log with full synchronization: what was acknowledged survives
  * a power cut.
  * @throws Error when the file was written by a newer version
  */
-export function openDatabase(path: string): Kysely<Tables> {
+export function openDatabase(path: string): ServiceDatabase {
   const database = new Sqlite(path)
   database.pragma('busy_timeout = 5000')
   database.pragma('journal_mode = WAL')
@@ -24,5 +23,5 @@ export function openDatabase(path: string): Kysely<Tables> {
       database.pragma(`user_version = ${MIGRATIONS.length}`)
     })
     .immediate()
-  return new Kysely<Tables>({ dialect: new ServiceDialect(database) })
+  return new ServiceDatabase(database)
 }

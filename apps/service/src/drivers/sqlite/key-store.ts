@@ -2,6 +2,7 @@ import { hash, randomBytes } from 'node:crypto'
 import { type Kysely, sql } from 'kysely'
 import { unixSeconds } from '../../domain/ids.ts'
 import type { KeyStore } from '../../ports/key-store.ts'
+import type { ServiceDatabase } from './service-database.ts'
 import type { Tables } from './tables.ts'
 
 /** A key as it is kept. Keys are long and random, so a plain hash cannot be turned back. */
@@ -21,15 +22,11 @@ export function newKey(): string {
  * Keys in SQLite.
  * @param given Keys set from outside, tenant by key: valid beside the stored ones, never stored.
  */
-export function createKeyStore(database: Kysely<Tables>, given: ReadonlyMap<string, string>): KeyStore {
-  const givenHashes = new Map([...given].map(([key, tenant]) => [hashKey(key), tenant]))
+export function createKeyStore(database: ServiceDatabase, given: ReadonlyMap<string, string>): KeyStore {
+  const kept = database.prepared(database.selectFrom('api_keys').select('tenant').where('hash', '=', ''))
   return {
     async tenantOf(key) {
-      const hashed = hashKey(key)
-      const tenant = givenHashes.get(hashed)
-      if (tenant !== undefined) return tenant
-      const row = await database.selectFrom('api_keys').select('tenant').where('hash', '=', hashed).executeTakeFirst()
-      return row?.tenant
+      return given.get(key) ?? kept(hashKey(key))?.tenant
     },
     async create(tenant) {
       const key = newKey()
@@ -55,7 +52,7 @@ export function createKeyStore(database: Kysely<Tables>, given: ReadonlyMap<stri
         .selectFrom('api_keys')
         .select((select) => select.fn.countAll<number>().as('count'))
         .executeTakeFirstOrThrow()
-      return givenHashes.size + count
+      return given.size + count
     },
   }
 }

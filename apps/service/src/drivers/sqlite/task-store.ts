@@ -1,10 +1,9 @@
-import type { Kysely } from 'kysely'
 import type { Lease, TaskStore } from '../../ports/task-store.ts'
 import { acceptTask } from './accept-task.ts'
 import { claimTask } from './claim-task.ts'
 import { expireInputs, forgetTasks, inputsInUse, resultsInUse } from './expiry.ts'
+import type { ServiceDatabase } from './service-database.ts'
 import { endTask, insertTask, type TaskEnd, taskFromRow } from './task-rows.ts'
-import type { Tables } from './tables.ts'
 
 /** Options of {@link createTaskStore}. */
 export interface TaskStoreOptions {
@@ -18,8 +17,9 @@ export interface TaskStoreOptions {
  * Tasks in SQLite. Every transaction begins with a write, so that it never has to turn from reader to writer while
  * another process writes.
  */
-export function createTaskStore(database: Kysely<Tables>, options: TaskStoreOptions = {}): TaskStore {
+export function createTaskStore(database: ServiceDatabase, options: TaskStoreOptions = {}): TaskStore {
   const { now = Date.now, atOncePerTenant: most = Number.MAX_SAFE_INTEGER } = options
+  const find = database.prepared(database.selectFrom('tasks').selectAll().where('id', '=', '').where('tenant', '=', ''))
   const end = (lease: Lease, values: TaskEnd): Promise<boolean> =>
     database.transaction().execute(async (transaction) => {
       const job = transaction.deleteFrom('jobs').where('task_id', '=', lease.taskId).where('token', '=', lease.token)
@@ -42,8 +42,7 @@ export function createTaskStore(database: Kysely<Tables>, options: TaskStoreOpti
         return { taskId: task.id, token: 1 }
       }),
     async find(tenant, id) {
-      const query = database.selectFrom('tasks').selectAll().where('id', '=', id).where('tenant', '=', tenant)
-      const row = await query.executeTakeFirst()
+      const row = find(id, tenant)
       return row === undefined ? undefined : taskFromRow(row)
     },
     claim: (milliseconds, { except = [] } = {}) => claimTask(database, { now: now(), milliseconds, most, except }),

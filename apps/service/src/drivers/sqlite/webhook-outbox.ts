@@ -1,8 +1,7 @@
-import type { Kysely } from 'kysely'
 import { z } from 'zod'
 import type { WebhookOutbox } from '../../ports/webhook-outbox.ts'
 import { claimWebhook } from './claim-webhook.ts'
-import type { Tables } from './tables.ts'
+import type { ServiceDatabase } from './service-database.ts'
 
 const Status = z.enum(['pending', 'delivered', 'failed'])
 
@@ -10,7 +9,8 @@ const Status = z.enum(['pending', 'delivered', 'failed'])
  * The outbox in SQLite.
  * @param now Milliseconds since 1970. @default Date.now
  */
-export function createWebhookOutbox(database: Kysely<Tables>, now: () => number = Date.now): WebhookOutbox {
+export function createWebhookOutbox(database: ServiceDatabase, now: () => number = Date.now): WebhookOutbox {
+  const ofTask = database.prepared(database.selectFrom('webhooks').selectAll().where('task_id', '=', ''))
   return {
     claim: (milliseconds, most = Number.MAX_SAFE_INTEGER) => claimWebhook(database, { now: now(), milliseconds, most }),
     async record({ id, token }, { outcome, next }) {
@@ -38,7 +38,7 @@ export function createWebhookOutbox(database: Kysely<Tables>, now: () => number 
       return numUpdatedRows > 0n
     },
     async stateOf(taskId) {
-      const row = await database.selectFrom('webhooks').selectAll().where('task_id', '=', taskId).executeTakeFirst()
+      const row = ofTask(taskId)
       if (row === undefined) return undefined
       const status = Status.parse(row.status)
       return {
