@@ -1,5 +1,5 @@
 import type { Agent } from 'undici'
-import { BENCH_KEY } from './bench-key.ts'
+import { postSpeech } from './post-speech.ts'
 import type { Server } from './server.ts'
 
 /** What is streamed. */
@@ -15,22 +15,9 @@ const AUDIBLE = 100
  * Streams speech as PCM and reads it to its end.
  * @returns milliseconds from the call to the arrival of the first sample that can be heard
  */
-export async function firstAudio(agent: Agent, { origin }: Server, request: StreamRequest): Promise<number> {
+export async function firstAudio(agent: Agent, server: Server, { input, voiceId }: StreamRequest): Promise<number> {
   const start = performance.now()
-  const { statusCode, body } = await agent.request({
-    origin,
-    path: '/v1/audio/speech',
-    method: 'POST',
-    headers: { authorization: `Bearer ${BENCH_KEY}`, 'content-type': 'application/json' },
-    body: JSON.stringify({
-      model: 'svc-tts-1.5-flash',
-      input: request.input,
-      voice_id: request.voiceId,
-      response_format: 'pcm',
-      stream: true,
-    }),
-  })
-  if (statusCode !== 200) throw new Error(`A stream was answered ${statusCode}: ${await body.text()}`)
+  const body = await postSpeech(agent, server, { input, voice_id: voiceId, response_format: 'pcm', stream: true })
   let first: number | undefined
   for await (const chunk of body) {
     // A chunk may begin in the middle of a sample; which half it begins with does not change whether it is silent.

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Agent } from 'undici'
-import { BENCH_KEY } from './bench-key.ts'
+import { postSpeech } from './post-speech.ts'
 import type { Server } from './server.ts'
 import { read } from './small-requests.ts'
 
@@ -17,21 +17,9 @@ export async function makeTask(agent: Agent, server: Server): Promise<string> {
 }
 
 /** Has a word spoken in a task. @returns its id, as soon as it is accepted */
-export async function acceptTask(agent: Agent, { origin }: Server): Promise<string> {
-  const { statusCode, body } = await agent.request({
-    origin,
-    path: '/v1/audio/speech',
-    method: 'POST',
-    headers: { authorization: `Bearer ${BENCH_KEY}`, 'content-type': 'application/json' },
-    body: JSON.stringify({
-      model: 'svc-tts-1.5-flash',
-      input: 'Yes.',
-      voice_id: 'kal16',
-      response_format: 'wav',
-      async: true,
-    }),
-  })
-  const text = await body.text()
-  if (statusCode !== 200) throw new Error(`A task was answered ${statusCode}: ${text}`)
-  return (JSON.parse(text) as { task_id: string }).task_id
+export async function acceptTask(agent: Agent, server: Server): Promise<string> {
+  const fields = { input: 'Yes.', voice_id: 'kal16', response_format: 'wav', async: true }
+  const body = await postSpeech(agent, server, fields)
+  // Our own service answers with this field.
+  return ((await body.json()) as { task_id: string }).task_id
 }

@@ -1,5 +1,6 @@
 import type { Agent } from 'undici'
 import { BENCH_KEY } from './bench-key.ts'
+import { postSpeech } from './post-speech.ts'
 import type { Server } from './server.ts'
 
 /** Something that an engine did. */
@@ -20,23 +21,11 @@ export function secondsOf(wav: Uint8Array): number {
 /** Has a text spoken. */
 export async function speak(
   agent: Agent,
-  { origin }: Server,
-  request: { readonly input: string; readonly voiceId: string; readonly format: string },
+  server: Server,
+  { input, voiceId, format }: { readonly input: string; readonly voiceId: string; readonly format: string },
 ): Promise<Timed<Uint8Array<ArrayBuffer>>> {
   const start = performance.now()
-  const { statusCode, body } = await agent.request({
-    origin,
-    path: '/v1/audio/speech',
-    method: 'POST',
-    headers: { authorization: `Bearer ${BENCH_KEY}`, 'content-type': 'application/json' },
-    body: JSON.stringify({
-      model: 'svc-tts-1.5-flash',
-      input: request.input,
-      voice_id: request.voiceId,
-      response_format: request.format,
-    }),
-  })
-  if (statusCode !== 200) throw new Error(`Speech was answered ${statusCode}: ${await body.text()}`)
+  const body = await postSpeech(agent, server, { input, voice_id: voiceId, response_format: format })
   const value = new Uint8Array(await body.arrayBuffer())
   return { value, seconds: (performance.now() - start) / 1000 }
 }

@@ -26,10 +26,7 @@ export async function acceptSpeech(
   { model, text, pauses, voiceId, format, aigc }: Omit<SpeechOrder, 'delivery' | 'task'>,
   terms: TaskTerms,
 ): Promise<TaskCreation> {
-  const request = { text, pauses, voiceId, format, aigc }
-  await services.results.of(terms.tenant).requireRoom()
-  const { task } = await accept(services, { kind: 'audio.speech', model, request }, terms)
-  return viewCreation(task)
+  return acceptAudio(services, { kind: 'audio.speech', model, request: { text, pauses, voiceId, format, aigc } }, terms)
 }
 
 /** Accepts a dialogue to be spoken. */
@@ -38,10 +35,7 @@ export async function acceptDialogue(
   { model, lines, format, aigc }: Omit<DialogueOrder, 'delivery' | 'task'>,
   terms: TaskTerms,
 ): Promise<TaskCreation> {
-  const request = { lines, format, aigc }
-  await services.results.of(terms.tenant).requireRoom()
-  const { task } = await accept(services, { kind: 'audio.speech', model, request }, terms)
-  return viewCreation(task)
+  return acceptAudio(services, { kind: 'audio.speech', model, request: { lines, format, aigc } }, terms)
 }
 
 /** Accepts a text to be spoken in a voice that is described. */
@@ -50,9 +44,17 @@ export async function acceptVoiceGeneration(
   { model, text, instruction, format }: Omit<VoiceGenerationOrder, 'delivery' | 'task'>,
   terms: TaskTerms,
 ): Promise<TaskCreation> {
-  const request = { text, instruction, format }
+  return acceptAudio(services, { kind: 'audio.voice_generation', model, request: { text, instruction, format } }, terms)
+}
+
+/** Accepts work whose result is a file, for which there has to be room. */
+async function acceptAudio(
+  services: Services,
+  order: Pick<TaskOrder, 'kind' | 'model' | 'request'>,
+  terms: TaskTerms,
+): Promise<TaskCreation> {
   await services.results.of(terms.tenant).requireRoom()
-  const { task } = await accept(services, { kind: 'audio.voice_generation', model, request }, terms)
+  const { task } = await accept(services, order, terms)
   return viewCreation(task)
 }
 
