@@ -1,3 +1,4 @@
+import { wavHeader } from '@svc-audio/core/streaming'
 import { form } from './form.ts'
 import type { HttpClient } from './http-client.ts'
 
@@ -11,11 +12,16 @@ export interface Context {
   readonly files: readonly string[]
   /** Formats that cost little enough to be asked for often. */
   readonly formats: readonly string[]
+  /** Files that may be deleted; others than `files`. */
+  readonly spareFiles: readonly string[]
   /** A short file that holds audio. */
   readonly audio: Buffer
+  /** A file that holds what passes for a voice. */
+  readonly sample: Buffer
 }
 
-const MANY = 40
+/** Half of them are there to be deleted. */
+const MANY = 200
 
 /** Asks the service what there is, and makes what requests can name. */
 export async function readContext(client: HttpClient, formats: readonly string[]): Promise<Context> {
@@ -27,19 +33,22 @@ export async function readContext(client: HttpClient, formats: readonly string[]
     return read((await client.send({ method: 'POST', path: '/v1/audio/speech', headers, body })).text)
   }
   const results = [new URL(String((await speak({ delivery_method: 'url' }))['url']))]
-  const audio = silentWav()
+  const audio = wavOf(Buffer.alloc(RATE / 5))
   const { body, contentType } = form([{ name: 'file', value: audio, filename: 'a.wav' }])
   for (let count = 0; count < MANY; count += 1) {
     // Refused where files are not offered.
     await client.send({ method: 'POST', path: '/v1/files', headers: { 'content-type': contentType }, body })
   }
+  const files = await idsAt(client, `/v1/files?limit=${MANY}`)
   return {
     voices,
     tasks: [String((await speak({ async: true }))['id'])],
     results: results.map(({ pathname, search }) => `${pathname}${search}`),
-    files: await idsAt(client, `/v1/files?limit=${MANY}`),
+    files: files.slice(MANY / 2),
+    spareFiles: files.slice(0, MANY / 2),
     formats,
     audio,
+    sample: wavOf(voiced(1.5)),
   }
 }
 
@@ -53,16 +62,23 @@ function read(text: string): Record<string, unknown> {
   return JSON.parse(text) as Record<string, unknown>
 }
 
-/** A tenth of a second of nothing: 16 kHz, mono, 16 bit. */
-function silentWav(): Buffer {
-  const data = Buffer.alloc(3200)
-  const head = Buffer.from(
-    'RIFF\0\0\0\0WAVEfmt \u0010\0\0\0\u0001\0\u0001\0\0\0\0\0\0\0\0\0\u0002\0\u0010\0data\0\0\0\0',
-    'latin1',
-  )
-  head.writeUInt32LE(36 + data.byteLength, 4)
-  head.writeUInt32LE(16_000, 24)
-  head.writeUInt32LE(32_000, 28)
-  head.writeUInt32LE(data.byteLength, 40)
-  return Buffer.concat([head, data])
+const RATE = 16_000
+
+/** A buzz of 120 Hz that swells four times a second, as syllables do. */
+function voiced(seconds: number): Buffer {
+  const samples = Buffer.alloc(seconds * RATE * 2)
+  for (let frame = 0; frame < seconds * RATE; frame += 1) {
+    const time = frame / RATE
+    let wave = 0
+    for (let harmonic = 1; harmonic <= 10; harmonic += 1) {
+      wave += Math.sin(2 * Math.PI * 120 * harmonic * time) / harmonic
+    }
+    samples.writeInt16LE(Math.round(4000 * Math.sin(Math.PI * 4 * time) ** 2 * wave), frame * 2)
+  }
+  return samples
+}
+
+/** A file of these samples: 16 kHz, mono, 16 bit. */
+function wavOf(samples: Buffer): Buffer {
+  return Buffer.concat([wavHeader({ sampleRate: RATE, channels: 1, bitDepth: 16 }, samples.byteLength), samples])
 }

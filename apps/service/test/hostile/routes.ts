@@ -171,11 +171,11 @@ export const ROUTES: readonly Route[] = [
     method: 'POST',
     // How long and how clear a sample must be is the service's own matter.
     mayBeGone: true,
-    valid: ({ audio }) =>
+    valid: ({ sample }) =>
       fc.record({ name: optional(fc.string({ maxLength: 20 })) }).map(({ name }) => ({
         kind: 'form',
         path: '/v1/audio/voices',
-        parts: [...(name === undefined ? [] : [text('name', name)]), file('audio_sample', audio)],
+        parts: [...(name === undefined ? [] : [text('name', name)]), file('audio_sample', sample)],
       })),
   },
   {
@@ -223,7 +223,7 @@ export const ROUTES: readonly Route[] = [
     name: 'DELETE /v1/files/{file_id}',
     method: 'DELETE',
     mayBeGone: true,
-    valid: ({ files }) => oneOf(files, 'file_none').map((id) => ({ kind: 'path', path: `/v1/files/${id}` })),
+    valid: ({ spareFiles }) => oneOf(spareFiles, 'file_none').map((id) => ({ kind: 'path', path: `/v1/files/${id}` })),
   },
   {
     name: 'GET /v1/models',
