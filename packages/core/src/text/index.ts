@@ -14,6 +14,7 @@ export {
   type TextPart,
 } from './pauses.ts'
 export type { SpokenStream } from './piece-audio.ts'
+export { goesOn, lineBreaks } from './sentence-joins.ts'
 export type { SpeakableOptions } from './speakable-options.ts'
 export { speakableStream } from './speakable-stream.ts'
 export { speakable } from './speakable.ts'

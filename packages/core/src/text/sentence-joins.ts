@@ -64,8 +64,8 @@ export function goesOn(before: string, after: string, opening: boolean, language
   return last !== undefined && abbreviates(last, after, language)
 }
 
-/** How many lines end in the white space at the end of a text. */
-function lineBreaks(text: string): number {
+/** How many lines end in the white space at the end of a text; two or more end a paragraph. */
+export function lineBreaks(text: string): number {
   const space = text.slice(text.trimEnd().length)
   // a paragraph separator counts as an empty line
   return space.match(/\r\n|[\n\r\u0085\u2028]/g)?.length ?? (space.includes('\u2029') ? 2 : 0)

@@ -1,5 +1,5 @@
+import { goesOn, lineBreaks } from '@svc-audio/core/text'
 import { cutLong } from './long-sentences.ts'
-import { goesOn, lineBreaks } from './sentence-joins.ts'
 
 /** How a piece is joined to the one after it; the further down, the longer the gap between them. */
 export type Join = 'cut' | 'clause' | 'sentence' | 'paragraph'
@@ -11,7 +11,9 @@ export interface TextPiece {
   readonly join: Join
 }
 
-const segmenter = new Intl.Segmenter('en', { granularity: 'sentence' })
+/** What flite speaks. */
+const LANGUAGE = 'en'
+const segmenter = new Intl.Segmenter(LANGUAGE, { granularity: 'sentence' })
 
 /**
  * Splits a text into sentences, and long sentences at clauses, so that the first audio is made soon. Not a character is
@@ -34,7 +36,7 @@ function sentences(text: string): string[] {
   for (const { segment } of segmenter.segment(text)) {
     const blank = segment.trim() === ''
     if (!blank && last.trim() !== '') {
-      opening = !goesOn(last, segment, opening)
+      opening = !goesOn(last, segment, opening, LANGUAGE)
       if (opening) {
         whole.push(parts.join(''))
         parts = []
