@@ -11,6 +11,17 @@ export function bodyFault(param: string, issue: string | undefined, label: strin
   // How zod tells an absent field from one of a wrong type.
   const missing = issue?.endsWith('received undefined') ?? false
   const code = missing ? 'missing_required_field' : 'invalid_type'
-  const message = `${label}: ${missing ? 'is required' : (issue ?? 'is invalid')}`
+  const message = missing ? `${label} is required` : `${label} ${inOurWords(issue)}`
   return new ServiceError(400, code, message, param === '' ? {} : { param })
+}
+
+function inOurWords(issue: string = 'is invalid'): string {
+  const { expected, received } = /expected (?<expected>\w+), received (?<received>\w+)$/.exec(issue)?.groups ?? {}
+  if (expected === undefined || received === undefined) return issue.replace(/^./, (first) => first.toLowerCase())
+  return `must be ${oneOf(expected)}, not ${oneOf(received)}`
+}
+
+function oneOf(type: string): string {
+  if (type === 'null') return type
+  return `${/^[aeiou]/.test(type) ? 'an' : 'a'} ${type}`
 }
