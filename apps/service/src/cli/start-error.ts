@@ -42,8 +42,11 @@ export function describeFolderError(error: unknown, dataDir: string): string | u
     case 'SQLITE_FULL':
       return `The disk of ${dataDir} is full: make room, or choose another --data-dir`
     case 'SQLITE_CANTOPEN':
+    case 'SQLITE_IOERR':
     case 'SQLITE_READONLY':
-      return `The database in ${dataDir} cannot be opened: ${messageOf(error)}. Its owner has to start this`
+      return `The database in ${dataDir} cannot be used: ${messageOf(error)}. Look at its owner and its disk`
+    case 'SQLITE_BUSY':
+      return `The database in ${dataDir} is busy: try again in a moment`
     case 'SQLITE_CORRUPT':
     case 'SQLITE_NOTADB':
       return `The database in ${dataDir} is damaged: ${messageOf(error)}. Bring back a copy, or choose another --data-dir`
@@ -52,8 +55,13 @@ export function describeFolderError(error: unknown, dataDir: string): string | u
   }
 }
 
-function codeOf(error: unknown): unknown {
-  return error instanceof Error && 'code' in error ? error.code : undefined
+/**
+ * The code of a system's error, or of SQLite's, whose more exact ones (`SQLITE_IOERR_WRITE`) are cut to what they are.
+ * @returns An empty text for what has none
+ */
+function codeOf(error: unknown): string {
+  if (!(error instanceof Error) || !('code' in error) || typeof error.code !== 'string') return ''
+  return /^SQLITE_[A-Z]+/.exec(error.code)?.[0] ?? error.code
 }
 
 function messageOf(error: unknown): string {
