@@ -2,7 +2,7 @@
 import { once } from 'node:events'
 import { type Command, readCommand } from './cli/command.ts'
 import { helpText } from './cli/help.ts'
-import { describeStartError } from './cli/start-error.ts'
+import { describeFolderError, describeStartError } from './cli/start-error.ts'
 import { UsageError } from './cli/usage-error.ts'
 import type { RunningService } from './service.ts'
 import { DEFAULT_OPTIONS, type ServiceOptions } from './service-options.ts'
@@ -10,16 +10,27 @@ import { DEFAULT_OPTIONS, type ServiceOptions } from './service-options.ts'
 try {
   const command = readCommand(process.argv.slice(2), process.env)
   if (command.name === 'serve') await serve(command.options)
-  else process.stdout.write(await administer(command))
+  else process.stdout.write(command.name === 'help' ? helpText() : await attempt(command))
 } catch (error) {
   if (!(error instanceof UsageError)) throw error
   process.stderr.write(`svc-audio-service: ${error.message}\n`)
   process.exitCode = 1
 }
 
+type AdminCommand = Exclude<Command, { readonly name: 'serve' | 'help' }>
+
+/** @throws UsageError when the folder is to blame; what else goes wrong shows its stack. */
+async function attempt(command: AdminCommand): Promise<string> {
+  try {
+    return await administer(command)
+  } catch (error) {
+    const line = describeFolderError(error, command.options.dataDir)
+    throw line === undefined ? error : new UsageError(line, { cause: error })
+  }
+}
+
 /** Does what does not serve; loaded here, so that a mistake in the options is answered at once. */
-async function administer(command: Exclude<Command, { readonly name: 'serve' }>): Promise<string> {
-  if (command.name === 'help') return helpText()
+async function administer(command: AdminCommand): Promise<string> {
   const { dataDir } = command.options
   if (command.name === 'doctor') {
     const { examine } = await import('./cli/doctor.ts')

@@ -1,5 +1,5 @@
 import { once } from 'node:events'
-import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises'
+import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -60,11 +60,21 @@ test('keys from the environment are accepted, and none is made', async () => {
 
 describe('what is wrong with the command line gets one clear line and exit 1', () => {
   const rows: [fault: string, args: string[], environment: Record<string, string>, line: RegExp][] = [
-    ['an unknown option', ['--prot', '1'], {}, /--prot/],
+    ['an unknown option', ['--prot', '1'], {}, /: There is no option --prot \(see --help\)$/m],
+    ['an option without its value', ['--port'], {}, /: --port needs a value, as --port=…/],
+    ['a value that looks like an option', ['--port', '-1'], {}, /: --port needs a value, as --port=…/],
+    ['a value for help', ['--help=me'], {}, /: --help takes no value/],
     ['a port that is none', ['--port', 'http'], {}, /--port must be a whole number from 0 to 65535/],
     ['a port that is too high', ['--port', '65536'], {}, /--port must be/],
     ['an address of another machine', ['--port', '0', '--host', '192.0.2.1'], {}, /--host/],
-    ['a folder that cannot be made', ['--port', '0', '--data-dir', '/dev/null/x'], {}, /\/dev\/null/],
+    [
+      'a folder below a file',
+      ['--port', '0', '--data-dir', '/dev/null/x'],
+      {},
+      /\/dev\/null.*Choose another --data-dir/,
+    ],
+    ['a folder that nobody can make', ['--port', '0', '--data-dir', '/proc/x'], {}, /\/proc.*Choose another/],
+    ['a key in such a folder', ['keys', 'create', 'a', '--data-dir', '/dev/null/x'], {}, /\/dev\/null.*Choose another/],
     ['keys without a tenant', [], { SVC_AUDIO_API_KEYS: 'a-secret-without-tenant' }, /SVC_AUDIO_API_KEYS: entry 1/],
     ['an unknown command', ['server'], {}, /There is no command server/],
     ['an unknown command for keys', ['keys', 'show'], {}, /keys needs create, list or delete/],
@@ -107,6 +117,19 @@ describe('what is wrong with the command line gets one clear line and exit 1', (
     expect(program.stderr).toMatch(line)
     expect(program.stderr.trimEnd().split('\n')).toHaveLength(1)
     expect(program.stderr).not.toContain('a-secret')
+  })
+
+  test.each([
+    ['--port', '0'],
+    ['keys', 'list'],
+    ['keys', 'create', 'a'],
+  ])('a damaged database: %s %s', async (...args) => {
+    await mkdir(join(folder, 'damaged'), { recursive: true })
+    await writeFile(join(folder, 'damaged', 'service.sqlite'), 'This was a database. '.repeat(100))
+    const program = new Program(folder, [...args, '--data-dir', 'damaged'])
+    expect(await program.exit()).toBe(1)
+    expect(program.stderr).toMatch(/: The database in \S+damaged is damaged: .*--data-dir\n$/)
+    expect(program.stderr.trimEnd().split('\n')).toHaveLength(1)
   })
 
   test('a port that is taken', async () => {

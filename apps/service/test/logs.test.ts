@@ -26,6 +26,12 @@ test('at its loudest the log is JSON lines with request ids, and holds no key, n
   await (await fetch(`${url}/v1/audio/speech`, { method: 'POST', headers, body: JSON.stringify(wrong) })).text()
   await (await fetch(`${url}/v1/models`, { headers: { authorization: `Bearer wrong-${KEY}` } })).text()
   await (await fetch(`${url}/v1/audio/tasks/none?secret=${KEY}`, { headers })).text()
+  const form = new FormData()
+  form.set('model', 'svc-transcribe-diarize-pro')
+  form.set('keyterms', TEXT)
+  form.set('file', new Blob(['no audio']), `${TEXT}.wav`)
+  const upload = { method: 'POST', headers: { authorization: headers.authorization }, body: form }
+  await (await fetch(`${url}/v1/audio/transcriptions?secret=${KEY}`, upload)).text()
   await program.stop()
   const lines = program.stderr.trim().split('\n')
   const logged = lines.map((line) => JSON.parse(line) as { reqId?: string; req?: { url: string } })

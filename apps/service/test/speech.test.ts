@@ -123,6 +123,8 @@ describe('what speech refuses', () => {
     expect(await errorOf(await fetch(broken))).toEqual({ status: 400, code: 'invalid_json', param: null })
     const text = await service.request('POST', '/v1/audio/speech', body, { 'content-type': 'text/csv' })
     expect(await errorOf(text)).toEqual({ status: 415, code: 'unsupported_media_type', param: null })
+    const list = await service.request('POST', '/v1/audio/speech', [body])
+    expect(await errorOf(list)).toEqual({ status: 400, code: 'invalid_type', param: null })
   })
 
   test('the client sees the code, the field and the request id', async () => {

@@ -76,6 +76,16 @@ function parse(args: readonly string[]) {
   try {
     return parseArgs({ args: [...args], options, allowPositionals: true })
   } catch (error) {
-    throw new UsageError(`${error instanceof Error ? error.message : String(error)} (see --help)`, { cause: error })
+    throw new UsageError(`${optionFault(error)} (see --help)`, { cause: error })
   }
+}
+
+/** What the parser found wrong, in one line: it goes on about dashes and quotes. */
+function optionFault(error: unknown): string {
+  const message = error instanceof Error ? error.message : String(error)
+  const option = /'(?:-\w, )?(?<option>--?[^\s']+)/.exec(message)?.groups?.['option']
+  if (option === undefined) return message
+  if (message.startsWith('Unknown')) return `There is no option ${option}`
+  if (message.includes('does not take')) return `${option} takes no value`
+  return `${option} needs a value, as ${option}=…`
 }

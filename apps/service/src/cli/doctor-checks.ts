@@ -1,4 +1,4 @@
-import { mkdir, rm } from 'node:fs/promises'
+import { rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { sql } from 'kysely'
 import { createCodec } from '../drivers/codec/index.ts'
@@ -11,6 +11,7 @@ import { DIARIZATION_SAMPLE_RATE } from '../ports/diarization-engine.ts'
 import { RECOGNITION_SAMPLE_RATE } from '../ports/recognition-engine.ts'
 import type { ServiceOptions } from '../service-options.ts'
 import { freeBytes } from '../drivers/folder/free-bytes.ts'
+import { isFolder, makeFolder } from '../drivers/folder/make-folder.ts'
 import type { Check, Finding } from './doctor.ts'
 import { withDatabase } from './with-database.ts'
 
@@ -32,7 +33,7 @@ export const CHECKS: readonly Check[] = [
 
 /** Keeps an object and takes it away, synced as the real ones are. */
 async function checkStorage({ dataDir }: ServiceOptions): Promise<Finding> {
-  await mkdir(dataDir, { recursive: true, mode: 0o700 })
+  await makeFolder(dataDir)
   const folder = join(dataDir, `doctor-${process.pid}`)
   try {
     const store = await createFolderObjectStore(folder)
@@ -94,7 +95,9 @@ async function checkSpeech(): Promise<Finding> {
 async function checkRecognition({ dataDir }: ServiceOptions): Promise<Finding> {
   const pcm = await speakPhrase().catch(() => undefined)
   const started = performance.now()
-  const engine = await createPocketSphinxEngine({ cacheDir: join(dataDir, 'cache'), workers: 1 })
+  // Where nothing can be kept, the check of the storage has said so.
+  const cache = (await isFolder(dataDir)) ? { cacheDir: join(dataDir, 'cache') } : {}
+  const engine = await createPocketSphinxEngine({ ...cache, workers: 1 })
   try {
     const { text } = await engine.recognize(only(pcm ?? new Uint8Array(RECOGNITION_SAMPLE_RATE)))
     const right = pcm === undefined ? text === '' : /train.*coast.*morning/.test(text)

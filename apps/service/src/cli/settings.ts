@@ -65,12 +65,12 @@ export const Settings = z.object({
     siteUrl,
     'public-url',
     'where it listens',
-    'address for the links to results, when callers come another way: `https://audio.example.com`',
+    'address for the links to results, when callers come another way: `https://audio.example.com`, without a path',
   ),
   apiKeys: secret(
     keysOfTenants,
     'api-keys',
-    '`tenant:key,tenant:key`: keys beside the stored ones; with any, none is made at first start',
+    '`tenant:key,tenant:key`: keys of 8 characters or more beside the stored ones; with any, none is made at first start',
   ),
   logLevel: setting(
     oneOf(LOG_LEVELS),
@@ -78,7 +78,11 @@ export const Settings = z.object({
     DEFAULT_OPTIONS.logLevel,
     `${LOG_LEVELS.join(', ')}: JSON lines on standard error, without keys or texts`,
   ),
-  metricsToken: secret(secretText, 'metrics-token', 'bearer token that `/metrics` then wants; without it, it is open'),
+  metricsToken: secret(
+    secretText,
+    'metrics-token',
+    'bearer token of 16 characters or more that `/metrics` then wants; without it, it is open',
+  ),
   maxInputCharacters: setting(
     wholeNumber(1, 10_000_000),
     'max-input-characters',

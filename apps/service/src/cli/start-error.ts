@@ -1,12 +1,14 @@
 import { FolderInUseError } from '../domain/folder-in-use-error.ts'
 
 /** One line for people about why the service could not start, with the remedy. */
-export function describeStartError(error: unknown, where: { readonly host: string; readonly port: number }): string {
+export function describeStartError(
+  error: unknown,
+  where: { readonly host: string; readonly port: number; readonly dataDir: string },
+): string {
   if (error instanceof FolderInUseError) {
     return `${error.message}: stop it, or choose another folder with --data-dir`
   }
-  const code = error instanceof Error && 'code' in error ? error.code : undefined
-  switch (code) {
+  switch (codeOf(error)) {
     case 'EADDRINUSE':
       return `Port ${where.port} on ${where.host} is taken: stop what uses it, or choose another with --port`
     case 'EADDRNOTAVAIL':
@@ -17,8 +19,49 @@ export function describeStartError(error: unknown, where: { readonly host: strin
     case 'EROFS':
       return `Not allowed: ${messageOf(error)}. Choose another --port or --data-dir`
     default:
-      return `The service cannot start: ${messageOf(error)}`
+      return describeFolderError(error, where.dataDir) ?? `The service cannot start: ${messageOf(error)}`
   }
+}
+
+/**
+ * One line for people about a folder that cannot be worked with.
+ * @returns Nothing when the fault is another one, whose stack somebody will want to see.
+ */
+export function describeFolderError(error: unknown, dataDir: string): string | undefined {
+  switch (codeOf(error)) {
+    case 'EACCES':
+    case 'EPERM':
+    case 'EROFS':
+      return `Not allowed: ${messageOf(error)}. Choose another --data-dir`
+    case 'EEXIST':
+    case 'ENOENT':
+    case 'ENOTDIR':
+      return `${dataDir} cannot be a folder: ${messageOf(error)}. Choose another --data-dir`
+    case 'ENOSPC':
+    case 'EDQUOT':
+    case 'SQLITE_FULL':
+      return `The disk of ${dataDir} is full: make room, or choose another --data-dir`
+    case 'SQLITE_CANTOPEN':
+    case 'SQLITE_IOERR':
+    case 'SQLITE_READONLY':
+      return `The database in ${dataDir} cannot be used: ${messageOf(error)}. Look at its owner and its disk`
+    case 'SQLITE_BUSY':
+      return `The database in ${dataDir} is busy: try again in a moment`
+    case 'SQLITE_CORRUPT':
+    case 'SQLITE_NOTADB':
+      return `The database in ${dataDir} is damaged: ${messageOf(error)}. Bring back a copy, or choose another --data-dir`
+    default:
+      return undefined
+  }
+}
+
+/**
+ * The code of a system's error, or of SQLite's, whose more exact ones (`SQLITE_IOERR_WRITE`) are cut to what they are.
+ * @returns An empty text for what has none
+ */
+function codeOf(error: unknown): string {
+  if (!(error instanceof Error) || !('code' in error) || typeof error.code !== 'string') return ''
+  return /^SQLITE_[A-Z]+/.exec(error.code)?.[0] ?? error.code
 }
 
 function messageOf(error: unknown): string {

@@ -7,7 +7,12 @@ import type { LogLevel } from '../service-options.ts'
  * of a result's link stands, and no header, since one is the key.
  */
 export function createLog(level: LogLevel): Logger {
-  return pino({ level, serializers: { req: describeRequest } }, pino.destination(2))
+  return pino({ level, serializers: { req: describeRequest, busboyOptions: describeForm } }, pino.destination(2))
+}
+
+/** What the form parser says at trace: it hands over all headers of the request. */
+function describeForm({ limits }: { limits?: object }): object {
+  return { limits }
 }
 
 function describeRequest({ method, url, ip }: FastifyRequest): object {

@@ -35,6 +35,8 @@ export async function resultRoutes(app: FastifyInstance, services: Services): Pr
 }
 
 const OPEN_TO_ALL = {
+  // What is no result may be one later, and is not to be remembered.
+  'cache-control': 'no-store',
   'access-control-allow-origin': '*',
   'access-control-expose-headers': 'accept-ranges, content-length, content-range, etag, retry-after, x-request-id',
   // For pages that want it said of everything they embed.
@@ -63,14 +65,10 @@ async function sendResult(
   const etag = `"${bytes.toString(36)}-${Math.trunc(keptAt).toString(36)}"`
   const lastModified = new Date(keptAt).toUTCString()
   const seconds = Math.max(0, Number(expires) - Math.floor(clock.now() / 1000))
-  reply.headers({
-    'accept-ranges': 'bytes',
-    'cache-control': `private, max-age=${seconds}, immutable`,
-    etag,
-    'last-modified': lastModified,
-  })
+  const kept = { 'cache-control': `private, max-age=${seconds}, immutable`, etag, 'last-modified': lastModified }
+  reply.header('accept-ranges', 'bytes')
   const { headers } = request
-  if (isKnown(headers['if-none-match'], etag)) return reply.code(304).send()
+  if (isKnown(headers['if-none-match'], etag)) return reply.code(304).headers(kept).send()
   const range = rangeCounts(single(headers['if-range']), { etag, lastModified })
     ? readRange(headers.range, bytes)
     : undefined
@@ -78,18 +76,19 @@ async function sendResult(
     reply.header('content-range', `bytes */${bytes}`)
     throw new ServiceError(416, 'range_not_satisfiable', `The result has ${bytes} bytes`)
   }
+  const isHead = request.method === 'HEAD'
+  const object = isHead ? undefined : await results.open(name, range)
+  if (object === undefined && !isHead) throw notFound()
   const format = extname(name).slice(1)
   reply.headers({
+    ...kept,
     'content-type': isAudioFormat(format) ? contentTypeOf(format) : 'application/octet-stream',
     // The store takes no name with a sign that would need to be quoted here.
     'content-disposition': `inline; filename="${name}"`,
     'content-length': range === undefined ? bytes : range.end - range.start + 1,
   })
   if (range !== undefined) reply.code(206).header('content-range', `bytes ${range.start}-${range.end}/${bytes}`)
-  if (request.method === 'HEAD') return reply.send()
-  const object = await results.open(name, range)
-  if (object === undefined) throw notFound()
-  return reply.send(object.stream)
+  return reply.send(object?.stream)
 }
 
 function single(header: string | string[] | undefined): string | undefined {

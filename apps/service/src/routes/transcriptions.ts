@@ -92,7 +92,8 @@ function parseBody(body: unknown): TranscriptionBody {
   const parsed = TranscriptionBody.safeParse(body)
   if (parsed.success) return parsed.data
   const [issue] = parsed.error.issues
-  throw bodyFault(String(issue?.path[0] ?? 'body'), issue?.message)
+  const param = String(issue?.path[0] ?? '')
+  throw bodyFault(param, issue?.message, param === '' ? 'The request' : param)
 }
 
 const BOOLEANS = ['diarize', 'stream', 'async']
