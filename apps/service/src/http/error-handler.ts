@@ -14,7 +14,9 @@ export async function handleError(error: unknown, request: FastifyRequest, reply
     return reply.hijack()
   }
   const failure = fromFramework(error, request) ?? toServiceError(error)
-  if (failure.status >= 500) request.log.error({ err: failure.cause ?? failure }, failure.message)
+  // an engine that does not work has a line of its own, once and not with each request
+  if (failure.code === 'engine_unavailable') request.log.info(failure.message)
+  else if (failure.status >= 500) request.log.error({ err: failure.cause ?? failure }, failure.message)
   if (failure.retryAfterSeconds !== undefined) reply.header('retry-after', String(failure.retryAfterSeconds))
   if (failure.status === 401) reply.header('www-authenticate', 'Bearer')
   await reply.code(failure.status).type('application/json; charset=utf-8').send(errorBody(failure))
