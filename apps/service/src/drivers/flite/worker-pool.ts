@@ -6,8 +6,7 @@ import { PoolThread, type PoolThreadOptions } from './pool-thread.ts'
 import { SpeechFailedError } from './speech-failed-error.ts'
 
 /** How a pool is made. A thread that is silent over one job for longer than `patience` is ended and replaced. */
-export interface WorkerPoolOptions
-  extends PoolThreadOptions, Pick<ThreadPoolOptions<unknown>, 'size' | 'keep' | 'idleTime'> {
+export interface WorkerPoolOptions extends PoolThreadOptions, Pick<ThreadPoolOptions<unknown>, 'size' | 'keep'> {
   /** Starts a thread that answers each message with one `WorkerReply`. */
   readonly spawn: () => Worker
 }

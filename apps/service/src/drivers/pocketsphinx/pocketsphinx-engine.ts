@@ -7,7 +7,7 @@ import { RecognitionFailedError } from './recognition-failed-error.ts'
 import { RecognitionThread } from './recognition-thread.ts'
 import { RecognizerClosedError } from './recognizer-closed-error.ts'
 import { REWRITTEN_MEMORY_BYTES } from './rewritten-module.ts'
-import { ThreadPool, type ThreadPoolOptions } from '../threads/thread-pool.ts'
+import { ThreadPool } from '../threads/thread-pool.ts'
 import { untilAborted } from '../threads/until-aborted.ts'
 import type { WatchdogOptions } from '../threads/watchdog.ts'
 import type { WasmModule } from '../web-assembly.ts'
@@ -20,7 +20,7 @@ const FOREVER = 2 ** 31 - 1
 const closed = (): Error => new RecognizerClosedError()
 
 /** Parts of a {@link PocketSphinxEngine}. */
-export interface PocketSphinxEngineParts extends WatchdogOptions, Pick<ThreadPoolOptions<unknown>, 'idleTime'> {
+export interface PocketSphinxEngineParts extends WatchdogOptions {
   /** Most recordings at a time; each takes a thread with 250 MB of memory. */
   readonly workers: number
   /** Makes the module. Called at the first recording, and again at the next one when it failed. */
@@ -38,8 +38,8 @@ export class PocketSphinxEngine implements RecognitionEngine {
 
   constructor(parts: PocketSphinxEngineParts) {
     this.#parts = parts
-    const { workers: size, clock, idleTime } = parts
-    this.#pool = new ThreadPool({ size, clock, idleTime, closed, spawn: (signal) => this.#spawn(signal) })
+    const { workers: size, clock } = parts
+    this.#pool = new ThreadPool({ size, clock, closed, spawn: (signal) => this.#spawn(signal) })
   }
 
   async recognize(pcm: AsyncIterable<Uint8Array>, options: RecognizeOptions = {}): Promise<Recognition> {

@@ -11,7 +11,7 @@ export interface IdleThreadsOptions {
 }
 
 /** See {@link IdleThreadsOptions.idleTime}. */
-export const DEFAULT_IDLE_TIME = 60_000
+const DEFAULT_IDLE_TIME = 60_000
 
 /**
  * Threads that wait for work. They take turns, so that each has time to get ready for its next work; still there are
