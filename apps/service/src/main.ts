@@ -4,20 +4,27 @@ import { type Command, readCommand } from './cli/command.ts'
 import { helpText } from './cli/help.ts'
 import { describeFolderError, describeStartError } from './cli/start-error.ts'
 import { UsageError } from './cli/usage-error.ts'
+import { versionText } from './cli/version.ts'
 import type { RunningService } from './service.ts'
 import { DEFAULT_OPTIONS, type ServiceOptions } from './service-options.ts'
 
 try {
   const command = readCommand(process.argv.slice(2), process.env)
   if (command.name === 'serve') await serve(command.options)
-  else process.stdout.write(command.name === 'help' ? helpText() : await attempt(command))
+  else process.stdout.write(await say(command))
 } catch (error) {
   if (!(error instanceof UsageError)) throw error
   process.stderr.write(`svc-audio-service: ${error.message}\n`)
   process.exitCode = 1
 }
 
-type AdminCommand = Exclude<Command, { readonly name: 'serve' | 'help' }>
+type AdminCommand = Exclude<Command, { readonly name: 'serve' | 'help' | 'version' }>
+
+/** What a command that does not serve prints. */
+async function say(command: Exclude<Command, { readonly name: 'serve' }>): Promise<string> {
+  if (command.name === 'help') return helpText()
+  return command.name === 'version' ? versionText() : attempt(command)
+}
 
 /** @throws UsageError when the folder is to blame; what else goes wrong shows its stack. */
 async function attempt(command: AdminCommand): Promise<string> {
@@ -45,7 +52,7 @@ async function administer(command: AdminCommand): Promise<string> {
   const { createKey, deleteKey, listKeys, readWebhookSecret } = await import('./cli/keys.ts')
   if (command.name === 'keys create') return createKey(dataDir, command.tenant)
   if (command.name === 'keys delete') return deleteKey(dataDir, command.id)
-  if (command.name === 'webhook-secret') return readWebhookSecret(dataDir, command.tenant)
+  if (command.name === 'webhook-secret') return readWebhookSecret(dataDir, command.tenant, command.options.apiKeys)
   return listKeys(dataDir)
 }
 

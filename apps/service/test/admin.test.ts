@@ -91,6 +91,19 @@ test('doctor tries everything for real, and leaves nothing behind but what the s
   expect(stdout).toMatch(/^ok +diarization +voice-prints found 0 speakers/m)
 })
 
+test('a tenant that nobody has a key of has no webhook secret, and none is made', async () => {
+  await run('keys', 'create', 'someone')
+  const { code, stderr, stdout } = await run('webhook-secret', 'somone')
+  expect({ code, stdout, stderr }).toEqual({
+    code: 1,
+    stdout: '',
+    stderr: 'svc-audio-service: somone has no API key here: keys list shows who has\n',
+  })
+  const database = new Sqlite(join(folder, 'data', 'service.sqlite'), { readonly: true })
+  expect(database.prepare("SELECT name FROM secrets WHERE name = 'webhooks:somone'").all()).toEqual([])
+  database.close()
+})
+
 test('doctor ends with 1 when the database is damaged', async () => {
   await run('keys', 'create', 'someone')
   const database = new Sqlite(join(folder, 'data', 'service.sqlite'))
@@ -99,6 +112,22 @@ test('doctor ends with 1 when the database is damaged', async () => {
   const { code, stdout } = await run('doctor')
   expect(stdout).toMatch(/^fail +database .*newer version/m)
   expect(code).toBe(1)
+})
+
+test('a folder of a newer version is refused in one line by every command', async () => {
+  await run('keys', 'create', 'someone')
+  const database = new Sqlite(join(folder, 'data', 'service.sqlite'))
+  database.pragma('user_version = 1000')
+  database.close()
+  for (const words of [
+    ['keys', 'list'],
+    ['webhook-secret', 'someone'],
+    ['--port', '0'],
+  ]) {
+    const { code, stderr } = await run(...words)
+    expect(code).toBe(1)
+    expect(stderr).toMatch(/^svc-audio-service: .* was written by a newer version of this service: .*--data-dir\n$/)
+  }
 })
 
 test('a check that throws has failed and keeps none of the others from running', async () => {

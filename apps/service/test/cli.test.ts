@@ -94,6 +94,7 @@ describe('what is wrong with the command line gets one clear line and exit 1', (
     ],
     ['no tenant', ['webhook-secret'], {}, /webhook-secret needs one tenant/],
     ['a folder never used', ['webhook-secret', 'a', '--data-dir', 'none'], {}, /No service has used .*--data-dir/],
+    ['a version that nobody has', ['--version=2'], {}, /--version takes no value/],
     ['no tasks at once', [], { SVC_AUDIO_TASKS_AT_ONCE: '0' }, /SVC_AUDIO_TASKS_AT_ONCE must be a whole number from 1/],
     ['a lifetime that is none', [], { SVC_AUDIO_INPUT_HOURS: 'day' }, /SVC_AUDIO_INPUT_HOURS must be/],
     ['another one', [], { SVC_AUDIO_RESULT_HOURS: '1.5' }, /SVC_AUDIO_RESULT_HOURS must be/],
@@ -158,6 +159,12 @@ test('a second service for a folder is refused by one clear line; webhook-secret
   expect(admin.stdout.trimEnd()).toBe(shown)
   first.child.kill('SIGTERM')
   expect(await first.exit()).toBe(0)
+})
+
+test('--version is answered at once', async () => {
+  const program = new Program(folder, ['--version'], { SVC_AUDIO_PORT: 'none' })
+  expect(await program.exit()).toBe(0)
+  expect(program.stdout).toMatch(/^svc-audio-service \d+\.\d+\.\d+\n$/)
 })
 
 test('--help is answered at once, whatever else is wrong', async () => {

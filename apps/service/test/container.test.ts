@@ -20,7 +20,7 @@ test('the linter finds what is wrong', () => {
 
 test('it does not run as root, says how it is, and keeps its data in a volume that it owns', () => {
   expect(last).toMatch(/^USER node$/m)
-  expect(last).toMatch(/^HEALTHCHECK [^]*\/readyz/m)
+  expect(last).toMatch(/^HEALTHCHECK [^]*\/healthz/m)
   expect(last).toMatch(/^VOLUME \/data$/m)
   expect(last).toContain('chown node:node /data')
   // as a program and not through a shell, so that SIGTERM reaches it

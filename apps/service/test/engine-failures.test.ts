@@ -50,12 +50,10 @@ async function* sound(first: number): AsyncGenerator<Uint8Array> {
   yield bytes(first)
 }
 
-/** Lets a minute pass in which the thread has something to do. */
+/** Lets a minute pass in which the thread has something to do: it is not waited for before it has. */
 async function passMinute(): Promise<void> {
-  const before = fake.clock.timers
-  while (services.slots.recognition.busy === 0 || fake.clock.timers <= before) await new Promise(setImmediate)
-  // its thread is there, and has what it will not answer
-  await fake.clock.pass(60_000)
+  while (services.slots.recognition.busy === 0) await new Promise(setImmediate)
+  while (services.slots.recognition.busy > 0) await fake.clock.pass(15_000)
 }
 
 /** Serves them, for one tenant. */
@@ -95,6 +93,20 @@ test('a recognizer whose threads all crash is taken out of service, and back whe
   expect((await ready()).status).toBe(200)
   expect((await transcribe(0)).status).toBe(200)
   expect(fake.logged).toHaveLength(2)
+  await close()
+})
+
+test('a recognizer whose thread was ended since it had nothing to do is not broken', async () => {
+  const { close, ready, transcribe } = await serve()
+  expect(await (await transcribe(0)).json()).toEqual({ text: 'recording 2' })
+  await fake.clock.pass(60_000)
+  expect(fake.clock.timers).toBe(0)
+  // a probe would fail now
+  probed = SCRIPT.crash
+  await fake.clock.pass(600_000)
+  expect([supervisor.up, (await ready()).status]).toEqual([true, 200])
+  expect(await (await transcribe(0)).json()).toEqual({ text: 'recording 1' })
+  expect(fake.logged).toEqual([])
   await close()
 })
 

@@ -7,6 +7,7 @@ import { UsageError } from './usage-error.ts'
 /** What the program was started for. */
 export type Command =
   | { readonly name: 'help' }
+  | { readonly name: 'version' }
   | { readonly name: 'serve'; readonly options: ServiceOptions }
   | { readonly name: 'doctor' | 'keys list'; readonly options: ServiceOptions }
   | { readonly name: 'keys create' | 'webhook-secret'; readonly tenant: string; readonly options: ServiceOptions }
@@ -25,6 +26,7 @@ export type Command =
 export function readCommand(args: readonly string[], environment: NodeJS.ProcessEnv): Command {
   const { values, positionals } = parse(args)
   if (values['help'] === true) return { name: 'help' }
+  if (values['version'] === true) return { name: 'version' }
   const options = readSettings(values, environment)
   const [first, ...rest] = positionals
   if (first === undefined) return { name: 'serve', options }
@@ -72,7 +74,8 @@ function tenantName(name: string): string {
 function parse(args: readonly string[]) {
   const flags = listSettings().flatMap(({ flag }) => (flag === undefined ? [] : [flag.slice(2)]))
   const settings = Object.fromEntries(flags.map((flag) => [flag, { type: 'string' } as const]))
-  const options = { ...settings, help: { type: 'boolean', short: 'h' } as const }
+  const flag = { type: 'boolean' } as const
+  const options = { ...settings, help: { ...flag, short: 'h' } as const, version: flag }
   try {
     return parseArgs({ args: [...args], options, allowPositionals: true })
   } catch (error) {

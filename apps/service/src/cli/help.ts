@@ -28,5 +28,7 @@ Settings, each as an option or an environment variable:
 ${settings.join('\n')}
   --help
       shows this
+  --version
+      shows the version
 `
 }

@@ -40,7 +40,20 @@ export function deleteKey(dataDir: string, id: string): Promise<string> {
   })
 }
 
-/** What a tenant's webhooks are signed with. */
-export function readWebhookSecret(dataDir: string, tenant: string): Promise<string> {
-  return withDatabase(dataDir, async (database) => `${await createWebhookSecrets(database).secretOf(tenant)}\n`)
+/**
+ * What a tenant's webhooks are signed with.
+ * @param given Keys set from outside, tenant by key.
+ * @throws UsageError when nobody has a key of that tenant
+ */
+export function readWebhookSecret(
+  dataDir: string,
+  tenant: string,
+  given: ReadonlyMap<string, string> = new Map(),
+): Promise<string> {
+  return withDatabase(dataDir, async (database) => {
+    const kept = await createKeyStore(database, given).list()
+    const tenants = new Set([...given.values(), ...kept.map((key) => key.tenant)])
+    if (!tenants.has(tenant)) throw new UsageError(`${tenant} has no API key here: keys list shows who has`)
+    return `${await createWebhookSecrets(database).secretOf(tenant)}\n`
+  })
 }

@@ -1,4 +1,5 @@
 import { FolderInUseError } from '../domain/folder-in-use-error.ts'
+import { NewerDatabaseError } from '../domain/newer-database-error.ts'
 
 /** One line for people about why the service could not start, with the remedy. */
 export function describeStartError(
@@ -28,6 +29,9 @@ export function describeStartError(
  * @returns Nothing when the fault is another one, whose stack somebody will want to see.
  */
 export function describeFolderError(error: unknown, dataDir: string): string | undefined {
+  if (error instanceof NewerDatabaseError) {
+    return `${error.message}: use that version, or choose another folder with --data-dir`
+  }
   switch (codeOf(error)) {
     case 'EACCES':
     case 'EPERM':

@@ -30,3 +30,11 @@ export class ServiceError extends Error {
 export function invalid(code: string, param: string, message: string): ServiceError {
   return new ServiceError(400, code, message, { param })
 }
+
+/** What each request is told while it lasts, and the log once. */
+const TOLD_ONCE: ReadonlySet<string> = new Set(['engine_unavailable', 'shutting_down'])
+
+/** Whether an error is one of ours, to be told in the log. */
+export function isFault({ status, code }: ServiceError): boolean {
+  return status >= 500 && !TOLD_ONCE.has(code)
+}

@@ -2,7 +2,7 @@ import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify'
 import { hasZodFastifySchemaValidationErrors } from 'fastify-type-provider-zod'
 import { bodyFault } from '../domain/body-fault.ts'
 import { ClientGoneError } from '../domain/client-gone-error.ts'
-import { ServiceError } from '../domain/service-error.ts'
+import { isFault, ServiceError } from '../domain/service-error.ts'
 import { toServiceError } from '../domain/to-service-error.ts'
 
 /** Answers every failed request with the one error body: `{ "error": { code, message, type, param } }`. */
@@ -14,7 +14,8 @@ export async function handleError(error: unknown, request: FastifyRequest, reply
     return reply.hijack()
   }
   const failure = fromFramework(error) ?? toServiceError(error)
-  if (failure.status >= 500) request.log.error({ err: failure.cause ?? failure }, failure.message)
+  if (isFault(failure)) request.log.error({ err: failure.cause ?? failure }, failure.message)
+  else if (failure.status >= 500) request.log.info(failure.message)
   if (failure.retryAfterSeconds !== undefined) reply.header('retry-after', String(failure.retryAfterSeconds))
   if (failure.status === 401) reply.header('www-authenticate', 'Bearer')
   await reply.code(failure.status).type('application/json; charset=utf-8').send(errorBody(failure))
@@ -30,11 +31,21 @@ export function errorBody({ code, message, status, param }: ServiceError): objec
 function fromFramework(error: unknown): ServiceError | undefined {
   if (hasZodFastifySchemaValidationErrors(error)) {
     const [first] = error.validation
-    const param = first?.instancePath.split('/')[1] ?? ''
+    const param = fieldAt(first?.instancePath ?? '')
     return bodyFault(param, first?.message, param === '' ? 'The request' : param)
   }
   if (!isFastifyError(error)) return undefined
   return FRAMEWORK_ERRORS[error.code]?.() ?? (error.statusCode === 400 ? badRequest() : undefined)
+}
+
+/** A field as people write it: `/speakers/0/id` is `speakers[0].id`, the body itself an empty text. */
+function fieldAt(pointer: string): string {
+  return pointer
+    .split('/')
+    .slice(1)
+    .map((part) => part.replaceAll('~1', '/').replaceAll('~0', '~'))
+    .map((part, depth) => (depth > 0 && /^\d+$/.test(part) ? `[${part}]` : depth === 0 ? part : `.${part}`))
+    .join('')
 }
 
 const badRequest = (): ServiceError => new ServiceError(400, 'invalid_request', 'The request cannot be read')

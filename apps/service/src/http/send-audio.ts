@@ -14,16 +14,18 @@ export async function sendAudio(
 /** An iterable whose first chunk has already come. */
 async function started(source: AsyncIterable<Uint8Array>): Promise<AsyncIterable<Uint8Array>> {
   const iterator = source[Symbol.asyncIterator]()
-  const first = await iterator.next()
-  return (async function* resumed() {
-    try {
-      let next = first
-      while (next.done !== true) {
-        yield next.value
-        next = await iterator.next()
-      }
-    } finally {
-      await iterator.return?.()
-    }
-  })()
+  let first: IteratorResult<Uint8Array> | undefined = await iterator.next()
+  // not a generator: one that is left before its first read leaves nothing in its turn
+  return {
+    [Symbol.asyncIterator]: () => ({
+      async next() {
+        const result = first ?? (await iterator.next())
+        first = undefined
+        return result
+      },
+      async return() {
+        return (await iterator.return?.()) ?? { done: true, value: undefined }
+      },
+    }),
+  }
 }

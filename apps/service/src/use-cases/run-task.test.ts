@@ -9,6 +9,7 @@ import {
   namesIn,
 } from '../../test/support/fake-services.ts'
 import { UndecodableAudioError } from '../ports/codec.ts'
+import { EngineUnavailableError } from '../ports/engine-failure.ts'
 import { UnspeakableTextError } from '../ports/speech-engine.ts'
 import { LEASE_MS } from './hold-lease.ts'
 import { MAX_ATTEMPTS, MAX_STARTS, retryDelay, runTask } from './run-task.ts'
@@ -167,6 +168,28 @@ test('a fault of ours is tried again after growing delays, then fails the task w
   expect(failed).toMatchObject({ status: 'FAILED', error: { code: 'internal_error' } })
   expect(JSON.stringify(failed)).not.toContain('secret')
   expect(services.logged).toHaveLength(MAX_ATTEMPTS)
+})
+
+test('an engine that is not there hands the task back until it is tried again, and no attempt is counted', async () => {
+  services.speakWith = async () => {
+    throw new EngineUnavailableError('speech', 30)
+  }
+  await claimedSpeech(services)
+  await services.tasks.dropLeases()
+  // more often than a task may fail, and than it may be begun
+  for (let time = 0; time < 2 * MAX_STARTS; time += 1) {
+    const claim = await claimAgain(services)
+    expect(claim.attempt).toBe(2)
+    await runTask(services, claim)
+    expect(await task()).toMatchObject({ status: 'PROCESSING' })
+    await services.clock.pass(29_999)
+    expect(await services.tasks.claim(1000)).toBeUndefined()
+    await services.clock.pass(1)
+  }
+  expect(services.logged).toEqual([])
+  services.speakWith = async () => Buffer.from('audio')
+  await runTask(services, await claimAgain(services))
+  expect(await task()).toMatchObject({ status: 'SUCCESS' })
 })
 
 test('a failure that passes is no failure', async () => {

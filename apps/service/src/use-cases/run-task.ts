@@ -1,4 +1,5 @@
 import { toServiceError } from '../domain/to-service-error.ts'
+import { EngineUnavailableError } from '../ports/engine-failure.ts'
 import type { Claim, TaskError } from '../ports/task-store.ts'
 import type { Services } from '../services.ts'
 import { deleteUsed } from './files.ts'
@@ -22,7 +23,8 @@ export function retryDelay(attempts: number): number {
 
 /**
  * Works on a claimed task until it has ended or was handed back. A caller's fault fails it at once, one of our own at
- * attempt {@link MAX_ATTEMPTS}; a shutdown hands it back as if it had not been begun.
+ * attempt {@link MAX_ATTEMPTS}; a shutdown hands it back as if it had not been begun, and so does an engine that is not
+ * there, until that is tried again.
  */
 export async function runTask(services: Services, claim: Claim): Promise<void> {
   const ended =
@@ -57,6 +59,11 @@ async function settleFailure({ tasks, stopping, log }: Services, claim: Claim, e
   if (status < 500) return tasks.fail(claim, taskError(error))
   if (stopping.aborted) {
     await tasks.release(claim, { counts: false })
+    return false
+  }
+  if (error instanceof EngineUnavailableError) {
+    // the engine's own line has told it
+    await tasks.release(claim, { counts: false, delay: 1000 * error.retryAfterSeconds })
     return false
   }
   log.error({ err: cause ?? error, task: claim.taskId, attempt: claim.attempt }, 'an attempt at a task failed')

@@ -8,6 +8,7 @@ import type { AudioFormat } from '../ports/codec.ts'
 import type { EngineVoice } from '../ports/speech-engine.ts'
 import type { SpeechBody } from './speech-body.ts'
 import { checkTask, type TaskWish } from './task-rules.ts'
+import { noVoice } from './voices.ts'
 
 /** The one model that streams and knows pause markers. */
 const FLASH = 'svc-tts-1.5-flash'
@@ -186,7 +187,7 @@ export function requireVoice(
 
 function defaultVoice(voices: readonly EngineVoice[]): string {
   const [first] = voices
-  if (first === undefined) throw new ServiceError(503, 'engine_unavailable', 'No voice is installed here')
+  if (first === undefined) throw noVoice('No voice is installed here')
   return first.id
 }
 

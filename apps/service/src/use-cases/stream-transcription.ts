@@ -1,5 +1,6 @@
 import type { DiarizedTranscription, Transcription, TranscriptionStreamEvent } from '@svc-audio/core/interface'
 import { newId } from '../domain/ids.ts'
+import { isFault } from '../domain/service-error.ts'
 import { toServiceError } from '../domain/to-service-error.ts'
 import type { Services } from '../services.ts'
 import { EventQueue } from './event-queue.ts'
@@ -60,9 +61,9 @@ export async function streamTranscription(
   } catch (error) {
     await tasks.fail(lease, taskError(error))
     if (!begun) throw error
-    const { code, message, status, cause } = toServiceError(error)
-    if (status >= 500) services.log.error({ err: cause ?? error, task: taskId }, 'a stream failed')
-    events.push({ type: 'error', error: { code, message } })
+    const failure = toServiceError(error)
+    if (isFault(failure)) services.log.error({ err: failure.cause ?? error, task: taskId }, 'a stream failed')
+    events.push({ type: 'error', error: { code: failure.code, message: failure.message } })
     return false
   } finally {
     cancel()

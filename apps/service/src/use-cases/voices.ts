@@ -48,13 +48,21 @@ export function voiceGone(id: string): ServiceError {
   return new ServiceError(404, 'voice_not_found', message, { param: 'voice_id' })
 }
 
+/** How long a service without voices is to be left alone: until somebody has mended it. */
+const NO_VOICE_RETRY_AFTER_SECONDS = 60
+
+/** The 503 `engine_unavailable` for an engine that has no fitting voice. */
+export function noVoice(message: string): ServiceError {
+  return new ServiceError(503, 'engine_unavailable', message, { retryAfterSeconds: NO_VOICE_RETRY_AFTER_SECONDS })
+}
+
 /**
  * The built-in voices on which others can be built.
  * @throws ServiceError 503 `engine_unavailable` when the engine has none
  */
 export function baseVoices(speech: SpeechEngine): BaseVoice[] {
   const bases = speech.voices.flatMap(({ id, traits }) => (traits === undefined ? [] : [{ id, traits }]))
-  if (bases.length === 0) throw new ServiceError(503, 'engine_unavailable', 'No voice here can be changed')
+  if (bases.length === 0) throw noVoice('No voice here can be changed')
   return bases
 }
 

@@ -2,8 +2,9 @@ import { execFile } from 'node:child_process'
 import { getEventListeners } from 'node:events'
 import { promisify } from 'node:util'
 
-import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
 
+import { ManualClock } from '../../../test/support/manual-clock.ts'
 import type { SpeechEngine } from '../../ports/speech-engine.ts'
 import { EngineClosedError } from './engine-closed-error.ts'
 import { createFliteEngine } from './flite-engine.ts'
@@ -140,6 +141,18 @@ test('an engine that is given up while it is made leaves no thread', async () =>
   controller.abort(new Error('not wanted'))
   await expect(made).rejects.toThrow('not wanted')
   expect(getEventListeners(controller.signal, 'abort')).toHaveLength(0)
+})
+
+test('of the threads of an engine that nobody asks for a minute, one stays and speaks', async () => {
+  const clock = new ManualClock()
+  const engine = await createFliteEngine({ workers: 2, clock })
+  await vi.waitFor(() => expect(clock.timers).toBe(1))
+  await clock.pass(60_000)
+  expect(clock.timers).toBe(0)
+  const { chunks } = await engine.synthesize({ text: SHORT, voiceId: 'rms' })
+  expect(Buffer.concat(await collect(chunks)).length).toBeGreaterThan(32_000)
+  await engine.close()
+  expect(clock.timers).toBe(0)
 })
 
 describe('a process with a flite engine', () => {

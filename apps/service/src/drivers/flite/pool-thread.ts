@@ -1,22 +1,36 @@
 import type { Worker } from 'node:worker_threads'
 
 import { type EngineFailedError, EngineStuckError } from '../../ports/engine-failure.ts'
+import type { PooledThread } from '../threads/thread-pool.ts'
+import { untilAborted } from '../threads/until-aborted.ts'
 import { Watchdog, type WatchdogOptions } from '../threads/watchdog.ts'
 import { SpeechFailedError } from './speech-failed-error.ts'
 
 /** What a worker thread posts for each job. */
 export type WorkerReply<Result> = { readonly result: Result } | { readonly failure: string }
 
+/** How a thread is seen. Its `patience` is for one job. */
+export interface PoolThreadOptions extends WatchdogOptions {
+  /**
+   * How long a thread may go on with work that nobody waits for, in milliseconds. Most utterances end within that time,
+   * and a new thread costs more than their end.
+   * @default 1000
+   */
+  readonly overrun?: number
+}
+
 /** One worker thread of a pool, which does one job at a time. It keeps the process alive only while someone waits. */
-export class PoolThread<Job, Result> {
+export class PoolThread<Job, Result> implements PooledThread {
   readonly #worker: Worker
   readonly #watchdog: Watchdog
+  readonly #overrun: number
   #pending: PromiseWithResolvers<Result> | undefined
   #deadline: NodeJS.Timeout | undefined
   #alive = true
 
-  constructor(worker: Worker, watching: WatchdogOptions = {}) {
+  constructor(worker: Worker, { overrun = 1000, ...watching }: PoolThreadOptions = {}) {
     this.#worker = worker
+    this.#overrun = overrun
     this.#watchdog = new Watchdog(
       () => this.#lose(new EngineStuckError('A speech thread did not answer and was ended')),
       watching,
@@ -38,29 +52,42 @@ export class PoolThread<Job, Result> {
     return this.#alive
   }
 
-  /** Does one job. Must not be called before the one before has settled. Rejects with an EngineFailedError. */
-  async work(job: Job): Promise<Result> {
-    this.#pending = Promise.withResolvers<Result>()
+  /**
+   * Does one job. Must not be called before {@link PoolThread.free} has resolved, nor when it is not alive.
+   * @throws EngineFailedError when the job fails or its thread is lost, and the signal's reason as soon as it aborts.
+   */
+  async work(job: Job, signal: AbortSignal): Promise<Result> {
+    signal.throwIfAborted()
+    const pending = Promise.withResolvers<Result>()
+    this.#pending = pending
     this.#worker.ref()
     this.#watchdog.watch()
     this.#worker.postMessage(job, [])
-    return this.#pending.promise
+    try {
+      return await untilAborted(pending.promise, signal)
+    } finally {
+      // the answer may have come in this very moment: the next job must not inherit the deadline
+      if (this.#pending === pending) this.#endSoon()
+    }
   }
 
-  /** Lets the present job, for which nobody waits any more, go on for so many milliseconds and then ends the thread. */
-  endAfter(milliseconds: number): void {
-    // the answer may have come in this very moment: the next job must not inherit the deadline
-    if (this.#pending === undefined) return
-    // neither is unreferenced: other jobs may wait for this thread, and nothing else would keep the process alive
-    this.#deadline ??= setTimeout(() => {
-      this.#lose(new SpeechFailedError('A speech thread was ended'))
-    }, milliseconds)
+  /** Resolves when the last job, for which nobody may wait any more, has ended or its thread is lost. */
+  async free(): Promise<void> {
+    await this.#pending?.promise.catch(() => undefined)
   }
 
   /** Ends the thread; its job rejects. Resolves once it is gone. */
   async end(): Promise<void> {
     this.#lose(new SpeechFailedError('A speech thread was ended'))
     await this.#worker.terminate()
+  }
+
+  /** Lets the present job, for which nobody waits any more, go on for a while and then ends the thread. */
+  #endSoon(): void {
+    // neither is unreferenced: other jobs may wait for this thread, and nothing else would keep the process alive
+    this.#deadline = setTimeout(() => {
+      this.#lose(new SpeechFailedError('A speech thread was ended'))
+    }, this.#overrun)
   }
 
   #settle(by: (pending: PromiseWithResolvers<Result>) => void): void {

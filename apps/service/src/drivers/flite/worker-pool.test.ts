@@ -2,7 +2,7 @@ import { Worker } from 'node:worker_threads'
 
 import { afterEach, describe, expect, test } from 'vitest'
 
-import { ManualClock } from '../../../test/support/manual-clock.ts'
+import { ManualClock, settle } from '../../../test/support/manual-clock.ts'
 import { EngineStuckError } from '../../ports/engine-failure.ts'
 import { EngineClosedError } from './engine-closed-error.ts'
 import { SpeechFailedError } from './speech-failed-error.ts'
@@ -39,15 +39,18 @@ function open(closed: Int32Array): void {
 const echo = (name: string, closed?: Int32Array<SharedArrayBuffer>): Job =>
   closed === undefined ? { task: 'echo', name } : { task: 'echo', name, gate: closed }
 
+const exitOf = (thread: Worker): Promise<unknown> => new Promise((resolve) => void thread.once('exit', resolve))
+
 describe('WorkerPool', () => {
   const pools: WorkerPool<Job, string>[] = []
   let threads: Worker[] = []
 
-  function createPool(size: number, overrun?: number, clock?: ManualClock): WorkerPool<Job, string> {
+  function createPool(size: number, overrun?: number, clock?: ManualClock, keep?: number): WorkerPool<Job, string> {
     threads = []
     const pool = new WorkerPool<Job, string>({
       size,
       clock,
+      keep,
       ...(overrun === undefined ? {} : { overrun }),
       spawn: () => {
         const thread = new Worker(new URL(`data:text/javascript,${encodeURIComponent(THREAD)}`))
@@ -153,6 +156,7 @@ describe('WorkerPool', () => {
     const controller = new AbortController()
     const running = pool.run(echo('running', closed), controller.signal)
     const next = pool.run(echo('next'))
+    await settle()
     controller.abort('stop')
     await expect(running).rejects.toBe('stop')
     open(closed)
@@ -165,6 +169,7 @@ describe('WorkerPool', () => {
     const controller = new AbortController()
     const running = pool.run({ task: 'spin', name: 'endless' }, controller.signal)
     const next = pool.run(echo('next'))
+    await settle()
     controller.abort('stop')
     await expect(running).rejects.toBe('stop')
     expect(await next).toBe('next')
@@ -177,13 +182,33 @@ describe('WorkerPool', () => {
     const hanging = pool.run({ task: 'spin', name: 'endless' })
     const next = pool.run(echo('next'))
     const settled = Promise.allSettled([hanging])
+    await settle()
     await clock.pass(59_999)
     expect(threads).toHaveLength(1)
     await clock.pass(1)
     expect(await settled).toEqual([{ status: 'rejected', reason: expect.any(EngineStuckError) }])
     expect(await next).toBe('next')
     expect(threads).toHaveLength(2)
+    await pool.close()
     expect(clock.timers).toBe(0)
+  })
+
+  test('of the threads that nobody needs for a minute, those to be kept stay and the others end', async () => {
+    const clock = new ManualClock()
+    const pool = createPool(2, undefined, clock, 1)
+    await Promise.all([pool.run(echo('a')), pool.run(echo('b'))])
+    await settle()
+    expect(clock.timers).toBe(1)
+    const gone = Promise.race(threads.map(async (thread, index) => exitOf(thread).then(() => index)))
+    await clock.pass(60_000)
+    const first = await gone
+    expect(clock.timers).toBe(0)
+    await clock.pass(3_600_000)
+    expect(await pool.run(echo('c'))).toBe('c')
+    expect(threads).toHaveLength(2)
+    expect(await Promise.all([pool.run(echo('d')), pool.run(echo('e'))])).toEqual(['d', 'e'])
+    expect(threads).toHaveLength(3)
+    expect(threads[first]?.threadId).toBe(-1)
   })
 
   test('the time of a job begins when a thread takes it', async () => {
@@ -192,6 +217,7 @@ describe('WorkerPool', () => {
     const gates = [gate(), gate()] as const
     const first = pool.run(echo('first', gates[0]))
     const second = pool.run(echo('second', gates[1]))
+    await settle()
     await clock.pass(59_999)
     open(gates[0])
     expect(await first).toBe('first')
@@ -214,7 +240,7 @@ describe('WorkerPool', () => {
     await pool.run(echo('idle later'))
     const jobs = [pool.run({ task: 'spin', name: 'a' }), pool.run(echo('b', gate())), pool.run(echo('c'))]
     const settled = Promise.allSettled(jobs)
-    const exits = threads.map(async (thread) => new Promise((resolve) => void thread.once('exit', resolve)))
+    const exits = threads.map(exitOf)
     await pool.close()
     for (const outcome of await settled)
       expect(outcome).toEqual({ status: 'rejected', reason: expect.any(EngineClosedError) })

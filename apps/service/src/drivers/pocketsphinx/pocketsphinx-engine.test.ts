@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterEach, describe, expect, test } from 'vitest'
 
+import { ManualClock } from '../../../test/support/manual-clock.ts'
 import { PocketSphinxEngine } from './pocketsphinx-engine.ts'
 import { RecognitionFailedError } from './recognition-failed-error.ts'
 import { RecognizerClosedError } from './recognizer-closed-error.ts'
@@ -21,8 +22,9 @@ function emptyModule(): Promise<WasmModule> {
 function start(
   workers: number,
   prepare: (signal: AbortSignal) => Promise<WasmModule> = emptyModule,
+  clock?: ManualClock,
 ): PocketSphinxEngine {
-  const engine = new PocketSphinxEngine({ workers, prepare, worker: SCRIPTED_WORKER })
+  const engine = new PocketSphinxEngine({ workers, prepare, clock, worker: SCRIPTED_WORKER })
   engines.push(engine)
   return engine
 }
@@ -178,6 +180,28 @@ describe('a failure', () => {
     expect((await engine.recognize(new Source([0]))).text).toBe('recording 1')
     expect((await engine.recognize(new Source([0]))).text).toBe('recording 2')
     expect(attempts).toBe(2)
+  })
+})
+
+describe('a minute of rest', () => {
+  test('ends the thread; the next recording has a new one of the same module', async () => {
+    const clock = new ManualClock()
+    let made = 0
+    const prepare = (): Promise<WasmModule> => {
+      made += 1
+      return emptyModule()
+    }
+    const engine = start(1, prepare, clock)
+    expect((await engine.recognize(new Source([0]))).text).toBe('recording 1')
+    await clock.pass(59_999)
+    expect((await engine.recognize(new Source([0]))).text).toBe('recording 2')
+    await clock.pass(60_000)
+    expect(clock.timers).toBe(0)
+    const recognitions = [engine.recognize(new Source([0])), engine.recognize(new Source([0]))]
+    expect((await Promise.all(recognitions)).map(({ text }) => text)).toEqual(['recording 1', 'recording 2'])
+    expect(made).toBe(1)
+    await engine.close()
+    expect(clock.timers).toBe(0)
   })
 })
 

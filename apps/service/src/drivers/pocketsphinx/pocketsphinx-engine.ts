@@ -8,6 +8,7 @@ import { RecognitionThread } from './recognition-thread.ts'
 import { RecognizerClosedError } from './recognizer-closed-error.ts'
 import { REWRITTEN_MEMORY_BYTES } from './rewritten-module.ts'
 import { ThreadPool } from '../threads/thread-pool.ts'
+import { untilAborted } from '../threads/until-aborted.ts'
 import type { WatchdogOptions } from '../threads/watchdog.ts'
 import type { WasmModule } from '../web-assembly.ts'
 
@@ -15,6 +16,8 @@ const WORKER = new URL(import.meta.url.endsWith('.ts') ? './worker.ts' : './work
 
 /** The longest time that a timer takes. */
 const FOREVER = 2 ** 31 - 1
+
+const closed = (): Error => new RecognizerClosedError()
 
 /** Parts of a {@link PocketSphinxEngine}. */
 export interface PocketSphinxEngineParts extends WatchdogOptions {
@@ -31,31 +34,28 @@ export class PocketSphinxEngine implements RecognitionEngine {
   readonly name = 'pocketsphinx'
   readonly #parts: PocketSphinxEngineParts
   readonly #pool: ThreadPool<RecognitionThread>
-  readonly #closing = new AbortController()
   #module: Promise<WasmModule> | undefined
 
   constructor(parts: PocketSphinxEngineParts) {
     this.#parts = parts
-    this.#pool = new ThreadPool({ size: parts.workers, spawn: (signal) => this.#spawn(signal) })
+    const { workers: size, clock } = parts
+    this.#pool = new ThreadPool({ size, clock, closed, spawn: (signal) => this.#spawn(signal) })
   }
 
   async recognize(pcm: AsyncIterable<Uint8Array>, options: RecognizeOptions = {}): Promise<Recognition> {
-    const signals = [this.#closing.signal, ...(options.signal === undefined ? [] : [options.signal])]
-    const signal = AbortSignal.any(signals)
     const reader = new PcmReader(pcm)
     // neither idle nor busy threads keep the process alive, but whoever waits for a text must get it
     const wait = setInterval(() => undefined, FOREVER)
     try {
-      return await this.#pool.use(signal, (thread) => thread.recognize(reader, { ...options, signal }))
+      return await this.#pool.use(options.signal, (thread, signal) => thread.recognize(reader, { ...options, signal }))
     } finally {
       clearInterval(wait)
       reader.leave()
     }
   }
 
-  async close(): Promise<void> {
-    this.#closing.abort(new RecognizerClosedError())
-    await this.#pool.end()
+  close(): Promise<void> {
+    return this.#pool.close()
   }
 
   async #spawn(signal: AbortSignal): Promise<RecognitionThread> {
@@ -75,23 +75,11 @@ export class PocketSphinxEngine implements RecognitionEngine {
 
   /** One preparation for all who wait; a failed one is forgotten, so that it can be tried again. */
   #prepare(): Promise<WasmModule> {
-    const running = this.#module ?? this.#parts.prepare(this.#closing.signal)
+    const running = this.#module ?? this.#parts.prepare(this.#pool.closing)
     this.#module = running
     running.catch(() => {
       if (this.#module === running) this.#module = undefined
     })
     return running
-  }
-}
-
-async function untilAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
-  signal.throwIfAborted()
-  const { promise, reject } = Promise.withResolvers<never>()
-  const onAbort = (): void => reject(signal.reason)
-  signal.addEventListener('abort', onAbort, { once: true })
-  try {
-    return await Promise.race([work, promise])
-  } finally {
-    signal.removeEventListener('abort', onAbort)
   }
 }

@@ -18,11 +18,11 @@ export interface RecordingPoolOptions extends RecordingThreadOptions {
 export class RecordingPool<Result> {
   readonly #options: RecordingPoolOptions
   readonly #pool: ThreadPool<RecordingThread<Result>>
-  readonly #closing = new AbortController()
 
   constructor(options: RecordingPoolOptions) {
     this.#options = options
-    this.#pool = new ThreadPool({ size: options.size, spawn: async () => this.#spawn() })
+    const { size, closed } = options
+    this.#pool = new ThreadPool({ size, closed, spawn: async () => this.#spawn() })
   }
 
   /**
@@ -31,20 +31,17 @@ export class RecordingPool<Result> {
    * `closed` makes after {@link RecordingPool.close}, the signal's reason when it aborts, and what the source throws.
    */
   async listen(pcm: AsyncIterable<Uint8Array>, options: { readonly signal?: AbortSignal } = {}): Promise<Result> {
-    const signals = [this.#closing.signal, ...(options.signal === undefined ? [] : [options.signal])]
-    const signal = AbortSignal.any(signals)
     const reader = new PcmReader(pcm)
     try {
-      return await this.#pool.use(signal, (thread) => thread.listen(reader, signal))
+      return await this.#pool.use(options.signal, (thread, signal) => thread.listen(reader, signal))
     } finally {
       reader.leave()
     }
   }
 
   /** Ends all that is under way. Resolves once every thread is gone. Can be called again. */
-  async close(): Promise<void> {
-    this.#closing.abort(this.#options.closed())
-    await this.#pool.end()
+  close(): Promise<void> {
+    return this.#pool.close()
   }
 
   #spawn(): RecordingThread<Result> {

@@ -1,0 +1,46 @@
+import { Writable } from 'node:stream'
+import fastify, { type FastifyBaseLogger, type FastifyInstance } from 'fastify'
+import { pino } from 'pino'
+import { expect, test } from 'vitest'
+import { EngineFailedError, EngineUnavailableError } from '../ports/engine-failure.ts'
+import { handleError } from './error-handler.ts'
+
+/** An app whose one route fails so, and what it has written. */
+function failing(error: Error, level: string): { app: FastifyInstance; lines: () => Record<string, unknown>[] } {
+  const written: string[] = []
+  const stream = new Writable({
+    write(chunk: Buffer, _encoding, done) {
+      written.push(chunk.toString())
+      done()
+    },
+  })
+  const loggerInstance: FastifyBaseLogger = pino({ level }, stream)
+  const app: FastifyInstance = fastify({ loggerInstance })
+  app.setErrorHandler(handleError)
+  app.get('/', () => {
+    throw error
+  })
+  return { app, lines: () => written.map((line) => JSON.parse(line) as Record<string, unknown>) }
+}
+
+test('an engine that is not there is told to who asks, and is no error line of each request', async () => {
+  const { app, lines } = failing(new EngineUnavailableError('speech', 7), 'warn')
+  const answer = await app.inject('/')
+  expect([answer.statusCode, answer.headers['retry-after']]).toEqual([503, '7'])
+  expect(answer.json()).toMatchObject({ error: { code: 'engine_unavailable', type: 'service_error' } })
+  expect(lines()).toEqual([])
+})
+
+test('at level info it is a line', async () => {
+  const { app, lines } = failing(new EngineUnavailableError('speech', 7), 'info')
+  await app.inject('/')
+  expect(lines()).toContainEqual(
+    expect.objectContaining({ level: 30, msg: 'The speech engine does not work at the moment' }),
+  )
+})
+
+test('an engine that fails at a request is an error line with its cause', async () => {
+  const { app, lines } = failing(new EngineFailedError('the thread crashed'), 'warn')
+  expect((await app.inject('/')).statusCode).toBe(500)
+  expect(lines()).toMatchObject([{ level: 50, err: { message: 'the thread crashed' } }])
+})

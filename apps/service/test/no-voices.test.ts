@@ -1,0 +1,39 @@
+import { afterEach, beforeEach, expect, test } from 'vitest'
+import { type FakeApp, startFakeApp } from './support/fake-app.ts'
+import { scriptedEngine } from './support/scripted-engine.ts'
+import { errorOf } from './support/test-service.ts'
+
+let app: FakeApp
+beforeEach(async () => {
+  app = await startFakeApp({ ...scriptedEngine(), voices: [] })
+})
+afterEach(() => app.close())
+
+const input = 'Hello.'
+const rows: [what: string, path: string, body: () => object][] = [
+  [
+    'a stream in the default voice',
+    '/v1/audio/speech',
+    () => ({ model: 'svc-tts-1.5-flash', input, response_format: 'pcm', stream: true }),
+  ],
+  [
+    'a voice that is described',
+    '/v1/audio/voice/generations',
+    () => ({ model: 'svc-voice-generator-1.0', input, instruction: 'A deep voice' }),
+  ],
+  [
+    'a voice of a sample',
+    '/v1/audio/voices',
+    () => {
+      const form = new FormData()
+      form.set('audio_sample', new Blob(['sound']), 'me.wav')
+      return form
+    },
+  ],
+]
+
+test.each(rows)('%s is 503 with Retry-After where no voice is installed', async (_what, path, body) => {
+  const refused = await app.post(path, body())
+  expect(refused.headers.get('retry-after')).toBe('60')
+  expect(await errorOf(refused)).toMatchObject({ status: 503, code: 'engine_unavailable' })
+})
