@@ -10,10 +10,10 @@ import { connections, read, readMany } from '../self-hosted/small-requests.ts'
 import { makeTask } from '../self-hosted/make-task.ts'
 import { Server } from '../self-hosted/server.ts'
 
-/** Requests before the clock starts: until then code is compiled and connections are made. */
-const WARM_UP = 5000
-/** Requests in a row. Short rows, many times in turn: what else the machine does hits both alike. */
-const ROW = 500
+/** Requests before the clock starts: until then code is compiled, several times over, and connections are made. */
+const WARM_UP = 50_000
+/** Requests in a row. Many rows in turn: what else the machine does hits both alike. */
+const ROW = 2000
 /** Rows of each server. */
 const ROWS = 20
 

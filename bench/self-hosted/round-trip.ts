@@ -1,3 +1,4 @@
+import { wavHeader } from '@svc-audio/core/streaming'
 import type { Agent } from 'undici'
 import { BENCH_KEY } from './bench-key.ts'
 import { postSpeech } from './post-speech.ts'
@@ -18,6 +19,14 @@ export function secondsOf(wav: Uint8Array): number {
   return (wav.length - WAV_HEADER_BYTES) / BYTES_A_SECOND
 }
 
+/** A WAV file with nothing to hear. */
+export function silentWav(seconds: number): Uint8Array<ArrayBuffer> {
+  const bytes = seconds * BYTES_A_SECOND
+  const wav = new Uint8Array(WAV_HEADER_BYTES + bytes)
+  wav.set(wavHeader({ sampleRate: 16_000, channels: 1, bitDepth: 16 }, bytes))
+  return wav
+}
+
 /** Has a text spoken. */
 export async function speak(
   agent: Agent,
@@ -32,7 +41,7 @@ export async function speak(
 
 /** Has a file transcribed. @returns its text */
 export async function transcribe(
-  { origin }: Server,
+  { origin }: Pick<Server, 'origin'>,
   file: Uint8Array<ArrayBuffer>,
   model: string,
 ): Promise<Timed<string>> {

@@ -2,6 +2,7 @@ import { type ChildProcess, fork } from 'node:child_process'
 import { fileURLToPath } from 'node:url'
 import type { BenchContext } from '../harness/bench-case.ts'
 import { nextMessage } from '../harness/next-message.ts'
+import { silentWav, transcribe } from './round-trip.ts'
 import type { ServerAddress, ServerCost } from './server-protocol.ts'
 
 /** A server in a process of its own, so that its costs are not the client's. */
@@ -14,9 +15,11 @@ export class Server {
     this.origin = origin
   }
 
-  /** The self-hosted service on a folder. */
+  /** The self-hosted service on a folder, once its engines have worked: the recognizer loads beside the first requests. */
   static async service(context: BenchContext, dataDir: string): Promise<Server> {
-    return Server.#start(context, new URL('./service-process.ts', import.meta.url), dataDir)
+    const server = await Server.#start(context, new URL('./service-process.ts', import.meta.url), dataDir)
+    await transcribe(server, silentWav(1), 'svc-transcribe-1.0')
+    return server
   }
 
   /** Bare Fastify, which gives the answers in a folder's `ANSWERS_FILE`. */
