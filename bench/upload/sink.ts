@@ -1,5 +1,6 @@
 import { type ChildProcess, fork } from 'node:child_process'
 import { fileURLToPath } from 'node:url'
+import { nextMessage } from '../harness/next-message.ts'
 import type { UploadReport } from './upload-report.ts'
 
 const ENTRY = fileURLToPath(new URL('./sink-process.ts', import.meta.url))
@@ -31,18 +32,4 @@ export class Sink {
   stop(): void {
     this.#process.kill()
   }
-}
-
-/** What the process sends next. It is our own and sends nothing but what its entry shows. */
-function nextMessage<Message>(child: ChildProcess): Promise<Message> {
-  return new Promise((resolve, reject) => {
-    const settle = (action: () => void): void => {
-      child.off('message', arrive).off('error', fail).off('exit', end)
-      action()
-    }
-    const arrive = (message: unknown): void => settle(() => resolve(message as Message))
-    const fail = (error: Error): void => settle(() => reject(error))
-    const end = (): void => fail(new Error('The sink ended too soon'))
-    child.on('message', arrive).on('error', fail).on('exit', end)
-  })
 }

@@ -1,26 +1,18 @@
-import { Writable } from 'node:stream'
-import fastify, { type FastifyBaseLogger, type FastifyInstance } from 'fastify'
-import { pino } from 'pino'
+import fastify, { type FastifyInstance } from 'fastify'
 import { expect, test } from 'vitest'
 import { EngineFailedError, EngineUnavailableError } from '../ports/engine-failure.ts'
+import { writtenLog } from '../../test/support/written-log.ts'
 import { handleError } from './error-handler.ts'
 
 /** An app whose one route fails so, and what it has written. */
 function failing(error: Error, level: string): { app: FastifyInstance; lines: () => Record<string, unknown>[] } {
-  const written: string[] = []
-  const stream = new Writable({
-    write(chunk: Buffer, _encoding, done) {
-      written.push(chunk.toString())
-      done()
-    },
-  })
-  const loggerInstance: FastifyBaseLogger = pino({ level }, stream)
+  const { log: loggerInstance, lines } = writtenLog(level)
   const app: FastifyInstance = fastify({ loggerInstance })
   app.setErrorHandler(handleError)
   app.get('/', () => {
     throw error
   })
-  return { app, lines: () => written.map((line) => JSON.parse(line) as Record<string, unknown>) }
+  return { app, lines }
 }
 
 test('an engine that is not there is told to who asks, and is no error line of each request', async () => {

@@ -1,7 +1,6 @@
-import { Writable } from 'node:stream'
-import fastify, { type FastifyBaseLogger, type FastifyInstance } from 'fastify'
-import { pino } from 'pino'
+import fastify, { type FastifyInstance } from 'fastify'
 import { expect, test, vi } from 'vitest'
+import { writtenLog } from '../../test/support/written-log.ts'
 import { requestLog } from './request-log.ts'
 
 /** An app with a route that works and one that logs, and what it has written. */
@@ -10,14 +9,7 @@ function logged(level: string): {
   lines: () => Record<string, unknown>[]
   children: () => number
 } {
-  const written: string[] = []
-  const stream = new Writable({
-    write(chunk: Buffer, _encoding, done) {
-      written.push(chunk.toString())
-      done()
-    },
-  })
-  const loggerInstance: FastifyBaseLogger = pino({ level }, stream)
+  const { log: loggerInstance, lines } = writtenLog(level)
   const child = vi.spyOn(loggerInstance, 'child')
   const app: FastifyInstance = fastify({ loggerInstance, genReqId: () => 'request-1', childLoggerFactory: requestLog })
   app.get('/well', () => 'well')
@@ -27,7 +19,6 @@ function logged(level: string): {
     request.log.warn('twice')
     return 'ill'
   })
-  const lines = (): Record<string, unknown>[] => written.map((line) => JSON.parse(line) as Record<string, unknown>)
   return { app, lines, children: () => child.mock.calls.length }
 }
 
