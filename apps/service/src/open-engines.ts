@@ -4,6 +4,7 @@ import type { Clock } from './domain/clock.ts'
 import { createDiarizer } from './drivers/diarizer/index.ts'
 import { createFliteEngine, FLITE } from './drivers/flite/index.ts'
 import { createPocketSphinxEngine, sweepCache } from './drivers/pocketsphinx/index.ts'
+import { ThreadHost } from './drivers/threads/thread-host.ts'
 import { createSampleAnalyser } from './drivers/voice-analysis/index.ts'
 import type { Log, Services } from './services.ts'
 import { EngineSupervisor } from './use-cases/engine-supervisor.ts'
@@ -25,10 +26,12 @@ export async function openEngines(dataDir: string, clock: Clock, log: Log): Prom
   const talkers = Math.min(2, availableParallelism())
   const listeners = availableParallelism() >= 4 ? 2 : 1
   const cacheDir = join(dataDir, 'cache')
+  // a host each: the recognizer's memory is given back though speech stays ready
+  const [speaking, listening] = [new ThreadHost(), new ThreadHost()]
   await sweepCache(cacheDir)
   const speech = new EngineSupervisor({
     name: 'speech',
-    create: (signal) => createFliteEngine({ workers: talkers, signal }),
+    create: (signal) => createFliteEngine({ workers: talkers, signal, startThread: speaking.start }),
     probe: async (engine, signal) => {
       const { chunks } = await engine.synthesize({ text: 'Yes.', voiceId: 'rms' }, { signal })
       for await (const chunk of chunks) if (chunk.length > 0) return
@@ -38,19 +41,23 @@ export async function openEngines(dataDir: string, clock: Clock, log: Log): Prom
   })
   const recognition = new EngineSupervisor({
     name: 'recognition',
-    create: () => createPocketSphinxEngine({ cacheDir, workers: listeners }),
+    create: () => createPocketSphinxEngine({ cacheDir, workers: listeners, startThread: listening.start }),
     probe: (engine, signal) => engine.recognize(silence(), { signal }),
     clock,
     log,
   })
   const diarization = new EngineSupervisor({
     name: 'diarization',
-    create: async () => createDiarizer({ workers: listeners }),
+    create: async () => createDiarizer({ workers: listeners, startThread: listening.start }),
     probe: (engine, signal) => engine.diarize(silence(), { signal }),
     clock,
     log,
   })
-  const analyser = createSampleAnalyser({ limits: SAMPLE_LIMITS, workers: listeners })
+  const analyser = createSampleAnalyser({
+    limits: SAMPLE_LIMITS,
+    workers: listeners,
+    startThread: listening.start,
+  })
   const recognizing = recognition.start()
   await Promise.all([speech.start(), diarization.start()])
   return {
@@ -67,6 +74,7 @@ export async function openEngines(dataDir: string, clock: Clock, log: Log): Prom
     },
     async close() {
       await Promise.all([speech.close(), recognition.close(), diarization.close(), analyser.close(), recognizing])
+      await Promise.all([speaking.close(), listening.close()])
     },
   }
 }

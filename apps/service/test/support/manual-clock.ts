@@ -18,6 +18,11 @@ export class ManualClock implements Clock {
     return this.#timers.size
   }
 
+  /** How long it takes to each timer that is set, in milliseconds. */
+  get delays(): readonly number[] {
+    return Array.from(this.#timers, ({ at }) => at - this.#now)
+  }
+
   setTimer(milliseconds: number, run: () => void): () => void {
     const timer = { at: this.#now + milliseconds, run }
     this.#timers.add(timer)

@@ -1,7 +1,6 @@
-import { Worker } from 'node:worker_threads'
-
 import { DIARIZATION_SAMPLE_RATE, type Diarization, type DiarizationEngine } from '../../ports/diarization-engine.ts'
 import { RecordingPool } from '../threads/recording-pool.ts'
+import { type StartThread, threadHere } from '../threads/thread.ts'
 import type { WatchdogOptions } from '../threads/watchdog.ts'
 import { DiarizationFailedError } from './diarization-failed-error.ts'
 import { DiarizerClosedError } from './diarizer-closed-error.ts'
@@ -15,6 +14,8 @@ const END_MS_PER_SQUARE_HOUR = 8000
 export interface DiarizerEngineParts extends WatchdogOptions {
   /** Most recordings at a time. */
   readonly workers: number
+  /** Starts them. @default in this process */
+  readonly startThread?: StartThread | undefined
   /** File of the worker threads. @default this driver's own */
   readonly worker?: URL
 }
@@ -24,12 +25,11 @@ export class DiarizerEngine implements DiarizationEngine {
   readonly name = 'voice-prints'
   readonly #pool: RecordingPool<Diarization>
 
-  constructor({ workers, worker = WORKER, ...watching }: DiarizerEngineParts) {
+  constructor({ workers, worker = WORKER, startThread = threadHere, ...watching }: DiarizerEngineParts) {
     this.#pool = new RecordingPool({
       ...watching,
       size: workers,
-      // no arguments of this process: some of them, such as `--input-type`, keep a worker from starting
-      spawn: () => new Worker(worker, { name: 'diarizer', execArgv: [] }),
+      spawn: () => startThread(worker, { name: 'diarizer' }),
       label: 'The diarizer',
       failure: (message, cause) => new DiarizationFailedError(message, { cause }),
       closed: () => new DiarizerClosedError(),

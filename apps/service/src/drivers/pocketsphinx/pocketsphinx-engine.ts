@@ -1,5 +1,3 @@
-import { Worker } from 'node:worker_threads'
-
 import type { Recognition, RecognitionEngine, RecognizeOptions } from '../../ports/recognition-engine.ts'
 import { PcmReader } from '../pcm/pcm-reader.ts'
 import type { ThreadData } from './protocol.ts'
@@ -7,10 +5,10 @@ import { RecognitionFailedError } from './recognition-failed-error.ts'
 import { RecognitionThread } from './recognition-thread.ts'
 import { RecognizerClosedError } from './recognizer-closed-error.ts'
 import { REWRITTEN_MEMORY_BYTES } from './rewritten-module.ts'
+import { type StartThread, threadHere } from '../threads/thread.ts'
 import { ThreadPool } from '../threads/thread-pool.ts'
 import { untilAborted } from '../threads/until-aborted.ts'
 import type { WatchdogOptions } from '../threads/watchdog.ts'
-import type { WasmModule } from '../web-assembly.ts'
 
 const WORKER = new URL(import.meta.url.endsWith('.ts') ? './worker.ts' : './worker.js', import.meta.url)
 
@@ -23,8 +21,10 @@ const closed = (): Error => new RecognizerClosedError()
 export interface PocketSphinxEngineParts extends WatchdogOptions {
   /** Most recordings at a time; each takes a thread with 250 MB of memory. */
   readonly workers: number
-  /** Makes the module. Called at the first recording, and again at the next one when it failed. */
-  readonly prepare: (signal: AbortSignal) => Promise<WasmModule>
+  /** Starts them. @default in this process */
+  readonly startThread?: StartThread | undefined
+  /** Makes the module's binary. Called at the first recording, and again at the next one when it failed. */
+  readonly prepare: (signal: AbortSignal) => Promise<Uint8Array>
   /** File of the worker threads. @default this driver's own */
   readonly worker?: URL
 }
@@ -34,7 +34,7 @@ export class PocketSphinxEngine implements RecognitionEngine {
   readonly name = 'pocketsphinx'
   readonly #parts: PocketSphinxEngineParts
   readonly #pool: ThreadPool<RecognitionThread>
-  #module: Promise<WasmModule> | undefined
+  #binary: Promise<Uint8Array> | undefined
 
   constructor(parts: PocketSphinxEngineParts) {
     this.#parts = parts
@@ -59,13 +59,13 @@ export class PocketSphinxEngine implements RecognitionEngine {
   }
 
   async #spawn(signal: AbortSignal): Promise<RecognitionThread> {
-    const module = await untilAborted(this.#prepare(), signal)
+    const binary = await untilAborted(this.#prepare(), signal)
     // it may have aborted in the very moment
     signal.throwIfAborted()
-    const workerData: ThreadData = { module, memoryBytes: REWRITTEN_MEMORY_BYTES }
-    const { worker = WORKER, ...watching } = this.#parts
+    const data: ThreadData = { binary, memoryBytes: REWRITTEN_MEMORY_BYTES }
+    const { worker = WORKER, startThread = threadHere, ...watching } = this.#parts
     try {
-      return new RecognitionThread(new Worker(worker, { workerData, name: 'pocketsphinx' }), watching)
+      return new RecognitionThread(startThread(worker, { name: 'pocketsphinx', data }), watching)
     } catch (error) {
       throw new RecognitionFailedError(`No thread of the speech recognizer can be started: ${String(error)}`, {
         cause: error,
@@ -74,11 +74,11 @@ export class PocketSphinxEngine implements RecognitionEngine {
   }
 
   /** One preparation for all who wait; a failed one is forgotten, so that it can be tried again. */
-  #prepare(): Promise<WasmModule> {
-    const running = this.#module ?? this.#parts.prepare(this.#pool.closing)
-    this.#module = running
+  #prepare(): Promise<Uint8Array> {
+    const running = this.#binary ?? this.#parts.prepare(this.#pool.closing)
+    this.#binary = running
     running.catch(() => {
-      if (this.#module === running) this.#module = undefined
+      if (this.#binary === running) this.#binary = undefined
     })
     return running
   }

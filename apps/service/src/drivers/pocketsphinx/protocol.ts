@@ -1,10 +1,9 @@
 import type { RecognizedWord, Recognition } from '../../ports/recognition-engine.ts'
-import type { WasmModule } from '../web-assembly.ts'
 
 /** `workerData` of a recognition thread. */
 export interface ThreadData {
-  /** Rewritten and compiled. */
-  readonly module: WasmModule
+  /** The module, rewritten. */
+  readonly binary: Uint8Array
   /** Size of the module's memory, in bytes. */
   readonly memoryBytes: number
 }

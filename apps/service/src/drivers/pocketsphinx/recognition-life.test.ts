@@ -16,7 +16,6 @@ import { rewriteModule } from './rewrite-module.ts'
 import { fliteSpeech } from '../../../test/pocketsphinx/flite-speech.ts'
 import { rejection } from '../../../test/pocketsphinx/rejection.ts'
 import { chunked } from '../../../test/pocketsphinx/signals.ts'
-import { compileWasm } from '../web-assembly.ts'
 
 const PROGRAM = fileURLToPath(new URL('../../../test/pocketsphinx/idle-engine.ts', import.meta.url))
 const SENTENCE = 'Thank you for calling and have a very good day.'
@@ -47,8 +46,8 @@ test('the rewritten module is kept, and made anew when it is damaged', async () 
 })
 
 test('a trap of the recognizer rejects with what it was', async () => {
-  const prepare = async (): ReturnType<typeof compileWasm> =>
-    compileWasm(await rewriteModule(await readFile(findPackageFiles().wasm), { saturate: false }))
+  const prepare = async (): Promise<Uint8Array> =>
+    rewriteModule(await readFile(findPackageFiles().wasm), { saturate: false })
   const engine = new PocketSphinxEngine({ workers: 1, prepare })
   const recognition = engine.recognize(chunked(await fliteSpeech(SENTENCE)))
   await expect(recognition).rejects.toThrow(RecognitionFailedError)

@@ -1,10 +1,9 @@
-import type { Worker } from 'node:worker_threads'
-
 import type { RecognizedWord, Recognition, RecognizeOptions } from '../../ports/recognition-engine.ts'
 import { EngineStuckError, type EngineFailedError } from '../../ports/engine-failure.ts'
 import type { BlockSource } from '../pcm/pcm-reader.ts'
 import type { ThreadReply, ThreadRequest } from './protocol.ts'
 import { RecognitionFailedError } from './recognition-failed-error.ts'
+import type { Thread } from '../threads/thread.ts'
 import type { PooledThread } from '../threads/thread-pool.ts'
 import { Watchdog, type WatchdogOptions } from '../threads/watchdog.ts'
 
@@ -40,21 +39,21 @@ interface Job {
 
 /** One worker thread, seen from the outside: recognizes one recording at a time. It does not keep the process alive. */
 export class RecognitionThread implements PooledThread {
-  readonly #worker: Worker
+  readonly #worker: Thread<ThreadReply>
   readonly #cancelTimeout: number
   readonly #watchdog: Watchdog
   #job: Job | undefined
   #cancelling: PromiseWithResolvers<undefined> | undefined
   #alive = true
 
-  constructor(worker: Worker, { cancelTimeout = 3000, ...watching }: RecognitionThreadOptions = {}) {
+  constructor(worker: Thread<ThreadReply>, { cancelTimeout = 3000, ...watching }: RecognitionThreadOptions = {}) {
     this.#worker = worker
     this.#cancelTimeout = cancelTimeout
     this.#watchdog = new Watchdog(
       () => this.#lose(new EngineStuckError('The speech recognizer did not answer and was ended')),
       watching,
     )
-    worker.on('message', (reply: ThreadReply) => this.#receive(reply))
+    worker.on('message', (reply) => this.#receive(reply))
     worker.on('error', (cause) => this.#fail(`The speech recognizer failed: ${messageOf(cause)}`, cause))
     worker.on('messageerror', (cause) => this.#fail('The answer of the speech recognizer cannot be read', cause))
     worker.on('exit', () => this.#fail('The thread of the speech recognizer ended'))

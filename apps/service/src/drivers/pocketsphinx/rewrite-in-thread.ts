@@ -1,15 +1,25 @@
-import { Worker } from 'node:worker_threads'
+import { type StartThread, threadHere } from '../threads/thread.ts'
 
 const WORKER = new URL(import.meta.url.endsWith('.ts') ? './rewrite-worker.ts' : './rewrite-worker.js', import.meta.url)
+
+/** Options of {@link rewriteInThread}. */
+export interface RewriteOptions {
+  readonly signal?: AbortSignal | undefined
+  /** @default in this process */
+  readonly startThread?: StartThread | undefined
+}
 
 /**
  * Does `rewriteModule` in a thread of its own, which blocks nobody and gives its memory back. The thread does not keep
  * the process alive.
  * @throws What the thread throws, and the signal's reason when it aborts.
  */
-export async function rewriteInThread(bytes: Uint8Array, signal?: AbortSignal): Promise<Uint8Array> {
+export async function rewriteInThread(
+  bytes: Uint8Array,
+  { signal, startThread = threadHere }: RewriteOptions = {},
+): Promise<Uint8Array> {
   signal?.throwIfAborted()
-  const worker = new Worker(WORKER, { workerData: bytes, name: 'pocketsphinx-rewrite' })
+  const worker = startThread<Uint8Array>(WORKER, { name: 'pocketsphinx-rewrite', data: bytes })
   worker.unref()
   const { promise, resolve, reject } = Promise.withResolvers<Uint8Array>()
   const onAbort = (): void => reject(signal?.reason)

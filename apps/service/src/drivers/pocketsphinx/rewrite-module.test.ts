@@ -60,8 +60,8 @@ test('what is not WebAssembly is refused, in a thread too', async () => {
 test('an abort ends the thread', async () => {
   const source = await readFile(findPackageFiles().wasm)
   const controller = new AbortController()
-  const rewriting = rewriteInThread(source, controller.signal)
+  const rewriting = rewriteInThread(source, { signal: controller.signal })
   controller.abort(new Error('changed my mind'))
   await expect(rewriting).rejects.toThrow('changed my mind')
-  await expect(rewriteInThread(source, controller.signal)).rejects.toThrow('changed my mind')
+  await expect(rewriteInThread(source, { signal: controller.signal })).rejects.toThrow('changed my mind')
 })

@@ -14,12 +14,13 @@ import { spellKeyterms } from './keyterm-spelling.ts'
 import { findPackageFiles, readModelFiles } from './package-files.ts'
 import type { ThreadData, ThreadReply, ThreadRequest } from './protocol.ts'
 import { Transcriber } from './transcriber.ts'
+import { compileWasm } from '../web-assembly.ts'
 
 /** Thrown in the midst of a recording that nobody waits for any more. */
 class Cancelled extends Error {}
 
 // untyped by nature; the engine starts this file with nothing else
-const { module, memoryBytes }: ThreadData = workerData
+const { binary, memoryBytes }: ThreadData = workerData
 
 let cancelled = false
 let transcriber: Transcriber | undefined
@@ -74,9 +75,10 @@ async function handleUnlessCancelled(decoder: Decoder, request: ThreadRequest): 
   }
 }
 
-function load(): Promise<Decoder> {
+async function load(): Promise<Decoder> {
   const files = findPackageFiles()
   const glue = readFileSync(files.glue, 'utf8')
+  const module = await compileWasm(binary)
   return Decoder.load({ glue, module, memoryBytes, files: readModelFiles(files) })
 }
 

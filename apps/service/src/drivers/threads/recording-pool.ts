@@ -1,25 +1,25 @@
-import type { Worker } from 'node:worker_threads'
-
 import { PcmReader } from '../pcm/pcm-reader.ts'
+import type { RecordingReply } from './recording-protocol.ts'
 import { RecordingThread, type RecordingThreadOptions } from './recording-thread.ts'
+import type { Thread } from './thread.ts'
 import { ThreadPool } from './thread-pool.ts'
 
 /** How a pool is made. */
-export interface RecordingPoolOptions extends RecordingThreadOptions {
+export interface RecordingPoolOptions<Result> extends RecordingThreadOptions {
   /** Most recordings at a time. */
   readonly size: number
   /** Starts a thread that speaks the protocol of `recording-protocol.ts`. */
-  readonly spawn: () => Worker
+  readonly spawn: () => Thread<RecordingReply<Result>>
   /** Makes the error for what is not done when the pool is closed. */
   readonly closed: () => Error
 }
 
 /** Has recordings listened to, each by a thread of its own, a bounded number at a time. An idle pool has no thread. */
 export class RecordingPool<Result> {
-  readonly #options: RecordingPoolOptions
+  readonly #options: RecordingPoolOptions<Result>
   readonly #pool: ThreadPool<RecordingThread<Result>>
 
-  constructor(options: RecordingPoolOptions) {
+  constructor(options: RecordingPoolOptions<Result>) {
     this.#options = options
     const { size, closed } = options
     this.#pool = new ThreadPool({ size, closed, spawn: async () => this.#spawn() })
@@ -47,7 +47,7 @@ export class RecordingPool<Result> {
   #spawn(): RecordingThread<Result> {
     const { spawn, failure, label } = this.#options
     try {
-      return new RecordingThread<Result>(spawn(), this.#options)
+      return new RecordingThread(spawn(), this.#options)
     } catch (error) {
       throw failure(`${label} cannot be started: ${String(error)}`, error)
     }

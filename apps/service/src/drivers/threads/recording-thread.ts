@@ -1,8 +1,7 @@
-import type { Worker } from 'node:worker_threads'
-
 import { type EngineFailedError, EngineStuckError } from '../../ports/engine-failure.ts'
 import type { BlockSource } from '../pcm/pcm-reader.ts'
 import type { RecordingReply, RecordingRequest } from './recording-protocol.ts'
+import type { Thread } from './thread.ts'
 import type { PooledThread } from './thread-pool.ts'
 import { Watchdog, type WatchdogOptions } from './watchdog.ts'
 
@@ -27,7 +26,7 @@ export interface RecordingThreadOptions extends WatchdogOptions {
  * a recording ends, nothing is left of it.
  */
 export class RecordingThread<Result> implements PooledThread {
-  readonly #worker: Worker
+  readonly #worker: Thread<RecordingReply<Result>>
   readonly #options: RecordingThreadOptions
   readonly #watchdog: Watchdog
   readonly #done = Promise.withResolvers<Result>()
@@ -39,7 +38,7 @@ export class RecordingThread<Result> implements PooledThread {
   #go: (() => void) | undefined
   #alive = true
 
-  constructor(worker: Worker, options: RecordingThreadOptions) {
+  constructor(worker: Thread<RecordingReply<Result>>, options: RecordingThreadOptions) {
     const { label } = options
     this.#worker = worker
     this.#options = options
@@ -48,9 +47,9 @@ export class RecordingThread<Result> implements PooledThread {
       options,
     )
     this.#gone = new Promise((resolve) => {
-      worker.once('exit', resolve)
+      worker.on('exit', resolve)
     })
-    worker.on('message', (reply: RecordingReply<Result>) => this.#receive(reply))
+    worker.on('message', (reply) => this.#receive(reply))
     worker.on('error', (cause) => this.#fail(`failed: ${String(cause)}`, cause))
     worker.on('messageerror', (cause) => this.#fail('gave an answer that cannot be read', cause))
     worker.on('exit', () => this.#fail('ended'))

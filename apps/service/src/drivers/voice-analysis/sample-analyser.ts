@@ -1,8 +1,7 @@
-import { Worker } from 'node:worker_threads'
-
 import { type SampleLimits, UnusableSampleError } from '../../domain/voice-design/analyse-sample.ts'
 import type { SampleAnalyser } from '../../ports/sample-analyser.ts'
 import { RecordingPool } from '../threads/recording-pool.ts'
+import { type StartThread, threadHere } from '../threads/thread.ts'
 import type { WatchdogOptions } from '../threads/watchdog.ts'
 import type { Analysis } from './analysis.ts'
 import { AnalysisFailedError } from './analysis-failed-error.ts'
@@ -15,6 +14,8 @@ export interface SampleAnalyserOptions extends WatchdogOptions {
   readonly limits: SampleLimits
   /** Most samples at a time, a whole number from 1; further ones wait their turn. Each takes a thread while it lasts. */
   readonly workers: number
+  /** Starts them. @default in this process */
+  readonly startThread?: StartThread
   /** File of the worker threads. @default this driver's own */
   readonly worker?: URL
 }
@@ -24,12 +25,11 @@ export interface SampleAnalyserOptions extends WatchdogOptions {
  * {@link AnalysisFailedError} when its thread fails or after `close`. Idle, it has no thread.
  */
 export function createSampleAnalyser(options: SampleAnalyserOptions): SampleAnalyser {
-  const { limits, workers, worker = WORKER, ...watching } = options
+  const { limits, workers, worker = WORKER, startThread = threadHere, ...watching } = options
   const pool = new RecordingPool<Analysis>({
     ...watching,
     size: workers,
-    // no arguments of this process: some of them, such as `--input-type`, keep a worker from starting
-    spawn: () => new Worker(worker, { name: 'voice-analysis', workerData: limits, execArgv: [] }),
+    spawn: () => startThread(worker, { name: 'voice-analysis', data: limits }),
     label: 'The analyser of voice samples',
     failure: (message, cause) => new AnalysisFailedError(message, { cause }),
     closed: () => new AnalysisFailedError('The analyser of voice samples is closed'),

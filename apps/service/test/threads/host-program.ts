@@ -1,0 +1,16 @@
+/* A program with a host of one thread. Says the process of the host; with the argument `busy` it then waits for ever. */
+import { ThreadHost } from '../../src/drivers/threads/thread-host.ts'
+import { SCRIPT } from '../pocketsphinx/script.ts'
+
+const host = new ThreadHost()
+const thread = host.start(new URL('./scripted-worker.ts', import.meta.url), { name: 'scripted' })
+if (process.argv[2] === 'busy') {
+  thread.postMessage({ type: 'samples', samples: Int16Array.of(0) }, [])
+  thread.on('message', () => {
+    thread.postMessage({ type: 'samples', samples: Int16Array.of(SCRIPT.hang) }, [])
+    process.stdout.write(`${host.pid}\n`)
+  })
+} else {
+  thread.unref()
+  process.stdout.write(`${host.pid}\n`)
+}
