@@ -139,6 +139,22 @@ describe('an engine that fails at work', () => {
     expect(engines).toHaveLength(1)
   })
 
+  test('that then does what it had accepted before is up again, and no further try is needed', async () => {
+    const supervisor = supervise()
+    await supervisor.start()
+    const accepted = Promise.withResolvers<string>()
+    const work = supervisor.use(() => accepted.promise)
+    probe = broken
+    await expect(supervisor.use(broken)).rejects.toThrow('broken')
+    await settle()
+    expect(supervisor.up).toBe(false)
+    accepted.resolve('done')
+    expect(await work).toBe('done')
+    expect(supervisor.up).toBe(true)
+    expect(logged.at(-1)).toBe('the speech engine works again engine')
+    expect([probes, clock.timers]).toEqual([2, 0])
+  })
+
   test('is tried once, however much fails at a time', async () => {
     const supervisor = supervise()
     await supervisor.start()

@@ -71,11 +71,22 @@ export class EngineSupervisor<Engine extends { close(): Promise<void> }> impleme
   /** The same for work that the engine has accepted before. */
   async watch<T>(work: () => Promise<T>): Promise<T> {
     try {
-      return await work()
+      const result = await work()
+      this.works()
+      return result
     } catch (error) {
       if (error instanceof EngineFailedError && this.up) void this.#check()
       throw error
     }
+  }
+
+  /**
+   * It has shown that it works. One that was down may do so before it is tried again, or while the trial waits for its
+   * turn: at what was accepted before.
+   */
+  works(): void {
+    this.#cancelRetry?.()
+    this.#succeed()
   }
 
   /** Tries no more, and closes the engine. */
@@ -102,7 +113,7 @@ export class EngineSupervisor<Engine extends { close(): Promise<void> }> impleme
     try {
       this.#engine ??= await create(signal)
       await probe(this.#engine, signal)
-      this.#succeed()
+      this.works()
     } catch (error) {
       if (!signal.aborted) this.#fail(error)
     }

@@ -2,6 +2,7 @@ import { beforeEach, describe, expect, test } from 'vitest'
 import { ManualClock, settle } from '../../test/support/manual-clock.ts'
 import { scriptedEngine } from '../../test/support/scripted-engine.ts'
 import { EngineFailedError, EngineUnavailableError } from '../ports/engine-failure.ts'
+import type { Recognition, RecognitionEngine, RecognizedWord, RecognizeOptions } from '../ports/recognition-engine.ts'
 import type { SpeechEngine } from '../ports/speech-engine.ts'
 import { EngineSupervisor } from './engine-supervisor.ts'
 import { supervisedDiarization, supervisedRecognition, supervisedSpeech } from './supervised-engines.ts'
@@ -76,6 +77,35 @@ describe('speech', () => {
   test('of an engine that was never made has its voices all the same', () => {
     expect(supervisedSpeech(supervise<SpeechEngine>(scriptedEngine()), known)).toMatchObject(known)
   })
+})
+
+test('a recognizer that hears words in the midst of a recording is up, though its trial has failed', async () => {
+  const end = Promise.withResolvers<Recognition>()
+  let hear: RecognizeOptions['onWords']
+  const engine: RecognitionEngine = {
+    name: 'a',
+    recognize: async (_pcm, options) => {
+      hear = options?.onWords
+      return end.promise
+    },
+    close: async () => undefined,
+  }
+  const supervisor = supervise(engine)
+  await supervisor.start()
+  const heard: unknown[] = []
+  const onWords = (words: readonly RecognizedWord[]): void => void heard.push(...words)
+  const recording = supervisedRecognition(supervisor, { name: 'a' }).recognize(nothing(), { onWords })
+  works = false
+  await expect(supervisor.use(() => Promise.reject(new EngineFailedError('lost')))).rejects.toThrow('lost')
+  await settle()
+  expect(supervisor.up).toBe(false)
+  const word = { word: 'hello', startSecond: 0, endSecond: 1 }
+  hear?.([word])
+  expect(supervisor.up).toBe(true)
+  expect(heard).toEqual([word])
+  end.resolve({ text: 'hello', words: [word], durationSeconds: 1 })
+  expect(await recording).toMatchObject({ text: 'hello' })
+  expect(clock.timers).toBe(0)
 })
 
 test('a recognizer and a diarizer that fail are tried, and refused while they are down', async () => {

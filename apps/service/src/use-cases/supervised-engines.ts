@@ -1,5 +1,5 @@
 import type { DiarizationEngine } from '../ports/diarization-engine.ts'
-import type { RecognitionEngine } from '../ports/recognition-engine.ts'
+import type { RecognitionEngine, RecognizeOptions } from '../ports/recognition-engine.ts'
 import type { SpeechEngine } from '../ports/speech-engine.ts'
 import type { EngineSupervisor } from './engine-supervisor.ts'
 
@@ -39,8 +39,20 @@ export function supervisedRecognition(
 ): RecognitionEngine {
   return {
     ...known,
-    recognize: (pcm, options) => supervisor.use((engine) => engine.recognize(pcm, options)),
+    recognize: (pcm, options) =>
+      supervisor.use((engine) => engine.recognize(pcm, { ...options, onWords: watchedWords(options, supervisor) })),
     close: () => supervisor.close(),
+  }
+}
+
+/** The end of a recording may be an hour away. */
+function watchedWords(
+  options: RecognizeOptions | undefined,
+  supervisor: EngineSupervisor<RecognitionEngine>,
+): NonNullable<RecognizeOptions['onWords']> {
+  return (words) => {
+    supervisor.works()
+    options?.onWords?.(words)
   }
 }
 

@@ -1,4 +1,7 @@
-/* A program with a host of one thread. Says the process of the host; with the argument `busy` it then waits for ever. */
+/*
+ * A program with a host of one thread. Says the process of the host; with the argument `busy` it then waits for ever,
+ * with `end` it ends the thread, which it did not wait for before.
+ */
 import { ThreadHost } from '../../src/drivers/threads/thread-host.ts'
 import { SCRIPT } from '../pocketsphinx/script.ts'
 
@@ -13,4 +16,8 @@ if (process.argv[2] === 'busy') {
 } else {
   thread.unref()
   process.stdout.write(`${host.pid}\n`)
+  if (process.argv[2] === 'end') {
+    await thread.terminate()
+    process.stdout.write('ended')
+  }
 }

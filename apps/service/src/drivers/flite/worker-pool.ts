@@ -5,7 +5,8 @@ import { PoolThread, type PoolThreadOptions, type WorkerReply } from './pool-thr
 import { SpeechFailedError } from './speech-failed-error.ts'
 
 /** How a pool is made. A thread that is silent over one job for longer than `patience` is ended and replaced. */
-export interface WorkerPoolOptions<Result> extends PoolThreadOptions, Pick<ThreadPoolOptions<unknown>, 'size' | 'keep'> {
+export interface WorkerPoolOptions<Result>
+  extends PoolThreadOptions, Pick<ThreadPoolOptions<unknown>, 'size' | 'keep'> {
   /** Starts a thread that answers each message with one `WorkerReply`. */
   readonly spawn: () => Thread<WorkerReply<Result>>
 }

@@ -1,5 +1,7 @@
-import { type ChildProcess, spawn } from 'node:child_process'
+import { type ChildProcess, type ChildProcessByStdio, spawn } from 'node:child_process'
 import { once } from 'node:events'
+import type { Readable } from 'node:stream'
+import { text } from 'node:stream/consumers'
 import { fileURLToPath } from 'node:url'
 import { afterEach, describe, expect, test, vi } from 'vitest'
 
@@ -34,7 +36,7 @@ interface Heard {
   readonly errors: unknown[]
   /** Its exit code. */
   readonly exit: Promise<number>
-  next(): Promise<unknown>
+  readonly next: () => Promise<unknown>
 }
 
 function listen(thread: Thread<unknown>): Heard {
@@ -210,14 +212,13 @@ describe('the process of a host', () => {
 })
 
 describe('a program with a host', () => {
-  function start(...args: readonly string[]): ChildProcess {
+  function start(...args: readonly string[]): ChildProcessByStdio<null, Readable, null> {
     const program = spawn(process.execPath, [PROGRAM, ...args], { stdio: ['ignore', 'pipe', 'inherit'] })
     programs.push(program)
     return program
   }
 
-  async function hostOf({ stdout }: ChildProcess): Promise<number> {
-    if (stdout === null) throw new Error('It was started without a pipe')
+  async function hostOf({ stdout }: { readonly stdout: Readable }): Promise<number> {
     return Number(String((await once(stdout, 'data'))[0]))
   }
 
@@ -228,6 +229,13 @@ describe('a program with a host', () => {
     expect(pid).toBeGreaterThan(0)
     expect(await exited).toEqual([0, null])
     await gone(pid)
+  })
+
+  test('that ends a thread sees it end', async () => {
+    const program = start('end')
+    const said = text(program.stdout)
+    expect(await once(program, 'exit')).toEqual([0, null])
+    expect(await said).toContain('ended')
   })
 
   test('that is killed takes its host along, whose thread hangs', async () => {

@@ -1,0 +1,70 @@
+import { readdir, readFile } from 'node:fs/promises'
+import { AudioClient } from '@svc-audio/core'
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
+import { KEY, startTestService, type TestService } from './support/test-service.ts'
+
+const SPEECH = { model: 'svc-tts-1.5-flash', input: 'Hello there.', voice_id: 'rms' } as const
+const PATIENCE = { timeout: 60_000, interval: 50 }
+
+let service: TestService
+let audio: AudioClient
+beforeAll(async () => {
+  service = await startTestService()
+  audio = new AudioClient({ apiKey: KEY, baseUrl: service.url, maxRetries: 0 })
+})
+afterAll(async () => {
+  await audio.close()
+  await service.close()
+})
+
+/** Processes that this one has started to run threads. */
+async function hosts(): Promise<number[]> {
+  const tasks = await readdir('/proc/self/task')
+  const children = await Promise.all(tasks.map((task) => readFile(`/proc/self/task/${task}/children`, 'utf8')))
+  const found: number[] = []
+  for (const pid of children
+    .join(' ')
+    .split(' ')
+    .filter((word) => word.trim() !== '')) {
+    const command = await readFile(`/proc/${pid}/cmdline`, 'utf8').catch(() => '')
+    if (command.includes('thread-host-process')) found.push(Number(pid))
+  }
+  return found
+}
+
+const ready = (): Promise<void> =>
+  vi.waitFor(async () => expect((await fetch(`${service.url}/readyz`)).status).toBe(200), PATIENCE)
+
+/** Half a minute of speech, as a WAV file. */
+async function recording(): Promise<Uint8Array> {
+  const input = Array.from({ length: 12 }, (_, n) => `This is sentence number ${n} of a story.`).join(' ')
+  return (await audio.speech.create({ ...SPEECH, input, response_format: 'wav' })).bytes()
+}
+
+// only there can a process be asked for its children
+describe.runIf(process.platform === 'linux')('the processes of the engines', () => {
+  test('are two: one speaks, one listens', async () => {
+    await ready()
+    expect(await hosts()).toHaveLength(2)
+  })
+
+  test('when the system kills them amid the work, it fails as such, tasks begin again, and the service works on', async () => {
+    await ready()
+    const file = await recording()
+    const task = await audio.transcriptions.createTask({ model: 'svc-transcribe-1.0', file })
+    await vi.waitFor(async () => expect(await task.retrieve()).toMatchObject({ status: 'PROCESSING' }), PATIENCE)
+    const stream = await audio.speech.stream({ ...SPEECH, input: SPEECH.input.repeat(500), response_format: 'pcm' })
+    const reading = (async () => {
+      let read = 0
+      for await (const chunk of stream) {
+        read += chunk.length
+        // once, amid the stream
+        if (read - chunk.length === 0) for (const pid of await hosts()) process.kill(pid, 'SIGKILL')
+      }
+    })()
+    await expect(reading).rejects.toMatchObject({ name: 'StreamFailedError' })
+    await ready()
+    expect((await (await audio.speech.create(SPEECH)).bytes()).length).toBeGreaterThan(1000)
+    expect(await task.wait({ pollInterval: 100 })).toMatchObject({ status: 'SUCCESS', text: /sentence/ })
+  })
+})
