@@ -41,8 +41,11 @@ export interface FakeServices extends Services {
   answer: (message: WebhookMessage, signal: AbortSignal) => Promise<number>
   /** What was logged. */
   readonly logged: string[]
-  /** Lets a tenant keep nothing more. */
-  fillStorage(tenant: string): Promise<void>
+  /**
+   * Lets a tenant keep nothing more.
+   * @param left But this, in bytes. @default 0
+   */
+  fillStorage(tenant: string, left?: number): Promise<void>
   close(): Promise<void>
 }
 
@@ -145,8 +148,8 @@ export async function createFakeServices(folder?: string): Promise<FakeServices>
     stopping: stop.signal,
     logged,
     log: { error: log, warn: log },
-    async fillStorage(tenant) {
-      await ledger.enter({ area: 'uploads', name: `all of ${tenant}`, tenant, bytes: quota.most }, undefined)
+    async fillStorage(tenant, left = 0) {
+      await ledger.enter({ area: 'uploads', name: `all of ${tenant}`, tenant, bytes: quota.most - left }, undefined)
     },
     async close() {
       await database.destroy()
