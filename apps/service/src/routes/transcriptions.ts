@@ -13,6 +13,7 @@ import type { KeyTerms } from '../use-cases/recall.ts'
 import { repeatedTask } from '../use-cases/repeats.ts'
 import type { WorkOptions } from '../use-cases/speak.ts'
 import { streamTranscription } from '../use-cases/stream-transcription.ts'
+import { requireEngines } from '../use-cases/task-engines.ts'
 import { transcribe } from '../use-cases/transcribe.ts'
 import { checkTranscription, TranscriptionBody, type TranscriptionOrder } from '../use-cases/transcription-rules.ts'
 import { withSource } from '../use-cases/transcription-source.ts'
@@ -27,6 +28,7 @@ export function transcriptionRoutes(app: FastifyInstance, services: Services): v
       folder: services.uploadFolder,
       signal,
       maxBytes: services.maxUploadBytes,
+      beforeFile: (fields) => refuseWithoutEngine(services, fields),
     })
     try {
       return await answer(services, formBody(upload.fields), upload.path, { tenant, signal, request, reply })
@@ -34,6 +36,21 @@ export function transcriptionRoutes(app: FastifyInstance, services: Services): v
       await upload.dispose()
     }
   })
+}
+
+/**
+ * Refuses before the file is read what no engine can work on now. A task waits for its engine, and so must say before
+ * its file that it is one. What is wrong with the form so far may be mended by what follows: it is judged when all is
+ * here.
+ */
+function refuseWithoutEngine(services: Services, fields: ReceivedUpload['fields']): void {
+  let order: TranscriptionOrder
+  try {
+    order = checkTranscription(parseBody(formBody(fields)), true, services)
+  } catch {
+    return
+  }
+  if (order.task === undefined) requireEngines(order.work, services.engines)
 }
 
 interface Exchange extends WorkOptions {
