@@ -1,9 +1,10 @@
-import { mkdtemp, rm } from 'node:fs/promises'
+import { mkdtemp, readdir, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import Sqlite from 'better-sqlite3'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { examine } from '../src/cli/doctor.ts'
+import { CHECKS } from '../src/cli/doctor-checks.ts'
 import { Program } from './support/program.ts'
 import { buzz, wavOf } from './voice-design/speech.ts'
 
@@ -89,6 +90,42 @@ test('doctor tries everything for real, and leaves nothing behind but what the s
   expect(stdout).toMatch(/^ok +speech +flite spoke /m)
   expect(stdout).toMatch(/^ok +recognition +pocketsphinx heard "the train/m)
   expect(stdout).toMatch(/^ok +diarization +voice-prints found 0 speakers/m)
+})
+
+test('doctor says of a folder that is not there what a start will do, and makes nothing', async () => {
+  const before = await readdir(folder)
+  const program = new Program(folder, ['doctor', '--data-dir', 'mistyped/data'])
+  expect(await program.exit()).toBe(0)
+  expect(program.stdout).toMatch(
+    /^warn +storage +\S+mistyped\/data is not there: the first start makes it, .*--data-dir/m,
+  )
+  expect(program.stdout).toMatch(/^(?:ok|warn) +free space +[\d.]+ GB free/m)
+  expect(program.stdout).toMatch(/^warn +database +No service has used \S+mistyped\/data yet: .*--data-dir/m)
+  expect(program.stdout).toMatch(/^ok +recognition /m)
+  expect(await readdir(folder)).toEqual(before)
+})
+
+test('doctor says of a folder that nobody can make what stands in the way, and ends with 1', async () => {
+  const checks = CHECKS.filter(({ name }) => ['storage', 'free space', 'database'].includes(name))
+  const { report, healthy } = await examine({ dataDir: '/dev/null/x' }, checks)
+  expect(report).toMatch(/^fail +storage +\/dev\/null\/x is not there and cannot be made: \/dev\/null is no folder\./m)
+  expect(report).toMatch(/^\w+ +free space +[\d.]+ GB free/m)
+  expect(healthy).toBe(false)
+})
+
+test.each([
+  ['keys', 'list'],
+  ['keys', 'delete', 'key_1'],
+  ['voices', 'delete', 'someone', 'voice_1'],
+  ['webhook-secret', 'someone'],
+])('in a folder that is not there, %s %s says so and makes nothing', async (...words) => {
+  const before = await readdir(folder)
+  const program = new Program(folder, [...words, '--data-dir', 'mistyped'])
+  expect(await program.exit()).toBe(1)
+  expect(program.stderr).toMatch(
+    /^svc-audio-service: No service has used \S+mistyped yet: choose its folder with --data-dir\n$/,
+  )
+  expect(await readdir(folder)).toEqual(before)
 })
 
 test('a tenant that nobody has a key of has no webhook secret, and none is made', async () => {

@@ -98,6 +98,34 @@ describe('a request that comes again when its tenant has no room left gets what 
   })
 })
 
+describe('of the same request many times at once, where there is room for one, all get what the first one got', () => {
+  const burst = async (make: (key: string) => Promise<Response>): Promise<Json[]> => {
+    await app.services.fillStorage('first', 'sound'.length)
+    const all = await Promise.all(Array.from({ length: 6 }, () => make('k').then(json)))
+    expect(await errorOf(await make('another'))).toMatchObject({ status: 429, code: 'storage_quota_exceeded' })
+    return all
+  }
+
+  test('an uploaded file', async () => {
+    const all = await burst(upload)
+    expect(all).toEqual(all.map(() => all[0]))
+    expect(await namesIn(app.services.objects)).toEqual([all[0]?.['id']])
+  })
+
+  test('the task of an upload', async () => {
+    const all = await burst((key) => send(TRANSCRIPTION, form({ ...transcription, async: 'true' }), key))
+    expect(all).toEqual(all.map(() => all[0]))
+    expect(await namesIn(app.services.inputs)).toHaveLength(1)
+  })
+
+  test('and another request with the key is 409, not 429', async () => {
+    await app.services.fillStorage('first', 'sound'.length)
+    const [first, other] = [upload('k'), send('/v1/files', form({ purpose: 'p' }), 'k')]
+    const statuses = new Set([(await first).status, (await other).status])
+    expect(statuses).toEqual(new Set([200, 409]))
+  })
+})
+
 describe('a request that comes again when what it named was deleted gets what the first one got', () => {
   test('the task of a file', async () => {
     const { id } = await json(await upload())

@@ -79,6 +79,21 @@ test('what needs a key says so, and all else is open', async () => {
   }
 })
 
+test('a status is described with what comes with it', () => {
+  const responses = Object.entries(document.paths['/v1/audio/results/{name}']?.['get']?.responses ?? {})
+  const audio = ['audio/*']
+  const error = ['application/json']
+  expect(responses.map(([status, { content = {} }]) => [status, Object.keys(content)])).toEqual([
+    ['200', audio],
+    ['206', audio],
+    ['304', []],
+    ['404', error],
+    ['416', error],
+    ['500', error],
+    ['503', error],
+  ])
+})
+
 test('a body is described by the schema that it is checked with', () => {
   const body = document.paths['/v1/audio/speech']?.['post']?.requestBody?.content['application/json']?.schema
   expect(Object.keys(body?.properties ?? {})).toContain('expected_duration_sec')

@@ -11,7 +11,8 @@ import { DIARIZATION_SAMPLE_RATE } from '../ports/diarization-engine.ts'
 import { RECOGNITION_SAMPLE_RATE } from '../ports/recognition-engine.ts'
 import type { ServiceOptions } from '../service-options.ts'
 import { freeBytes } from '../drivers/folder/free-bytes.ts'
-import { isFolder, makeFolder } from '../drivers/folder/make-folder.ts'
+import { isFolder } from '../drivers/folder/make-folder.ts'
+import { checkFolder, nearestTo } from './data-folder.ts'
 import type { Check, Finding } from './doctor.ts'
 import { withDatabase } from './with-database.ts'
 
@@ -31,9 +32,11 @@ export const CHECKS: readonly Check[] = [
   { name: 'diarization', run: checkDiarization },
 ]
 
-/** Keeps an object and takes it away, synced as the real ones are. */
+/** Keeps an object and takes it away, synced as the real ones are. Where no folder is, none is made. */
 async function checkStorage({ dataDir }: ServiceOptions): Promise<Finding> {
-  await makeFolder(dataDir)
+  if (!(await checkFolder(dataDir))) {
+    return { level: 'warn', text: `${dataDir} is not there: the first start makes it, unless --data-dir is mistyped` }
+  }
   const folder = join(dataDir, `doctor-${process.pid}`)
   try {
     const store = await createFolderObjectStore(folder)
@@ -51,7 +54,7 @@ async function* oneMegabyte(): AsyncGenerator<Uint8Array, void, undefined> {
 }
 
 async function checkSpace({ dataDir }: ServiceOptions): Promise<Finding> {
-  const free = await freeBytes(dataDir)
+  const free = await freeBytes(await nearestTo(dataDir))
   const text = `${(free / 1024 ** 3).toFixed(1)} GB free`
   if (free >= LITTLE_BYTES) return { level: 'ok', text }
   return { level: 'warn', text: `${text}: a full disk is answered 503; make room or shorten the lifetimes` }
@@ -95,7 +98,7 @@ async function checkSpeech(): Promise<Finding> {
 async function checkRecognition({ dataDir }: ServiceOptions): Promise<Finding> {
   const pcm = await speakPhrase().catch(() => undefined)
   const started = performance.now()
-  // Where nothing can be kept, the check of the storage has said so.
+  // Where no folder is, the check of the storage has said so.
   const cache = (await isFolder(dataDir)) ? { cacheDir: join(dataDir, 'cache') } : {}
   const engine = await createPocketSphinxEngine({ ...cache, workers: 1 })
   try {

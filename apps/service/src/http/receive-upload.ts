@@ -32,6 +32,8 @@ export interface UploadOptions {
   readonly maxBytes?: number
   /** What a larger one is refused with. @default 413 `file_too_large` */
   readonly tooLarge?: () => ServiceError
+  /** Called when the file comes, with the fields that came before it. What it throws refuses the request at once. */
+  readonly beforeFile?: (fields: ReceivedUpload['fields']) => void
 }
 
 /**
@@ -65,13 +67,13 @@ export async function receiveUpload(
       } else {
         if (part.fieldname !== fileField) throw wrongField(part.fieldname, fileField)
         if (path !== undefined) throw invalid('too_many_files', fileField, 'Send one file')
+        options.beforeFile?.(textsOf(fields))
         path = join(folder, 'file')
         filename = part.filename ?? ''
         if ((await writeFile(part, path, options.signal)) > maxBytes) throw tooLarge()
       }
     }
-    const single = [...fields].map(([name, all]) => [name, unwrap(all)] as const)
-    return { fields: Object.fromEntries(single), path, filename, dispose }
+    return { fields: textsOf(fields), path, filename, dispose }
   } catch (error) {
     await dispose()
     throw cutShort(error)
@@ -93,6 +95,10 @@ function readToItsEnd(body: IncomingMessage): void {
 async function writeFile({ file }: MultipartFile, path: string, signal: AbortSignal): Promise<number> {
   await pipeline(file, createWriteStream(path, { flags: 'wx', mode: 0o600 }), { signal })
   return file.truncated ? Infinity : file.bytesRead
+}
+
+function textsOf(fields: ReadonlyMap<string, string[]>): ReceivedUpload['fields'] {
+  return Object.fromEntries([...fields].map(([name, all]) => [name, unwrap(all)] as const))
 }
 
 function unwrap(values: string[]): string | string[] {

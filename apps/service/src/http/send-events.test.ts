@@ -1,4 +1,5 @@
-import { expect, test } from 'vitest'
+import { Readable } from 'node:stream'
+import { describe, expect, test, vi } from 'vitest'
 import { ManualClock, settle } from '../../test/support/manual-clock.ts'
 import { EventQueue } from '../use-cases/event-queue.ts'
 import { eventFrame, liveFrames } from './send-events.ts'
@@ -46,5 +47,47 @@ test('whoever leaves early leaves the events too, and no timer', async () => {
     break
   }
   expect(left).toBe(true)
+  expect(clock.timers).toBe(0)
+})
+
+describe('whoever leaves before the first frame', () => {
+  function watchedEvents() {
+    const next = vi.fn<() => Promise<IteratorResult<object>>>()
+    const back = vi.fn<() => Promise<IteratorResult<object>>>(async () => ({ done: true, value: undefined }))
+    return { next, back, events: { [Symbol.asyncIterator]: () => ({ next, return: back }) } }
+  }
+
+  test('leaves the events too, which are not asked for any', async () => {
+    const clock = new ManualClock()
+    const { next, back, events } = watchedEvents()
+    const frames = liveFrames(events, clock)[Symbol.asyncIterator]()
+    expect(await frames.return?.()).toEqual({ done: true, value: undefined })
+    expect(back).toHaveBeenCalledOnce()
+    expect(next).not.toHaveBeenCalled()
+    expect(clock.timers).toBe(0)
+  })
+
+  test.each([undefined, new Error('the connection was cut')])(
+    'as a stream that is destroyed with %s',
+    async (error) => {
+      const { back, events } = watchedEvents()
+      const stream = Readable.from(liveFrames(events, new ManualClock()), { objectMode: false })
+      stream.on('error', () => undefined)
+      stream.destroy(error)
+      await settle()
+      expect(back).toHaveBeenCalledOnce()
+    },
+  )
+})
+
+test('events that fail make the frames fail, and leave no timer', async () => {
+  const clock = new ManualClock()
+  async function* events(): AsyncGenerator<object> {
+    yield { type: 'a' }
+    throw new Error('broken')
+  }
+  const frames = liveFrames(events(), clock)[Symbol.asyncIterator]()
+  expect(await frames.next()).toEqual({ done: false, value: eventFrame({ type: 'a' }) })
+  await expect(frames.next()).rejects.toThrow('broken')
   expect(clock.timers).toBe(0)
 })

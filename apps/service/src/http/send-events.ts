@@ -22,27 +22,33 @@ export function sendEvents(reply: FastifyReply, frames: AsyncIterable<string>): 
   )
 }
 
-/** The events as frames, with a comment wherever none has come for a while. */
-export async function* liveFrames(
-  events: AsyncIterable<object>,
-  clock: Clock,
-): AsyncGenerator<string, void, undefined> {
-  const source = events[Symbol.asyncIterator]()
-  try {
-    let next = source.next()
-    for (;;) {
-      const result = await within(KEEP_ALIVE_MS, next, clock)
-      if (result?.done === true) return
-      if (result === undefined) yield ': keep-alive\n\n'
-      else {
-        yield eventFrame(result.value)
-        next = source.next()
+/**
+ * The events as frames, with a comment wherever none has come for a while. Not a generator: one that is left before its
+ * first read would never tell the events so.
+ */
+export function liveFrames(events: AsyncIterable<object>, clock: Clock): AsyncIterable<string> {
+  return {
+    [Symbol.asyncIterator]() {
+      const source = events[Symbol.asyncIterator]()
+      let coming: Promise<IteratorResult<object>> | undefined
+      return {
+        async next() {
+          coming ??= source.next()
+          const result = await within(KEEP_ALIVE_MS, coming, clock)
+          if (result === undefined) return { done: false, value: ': keep-alive\n\n' }
+          coming = undefined
+          return result.done === true ? END : { done: false, value: eventFrame(result.value) }
+        },
+        async return() {
+          await source.return?.()
+          return END
+        },
       }
-    }
-  } finally {
-    await source.return?.()
+    },
   }
 }
+
+const END = { done: true, value: undefined } as const
 
 /** What comes of it, or `undefined` when that takes longer. */
 async function within<T>(milliseconds: number, work: Promise<T>, clock: Clock): Promise<T | undefined> {

@@ -41,9 +41,12 @@ export function fileRoutes(app: FastifyInstance, services: Services): void {
       if (path === undefined) throw invalid('missing_required_field', 'file', 'A file is required')
       const filename = upload.filename.slice(0, MAX_FILENAME_CHARACTERS).toWellFormed()
       const idempotency = await idempotencyOf(request, { filename, purpose }, path)
-      const { tenant } = request
-      const before = await repeatedFile(services, { tenant, idempotency })
-      return viewFile(before ?? (await keepFile(services, { tenant, path, filename, purpose, idempotency })))
+      const terms = { tenant: request.tenant, idempotency }
+      const file = await services.keysUnderWay.inTurn(
+        terms,
+        async () => (await repeatedFile(services, terms)) ?? keepFile(services, { ...terms, path, filename, purpose }),
+      )
+      return viewFile(file)
     } finally {
       await upload.dispose()
     }

@@ -1,3 +1,4 @@
+import type { TaskCreation } from '@svc-audio/core/interface'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { z } from 'zod'
 import { bodyFault } from '../domain/body-fault.ts'
@@ -8,9 +9,11 @@ import { liveFrames, sendEvents } from '../http/send-events.ts'
 import type { Services } from '../services.ts'
 import { acceptNamedSource, acceptUpload } from '../use-cases/accept-task.ts'
 import { deleteUsed } from '../use-cases/files.ts'
+import type { KeyTerms } from '../use-cases/recall.ts'
 import { repeatedTask } from '../use-cases/repeats.ts'
 import type { WorkOptions } from '../use-cases/speak.ts'
 import { streamTranscription } from '../use-cases/stream-transcription.ts'
+import { requireEngines } from '../use-cases/task-engines.ts'
 import { transcribe } from '../use-cases/transcribe.ts'
 import { checkTranscription, TranscriptionBody, type TranscriptionOrder } from '../use-cases/transcription-rules.ts'
 import { withSource } from '../use-cases/transcription-source.ts'
@@ -25,6 +28,7 @@ export function transcriptionRoutes(app: FastifyInstance, services: Services): v
       folder: services.uploadFolder,
       signal,
       maxBytes: services.maxUploadBytes,
+      beforeFile: (fields) => refuseWithoutEngine(services, fields),
     })
     try {
       return await answer(services, formBody(upload.fields), upload.path, { tenant, signal, request, reply })
@@ -32,6 +36,21 @@ export function transcriptionRoutes(app: FastifyInstance, services: Services): v
       await upload.dispose()
     }
   })
+}
+
+/**
+ * Refuses before the file is read what no engine can work on now. A task waits for its engine, and so must say before
+ * its file that it is one. What is wrong with the form so far may be mended by what follows: it is judged when all is
+ * here.
+ */
+function refuseWithoutEngine(services: Services, fields: ReceivedUpload['fields']): void {
+  let order: TranscriptionOrder
+  try {
+    order = checkTranscription(parseBody(formBody(fields)), true, services)
+  } catch {
+    return
+  }
+  if (order.task === undefined) requireEngines(order.work, services.engines)
 }
 
 interface Exchange extends WorkOptions {
@@ -47,19 +66,29 @@ async function answer(
   { request, reply, ...options }: Exchange,
 ): Promise<unknown> {
   const body = parseBody(given)
-  const { tenant } = options
-  const idempotency = body.async === true ? await idempotencyOf(request, body, path) : undefined
-  const before = await repeatedTask(services, { tenant, idempotency })
-  if (before !== undefined) return before
-  const order = checkTranscription(body, path !== undefined, services)
-  const { source, task, work, model } = order
-  if (task !== undefined) {
-    const terms = { tenant, ...task, idempotency }
-    if (source !== 'upload') return acceptNamedSource(services, { model, work, source }, terms)
-    return acceptUpload(services, { model, work, path: requirePath(path) }, terms)
+  if (body.async === true) {
+    const terms = { tenant: options.tenant, idempotency: await idempotencyOf(request, body, path) }
+    return services.keysUnderWay.inTurn(terms, () => acceptOnce(services, body, path, terms))
   }
+  const order = checkTranscription(body, path !== undefined, services)
+  const { source } = order
   const make = (file: string): Promise<unknown> => transcribeNow(services, order, file, { reply, ...options })
   return source === 'upload' ? make(requirePath(path)) : withSource(services, source, options, make)
+}
+
+/** Accepts a task, unless the same request was answered with one before. */
+async function acceptOnce(
+  services: Services,
+  body: TranscriptionBody,
+  path: string | undefined,
+  terms: KeyTerms,
+): Promise<TaskCreation> {
+  const before = await repeatedTask(services, terms)
+  if (before !== undefined) return before
+  const { source, task, work, model } = checkTranscription(body, path !== undefined, services)
+  const whole = { ...terms, webhookUrl: task?.webhookUrl }
+  if (source !== 'upload') return acceptNamedSource(services, { model, work, source }, whole)
+  return acceptUpload(services, { model, work, path: requirePath(path) }, whole)
 }
 
 /** Answers with events or with the finished transcription. Resolves when the file is not needed any more. */

@@ -16,6 +16,8 @@ export interface SupervisedEngineOptions<Engine> {
 /** Whether an engine can be asked for work. */
 export interface EngineState {
   readonly up: boolean
+  /** While it is not: when another try makes sense. At least 1. */
+  readonly retryAfterSeconds: number
 }
 
 /** Time to the second try, in milliseconds; each further one waits twice as long. */
@@ -50,6 +52,10 @@ export class EngineSupervisor<Engine extends { close(): Promise<void> }> impleme
     return this.#engine !== undefined && this.#failures === 0
   }
 
+  get retryAfterSeconds(): number {
+    return Math.max(1, Math.ceil((this.#nextTryAt - this.#options.clock.now()) / 1000))
+  }
+
   /** Makes the engine and tries it. Resolves when that has ended, whatever came of it, or takes longer than 10 s. */
   async start(): Promise<void> {
     const { promise, resolve } = Promise.withResolvers<undefined>()
@@ -64,7 +70,9 @@ export class EngineSupervisor<Engine extends { close(): Promise<void> }> impleme
    */
   async use<T>(work: (engine: Engine) => Promise<T>): Promise<T> {
     const engine = this.#engine
-    if (engine === undefined || !this.up) throw this.#unavailable()
+    if (engine === undefined || !this.up) {
+      throw new EngineUnavailableError(this.#options.name, this.retryAfterSeconds)
+    }
     return this.watch(() => work(engine))
   }
 
@@ -135,10 +143,5 @@ export class EngineSupervisor<Engine extends { close(): Promise<void> }> impleme
     this.#failures += 1
     this.#nextTryAt = clock.now() + delay
     this.#cancelRetry = clock.setTimer(delay, () => void this.#check())
-  }
-
-  #unavailable(): EngineUnavailableError {
-    const { name, clock } = this.#options
-    return new EngineUnavailableError(name, Math.max(1, Math.ceil((this.#nextTryAt - clock.now()) / 1000)))
   }
 }

@@ -1,5 +1,6 @@
 import { ServiceError } from '../domain/service-error.ts'
 import type { Idempotency } from '../ports/task-store.ts'
+import type { KeyTerms } from './recall.ts'
 
 /**
  * The idempotency keys of requests that are being answered in this process. After a crash nothing is under way; what has
@@ -7,6 +8,8 @@ import type { Idempotency } from '../ports/task-store.ts'
  */
 export class KeysUnderWay {
   readonly #fingerprints = new Map<string, string>()
+  /** The last in the row of each key. */
+  readonly #turns = new Map<string, Promise<unknown>>()
 
   /**
    * Refuses a key that is under way.
@@ -27,6 +30,23 @@ export class KeysUnderWay {
     const name = nameOf(tenant, idempotency.key)
     this.#fingerprints.set(name, idempotency.fingerprint)
     return () => this.#fingerprints.delete(name)
+  }
+
+  /**
+   * Keeps something when nobody else with the same key does, so that of two requests at once the second finds what the
+   * first has kept, and needs no room of its own. For what is soon done. Without a key it is done at once.
+   * @throws what `keep` throws; whoever is next tries it anew
+   */
+  async inTurn<T>({ tenant, idempotency }: KeyTerms, keep: () => Promise<T>): Promise<T> {
+    if (idempotency === undefined) return keep()
+    const name = nameOf(tenant, idempotency.key)
+    const mine = (this.#turns.get(name) ?? Promise.resolve()).then(keep, keep)
+    this.#turns.set(name, mine)
+    try {
+      return await mine
+    } finally {
+      if (this.#turns.get(name) === mine) this.#turns.delete(name)
+    }
   }
 }
 

@@ -30,7 +30,7 @@ export interface FakeServices extends Services {
   readonly clock: ManualClock
   readonly dataDir: string
   readonly stop: AbortController
-  readonly engines: Record<EngineName, { up: boolean }>
+  readonly engines: Record<EngineName, { up: boolean; retryAfterSeconds: number }>
   /** What the engine says instead of the text; throw to fail, wait to be slow. */
   speakWith: (text: string, signal: AbortSignal) => Promise<Uint8Array>
   /** What the recognizer hears; throw to fail. */
@@ -41,8 +41,11 @@ export interface FakeServices extends Services {
   answer: (message: WebhookMessage, signal: AbortSignal) => Promise<number>
   /** What was logged. */
   readonly logged: string[]
-  /** Lets a tenant keep nothing more. */
-  fillStorage(tenant: string): Promise<void>
+  /**
+   * Lets a tenant keep nothing more.
+   * @param left But this, in bytes. @default 0
+   */
+  fillStorage(tenant: string, left?: number): Promise<void>
   close(): Promise<void>
 }
 
@@ -103,7 +106,7 @@ export async function createFakeServices(folder?: string): Promise<FakeServices>
       fetch: async ({ url, path }, signal) => writeFile(path, await services.fetch(url, signal)),
     },
     analyser: { analyse: (sample) => analyseSample(sample, SAMPLE_LIMITS), close: async () => undefined },
-    engines: { speech: { up: true }, recognition: { up: true }, diarization: { up: true } },
+    engines: { speech: working(), recognition: working(), diarization: working() },
     slots: slotsOf(2),
     keys: createKeyStore(database, new Map()),
     tasks: createTaskStore(database, { now }),
@@ -145,8 +148,8 @@ export async function createFakeServices(folder?: string): Promise<FakeServices>
     stopping: stop.signal,
     logged,
     log: { error: log, warn: log },
-    async fillStorage(tenant) {
-      await ledger.enter({ area: 'uploads', name: `all of ${tenant}`, tenant, bytes: quota.most }, undefined)
+    async fillStorage(tenant, left = 0) {
+      await ledger.enter({ area: 'uploads', name: `all of ${tenant}`, tenant, bytes: quota.most - left }, undefined)
     },
     async close() {
       await database.destroy()
@@ -155,6 +158,8 @@ export async function createFakeServices(folder?: string): Promise<FakeServices>
   }
   return services
 }
+
+const working = () => ({ up: true, retryAfterSeconds: 4 })
 
 async function* one(make: () => Promise<Uint8Array>): AsyncGenerator<Uint8Array, void, undefined> {
   yield await make()

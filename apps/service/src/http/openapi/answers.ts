@@ -127,4 +127,7 @@ export const ModelListAnswer = z.looseObject({
 })
 
 /** How the service is. */
-export const HealthAnswer = z.object({ status: z.string() })
+export const HealthAnswer = z.object({
+  status: z.string(),
+  engines: z.array(z.string()).optional().describe('Those that do not work'),
+})

@@ -1,22 +1,23 @@
 import swagger from '@fastify/swagger'
 import type { FastifyInstance } from 'fastify'
 import { jsonSchemaTransform } from 'fastify-type-provider-zod'
-import type { z } from 'zod'
+import { z } from 'zod'
 import { ErrorAnswer } from './answers.ts'
-import { type Operation, OPERATIONS } from './operations.ts'
+import { type Operation, OPERATIONS, type OtherAnswer } from './operations.ts'
 
 type Transform = typeof jsonSchemaTransform
 type Described = ReturnType<Transform>
 
 const ERRORS: Readonly<Record<number, string>> = {
   400: 'The request is not a valid one',
-  401: 'No key, or one that is unknown or was deleted',
+  401: 'No key or token, or one that is unknown or was deleted',
   404: 'Nothing of that id or name',
   409: 'The Idempotency-Key came before with another request, or its request is still being answered',
   413: 'Larger than is taken',
   415: 'A media type or audio that is not taken',
   416: 'A range behind the end',
   429: 'Over a rate or a quota; Retry-After says when to come again',
+  500: 'The fault is ours',
   503: 'Not now; Retry-After says when to come again',
 }
 
@@ -54,17 +55,21 @@ const describeRoute: Transform = (document) => {
   return operation.bodies === undefined ? described : withBodies(document, described, operation.bodies)
 }
 
-function answersOf({ answers, status = 200, errors = [], keyed = true }: Operation): Record<string, unknown> {
-  const failing = [...errors, ...(keyed ? [401, 429] : []), 503].toSorted((one, other) => one - other)
-  return {
-    [status]: { description: 'Done', content: contentOf(answers) },
-    ...Object.fromEntries(
-      failing.map((code) => [
-        code,
-        { description: ERRORS[code] ?? '', content: contentOf({ 'application/json': ErrorAnswer }) },
-      ]),
-    ),
+/** By status; an object lists these in their order. */
+function answersOf({ answers, errors = [], others = {}, keyed = true }: Operation): Record<string, unknown> {
+  const failing = [...errors, ...(keyed ? [401, 429] : []), 500, 503]
+  const body = { 'application/json': ErrorAnswer }
+  const all: Record<number, OtherAnswer> = {
+    200: { description: 'Done', answers },
+    ...Object.fromEntries(failing.map((code) => [code, { description: ERRORS[code] ?? '', answers: body }])),
+    ...others,
   }
+  return Object.fromEntries(Object.entries(all).map(([code, answer]) => [code, describeAnswer(answer)]))
+}
+
+/** `null` is how the framework is told of an answer without a body. */
+function describeAnswer({ description, answers }: OtherAnswer): unknown {
+  return answers === undefined ? z.null().describe(description) : { description, content: contentOf(answers) }
 }
 
 function contentOf(schemas: Readonly<Record<string, z.ZodType>>): Record<string, { readonly schema: z.ZodType }> {

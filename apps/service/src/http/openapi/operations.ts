@@ -11,14 +11,21 @@ export interface Operation {
   readonly summary: string
   /** What it takes, by media type; where the route's own schema says that, nothing. */
   readonly bodies?: Readonly<Record<string, z.ZodType>>
-  /** What it answers when all is well, by media type. */
+  /** What it answers when all is well, with 200, by media type. */
   readonly answers: Readonly<Record<string, z.ZodType>>
-  /** @default 200 */
-  readonly status?: number
-  /** Which errors it can answer beside 401, 429 and 503. */
+  /** Which errors it can answer beside 500, 503 and, where it wants a key, 401 and 429. */
   readonly errors?: readonly number[]
+  /** What else it answers than that all is well and the error body, by status. */
+  readonly others?: Readonly<Record<number, OtherAnswer>>
   /** Whether it wants a key. @default true */
   readonly keyed?: boolean
+}
+
+/** An answer of its own kind. */
+export interface OtherAnswer {
+  readonly description: string
+  /** By media type. @default it has no body */
+  readonly answers?: Readonly<Record<string, z.ZodType>>
 }
 
 const binary = z.string().meta({ format: 'binary' })
@@ -148,6 +155,10 @@ export const OPERATIONS: Readonly<Record<string, Operation>> = {
     summary: 'The audio of a result, by its signed link; one byte range can be asked for',
     answers: { 'audio/*': binary },
     errors: [404, 416],
+    others: {
+      206: { description: 'The part that the Range asks for', answers: { 'audio/*': binary } },
+      304: { description: 'Not changed: If-None-Match has its ETag' },
+    },
     keyed: false,
   },
   'GET /healthz': {
@@ -162,13 +173,15 @@ export const OPERATIONS: Readonly<Record<string, Operation>> = {
     tag: 'service',
     summary: 'Whether requests are taken',
     answers: json(answers.HealthAnswer),
+    others: { 503: { description: 'Not now, or not all of them', answers: json(answers.HealthAnswer) } },
     keyed: false,
   },
   'GET /metrics': {
     operationId: 'readMetrics',
     tag: 'service',
-    summary: 'Figures for Prometheus',
+    summary: 'Figures for Prometheus; where the service has a metrics token, it is wanted as bearer token',
     answers: { 'text/plain': z.string() },
+    errors: [401],
     keyed: false,
   },
 }

@@ -1,0 +1,137 @@
+import { readdir } from 'node:fs/promises'
+import type { Socket } from 'node:net'
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
+import { EngineUnavailableError } from '../src/ports/engine-failure.ts'
+import { type FakeApp, startFakeApp } from './support/fake-app.ts'
+import { namesIn } from './support/fake-services.ts'
+import { sendRaw } from './support/raw-request.ts'
+import { errorOf } from './support/test-service.ts'
+
+const PATH = '/v1/audio/transcriptions'
+const PLAIN = { model: 'svc-transcribe-1.0' }
+const SPEAKERS = { model: 'svc-transcribe-diarize-pro' }
+const UNAVAILABLE = { status: 503, code: 'engine_unavailable', param: null }
+
+let app: FakeApp
+const sockets: Socket[] = []
+beforeEach(async () => {
+  app = await startFakeApp()
+})
+afterEach(async () => {
+  for (const socket of sockets.splice(0)) socket.destroy()
+  await app.close()
+})
+
+/** From now on this engine does not work. */
+function lose(...names: ('recognition' | 'diarization')[]): void {
+  for (const name of names) app.services.engines[name].up = false
+  vi.spyOn(app.services.recognition, 'recognize').mockRejectedValue(new EngineUnavailableError('recognition', 4))
+}
+
+const part = (name: string, value: string): string =>
+  `--b\r\ncontent-disposition: form-data; name="${name}"\r\n\r\n${value}\r\n`
+
+const FILE_BEGUN = '--b\r\ncontent-disposition: form-data; name="file"; filename="a.wav"\r\n\r\nthe first of many'
+
+/** Sends fields, then the beginning of a long file, and nothing more. */
+function begin(fields: Record<string, string>): Socket {
+  const headers = { ...app.first, 'content-type': 'multipart/form-data; boundary=b', 'content-length': '900000' }
+  const texts = Object.entries(fields).map(([name, value]) => part(name, value))
+  const socket = sendRaw(app.url, { path: PATH, headers, body: `${texts.join('')}${FILE_BEGUN}` })
+  sockets.push(socket)
+  return socket
+}
+
+/** What is answered while the file is still on its way. */
+async function answerTo(fields: Record<string, string>): Promise<string> {
+  let received = ''
+  for await (const data of begin(fields)) {
+    received += String(data)
+    if (/\r\n\r\n\{.*\}$/.test(received)) break
+  }
+  return received
+}
+
+/** What of uploads is here: a request that is refused before its file is read has none. */
+const received = (): Promise<string[]> => readdir(app.services.uploadFolder, { recursive: true })
+const A_FILE: unknown = expect.arrayContaining([expect.stringMatching(/^upload-.*\/file$/)])
+const PATIENCE = { timeout: 10_000 }
+
+function form(...fields: readonly (readonly [name: string, value: string])[]): FormData {
+  const data = new FormData()
+  for (const [name, value] of fields) data.append(name, name === 'file' ? new Blob([value]) : value)
+  return data
+}
+
+describe('a transcription that no engine can work on is refused before its file is read', () => {
+  test.each([
+    ['without the recognizer', 'recognition', PLAIN],
+    ['with speakers, without the recognizer', 'recognition', SPEAKERS],
+    ['with speakers, without the one who tells them apart', 'diarization', SPEAKERS],
+    ['as a stream', 'recognition', { ...SPEAKERS, stream: 'true' }],
+    ['that says that it is no task', 'recognition', { ...PLAIN, async: 'false' }],
+  ] as const)('%s', async (_what, engine, fields) => {
+    lose(engine)
+    const answer = await answerTo(fields)
+    expect(answer).toMatch(/^HTTP\/1\.1 503 .*"code":"engine_unavailable"/s)
+    expect(answer).toMatch(/^retry-after: 4\r$/m)
+    expect(await received()).toEqual([])
+  })
+})
+
+describe('its file is received', () => {
+  test.each([
+    ['when the engine that is missing is none that it needs', ['diarization'], PLAIN],
+    ['when its model tells speakers apart, but it wants none', ['diarization'], { ...SPEAKERS, diarize: 'false' }],
+    ['when it is a task', ['recognition', 'diarization'], { ...SPEAKERS, async: 'true' }],
+    ['when the engines work', [], SPEAKERS],
+  ] as const)('%s', async (_what, engines, fields) => {
+    lose(...engines)
+    begin(fields)
+    await expect.poll(received, PATIENCE).toEqual(A_FILE)
+  })
+
+  test('and kept, when it is a task, which waits for its engine', async () => {
+    lose('recognition', 'diarization')
+    const kept = await app.post(PATH, form(['model', SPEAKERS.model], ['async', 'true'], ['file', 'sound']))
+    expect(await kept.json()).toMatchObject({ object: 'audio.transcription', status: 'PENDING' })
+    expect(await namesIn(app.services.inputs)).toHaveLength(1)
+  })
+})
+
+describe('what comes after the file is known when all is here', () => {
+  test('a model: then it is refused, and nothing stays', async () => {
+    lose('recognition')
+    expect(await errorOf(await app.post(PATH, form(['file', 'sound'], ['model', PLAIN.model])))).toEqual(UNAVAILABLE)
+    expect(await received()).toEqual([])
+  })
+
+  test('model and async: the task is kept', async () => {
+    lose('recognition')
+    const kept = await app.post(PATH, form(['file', 'sound'], ['model', PLAIN.model], ['async', 'true']))
+    expect(await kept.json()).toMatchObject({ status: 'PENDING' })
+  })
+
+  test('async alone, behind model and file, comes too late', async () => {
+    lose('recognition')
+    const late = await app.post(PATH, form(['model', PLAIN.model], ['file', 'sound'], ['async', 'true']))
+    expect(await errorOf(late)).toEqual(UNAVAILABLE)
+  })
+})
+
+test.each([
+  ['an unknown model', { model: 'svc-none' }, 404, 'model_not_found'],
+  ['keyterms that do not go with it', { ...PLAIN, keyterms: 'one' }, 400, 'unsupported_for_model'],
+  ['two sources', { ...PLAIN, url: 'https://example.com/' }, 400, 'ambiguous_source'],
+])('%s is said to be wrong also while there is no engine', async (_what, fields, status, code) => {
+  lose('recognition')
+  const response = await app.post(PATH, form(...Object.entries(fields), ['file', 'sound']))
+  expect(await errorOf(response)).toMatchObject({ status, code })
+})
+
+test('a webhook whose async comes after the file is no mistake', async () => {
+  lose('recognition')
+  const webhook = ['webhook_url', 'https://example.com/'] as const
+  const kept = await app.post(PATH, form(['model', PLAIN.model], webhook, ['file', 'sound'], ['async', 'true']))
+  expect(await kept.json()).toMatchObject({ status: 'PENDING' })
+})
