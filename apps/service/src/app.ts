@@ -71,6 +71,11 @@ export async function createApp(services: Services, options: AppOptions): Promis
     reply.header('x-request-id', request.id)
     done()
   })
+  // The framework hangs up on who sends too long a body, and he never reads why. The front door drops the rest instead.
+  app.addHook('onError', (_request, reply, _error, done) => {
+    reply.removeHeader('connection')
+    done()
+  })
   const metrics = createServiceMetrics(services, readiness)
   metrics.observe(app)
   await describeRoutes(app, VERSION)
