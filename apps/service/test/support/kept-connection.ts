@@ -3,9 +3,9 @@ import { connect, type Socket } from 'node:net'
 /** One connection to a server, for several requests as they are written on the wire. */
 export interface KeptConnection {
   readonly socket: Socket
-  send(text: string): void
+  readonly send: (text: string) => void
   /** Status of the next answer; `undefined` when the server hung up before. */
-  next(): Promise<number | undefined>
+  readonly next: () => Promise<number | undefined>
 }
 
 /** Connects to a server. The connection stays open until one side closes it. */
