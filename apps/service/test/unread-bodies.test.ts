@@ -75,6 +75,20 @@ describe('a request that is answered without its body, however long, leaves its 
     socket.destroy()
   })
 
+  test('JSON that is none, unless its client wants the connection to end', async () => {
+    const { socket, send, next } = keepConnection(service.url)
+    let received = ''
+    socket.on('data', (text) => (received += String(text)))
+    const headers = { authorization: `Bearer ${KEY}`, 'content-type': JSON_TYPE, 'content-length': '1' }
+    send(`${head('POST /v1/audio/speech', headers)}{`)
+    expect(await next()).toBe(400)
+    expect(received).toMatch(/^connection: keep-alive\r$/im)
+    send(`${head('POST /v1/audio/speech', { ...headers, connection: 'close' })}{`)
+    expect(await next()).toBe(400)
+    expect(received).toMatch(/^connection: close\r$/im)
+    expect(await next()).toBeUndefined()
+  })
+
   test('a key over its limit', async () => {
     const { socket, send, next } = keepConnection(limited.url)
     const authorization = `Bearer ${LIMITED_KEY}`
