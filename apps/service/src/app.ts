@@ -71,6 +71,10 @@ export async function createApp(services: Services, options: AppOptions): Promis
     reply.header('x-request-id', request.id)
     done()
   })
+  app.addHook('onError', (_request, reply, _error, done) => {
+    keepOpen(reply)
+    done()
+  })
   const metrics = createServiceMetrics(services, readiness)
   metrics.observe(app)
   await describeRoutes(app, VERSION)
@@ -84,6 +88,16 @@ export async function createApp(services: Services, options: AppOptions): Promis
   })
   app.setNotFoundHandler((request, reply) => refuseUnknown(app, request, reply))
   return app
+}
+
+/**
+ * The framework hangs up on a body that is too long or no JSON; who is still sending never reads why. The front door drops
+ * the rest instead. A client, or a stop, that wants the connection to end is left its will.
+ */
+function keepOpen(reply: FastifyReply): void {
+  const { raw } = reply
+  if (!reply.hasHeader('connection') || raw.hasHeader('connection') || !raw.shouldKeepAlive) return
+  reply.header('connection', 'keep-alive')
 }
 
 /** Everything that needs a key. */

@@ -1,5 +1,6 @@
 import { createServer, type RequestListener, type Server } from 'node:http'
 import { once } from 'node:events'
+import { discardRest } from './discard-rest.ts'
 
 /** Where requests come in: open before there is anyone behind it to answer them. */
 export interface FrontDoor {
@@ -18,7 +19,10 @@ const KEEP_ALIVE_MS = 72_000
  */
 export async function openFrontDoor(host: string, port: number): Promise<FrontDoor> {
   let answer: RequestListener = answerWhileStarting
-  const server = createServer((request, response) => answer(request, response))
+  const server = createServer((request, response) => {
+    discardRest(request, response)
+    answer(request, response)
+  })
   // A long transcription keeps its client waiting; the connection itself has no deadline.
   server.requestTimeout = 0
   server.keepAliveTimeout = KEEP_ALIVE_MS

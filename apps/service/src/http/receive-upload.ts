@@ -1,6 +1,5 @@
 import { createWriteStream } from 'node:fs'
 import { mkdtemp, rm } from 'node:fs/promises'
-import type { IncomingMessage } from 'node:http'
 import { join } from 'node:path'
 import { pipeline } from 'node:stream/promises'
 import type { MultipartFile } from '@fastify/multipart'
@@ -77,18 +76,7 @@ export async function receiveUpload(
   } catch (error) {
     await dispose()
     throw cutShort(error)
-  } finally {
-    readToItsEnd(request.raw)
   }
-}
-
-/**
- * Discards what is left of a body, as Node does with one that nobody has begun to read. Otherwise the connection would
- * stay stopped in its midst, and the next request on it would never be read.
- */
-function readToItsEnd(body: IncomingMessage): void {
-  body.unpipe()
-  body.resume()
 }
 
 /** @returns Its size in bytes; endless where it was cut. */

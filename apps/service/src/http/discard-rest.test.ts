@@ -1,0 +1,121 @@
+import { once } from 'node:events'
+import { createServer, type RequestListener, type Server } from 'node:http'
+import type { AddressInfo, Socket } from 'node:net'
+import { PassThrough } from 'node:stream'
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { type KeptConnection, keepConnection } from '../../test/support/kept-connection.ts'
+import { ManualClock } from '../../test/support/manual-clock.ts'
+import { discardRest, LONGEST_DISCARD_MS } from './discard-rest.ts'
+
+/** More than a connection takes in before somebody reads. */
+const LONG = 'x'.repeat(1_000_000)
+const GET = 'GET / HTTP/1.1\r\nhost: x\r\n\r\n'
+const post = (length: number): string => `POST / HTTP/1.1\r\nhost: x\r\ncontent-length: ${length}\r\n\r\n`
+
+/** Answers without a look at the body. */
+const atOnce: RequestListener = (_request, response) => response.end()
+/** Answers at the body's first bytes, and leaves it to a parser that takes no more. */
+const inItsMidst: RequestListener = (request, response) => {
+  if (request.method === 'GET') response.end()
+  else request.once('data', () => response.writeHead(400).end()).pipe(new PassThrough())
+}
+/** Answers when all was read. */
+const afterIt: RequestListener = (request, response) => request.resume().on('end', () => response.end())
+
+let clock: ManualClock
+let answer: RequestListener
+let server: Server
+let client: KeptConnection
+beforeEach(async () => {
+  clock = new ManualClock()
+  server = createServer((request, response) => {
+    discardRest(request, response, clock)
+    answer(request, response)
+  }).listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  client = keepConnection(`http://127.0.0.1:${(server.address() as AddressInfo).port}`)
+})
+afterEach(() => {
+  client.socket.destroy()
+  server.close()
+})
+
+describe.each([
+  ['left alone', atOnce, 200],
+  ['left in its midst', inItsMidst, 400],
+])('a body that was %s', (_how, listener, status) => {
+  beforeEach(() => void (answer = listener))
+
+  test('is dropped, and the next request on its connection is answered', async () => {
+    client.send(post(LONG.length) + LONG)
+    expect(await client.next()).toBe(status)
+    client.send(GET)
+    expect(await client.next()).toBe(200)
+    await expect.poll(() => clock.timers).toBe(0)
+  })
+
+  test('is dropped too where it comes after its answer', async () => {
+    client.send(`${post(LONG.length + 1)}y`)
+    expect(await client.next()).toBe(status)
+    client.send(LONG + GET)
+    expect(await client.next()).toBe(200)
+    await expect.poll(() => clock.timers).toBe(0)
+  })
+
+  test('without an end is cut off after a while, and not before', async () => {
+    client.send(`${post(2 * LONG.length)}y`)
+    expect(await client.next()).toBe(status)
+    client.send(LONG)
+    await expect.poll(() => clock.timers).toBe(1)
+    await clock.pass(LONGEST_DISCARD_MS - 1)
+    expect(await connections()).toBe(1)
+    await clock.pass(1)
+    expect(await client.next()).toBeUndefined()
+  })
+
+  test('is not waited for when its client leaves', async () => {
+    client.send(`${post(2 * LONG.length)}y`)
+    expect(await client.next()).toBe(status)
+    await expect.poll(() => clock.timers).toBe(1)
+    client.socket.destroy()
+    await expect.poll(() => clock.timers).toBe(0)
+  })
+})
+
+test.each([
+  ['no body', atOnce, GET],
+  ['a body that was read', afterIt, post(LONG.length) + LONG],
+])('%s is not waited for', async (_what, listener, request) => {
+  let waited = 0
+  clock.setTimer = () => {
+    waited += 1
+    return () => undefined
+  }
+  answer = listener
+  for (let turn = 0; turn < 3; turn += 1) {
+    client.send(request)
+    expect(await client.next()).toBe(200)
+  }
+  expect(waited).toBe(0)
+})
+
+test('bodies that were dropped leave no listener on their connection', async () => {
+  answer = inItsMidst
+  const connected = once(server, 'connection')
+  client.send(GET)
+  expect(await client.next()).toBe(200)
+  const [socket] = (await connected) as [Socket]
+  const before = socket.listenerCount('close')
+  for (let turn = 0; turn < 3; turn += 1) {
+    client.send(`${post(LONG.length + 1)}y`)
+    expect(await client.next()).toBe(400)
+    client.send(LONG)
+  }
+  await expect.poll(() => socket.listenerCount('close')).toBe(before)
+})
+
+function connections(): Promise<number> {
+  return new Promise((resolve, reject) => {
+    server.getConnections((error, count) => (error === null ? resolve(count) : reject(error)))
+  })
+}

@@ -1,0 +1,123 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { keepConnection } from './support/kept-connection.ts'
+import { KEY, startTestService, type TestService } from './support/test-service.ts'
+
+/** More than any endpoint takes as JSON, and than a connection takes in before somebody reads. */
+const LONG = 'x'.repeat(3_000_000)
+const FORM = 'multipart/form-data; boundary=b'
+const JSON_TYPE = 'application/json'
+const LIMITED_KEY = 'key-of-a-tenant-with-a-limit'
+
+let service: TestService
+let limited: TestService
+beforeAll(async () => {
+  service = await startTestService({ maxUploadBytes: 1000 })
+  limited = await startTestService({ requestsPerMinute: 1, apiKeys: new Map([[LIMITED_KEY, 'limited']]) })
+})
+afterAll(async () => {
+  await service.close()
+  await limited.close()
+})
+
+function head(request: string, headers: Readonly<Record<string, string>>): string {
+  const fields = Object.entries({ host: 'x', ...headers }).map((pair) => pair.join(': '))
+  return `${request} HTTP/1.1\r\n${fields.join('\r\n')}\r\n\r\n`
+}
+
+/** A request whose body is far longer than what it is answered for. */
+const long = (request: string, type: string, headers: Readonly<Record<string, string>> = {}): string =>
+  head(request, {
+    authorization: `Bearer ${KEY}`,
+    'content-type': type,
+    'content-length': `${LONG.length}`,
+    ...headers,
+  })
+
+const LOOK = head('GET /v1/models', { authorization: `Bearer ${KEY}` })
+
+describe('a request that is answered without its body, however long, leaves its connection to the next one', () => {
+  test.each([
+    ['no key', long('POST /v1/files', FORM, { authorization: '' }), 401],
+    ['no key, for JSON', long('POST /v1/audio/speech', JSON_TYPE, { authorization: 'Bearer unknown' }), 401],
+    ['an unknown path', long('POST /v1/nothing', FORM), 404],
+    ['another method', long('POST /v1/models', FORM), 405],
+    ['JSON where a form is wanted', long('POST /v1/audio/voices', JSON_TYPE), 415],
+    ['a type that nothing takes', long('POST /v1/audio/speech', 'text/plain'), 415],
+    ['a form where JSON is wanted', long('POST /v1/audio/speech', FORM), 415],
+    ['a form that announces too much', long('POST /v1/files', FORM), 413],
+    ['JSON that announces too much', long('POST /v1/audio/speech', JSON_TYPE), 413],
+    ['a path that cannot be decoded', long('POST /v1/%', FORM), 400],
+    ['an expectation that nobody meets', long('POST /v1/files', FORM, { expect: 'miracles' }), 417],
+    ['a body that nobody wants', long('GET /v1/models', JSON_TYPE), 200],
+  ])('%s', async (_what, request, status) => {
+    const all = keepConnection(service.url)
+    all.send(request + LONG)
+    expect(await all.next()).toBe(status)
+    all.send(LOOK)
+    expect(await all.next()).toBe(200)
+    all.socket.destroy()
+    const answeredFirst = keepConnection(service.url)
+    answeredFirst.send(request)
+    expect(await answeredFirst.next()).toBe(status)
+    answeredFirst.send(LONG + LOOK)
+    expect(await answeredFirst.next()).toBe(200)
+    answeredFirst.socket.destroy()
+  })
+
+  test('JSON that turns out too long', async () => {
+    const { socket, send, next } = keepConnection(service.url)
+    const headers = { authorization: `Bearer ${KEY}`, 'content-type': JSON_TYPE, 'transfer-encoding': 'chunked' }
+    const chunk = `${LONG.length.toString(16)}\r\n${LONG}\r\n`
+    send(head('POST /v1/audio/speech', headers) + chunk)
+    expect(await next()).toBe(413)
+    send(`${chunk}0\r\n\r\n${LOOK}`)
+    expect(await next()).toBe(200)
+    socket.destroy()
+  })
+
+  test('JSON that is none, unless its client wants the connection to end', async () => {
+    const { socket, send, next } = keepConnection(service.url)
+    let received = ''
+    socket.on('data', (text) => (received += String(text)))
+    const headers = { authorization: `Bearer ${KEY}`, 'content-type': JSON_TYPE, 'content-length': '1' }
+    send(`${head('POST /v1/audio/speech', headers)}{`)
+    expect(await next()).toBe(400)
+    expect(received).toMatch(/^connection: keep-alive\r$/im)
+    send(`${head('POST /v1/audio/speech', { ...headers, connection: 'close' })}{`)
+    expect(await next()).toBe(400)
+    expect(received).toMatch(/^connection: close\r$/im)
+    expect(await next()).toBeUndefined()
+  })
+
+  test('a key over its limit', async () => {
+    const { socket, send, next } = keepConnection(limited.url)
+    const authorization = `Bearer ${LIMITED_KEY}`
+    send(head('GET /v1/models', { authorization }))
+    expect(await next()).toBe(200)
+    send(long('POST /v1/files', FORM, { authorization }) + LONG)
+    expect(await next()).toBe(429)
+    send(head('GET /healthz', {}))
+    expect(await next()).toBe(200)
+    socket.destroy()
+  })
+
+  test('who asks before sending is told to go on, and is refused', async () => {
+    const { socket, send, next } = keepConnection(service.url)
+    send(long('POST /v1/files', FORM, { authorization: '', expect: '100-continue' }))
+    expect(await next()).toBe(100)
+    expect(await next()).toBe(401)
+    send(LONG + LOOK)
+    expect(await next()).toBe(200)
+    socket.destroy()
+  })
+})
+
+test('a stop does not wait for the rest of a body that was refused', async () => {
+  const own = await startTestService()
+  const { socket, send, next } = keepConnection(own.url)
+  send(long('POST /v1/files', FORM, { authorization: '' }))
+  expect(await next()).toBe(401)
+  await own.close()
+  expect(await next()).toBeUndefined()
+  socket.destroy()
+})
