@@ -5,6 +5,7 @@ import type { BenchCase, BenchContext, BenchRow } from '../harness/bench-case.ts
 import { rounds } from '../harness/rounds.ts'
 import { medians } from '../harness/statistics.ts'
 import { MB } from '../harness/units.ts'
+import { Program } from '../self-hosted/program.ts'
 import { Server } from '../self-hosted/server.ts'
 import type { ServerCost } from '../self-hosted/server-protocol.ts'
 import { connections } from '../self-hosted/small-requests.ts'
@@ -14,6 +15,8 @@ import { makeWavFile } from '../upload/wav-file.ts'
 /** One less than the interface allows, with room for the form around it. */
 const UPLOAD_MB = 511
 const RUNS = 3
+/** What the process that answers may have at most while it takes the file, in MB. */
+const MOST_MB = 180
 
 /** Taking a large upload. */
 export const benchCase: BenchCase = {
@@ -44,7 +47,7 @@ function rowsOf(runs: Record<'ours' | 'limit', ServerCost[]>): BenchRow[] {
   return [
     { ...row('memory it takes', 'MB', growth), ratio, ...atMost('ours/limit', ratio, 1.25) },
     { ...row('CPU', 's', cpu), ratio: cpu.ours / cpu.limit, ...reported('ours/limit') },
-    { ...row('peak of the process, engines included', 'MB', peak), ratio: null, ...reported('ours') },
+    { ...row('peak of the process', 'MB', peak), ratio: null, ...atMost('ours', peak.ours, MOST_MB, ' MB') },
   ]
 }
 
@@ -57,7 +60,7 @@ async function measureUpload(
   const dataDir = join(folder, 'data')
   await mkdir(dataDir)
   const agent = connections()
-  const server = await (who === 'ours' ? Server.service(context, dataDir) : Server.bareUpload(context, dataDir))
+  const server = await (who === 'ours' ? Program.start(context, dataDir) : Server.bareUpload(context, dataDir))
   try {
     await server.cost()
     const kept = await uploadFile(agent, server, path)

@@ -3,6 +3,7 @@ import { fileURLToPath } from 'node:url'
 import type { BenchContext } from '../harness/bench-case.ts'
 import { nextMessage } from '../harness/next-message.ts'
 import { silentWav, transcribe } from './round-trip.ts'
+import { SERVICE_FLAGS } from './service-flags.ts'
 import type { ServerAddress, ServerCost } from './server-protocol.ts'
 
 /** A server in a process of its own, so that its costs are not the client's. */
@@ -17,7 +18,12 @@ export class Server {
 
   /** The self-hosted service on a folder, once its engines have worked: the recognizer loads beside the first requests. */
   static async service(context: BenchContext, dataDir: string): Promise<Server> {
-    const server = await Server.#start(context, new URL('./service-process.ts', import.meta.url), dataDir)
+    const server = await Server.#start(
+      context,
+      new URL('./service-process.ts', import.meta.url),
+      dataDir,
+      SERVICE_FLAGS,
+    )
     await transcribe(server, silentWav(1), 'svc-transcribe-1.0')
     return server
   }
@@ -37,8 +43,14 @@ export class Server {
     return Server.#start(context, new URL('./bare-accept-process.ts', import.meta.url), folder)
   }
 
-  static async #start(context: BenchContext, entry: URL, dataDir: string): Promise<Server> {
+  static async #start(
+    context: BenchContext,
+    entry: URL,
+    dataDir: string,
+    execArgv: readonly string[] = [],
+  ): Promise<Server> {
     const child = fork(fileURLToPath(entry), [dataDir], {
+      execArgv: [...execArgv],
       signal: context.signal,
       stdio: ['ignore', process.stderr, process.stderr, 'ipc'],
     })

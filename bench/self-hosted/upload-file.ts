@@ -11,7 +11,7 @@ const BOUNDARY = 'boundary-of-the-measurements'
  * Sends a file to `POST /v1/files` of a server.
  * @returns how many bytes the server has kept
  */
-export async function uploadFile(agent: Agent, { origin }: Server, path: string): Promise<number> {
+export async function uploadFile(agent: Agent, { origin }: Pick<Server, 'origin'>, path: string): Promise<number> {
   const head = `--${BOUNDARY}\r\ncontent-disposition: form-data; name="file"; filename="recording.wav"\r\n\r\n`
   const tail = `\r\n--${BOUNDARY}--\r\n`
   const { size } = await stat(path)

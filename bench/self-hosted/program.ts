@@ -1,0 +1,69 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { readFileSync, writeFileSync } from 'node:fs'
+import { createInterface } from 'node:readline/promises'
+import { fileURLToPath } from 'node:url'
+import type { BenchContext } from '../harness/bench-case.ts'
+import { KB } from '../harness/units.ts'
+import { BENCH_KEY } from './bench-key.ts'
+import type { ServerCost } from './server-protocol.ts'
+import { SERVICE_FLAGS } from './service-flags.ts'
+
+const MAIN = fileURLToPath(new URL('../../apps/service/dist/main.js', import.meta.url))
+/** Of a tick in which Linux counts CPU, in seconds. */
+const TICK_SECONDS = 0.01
+
+/** The program of the self-hosted service, started as people start it, with nothing of ours in it. Linux only. */
+export class Program {
+  readonly origin: string
+  readonly #process: ChildProcess
+  #before: ServerCost
+
+  private constructor(process: ChildProcess, origin: string) {
+    this.#process = process
+    this.origin = origin
+    this.#before = this.#read()
+  }
+
+  static async start(context: BenchContext, dataDir: string): Promise<Program> {
+    const child = spawn(process.execPath, [...SERVICE_FLAGS, MAIN, '--port', '0', '--data-dir', dataDir], {
+      env: { ...process.env, SVC_AUDIO_API_KEYS: `bench:${BENCH_KEY}`, SVC_AUDIO_LOG_LEVEL: 'error' },
+      signal: context.signal,
+      stdio: ['ignore', 'pipe', process.stderr],
+    })
+    // An abort is an error of the process; the address does not come then.
+    child.on('error', () => {})
+    for await (const line of createInterface(child.stdout)) {
+      const [, origin] = /address {2}(\S+)/.exec(line) ?? []
+      if (origin !== undefined) return new Program(child, origin)
+    }
+    throw new Error('The service did not start')
+  }
+
+  /** What it has cost since the last call. Its engines work in other processes. */
+  async cost(): Promise<ServerCost> {
+    const { cpuSeconds, residentBytes, peakBytes } = this.#read()
+    const cost = {
+      cpuSeconds: cpuSeconds - this.#before.cpuSeconds,
+      residentBytes: this.#before.residentBytes,
+      peakBytes,
+    }
+    writeFileSync(`/proc/${this.#process.pid}/clear_refs`, '5')
+    this.#before = { cpuSeconds, residentBytes, peakBytes }
+    return cost
+  }
+
+  stop(): void {
+    this.#process.kill()
+  }
+
+  #read(): ServerCost {
+    const folder = `/proc/${this.#process.pid}`
+    const status = readFileSync(`${folder}/status`, 'utf8')
+    const bytes = (name: string): number =>
+      Number(new RegExp(String.raw`^${name}:\s+(\d+) kB$`, 'm').exec(status)?.[1]) * KB
+    // The name before may hold spaces: user and system time are the 12th and 13th field behind it.
+    const fields = readFileSync(`${folder}/stat`, 'utf8').split(') ')[1]?.split(' ') ?? []
+    const ticks = Number(fields[11]) + Number(fields[12])
+    return { cpuSeconds: ticks * TICK_SECONDS, residentBytes: bytes('VmRSS'), peakBytes: bytes('VmHWM') }
+  }
+}
