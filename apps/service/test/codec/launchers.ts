@@ -13,7 +13,7 @@ export interface WatchedLauncher {
 
 /** Every way to run ffmpeg on this machine: the WebAssembly build always, the program when it is on PATH. */
 export async function presentLaunchers(): Promise<readonly [string, Launcher][]> {
-  const wasm = findWasmFfmpeg({ spare: false })
+  const wasm = findWasmFfmpeg({ spareLifetime: 0 })
   if (wasm === undefined) throw new Error('@ffmpeg/core must be installed to run these tests')
   const system = await findSystemFfmpeg('ffmpeg')
   return [['wasm', wasm], ...(system === undefined ? [] : [['system', system] as [string, Launcher]])]

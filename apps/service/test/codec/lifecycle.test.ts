@@ -183,6 +183,19 @@ describe('the process of the service', { timeout: 60_000 }, () => {
     await expect.poll(() => spare.some(isAlive), { timeout: 10_000 }).toBe(false)
   })
 
+  test('has no spare child any more once it was not needed for a while, and works on', async () => {
+    const service = spawn(process.execPath, ['--no-warnings', SERVICE, 'rest'], { stdio: ['pipe', 'pipe', 'inherit'] })
+    const exit = once(service, 'exit')
+    await once(service.stdout, 'data')
+    const { pid } = service
+    if (pid === undefined) throw new Error('no process')
+    await expect.poll(() => childPids(pid), { timeout: 10_000 }).toHaveLength(1)
+    await expect.poll(() => childPids(pid), { timeout: 10_000 }).toEqual([])
+    service.stdin.end('again')
+    expect(String(await once(service.stdout, 'data'))).toBe('done')
+    expect(await exit).toEqual([0, null])
+  })
+
   test('takes its children along when it is killed', async () => {
     const service = spawn(process.execPath, ['--no-warnings', SERVICE, 'busy'], {
       stdio: ['ignore', 'pipe', 'inherit'],

@@ -1,11 +1,15 @@
 /**
  * A process with a codec, as the service is one. Argument `idle`: encodes a little, then has nothing more to do.
+ * Argument `rest`: keeps a spare child for two seconds, and encodes a little once it reads something.
  * Argument `busy`: starts an encoding that never ends and says `ready`.
  */
+import { once } from 'node:events'
 import { createCodec } from '../../src/drivers/codec/index.ts'
+import { findWasmFfmpeg } from '../../src/drivers/codec/wasm-launcher.ts'
+import { codecOver } from './launchers.ts'
 import { collect, pieces, SPEECH_PCM, tone } from './sound.ts'
 
-const codec = await createCodec({ ffmpegPath: 'wasm' })
+const MP3 = { format: 'mp3', pcm: SPEECH_PCM } as const
 
 async function* endless(): AsyncGenerator<Uint8Array> {
   for (;;) {
@@ -14,14 +18,30 @@ async function* endless(): AsyncGenerator<Uint8Array> {
   }
 }
 
-if (process.argv[2] === 'idle') {
-  await collect(codec.encode(pieces(tone(0.2)), { format: 'mp3', pcm: SPEECH_PCM }))
+async function idle(): Promise<void> {
+  const codec = await createCodec({ ffmpegPath: 'wasm' })
+  await collect(codec.encode(pieces(tone(0.2)), MP3))
   await new Promise((resolve) => void setTimeout(resolve, 1000)) // by now the next spare has been started
   process.stdout.write('done')
-} else {
+}
+
+async function rest(): Promise<void> {
+  const codec = codecOver(findWasmFfmpeg({ spareLifetime: 2000 }))
+  process.stdout.write('ready')
+  await once(process.stdin, 'data')
+  await collect(codec.encode(pieces(tone(0.2)), MP3))
+  process.stdout.write('done')
+  process.stdin.destroy()
+}
+
+async function busy(): Promise<void> {
+  const codec = await createCodec({ ffmpegPath: 'wasm' })
   let heard = 0
-  for await (const chunk of codec.encode(endless(), { format: 'mp3', pcm: SPEECH_PCM })) {
+  for await (const chunk of codec.encode(endless(), MP3)) {
     heard += chunk.byteLength
     if (heard > 10_000) process.stdout.write('ready\n')
   }
 }
+
+const [, , what] = process.argv
+await (what === 'idle' ? idle() : what === 'rest' ? rest() : busy())

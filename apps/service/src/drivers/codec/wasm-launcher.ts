@@ -28,17 +28,27 @@ const NODE_ARGUMENTS = ['--max-old-space-size=256', '--permission', '--allow-fs-
 /** When a spare child is started after another one was taken, in milliseconds: not at once, to leave it the processor. */
 const REFILL_DELAY_MS = 500
 
+/** How long a spare child waits to be needed, in milliseconds. */
+const SPARE_LIFETIME_MS = 60_000
+
+/** Options of {@link findWasmFfmpeg}. */
+export interface WasmFfmpegOptions {
+  /**
+   * How long one child is kept loaded and waiting, in milliseconds, after the start and after each use: it saves its
+   * start-up (a fifth of a second) for about 130 MB of memory. It does not keep this process alive. 0 keeps none.
+   * @default 60000
+   */
+  readonly spareLifetime?: number
+}
+
 /**
  * Looks for the optional package {@link WASM_PACKAGE}; it is never loaded into this process.
- *
- * @param options.spare Whether one child is kept loaded and waiting, which saves its start-up (a fifth of a second)
- *   for about 130 MB of memory. It does not keep this process alive. `true` by default.
  * @returns `undefined` when it is not installed.
  */
-export function findWasmFfmpeg(options: { readonly spare?: boolean } = {}): Launcher | undefined {
+export function findWasmFfmpeg({ spareLifetime = SPARE_LIFETIME_MS }: WasmFfmpegOptions = {}): Launcher | undefined {
   try {
     const binary = createRequire(import.meta.url).resolve(`${WASM_PACKAGE}/wasm`)
-    return new WasmLauncher(readVersion(binary), options.spare ?? true)
+    return new WasmLauncher(readVersion(binary), spareLifetime)
   } catch {
     return undefined
   }
@@ -55,14 +65,15 @@ class WasmLauncher implements Launcher {
   readonly version: string
   readonly encoders: ReadonlySet<string> = new Set(Object.values(ENCODERS))
   readonly memoryBytes: number = MAX_MEMORY_BYTES
-  readonly #keepsSpare: boolean
+  readonly #spareLifetime: number
   #spare: ChildProcessWithoutNullStreams | undefined
   #refill: NodeJS.Timeout | undefined
+  #dismissal: NodeJS.Timeout | undefined
   #closed = false
 
-  constructor(version: string, spare: boolean) {
+  constructor(version: string, spareLifetime: number) {
     this.version = version
-    this.#keepsSpare = spare
+    this.#spareLifetime = spareLifetime
     this.#fill()
   }
 
@@ -88,7 +99,7 @@ class WasmLauncher implements Launcher {
 
   #fill(): void {
     this.#refill = undefined
-    if (!this.#keepsSpare || this.#closed || this.#spare !== undefined) return
+    if (this.#spareLifetime === 0 || this.#closed || this.#spare !== undefined) return
     const child = startSpare()
     if (child === undefined) return
     const forget = (): void => {
@@ -97,11 +108,13 @@ class WasmLauncher implements Launcher {
     child.once('exit', forget).once('error', forget)
     hold(child, false)
     this.#spare = child
+    this.#dismissal = setTimeout(() => this.#takeSpare()?.kill('SIGKILL'), this.#spareLifetime).unref()
   }
 
   #takeSpare(): ChildProcessWithoutNullStreams | undefined {
     const child = this.#spare
     this.#spare = undefined
+    clearTimeout(this.#dismissal)
     if (child !== undefined) hold(child, true)
     return child
   }
