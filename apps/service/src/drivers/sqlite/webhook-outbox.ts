@@ -38,7 +38,7 @@ export function createWebhookOutbox(database: ServiceDatabase, now: () => number
       return numUpdatedRows > 0n
     },
     async stateOf(taskId) {
-      const row = ofTask(taskId)
+      const [row] = ofTask(taskId)
       if (row === undefined) return undefined
       const status = Status.parse(row.status)
       return {
