@@ -172,7 +172,9 @@ describe('what counts as full', () => {
     circle.cause = circle
     expect(toServiceError(circle)).toMatchObject({ status: 500 })
     expect(toServiceError(Object.assign(new Error('no'), { code: 'EACCES' }))).toMatchObject({ status: 500 })
-    expect(toServiceError(Object.assign(new Error('no'), { ...sqliteFull, errcode: 10 }))).toMatchObject({ status: 500 })
+    expect(toServiceError(Object.assign(new Error('no'), { ...sqliteFull, errcode: 10 }))).toMatchObject({
+      status: 500,
+    })
   })
 })
 
