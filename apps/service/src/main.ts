@@ -3,11 +3,13 @@ import { once } from 'node:events'
 import { type Command, readCommand } from './cli/command.ts'
 import { helpText } from './cli/help.ts'
 import { describeFolderError, describeStartError } from './cli/start-error.ts'
+import { hideSqliteWarning } from './cli/sqlite-warning.ts'
 import { UsageError } from './cli/usage-error.ts'
 import { versionText } from './cli/version.ts'
 import type { RunningService } from './service.ts'
 import { DEFAULT_OPTIONS, type ServiceOptions } from './service-options.ts'
 
+hideSqliteWarning()
 try {
   const command = readCommand(process.argv.slice(2), process.env)
   if (command.name === 'serve') await serve(command.options)

@@ -1,7 +1,7 @@
 import { mkdtemp, readdir, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import Sqlite from 'better-sqlite3'
+import { DatabaseSync } from 'node:sqlite'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { examine } from '../src/cli/doctor.ts'
 import { CHECKS } from '../src/cli/doctor-checks.ts'
@@ -136,15 +136,15 @@ test('a tenant that nobody has a key of has no webhook secret, and none is made'
     stdout: '',
     stderr: 'svc-audio-service: somone has no API key here: keys list shows who has\n',
   })
-  const database = new Sqlite(join(folder, 'data', 'service.sqlite'), { readonly: true })
+  const database = new DatabaseSync(join(folder, 'data', 'service.sqlite'), { readOnly: true })
   expect(database.prepare("SELECT name FROM secrets WHERE name = 'webhooks:somone'").all()).toEqual([])
   database.close()
 })
 
 test('doctor ends with 1 when the database is damaged', async () => {
   await run('keys', 'create', 'someone')
-  const database = new Sqlite(join(folder, 'data', 'service.sqlite'))
-  database.pragma('user_version = 1000')
+  const database = new DatabaseSync(join(folder, 'data', 'service.sqlite'))
+  database.exec('PRAGMA user_version = 1000')
   database.close()
   const { code, stdout } = await run('doctor')
   expect(stdout).toMatch(/^fail +database .*newer version/m)
@@ -153,8 +153,8 @@ test('doctor ends with 1 when the database is damaged', async () => {
 
 test('a folder of a newer version is refused in one line by every command', async () => {
   await run('keys', 'create', 'someone')
-  const database = new Sqlite(join(folder, 'data', 'service.sqlite'))
-  database.pragma('user_version = 1000')
+  const database = new DatabaseSync(join(folder, 'data', 'service.sqlite'))
+  database.exec('PRAGMA user_version = 1000')
   database.close()
   for (const words of [
     ['keys', 'list'],

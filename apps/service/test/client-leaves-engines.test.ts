@@ -1,7 +1,7 @@
 import { once } from 'node:events'
 import { join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
 import { setTimeout as sleep } from 'node:timers/promises'
-import Sqlite from 'better-sqlite3'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { parsePrometheus } from './support/prometheus.ts'
 import { rawForm, type RawRequest, sendRaw } from './support/raw-request.ts'
@@ -24,10 +24,10 @@ afterAll(() => service.close())
 
 /** States of all tasks, with the error's code of those that failed. */
 function states(): string[] {
-  const database = new Sqlite(join(service.dataDir, 'service.sqlite'), { readonly: true })
+  const database = new DatabaseSync(join(service.dataDir, 'service.sqlite'), { readOnly: true })
   try {
     const rows = database.prepare("SELECT status || coalesce(' ' || json_extract(error, '$.code'), '') AS s FROM tasks")
-    return rows.all().map((row) => String((row as { readonly s: unknown }).s))
+    return rows.all().map(({ s }) => String(s))
   } finally {
     database.close()
   }

@@ -158,8 +158,9 @@ describe('a database that cannot grow', () => {
 })
 
 describe('what counts as full', () => {
-  test.each(['ENOSPC', 'EDQUOT', 'SQLITE_FULL'])('%s, also as a cause', (code) => {
-    const error = Object.assign(new Error('no'), { code })
+  const sqliteFull = { code: 'ERR_SQLITE_ERROR', errcode: 13 }
+  test.each([{ code: 'ENOSPC' }, { code: 'EDQUOT' }, sqliteFull])('$code $errcode, also as a cause', (fields) => {
+    const error = Object.assign(new Error('no'), fields)
     expect(toServiceError(error)).toMatchObject({ status: 503, code: 'storage_full', retryAfterSeconds: 60 })
     const wrapped = new Error('outer', { cause: new Error('inner', { cause: error }) })
     expect(toServiceError(wrapped)).toMatchObject({ status: 503, code: 'storage_full' })
@@ -171,6 +172,9 @@ describe('what counts as full', () => {
     circle.cause = circle
     expect(toServiceError(circle)).toMatchObject({ status: 500 })
     expect(toServiceError(Object.assign(new Error('no'), { code: 'EACCES' }))).toMatchObject({ status: 500 })
+    expect(toServiceError(Object.assign(new Error('no'), { ...sqliteFull, errcode: 10 }))).toMatchObject({
+      status: 500,
+    })
   })
 })
 

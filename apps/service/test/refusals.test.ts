@@ -1,7 +1,7 @@
 import { readdir } from 'node:fs/promises'
 import { join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
 import { isDeepStrictEqual } from 'node:util'
-import Sqlite from 'better-sqlite3'
 import { assert, asyncProperty, constantFrom, integer, oneof, tuple } from 'fast-check'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { AUDIO_REFUSALS, TASK_REFUSALS } from './support/refusals.ts'
@@ -22,10 +22,10 @@ afterAll(() => service.close())
 
 /** Everything that is kept: each row of each table, and the names in each folder. */
 async function everything(): Promise<unknown> {
-  const database = new Sqlite(join(service.dataDir, 'service.sqlite'), { readonly: true })
+  const database = new DatabaseSync(join(service.dataDir, 'service.sqlite'), { readOnly: true })
   try {
-    const tables = database.prepare("SELECT name FROM sqlite_schema WHERE type = 'table'").pluck().all() as string[]
-    const rows = tables.map((table) => [table, database.prepare(`SELECT * FROM ${table}`).all()])
+    const tables = database.prepare("SELECT name FROM sqlite_schema WHERE type = 'table'").all()
+    const rows = tables.map(({ name }) => [name, database.prepare(`SELECT * FROM ${String(name)}`).all()])
     const folders = ['results', 'uploads', 'inputs', 'files']
     const names = folders.map(async (folder) => [folder, await readdir(join(service.dataDir, folder))])
     return { rows, names: await Promise.all(names) }

@@ -4,19 +4,23 @@ import { describeFolderError, describeStartError } from './start-error.ts'
 
 const where = { host: '127.0.0.1', port: 8787, dataDir: '/data' }
 
-function coded(code: string): Error {
-  return Object.assign(new Error('said so'), { code })
+function coded(code: string | number): Error {
+  const fields = typeof code === 'string' ? { code } : { code: 'ERR_SQLITE_ERROR', errcode: code }
+  return Object.assign(new Error('said so'), fields)
 }
 
-const folderFaults: [code: string, line: string][] = [
+/** SQLite's codes are numbers; the two long ones are SQLITE_IOERR_WRITE and SQLITE_READONLY_DIRECTORY. */
+const folderFaults: [code: string | number, line: string][] = [
   ['EACCES', 'Not allowed: said so. Choose another --data-dir'],
   ['ENOTDIR', '/data cannot be a folder: said so. Choose another --data-dir'],
   ['ENOSPC', 'The disk of /data is full: make room, or choose another --data-dir'],
-  ['SQLITE_FULL', 'The disk of /data is full: make room, or choose another --data-dir'],
-  ['SQLITE_BUSY', 'The database in /data is busy: try again in a moment'],
-  ['SQLITE_IOERR_WRITE', 'The database in /data cannot be used: said so. Look at its owner and its disk'],
-  ['SQLITE_READONLY_DIRECTORY', 'The database in /data cannot be used: said so. Look at its owner and its disk'],
-  ['SQLITE_CORRUPT', 'The database in /data is damaged: said so. Bring back a copy, or choose another --data-dir'],
+  [13, 'The disk of /data is full: make room, or choose another --data-dir'],
+  [5, 'The database in /data is busy: try again in a moment'],
+  [778, 'The database in /data cannot be used: said so. Look at its owner and its disk'],
+  [1544, 'The database in /data cannot be used: said so. Look at its owner and its disk'],
+  [14, 'The database in /data cannot be used: said so. Look at its owner and its disk'],
+  [11, 'The database in /data is damaged: said so. Bring back a copy, or choose another --data-dir'],
+  [26, 'The database in /data is damaged: said so. Bring back a copy, or choose another --data-dir'],
 ]
 
 test.each(folderFaults)('%s is one line about the folder, for every command', (code, line) => {
@@ -26,6 +30,7 @@ test.each(folderFaults)('%s is one line about the folder, for every command', (c
 test('what no folder is to blame for is not explained away', () => {
   expect(describeFolderError(new TypeError('a fault of ours'), '/data')).toBeUndefined()
   expect(describeFolderError(coded('ERR_ASSERTION'), '/data')).toBeUndefined()
+  expect(describeFolderError(coded(1), '/data')).toBeUndefined()
 })
 
 const startFaults: [fault: string, error: unknown, line: string][] = [
@@ -35,7 +40,7 @@ const startFaults: [fault: string, error: unknown, line: string][] = [
     'Port 8787 on 127.0.0.1 is taken: stop what uses it, or choose another with --port',
   ],
   ['a low port', coded('EACCES'), 'Not allowed: said so. Choose another --port or --data-dir'],
-  ['a full disk', coded('SQLITE_FULL'), 'The disk of /data is full: make room, or choose another --data-dir'],
+  ['a full disk', coded(13), 'The disk of /data is full: make room, or choose another --data-dir'],
   ['anything else', new Error('an odd thing'), 'The service cannot start: an odd thing'],
   [
     'a folder in use',

@@ -1,3 +1,4 @@
+import { errorCode } from '../domain/error-code.ts'
 import { FolderInUseError } from '../domain/folder-in-use-error.ts'
 import { NewerDatabaseError } from '../domain/newer-database-error.ts'
 
@@ -9,7 +10,7 @@ export function describeStartError(
   if (error instanceof FolderInUseError) {
     return `${error.message}: stop it, or choose another folder with --data-dir`
   }
-  switch (codeOf(error)) {
+  switch (errorCode(error)) {
     case 'EADDRINUSE':
       return `Port ${where.port} on ${where.host} is taken: stop what uses it, or choose another with --port`
     case 'EADDRNOTAVAIL':
@@ -32,7 +33,7 @@ export function describeFolderError(error: unknown, dataDir: string): string | u
   if (error instanceof NewerDatabaseError) {
     return `${error.message}: use that version, or choose another folder with --data-dir`
   }
-  switch (codeOf(error)) {
+  switch (errorCode(error)) {
     case 'EACCES':
     case 'EPERM':
     case 'EROFS':
@@ -57,15 +58,6 @@ export function describeFolderError(error: unknown, dataDir: string): string | u
     default:
       return undefined
   }
-}
-
-/**
- * The code of a system's error, or of SQLite's, whose more exact ones (`SQLITE_IOERR_WRITE`) are cut to what they are.
- * @returns An empty text for what has none
- */
-function codeOf(error: unknown): string {
-  if (!(error instanceof Error) || !('code' in error) || typeof error.code !== 'string') return ''
-  return /^SQLITE_[A-Z]+/.exec(error.code)?.[0] ?? error.code
 }
 
 function messageOf(error: unknown): string {

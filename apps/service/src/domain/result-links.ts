@@ -30,8 +30,8 @@ export function createResultLinks(options: ResultLinksOptions): ResultLinks {
   return {
     create(name) {
       const expires = String(Math.floor(now() / 1000) + lifetimeSeconds)
-      const query = new URLSearchParams({ expires, signature: sign(name, expires).toString('base64url') })
-      return `${publicUrl()}${RESULTS_PATH}/${name}?${query.toString()}`
+      const signature = sign(name, expires).toString('base64url')
+      return `${publicUrl()}${RESULTS_PATH}/${name}?expires=${expires}&signature=${signature}`
     },
     verify(name, expires, signature) {
       const given = Buffer.from(signature, 'base64url')

@@ -1,12 +1,14 @@
+import { errorCode } from './error-code.ts'
+
 /** What the system and the database say when there is no room: on the disk, in a disk quota, in the database. */
-const CODES = new Set<unknown>(['ENOSPC', 'EDQUOT', 'SQLITE_FULL'])
+const CODES: ReadonlySet<string> = new Set(['ENOSPC', 'EDQUOT', 'SQLITE_FULL'])
 
 /** Whether an error, or what caused it, is that nothing more can be kept. */
 export function isStorageFull(error: unknown): boolean {
   let cause = error
   // A chain longer than this would be a circle.
   for (let depth = 0; depth < 10 && cause instanceof Error; depth += 1) {
-    if ('code' in cause && CODES.has(cause.code)) return true
+    if (CODES.has(errorCode(cause))) return true
     cause = cause.cause
   }
   return false

@@ -1,6 +1,9 @@
 /** What a task makes, as `object` on the wire. */
 export type TaskKind = 'audio.speech' | 'audio.voice_generation' | 'audio.transcription'
 
+/** Where a task stands (interface: Task states). */
+export type TaskStatus = 'PENDING' | 'PROCESSING' | 'SUCCESS' | 'FAILED'
+
 /** A JSON object. */
 export type JsonObject = Readonly<Record<string, unknown>>
 
@@ -9,7 +12,7 @@ export interface StoredTask {
   readonly id: string
   readonly tenant: string
   readonly kind: TaskKind
-  readonly status: 'PENDING' | 'PROCESSING' | 'SUCCESS' | 'FAILED'
+  readonly status: TaskStatus
   readonly model: string
   /** Unix seconds. */
   readonly createdAt: number
@@ -19,6 +22,8 @@ export interface StoredTask {
   readonly result?: JsonObject
   /** Once it failed. */
   readonly error?: TaskError
+  /** Where its end is reported: without one it has no webhook. */
+  readonly webhookUrl?: string
 }
 
 /** Why a task failed: no stack and no path. */

@@ -15,9 +15,12 @@ export interface WebhookClaim {
   readonly token: number
 }
 
+/** Whether a webhook still has to be called. */
+export type WebhookStatus = 'pending' | 'delivered' | 'failed'
+
 /** How a webhook stands. */
 export interface WebhookState {
-  readonly status: 'pending' | 'delivered' | 'failed'
+  readonly status: WebhookStatus
   readonly attempts: number
   /** What the last attempt came to, in a few words without the address. */
   readonly lastOutcome: string | undefined

@@ -16,6 +16,7 @@ export function taskRoutes(app: FastifyInstance, { tasks, outbox, links }: Servi
       if (task === undefined) {
         throw new ServiceError(404, 'task_not_found', 'There is no such task', { param: 'task_id' })
       }
-      return { ...viewTask(task, links), ...viewWebhook(await outbox.stateOf(task.id)) }
+      const webhook = task.webhookUrl === undefined ? undefined : await outbox.stateOf(task.id)
+      return { ...viewTask(task, links), ...viewWebhook(webhook) }
     })
 }

@@ -6,8 +6,8 @@ import promises, { type FileHandle } from 'node:fs/promises'
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { syncBuiltinESMExports } from 'node:module'
 import { join, resolve } from 'node:path'
+import { DatabaseSync, StatementSync } from 'node:sqlite'
 import { isMainThread } from 'node:worker_threads'
-import Sqlite from 'better-sqlite3'
 import { type Step, stepsFile } from './steps.ts'
 
 /*
@@ -76,31 +76,60 @@ function describe(path: string): Step {
 
 /** What SQLite syncs is done in native code: what can be seen is each commit, and the settings that it was made under. */
 function watchDatabases(note: (step: Step) => void): void {
-  const changes = new WeakMap<Sqlite.Database, unknown>()
+  const changes = new WeakMap<DatabaseSync, unknown>()
   let looking = false
-  const look = (database: Sqlite.Database): void => {
-    if (looking || database.inTransaction) return
+  const look = (database: DatabaseSync): void => {
+    if (looking || database.isTransaction) return
     looking = true
-    const total = database.prepare('SELECT total_changes()').pluck().get()
+    const total = ask(database, 'SELECT total_changes()')
     if (total !== (changes.get(database) ?? 0)) {
-      const journal = String(database.pragma('journal_mode', { simple: true }))
-      note({ step: 'commit', journal, synchronous: Number(database.pragma('synchronous', { simple: true })) })
+      const journal = String(ask(database, 'PRAGMA journal_mode'))
+      note({ step: 'commit', journal, synchronous: Number(ask(database, 'PRAGMA synchronous')) })
     }
     changes.set(database, total)
     looking = false
   }
-  const statement = Object.getPrototypeOf(new Sqlite(':memory:').prepare('SELECT 1')) as Sqlite.Statement
+  const databases = new WeakMap<StatementSync, DatabaseSync>()
+  wrap(DatabaseSync.prototype, 'prepare', (database, prepare) => {
+    const statement = prepare()
+    databases.set(statement, database)
+    return statement
+  })
+  wrap(DatabaseSync.prototype, 'exec', (database, exec) => {
+    moment()
+    exec()
+    look(database)
+  })
   for (const name of ['run', 'all'] as const) {
-    const execute: (...parameters: unknown[]) => unknown = statement[name]
-    Object.assign(statement, {
-      [name](this: Sqlite.Statement, ...parameters: unknown[]) {
-        if (!this.readonly) moment()
-        const result = execute.apply(this, parameters)
-        look(this.database)
-        return result
-      },
+    wrap(StatementSync.prototype, name, (statement, execute) => {
+      if (WRITES.test(statement.sourceSQL)) moment()
+      const result = execute()
+      const database = databases.get(statement)
+      if (database !== undefined) look(database)
+      return result
     })
   }
+}
+
+const WRITES = /^\s*(insert|update|delete)/i
+
+/** The one value of a row. */
+function ask(database: DatabaseSync, question: string): unknown {
+  return Object.values(database.prepare(question).get() ?? {})[0]
+}
+
+/** Puts something around a method of a class, whoever calls it. */
+function wrap<Name extends string, Self extends Record<Name, (...parameters: never[]) => unknown>>(
+  prototype: Self,
+  name: Name,
+  around: (self: Self, original: () => ReturnType<Self[Name]>) => ReturnType<Self[Name]>,
+): void {
+  const original = prototype[name]
+  const wrapped = function (this: Self, ...parameters: never[]): ReturnType<Self[Name]> {
+    // What the method returns is what its type says.
+    return around(this, () => Reflect.apply(original, this, parameters) as ReturnType<Self[Name]>)
+  }
+  Object.assign(prototype, { [name]: wrapped })
 }
 
 function watchAnswers(note: (step: Step) => void): void {

@@ -56,6 +56,8 @@ export function describeWebhookOutbox(name: string, open: OpenStores): void {
       expect(await stores.outbox.claim(1000)).toBeUndefined()
       expect(await stores.outbox.stateOf('a')).toBeUndefined()
       expect(await stores.outbox.stateOf('b')).toBeUndefined()
+      expect(await stores.tasks.find('first', 'a')).not.toHaveProperty('webhookUrl')
+      expect(await stores.tasks.find('first', 'b')).toHaveProperty('webhookUrl', 'https://example.com/')
     })
 
     test('an attempt that failed comes again after its delay, under the same id, and its state is seen', async () => {

@@ -1,8 +1,8 @@
 import { mkdtemp, readdir, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
 import { AudioClient } from '@svc-audio/core'
-import Sqlite from 'better-sqlite3'
 import { startService, type ServiceOptions } from '../../src/index.ts'
 
 /** The key of the tenant `first`. */
@@ -50,10 +50,9 @@ export async function startTestService(options: Partial<ServiceOptions> = {}): P
       })
     },
     countTasks() {
-      const database = new Sqlite(join(dataDir, 'service.sqlite'), { readonly: true })
+      const database = new DatabaseSync(join(dataDir, 'service.sqlite'), { readOnly: true })
       try {
-        const row = database.prepare('SELECT count(*) AS count FROM tasks').get() as { count: number }
-        return row.count
+        return Number(database.prepare('SELECT count(*) AS count FROM tasks').get()?.['count'])
       } finally {
         database.close()
       }

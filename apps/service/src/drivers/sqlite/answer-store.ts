@@ -1,10 +1,8 @@
 import { type Kysely, sql, type Transaction } from 'kysely'
-import { z } from 'zod'
 import type { AnswerStore, KnownKey } from '../../ports/answer-store.ts'
 import type { Idempotency, JsonObject } from '../../ports/task-store.ts'
+import { readObject } from './json-column.ts'
 import type { Tables } from './tables.ts'
-
-const Answer = z.record(z.string(), z.unknown())
 
 /**
  * Answers in SQLite.
@@ -60,7 +58,7 @@ async function findAnswer(
 ): Promise<KnownKey> {
   const answers = database.selectFrom('answers').select(['fingerprint', 'answer'])
   const row = await answers.where('tenant', '=', tenant).where('key', '=', key).executeTakeFirst()
-  if (row?.fingerprint === fingerprint) return { outcome: 'repeated', answer: Answer.parse(JSON.parse(row.answer)) }
+  if (row?.fingerprint === fingerprint) return { outcome: 'repeated', answer: readObject(row.answer) }
   if (row !== undefined) return { outcome: 'conflict' }
   const keys = database.selectFrom('idempotency_keys').select(['fingerprint', 'task_id as task', 'file_id as file'])
   const made = await keys.where('tenant', '=', tenant).where('key', '=', key).executeTakeFirst()

@@ -1,7 +1,7 @@
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import Sqlite from 'better-sqlite3'
+import { DatabaseSync } from 'node:sqlite'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { openDatabase } from './database.ts'
 import { MIGRATIONS } from './tables.ts'
@@ -17,9 +17,9 @@ beforeEach(async () => {
 afterEach(() => rm(folder, { recursive: true, force: true }))
 
 test('what an older version left is upgraded: its tasks stay, its unfinished streams can be failed', async () => {
-  const old = new Sqlite(path)
+  const old = new DatabaseSync(path)
   old.exec(MIGRATIONS[0] ?? '')
-  old.pragma('user_version = 1')
+  old.exec('PRAGMA user_version = 1')
   const insert = old.prepare(
     `INSERT INTO tasks (id, tenant, kind, status, model, created_at, updated_at, result)
      VALUES (?, 't', 'audio.speech', ?, 'm', 5, 6, ?)`,
@@ -36,10 +36,10 @@ test('what an older version left is upgraded: its tasks stay, its unfinished str
 })
 
 test('the idempotency keys of an older version still lead to their tasks', async () => {
-  const old = new Sqlite(path)
-  old.pragma('foreign_keys = ON')
+  const old = new DatabaseSync(path)
+  old.exec('PRAGMA foreign_keys = ON')
   for (const step of MIGRATIONS.slice(0, 2)) old.exec(step)
-  old.pragma('user_version = 2')
+  old.exec('PRAGMA user_version = 2')
   old.exec(`INSERT INTO tasks (id, tenant, kind, status, model, created_at, updated_at, result)
     VALUES ('made', 't', 'audio.speech', 'SUCCESS', 'm', 5, 6, '{}')`)
   old.exec(`INSERT INTO idempotency_keys (tenant, key, fingerprint, task_id) VALUES ('t', 'k', 'f', 'made')`)
@@ -57,9 +57,9 @@ test('the idempotency keys of an older version still lead to their tasks', async
 })
 
 test('webhooks that an older version left are still called', async () => {
-  const old = new Sqlite(path)
+  const old = new DatabaseSync(path)
   for (const step of MIGRATIONS.slice(0, 6)) old.exec(step)
-  old.pragma('user_version = 6')
+  old.exec('PRAGMA user_version = 6')
   old.exec(`INSERT INTO tasks (id, tenant, kind, status, model, created_at, updated_at, result, webhook_url)
     VALUES ('made', 't', 'audio.speech', 'SUCCESS', 'm', 5, 6, '{}', 'https://example.com/')`)
   old.exec(`INSERT INTO webhooks (id, task_id, url, status, attempts, token, due_ms, created_ms)
@@ -75,15 +75,15 @@ test('webhooks that an older version left are still called', async () => {
 test('it can be opened again and again, and by two at once', async () => {
   const databases = [openDatabase(path), openDatabase(path)]
   for (const database of databases) await database.destroy()
-  const again = new Sqlite(path)
-  expect(again.pragma('user_version', { simple: true })).toBe(MIGRATIONS.length)
-  expect(again.pragma('journal_mode', { simple: true })).toBe('wal')
+  const again = new DatabaseSync(path)
+  expect(again.prepare('PRAGMA user_version').get()).toEqual({ user_version: MIGRATIONS.length })
+  expect(again.prepare('PRAGMA journal_mode').get()).toEqual({ journal_mode: 'wal' })
   again.close()
 })
 
 test('what a newer version wrote is refused', () => {
-  const newer = new Sqlite(path)
-  newer.pragma(`user_version = ${MIGRATIONS.length + 1}`)
+  const newer = new DatabaseSync(path)
+  newer.exec(`PRAGMA user_version = ${MIGRATIONS.length + 1}`)
   newer.close()
   expect(() => openDatabase(path)).toThrow('newer version')
 })

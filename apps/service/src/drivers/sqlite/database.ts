@@ -1,7 +1,10 @@
-import Sqlite from 'better-sqlite3'
+import { DatabaseSync } from 'node:sqlite'
 import { NewerDatabaseError } from '../../domain/newer-database-error.ts'
 import { ServiceDatabase } from './service-database.ts'
 import { MIGRATIONS } from './tables.ts'
+
+/** How long a connection waits for another one's lock, in milliseconds. */
+const TIMEOUT = 5000
 
 /**
  * Opens the database, making or upgrading it. Write-ahead log with full synchronization: what was acknowledged survives
@@ -9,27 +12,21 @@ import { MIGRATIONS } from './tables.ts'
  * @throws NewerDatabaseError when the file was written by a newer version
  */
 export function openDatabase(path: string): ServiceDatabase {
-  const database = new Sqlite(path)
+  const writer = new DatabaseSync(path, { timeout: TIMEOUT, enableForeignKeyConstraints: true })
   try {
-    prepare(database, path)
-    return new ServiceDatabase(database)
+    prepare(writer, path)
+    return new ServiceDatabase(writer, new DatabaseSync(path, { timeout: TIMEOUT, readOnly: true }))
   } catch (error) {
-    database.close()
+    // What was begun is rolled back with this.
+    writer.close()
     throw error
   }
 }
 
-function prepare(database: Sqlite.Database, path: string): void {
-  database.pragma('busy_timeout = 5000')
-  database.pragma('journal_mode = WAL')
-  database.pragma('synchronous = FULL')
-  database.pragma('foreign_keys = ON')
-  database
-    .transaction(() => {
-      const version = Number(database.pragma('user_version', { simple: true }))
-      if (version > MIGRATIONS.length) throw new NewerDatabaseError(path)
-      for (const step of MIGRATIONS.slice(version)) database.exec(step)
-      database.pragma(`user_version = ${MIGRATIONS.length}`)
-    })
-    .immediate()
+function prepare(database: DatabaseSync, path: string): void {
+  database.exec('PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; BEGIN IMMEDIATE')
+  const version = Number(database.prepare('PRAGMA user_version').get()?.['user_version'])
+  if (version > MIGRATIONS.length) throw new NewerDatabaseError(path)
+  for (const step of MIGRATIONS.slice(version)) database.exec(step)
+  database.exec(`PRAGMA user_version = ${MIGRATIONS.length}; COMMIT`)
 }

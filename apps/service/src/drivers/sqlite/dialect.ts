@@ -1,33 +1,46 @@
-import type Sqlite from 'better-sqlite3'
-import { type DatabaseConnection, type Driver, SqliteDialect, SqliteDriver } from 'kysely'
+import type { DatabaseSync } from 'node:sqlite'
+import {
+  type DatabaseConnection,
+  type Driver,
+  type SqliteDatabase,
+  SqliteDialect,
+  SqliteDriver,
+  type SqliteStatement,
+} from 'kysely'
+import { KyselyStatement } from './kysely-statement.ts'
 
 /**
  * SQLite as kysely speaks it, but for two things: a statement is prepared once, which takes longer than to run it, and
  * when the disk is full SQLite rolls a transaction back on its own, and another rollback would fail and hide why.
  */
 export class ServiceDialect extends SqliteDialect {
-  readonly #database: Sqlite.Database
+  readonly #connection: DatabaseSync
+  readonly #database: SqliteDatabase
 
-  constructor(database: Sqlite.Database) {
+  /** @param connection What everything is asked on. Whoever opened it closes it. */
+  constructor(connection: DatabaseSync) {
+    const database: SqliteDatabase = { prepare: prepareOnce(connection), close: () => {} }
     super({ database })
+    this.#connection = connection
     this.#database = database
   }
 
   override createDriver(): Driver {
-    return new ServiceDriver(this.#database)
+    return new ServiceDriver(this.#connection, this.#database)
   }
 }
 
 class ServiceDriver extends SqliteDriver {
-  readonly #database: Sqlite.Database
+  readonly #connection: DatabaseSync
 
-  constructor(database: Sqlite.Database) {
-    super({ database: { prepare: prepareOnce(database), close: () => void database.close() } })
-    this.#database = database
+  constructor(connection: DatabaseSync, database: SqliteDatabase) {
+    super({ database })
+    this.#connection = connection
   }
 
   override async rollbackTransaction(connection: DatabaseConnection): Promise<void> {
-    if (this.#database.inTransaction) await super.rollbackTransaction(connection)
+    // One that was closed meanwhile has rolled back too.
+    if (this.#connection.isOpen && this.#connection.isTransaction) await super.rollbackTransaction(connection)
   }
 }
 
@@ -38,12 +51,12 @@ const MOST_STATEMENTS = 200
  * Prepares a statement when it is first asked for, and keeps it. A kept one may be run again only once its rows have
  * been read to the end: nothing here reads rows one by one.
  */
-function prepareOnce(database: Sqlite.Database): (sql: string) => Sqlite.Statement {
-  const statements = new Map<string, Sqlite.Statement>()
+function prepareOnce(connection: DatabaseSync): (sql: string) => SqliteStatement {
+  const statements = new Map<string, SqliteStatement>()
   return (sql) => {
     const kept = statements.get(sql)
     if (kept !== undefined) return kept
-    const statement = database.prepare(sql)
+    const statement = new KyselyStatement(connection.prepare(sql))
     statements.set(sql, statement)
     const [oldest] = statements.keys()
     if (statements.size > MOST_STATEMENTS && oldest !== undefined) statements.delete(oldest)

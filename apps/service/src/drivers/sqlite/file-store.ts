@@ -1,14 +1,26 @@
-import type { Kysely, Selectable, Transaction } from 'kysely'
+import type { Selectable, Transaction } from 'kysely'
 import type { FileAcceptance, FileStore, NewFile, UploadedFile } from '../../ports/file-store.ts'
 import { insertAnswer } from './answer-store.ts'
 import { insertKey } from './idempotency-keys.ts'
+import { LIMIT_OF_CALL } from './limit-of-call.ts'
+import type { ServiceDatabase } from './service-database.ts'
 import type { Tables } from './tables.ts'
 
 /**
  * Files in SQLite.
  * @param now Milliseconds since 1970. @default Date.now
  */
-export function createFileStore(database: Kysely<Tables>, now: () => number = Date.now): FileStore {
+export function createFileStore(database: ServiceDatabase, now: () => number = Date.now): FileStore {
+  const page = database.prepared(
+    database
+      .selectFrom('files')
+      .selectAll()
+      .where('tenant', '=', '')
+      .where((is) => is('purpose', '=', is.fn.coalesce(is.val(''), 'purpose')))
+      .orderBy('sequence', 'desc')
+      .limit(LIMIT_OF_CALL)
+      .offset(0),
+  )
   return {
     accept: (file) => database.transaction().execute((transaction) => acceptFile(transaction, file, now())),
     async find(tenant, id) {
@@ -16,12 +28,7 @@ export function createFileStore(database: Kysely<Tables>, now: () => number = Da
       const row = await query.executeTakeFirst()
       return row === undefined ? undefined : fileFromRow(row)
     },
-    async list(tenant, { limit, offset, purpose }) {
-      const all = database.selectFrom('files').selectAll().where('tenant', '=', tenant)
-      const wanted = purpose === undefined ? all : all.where('purpose', '=', purpose)
-      const rows = await wanted.orderBy('sequence', 'desc').limit(limit).offset(offset).execute()
-      return rows.map(fileFromRow)
-    },
+    list: async (tenant, { limit, offset, purpose = null }) => page(tenant, purpose, limit, offset).map(fileFromRow),
     delete: (tenant, id) => database.transaction().execute((transaction) => deleteFile(transaction, tenant, id, now())),
     async forget(before) {
       const query = database.deleteFrom('files').where('created_at', '<', Math.floor(before / 1000))

@@ -1,9 +1,10 @@
 import { join } from 'node:path'
-import Sqlite from 'better-sqlite3'
+import { DatabaseSync } from 'node:sqlite'
+import { errorCode } from '../../domain/error-code.ts'
 import { FolderInUseError } from '../../domain/folder-in-use-error.ts'
 
 /** A connection that nobody holds is closed by the garbage collector, and its lock would go with it. */
-const held = new Set<Sqlite.Database>()
+const held = new Set<DatabaseSync>()
 
 /**
  * Takes a folder for serving. The lock is the system's own, on a file beside the database: it ends with the process,
@@ -12,12 +13,12 @@ const held = new Set<Sqlite.Database>()
  * @throws FolderInUseError when another process, or another service of this one, has it
  */
 export function lockFolder(folder: string): () => void {
-  const database = new Sqlite(join(folder, 'lock.sqlite'), { timeout: 0 })
+  const database = new DatabaseSync(join(folder, 'lock.sqlite'))
   try {
     database.exec('BEGIN EXCLUSIVE')
   } catch (error) {
     database.close()
-    if (error instanceof Sqlite.SqliteError && error.code.startsWith('SQLITE_BUSY')) throw new FolderInUseError(folder)
+    if (errorCode(error) === 'SQLITE_BUSY') throw new FolderInUseError(folder)
     throw error
   }
   held.add(database)

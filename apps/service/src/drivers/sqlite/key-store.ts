@@ -26,7 +26,7 @@ export function createKeyStore(database: ServiceDatabase, given: ReadonlyMap<str
   const kept = database.prepared(database.selectFrom('api_keys').select('tenant').where('hash', '=', ''))
   return {
     async tenantOf(key) {
-      return given.get(key) ?? kept(hashKey(key))?.tenant
+      return given.get(key) ?? kept(hashKey(key))[0]?.tenant
     },
     async create(tenant) {
       const key = newKey()

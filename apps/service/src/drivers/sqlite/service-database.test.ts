@@ -1,4 +1,4 @@
-import { mkdtemp, rm } from 'node:fs/promises'
+import { mkdtemp, readdir, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
@@ -7,7 +7,7 @@ import type { ServiceDatabase } from './service-database.ts'
 
 let folder: string
 let database: ServiceDatabase
-let tenantOf: (...values: readonly string[]) => { readonly tenant: string } | undefined
+let tenantOf: (hash: string, before: number) => readonly { readonly tenant: string }[]
 beforeEach(async () => {
   folder = await mkdtemp(join(tmpdir(), 'database-'))
   database = openDatabase(join(folder, 'test.sqlite'))
@@ -26,38 +26,56 @@ const keep = (hash: string, tenant: string) =>
 test('the values of a call take the places of those that the query was built with', async () => {
   await keep('one', 'first')
   await keep('two', 'second')
-  expect(tenantOf('two', '100')).toEqual({ tenant: 'second' })
-  expect(tenantOf('one', '100')).toEqual({ tenant: 'first' })
-  expect(tenantOf('three', '100')).toBeUndefined()
+  expect(tenantOf('two', 100)).toEqual([{ tenant: 'second' }])
+  expect(tenantOf('one', 100)).toEqual([{ tenant: 'first' }])
+  expect(tenantOf('three', 100)).toEqual([])
 })
 
-test('too few values are refused', () => {
-  expect(() => tenantOf('one')).toThrow(RangeError)
+test('all rows come, in the order that was asked for', async () => {
+  await keep('one', 'first')
+  await keep('two', 'second')
+  const tenants = database.prepared(database.selectFrom('api_keys').select('tenant').orderBy('hash', 'desc').limit(0))
+  expect(tenants(5).map(({ tenant }) => tenant)).toEqual(['second', 'first'])
+  expect(tenants(1).map(({ tenant }) => tenant)).toEqual(['second'])
+})
+
+test('too few and too many values are refused', () => {
+  const ask = database.prepared(database.selectFrom('api_keys').select('tenant').where('hash', '=', '?'))
+  expect(() => ask()).toThrow(RangeError)
+  expect(() => ask('one', 'two')).toThrow(RangeError)
+  expect(ask('one')).toEqual([])
 })
 
 test('it sees what was committed at once, also by another connection', async () => {
   const other = openDatabase(join(folder, 'test.sqlite'))
-  expect(tenantOf('one', '100')).toBeUndefined()
+  expect(tenantOf('one', 100)).toEqual([])
   await keep('one', 'first')
-  expect(tenantOf('one', '100')).toEqual({ tenant: 'first' })
+  expect(tenantOf('one', 100)).toEqual([{ tenant: 'first' }])
   await other.deleteFrom('api_keys').execute()
-  expect(tenantOf('one', '100')).toBeUndefined()
+  expect(tenantOf('one', 100)).toEqual([])
   await other.destroy()
 })
 
 test('it sees nothing of a transaction that is under way, and does not wait for it', async () => {
   const failed = database.transaction().execute(async (transaction) => {
     await transaction.insertInto('api_keys').values({ hash: 'one', tenant: 'first', created_at: 1 }).execute()
-    expect(tenantOf('one', '100')).toBeUndefined()
+    expect(tenantOf('one', 100)).toEqual([])
     throw new Error('rolled back')
   })
   await expect(failed).rejects.toThrow('rolled back')
-  expect(tenantOf('one', '100')).toBeUndefined()
+  expect(tenantOf('one', 100)).toEqual([])
 })
 
-test('nothing can be asked once it is closed', async () => {
-  const other = openDatabase(join(folder, 'other.sqlite'))
-  const ask = other.prepared(other.selectFrom('api_keys').select('tenant'))
-  await other.destroy()
-  expect(() => ask()).toThrow(TypeError)
+test('nothing can be asked once it is closed, whether anything was before', async () => {
+  const path = join(folder, 'other.sqlite')
+  const [fresh, used] = [openDatabase(path), openDatabase(path)]
+  await used.selectFrom('api_keys').selectAll().execute()
+  for (const other of [fresh, used]) {
+    const ask = other.prepared(other.selectFrom('api_keys').select('tenant'))
+    await other.destroy()
+    await other.destroy()
+    expect(() => ask()).toThrow('finalized')
+  }
+  // The last to close a database takes its log away.
+  expect(await readdir(folder)).not.toContain('other.sqlite-wal')
 })

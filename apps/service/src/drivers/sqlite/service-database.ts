@@ -1,31 +1,42 @@
-import Sqlite from 'better-sqlite3'
+import type { DatabaseSync, SQLInputValue } from 'node:sqlite'
 import { type Compilable, Kysely } from 'kysely'
 import { ServiceDialect } from './dialect.ts'
 import type { Tables } from './tables.ts'
 
 /** The database of the service: what kysely can ask, and a few questions that are compiled once. */
 export class ServiceDatabase extends Kysely<Tables> {
-  readonly #reader: Sqlite.Database
+  readonly #writer: DatabaseSync
+  readonly #reader: DatabaseSync
 
-  /** @param writer A connection to a file that has its tables; it is closed with this. */
-  constructor(writer: Sqlite.Database) {
+  /**
+   * Both connections are closed with this.
+   * @param writer A connection to a file that has its tables.
+   * @param reader Another one to the same file, to read only.
+   */
+  constructor(writer: DatabaseSync, reader: DatabaseSync) {
     super({ dialect: new ServiceDialect(writer) })
-    this.#reader = new Sqlite(writer.name, { readonly: true })
+    this.#writer = writer
+    this.#reader = reader
   }
 
   /**
-   * A question that nearly every request asks. Building it anew takes ten times as long as asking it. It is asked on a
+   * A question that many requests ask. Building it anew takes ten times as long as asking it. It is asked on a
    * connection of its own, which sees what has been committed, and waits for no transaction.
    * @param query Any values: those of a call take their places, in their order.
-   * @returns Asks for the first row.
+   * @returns Asks for all rows. It throws a RangeError when there are more or fewer values than places.
    */
-  prepared<Row>(query: Compilable<Row>): (...values: readonly string[]) => Row | undefined {
-    const statement = this.#reader.prepare<string[], Row>(query.compile().sql)
-    return (...values) => statement.get(...values)
+  prepared<Row>(query: Compilable<Row>): (...values: readonly SQLInputValue[]) => Row[] {
+    const { sql, parameters } = query.compile()
+    const statement = this.#reader.prepare(sql)
+    return (...values) => {
+      if (values.length !== parameters.length) throw new RangeError(`There are ${parameters.length} values in: ${sql}`)
+      // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the types of the tables say what it selects
+      return statement.all(...values) as Row[]
+    }
   }
 
   override async destroy(): Promise<void> {
-    this.#reader.close()
     await super.destroy()
+    for (const connection of [this.#reader, this.#writer]) if (connection.isOpen) connection.close()
   }
 }

@@ -1,8 +1,13 @@
 import type { Generated } from 'kysely'
+import type { TaskKind, TaskStatus } from '../../ports/task-store.ts'
+import type { WebhookStatus } from '../../ports/webhook-outbox.ts'
 import { ANSWER_MIGRATION, type AnswerTable } from './answer-table.ts'
 import { VOICE_MIGRATION, type VoiceTable } from './voice-table.ts'
 
-/** Tables of the database. JSON is kept as text; times are Unix seconds, or milliseconds where the name says so. */
+/**
+ * Tables of the database. JSON is kept as text; times are Unix seconds, or milliseconds where the name says so. Only this
+ * service writes them, and they are strict: what a row holds is of these types.
+ */
 export interface Tables {
   readonly api_keys: { readonly hash: string; readonly tenant: string; readonly created_at: number }
   readonly secrets: { readonly name: string; readonly value: string }
@@ -10,8 +15,8 @@ export interface Tables {
     readonly sequence: Generated<number>
     readonly id: string
     readonly tenant: string
-    readonly kind: string
-    status: string
+    readonly kind: TaskKind
+    status: TaskStatus
     readonly model: string
     readonly created_at: number
     updated_at: number
@@ -59,7 +64,7 @@ export interface Tables {
     readonly task_id: string
     readonly tenant: string
     readonly url: string
-    status: string
+    status: WebhookStatus
     attempts: number
     token: number
     due_ms: number

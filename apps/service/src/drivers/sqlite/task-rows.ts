@@ -2,26 +2,25 @@ import { randomBytes } from 'node:crypto'
 import type { Selectable, Transaction } from 'kysely'
 import { z } from 'zod'
 import type { Claim, NewTask, StoredTask } from '../../ports/task-store.ts'
+import { readObject } from './json-column.ts'
 import type { Tables } from './tables.ts'
 
-const Row = z.object({
-  id: z.string(),
-  tenant: z.string(),
-  kind: z.enum(['audio.speech', 'audio.voice_generation', 'audio.transcription']),
-  status: z.enum(['PENDING', 'PROCESSING', 'SUCCESS', 'FAILED']),
-  model: z.string(),
-})
-const Json = z.record(z.string(), z.unknown())
 const Failure = z.object({ code: z.string(), message: z.string() })
 
 /** A task from its row. */
 export function taskFromRow(row: Selectable<Tables['tasks']>): StoredTask {
+  const { id, tenant, kind, status, model, result, error, webhook_url: webhookUrl } = row
   return {
-    ...Row.parse(row),
+    id,
+    tenant,
+    kind,
+    status,
+    model,
     createdAt: row.created_at,
     updatedAt: row.updated_at,
-    ...(row.result === null ? {} : { result: Json.parse(JSON.parse(row.result)) }),
-    ...(row.error === null ? {} : { error: Failure.parse(JSON.parse(row.error)) }),
+    ...(result === null ? {} : { result: readObject(result) }),
+    ...(error === null ? {} : { error: Failure.parse(JSON.parse(error)) }),
+    ...(webhookUrl === null ? {} : { webhookUrl }),
   }
 }
 
@@ -31,7 +30,7 @@ export function claimFromRows(task: Selectable<Tables['tasks']>, job: Selectable
     taskId: task.id,
     token: job.token,
     task: taskFromRow(task),
-    request: job.request === null ? undefined : Json.parse(JSON.parse(job.request)),
+    request: job.request === null ? undefined : readObject(job.request),
     input: job.input ?? undefined,
     attempt: job.attempts,
   }
@@ -44,13 +43,14 @@ export async function insertTask(
   values: { readonly status: 'PENDING' | 'PROCESSING'; readonly webhookUrl?: string; readonly now: number },
 ): Promise<StoredTask> {
   const seconds = Math.floor(values.now / 1000)
-  const task = { id, tenant, kind, model, status: values.status }
-  const rest = { result: null, error: null, webhook_url: values.webhookUrl ?? null }
+  const { status, webhookUrl } = values
+  const task = { id, tenant, kind, model, status }
+  const rest = { result: null, error: null, webhook_url: webhookUrl ?? null }
   await database
     .insertInto('tasks')
     .values({ ...task, created_at: seconds, updated_at: seconds, ...rest })
     .execute()
-  return { ...task, createdAt: seconds, updatedAt: seconds }
+  return { ...task, createdAt: seconds, updatedAt: seconds, ...(webhookUrl === undefined ? {} : { webhookUrl }) }
 }
 
 /** How a task ended, as columns. */

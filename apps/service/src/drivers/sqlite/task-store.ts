@@ -42,7 +42,7 @@ export function createTaskStore(database: ServiceDatabase, options: TaskStoreOpt
         return { taskId: task.id, token: 1 }
       }),
     async find(tenant, id) {
-      const row = find(id, tenant)
+      const [row] = find(id, tenant)
       return row === undefined ? undefined : taskFromRow(row)
     },
     claim: (milliseconds, { except = [] } = {}) => claimTask(database, { now: now(), milliseconds, most, except }),

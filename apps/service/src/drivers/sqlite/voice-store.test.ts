@@ -1,7 +1,7 @@
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import Sqlite from 'better-sqlite3'
+import { DatabaseSync } from 'node:sqlite'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import type { VoiceParameters } from '../../domain/voice-design/voice-parameters.ts'
 import type { Idempotency } from '../../ports/task-store.ts'
@@ -157,9 +157,9 @@ describe('a list', () => {
 test('a database of the version before gets the table', async () => {
   const path = join(folder, 'old.sqlite')
   const before = MIGRATIONS.indexOf(VOICE_MIGRATION)
-  const old = new Sqlite(path)
+  const old = new DatabaseSync(path)
   for (const step of MIGRATIONS.slice(0, before)) old.exec(step)
-  old.pragma(`user_version = ${before}`)
+  old.exec(`PRAGMA user_version = ${before}`)
   old.close()
   const upgraded = openDatabase(path)
   expect(await createVoiceStore(upgraded).list('first', { limit: 1 })).toEqual([])

@@ -1,10 +1,12 @@
-import type { Kysely, Selectable, Transaction } from 'kysely'
+import type { Selectable, Transaction } from 'kysely'
 import { z } from 'zod'
 import { unixSeconds } from '../../domain/ids.ts'
 import type { KnownKey } from '../../ports/answer-store.ts'
 import type { Idempotency, JsonObject } from '../../ports/task-store.ts'
-import { type StoredVoice, VOICE_STATUSES, type VoiceStore } from '../../ports/voice-store.ts'
+import type { StoredVoice, VoiceStatus, VoiceStore } from '../../ports/voice-store.ts'
 import { insertAnswer } from './answer-store.ts'
+import { LIMIT_OF_CALL } from './limit-of-call.ts'
+import type { ServiceDatabase } from './service-database.ts'
 import type { Tables } from './tables.ts'
 import type { VoiceTable } from './voice-table.ts'
 
@@ -15,13 +17,22 @@ const Parameters = z.object({
   tempo: z.number(),
   size: z.number(),
 })
-const Status = z.enum(VOICE_STATUSES)
 
 /** Ids asked for in one query: SQLite takes some thousands. */
 const IDS_AT_ONCE = 500
 
 /** Voices in SQLite. */
-export function createVoiceStore(database: Kysely<Tables>): VoiceStore {
+export function createVoiceStore(database: ServiceDatabase): VoiceStore {
+  const own = database
+    .selectFrom('voices')
+    .selectAll()
+    .where('tenant', '=', '')
+    .where((is) => is('status', '=', is.fn.coalesce(is.val<VoiceStatus>('active'), 'status')))
+  const cursor = database.selectFrom('voices').select('sequence').where('id', '=', '').where('tenant', '=', '')
+  const page = database.prepared(own.orderBy('sequence').limit(LIMIT_OF_CALL).offset(0))
+  const pageAfter = database.prepared(
+    own.where('sequence', '>', cursor).orderBy('sequence').limit(LIMIT_OF_CALL).offset(0),
+  )
   return {
     create: (voice, idempotency) =>
       database.transaction().execute(async (transaction) => {
@@ -57,14 +68,11 @@ export function createVoiceStore(database: Kysely<Tables>): VoiceStore {
       }
       return found
     },
-    async list(tenant, { status, after, offset = 0, limit }) {
-      let query = database.selectFrom('voices').selectAll().where('tenant', '=', tenant)
-      if (status !== undefined) query = query.where('status', '=', status)
-      if (after !== undefined) {
-        const cursor = database.selectFrom('voices').select('sequence').where('id', '=', after)
-        query = query.where('sequence', '>', cursor.where('tenant', '=', tenant))
-      }
-      const rows = await query.orderBy('sequence').limit(limit).offset(offset).execute()
+    async list(tenant, { status = null, after, offset = 0, limit }) {
+      const rows =
+        after === undefined
+          ? page(tenant, status, limit, offset)
+          : pageAfter(tenant, status, after, tenant, limit, offset)
       return rows.map(fromRow)
     },
     async parametersOf(id) {
@@ -95,5 +103,5 @@ function fromRow({
   created_at,
 }: Selectable<VoiceTable>): StoredVoice {
   const kept = { parameters: Parameters.parse(JSON.parse(parameters)), createdAt: created_at }
-  return { id, tenant, name, description, status: Status.parse(status), ...kept }
+  return { id, tenant, name, description, status, ...kept }
 }

@@ -1,4 +1,5 @@
 import type { Generated } from 'kysely'
+import type { VoiceStatus } from '../../ports/voice-store.ts'
 
 /** Voices that tenants have made. The sequence is the order in which they are listed. */
 export interface VoiceTable {
@@ -7,7 +8,7 @@ export interface VoiceTable {
   readonly tenant: string
   readonly name: string
   readonly description: string
-  readonly status: string
+  readonly status: VoiceStatus
   /** JSON. */
   readonly parameters: string
   readonly created_at: number

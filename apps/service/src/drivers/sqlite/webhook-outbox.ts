@@ -1,9 +1,6 @@
-import { z } from 'zod'
 import type { WebhookOutbox } from '../../ports/webhook-outbox.ts'
 import { claimWebhook } from './claim-webhook.ts'
 import type { ServiceDatabase } from './service-database.ts'
-
-const Status = z.enum(['pending', 'delivered', 'failed'])
 
 /**
  * The outbox in SQLite.
@@ -15,7 +12,9 @@ export function createWebhookOutbox(database: ServiceDatabase, now: () => number
     claim: (milliseconds, most = Number.MAX_SAFE_INTEGER) => claimWebhook(database, { now: now(), milliseconds, most }),
     async record({ id, token }, { outcome, next }) {
       const values =
-        typeof next === 'number' ? { status: 'pending', due_ms: now() + next } : { status: next, due_ms: now() }
+        typeof next === 'number'
+          ? { status: 'pending' as const, due_ms: now() + next }
+          : { status: next, due_ms: now() }
       const { numUpdatedRows } = await database
         .updateTable('webhooks')
         .set((column) => ({ ...values, outcome, lease_ms: null, token: column('token', '+', 1) }))
@@ -38,15 +37,11 @@ export function createWebhookOutbox(database: ServiceDatabase, now: () => number
       return numUpdatedRows > 0n
     },
     async stateOf(taskId) {
-      const row = ofTask(taskId)
+      const [row] = ofTask(taskId)
       if (row === undefined) return undefined
-      const status = Status.parse(row.status)
-      return {
-        status,
-        attempts: row.attempts,
-        lastOutcome: row.outcome ?? undefined,
-        nextAttemptAt: status === 'pending' ? row.due_ms : undefined,
-      }
+      const { status, attempts, outcome, due_ms: due } = row
+      const nextAttemptAt = status === 'pending' ? due : undefined
+      return { status, attempts, lastOutcome: outcome ?? undefined, nextAttemptAt }
     },
     async dropLeases() {
       const { numUpdatedRows } = await database

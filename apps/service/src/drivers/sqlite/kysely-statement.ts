@@ -1,0 +1,33 @@
+import type { SQLInputValue, StatementResultingChanges, StatementSync } from 'node:sqlite'
+import type { SqliteStatement } from 'kysely'
+
+/** A statement of `node:sqlite`, as kysely asks for its rows or has it run. */
+export class KyselyStatement implements SqliteStatement {
+  /** Whether it gives rows. */
+  readonly reader: boolean
+  readonly #statement: StatementSync
+
+  constructor(statement: StatementSync) {
+    this.reader = statement.columns().length > 0
+    this.#statement = statement
+  }
+
+  all(parameters: readonly unknown[]): unknown[] {
+    return this.#statement.all(...parameters.map(asValue))
+  }
+
+  run(parameters: readonly unknown[]): StatementResultingChanges {
+    return this.#statement.run(...parameters.map(asValue))
+  }
+
+  iterate(parameters: readonly unknown[]): IterableIterator<unknown> {
+    return this.#statement.iterate(...parameters.map(asValue))
+  }
+}
+
+/** Node's versions do not agree on what to make of anything else. */
+function asValue(value: unknown): SQLInputValue {
+  if (value === null || typeof value === 'string' || typeof value === 'number' || typeof value === 'bigint')
+    return value
+  throw new TypeError(`SQLite is given text, numbers and null, not ${typeof value}`)
+}
