@@ -63,7 +63,9 @@ async function answersOf(
 ): Promise<Record<string, BareAnswer>> {
   const answers: Record<string, BareAnswer> = {}
   for (const [path, needed] of Object.entries(queries)) {
-    answers[path] = { answer: JSON.parse(await read(agent, ours, path)) as object, queries: needed }
+    const text = await read(agent, ours, path)
+    const signs = text.includes('signature=')
+    answers[path] = { answer: JSON.parse(text) as object, queries: needed, signs }
   }
   return answers
 }

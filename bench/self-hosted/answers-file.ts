@@ -7,4 +7,6 @@ export interface BareAnswer {
   readonly answer: object
   /** Queries that are run before, each for its rows: what the service has to read for the same answer. */
   readonly queries: readonly string[]
+  /** Whether a link in it has to be signed, since that says until when it holds. */
+  readonly signs: boolean
 }

@@ -1,3 +1,4 @@
+import { createHmac, randomBytes } from 'node:crypto'
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
@@ -11,10 +12,12 @@ const database = new DatabaseSync(join(folder, 'service.sqlite'), { readOnly: tr
 // The case that starts this has written it.
 const answers = JSON.parse(await readFile(join(folder, ANSWERS_FILE), 'utf8')) as Record<string, BareAnswer>
 const app = fastify()
-for (const [path, { answer, queries }] of Object.entries(answers)) {
+const secret = randomBytes(32)
+for (const [path, { answer, queries, signs }] of Object.entries(answers)) {
   const statements = queries.map((query) => database.prepare(query))
   app.get(path, () => {
     for (const statement of statements) statement.all()
+    if (signs) createHmac('sha256', secret).update(`${path}.${Date.now()}`).digest('base64url')
     return answer
   })
 }

@@ -1,6 +1,6 @@
 /*
  * A program with a host of one thread. Says the process of the host; with the argument `busy` it then waits for ever,
- * with `end` it ends the thread, which it did not wait for before.
+ * with `end` it ends the thread, which it did not wait for before, and the host.
  */
 import { ThreadHost } from '../../src/drivers/threads/thread-host.ts'
 import { SCRIPT } from '../pocketsphinx/script.ts'
@@ -18,6 +18,7 @@ if (process.argv[2] === 'busy') {
   process.stdout.write(`${host.pid}\n`)
   if (process.argv[2] === 'end') {
     await thread.terminate()
+    await host.close()
     process.stdout.write('ended')
   }
 }

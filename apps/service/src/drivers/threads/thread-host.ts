@@ -52,8 +52,6 @@ class HostProcess {
     this.#child.on('message', (reply: HostReply) => this.#receive(reply))
     this.#child.on('error', (error) => this.#lose(error))
     this.#child.on('exit', (code, signal) => this.#lose(new Error(`Their process ended (${signal ?? code})`)))
-    // no exit comes after a failed start
-    this.#child.on('close', () => this.#gone.resolve(undefined))
   }
 
   /** False once it ends: no further thread can be started. */
@@ -90,10 +88,9 @@ class HostProcess {
   }
 
   #receive(reply: HostReply): void {
-    const thread = this.#threads.get(reply.id)
+    this.#threads.get(reply.id)?.receive(reply)
     if (reply.event === 'exit') this.#threads.delete(reply.id)
     if (this.#threads.size === 0) void this.end()
-    thread?.receive(reply)
   }
 
   #lose(reason: Error): void {
@@ -103,6 +100,7 @@ class HostProcess {
       thread.receive({ id, event: 'exit', value: 1 })
     }
     this.#threads.clear()
+    this.#gone.resolve(undefined)
   }
 
   /** The process keeps this one alive if one of its threads does. */
