@@ -83,8 +83,7 @@ async function compare(context: BenchContext, agent: Agent, servers: Servers, pa
   // As many requests a second as the CPU allows, beside Fastify's.
   const ratio = limit / ours
   const row = { name, unit: 'µs CPU', ours, limit, peers: {}, ratio }
-  // The limit throws away what it reads and sends a text that is ready: ours checks what is asked, makes the answer of the
-  // rows, and signs a link anew for each look at a finished task, which alone costs as much as a bare answer.
+  // The limit throws away what it reads and sends an answer that is ready: ours checks what is asked and makes it of the rows.
   return path === '/v1/models'
     ? { ...row, ...atLeast('limit/ours', ratio, 0.8) }
     : { ...row, ...reported('limit/ours') }
