@@ -1,6 +1,7 @@
-import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
 import { type FakeApp, startFakeApp } from './support/fake-app.ts'
 import { namesIn } from './support/fake-services.ts'
+import { settle } from './support/manual-clock.ts'
 import { errorOf } from './support/test-service.ts'
 
 type Json = Record<string, unknown>
@@ -116,6 +117,56 @@ describe('of the same request many times at once, where there is room for one, a
     const all = await burst((key) => send(TRANSCRIPTION, form({ ...transcription, async: 'true' }), key))
     expect(all).toEqual(all.map(() => all[0]))
     expect(await namesIn(app.services.inputs)).toHaveLength(1)
+  })
+
+  test.each(tasks.slice(0, 3))('%s as a task, whose result takes what room there is', async (_what, path, body) => {
+    const { results, tasks: store } = app.services
+    const [of, accept] = [results.of.bind(results), store.accept.bind(store)]
+    const full = Promise.withResolvers<void>()
+    let looks = 0
+    // Whoever looks for room after the first does so when there is none left.
+    vi.spyOn(results, 'of').mockImplementation((tenant) => ({
+      ...of(tenant),
+      async requireRoom(bytes) {
+        looks += 1
+        if (looks > 1) await full.promise
+        return of(tenant).requireRoom(bytes)
+      },
+    }))
+    vi.spyOn(store, 'accept').mockImplementation(async (order) => {
+      await settle()
+      const acceptance = await accept(order)
+      await app.services.fillStorage('first')
+      full.resolve()
+      return acceptance
+    })
+    const all = await Promise.all(Array.from({ length: 6 }, () => send(path, body()).then(json)))
+    expect(all).toEqual(all.map(() => all[0]))
+    expect(looks).toBe(1)
+    expect(await errorOf(await send(path, body(), 'another'))).toMatchObject({ code: 'storage_quota_exceeded' })
+  })
+
+  test('a task in a voice that is deleted then', async () => {
+    const { tasks: store, voices } = app.services
+    const [find, accept] = [voices.find.bind(voices), store.accept.bind(store)]
+    const gone = Promise.withResolvers<void>()
+    let looks = 0
+    // Whoever looks for the voice after the first does so when there is none.
+    vi.spyOn(voices, 'find').mockImplementation(async (...which) => {
+      looks += 1
+      if (looks > 1) await gone.promise
+      return find(...which)
+    })
+    vi.spyOn(store, 'accept').mockImplementation(async (order) => {
+      await settle()
+      const acceptance = await accept(order)
+      await voices.delete('first', 'own')
+      gone.resolve()
+      return acceptance
+    })
+    const body = { ...speech, async: true }
+    const all = await Promise.all(Array.from({ length: 6 }, () => send(SPEECH, body).then(json)))
+    expect(all).toEqual(all.map(() => all[0]))
   })
 
   test('and another request with the key is 409, not 429', async () => {

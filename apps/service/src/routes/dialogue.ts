@@ -8,7 +8,7 @@ import { acceptDialogue } from '../use-cases/accept-task.ts'
 import { DialogueBody } from '../use-cases/dialogue-body.ts'
 import { checkDialogue } from '../use-cases/dialogue-rules.ts'
 import { speakDialogue } from '../use-cases/dialogue.ts'
-import { repeatedAnswer } from '../use-cases/repeats.ts'
+import { answerOnce } from '../use-cases/repeats.ts'
 import { speakableVoices } from '../use-cases/voices.ts'
 
 /** The longest text can come in very short lines, each with its speaker. */
@@ -27,16 +27,16 @@ export function dialogueRoutes(app: FastifyInstance, services: Services): void {
         const { body, tenant } = request
         const signal = goneSignal(reply, services.stopping)
         const idempotency = await idempotencyOf(request, body)
-        const before = await repeatedAnswer(services, 'audio.speech', body, { tenant, idempotency })
-        if (before !== undefined) return before
-        const ids = body.speakers.map((speaker) => speaker.voice_id)
-        const voices = await speakableVoices(services, tenant, ids)
-        const { delivery, task, ...order } = checkDialogue(body, { voices, maxInputCharacters, webhooks })
-        if (task !== undefined) return acceptDialogue(services, order, { tenant, ...task, idempotency })
-        holdKey(reply, services.keysUnderWay, { tenant, idempotency })
-        const make = (id: string) => speakDialogue(services, order, { id, tenant, signal })
-        const work = { object: 'audio.speech', format: order.format, delivery, make } as const
-        return answerAudio(reply, services, work, { tenant, idempotency })
+        return answerOnce(services, { object: 'audio.speech', body, tenant, idempotency }, async () => {
+          const ids = body.speakers.map((speaker) => speaker.voice_id)
+          const voices = await speakableVoices(services, tenant, ids)
+          const { delivery, task, ...order } = checkDialogue(body, { voices, maxInputCharacters, webhooks })
+          if (task !== undefined) return acceptDialogue(services, order, { tenant, ...task, idempotency })
+          holdKey(reply, services.keysUnderWay, { tenant, idempotency })
+          const make = (id: string) => speakDialogue(services, order, { id, tenant, signal })
+          const work = { object: 'audio.speech', format: order.format, delivery, make } as const
+          return answerAudio(reply, services, work, { tenant, idempotency })
+        })
       },
     )
 }

@@ -1,15 +1,15 @@
 import type { FastifyInstance, FastifyReply } from 'fastify'
 import type { ZodTypeProvider } from 'fastify-type-provider-zod'
 import { contentTypeOf } from '../domain/formats.ts'
-import { toServiceError } from '../domain/to-service-error.ts'
 import { answerAudio } from '../http/answer-audio.ts'
 import { goneSignal } from '../http/gone-signal.ts'
 import { holdKey, idempotencyOf } from '../http/idempotency.ts'
 import { sendAudio } from '../http/send-audio.ts'
-import { eventFrame, sendEvents } from '../http/send-events.ts'
+import { sendEvents } from '../http/send-events.ts'
+import { speechFrames } from '../http/speech-frames.ts'
 import type { Services } from '../services.ts'
 import { acceptSpeech } from '../use-cases/accept-task.ts'
-import { repeatedAnswer } from '../use-cases/repeats.ts'
+import { answerOnce } from '../use-cases/repeats.ts'
 import { speak } from '../use-cases/speak.ts'
 import { SpeechBody } from '../use-cases/speech-body.ts'
 import { checkSpeech, checkStream } from '../use-cases/speech-rules.ts'
@@ -24,23 +24,23 @@ export function speechRoutes(app: FastifyInstance, services: Services): void {
     .post('/v1/audio/speech', { schema: { body: SpeechBody } }, async (request, reply) => {
       const { body, tenant } = request
       const idempotency = await idempotencyOf(request, body)
-      const before = await repeatedAnswer(services, 'audio.speech', body, { tenant, idempotency })
-      if (before !== undefined) return before
-      const voices = await speakableVoices(services, tenant, [body.voice_id])
-      const limits = { voices, maxInputCharacters, webhooks }
-      const signal = goneSignal(reply, services.stopping)
-      if (body.stream === true) {
-        const order = checkStream(body, limits)
+      return answerOnce(services, { object: 'audio.speech', body, tenant, idempotency }, async () => {
+        const voices = await speakableVoices(services, tenant, [body.voice_id])
+        const limits = { voices, maxInputCharacters, webhooks }
+        const signal = goneSignal(reply, services.stopping)
+        if (body.stream === true) {
+          const order = checkStream(body, limits)
+          holdKey(reply, services.keysUnderWay, { tenant, idempotency })
+          const speech = await streamSpeech(services, order, { tenant, signal, idempotency })
+          return order.events ? sendEvents(reply, speechFrames(speech, order.model)) : sendPcm(reply, speech)
+        }
+        const { delivery, task, ...order } = checkSpeech(body, limits)
+        if (task !== undefined) return acceptSpeech(services, order, { tenant, ...task, idempotency })
         holdKey(reply, services.keysUnderWay, { tenant, idempotency })
-        const speech = await streamSpeech(services, order, { tenant, signal, idempotency })
-        return order.events ? sendEvents(reply, eventFrames(speech, order.model)) : sendPcm(reply, speech)
-      }
-      const { delivery, task, ...order } = checkSpeech(body, limits)
-      if (task !== undefined) return acceptSpeech(services, order, { tenant, ...task, idempotency })
-      holdKey(reply, services.keysUnderWay, { tenant, idempotency })
-      const make = (id: string) => speak(services, order, { id, tenant, signal })
-      const work = { object: 'audio.speech', format: order.format, delivery, make } as const
-      return answerAudio(reply, services, work, { tenant, idempotency })
+        const make = (id: string) => speak(services, order, { id, tenant, signal })
+        const work = { object: 'audio.speech', format: order.format, delivery, make } as const
+        return answerAudio(reply, services, work, { tenant, idempotency })
+      })
     })
 }
 
@@ -49,23 +49,4 @@ async function sendPcm(reply: FastifyReply, speech: StreamedSpeech): Promise<Fas
   const { sampleRate, channels, bitDepth } = speech.format
   reply.header('x-sample-rate', sampleRate).header('x-channels', channels).header('x-bit-depth', bitDepth)
   return sendAudio(reply, speech.chunks, contentTypeOf('pcm'))
-}
-
-async function* eventFrames(speech: StreamedSpeech, model: string): AsyncGenerator<string, void, undefined> {
-  const { sampleRate, channels, bitDepth } = speech.format
-  yield (
-    eventFrame({ type: 'task.created', task_id: speech.taskId, object: 'audio.speech', status: 'PROCESSING', model }) +
-      eventFrame({ type: 'speech.created', format: 'pcm', sample_rate: sampleRate, channels, bit_depth: bitDepth })
-  )
-  try {
-    for await (const chunk of speech.chunks) {
-      const audio = Buffer.from(chunk.buffer, chunk.byteOffset, chunk.byteLength).toString('base64')
-      yield eventFrame({ type: 'speech.audio.delta', audio })
-    }
-  } catch (error) {
-    const { code, message } = toServiceError(error)
-    yield eventFrame({ type: 'error', error: { code, message } })
-    return
-  }
-  yield eventFrame({ type: 'speech.audio.done' })
 }

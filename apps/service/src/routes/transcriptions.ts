@@ -50,7 +50,7 @@ function refuseWithoutEngine(services: Services, fields: ReceivedUpload['fields'
   } catch {
     return
   }
-  if (order.task === undefined) requireEngines(order.work, services.engines)
+  if (order.task === undefined) requireEngines('audio.transcription', order.work, services.engines)
 }
 
 interface Exchange extends WorkOptions {

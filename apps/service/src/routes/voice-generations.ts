@@ -5,7 +5,7 @@ import { goneSignal } from '../http/gone-signal.ts'
 import { holdKey, idempotencyOf } from '../http/idempotency.ts'
 import type { Services } from '../services.ts'
 import { acceptVoiceGeneration } from '../use-cases/accept-task.ts'
-import { repeatedAnswer } from '../use-cases/repeats.ts'
+import { answerOnce } from '../use-cases/repeats.ts'
 import { generateVoice } from '../use-cases/voice-generation.ts'
 import { checkVoiceGeneration, VoiceGenerationBody } from '../use-cases/voice-generation-rules.ts'
 
@@ -16,14 +16,14 @@ export function voiceGenerationRoutes(app: FastifyInstance, services: Services):
     .post('/v1/audio/voice/generations', { schema: { body: VoiceGenerationBody } }, async (request, reply) => {
       const { body, tenant } = request
       const idempotency = await idempotencyOf(request, body)
-      const before = await repeatedAnswer(services, 'audio.voice_generation', body, { tenant, idempotency })
-      if (before !== undefined) return before
-      const { delivery, task, ...order } = checkVoiceGeneration(body, services)
-      if (task !== undefined) return acceptVoiceGeneration(services, order, { tenant, ...task, idempotency })
-      holdKey(reply, services.keysUnderWay, { tenant, idempotency })
-      const signal = goneSignal(reply, services.stopping)
-      const make = () => generateVoice(services, order, { tenant, signal })
-      const work = { object: 'audio.voice_generation', format: order.format, delivery, make } as const
-      return answerAudio(reply, services, work, { tenant, idempotency })
+      return answerOnce(services, { object: 'audio.voice_generation', body, tenant, idempotency }, async () => {
+        const { delivery, task, ...order } = checkVoiceGeneration(body, services)
+        if (task !== undefined) return acceptVoiceGeneration(services, order, { tenant, ...task, idempotency })
+        holdKey(reply, services.keysUnderWay, { tenant, idempotency })
+        const signal = goneSignal(reply, services.stopping)
+        const make = () => generateVoice(services, order, { tenant, signal })
+        const work = { object: 'audio.voice_generation', format: order.format, delivery, make } as const
+        return answerAudio(reply, services, work, { tenant, idempotency })
+      })
     })
 }

@@ -1,11 +1,8 @@
-interface Waiting {
-  readonly tenant: string
-  readonly start: () => void
-}
+import { WaitingLine } from '../domain/waiting-line.ts'
 
 /** Lets a number of things happen at once, fair between tenants. */
 export class FairSlots {
-  readonly #queue = new Set<Waiting>()
+  readonly #line = new WaitingLine()
   readonly #held = new Map<string, number>()
   /** Of tenants with equally many slots, whoever got one last comes last. */
   readonly #turns = new Map<string, number>()
@@ -27,7 +24,7 @@ export class FairSlots {
 
   /** How much work waits for one. */
   get waiting(): number {
-    return this.#queue.size
+    return this.#line.length
   }
 
   /**
@@ -38,27 +35,11 @@ export class FairSlots {
   async use<T>(tenant: string, signal: AbortSignal, work: () => Promise<T>): Promise<T> {
     signal.throwIfAborted()
     if (this.#free > 0) this.#take(tenant)
-    else await this.#wait(tenant, signal)
+    else await this.#line.wait(signal, tenant)
     try {
       return await work()
     } finally {
       this.#give(tenant)
-    }
-  }
-
-  async #wait(tenant: string, signal: AbortSignal): Promise<void> {
-    const { promise, resolve, reject } = Promise.withResolvers<undefined>()
-    const waiting = { tenant, start: () => resolve(undefined) }
-    const onAbort = (): void => {
-      // Who has been told already has the slot, and gives it back itself.
-      if (this.#queue.delete(waiting)) reject(signal.reason)
-    }
-    signal.addEventListener('abort', onAbort, { once: true })
-    this.#queue.add(waiting)
-    try {
-      await promise
-    } finally {
-      signal.removeEventListener('abort', onAbort)
     }
   }
 
@@ -76,20 +57,18 @@ export class FairSlots {
     else this.#held.set(tenant, left)
     const next = this.#next()
     if (next !== undefined) {
-      this.#queue.delete(next)
-      this.#take(next.tenant)
-      next.start()
+      this.#take(next)
+      this.#line.next(next)
     } else if (this.#held.size === 0) {
       // Nobody waits and nobody works: all are equal again, and the names need not be kept.
       this.#turns.clear()
     }
   }
 
-  #next(): Waiting | undefined {
-    const first = new Map<string, Waiting>()
-    for (const waiting of this.#queue) if (!first.has(waiting.tenant)) first.set(waiting.tenant, waiting)
-    const held = ({ tenant }: Waiting): number => this.#held.get(tenant) ?? 0
-    const turn = ({ tenant }: Waiting): number => this.#turns.get(tenant) ?? 0
-    return [...first.values()].toSorted((one, other) => held(one) - held(other) || turn(one) - turn(other))[0]
+  /** The tenant whose turn it is. */
+  #next(): string | undefined {
+    const held = (tenant: string): number => this.#held.get(tenant) ?? 0
+    const turn = (tenant: string): number => this.#turns.get(tenant) ?? 0
+    return [...this.#line.names].toSorted((one, other) => held(one) - held(other) || turn(one) - turn(other))[0]
   }
 }

@@ -36,18 +36,32 @@ export async function repeatedTask(
   return task && viewCreation(task)
 }
 
+/** A request for audio, as far as a repeat of it is concerned. */
+export interface AudioRequest<Kind extends AudioKind> extends KeyTerms {
+  readonly object: Kind
+  readonly body: { readonly async?: unknown; readonly stream?: unknown; readonly delivery_method?: unknown }
+}
+
 /**
- * What the same request for a task or for a URL was answered; whatever else is asked for is made again.
- * @throws ServiceError as {@link recallEnded}
+ * Answers a request for a task or for a URL as it was answered before; else, and whatever else is asked for, it is made.
+ * Requests for a task with the same key take turns, so that the second finds the task of the first, also when nothing
+ * that it needs is there any more.
+ * @throws ServiceError as {@link recallEnded}; what `make` throws
  */
-export async function repeatedAnswer<Kind extends AudioKind>(
+export async function answerOnce<Kind extends AudioKind, Answer>(
   services: Recalling & Pick<Services, 'tasks' | 'links'>,
-  object: Kind,
-  wish: { readonly async?: unknown; readonly stream?: unknown; readonly delivery_method?: unknown },
-  terms: KeyTerms,
-): Promise<TaskCreation | AudioResult<Kind> | undefined> {
-  if (wish.async === true) return repeatedTask(services, terms)
-  if (wish.delivery_method !== 'url' || wish.stream === true) return undefined
+  request: AudioRequest<Kind>,
+  make: () => Promise<Answer>,
+): Promise<TaskCreation | AudioResult<Kind> | Answer> {
+  if (request.body.async !== true) return (await repeatedUrl(services, request)) ?? make()
+  return services.keysUnderWay.inTurn(request, async () => (await repeatedTask(services, request)) ?? make())
+}
+
+async function repeatedUrl<Kind extends AudioKind>(
+  services: Recalling & Pick<Services, 'links'>,
+  { object, body, ...terms }: AudioRequest<Kind>,
+): Promise<AudioResult<Kind> | undefined> {
+  if (body.delivery_method !== 'url' || body.stream === true) return undefined
   const kept = await recallEnded(services, terms)
   return kept && viewAudio(services.links, object, KeptAudio.parse(kept))
 }

@@ -1,6 +1,6 @@
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
 import {
   claimAgain,
   claimedSpeech,
@@ -190,6 +190,24 @@ test('an engine that is not there hands the task back until it is tried again, a
   services.speakWith = async () => Buffer.from('audio')
   await runTask(services, await claimAgain(services))
   expect(await task()).toMatchObject({ status: 'SUCCESS' })
+})
+
+test.each([
+  ['speech', 'audio.speech', { text: 'Hello', pauses: false, voiceId: 'v', format: 'wav' }],
+  ['recognition', 'audio.transcription', { source: { kind: 'url', url: 'https://a', param: 'url' } }],
+  ['diarization', 'audio.transcription', { source: { kind: 'url', url: 'https://a', param: 'url' }, diarize: true }],
+] as const)('a task is not begun while the %s engine that it needs does not work', async (engine, kind, request) => {
+  const asked = vi.fn<() => Promise<never>>().mockRejectedValue(new Error('asked'))
+  Object.assign(services, { speakWith: asked, fetch: asked })
+  services.engines[engine].up = false
+  await services.tasks.accept({ id: 'task_1', tenant: 't', kind, model: 'm', request })
+  await runTask(services, await claimAgain(services))
+  expect(asked).not.toHaveBeenCalled()
+  await services.clock.pass(1000 * services.engines[engine].retryAfterSeconds - 1)
+  expect(await services.tasks.claim(1000)).toBeUndefined()
+  await services.clock.pass(1)
+  expect((await claimAgain(services)).attempt).toBe(1)
+  expect([services.clock.timers, services.logged]).toEqual([0, []])
 })
 
 test('a failure that passes is no failure', async () => {

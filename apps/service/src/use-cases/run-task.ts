@@ -5,6 +5,7 @@ import type { Services } from '../services.ts'
 import { deleteUsed } from './files.ts'
 import { holdLease } from './hold-lease.ts'
 import { performTask } from './perform-task.ts'
+import { requireEngines } from './task-engines.ts'
 import { taskError } from './task-error.ts'
 
 /** How often a task may fail through a fault of ours. */
@@ -41,6 +42,7 @@ async function attempt(services: Services, claim: Claim): Promise<boolean> {
   const { tasks, stopping, clock } = services
   const lease = holdLease(tasks, claim, clock)
   try {
+    requireEngines(claim.task.kind, claim.request ?? {}, services.engines)
     const { result, file, source } = await performTask(services, claim, AbortSignal.any([lease.lost, stopping]))
     const ended = await tasks.succeed(claim, result)
     if (!ended && file !== undefined) await services.results.delete(file)

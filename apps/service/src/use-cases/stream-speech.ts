@@ -55,23 +55,36 @@ export async function streamSpeech(
   return { taskId, format: synthesis.format, chunks: record(recording, synthesis.chunks) }
 }
 
-async function* record(
+/** Records what is read. Not a generator alone: one that is left before its first read would never say so. */
+function record(recording: StreamRecording, chunks: AsyncIterable<Uint8Array>): AsyncIterable<Uint8Array> {
+  const recorded = recordAll(recording, chunks)
+  return {
+    [Symbol.asyncIterator]: () => ({
+      next: () => recorded.next(),
+      async return() {
+        try {
+          return await recorded.return()
+        } finally {
+          // without effect where it has ended
+          await recording.fail(new ClientGoneError())
+        }
+      },
+    }),
+  }
+}
+
+async function* recordAll(
   recording: StreamRecording,
   chunks: AsyncIterable<Uint8Array>,
 ): AsyncGenerator<Uint8Array, void, undefined> {
-  // Leaving the loop early runs `finally` with nothing thrown: then the reader has gone.
-  let failure: unknown = new ClientGoneError()
   try {
     for await (const chunk of chunks) {
       await recording.write(chunk)
       yield chunk
     }
     await recording.succeed()
-    failure = undefined
   } catch (error) {
-    failure = error
+    await recording.fail(error)
     throw error
-  } finally {
-    if (failure !== undefined) await recording.fail(failure)
   }
 }

@@ -1,7 +1,6 @@
 import { type EngineName, EngineUnavailableError } from '../ports/engine-failure.ts'
-import type { Claim, TaskKind } from '../ports/task-store.ts'
+import type { TaskKind } from '../ports/task-store.ts'
 import type { Services } from '../services.ts'
-import type { TranscriptionWork } from './transcription-rules.ts'
 
 /** What every task of a kind needs. */
 const ENGINES: Readonly<Record<TaskKind, EngineName>> = {
@@ -17,18 +16,17 @@ export function kindsWithoutEngine(engines: Services['engines']): TaskKind[] {
   )
 }
 
-/** Whether an engine that this task needs does not work now. What cannot be taken up again needs none. */
-export function lacksEngine({ task, request }: Claim, engines: Services['engines']): boolean {
-  if (request === undefined) return false
-  return !engines[ENGINES[task.kind]].up || (request['diarize'] === true && !engines.diarization.up)
-}
-
 /**
- * Refuses a transcription that nobody can work on now.
+ * Refuses work that an engine is needed for which does not work now.
+ * @param request Of the task, or what it would be made of.
  * @throws EngineUnavailableError
  */
-export function requireEngines({ diarize }: Pick<TranscriptionWork, 'diarize'>, engines: Services['engines']): void {
-  const needed: readonly EngineName[] = diarize ? ['recognition', 'diarization'] : ['recognition']
+export function requireEngines(
+  kind: TaskKind,
+  { diarize }: { readonly diarize?: unknown },
+  engines: Services['engines'],
+): void {
+  const needed: readonly EngineName[] = diarize === true ? [ENGINES[kind], 'diarization'] : [ENGINES[kind]]
   for (const name of needed) {
     const { up, retryAfterSeconds } = engines[name]
     if (!up) throw new EngineUnavailableError(name, retryAfterSeconds)

@@ -1,10 +1,9 @@
-import type { Claim } from '../ports/task-store.ts'
 import type { Services } from '../services.ts'
 import { deliverWebhook } from './deliver-webhook.ts'
 import { LEASE_MS } from './hold-lease.ts'
 import { Pump } from './pump.ts'
 import { runTask } from './run-task.ts'
-import { kindsWithoutEngine, lacksEngine } from './task-engines.ts'
+import { kindsWithoutEngine } from './task-engines.ts'
 
 /** Webhooks called at the same time: they mostly wait. */
 const WEBHOOKS_AT_ONCE = 64
@@ -14,9 +13,6 @@ export const WEBHOOKS_AT_ONCE_PER_TENANT = 4
 
 /** Longer than a call may take. */
 const WEBHOOK_LEASE_MS = 60_000
-
-/** How long a task is put off that was claimed though its engine does not work. */
-const WITHOUT_ENGINE_MS = 30_000
 
 /** Whoever does the asynchronous work. */
 export interface Workers {
@@ -34,7 +30,7 @@ export function startWorkers(services: Services, tasksAtOnce: number): Workers {
   const taskPump = new Pump({
     size: tasksAtOnce,
     claim: () => tasks.claim(LEASE_MS, { except: kindsWithoutEngine(services.engines) }),
-    work: (claim) => workOn(services, claim),
+    work: (claim) => runTask(services, claim),
     onError,
     clock,
   })
@@ -53,10 +49,4 @@ export function startWorkers(services: Services, tasksAtOnce: number): Workers {
       await webhookPump.stop()
     },
   }
-}
-
-/** A task whose engine does not work waits, and that is no attempt of its own. */
-async function workOn(services: Services, claim: Claim): Promise<void> {
-  if (!lacksEngine(claim, services.engines)) return runTask(services, claim)
-  await services.tasks.release(claim, { delay: WITHOUT_ENGINE_MS, counts: false })
 }

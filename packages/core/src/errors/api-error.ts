@@ -23,7 +23,10 @@ export class ApiError extends SvcAudioError {
   readonly type: string | undefined
   /** Seconds to wait before another try, from `Retry-After`. */
   readonly retryAfter: number | undefined
-  /** Whether the same request may succeed later: 408, 409, 429 and 5xx. */
+  /**
+   * Whether the same request may succeed later: 408, 409, 429 and 5xx, but not `idempotency_conflict`, with which the
+   * self-hosted service says that the key belongs to another request.
+   */
   readonly retryable: boolean
 
   constructor(message: string, options: ApiErrorOptions) {
@@ -33,6 +36,7 @@ export class ApiError extends SvcAudioError {
     this.param = options.param
     this.type = options.type
     this.retryAfter = options.retryAfter
-    this.retryable = [408, 409, 429].includes(options.status) || options.status >= 500
+    this.retryable =
+      options.code !== 'idempotency_conflict' && ([408, 409, 429].includes(options.status) || options.status >= 500)
   }
 }

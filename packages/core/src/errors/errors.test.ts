@@ -69,3 +69,19 @@ test('a wait that took too long says how to go on', () => {
   expect(error).toMatchObject({ taskId: 't', task: TASK })
   expect(error.message).toContain('tasks.wait("t")')
 })
+
+describe('of two requests with one idempotency key', () => {
+  const retryable = (code?: string): boolean => new errors.ApiError('m', { status: 409, code }).retryable
+
+  test('the same one may succeed later', () => {
+    expect(retryable('idempotency_in_progress')).toBe(true)
+  })
+
+  test('another one needs another key', () => {
+    expect(retryable('idempotency_conflict')).toBe(false)
+  })
+
+  test('any may, where the service does not say which it is', () => {
+    expect([retryable(), retryable('conflict')]).toEqual([true, true])
+  })
+})

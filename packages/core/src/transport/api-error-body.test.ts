@@ -130,6 +130,12 @@ describe('readApiError', () => {
     expect(error).toMatchObject({ status: 503, message: 'GET /x answered 503: half a mes', retryable: true })
   })
 
+  test('the code of the body decides where the status leaves it open', async () => {
+    const body = '{"error":{"code":"idempotency_conflict","message":"m"}}'
+    const { response } = respond([new TextEncoder().encode(body)], 409)
+    expect(await readApiError(response, 'POST /x', same)).toMatchObject({ status: 409, retryable: false })
+  })
+
   test.each([
     // rules: errors.status-open
     [408, true],

@@ -69,6 +69,11 @@ test.each([
   expect(retryDelay(error, { ...CONTEXT, repeatable: true })).toBeUndefined()
 })
 
+test.each(['idempotency_conflict', 'idempotency_in_progress'])('409 %s is left to the caller', (code) => {
+  const error = new ApiError('m', { status: 409, code, retryAfter: 1 })
+  for (const repeatable of [false, true]) expect(retryDelay(error, { ...CONTEXT, repeatable })).toBeUndefined()
+})
+
 test('the delay is random, and its bound doubles up to eight seconds', () => {
   const bounds = [0, 1, 2, 3, 4, 5, 6].map((retries) =>
     retryDelay(status(503), { ...CONTEXT, retries, maxRetries: 10 }),

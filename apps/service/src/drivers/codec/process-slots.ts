@@ -1,7 +1,9 @@
+import { WaitingLine } from '../../domain/waiting-line.ts'
+
 /** Lets a number of processes run at once; the others wait in the order they came. */
 export class ProcessSlots {
   #free: number
-  readonly #waiting = new Set<() => void>()
+  readonly #line = new WaitingLine()
 
   /** @param count How many may run at once, at least 1. */
   constructor(count: number) {
@@ -17,37 +19,12 @@ export class ProcessSlots {
   async acquire(signal: AbortSignal): Promise<() => void> {
     signal.throwIfAborted()
     if (this.#free > 0) this.#free -= 1
-    else await this.#queue(signal)
+    else await this.#line.wait(signal)
     let held = true
     return () => {
-      if (held) this.#release()
+      // handed to the first in the line, or free
+      if (held && !this.#line.next()) this.#free += 1
       held = false
     }
-  }
-
-  #queue(signal: AbortSignal): Promise<void> {
-    return new Promise<void>((resolve, reject) => {
-      const granted = (): void => {
-        signal.removeEventListener('abort', abort)
-        resolve()
-      }
-      const abort = (): void => {
-        this.#waiting.delete(granted)
-        reject(signal.reason)
-      }
-      signal.addEventListener('abort', abort, { once: true })
-      this.#waiting.add(granted)
-    })
-  }
-
-  /** Hands the slot to the first in the queue, or frees it. */
-  #release(): void {
-    const [next] = this.#waiting
-    if (next === undefined) {
-      this.#free += 1
-      return
-    }
-    this.#waiting.delete(next)
-    next()
   }
 }

@@ -1,3 +1,4 @@
+import { WaitingLine } from '../../domain/waiting-line.ts'
 import { IdleThreads, type IdleThreadsOptions } from './idle-threads.ts'
 
 /** A thread, as far as a pool cares. */
@@ -26,8 +27,7 @@ export interface ThreadPoolOptions<Thread> extends IdleThreadsOptions {
  */
 export class ThreadPool<Thread extends PooledThread> {
   readonly #options: ThreadPoolOptions<Thread>
-  /** Who waits for a place, each to be told when it has one. */
-  readonly #queue = new Set<() => void>()
+  readonly #line = new WaitingLine()
   readonly #idle: IdleThreads<Thread>
   /** Those that are not gone yet. */
   readonly #threads = new Set<Thread>()
@@ -76,36 +76,15 @@ export class ThreadPool<Thread extends PooledThread> {
 
   async #takePlace(signal: AbortSignal): Promise<void> {
     signal.throwIfAborted()
-    if (this.#places > 0) {
-      this.#places -= 1
-      return
-    }
-    const { promise, resolve, reject } = Promise.withResolvers<undefined>()
-    const ticket = (): void => resolve(undefined)
-    const onAbort = (): void => {
-      // who has been told already keeps the place, and gives it back itself
-      if (this.#queue.delete(ticket)) reject(signal.reason)
-    }
-    signal.addEventListener('abort', onAbort, { once: true })
-    this.#queue.add(ticket)
-    try {
-      await promise
-    } finally {
-      signal.removeEventListener('abort', onAbort)
-    }
+    if (this.#places > 0) this.#places -= 1
+    else await this.#line.wait(signal)
   }
 
   async #giveBack(thread: Thread | undefined): Promise<void> {
     await thread?.free()
     if (thread?.alive === true && !this.closing.aborted) this.#idle.add(thread)
     else if (thread !== undefined) void this.#end(thread)
-    const [next] = this.#queue
-    if (next === undefined) {
-      this.#places += 1
-      return
-    }
-    this.#queue.delete(next)
-    next()
+    if (!this.#line.next()) this.#places += 1
   }
 
   async #end(thread: Thread): Promise<void> {
