@@ -32,6 +32,8 @@ describe('an answer of the service', () => {
     const error = toSpeechToolError(new ApiError(SECRET, { status, code: SECRET }))
     expect(error).toMatchObject({ code, retryable })
     expect(error.message).not.toMatch(/http|10\.1|key-123|srv/)
+    // a model does what the text says
+    expect(/(?:again later|again in)/.test(error.message)).toBe(retryable)
   })
 
   test('429 with a time says when to come back', () => {

@@ -61,7 +61,8 @@ function fromApiError(error: ApiError): SpeechToolError {
   if (error.status >= 500) return fail('unavailable', `The audio service is not available. ${AGAIN}`)
   if (error.param === 'url')
     return fail('url_rejected', 'The audio service did not take this URL. Use a reference instead.')
-  return fail('rejected', 'The audio service did not accept this request. The same request will fail again.')
+  const when = retryable ? AGAIN : 'The same request will fail again.'
+  return fail('rejected', `The audio service did not accept this request. ${when}`)
 }
 
 function fromInvalidRequest(error: InvalidRequestError): SpeechToolError {
