@@ -11,7 +11,7 @@ import { makeTask } from '../self-hosted/make-task.ts'
 import { Server } from '../self-hosted/server.ts'
 
 /** Requests before the clock starts: until then code is compiled, several times over, and connections are made. */
-const WARM_UP = 50_000
+const WARM_UP = 150_000
 /** Requests in a row. Many rows in turn: what else the machine does hits both alike. */
 const ROW = 2000
 /** Rows of each server. */

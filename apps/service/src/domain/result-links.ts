@@ -1,4 +1,4 @@
-import { createHmac, timingSafeEqual } from 'node:crypto'
+import { createHmac, createSecretKey, timingSafeEqual } from 'node:crypto'
 
 /** Path under which results are served. */
 export const RESULTS_PATH = '/v1/audio/results'
@@ -25,17 +25,17 @@ export interface ResultLinksOptions {
 /** Links signed with HMAC-SHA-256 over name and expiry. */
 export function createResultLinks(options: ResultLinksOptions): ResultLinks {
   const { secret, publicUrl, lifetimeSeconds = 86_400, now = Date.now } = options
-  const sign = (name: string, expires: string): Buffer =>
-    createHmac('sha256', secret).update(`${name}\n${expires}`).digest()
+  const key = createSecretKey(secret, 'utf8')
+  const sign = (name: string, expires: string): string =>
+    createHmac('sha256', key).update(`${name}\n${expires}`).digest('base64url')
   return {
     create(name) {
       const expires = String(Math.floor(now() / 1000) + lifetimeSeconds)
-      const signature = sign(name, expires).toString('base64url')
-      return `${publicUrl()}${RESULTS_PATH}/${name}?expires=${expires}&signature=${signature}`
+      return `${publicUrl()}${RESULTS_PATH}/${name}?expires=${expires}&signature=${sign(name, expires)}`
     },
     verify(name, expires, signature) {
-      const given = Buffer.from(signature, 'base64url')
-      const right = sign(name, expires)
+      const given = Buffer.from(signature)
+      const right = Buffer.from(sign(name, expires))
       if (given.length !== right.length || !timingSafeEqual(given, right)) return false
       return Number(expires) * 1000 > now()
     },
