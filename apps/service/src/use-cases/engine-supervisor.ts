@@ -93,8 +93,11 @@ export class EngineSupervisor<Engine extends { close(): Promise<void> }> impleme
    * turn: at what was accepted before.
    */
   works(): void {
+    if (this.#failures === 0) return
+    const { name, log } = this.#options
     this.#cancelRetry?.()
-    this.#succeed()
+    this.#failures = 0
+    log.warn({ engine: name }, `the ${name} engine works again`)
   }
 
   /** Tries no more, and closes the engine. */
@@ -125,13 +128,6 @@ export class EngineSupervisor<Engine extends { close(): Promise<void> }> impleme
     } catch (error) {
       if (!signal.aborted) this.#fail(error)
     }
-  }
-
-  #succeed(): void {
-    if (this.#failures === 0) return
-    const { name, log } = this.#options
-    this.#failures = 0
-    log.warn({ engine: name }, `the ${name} engine works again`)
   }
 
   #fail(error: unknown): void {
