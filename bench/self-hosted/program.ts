@@ -1,9 +1,9 @@
 import { type ChildProcess, spawn } from 'node:child_process'
-import { readFileSync, writeFileSync } from 'node:fs'
+import { readFileSync } from 'node:fs'
 import { createInterface } from 'node:readline/promises'
 import { fileURLToPath } from 'node:url'
 import type { BenchContext } from '../harness/bench-case.ts'
-import { KB } from '../harness/units.ts'
+import { forgetPeak, memoryOf } from '../harness/peak-memory.ts'
 import { BENCH_KEY } from './bench-key.ts'
 import type { ServerCost } from './server-protocol.ts'
 import { SERVICE_FLAGS } from './service-flags.ts'
@@ -16,10 +16,12 @@ const TICK_SECONDS = 0.01
 export class Program {
   readonly origin: string
   readonly #process: ChildProcess
+  readonly #pid: number
   #before: ServerCost
 
-  private constructor(process: ChildProcess, origin: string) {
+  private constructor(process: ChildProcess, pid: number, origin: string) {
     this.#process = process
+    this.#pid = pid
     this.origin = origin
     this.#before = this.#read()
   }
@@ -34,7 +36,7 @@ export class Program {
     child.on('error', () => {})
     for await (const line of createInterface(child.stdout)) {
       const [, origin] = /address {2}(\S+)/.exec(line) ?? []
-      if (origin !== undefined) return new Program(child, origin)
+      if (origin !== undefined && child.pid !== undefined) return new Program(child, child.pid, origin)
     }
     throw new Error('The service did not start')
   }
@@ -47,7 +49,7 @@ export class Program {
       residentBytes: this.#before.residentBytes,
       peakBytes,
     }
-    writeFileSync(`/proc/${this.#process.pid}/clear_refs`, '5')
+    forgetPeak(this.#pid)
     this.#before = { cpuSeconds, residentBytes, peakBytes }
     return cost
   }
@@ -57,13 +59,10 @@ export class Program {
   }
 
   #read(): ServerCost {
-    const folder = `/proc/${this.#process.pid}`
-    const status = readFileSync(`${folder}/status`, 'utf8')
-    const bytes = (name: string): number =>
-      Number(new RegExp(String.raw`^${name}:\s+(\d+) kB$`, 'm').exec(status)?.[1]) * KB
     // The name before may hold spaces: user and system time are the 12th and 13th field behind it.
-    const fields = readFileSync(`${folder}/stat`, 'utf8').split(') ')[1]?.split(' ') ?? []
+    const fields = readFileSync(`/proc/${this.#pid}/stat`, 'utf8').split(') ')[1]?.split(' ') ?? []
     const ticks = Number(fields[11]) + Number(fields[12])
-    return { cpuSeconds: ticks * TICK_SECONDS, residentBytes: bytes('VmRSS'), peakBytes: bytes('VmHWM') }
+    const [residentBytes = NaN, peakBytes = NaN] = [memoryOf(this.#pid, 'VmRSS'), memoryOf(this.#pid, 'VmHWM')]
+    return { cpuSeconds: ticks * TICK_SECONDS, residentBytes, peakBytes }
   }
 }

@@ -1,6 +1,7 @@
-import { readdir, readFile } from 'node:fs/promises'
+import { readFile } from 'node:fs/promises'
 import { AudioClient } from '@svc-audio/core'
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
+import { childPids } from './codec/process-list.ts'
 import { KEY, startTestService, type TestService } from './support/test-service.ts'
 
 const SPEECH = { model: 'svc-tts-1.5-flash', input: 'Hello there.', voice_id: 'rms' } as const
@@ -19,15 +20,10 @@ afterAll(async () => {
 
 /** Processes that this one has started to run threads. */
 async function hosts(): Promise<number[]> {
-  const tasks = await readdir('/proc/self/task')
-  const children = await Promise.all(tasks.map((task) => readFile(`/proc/self/task/${task}/children`, 'utf8')))
   const found: number[] = []
-  for (const pid of children
-    .join(' ')
-    .split(' ')
-    .filter((word) => word.trim() !== '')) {
+  for (const pid of await childPids(process.pid)) {
     const command = await readFile(`/proc/${pid}/cmdline`, 'utf8').catch(() => '')
-    if (command.includes('thread-host-process')) found.push(Number(pid))
+    if (command.includes('thread-host-process')) found.push(pid)
   }
   return found
 }
@@ -41,7 +37,7 @@ async function recording(): Promise<Uint8Array> {
   return (await audio.speech.create({ ...SPEECH, input, response_format: 'wav' })).bytes()
 }
 
-// only there can a process be asked for its children
+// only there can a process be asked for its command
 describe.runIf(process.platform === 'linux')('the processes of the engines', () => {
   test('are two: one speaks, one listens', async () => {
     await ready()

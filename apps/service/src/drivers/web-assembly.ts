@@ -3,7 +3,7 @@
  * which would let this program use a browser's globals by mistake.
  */
 
-/** Compiled code: made once, shared with worker threads by `postMessage` and `workerData`. */
+/** Compiled code. It cannot leave its process; what threads of one process compile from the same bytes they share. */
 export interface WasmModule {
   readonly [Symbol.toStringTag]: 'WebAssembly.Module'
 }

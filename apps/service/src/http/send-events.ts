@@ -48,7 +48,8 @@ export function liveFrames(events: AsyncIterable<object>, clock: Clock): AsyncIt
   }
 }
 
-const END = { done: true, value: undefined } as const
+/** What an iterator of frames ends with. */
+export const END = { done: true, value: undefined } as const
 
 /** What comes of it, or `undefined` when that takes longer. */
 async function within<T>(milliseconds: number, work: Promise<T>, clock: Clock): Promise<T | undefined> {

@@ -1,7 +1,7 @@
 import type { SpeechStreamEvent } from '@svc-audio/core/interface'
 import { toServiceError } from '../domain/to-service-error.ts'
 import type { StreamedSpeech } from '../use-cases/stream-speech.ts'
-import { eventFrame } from './send-events.ts'
+import { END, eventFrame } from './send-events.ts'
 
 /**
  * Streaming speech as frames (interface: Streaming speech events). A failure is the last of them. Not a generator: one
@@ -32,8 +32,6 @@ export function speechFrames(speech: StreamedSpeech, model: string): AsyncIterab
     },
   }
 }
-
-const END = { done: true, value: undefined } as const
 
 function firstFrames({ taskId, format }: StreamedSpeech, model: string): string {
   const { sampleRate, channels, bitDepth } = format

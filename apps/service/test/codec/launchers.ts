@@ -48,13 +48,3 @@ export function codecOver(
 ): FfmpegCodec {
   return new FfmpegCodec({ launcher, timeoutSeconds: 120, maxProcesses: 2, maxAudioSeconds: 86_400, ...limits })
 }
-
-/** Whether a process is there, as a zombie too: an ended one is gone only once it has been reaped. */
-export function isAlive(pid: number | undefined): boolean {
-  if (pid === undefined) return false
-  try {
-    return process.kill(pid, 0)
-  } catch {
-    return false
-  }
-}

@@ -8,8 +8,8 @@ import { wavHeader } from '@svc-audio/core/streaming'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 
 import { ScratchFolder } from './files.ts'
-import { codecOver, isAlive, presentLaunchers, watched } from './launchers.ts'
-import { childPids } from './process-list.ts'
+import { codecOver, presentLaunchers, watched } from './launchers.ts'
+import { childPids, isAlive } from './process-list.ts'
 import { collect, pieces, SPEECH_PCM, tone } from './sound.ts'
 
 const SERVICE = fileURLToPath(new URL('./service-process.ts', import.meta.url))

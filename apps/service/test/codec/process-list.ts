@@ -8,6 +8,16 @@ export async function childPids(parent: number): Promise<number[]> {
   return all.filter(([, ppid]) => ppid === parent).map(([pid]) => pid)
 }
 
+/** Whether a process is there, as a zombie too: an ended one is gone only once it has been reaped. */
+export function isAlive(pid: number | undefined): boolean {
+  if (pid === undefined) return false
+  try {
+    return process.kill(pid, 0)
+  } catch {
+    return false
+  }
+}
+
 async function fromProc(): Promise<[number, number][]> {
   const pids = (await readdir('/proc')).filter((name) => /^\d+$/.test(name))
   return await Promise.all(

@@ -2,7 +2,7 @@ import { getEventListeners } from 'node:events'
 
 import { expect, test, vi } from 'vitest'
 
-import { isAlive } from '../../../test/codec/launchers.ts'
+import { isAlive } from '../../../test/codec/process-list.ts'
 import { collect, pieces } from '../../../test/codec/sound.ts'
 import { FfmpegError, FfmpegTimeoutError } from './ffmpeg-error.ts'
 import { spawnPiped } from './launcher.ts'

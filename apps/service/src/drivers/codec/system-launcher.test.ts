@@ -4,7 +4,8 @@ import { join } from 'node:path'
 
 import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest'
 
-import { codecOver, isAlive, watched } from '../../../test/codec/launchers.ts'
+import { codecOver, watched } from '../../../test/codec/launchers.ts'
+import { isAlive } from '../../../test/codec/process-list.ts'
 import { collect, pieces, SPEECH_PCM, tone } from '../../../test/codec/sound.ts'
 import { CodecUnavailableError, UndecodableAudioError } from '../../ports/codec.ts'
 import { createCodec } from './create-codec.ts'

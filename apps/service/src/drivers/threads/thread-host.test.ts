@@ -5,6 +5,7 @@ import { text } from 'node:stream/consumers'
 import { fileURLToPath } from 'node:url'
 import { afterEach, describe, expect, test, vi } from 'vitest'
 
+import { isAlive } from '../../../test/codec/process-list.ts'
 import { SCRIPT } from '../../../test/pocketsphinx/script.ts'
 import type { RecordingReply } from './recording-protocol.ts'
 import { RecordingThread } from './recording-thread.ts'
@@ -58,16 +59,7 @@ function listen(thread: Thread<unknown>): Heard {
 
 const echo = (host: ThreadHost, data?: unknown): Heard => listen(host.start(ECHO, { name: 'echo', data }))
 
-/** Whether there is a process of this number. */
-function runs(pid: number): boolean {
-  try {
-    return process.kill(pid, 0)
-  } catch {
-    return false
-  }
-}
-
-const gone = (pid: number): Promise<void> => vi.waitFor(() => expect(runs(pid)).toBe(false), { timeout: 20_000 })
+const gone = (pid: number): Promise<void> => vi.waitFor(() => expect(isAlive(pid)).toBe(false), { timeout: 20_000 })
 
 describe('a thread of a host', () => {
   test('runs in another process, which all threads of the host share', async () => {
@@ -149,7 +141,7 @@ describe('the process of a host', () => {
     await Promise.all([one.next(), other.next()])
     await one.thread.terminate()
     expect(host.pid).toBe(pid)
-    expect(runs(pid)).toBe(true)
+    expect(isAlive(pid)).toBe(true)
     await other.thread.terminate()
     expect(host.pid).toBeUndefined()
     await gone(pid)
@@ -192,7 +184,7 @@ describe('the process of a host', () => {
     heard.thread.postMessage({ type: 'samples', samples: Int16Array.of(SCRIPT.hang) }, [])
     const { pid = 0 } = host
     await host.close()
-    expect(runs(pid)).toBe(false)
+    expect(isAlive(pid)).toBe(false)
     expect(await heard.exit).toBe(1)
     await host.close()
   })
@@ -241,7 +233,7 @@ describe('a program with a host', () => {
   test('that is killed takes its host along, whose thread hangs', async () => {
     const program = start('busy')
     const pid = await hostOf(program)
-    expect(runs(pid)).toBe(true)
+    expect(isAlive(pid)).toBe(true)
     program.kill('SIGKILL')
     await gone(pid)
   })
