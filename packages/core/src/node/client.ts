@@ -1,17 +1,21 @@
 import { webClock } from '../transport/web-clock.ts'
-import { type ClientOptions, PureAudioClient } from '../client.ts'
+import { type ClientOptions, derive, type DerivedClientOptions, PureAudioClient } from '../client.ts'
 import { ConfigurationError } from '../errors/configuration-error.ts'
 import { telemetry, type TelemetryOptions } from '../telemetry/telemetry.ts'
 import type { Transport } from '../transport/transport.ts'
-import { createGate } from '../transport/gate.ts'
+import type { ApiKey } from '../transport/key-source.ts'
+import { createSemaphore } from '../transport/semaphore.ts'
 import { nameUpload } from '../transport/upload-name.ts'
 import { lazyFiles } from './lazy-files.ts'
 import { nodeTransport } from './transport.ts'
 
 /** Options of {@link AudioClient}. */
 export interface AudioClientOptions extends ClientOptions, TelemetryOptions {
-  /** The bearer key. @default the environment variable `SVC_AUDIO_API_KEY` */
-  readonly apiKey?: string
+  /**
+   * The bearer key, or a function that returns the current one, called before each request.
+   * @default the environment variable `SVC_AUDIO_API_KEY`
+   */
+  readonly apiKey?: ApiKey
   /**
    * Address of the service, e.g. `http://127.0.0.1:8787`. A trailing `/v1` is dropped.
    * @default the environment variable `SVC_AUDIO_BASE_URL`
@@ -30,19 +34,26 @@ export interface AudioClientOptions extends ClientOptions, TelemetryOptions {
  * await speech.saveTo('hello.mp3')
  */
 export class AudioClient extends PureAudioClient {
-  /** @throws ConfigurationError naming the option and the environment variable */
-  constructor(options: AudioClientOptions = {}) {
-    super({
+  readonly #options: AudioClientOptions
+
+  /**
+   * @param parent The client that this one is derived from: use {@link AudioClient.withOptions}.
+   * @throws ConfigurationError naming the option and the environment variable
+   */
+  constructor(options: AudioClientOptions = {}, parent?: AudioClient) {
+    const complete = {
       ...options,
       apiKey: options.apiKey ?? fromEnvironment('apiKey', 'SVC_AUDIO_API_KEY'),
       baseUrl: options.baseUrl ?? fromEnvironment('baseUrl', 'SVC_AUDIO_BASE_URL'),
       transport: options.transport ?? nodeTransport(),
-      clock: webClock,
-      files: lazyFiles,
-      gate: options.gate ?? createGate(64),
-      observe: telemetry(options),
-      nameUpload,
-    })
+      semaphore: options.semaphore ?? createSemaphore(64),
+    }
+    super({ ...complete, clock: webClock, files: lazyFiles, observe: telemetry(options), nameUpload }, parent)
+    this.#options = complete
+  }
+
+  override withOptions(options: DerivedClientOptions): AudioClient {
+    return new AudioClient(derive(this.#options, options), this)
   }
 }
 
