@@ -47,9 +47,12 @@ if (unknown.length > 0) {
 
 function findExamples(): ReadonlyMap<string, string> {
   const paths = globSync(['*.ts', '*/example.ts'], { cwd: import.meta.dirname, exclude: ['run.ts', 'node_modules'] })
-  const place = (name: string): number => (ORDER.includes(name) ? ORDER.indexOf(name) : ORDER.length)
   const named = paths.map((path) => [path.replace(/(?:\/example)?\.ts$/, ''), path] as const)
   return new Map(named.toSorted(([a], [b]) => place(a) - place(b) || a.localeCompare(b)))
+}
+
+function place(name: string): number {
+  return ORDER.includes(name) ? ORDER.indexOf(name) : ORDER.length
 }
 
 async function runAll(names: readonly string[]): Promise<void> {
