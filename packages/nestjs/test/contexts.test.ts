@@ -116,7 +116,7 @@ describe('AudioExceptionFilter', () => {
     const socket = new WebSocket((await app.getUrl()).replace('http', 'ws'))
     await once(socket, 'open')
     socket.send(JSON.stringify({ event: 'fails', data: {} }))
-    const [message] = (await once(socket, 'message')) as [MessageEvent<string>]
+    const [message] = (await once(socket, 'message')) as [{ readonly data: string }]
     socket.close()
     expect(JSON.parse(message.data)).toEqual({
       event: 'exception',
