@@ -43,8 +43,7 @@ export class AudioExceptionFilter implements ExceptionFilter {
     // The interceptor has reported what it has thrown.
     if (thrown === undefined) this.report(error, answer)
     const body = this.format(answer, host)
-    // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- modules add context types of their own, e.g. graphql
-    switch (host.getType() as string) {
+    switch (host.getType<string>()) {
       case 'http':
         return answerHttp(host, body, answer)
       case 'rpc':

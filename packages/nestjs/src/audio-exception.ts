@@ -26,13 +26,12 @@ export interface AudioErrorBody {
 type ExceptionClass = new (body: AudioErrorBody, options: HttpExceptionOptions) => HttpException
 
 const EXCEPTIONS: Readonly<Record<number, ExceptionClass>> = {
-  // Nest types the parameters in more than one way.
-  400: BadRequestException as ExceptionClass,
-  413: PayloadTooLargeException as ExceptionClass,
-  415: UnsupportedMediaTypeException as ExceptionClass,
-  500: InternalServerErrorException as ExceptionClass,
-  502: BadGatewayException as ExceptionClass,
-  504: GatewayTimeoutException as ExceptionClass,
+  400: BadRequestException,
+  413: PayloadTooLargeException,
+  415: UnsupportedMediaTypeException,
+  500: InternalServerErrorException,
+  502: BadGatewayException,
+  504: GatewayTimeoutException,
 }
 
 /** The body that stands for an answer. */

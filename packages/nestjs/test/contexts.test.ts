@@ -49,6 +49,7 @@ describe('an app with TranscribeInterceptor starts', () => {
   test('as a microservice', async () => {
     const app = await NestFactory.createMicroservice<MicroserviceOptions>(AppModule, { ...QUIET, options: { port: 0 } })
     await app.init()
+    expect(app.get(Uploads)).toBeInstanceOf(Uploads)
     await app.close()
   })
 
