@@ -166,7 +166,7 @@ export class PureAudioClient {
 }
 
 /** Options with some changed. `undefined` changes nothing. */
-export function derive<Options extends DerivedClientOptions>(options: Options, changes: DerivedClientOptions): Options {
+function derive(options: PureAudioClientOptions, changes: DerivedClientOptions): PureAudioClientOptions {
   const given = Object.entries(changes).filter(([, value]) => value !== undefined)
   return {
     ...options,

@@ -1,5 +1,5 @@
 import { webClock } from '../transport/web-clock.ts'
-import { type ClientOptions, derive, type DerivedClientOptions, PureAudioClient } from '../client.ts'
+import { type ClientOptions, PureAudioClient } from '../client.ts'
 import { ConfigurationError } from '../errors/configuration-error.ts'
 import { telemetry, type TelemetryOptions } from '../telemetry/telemetry.ts'
 import type { Transport } from '../transport/transport.ts'
@@ -34,26 +34,19 @@ export interface AudioClientOptions extends ClientOptions, TelemetryOptions {
  * await speech.saveTo('hello.mp3')
  */
 export class AudioClient extends PureAudioClient {
-  readonly #options: AudioClientOptions
-
-  /**
-   * @param parent The client that this one is derived from: use {@link AudioClient.withOptions}.
-   * @throws ConfigurationError naming the option and the environment variable
-   */
-  constructor(options: AudioClientOptions = {}, parent?: AudioClient) {
-    const complete = {
+  /** @throws ConfigurationError naming the option and the environment variable */
+  constructor(options: AudioClientOptions = {}) {
+    super({
       ...options,
       apiKey: options.apiKey ?? fromEnvironment('apiKey', 'SVC_AUDIO_API_KEY'),
       baseUrl: options.baseUrl ?? fromEnvironment('baseUrl', 'SVC_AUDIO_BASE_URL'),
       transport: options.transport ?? nodeTransport(),
+      clock: webClock,
+      files: lazyFiles,
       semaphore: options.semaphore ?? createSemaphore(64),
-    }
-    super({ ...complete, clock: webClock, files: lazyFiles, observe: telemetry(options), nameUpload }, parent)
-    this.#options = complete
-  }
-
-  override withOptions(options: DerivedClientOptions): AudioClient {
-    return new AudioClient(derive(this.#options, options), this)
+      observe: telemetry(options),
+      nameUpload,
+    })
   }
 }
 
