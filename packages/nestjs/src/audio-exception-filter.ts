@@ -1,6 +1,6 @@
 import { type ArgumentsHost, Catch, type ExceptionFilter, HttpException, Logger } from '@nestjs/common'
 import type { GatewayAnswer } from '@svc-audio/core'
-import { failureAnswer } from '@svc-audio/upload'
+import { describeFailure, failureAnswer } from '@svc-audio/upload'
 import { AudioFailure } from './audio-failure.ts'
 import { nativeResponse } from './platform.ts'
 
@@ -42,7 +42,7 @@ export class AudioExceptionFilter implements ExceptionFilter {
    * key. Override it to log otherwise. @default faults of this side and of the service, 500 and above, as errors
    */
   protected report(error: unknown, { status, code }: GatewayAnswer): void {
-    if (status >= 500) this.logger.error(`${code}: ${String(error)}`)
+    if (status >= 500) this.logger.error(`${code}: ${describeFailure(error)}`)
   }
 }
 

@@ -1,5 +1,5 @@
 import { SvcAudioError } from '@svc-audio/core'
-import { ClientGoneError, UploadError } from '@svc-audio/upload'
+import { AudioGatewayError, ClientDisconnectedError, UploadError } from '@svc-audio/upload'
 
 /**
  * What `AudioExceptionFilter` catches: the errors of the client, of an upload, and of a client that has left; also
@@ -8,6 +8,6 @@ import { ClientGoneError, UploadError } from '@svc-audio/upload'
 // oxlint-disable-next-line typescript/no-extraneous-class -- Nest's @Catch() takes classes and asks by instanceof
 export abstract class AudioFailure {
   static [Symbol.hasInstance](value: unknown): boolean {
-    return SvcAudioError.isInstance(value) || UploadError.isInstance(value) || ClientGoneError.isInstance(value)
+    return [AudioGatewayError, ClientDisconnectedError, SvcAudioError, UploadError].some((one) => one.isInstance(value))
   }
 }
