@@ -19,7 +19,7 @@ import {
 import { concatMap, defer, finalize, from, type Observable } from 'rxjs'
 import { acceptMultipart } from './accept-multipart.ts'
 import { getAudioClientToken } from './client-token.ts'
-import { nativeRequest, nativeResponse } from './platform.ts'
+import { assertHttp, nativeRequest, nativeResponse } from './platform.ts'
 import { keepTranscribed } from './transcribed-request.ts'
 
 /** Options of {@link TranscribeInterceptor}. Those that are functions get the execution context. */
@@ -68,6 +68,7 @@ export function TranscribeInterceptor(options: TranscribeInterceptorOptions): Ty
     }
 
     intercept(context: ExecutionContext, next: CallHandler): Observable<unknown> {
+      assertHttp(context)
       return whileWanted((signal) => this.#transcribe(context, signal)).pipe(concatMap(() => next.handle()))
     }
 
