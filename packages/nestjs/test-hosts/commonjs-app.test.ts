@@ -46,7 +46,7 @@ beforeAll(async () => {
     dependencies: DEPENDENCIES,
   })
   const made = await project.run('nest', ['new', 'app', '--skip-git', '--skip-install', '--package-manager', 'npm'])
-  expect(made).toMatchObject({ exitCode: 0 })
+  if (made.exitCode !== 0) throw new Error(made.stdout + made.stderr)
   app = join(project.folder, 'app')
   for (const [path, content] of Object.entries(APP_FILES)) {
     await mkdir(join(app, path, '..'), { recursive: true })
