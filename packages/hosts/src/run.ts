@@ -1,0 +1,42 @@
+import { execFile } from 'node:child_process'
+import { delimiter, dirname } from 'node:path'
+
+/** Options of {@link run}. */
+export interface RunOptions {
+  /** Working directory. */
+  readonly cwd: string
+  /** Variables added to the environment of this process. */
+  readonly env?: Readonly<Record<string, string>>
+  /** Node program that comes first on `PATH`. @default the one that runs this process */
+  readonly node?: string
+  /** Deadline in milliseconds. @default 600,000 */
+  readonly timeout?: number
+}
+
+/** What a finished program leaves. */
+export interface RunResult {
+  readonly exitCode: number
+  readonly stdout: string
+  readonly stderr: string
+}
+
+const MAX_OUTPUT_BYTES = 64 * 1024 * 1024
+
+/**
+ * Runs a program to its end. A failing program is a result too: check `exitCode`.
+ *
+ * @throws Error when the program cannot be started, exceeds the deadline or prints more than 64 MiB
+ */
+export function run(program: string, args: readonly string[], options: RunOptions): Promise<RunResult> {
+  const { cwd, env = {}, node = process.execPath, timeout = 600_000 } = options
+  const PATH = `${dirname(node)}${delimiter}${process.env['PATH'] ?? ''}`
+  const settings = { cwd, env: { ...process.env, ...env, PATH }, maxBuffer: MAX_OUTPUT_BYTES, timeout }
+  return new Promise((resolve, reject) => {
+    execFile(program, args, settings, (error, stdout, stderr) => {
+      if (error === null) resolve({ exitCode: 0, stdout, stderr })
+      else if (typeof error.code === 'number') resolve({ exitCode: error.code, stdout, stderr })
+      else
+        reject(new Error(`${program} ${args.join(' ')} did not end by itself:\n${stdout}\n${stderr}`, { cause: error }))
+    })
+  })
+}

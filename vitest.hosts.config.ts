@@ -1,0 +1,11 @@
+import { defineConfig } from 'vitest/config'
+
+// Frameworks, their versions and Node versions as users start them: minutes each, so apart from `test`.
+export default defineConfig({
+  test: {
+    include: ['packages/*/test-hosts/**/*.test.ts'],
+    testTimeout: 900_000,
+    hookTimeout: 900_000,
+    fileParallelism: false,
+  },
+})
