@@ -47,6 +47,12 @@ export interface ClientOptions {
    */
   readonly maxUploadBytes?: number
   /**
+   * Sends the `url` of a transcription even if it names localhost, a loopback or a private address. The service decides
+   * then: it refuses such an address unless its operator allows it (interface: transcription `url`).
+   * @default false, `InvalidRequestError` before the request
+   */
+  readonly allowPrivateUrls?: boolean
+  /**
    * Bounds the calls in flight that cost money. Several clients may share one.
    * @default `createGate(64)`; none for a client whose transport is given
    */
@@ -90,12 +96,13 @@ export class PureAudioClient {
 
   /** @throws ConfigurationError naming the option */
   constructor(options: PureAudioClientOptions) {
-    const { clock, maxUploadBytes } = options
+    const { clock, maxUploadBytes, allowPrivateUrls = false } = options
     const { idleEventsTimeout = 300_000, maxRetries = 2, random = Math.random } = options
     checkTimeout(options.timeout)
     checkTimeout(idleEventsTimeout, 'idleEventsTimeout')
     checkWhole(maxRetries, 'maxRetries', 0)
     if (maxUploadBytes !== undefined) checkWhole(maxUploadBytes, 'maxUploadBytes')
+    if (typeof allowPrivateUrls !== 'boolean') throw new ConfigurationError('allowPrivateUrls must be true or false')
     // A line break or a space would break the header, and the error of the HTTP stack would print it.
     checkPrintable(options.apiKey, 'apiKey', MAX_KEY_LENGTH)
     this.baseUrl = normalizeBaseUrl(options.baseUrl)
@@ -104,7 +111,7 @@ export class PureAudioClient {
     const read = (id: string, signal: AbortSignal): Call<Task> =>
       retrieveTask(api, id, { signal, maxRetries: 0, timeout: POLL_TIMEOUT })
     const waiter = new TaskWaiter({ read, clock, random, redact: api.redact })
-    const context = { api, waiter, uploads: options }
+    const context = { api, waiter, uploads: options, allowPrivateUrls }
     this.#context = context
     this.speech = new SpeechResource(context)
     this.dialogue = new DialogueResource(context)
