@@ -85,9 +85,12 @@ describe('of another service', () => {
     })
   })
 
-  test('pages without a match are passed over', async () => {
-    const rest = await search('searchVoices', 'ada', 'c1')
-    expect(rest).toEqual({ results: [{ name: 'Adam', value: 'v4' }] })
+  test('a filter looks through all pages', async () => {
+    const matches = [
+      { name: 'Ada', value: 'v1' },
+      { name: 'Adam', value: 'v4' },
+    ]
+    expect(await search('searchVoices', 'ada')).toEqual({ results: matches })
     expect(await search('searchVoices', 'nobody')).toEqual({ results: [] })
   })
 
