@@ -69,7 +69,7 @@ describe('an error of the service', () => {
   test('that may pass says so', async () => {
     await answerWith(status(503, { headers: { 'retry-after': '0' }, error: { message: 'Busy' } }))
     const description = errorOf(await engine.run([SPEAK]), 'Speak')?.['description']
-    expect(description).toContain('raise the option Retries. (retry after 0 seconds)')
+    expect(description).toMatch(/raise the option Retries\. \(.*retry after 0 seconds\)$/)
   })
 
   test('that comes while the upload is still going on is the error that is shown', async () => {

@@ -38,6 +38,9 @@ test("n8n's own errors stay as they are", () => {
 })
 
 test('anything else is an operation error', () => {
-  expect(toNodeError(NODE, new TypeError('odd'), 0)).toMatchObject({ name: 'NodeOperationError', message: 'odd [item 0]' })
+  expect(toNodeError(NODE, new TypeError('odd'), 0)).toMatchObject({
+    name: 'NodeOperationError',
+    message: 'odd [item 0]',
+  })
   expect(toNodeError(NODE, 'odd', 0)).toMatchObject({ name: 'NodeOperationError', message: 'odd [item 0]' })
 })

@@ -1,4 +1,4 @@
-import { createSemaphore, nameUpload } from '@svc-audio/core/fetch'
+import { nameUpload } from '@svc-audio/core/fetch'
 import { PureAudioClient } from '@svc-audio/core/pure'
 import { n8nClock } from './n8n-clock.ts'
 import { CREDENTIAL, type N8nContext, type N8nTransport, n8nTransport } from './n8n-transport.ts'
@@ -40,7 +40,6 @@ export async function createAudioClient(
     baseUrl: baseUrl.trim(),
     transport,
     clock: n8nClock,
-    semaphore: createSemaphore(64),
     nameUpload,
     maxRetries: retries,
     allowPrivateUrls: true,

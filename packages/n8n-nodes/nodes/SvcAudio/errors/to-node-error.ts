@@ -83,7 +83,8 @@ function showConfiguration({ message }: ConfigurationError): Shown {
 function showTaskTimeout({ taskId, task }: TaskTimeoutError): Shown {
   return {
     message: `Timeout (Ms): the task ${taskId} has not finished. Its last status is ${task?.status ?? 'unknown'}`,
-    description: 'Use Wait for Completion with the same Task ID again, or raise the option Timeout (Ms). The task goes on.',
+    description:
+      'Use Wait for Completion with the same Task ID again, or raise the option Timeout (Ms). The task goes on.',
   }
 }
 

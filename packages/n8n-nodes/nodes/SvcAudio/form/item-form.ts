@@ -61,7 +61,8 @@ export class ItemForm {
   /** As {@link ItemForm.number}, whole numbers alone. @throws FormError for anything else */
   whole(path: string, min = 0): number | undefined {
     const number = this.number(path, min)
-    if (number !== undefined && !Number.isInteger(number)) throw this.error(path, `must be a whole number, got ${number}`)
+    if (number !== undefined && !Number.isInteger(number))
+      throw this.error(path, `must be a whole number, got ${number}`)
     return number
   }
 

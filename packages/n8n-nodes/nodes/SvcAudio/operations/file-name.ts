@@ -10,7 +10,14 @@ const ENDINGS: Readonly<Record<string, readonly string[]>> = {
   wav: ['wav', 'wave'],
 }
 
-const KNOWN_ENDINGS: ReadonlySet<string> = new Set([...Object.values(ENDINGS).flat(), 'm4a', 'mp4', 'txt', 'webm', 'wma'])
+const KNOWN_ENDINGS: ReadonlySet<string> = new Set([
+  ...Object.values(ENDINGS).flat(),
+  'm4a',
+  'mp4',
+  'txt',
+  'webm',
+  'wma',
+])
 
 /**
  * The name of an output file. A name without an ending gets the one of the format; the ending of another kind of audio is

@@ -1,6 +1,6 @@
 import type { IDataObject, IExecuteFunctions, INodeExecutionData } from 'n8n-workflow'
 import { toNodeError } from '../errors/to-node-error.ts'
-import { toNumber } from '../form/coerce.ts'
+import { toNumber, toText } from '../form/coerce.ts'
 import { FormError } from '../form/form-error.ts'
 import { Item } from '../operations/item.ts'
 import type { Operation } from '../operations/operation.ts'
@@ -28,7 +28,10 @@ export async function execute(context: IExecuteFunctions): Promise<INodeExecutio
       const { operation, item } = prepare(context, index, signal)
       if (operation.takesAllItems?.(item) === true) {
         if (index > 0) return []
-        return toItems(await operation.run(item), Array.from({ length: count }, (_, at) => ({ item: at })))
+        return toItems(
+          await operation.run(item),
+          Array.from({ length: count }, (_, at) => ({ item: at })),
+        )
       }
       return toItems(await operation.run(item), { item: index })
     } catch (cause) {
@@ -46,7 +49,11 @@ function prepare(context: IExecuteFunctions, index: number, signal: AbortSignal)
   const [resource, name] = ['resource', 'operation'].map((field) => context.getNodeParameter(field, index))
   const operation = findOperation(resource, name)
   if (operation === undefined) {
-    throw new FormError('Operation', `there is no "${String(name)}" of "${String(resource)}"`, 'Choose it from the list.')
+    throw new FormError(
+      'Operation',
+      `there is no "${toText(name)}" of "${toText(resource)}"`,
+      'Choose it from the list.',
+    )
   }
   return { operation, item: new Item(context, index, operation.fields, signal) }
 }

@@ -4,7 +4,7 @@ export interface RunItemsOptions<Result> {
   /** Most items in flight. */
   readonly atOnce: number
   /** Handles one item. What it throws ends the whole run. */
-  run(index: number, signal: AbortSignal): Promise<Result>
+  readonly run: (index: number, signal: AbortSignal) => Promise<Result>
 }
 
 /**

@@ -1,5 +1,6 @@
 import type { DialogueRequest, DialogueSegment, DialogueSpeaker } from '@svc-audio/core/pure'
-import { parseArray, toText } from '../../form/coerce.ts'
+import { parseArray } from '../../form/coerce.ts'
+import { rowsOf, rowText } from '../../form/rows.ts'
 import type { Item } from '../item.ts'
 import { aigcMetadata } from '../speech/speech-body.ts'
 
@@ -21,30 +22,23 @@ export function isOfAllItems({ form }: Item): boolean {
 }
 
 function speakers(item: Item): DialogueSpeaker[] {
-  return rows(item, 'speakers', 'speaker').map((row) => ({
-    id: textOf(row, 'name'),
-    voice_id: textOf(row, 'voiceId'),
+  return rowsOf(item.form.read('speakers'), 'speaker').map((row) => ({
+    id: rowText(row, 'name'),
+    voice_id: rowText(row, 'voiceId'),
   }))
 }
 
 function lines(item: Item): DialogueSegment[] {
   const { context, form } = item
   const from = form.choice('linesFrom')
-  if (from === 'form') return rows(item, 'lines', 'line').map((row) => lineOf(row))
+  if (from === 'form') return rowsOf(form.read('lines'), 'line').map((row) => lineOf(row))
   if (from === 'json') return array(item, 'linesJson').map((row) => lineOf(row))
   const [speakerField, textField] = [form.required('speakerField'), form.required('textField')]
   return context.getInputData().map(({ json }) => lineOf(json, speakerField, textField))
 }
 
 function lineOf(row: unknown, speakerField = 'speaker', textField = 'text'): DialogueSegment {
-  return { speaker: textOf(row, speakerField), text: textOf(row, textField) }
-}
-
-/** The rows of a collection, or the array that an expression gave in its place. */
-function rows({ form }: Item, path: string, group: string): unknown[] {
-  const value = form.read(path)
-  const found: unknown = typeof value === 'object' && value !== null && group in value ? Reflect.get(value, group) : value
-  return Array.isArray(found) ? found : []
+  return { speaker: rowText(row, speakerField), text: rowText(row, textField) }
 }
 
 function array({ form }: Item, path: string): unknown[] {
@@ -52,9 +46,4 @@ function array({ form }: Item, path: string): unknown[] {
   const found = typeof value === 'string' ? parseArray(value) : value
   if (Array.isArray(found)) return found
   throw form.error(path, 'must be an array of objects with speaker and text', 'Check the JSON, or the expression.')
-}
-
-/** Empty for what is no text: the check of the request then names the line. */
-function textOf(row: unknown, field: string): string {
-  return typeof row === 'object' && row !== null ? (toText(Reflect.get(row, field)) ?? '') : ''
 }

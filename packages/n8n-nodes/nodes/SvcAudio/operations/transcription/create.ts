@@ -1,5 +1,6 @@
 import type { PureAudioClient } from '@svc-audio/core/pure'
 import type { IDataObject, INodeProperties } from 'n8n-workflow'
+import { rowsOf, rowText } from '../../form/rows.ts'
 import { bytesFile } from '../audio-output.ts'
 import { binaryOutField, fileNameOption, optionsField } from '../fields.ts'
 import type { Item } from '../item.ts'
@@ -95,12 +96,8 @@ async function transcribe(
 
 /** Names by label. */
 function speakerNames({ form }: Item): Record<string, string> {
-  const option = form.read('options.speakerNames')
-  const rows: unknown = typeof option === 'object' && option !== null ? Reflect.get(option, 'name') : undefined
-  if (!Array.isArray(rows)) return {}
-  return Object.fromEntries(
-    rows.map((row: { label?: unknown; name?: unknown }) => [String(row.label ?? '').trim(), String(row.name ?? '')]),
-  )
+  const rows = rowsOf(form.read('options.speakerNames'), 'name')
+  return Object.fromEntries(rows.map((row) => [rowText(row, 'label').trim(), rowText(row, 'name')]))
 }
 
 /** A transcript is not lost to a file that cannot be deleted: `fileDeleted` tells. */

@@ -23,7 +23,13 @@ export const voiceCreate: Operation = {
       displayOptions: { show },
     },
     optionsField(show, [
-      { displayName: 'Description', name: 'description', type: 'string', default: '', description: 'What the voice is like' },
+      {
+        displayName: 'Description',
+        name: 'description',
+        type: 'string',
+        default: '',
+        description: 'What the voice is like',
+      },
     ]),
   ],
 
