@@ -1,4 +1,4 @@
-import type { IDisplayOptions, INodeProperties, INodePropertyCollection } from 'n8n-workflow'
+import type { IDisplayOptions, INodeProperties } from 'n8n-workflow'
 
 /** When a field is shown. */
 export type Show = NonNullable<IDisplayOptions['show']>
@@ -262,6 +262,3 @@ export function optionsField(
     options: options.toSorted((a, b) => a.displayName.localeCompare(b.displayName)),
   }
 }
-
-/** Groups of a fixed collection. */
-export type Groups = INodePropertyCollection[]
