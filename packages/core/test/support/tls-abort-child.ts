@@ -17,10 +17,9 @@ const outcomes = Promise.all(
 
 process.once('message', () => controller.abort('enough'))
 // Also when the calls fail before the abort: the parent reports what they failed with.
-void outcomes.then(async (all) => {
-  // The freeze comes some turns of the event loop after the abort.
-  await new Promise((resolve) => setTimeout(resolve, 300))
-  process.send?.(new Set(all).size === 1 ? String(all[0]) : all.map(String))
-  process.disconnect()
-  await audio.close()
-})
+const all = await outcomes
+// The freeze comes some turns of the event loop after the abort.
+await new Promise((resolve) => setTimeout(resolve, 300))
+process.send?.(new Set(all).size === 1 ? String(all[0]) : all.map(String))
+process.disconnect()
+await audio.close()
