@@ -1,3 +1,4 @@
+import { globSync } from 'node:fs'
 import { mkdir, mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -28,26 +29,31 @@ interface Example {
   run(context: ExampleContext): Promise<ExampleOutcome>
 }
 
-/** The examples, one for each package, in the order a newcomer would read them. */
-const EXAMPLES: Readonly<Record<string, () => Promise<Example>>> = {
-  core: () => import('./core.ts'),
-  'long-text': () => import('./long-text.ts'),
-  'express-middleware': () => import('./express-middleware.ts'),
-  nestjs: () => import('./nestjs.ts'),
-  'langchain-tools': () => import('./langchain-tools.ts'),
-  'n8n-nodes': () => import('./n8n-nodes.ts'),
-  'vite-plugin': () => import('./vite-plugin.ts'),
-}
+/** The order a newcomer would read them in; others follow by name. */
+const ORDER = ['readme', 'core', 'long-text', 'express', 'nestjs', 'langchain', 'n8n-nodes', 'vite']
+
+/** The examples: `<name>.ts` or `<name>/example.ts` in this folder, by name. */
+const EXAMPLES = findExamples()
 
 /** The most of a transcript that may be wrong: the voice is clear and the sentences are plain. */
 const WORST_WORD_ERROR_RATE = 0.15
 
 const chosen = process.argv.slice(2)
-const unknown = chosen.filter((name) => !Object.hasOwn(EXAMPLES, name))
+const unknown = chosen.filter((name) => !EXAMPLES.has(name))
 if (unknown.length > 0) {
-  console.error(`examples: there is no ${unknown.join(', ')}. There are: ${Object.keys(EXAMPLES).join(', ')}`)
+  console.error(`examples: there is no ${unknown.join(', ')}. There are: ${[...EXAMPLES.keys()].join(', ')}`)
   process.exitCode = 1
-} else await runAll(chosen.length === 0 ? Object.keys(EXAMPLES) : chosen)
+} else await runAll(chosen.length === 0 ? [...EXAMPLES.keys()] : chosen)
+
+function findExamples(): ReadonlyMap<string, string> {
+  const paths = globSync(['*.ts', '*/example.ts'], { cwd: import.meta.dirname, exclude: ['run.ts', 'node_modules'] })
+  const named = paths.map((path) => [path.replace(/(?:\/example)?\.ts$/, ''), path] as const)
+  return new Map(named.toSorted(([a], [b]) => place(a) - place(b) || a.localeCompare(b)))
+}
+
+function place(name: string): number {
+  return ORDER.includes(name) ? ORDER.indexOf(name) : ORDER.length
+}
 
 async function runAll(names: readonly string[]): Promise<void> {
   const folder = await mkdtemp(join(tmpdir(), 'svc-audio-examples-'))
@@ -75,8 +81,7 @@ async function runAll(names: readonly string[]): Promise<void> {
 /** Runs one example and prints its line. @returns whether it worked */
 async function runOne(name: string, context: ExampleContext): Promise<boolean> {
   try {
-    const example = await EXAMPLES[name]?.()
-    if (example === undefined) throw new Error('There is no such example')
+    const example: Example = await import(`./${EXAMPLES.get(name) ?? ''}`)
     const outcome = await example.run(context)
     const good = (outcome.wordErrorRate ?? 0) <= WORST_WORD_ERROR_RATE
     console.log(`${good ? '✓' : '✗'} ${name.padEnd(20)} ${describe(outcome)}`)

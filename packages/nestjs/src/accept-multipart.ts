@@ -2,7 +2,7 @@ import type { HttpAdapterHost } from '@nestjs/core'
 
 const MULTIPART = 'multipart/form-data'
 
-/** What is used of a Fastify instance, so that Fastify itself need not be there. */
+/** The part of a Fastify instance that is used here, so that Fastify itself need not be installed. */
 interface FastifyLike {
   hasContentTypeParser(contentType: string): boolean
   addContentTypeParser(
@@ -13,14 +13,20 @@ interface FastifyLike {
 }
 
 /**
- * Lets Fastify hand multipart requests on unread; without any parser for them it answers 415 by itself. One that is
- * there, such as `@fastify/multipart`, stays: it leaves the body unread too until somebody asks it for parts.
+ * Makes Fastify pass multipart bodies on unread. Without a parser for this type, Fastify answers 415. A parser that
+ * exists, such as `@fastify/multipart`, stays: it reads the body only on request.
  *
- * It is decided when every plugin has loaded, since a parser of the same type that comes later would fail.
- * @throws what Fastify throws when it is running already and no parser is there
+ * The parser is added after all plugins have loaded, because a second parser of the same type throws.
+ *
+ * Does nothing on Express, and where there is no HTTP server: application contexts, microservices, and testing modules
+ * without `createNestApplication()`.
+ *
+ * @throws what Fastify throws when it runs already and has no parser
  */
-export function acceptMultipart({ httpAdapter }: HttpAdapterHost): void {
-  if (httpAdapter.getType() !== 'fastify') return
+export function acceptMultipart(host: HttpAdapterHost): void {
+  // Typed as always there, but null without an HTTP server.
+  const httpAdapter = host.httpAdapter as HttpAdapterHost['httpAdapter'] | null | undefined
+  if (httpAdapter?.getType() !== 'fastify') return
   const fastify = httpAdapter.getInstance<FastifyLike>()
   if (fastify.hasContentTypeParser(MULTIPART)) return
   fastify.addHook('onReady', async () => {

@@ -1,10 +1,13 @@
-import { type ArgumentsHost, Catch, type ExceptionFilter, HttpException, Logger } from '@nestjs/common'
+import { type ArgumentsHost, Catch, type ExceptionFilter, Logger } from '@nestjs/common'
 import type { GatewayAnswer } from '@svc-audio/core'
 import { failureAnswer } from '@svc-audio/upload'
+import { throwError } from 'rxjs'
+import { answerOf, audioException, type AudioErrorBody, errorBody, setRetryAfter } from './audio-exception.ts'
 import { AudioFailure } from './audio-failure.ts'
 import { nativeResponse } from './platform.ts'
+import { sendException } from './socket.ts'
 
-/** What the responses of Express and Fastify have in common. */
+/** The response methods that Express and Fastify share. */
 interface Reply {
   status(status: number): Reply
   header(name: string, value: string): Reply
@@ -12,10 +15,17 @@ interface Reply {
 }
 
 /**
- * Answers failures of this package in its own words, as `{ "statusCode", "errorCode", "message" }`: refused uploads
- * with their status, failed calls to the service as `gatewayAnswer` of `@svc-audio/core` says, with `Retry-After` where
- * the service named a time. To a client that has left it writes nothing; where an answer is on its way already, it cuts
- * the connection. Outside of HTTP it throws the answer as an `HttpException`.
+ * Answers errors of this package and of the client with `{ statusCode, errorCode, message }`, in the words of
+ * `gatewayAnswer` of `@svc-audio/core`. Extend it to change the body or the log.
+ *
+ * | Context      | Answer                                                                                       |
+ * | ------------ | -------------------------------------------------------------------------------------------- |
+ * | HTTP         | the body with its status, and `Retry-After`; nothing to a client that has disconnected       |
+ * | microservice | the body, with `status: 'error'`, as the error of the caller's observable                    |
+ * | WebSocket    | an `exception` event with the same content                                                   |
+ * | other        | a Nest `HttpException` is thrown, for GraphQL and its like                                   |
+ *
+ * If the answer has begun, the filter cuts the connection.
  *
  * @example
  * app.useGlobalFilters(new AudioExceptionFilter())
@@ -24,30 +34,50 @@ interface Reply {
 export class AudioExceptionFilter implements ExceptionFilter {
   protected readonly logger: Logger = new Logger(AudioExceptionFilter.name)
 
-  catch(error: unknown, host: ArgumentsHost): void {
-    const answer = failureAnswer(error)
-    // Nest hands over what the decorator above names; a call from elsewhere may bring anything.
+  /** Nest uses the returned observable in microservices and ignores it elsewhere. */
+  catch(error: unknown, host: ArgumentsHost): unknown {
+    const thrown = answerOf(error)
+    const answer = thrown ?? failureAnswer(error)
+    // Nest passes only what the decorator names. A direct call may pass anything.
     if (answer === undefined) throw error
-    this.report(error, answer)
-    const { status, code, message } = answer
-    const body = { statusCode: status, errorCode: code, message }
-    if (host.getType() !== 'http') throw new HttpException(body, status)
-    const native = nativeResponse(host)
-    if (status === 499 || native.headersSent) native.destroy()
-    else send(host.switchToHttp().getResponse<Reply>(), body, answer)
+    // The interceptor has reported what it has thrown.
+    if (thrown === undefined) this.report(error, answer)
+    const body = this.format(answer, host)
+    switch (host.getType<string>()) {
+      case 'http':
+        return answerHttp(host, body, answer)
+      case 'rpc':
+        // A filter that throws leaves the caller without an answer.
+        return throwError(() => ({ status: 'error', ...body }))
+      case 'ws':
+        return sendException(host.switchToWs().getClient(), { status: 'error', ...body })
+      default:
+        throw audioException(error, answer)
+    }
+  }
+
+  /** Makes the body of the answer. Override it for a form of your own. @default `{ statusCode, errorCode, message }` */
+  protected format(answer: GatewayAnswer, _host: ArgumentsHost): object {
+    return errorBody(answer) satisfies AudioErrorBody
   }
 
   /**
-   * Tells the log what happened. The error is the original one and holds the service's own words; it never holds the
-   * key. Override it to log otherwise. @default faults of this side and of the service, 500 and above, as errors
+   * Logs an error that a route has thrown. The error is the original one and holds the service's own words, never the
+   * key. Errors of the interceptors are logged by them. @default errors of status 500 and above, as errors
    */
   protected report(error: unknown, { status, code }: GatewayAnswer): void {
     if (status >= 500) this.logger.error(`${code}: ${String(error)}`)
   }
 }
 
-function send(reply: Reply, body: object, { status, retryAfterSeconds }: GatewayAnswer): void {
-  if (retryAfterSeconds !== undefined) reply.header('retry-after', String(retryAfterSeconds))
-  // A route that was to answer with audio may have set another type already.
-  reply.status(status).header('content-type', 'application/json; charset=utf-8').send(body)
+function answerHttp(host: ArgumentsHost, body: object, answer: GatewayAnswer): void {
+  const native = nativeResponse(host)
+  if (answer.status === 499 || native.headersSent) {
+    native.destroy()
+    return
+  }
+  setRetryAfter(host, answer)
+  const reply = host.switchToHttp().getResponse<Reply>()
+  // The route may have set the type of its audio already.
+  reply.status(answer.status).header('content-type', 'application/json; charset=utf-8').send(body)
 }

@@ -1,13 +1,19 @@
 import { SvcAudioError } from '@svc-audio/core'
 import { ClientGoneError, UploadError } from '@svc-audio/upload'
+import { answerOf } from './audio-exception.ts'
 
 /**
- * What `AudioExceptionFilter` catches: the errors of the client, of an upload, and of a client that has left; also
- * those of a second copy of these packages, which `instanceof` their classes would miss.
+ * What `AudioExceptionFilter` catches: errors of the client and of an upload, a client that has disconnected, and the
+ * exceptions that the interceptors make of them. It recognizes those of a second copy of these packages too.
  */
 // oxlint-disable-next-line typescript/no-extraneous-class -- Nest's @Catch() takes classes and asks by instanceof
 export abstract class AudioFailure {
   static [Symbol.hasInstance](value: unknown): boolean {
-    return SvcAudioError.isInstance(value) || UploadError.isInstance(value) || ClientGoneError.isInstance(value)
+    return (
+      SvcAudioError.isInstance(value) ||
+      UploadError.isInstance(value) ||
+      ClientGoneError.isInstance(value) ||
+      answerOf(value) !== undefined
+    )
   }
 }

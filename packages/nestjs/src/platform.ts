@@ -1,5 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { ArgumentsHost } from '@nestjs/common'
+import { ConfigurationError } from '@svc-audio/core'
 
 /** What Express hands out is Node's own; Fastify keeps Node's own in `raw`. */
 type Wrapping<Native> = Native & { readonly raw?: Native }
@@ -14,4 +15,11 @@ export function nativeRequest(host: ArgumentsHost): IncomingMessage {
 export function nativeResponse(host: ArgumentsHost): ServerResponse {
   const response = host.switchToHttp().getResponse<Wrapping<ServerResponse>>()
   return response.raw ?? response
+}
+
+/** @throws ConfigurationError where there is no HTTP request, as in a microservice */
+export function assertHttp(host: ArgumentsHost): void {
+  const type = host.getType()
+  if (type !== 'http')
+    throw new ConfigurationError(`Upload interceptors need an HTTP route, got a handler of type ${type}`)
 }

@@ -20,7 +20,7 @@ import {
 import { concatMap, defer, finalize, from, type Observable } from 'rxjs'
 import { acceptMultipart } from './accept-multipart.ts'
 import { getAudioClientToken } from './client-token.ts'
-import { nativeRequest, nativeResponse } from './platform.ts'
+import { assertHttp, nativeRequest, nativeResponse } from './platform.ts'
 import { keepTranscribed } from './transcribed-request.ts'
 
 /** Options of {@link TranscribeInterceptor}. */
@@ -28,8 +28,8 @@ export interface TranscribeInterceptorOptions extends TranscribeOptions {
   /** Name of the client, as given to `AudioModule.forRoot({ name })`. @default the client without a name */
   readonly client?: string
   /**
-   * Fields that differ from request to request; they win over the fixed ones. Of the form, only fields sent before the
-   * file are known here. Check what comes from the caller: models cost money.
+   * Fields that differ from request to request. They win over the fixed ones. The form's fields are known if they were
+   * sent before the file.
    */
   readonly body?: (
     context: ExecutionContext,
@@ -76,6 +76,7 @@ export function TranscribeInterceptor(options: TranscribeInterceptorOptions): Ty
     }
 
     intercept(context: ExecutionContext, next: CallHandler): Observable<unknown> {
+      assertHttp(context)
       return whileWanted((signal) => this.#transcribe(context, signal)).pipe(concatMap(() => next.handle()))
     }
 

@@ -1,24 +1,27 @@
-import { NARRATION_ID, parseNarrationId } from './narration-request.ts'
+import type { EnvironmentModuleNode, HotUpdateOptions } from 'vite'
+import { parseModuleId } from './request/module-id.ts'
+import { parseNarrationRequest } from './request/narration-request.ts'
 import { extractText } from './text/extract-text.ts'
 
 /**
- * The narrations of an edited file that say the same as before, since only code or front matter changed: they need no
- * update, and the page need not reload under its listener.
- * @param read Reads the file as it is now.
+ * What an edit updates: the modules of the file, and its narrations where they now say something else. An edit of code
+ * or front matter leaves the page alone.
+ * @param update The edit.
+ * @param narrations Narration modules of the edited file that are loaded.
  * @param lastText What a module said when it was last loaded.
  */
-export async function unchangedModules<Module extends { readonly id: string | null }>(
-  modules: readonly Module[],
-  read: () => string | Promise<string>,
+export async function updatedModules(
+  { modules, read }: Pick<HotUpdateOptions, 'modules' | 'read'>,
+  narrations: readonly EnvironmentModuleNode[],
   lastText: (id: string) => string | undefined,
-): Promise<ReadonlySet<Module>> {
-  const unchanged = new Set<Module>()
-  for (const module of modules) {
-    if (module.id === null || !NARRATION_ID.test(module.id)) continue
-    const before = lastText(module.id)
-    if (before === undefined) continue
-    const { kind } = parseNarrationId(module.id)
-    if (extractText(await read(), kind) === before) unchanged.add(module)
+): Promise<EnvironmentModuleNode[]> {
+  const updated = new Set(modules)
+  for (const module of narrations) {
+    updated.delete(module)
+    const { file, query } = parseModuleId(module.id ?? '') ?? { file: '', query: '' }
+    const before = lastText(module.id ?? '')
+    const { kind } = parseNarrationRequest(file, query)
+    if (before === undefined || extractText(await read(), kind) !== before) updated.add(module)
   }
-  return unchanged
+  return [...updated]
 }

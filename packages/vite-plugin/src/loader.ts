@@ -3,9 +3,10 @@ import { isFileLoadingAllowed, normalizePath, type Rolldown } from 'vite'
 import { FORMATS } from './audio/formats.ts'
 import type { Promised } from './dev/dev-audio.ts'
 import { AUDIO_PATH } from './dev/middleware.ts'
-import { InvalidNarrationError } from './invalid-narration-error.ts'
+import { InvalidNarrationError } from './request/invalid-narration-error.ts'
+import { displayName, parseModuleId } from './request/module-id.ts'
 import type { Narration } from './narration.ts'
-import { parseNarrationId } from './narration-request.ts'
+import { parseNarrationRequest } from './request/narration-request.ts'
 import { cacheKey, type Script } from './narrator/cache-key.ts'
 import type { NarrationOptions } from './options.ts'
 import { writeScript } from './script.ts'
@@ -31,8 +32,9 @@ export class Loader {
   async load(context: Rolldown.PluginContext, id: string): Promise<Narration> {
     const { environment } = context
     const session = this.#sessions.of(environment)
-    session.texts.delete(id)
-    const request = parseNarrationId(id)
+    session.texts.set(id, undefined)
+    const { file, query } = parseModuleId(id) ?? { file: id, query: '' }
+    const request = parseNarrationRequest(file, query)
     const isBuild = environment.mode === 'build'
     if (isBuild) context.addWatchFile(request.file)
     // A dev server may be open to a network: like `?raw`, this must not read what Vite itself would not serve.
@@ -55,7 +57,7 @@ export class Loader {
   ): Promise<Pick<Narration, 'src' | 'durationSeconds'>> {
     const { base, server, root } = environment.getTopLevelConfig()
     const key = cacheKey(script)
-    const promised = this.#promised.get(key) ?? { script, file: displayName(root, id), waiting: new Set<string>() }
+    const promised = this.#promised.get(key) ?? { script, file: shownName(root, id), waiting: new Set<string>() }
     this.#promised.set(key, promised)
     const cached = await narrator.cached(script)
     if (cached === undefined) promised.waiting.add(id)
@@ -79,7 +81,7 @@ async function build(
   // The build has failed elsewhere, and that is the error to be read: this one needs none, and its module no audio.
   if (made === undefined) return { src: '', durationSeconds: undefined }
   const { audio, durationSeconds } = made
-  const originalFileName = displayName(context.environment.config.root, id)
+  const originalFileName = shownName(context.environment.config.root, id)
   const [file = ''] = originalFileName.split('?', 1)
   const name = `${basename(file, extname(file))}.${script.response_format}`
   const reference = context.emitFile({ type: 'asset', name, originalFileName, source: audio })
@@ -88,8 +90,7 @@ async function build(
 }
 
 /** A module id as the user wrote it, from the site's root. It names the asset in a manifest, one for each variant. */
-function displayName(root: string, id: string): string {
-  const [file = '', query] = id.split('?', 2)
-  const name = normalizePath(relative(root, file))
-  return query === undefined ? name : `${name}?${query}`
+function shownName(root: string, id: string): string {
+  const { file, query } = parseModuleId(id) ?? { file: id, query: '' }
+  return displayName(normalizePath(relative(root, file)), query)
 }

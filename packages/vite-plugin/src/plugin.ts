@@ -4,11 +4,14 @@ import { cacheWatchOptions } from './cache-watch-options.ts'
 import { DevAudio, type Promised } from './dev/dev-audio.ts'
 import { audioMiddleware } from './dev/middleware.ts'
 import { explain } from './explain.ts'
-import { unchangedModules } from './hot-update.ts'
+import { updatedModules } from './hot-update.ts'
 import { Loader } from './loader.ts'
+import { MAY_MISUSE, misuseInCode, misuseInHtml } from './misuse.ts'
 import { moduleCode } from './module-code.ts'
-import { NARRATION_ID } from './narration-request.ts'
 import type { NarrationOptions } from './options.ts'
+import { InvalidNarrationError } from './request/invalid-narration-error.ts'
+import { NARRATION_IMPORT, NARRATION_MODULE, parseModuleId } from './request/module-id.ts'
+import { resolveNarration } from './resolve.ts'
 import { Sessions } from './sessions.ts'
 import { checkOptions } from './settings.ts'
 
@@ -39,24 +42,54 @@ export function narration(options: NarrationOptions): Plugin {
       server.middlewares.use(audioMiddleware(server.config.base, audio))
     },
 
+    // Before the Markdown plugins, which take every id that ends in `.md?…` for their own.
+    resolveId: {
+      order: 'pre',
+      filter: { id: NARRATION_IMPORT },
+      handler(source, importer) {
+        return resolveNarration(this, source, importer)
+      },
+    },
+
     load: {
-      filter: { id: NARRATION_ID },
+      order: 'pre',
+      filter: { id: NARRATION_MODULE },
       async handler(id) {
         // `this.error` keeps the id of the module; a bare throw would lose it.
         const loaded = await loader.load(this, id).catch((error: unknown) => {
           sessions.fail(this.environment)
-          const [file = id] = id.split('?', 1)
-          return this.error({ id, message: explain(error, relative(this.environment.config.root, file)) })
+          const file = parseModuleId(id)?.file ?? id
+          return this.error({ id: file, message: explain(error, relative(this.environment.config.root, file)) })
         })
         return { code: moduleCode(loaded), moduleType: 'js', moduleSideEffects: false, map: null }
       },
     },
 
-    async hotUpdate({ type, modules, read }) {
-      if (type !== 'update') return undefined
-      const lastText = (id: string): string | undefined => sessions.lastText(this.environment, id)
-      const unchanged = await unchangedModules(modules, read, lastText)
-      return unchanged.size === 0 ? undefined : modules.filter((module) => !unchanged.has(module))
+    transform: {
+      order: 'pre',
+      filter: { code: MAY_MISUSE },
+      handler(code, id) {
+        const wrong = misuseInCode(code)
+        if (wrong !== undefined) this.error({ id, message: `${relative(this.environment.config.root, id)}: ${wrong}` })
+      },
+    },
+
+    transformIndexHtml: {
+      order: 'pre',
+      handler(html, { path }) {
+        const wrong = misuseInHtml(html)
+        if (wrong !== undefined) throw new InvalidNarrationError(`${path.replace(/^\//, '')}: ${wrong}`)
+      },
+    },
+
+    async hotUpdate(update) {
+      const { environment } = this
+      const narrations = sessions.loaded(environment).flatMap((id) => {
+        const module = environment.moduleGraph.getModuleById(id)
+        return module !== undefined && parseModuleId(id)?.file === update.file ? [module] : []
+      })
+      if (update.type !== 'update' || narrations.length === 0) return undefined
+      return updatedModules(update, narrations, (id) => sessions.lastText(environment, id))
     },
 
     closeBundle() {

@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import type { Script } from './narrator/cache-key.ts'
-import { InvalidNarrationError } from './invalid-narration-error.ts'
-import type { NarrationRequest } from './narration-request.ts'
+import { InvalidNarrationError } from './request/invalid-narration-error.ts'
+import type { NarrationRequest } from './request/narration-request.ts'
 import type { NarrationOptions } from './options.ts'
 import { extractText } from './text/extract-text.ts'
 

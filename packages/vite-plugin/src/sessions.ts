@@ -18,8 +18,8 @@ export interface Session {
   readonly closed: AbortSignal
   /** Aborts when a narration of the build has failed, so that no more are begun for it. */
   readonly failed: AbortSignal
-  /** What each module said when it was last loaded, by module id. */
-  readonly texts: Map<string, string>
+  /** What each module said when it was last loaded, by module id; `undefined` where loading failed. */
+  readonly texts: Map<string, string | undefined>
 }
 
 interface OpenSession extends Session {
@@ -67,7 +67,12 @@ export class Sessions {
 
   /** What a module said when it was last loaded in an environment. */
   lastText(environment: Environment, id: string): string | undefined {
-    return this.#open.get(environment)?.texts.get(id)
+    return this.#open.get(environment)?.texts.get(id) ?? undefined
+  }
+
+  /** The narration modules that an environment has loaded. */
+  loaded(environment: Environment): readonly string[] {
+    return [...(this.#open.get(environment)?.texts.keys() ?? [])]
   }
 
   /** A narration of this build has failed, and the build with it. */

@@ -1,32 +1,32 @@
 import { checkWhole } from './settings.ts'
 
 /**
- * Bounds how many billable calls are in flight. A client asks before each try and gives back when the answer is over, so
- * one gate may serve several clients, and one of your own several processes.
+ * Limits how many billable calls are in flight. A client acquires it before each try. One semaphore may serve several
+ * clients, and one of your own several processes.
  */
-export interface Gate {
+export interface Semaphore {
   /**
    * Waits for a place.
-   * @returns Gives the place back; called once.
-   * @throws the signal's reason when it aborts meanwhile
+   * @returns A function that releases the place. The client calls it once.
+   * @throws the signal's reason when it aborts first
    */
   acquire(signal: AbortSignal): Promise<() => void>
 }
 
 /**
- * A gate of this process: first come, first served.
- * @param maxConcurrent Places.
- * @throws ConfigurationError for anything but a whole number from 1
+ * A semaphore of this process: first come, first served.
+ * @param maxConcurrent Places, 1 or more.
+ * @throws ConfigurationError for anything but an integer from 1
  */
-export function createGate(maxConcurrent: number): Gate {
+export function createSemaphore(maxConcurrent: number): Semaphore {
   checkWhole(maxConcurrent, 'maxConcurrent')
   let free = maxConcurrent
-  const waiting = new Set<() => void>()
+  const queue = new Set<() => void>()
   const release = (): void => {
-    const [next] = waiting
+    const [next] = queue
     if (next === undefined) free += 1
     else {
-      waiting.delete(next)
+      queue.delete(next)
       next()
     }
   }
@@ -38,9 +38,9 @@ export function createGate(maxConcurrent: number): Gate {
         const { promise, resolve, reject } = Promise.withResolvers<void>()
         const abort = (): void => {
           // A place that was given in the same moment stays given.
-          if (waiting.delete(resolve)) reject(signal.reason)
+          if (queue.delete(resolve)) reject(signal.reason)
         }
-        waiting.add(resolve)
+        queue.add(resolve)
         signal.addEventListener('abort', abort, { once: true })
         await promise.finally(() => signal.removeEventListener('abort', abort))
       }

@@ -2,7 +2,7 @@ import { getEventListeners } from 'node:events'
 import * as fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { ConfigurationError } from '../errors/configuration-error.ts'
-import { createGate } from './gate.ts'
+import { createSemaphore } from './semaphore.ts'
 
 const never = (): AbortSignal => new AbortController().signal
 
@@ -10,12 +10,12 @@ const never = (): AbortSignal => new AbortController().signal
 const turn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve))
 
 test('no more pass than there are places, first come, first served', async () => {
-  const gate = createGate(2)
+  const semaphore = createSemaphore(2)
   const passed: number[] = []
   const releases: (() => void)[] = []
   for (let index = 0; index < 5; index += 1) {
     const enter = async (): Promise<void> => {
-      releases.push(await gate.acquire(never()))
+      releases.push(await semaphore.acquire(never()))
       passed.push(index)
     }
     void enter()
@@ -31,11 +31,11 @@ test('no more pass than there are places, first come, first served', async () =>
 })
 
 test('who gives up waiting takes no place and leaves no listener', async () => {
-  const gate = createGate(1)
-  const release = await gate.acquire(never())
+  const semaphore = createSemaphore(1)
+  const release = await semaphore.acquire(never())
   const controller = new AbortController()
-  const waiting = gate.acquire(controller.signal)
-  const next = gate.acquire(never())
+  const waiting = semaphore.acquire(controller.signal)
+  const next = semaphore.acquire(never())
   controller.abort('enough')
   await expect(waiting).rejects.toBe('enough')
   expect(getEventListeners(controller.signal, 'abort')).toHaveLength(0)
@@ -44,13 +44,13 @@ test('who gives up waiting takes no place and leaves no listener', async () => {
 })
 
 test('who was given up before does not wait at all', async () => {
-  const gate = createGate(1)
-  await expect(gate.acquire(AbortSignal.abort('over'))).rejects.toBe('over')
-  await expect(gate.acquire(never())).resolves.toBeTypeOf('function')
+  const semaphore = createSemaphore(1)
+  await expect(semaphore.acquire(AbortSignal.abort('over'))).rejects.toBe('over')
+  await expect(semaphore.acquire(never())).resolves.toBeTypeOf('function')
 })
 
-test.each([0, -1, 1.5, Number.NaN, Infinity])('%d places are no gate', (places) => {
-  expect(() => createGate(places)).toThrow(ConfigurationError)
+test.each([0, -1, 1.5, Number.NaN, Infinity])('%d places are no semaphore', (places) => {
+  expect(() => createSemaphore(places)).toThrow(ConfigurationError)
 })
 
 test('whatever comes, leaves and gives up, every place is in use or free', async () => {
@@ -59,7 +59,7 @@ test('whatever comes, leaves and gives up, every place is in use or free', async
       fc.integer({ min: 1, max: 4 }),
       fc.array(fc.constantFrom('come', 'leave', 'give up'), { maxLength: 40 }),
       async (places, steps) => {
-        const gate = createGate(places)
+        const semaphore = createSemaphore(places)
         const inside: (() => void)[] = []
         const waiting = new Set<AbortController>()
         for (const step of steps) {
@@ -67,7 +67,7 @@ test('whatever comes, leaves and gives up, every place is in use or free', async
             const controller = new AbortController()
             waiting.add(controller)
             const enter = async (): Promise<void> => {
-              inside.push(await gate.acquire(controller.signal))
+              inside.push(await semaphore.acquire(controller.signal))
             }
             void enter()
               .catch(() => {})

@@ -1,46 +1,58 @@
-import { WaitingLine } from '../domain/waiting-line.ts'
+import { WaitingLine } from './waiting-line.ts'
 
-/** Lets a number of things happen at once, fair between tenants. */
-export class FairSlots {
+/** Options of {@link FairSemaphore}. */
+export interface FairSemaphoreOptions {
+  /** Most places that one tenant may hold at once. @default all of them */
+  readonly perTenant?: number
+}
+
+/** Lets a number of things run at once, and shares the places fairly between tenants. */
+export class FairSemaphore {
   readonly #line = new WaitingLine()
   readonly #held = new Map<string, number>()
-  /** Of tenants with equally many slots, whoever got one last comes last. */
+  /** When each tenant last got a place: between tenants with equally many places, the earliest comes first. */
   readonly #turns = new Map<string, number>()
+  readonly #perTenant: number
   #turn = 0
   #free: number
-  /** How many there are. */
+  /** How many places there are. */
   readonly size: number
 
-  /** @param size Slots, at least 1. */
-  constructor(size: number) {
+  /** @param size Places, at least 1. */
+  constructor(size: number, { perTenant = size }: FairSemaphoreOptions = {}) {
     this.size = size
     this.#free = size
+    this.#perTenant = perTenant
   }
 
-  /** How many are in use. */
+  /** Places in use. */
   get busy(): number {
     return this.size - this.#free
   }
 
-  /** How much work waits for one. */
+  /** Callers that wait for a place. */
   get waiting(): number {
     return this.#line.length
   }
 
   /**
-   * Does work when it is its tenant's turn: first the tenant with the fewest slots, then the one that has waited
+   * Runs work on a place. The next place goes to the tenant with the fewest places, then to the tenant that has waited
    * longest; within a tenant in the order of the calls.
    * @throws The signal's reason when it aborts before; what `work` throws
    */
   async use<T>(tenant: string, signal: AbortSignal, work: () => Promise<T>): Promise<T> {
     signal.throwIfAborted()
-    if (this.#free > 0) this.#take(tenant)
+    if (this.#free > 0 && this.#mayTake(tenant)) this.#take(tenant)
     else await this.#line.wait(signal, tenant)
     try {
       return await work()
     } finally {
       this.#give(tenant)
     }
+  }
+
+  #mayTake(tenant: string): boolean {
+    return (this.#held.get(tenant) ?? 0) < this.#perTenant
   }
 
   #take(tenant: string): void {
@@ -60,15 +72,17 @@ export class FairSlots {
       this.#take(next)
       this.#line.next(next)
     } else if (this.#held.size === 0) {
-      // Nobody waits and nobody works: all are equal again, and the names need not be kept.
+      // Nobody waits and nobody works: all tenants are equal again, and their names need not be stored.
       this.#turns.clear()
     }
   }
 
-  /** The tenant whose turn it is. */
+  /** The tenant that gets the next place. */
   #next(): string | undefined {
     const held = (tenant: string): number => this.#held.get(tenant) ?? 0
     const turn = (tenant: string): number => this.#turns.get(tenant) ?? 0
-    return [...this.#line.names].toSorted((one, other) => held(one) - held(other) || turn(one) - turn(other))[0]
+    return [...this.#line.names]
+      .filter((tenant) => this.#mayTake(tenant))
+      .toSorted((one, other) => held(one) - held(other) || turn(one) - turn(other))[0]
   }
 }

@@ -1,12 +1,12 @@
 import { expect, test } from 'vitest'
 import { settle } from '../../test/support/manual-clock.ts'
-import { FairSlots } from './fair-slots.ts'
+import { FairSemaphore, type FairSemaphoreOptions } from './fair-semaphore.ts'
 
 const never = new AbortController().signal
 
 /** Slots whose work ends when the test says so. */
-function setUp(size: number) {
-  const slots = new FairSlots(size)
+function setUp(size: number, options?: FairSemaphoreOptions) {
+  const slots = new FairSemaphore(size, options)
   const started: string[] = []
   const ends = new Map<string, () => void>()
   const use = (tenant: string, name: string, signal = never): Promise<void> =>
@@ -72,4 +72,18 @@ test('work that fails gives its slot back', async () => {
   })
   await expect(failing).rejects.toThrow('broken')
   expect(await slots.use('b', never, async () => 'done')).toBe('done')
+})
+
+test('one tenant holds no more places than its share, and another gets the rest at once', async () => {
+  const { started, use, end, slots } = setUp(3, { perTenant: 2 })
+  for (const name of ['a1', 'a2', 'a3']) void use('a', name)
+  await settle()
+  expect(started).toEqual(['a1', 'a2'])
+  void use('b', 'b1')
+  await settle()
+  expect(started).toEqual(['a1', 'a2', 'b1'])
+  await end('b1')
+  expect(slots).toMatchObject({ busy: 2, waiting: 1 })
+  await end('a1')
+  expect(started.at(-1)).toBe('a3')
 })

@@ -1,9 +1,6 @@
-import { FORMATS, isNarrationFormat, type NarrationFormat } from './audio/formats.ts'
+import { FORMATS, isNarrationFormat, type NarrationFormat } from '../audio/formats.ts'
+import { sourceKind, type SourceKind, SOURCE_EXTENSIONS } from '../text/extract-text.ts'
 import { InvalidNarrationError } from './invalid-narration-error.ts'
-import { sourceKind, type SourceKind, SOURCE_EXTENSIONS } from './text/extract-text.ts'
-
-/** Ids of modules that are narrations: `narrate` is a whole word of the query. */
-export const NARRATION_ID: RegExp = /[?&]narrate(?:[=&]|$)/
 
 /** What an import asks for. */
 export interface NarrationRequest {
@@ -20,11 +17,11 @@ const OPTIONS = ['voice', 'model', 'format']
 const VITES_OWN = /^(?:t|v|import|lang\..+)$/
 
 /**
- * Takes the id of a narration apart, e.g. `/site/post.md?voice=slt&narrate`.
+ * Reads the query of an import, e.g. `voice=slt&narrate`.
+ * @param file Absolute path of the source.
  * @throws InvalidNarrationError for a file that cannot be read aloud and for options that do not exist
  */
-export function parseNarrationId(id: string): NarrationRequest {
-  const [file = '', query = ''] = id.split('?', 2)
+export function parseNarrationRequest(file: string, query: string): NarrationRequest {
   const kind = sourceKind(file)
   if (kind === undefined) {
     throw new InvalidNarrationError(`Only ${SOURCE_EXTENSIONS.join(', ')} files can be narrated`)
@@ -33,6 +30,10 @@ export function parseNarrationId(id: string): NarrationRequest {
   for (const name of parameters.keys()) {
     if (name === 'narrate' || OPTIONS.includes(name) || VITES_OWN.test(name)) continue
     throw new InvalidNarrationError(`?${name} is not an option of a narration: there are ${OPTIONS.join(', ')}`)
+  }
+  // TypeScript's wildcards of module names hold one `*`: an import with the marker elsewhere has no type.
+  if ([...parameters.keys()].at(-1) !== 'narrate') {
+    throw new InvalidNarrationError('narrate must be the last word of the query: write ?voice=…&narrate')
   }
   const format = optional(parameters, 'format')
   if (format !== undefined && !isNarrationFormat(format)) {

@@ -1,0 +1,67 @@
+import {
+  type ArgumentsHost,
+  BadGatewayException,
+  BadRequestException,
+  GatewayTimeoutException,
+  HttpException,
+  type HttpExceptionOptions,
+  InternalServerErrorException,
+  PayloadTooLargeException,
+  UnsupportedMediaTypeException,
+} from '@nestjs/common'
+import type { GatewayAnswer } from '@svc-audio/core'
+
+const ANSWER = Symbol.for('svc-audio.nest-exception')
+
+/** The JSON body of a failed request. */
+export interface AudioErrorBody {
+  /** HTTP status. */
+  readonly statusCode: number
+  /** For programs, in snake case, e.g. `file_too_large`. */
+  readonly errorCode: string
+  /** For people. It holds neither the key nor the service's own words. */
+  readonly message: string
+}
+
+type ExceptionClass = new (body: AudioErrorBody, options: HttpExceptionOptions) => HttpException
+
+const EXCEPTIONS: Readonly<Record<number, ExceptionClass>> = {
+  400: BadRequestException,
+  413: PayloadTooLargeException,
+  415: UnsupportedMediaTypeException,
+  500: InternalServerErrorException,
+  502: BadGatewayException,
+  504: GatewayTimeoutException,
+}
+
+/** The body that stands for an answer. */
+export function errorBody({ status, code, message }: GatewayAnswer): AudioErrorBody {
+  return { statusCode: status, errorCode: code, message }
+}
+
+/**
+ * Nest's own exception for a failure: `BadRequestException` for 400, `BadGatewayException` for 502 and so on, and a plain
+ * `HttpException` where Nest has no class, as for 429. The original error is its `cause`.
+ */
+export function audioException(error: unknown, answer: GatewayAnswer): HttpException {
+  const body = errorBody(answer)
+  const Exception = EXCEPTIONS[answer.status]
+  const options = { cause: error }
+  const exception =
+    Exception === undefined ? new HttpException(body, answer.status, options) : new Exception(body, options)
+  return Object.defineProperty(exception, ANSWER, { value: answer })
+}
+
+/** The answer of an exception that {@link audioException} made, also in another copy of this package. */
+export function answerOf(error: unknown): GatewayAnswer | undefined {
+  if (!(error instanceof HttpException)) return undefined
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- only audioException sets it
+  return Reflect.get(error, ANSWER) as GatewayAnswer | undefined
+}
+
+/** Sets `Retry-After` where the service named a time. The header stays, whichever filter answers. */
+export function setRetryAfter(host: ArgumentsHost, { retryAfterSeconds }: GatewayAnswer): void {
+  if (retryAfterSeconds === undefined) return
+  const response = host.switchToHttp().getResponse<{ header(name: string, value: string): unknown }>()
+  response.header('retry-after', String(retryAfterSeconds))
+}

@@ -1,0 +1,27 @@
+import { isAbsolute, resolve } from 'node:path'
+import { normalizePath, type Rolldown } from 'vite'
+import { moduleId } from './request/module-id.ts'
+
+/**
+ * Resolves an import with `?narrate` to the id of a narration module. The file is resolved as any import is, so aliases
+ * and packages work.
+ * @param source The import as written, or a module address of the dev server.
+ */
+export async function resolveNarration(
+  context: Rolldown.PluginContext,
+  source: string,
+  importer: string | undefined,
+): Promise<string | undefined> {
+  const mark = source.indexOf('?')
+  const path = source.slice(0, mark)
+  // The dev server marks its own requests in the query; they are no part of what was asked for.
+  const query = source
+    .slice(mark + 1)
+    .replace(/(^|&)(?:import|t=\d+)(?=&)/g, '')
+    .replace(/^&/, '')
+  const resolved = await context.resolve(path, importer, { skipSelf: true })
+  const file = resolved?.id.replace(/[?#].*$/s, '')
+  if (file !== undefined && isAbsolute(file)) return moduleId(normalizePath(file), query)
+  // A file that does not exist is named by the load that fails.
+  return moduleId(normalizePath(resolve(importer === undefined ? '.' : `${importer}/..`, path)), query)
+}
