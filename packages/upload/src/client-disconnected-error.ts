@@ -1,11 +1,11 @@
-const MARKER = Symbol.for('svc-audio.client-gone-error')
+const MARKER = Symbol.for('svc-audio.client-disconnected-error')
 
 /**
- * The client closed the connection before it had its answer. There is nobody to answer; `status` 499 is for logs, as
- * nginx writes it.
+ * The client closed its connection before the answer was complete. Nobody is left to answer: `status` 499 is for logs,
+ * as nginx writes it.
  */
-export class ClientGoneError extends Error {
-  override readonly name = 'ClientGoneError' as const
+export class ClientDisconnectedError extends Error {
+  override readonly name = 'ClientDisconnectedError' as const
   readonly code = 'client_disconnected' as const
   readonly status = 499 as const
   readonly expose = false as const
@@ -16,7 +16,7 @@ export class ClientGoneError extends Error {
   }
 
   /** Whether a value is such an error, also one from a second copy of this package. */
-  static isInstance(value: unknown): value is ClientGoneError {
+  static isInstance(value: unknown): value is ClientDisconnectedError {
     return typeof value === 'object' && value !== null && MARKER in value
   }
 }
