@@ -2,7 +2,6 @@ import { fork } from 'node:child_process'
 import { once } from 'node:events'
 import { createSecureServer } from 'node:http2'
 import { type AddressInfo, connect, createServer, type Server, type Socket } from 'node:net'
-import { join } from 'node:path'
 import { LOCALHOST_CERTIFICATE } from './localhost-certificate.ts'
 
 /** Milliseconds that the proxy holds bytes back in each direction: room for the abort between handshake and answer. */
@@ -47,7 +46,7 @@ export async function abortAfterHandshake({ calls, node, allowH2 = false }: TlsA
     }
   })
   const url = `https://127.0.0.1:${await listen(proxy)}`
-  const program = join(import.meta.dirname, 'tls-abort-child.ts')
+  const program = new URL('tls-abort-child.ts', import.meta.url)
   const child = fork(program, [url, String(calls), allowH2 ? 'h2' : 'default'], {
     execPath: node ?? process.execPath,
     // A frozen process takes gigabytes in seconds; its heap at least is bounded.
