@@ -1,5 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { dirname, relative, resolve } from 'node:path'
+import { gzipSync } from 'node:zlib'
+import { build } from 'esbuild'
 import { expect, test } from 'vitest'
 
 const SOURCE = resolve(import.meta.dirname, '../src')
@@ -45,4 +47,17 @@ test('index.ts adds Node to it, which shows that the others would be found out',
   expect([...importsOf('index.ts').packages]).toEqual(
     expect.arrayContaining(['node:fs/promises', 'node:path', 'undici']),
   )
+})
+
+test('the whole of ./pure takes at most 16,384 bytes, as esbuild bundles and gzip compresses it', async () => {
+  const { outputFiles } = await build({
+    entryPoints: [resolve(SOURCE, 'pure.ts')],
+    bundle: true,
+    minify: true,
+    format: 'esm',
+    write: false,
+    logLevel: 'silent',
+  })
+  const [bundle] = outputFiles
+  expect(gzipSync(bundle?.contents ?? '', { level: 9 }).byteLength).toBeLessThanOrEqual(16_384)
 })

@@ -1,5 +1,5 @@
 import type { Outcome } from '../checks/common.ts'
-import { checkTranscription } from '../checks/transcription.ts'
+import { ProtocolError } from '../errors/protocol-error.ts'
 import { TranscriptionStream } from '../streaming/transcription-stream.ts'
 import type { ApiRequest } from '../transport/api.ts'
 import { type Answer, Call } from '../transport/call.ts'
@@ -62,6 +62,7 @@ export class TranscriptionsResource {
    * Audio to text. A `file` is streamed in constant memory.
    * @returns The text itself with `response_format: 'text'`, else the service's JSON with every field it sent.
    * @throws InvalidRequestError before anything is sent
+   * @throws ProtocolError when the answer has no `text`
    */
   create<Model extends Open<TranscriptionModel>>(
     body: TranscriptionCreateBody<Model> & { readonly response_format: 'text' },
@@ -86,7 +87,11 @@ export class TranscriptionsResource {
     return new Call(async (): Promise<Answer<Transcription | string>> => {
       const request = (): Promise<ApiRequest> => this.#request(body, 'answer', options)
       const { api } = this.#context
-      if (body.response_format !== 'text') return api.answer<Transcription>(request, options)
+      if (body.response_format !== 'text') {
+        const answer = await api.answer<Transcription>(request, options)
+        if (typeof answer.data.text === 'string') return answer
+        throw new ProtocolError('The service answered with a transcription without text', answer.response)
+      }
       const response = await api.send({ ...(await request()), accept: 'text/plain' }, options)
       return { data: await response.text(), response }
     })
@@ -119,9 +124,10 @@ export class TranscriptionsResource {
   }
 
   async #request(body: AnyBody, outcome: Outcome | 'stream', options: CallOptions | undefined): Promise<ApiRequest> {
-    checkTranscription(body, outcome, this.#context)
+    const path = '/v1/audio/transcriptions'
+    this.#context.check(path, body, outcome)
     const { file, ...fields } = body
-    const request = { path: '/v1/audio/transcriptions', billable: true, fields }
+    const request = { path, billable: true, fields }
     return file === undefined ? request : uploadRequest(this.#context, request, ['file', file], options)
   }
 }
