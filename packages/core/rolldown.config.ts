@@ -1,18 +1,24 @@
+import { commonJs } from '@svc-audio/build'
 import { defineConfig } from 'rolldown'
 
+const entries = {
+  index: 'src/index.ts',
+  'fetch/index': 'src/fetch/index.ts',
+  interface: 'src/interface.ts',
+  pure: 'src/pure.ts',
+  'streaming/index': 'src/streaming/index.ts',
+  'subtitles/index': 'src/subtitles/index.ts',
+  'text/index': 'src/text/index.ts',
+  'webhooks/index': 'src/webhooks/index.ts',
+}
+
 // One file for each entry, and one for what they share: a hundred small modules take Node longer to load than to run.
-export default defineConfig({
-  input: {
-    index: 'src/index.ts',
-    'fetch/index': 'src/fetch/index.ts',
-    interface: 'src/interface.ts',
-    pure: 'src/pure.ts',
-    'streaming/index': 'src/streaming/index.ts',
-    'subtitles/index': 'src/subtitles/index.ts',
-    'text/index': 'src/text/index.ts',
-    'webhooks/index': 'src/webhooks/index.ts',
+export default defineConfig([
+  {
+    input: entries,
+    external: [/^node:/, 'undici'],
+    platform: 'neutral',
+    output: { dir: 'dist', format: 'esm', sourcemap: true, chunkFileNames: 'shared/[name].js' },
   },
-  external: [/^node:/, 'undici'],
-  platform: 'neutral',
-  output: { dir: 'dist', format: 'esm', sourcemap: true, chunkFileNames: 'shared/[name].js' },
-})
+  commonJs({ entries }),
+])
