@@ -1,5 +1,12 @@
 import type { AudioBody, CallOptions } from '@svc-audio/core'
-import { checkOptions, disconnectSignal, optionRules, type OptionRules, sendAudio, toGatewayError } from '@svc-audio/upload'
+import {
+  checkOptions,
+  disconnectSignal,
+  optionRules,
+  type OptionRules,
+  sendAudio,
+  toGatewayError,
+} from '@svc-audio/upload'
 import type { Request, RequestHandler, Response } from 'express'
 import { asyncHandler, type HandlerOptions } from './async-handler.ts'
 

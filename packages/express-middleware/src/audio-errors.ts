@@ -36,9 +36,7 @@ export interface AudioErrorsOptions {
   /** Media type of the body, e.g. `application/problem+json`. @default 'application/json; charset=utf-8' */
   readonly contentType?: string
   /** Other messages, by code: translations, or a function of code and request. @default the English ones */
-  readonly messages?:
-    | Readonly<Record<string, string>>
-    | ((code: string, request: Request) => string | undefined)
+  readonly messages?: Readonly<Record<string, string>> | ((code: string, request: Request) => string | undefined)
   /**
    * Called with every error that is answered here. The error's `cause` is the original one and contains the service's own
    * words, which are not for callers. It never contains the key. @default nothing

@@ -50,7 +50,9 @@ function webRequest(request: Request): globalThis.Request {
 }
 
 /** The body as it came if it is still there, else as near to it as possible. */
-function bodyOf(request: Request & { readonly rawBody?: unknown }): Uint8Array<ArrayBuffer> | string | ReadableStream<Uint8Array> {
+function bodyOf(
+  request: Request & { readonly rawBody?: unknown },
+): Uint8Array<ArrayBuffer> | string | ReadableStream<Uint8Array> {
   const parsed: unknown = request.rawBody ?? request.body
   if (typeof parsed === 'string' || Buffer.isBuffer(parsed)) return new Uint8Array(Buffer.from(parsed))
   if (request.readableEnded || request.readableDidRead) return JSON.stringify(parsed ?? null)
