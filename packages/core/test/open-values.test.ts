@@ -42,7 +42,7 @@ async function uploadOf(field: string, call: (audio: AudioClient) => Promise<unk
   const uploads: ReceivedUpload[] = []
   const server = await startServer(async (request, response) => {
     uploads.push(await readUpload(request, field))
-    response.writeHead(200, { 'content-type': 'application/json' }).end('{}')
+    response.writeHead(200, { 'content-type': 'application/json' }).end('{"text":""}')
   })
   await call(connect(server.url))
   const [upload] = uploads
