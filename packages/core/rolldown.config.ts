@@ -1,3 +1,4 @@
+import { fileURLToPath } from 'node:url'
 import { defineConfig } from 'rolldown'
 
 // One file for each entry, and one for what they share: a hundred small modules take Node longer to load than to run.
@@ -12,7 +13,11 @@ export default defineConfig({
     'text/index': 'src/text/index.ts',
     'webhooks/index': 'src/webhooks/index.ts',
   },
-  external: [/^node:/, 'undici'],
+  external: [/^node:/, 'undici', '@svc-audio/text'],
+  // Bundled from its source: `narrate()` and the checks need sentences and pauses, and each entry takes only its own part.
+  resolve: {
+    alias: { '@svc-audio/text/sentences': fileURLToPath(import.meta.resolve('../text/src/sentences/index.ts')) },
+  },
   platform: 'neutral',
   output: { dir: 'dist', format: 'esm', sourcemap: true, chunkFileNames: 'shared/[name].js' },
 })
