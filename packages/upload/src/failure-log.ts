@@ -20,6 +20,9 @@ const LOGGED = 500
 /** Most errors of a chain of causes; a chain may be a circle. */
 const MAX_CAUSES = 5
 
+/** What is logged as a request id: a header of the service may hold anything. */
+const REQUEST_ID = /^[\w.:-]{1,128}$/
+
 /** Errors that are in a log already: several places see the same error. */
 const logged = new WeakSet<object>()
 
@@ -57,8 +60,10 @@ function describeOne(error: unknown): string {
   const details = ['status', 'code', 'param']
     .map((name): unknown => Reflect.get(error, name))
     .filter((value) => typeof value === 'number' || (typeof value === 'string' && value !== ''))
+    // Most messages of the client name them already.
+    .filter((value) => !error.message.includes(String(value)))
   const requestId: unknown = Reflect.get(error, 'requestId')
-  const request = typeof requestId === 'string' ? ` (request ${requestId})` : ''
+  const request = typeof requestId === 'string' && REQUEST_ID.test(requestId) ? ` (request ${requestId})` : ''
   return oneLine(`${[error.name, ...details].join(' ')}: ${error.message}${request}`)
 }
 
