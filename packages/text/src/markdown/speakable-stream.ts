@@ -111,7 +111,7 @@ class Paragraphs {
       return
     }
     this.#fence = openedFence(line, content)
-    if (this.#inComment || /^<!--/.test(content))
+    if (this.#inComment || content.startsWith('<!--'))
       this.#inComment = line.lastIndexOf('-->') < line.lastIndexOf('<!--') || (this.#inComment && !line.includes('-->'))
     this.#mayGoOn ||= INDENTED_GOES_ON.test(line)
   }
