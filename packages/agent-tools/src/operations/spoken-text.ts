@@ -1,4 +1,4 @@
-import { speakable } from '@svc-audio/core'
+import { speakable } from '@svc-audio/text'
 import { SpeechToolError } from '../errors/speech-tool-error.ts'
 import type { ResolvedOptions } from '../options/speech-tools-options.ts'
 
