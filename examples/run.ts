@@ -30,7 +30,7 @@ interface Example {
 }
 
 /** The order a newcomer would read them in; others follow by name. */
-const ORDER = ['core', 'long-text', 'express', 'nestjs', 'langchain', 'n8n-nodes', 'vite']
+const ORDER = ['readme', 'core', 'long-text', 'express', 'nestjs', 'langchain', 'n8n-nodes', 'vite']
 
 /** The examples: `<name>.ts` or `<name>/example.ts` in this folder, by name. */
 const EXAMPLES = findExamples()

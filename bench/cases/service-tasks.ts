@@ -10,7 +10,7 @@ import { acceptTask, makeTask } from '../self-hosted/make-task.ts'
 import { Server } from '../self-hosted/server.ts'
 import { connections, read } from '../self-hosted/small-requests.ts'
 
-/** Requests under way at a time. */
+/** Requests in flight at the same time. */
 const IN_FLIGHT = 16
 /** Tasks in a row. */
 const ROW = 200

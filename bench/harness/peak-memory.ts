@@ -23,7 +23,7 @@ export function peakMemory(): number {
   return own ?? process.resourceUsage().maxRSS * KB
 }
 
-/** Lets the peak of a process begin anew with what is resident now. Linux only: elsewhere it stays that of the whole life. */
+/** Resets the peak memory of a process to its resident memory. Linux only: elsewhere the peak covers the whole life. */
 export function forgetPeak(looked: Looked = 'self'): void {
   if (process.platform === 'linux') writeFileSync(`/proc/${looked}/clear_refs`, '5')
 }

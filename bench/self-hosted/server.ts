@@ -54,7 +54,7 @@ export class Server {
       signal: context.signal,
       stdio: ['ignore', process.stderr, process.stderr, 'ipc'],
     })
-    // An abort is an error of the process, and known to whoever waits for the next message.
+    // An abort is an error of the process. The next wait for a message reports it.
     child.on('error', () => {})
     const { origin } = await nextMessage<ServerAddress>(child)
     return new Server(child, origin)

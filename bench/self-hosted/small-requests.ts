@@ -2,7 +2,7 @@ import { Agent } from 'undici'
 import { BENCH_KEY } from './bench-key.ts'
 import type { Server } from './server.ts'
 
-/** Requests under way at a time. */
+/** Requests in flight at the same time. */
 const IN_FLIGHT = 16
 
 /** Connections that stand, for one run of a case. */

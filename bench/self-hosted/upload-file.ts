@@ -9,7 +9,7 @@ const BOUNDARY = 'boundary-of-the-measurements'
 
 /**
  * Sends a file to `POST /v1/files` of a server.
- * @returns how many bytes the server has kept
+ * @returns The number of bytes that the server stored.
  */
 export async function uploadFile(agent: Agent, { origin }: Pick<Server, 'origin'>, path: string): Promise<number> {
   const head = `--${BOUNDARY}\r\ncontent-disposition: form-data; name="file"; filename="recording.wav"\r\n\r\n`

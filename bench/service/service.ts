@@ -21,7 +21,7 @@ export class Service {
     return new Service(child, await nextMessage<number>(child))
   }
 
-  /** What came in since the last report; the tasks start anew. */
+  /** Requests since the last report. Clears the list. */
   async report(): Promise<ServiceReport> {
     const report = nextMessage<ServiceReport>(this.#process)
     this.#process.send('report')

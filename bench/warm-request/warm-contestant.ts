@@ -15,7 +15,7 @@ export class WarmContestant {
       signal: context.signal,
       stdio: ['ignore', process.stderr, process.stderr, 'ipc'],
     })
-    // An abort is an error of the process, and known to whoever waits for the next message.
+    // An abort is an error of the process. The next wait for a message reports it.
     this.#process.on('error', () => {})
   }
 

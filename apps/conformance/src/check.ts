@@ -7,7 +7,7 @@ export interface Check {
   /** What holds on a server that keeps the rule. */
   readonly says: string
   /**
-   * Asks. Returns when the rule is kept.
+   * Runs the check. Returns if the server follows the rule.
    * @throws Violation, NotSupported or NotChecked; anything else counts as a violation
    */
   readonly run: (subject: Subject) => Promise<void>

@@ -18,6 +18,7 @@ interface Target {
 async function openTarget(request: Request): Promise<Target> {
   const { baseUrl, key, secondKey, deletedKey, audioUrl, webhookUrl, webhookPort } = request
   if (baseUrl === undefined || key === undefined) return startLocalService()
+  await assertReachable(baseUrl, request.timeout)
   const hook = webhookUrl === undefined ? undefined : await startHook({ port: webhookPort, url: webhookUrl })
   return {
     options: {
@@ -30,6 +31,23 @@ async function openTarget(request: Request): Promise<Target> {
       ...(hook === undefined ? {} : { hook }),
     },
     close: () => hook?.close(),
+  }
+}
+
+/**
+ * One line instead of a failure for each rule. Any HTTP answer counts: judging it is the checks' work.
+ *
+ * @throws UsageError when the server does not answer
+ */
+async function assertReachable(baseUrl: string, timeout: number): Promise<void> {
+  try {
+    const response = await fetch(`${baseUrl}/v1/models`, { signal: AbortSignal.timeout(timeout) })
+    await response.body?.cancel()
+  } catch (error) {
+    const cause = error instanceof Error && error.cause instanceof Error ? error.cause.message : String(error)
+    throw new UsageError(`--base-url ${baseUrl} does not answer: ${cause}. Start the server or correct the address`, {
+      cause: error,
+    })
   }
 }
 

@@ -2,28 +2,28 @@ import { parseArgs } from 'node:util'
 import { readPort } from '../server/options.ts'
 import { UsageError } from '../server/usage-error.ts'
 
-/** What the demo does. */
+/** Options of the demo. */
 export interface DemoOptions {
-  /** What is spoken, where no recording is given. */
+  /** Text to speak. Unused with `file`. */
   readonly text: string
   /** A recording to transcribe instead. */
   readonly file: string | undefined
-  /** Folder for the audio that is made. */
+  /** Folder for the audio files. */
   readonly out: string
-  /** Port of the service; 0 takes a free one. */
+  /** Port of the service. 0 selects a free port. */
   readonly port: number
 }
 
 /** What `--help` prints. */
-export const HELP = `Speaks a paragraph, transcribes what was spoken, and compares.
+export const HELP = `Speaks a paragraph, transcribes the audio, and compares the texts.
 
 Usage: npx -y pnpm@12 demo [options]
 
-  --text "…"            speak this instead of the default paragraph
+  --text "…"            speak this text
   --file recording.wav  transcribe this recording instead of speaking
-  --out folder          where the audio goes                (default svc-audio-demo)
-  --port number         port of the service it starts       (default a free one)
-  --help                shows this
+  --out folder          folder for the audio        (default svc-audio-demo)
+  --port number         port of the local service   (default a free port)
+  --help                print this help
 `
 
 const DEFAULT_TEXT =
@@ -32,16 +32,18 @@ const DEFAULT_TEXT =
   'Then one day the clock began to move, and everyone stopped to listen.'
 
 /**
- * Options from the command line; `undefined` when help was asked for.
+ * Reads the command line.
+ *
+ * @returns The options; `undefined` for `--help`.
  * @throws UsageError naming the option
  */
 export function readOptions(args: readonly string[]): DemoOptions | undefined {
   const values = parse(args)
   if (values.help === true) return undefined
   if (values.text !== undefined && values.text.trim() === '')
-    throw new UsageError('--text is empty: give it some words')
+    throw new UsageError('--text is empty: give it a sentence')
   if (values.text !== undefined && values.file !== undefined) {
-    throw new UsageError('--text and --file exclude each other: speak a text, or transcribe a recording')
+    throw new UsageError('--text and --file exclude each other: give one of them')
   }
   return {
     text: values.text ?? DEFAULT_TEXT,
@@ -63,7 +65,8 @@ function parse(args: readonly string[]): Values {
   const text = { type: 'string' } as const
   try {
     const options = { text, file: text, out: text, port: text, help: { type: 'boolean', short: 'h' } } as const
-    return parseArgs({ args: [...args], options }).values
+    // `pnpm demo -- --text …` passes the separator on.
+    return parseArgs({ args: args[0] === '--' ? args.slice(1) : [...args], options }).values
   } catch (error) {
     throw new UsageError(`${error instanceof Error ? error.message : String(error)} (see --help)`, { cause: error })
   }

@@ -1,14 +1,14 @@
 import type { WriteStream } from 'node:tty'
 
-/** Shows what is going on: one line a step, rewritten while it works where the output is a terminal. */
+/** Shows the progress: one line per step. A terminal shows updates in place. */
 export interface Progress {
-  /** Runs a step under a label. `update` shows how far it is; the returned text is its outcome. */
+  /** Runs a step. `update` shows its progress. The returned text is its outcome. */
   step(label: string, run: (update: (status: string) => void) => Promise<string>): Promise<void>
 }
 
 const LABEL_WIDTH = 12
 
-/** Progress on a terminal or, line by line, into a pipe. */
+/** Creates the progress for a terminal, or line by line for a pipe. */
 export function createProgress(output: WriteStream | NodeJS.WritableStream): Progress {
   const terminal = 'isTTY' in output && output.isTTY
   return {

@@ -1,25 +1,29 @@
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
-import { join, relative, resolve } from 'node:path'
+import { dirname, join, relative, resolve } from 'node:path'
 import { AudioClient, encodeWav, pcmSeconds } from '@svc-audio/core'
 import { type RunningService, startService } from '@svc-audio/service'
 import { wordErrorRate } from '@svc-audio/testing'
 import type { DemoOptions } from './options.ts'
 import type { Progress } from './progress.ts'
 
-/** The voice the demo speaks with. */
 const VOICE = 'rms'
 
-/** What the demo needs from outside. */
+/** Output and cancellation of the demo. */
 export interface DemoContext {
   readonly progress: Progress
   /** Prints a line. */
   readonly print: (line: string) => void
+  /** Stops the demo. */
+  readonly signal: AbortSignal
 }
 
 /**
- * The whole round trip against a service of its own: text to speech, speech to text, comparison. The service and its
- * folder are gone afterwards, whatever happens; the audio stays in `out`.
+ * Starts a service, converts text to speech and back, and compares the texts. Stops the service and removes its data
+ * in every case. The audio stays in `out`.
+ *
+ * @throws ApiError when the service refuses the text or the recording
+ * @throws the signal's reason after an abort
  */
 export async function runDemo(options: DemoOptions, context: DemoContext): Promise<void> {
   const dataDir = await mkdtemp(join(tmpdir(), 'svc-audio-demo-'))
@@ -31,6 +35,7 @@ export async function runDemo(options: DemoOptions, context: DemoContext): Promi
       audio = new AudioClient({ apiKey: 'demo-key', baseUrl: service.url })
       return service.url
     })
+    context.signal.throwIfAborted()
     if (audio === undefined) throw new Error('The service did not start')
     if (options.file === undefined) await speakAndCompare(audio, options, context)
     else await transcribeFile(audio, options.file, context)
@@ -43,20 +48,20 @@ export async function runDemo(options: DemoOptions, context: DemoContext): Promi
 
 async function speakAndCompare(audio: AudioClient, { text, out }: DemoOptions, context: DemoContext): Promise<void> {
   const folder = resolve(out)
-  await mkdir(folder, { recursive: true })
   const wav = join(folder, 'speech.wav')
   const mp3 = join(folder, 'speech.mp3')
-  const { progress, print } = context
+  const { progress, print, signal } = context
   await progress.step('Warm-up', async () => {
-    await audio.speech.stream({ model: 'svc-tts-1.5-flash', input: 'Ready.', voice_id: VOICE }).then((s) => s.toWav())
+    const body = { model: 'svc-tts-1.5-flash', input: 'Ready.', voice_id: VOICE } as const
+    await audio.speech.stream(body, { signal }).then((stream) => stream.toWav())
     return 'engine loaded'
   })
-  await progress.step('Speech', (update) => speak(audio, text, wav, update))
+  await progress.step('Speech', (update) => speak(audio, { text, path: wav, signal }, update))
   await progress.step('MP3', async () => {
-    const speech = await audio.speech.create({ model: 'svc-tts-1.5-flash', input: text, voice_id: VOICE })
+    const speech = await audio.speech.create({ model: 'svc-tts-1.5-flash', input: text, voice_id: VOICE }, { signal })
     return kilobytes(await speech.saveTo(mp3))
   })
-  const transcript = await transcribe(audio, wav, progress)
+  const transcript = await transcribe(audio, wav, context)
   print('')
   print(`  spoken  ${text}`)
   print(`  heard   ${transcript}`)
@@ -65,15 +70,18 @@ async function speakAndCompare(audio: AudioClient, { text, out }: DemoOptions, c
   print(`  files            ${relative('.', wav)}, ${relative('.', mp3)}`)
 }
 
-/** Streams speech, says how fast it came, and keeps it as a WAV file. */
-async function speak(
-  audio: AudioClient,
-  text: string,
-  path: string,
-  update: (status: string) => void,
-): Promise<string> {
+/** What to speak, and where to store it. */
+interface SpeechJob {
+  readonly text: string
+  readonly path: string
+  readonly signal: AbortSignal
+}
+
+/** Streams speech, measures it, and writes it to a WAV file. */
+async function speak(audio: AudioClient, job: SpeechJob, update: (status: string) => void): Promise<string> {
+  const { text, path, signal } = job
   const began = performance.now()
-  const stream = await audio.speech.stream({ model: 'svc-tts-1.5-flash', input: text, voice_id: VOICE })
+  const stream = await audio.speech.stream({ model: 'svc-tts-1.5-flash', input: text, voice_id: VOICE }, { signal })
   const chunks: Uint8Array[] = []
   let firstMs = 0
   let seconds = 0
@@ -84,21 +92,24 @@ async function speak(
     update(`${seconds.toFixed(1)} s of audio`)
   }
   const factor = (performance.now() - began) / 1000 / seconds
+  // Not earlier: a refused text leaves no empty folder.
+  await mkdir(dirname(path), { recursive: true })
   await writeFile(path, encodeWav(stream.format, chunks))
   return `${seconds.toFixed(1)} s of audio, first audio after ${firstMs.toFixed(0)} ms, real-time factor ${factor.toFixed(3)}`
 }
 
-async function transcribeFile(audio: AudioClient, file: string, { progress, print }: DemoContext): Promise<void> {
-  const transcript = await transcribe(audio, file, progress)
-  print('')
-  print(`  heard   ${transcript === '' ? '(no speech)' : transcript}`)
+async function transcribeFile(audio: AudioClient, file: string, context: DemoContext): Promise<void> {
+  const transcript = await transcribe(audio, file, context)
+  context.print('')
+  context.print(`  heard   ${transcript === '' ? '(no speech)' : transcript}`)
 }
 
-async function transcribe(audio: AudioClient, file: string, progress: Progress): Promise<string> {
+async function transcribe(audio: AudioClient, file: string, context: DemoContext): Promise<string> {
+  const { progress, signal } = context
   let text = ''
   await progress.step('Transcript', async () => {
     const began = performance.now()
-    const result = await audio.transcriptions.create({ model: 'svc-transcribe-1.0', file })
+    const result = await audio.transcriptions.create({ model: 'svc-transcribe-1.0', file }, { signal })
     text = result.text
     return `${text.split(/\s+/).filter(Boolean).length} words in ${((performance.now() - began) / 1000).toFixed(1)} s`
   })

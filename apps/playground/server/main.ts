@@ -17,7 +17,7 @@ async function serve(port: number): Promise<void> {
   for (const name of ['SIGINT', 'SIGTERM'] as const) {
     process.once(name, () => {
       stop.abort()
-      // Whoever asks a second time does not want to wait.
+      // A second signal does not wait for the cleanup.
       process.once(name, () => process.exit(130))
     })
   }

@@ -1,4 +1,4 @@
-import { execFile } from 'node:child_process'
+import { execFile, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { existsSync } from 'node:fs'
 import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises'
@@ -47,6 +47,31 @@ test('the default text is spoken, heard again and compared, and nothing but the 
   expect(await readdir(folder)).toEqual(['audio'])
 })
 
+test('SIGINT stops the demo and removes its service and data', async () => {
+  const own = await mkdtemp(join(folder, 'stopped-'))
+  const env = { ...process.env, TMPDIR: own }
+  const child = spawn(process.execPath, [MAIN, '--out', 'audio', '--text', 'One more time. '.repeat(400)], {
+    cwd: own,
+    env,
+  })
+  let stderr = ''
+  child.stderr.on('data', (chunk: Buffer) => (stderr += chunk.toString()))
+  child.stdout.on('data', (chunk: Buffer) => {
+    if (chunk.includes('· Speech')) child.kill('SIGINT')
+  })
+  const [code] = await once(child, 'close')
+  expect(stderr).toBe('demo: stopped\n')
+  expect(code).toBe(130)
+  expect(await readdir(own)).toEqual([])
+  await rm(own, { recursive: true })
+})
+
+test('the separator -- before the options is accepted', async () => {
+  const { code, stdout } = await demo('--', '--help')
+  expect(code).toBe(0)
+  expect(stdout).toContain('Usage:')
+})
+
 test('--text is spoken, and --file transcribes what it left', async () => {
   const spoken = await demo('--text', 'Good morning to everyone in the house.', '--out', 'own')
   expect(spoken.code).toBe(0)
@@ -58,15 +83,18 @@ test('--text is spoken, and --file transcribes what it left', async () => {
 describe('a mistake gets one clear line and exit 1', () => {
   const rows: [fault: string, args: string[], line: RegExp][] = [
     ['a missing file', ['--file', 'nothing.wav'], /nothing\.wav does not exist/],
+    ['an output folder that is a file', ['--out', MAIN], /--out .* is a file: name a folder/],
+    ['a text without English letters', ['--text', '你好世界'], /^demo: --text: .*English/],
     ['an empty text', ['--text', '  '], /--text is empty/],
     ['text and file together', ['--text', 'a', '--file', 'b'], /--text and --file/],
     ['an unknown option', ['--loud'], /--loud/],
-    ['a file that is no audio', ['--file', MAIN], /415/],
+    ['a file without audio', ['--file', MAIN], /main\.ts: The file is not audio/],
   ]
   test.each(rows)('%s', async (_fault, args, line) => {
     const { code, stderr } = await demo(...args)
     expect(code).toBe(1)
     expect(stderr).toMatch(line)
+    expect(stderr).not.toContain('http://')
     expect(stderr.trimEnd().split('\n')).toHaveLength(1)
     expect(existsSync(join(folder, 'svc-audio-demo'))).toBe(false)
   })
@@ -78,7 +106,7 @@ describe('a mistake gets one clear line and exit 1', () => {
     const { code, stderr } = await demo('--port', String(typeof address === 'object' ? address?.port : 0))
     other.close()
     expect(code).toBe(1)
-    expect(stderr).toMatch(/port is taken/)
+    expect(stderr).toMatch(/port is in use/)
     expect(stderr.trimEnd().split('\n')).toHaveLength(1)
   })
 })

@@ -10,7 +10,7 @@ import fastify, {
 import { serializerCompiler, validatorCompiler } from 'fastify-type-provider-zod'
 import { ServiceError } from './domain/service-error.ts'
 import { authenticate } from './http/authenticate.ts'
-import { handleError } from './http/error-handler.ts'
+import { handleError, MAX_ID_CHARACTERS } from './http/error-handler.ts'
 import { describeRoutes } from './http/openapi/describe-routes.ts'
 import { limitRate } from './http/rate-limit.ts'
 import { requestLog } from './http/request-log.ts'
@@ -58,8 +58,12 @@ export async function createApp(services: Services, options: AppOptions): Promis
     childLoggerFactory: requestLog,
     bodyLimit: services.maxInputCharacters * BYTES_A_CHARACTER + REST_BYTES,
     serverFactory: options.serverFactory,
-    // A path that cannot be decoded fails before any route or error handler.
-    frameworkErrors: (error, request, reply) => void handleError(error, request, reply),
+    // A path that cannot be decoded and an id that is too long fail before any route, hook or error handler.
+    frameworkErrors: (error, request, reply) => {
+      reply.header('x-request-id', request.id)
+      void handleError(error, request, reply)
+    },
+    routerOptions: { maxParamLength: MAX_ID_CHARACTERS },
   })
   app.setValidatorCompiler(validatorCompiler)
   app.setSerializerCompiler(serializerCompiler)

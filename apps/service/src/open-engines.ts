@@ -8,15 +8,15 @@ import { ThreadHost } from './drivers/threads/thread-host.ts'
 import { createSampleAnalyser } from './drivers/voice-analysis/index.ts'
 import type { Log, Services } from './services.ts'
 import { EngineSupervisor } from './use-cases/engine-supervisor.ts'
-import { FairSlots } from './use-cases/fair-slots.ts'
+import { FairSemaphore } from './domain/fair-semaphore.ts'
 import { supervisedDiarization, supervisedRecognition, supervisedSpeech } from './use-cases/supervised-engines.ts'
 import { SAMPLE_LIMITS } from './use-cases/voice-creation.ts'
 
 /** The engines of a service, and the turns that are taken before them. */
-export type OpenEngines = Pick<
-  Services,
-  'speech' | 'recognition' | 'diarization' | 'analyser' | 'engines' | 'slots'
-> & { readonly close: () => Promise<void> }
+export type OpenEngines = Pick<Services, 'speech' | 'recognition' | 'diarization' | 'analyser' | 'engines'> & {
+  readonly slots: Omit<Services['slots'], 'encoding'>
+  readonly close: () => Promise<void>
+}
 
 /**
  * Makes the engines. Resolves when speech and diarization were tried; the recognizer takes seconds to load and goes on
@@ -67,10 +67,10 @@ export async function openEngines(dataDir: string, clock: Clock, log: Log): Prom
     analyser,
     engines: { speech, recognition, diarization },
     slots: {
-      speech: new FairSlots(talkers),
-      recognition: new FairSlots(listeners),
-      diarization: new FairSlots(listeners),
-      analysis: new FairSlots(listeners),
+      speech: new FairSemaphore(talkers),
+      recognition: new FairSemaphore(listeners),
+      diarization: new FairSemaphore(listeners),
+      analysis: new FairSemaphore(listeners),
     },
     async close() {
       await Promise.all([speech.close(), recognition.close(), diarization.close(), analyser.close(), recognizing])

@@ -7,6 +7,7 @@ import { createCodec } from './drivers/codec/index.ts'
 import { freeBytes } from './drivers/folder/free-bytes.ts'
 import { makeFolder } from './drivers/folder/make-folder.ts'
 import { createFolderObjectStore } from './drivers/folder/object-store.ts'
+import { openStorageReserve } from './drivers/folder/storage-reserve.ts'
 import { createAudioFetcher } from './drivers/http/audio-fetcher.ts'
 import { createWebhookSender } from './drivers/http/webhook-sender.ts'
 import { createDispatch } from './drivers/memory/dispatch.ts'
@@ -59,19 +60,22 @@ export async function openServices(options: ServiceOptions, surroundings: Servic
   })
   const uploadFolder = join(dataDir, 'uploads')
   await makeFolder(uploadFolder)
-  onEnd(lockFolder(dataDir))
-  const database = openDatabase(databasePath(dataDir))
+  const reserve = await openStorageReserve(dataDir)
+  onEnd(await reserve.use(async () => lockFolder(dataDir)))
+  await reserve.refill()
+  const database = await reserve.use(async () => openDatabase(databasePath(dataDir)))
   onEnd(() => database.destroy())
   const [codec, { close, ...engines }] = await Promise.all([createCodec(), openEngines(dataDir, systemClock, log)])
   onEnd(async () => {
     await Promise.all([close(), codec.close()])
   })
-  const secret = await secretNamed(database, 'result-links')
-  const quota = { ledger: createStorageLedger(database), most: options.storageBytesPerTenant }
+  const secret = await reserve.use(() => secretNamed(database, 'result-links'))
+  const quota = { ledger: createStorageLedger(database), most: options.storageBytesPerTenant, reserve }
   const { publicUrl, linkLifetimeSeconds: lifetimeSeconds } = surroundings
   const voices = createVoiceStore(database)
   return {
     ...engines,
+    slots: { ...engines.slots, encoding: codec.encoders },
     speech: speakOwnVoices(engines.speech, voices),
     voices,
     codec,
@@ -96,6 +100,7 @@ export async function openServices(options: ServiceOptions, surroundings: Servic
       ...quota,
     }),
     figures: createFiguresReader(database),
+    reserve,
     freeBytes: () => freeBytes(dataDir),
     files: createFileStore(database),
     objects: createTenantObjects({

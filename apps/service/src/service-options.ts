@@ -52,6 +52,8 @@ export interface ServiceOptions {
   readonly metricsToken?: string
   /** What is logged, as JSON lines on standard error. Neither keys nor texts are. @default 'warn' */
   readonly logLevel?: LogLevel
+  /** How long a client may take nothing of an answer before its connection is cut, in milliseconds. @default 60000 */
+  readonly stallTimeout?: number
   /** How long a stop waits for running requests and tasks, in milliseconds. @default 10000 */
   readonly stopTimeout?: number
 }
@@ -73,5 +75,6 @@ export const DEFAULT_OPTIONS = {
   linkLifetimeHours: 24,
   deleteAfterSuccess: false,
   logLevel: 'warn',
+  stallTimeout: 60_000,
   stopTimeout: 10_000,
 } as const satisfies Partial<ServiceOptions>

@@ -40,8 +40,8 @@ export async function startService(options: ServiceOptions): Promise<RunningServ
     for (const cleanup of cleanups.splice(0).toReversed()) await cleanup()
   }
   try {
-    const { host, port, linkLifetimeHours, resultLifetimeHours, stopTimeout } = settings
-    const door = await openFrontDoor(host, port)
+    const { host, port, linkLifetimeHours, resultLifetimeHours, stallTimeout, stopTimeout } = settings
+    const door = await openFrontDoor(host, port, { stallTimeout })
     cleanups.push(() => closeServer(door.server))
     const url = addressOf(door.server.address(), host)
     const stopping = new AbortController()
@@ -52,8 +52,8 @@ export async function startService(options: ServiceOptions): Promise<RunningServ
       linkLifetimeSeconds: Math.min(linkLifetimeHours, resultLifetimeHours) * 3600,
       onEnd: (cleanup) => cleanups.push(cleanup),
     })
-    await recover(services)
-    const made = await makeFirstKey(services)
+    await services.reserve.use(() => recover(services))
+    const made = await services.reserve.use(() => makeFirstKey(services))
     const readiness = new Readiness()
     const { requestsPerMinute, metricsToken } = settings
     let answer: RequestListener | undefined

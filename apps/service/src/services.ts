@@ -13,6 +13,7 @@ import type { KeyStore } from './ports/key-store.ts'
 import type { RecognitionEngine } from './ports/recognition-engine.ts'
 import type { SampleAnalyser } from './ports/sample-analyser.ts'
 import type { SpeechEngine } from './ports/speech-engine.ts'
+import type { StorageReserve } from './ports/storage-reserve.ts'
 import type { TaskStore } from './ports/task-store.ts'
 import type { TenantObjects } from './ports/tenant-objects.ts'
 import type { VoiceStore } from './ports/voice-store.ts'
@@ -20,7 +21,7 @@ import type { WebhookOutbox } from './ports/webhook-outbox.ts'
 import type { WebhookSecrets } from './ports/webhook-secrets.ts'
 import type { WebhookSender } from './ports/webhook-sender.ts'
 import type { EngineState } from './use-cases/engine-supervisor.ts'
-import type { FairSlots } from './use-cases/fair-slots.ts'
+import type { FairSemaphore } from './domain/fair-semaphore.ts'
 import type { KeysUnderWay } from './use-cases/keys-under-way.ts'
 
 /** Everything the routes and use cases work with: ports only. */
@@ -32,8 +33,8 @@ export interface Services {
   readonly analyser: SampleAnalyser
   /** Which engines work. */
   readonly engines: Readonly<Record<EngineName, EngineState>>
-  /** As many as each engine has threads, so that tenants take turns before its queue. */
-  readonly slots: Readonly<Record<EngineName | 'analysis', FairSlots>>
+  /** As many places as each engine has threads and the codec has encoders, so that tenants take turns before them. */
+  readonly slots: Readonly<Record<EngineName | 'analysis' | 'encoding', FairSemaphore>>
   readonly codec: Codec
   readonly fetcher: AudioFetcher
   readonly keys: KeyStore
@@ -58,6 +59,8 @@ export interface Services {
   /** Whether an uploaded file is deleted once a transcription of it has succeeded. */
   readonly deleteAfterSuccess: boolean
   readonly figures: FiguresReader
+  /** Disk space that is held for deletes. */
+  readonly reserve: StorageReserve
   /** Bytes that the disk of the stores has room for. */
   readonly freeBytes: () => Promise<number>
   readonly links: ResultLinks

@@ -12,7 +12,14 @@ import type { StorageLedger } from '../src/ports/storage-ledger.ts'
 import type { Services } from '../src/services.ts'
 import { runTask } from '../src/use-cases/run-task.ts'
 import { createTenantObjects } from '../src/use-cases/tenant-objects.ts'
-import { claimAgain, claimedSpeech, createFakeServices, type FakeServices, namesIn } from './support/fake-services.ts'
+import {
+  claimAgain,
+  claimedSpeech,
+  createFakeServices,
+  type FakeServices,
+  namesIn,
+  wholeReserve,
+} from './support/fake-services.ts'
 import { serveApp } from './support/serve-app.ts'
 import { errorOf } from './support/test-service.ts'
 
@@ -45,7 +52,7 @@ async function fullFolder(area: 'results' | 'inputs', ledger: StorageLedger = no
       ),
     putFile: () => Promise.reject(fullDisk()),
   }
-  return createTenantObjects({ area, store, ledger })
+  return createTenantObjects({ area, store, ledger, reserve: wholeReserve })
 }
 
 const noLedger: StorageLedger = {
@@ -146,7 +153,7 @@ describe('a database that cannot grow', () => {
   test('leaves no object that nobody is known to own', async () => {
     const ledger = createStorageLedger(await fullDatabase())
     const store = await createFolderObjectStore(join(fake.dataDir, 'results'))
-    const results = createTenantObjects({ area: 'results', store, ledger }).of('t')
+    const results = createTenantObjects({ area: 'results', store, ledger, reserve: wholeReserve }).of('t')
     let kept = 0
     await expect(
       (async () => {

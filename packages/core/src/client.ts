@@ -15,20 +15,18 @@ import { VoicesResource } from './resources/voices.ts'
 import type { AudioBody } from './streaming/audio-body.ts'
 import { TaskWaiter } from './tasks/task-waiter.ts'
 import { Api } from './transport/api.ts'
+import type { ApiKey } from './transport/key-source.ts'
 import type { Call } from './transport/call.ts'
 import type { CallOptions } from './transport/call-options.ts'
-import type { Gate } from './transport/gate.ts'
+import type { Semaphore } from './transport/semaphore.ts'
 import type { Observe } from './transport/observe.ts'
-import { checkPrintable, checkTimeout, checkWhole } from './transport/settings.ts'
+import { checkTimeout, checkWhole } from './transport/settings.ts'
 import type { Clock, Transport } from './transport/transport.ts'
 import type { FileAccess, NameUpload } from './transport/uploads.ts'
 import type { Task } from './wire/tasks.ts'
 
 /** Longest that one poll of a task may take, in milliseconds; the next one asks anew. */
 const POLL_TIMEOUT = 60_000
-
-/** Longest key; no server takes longer headers. */
-const MAX_KEY_LENGTH = 16_384
 
 /** Options of every client, whatever it runs on. */
 export interface ClientOptions {
@@ -46,17 +44,23 @@ export interface ClientOptions {
    * your own may take more. @default 536870912
    */
   readonly maxUploadBytes?: number
+  /** Headers of every request to the service. A call's own headers replace them by name; neither can replace `authorization`. @default none */
+  readonly headers?: Readonly<Record<string, string>>
   /**
-   * Bounds the calls in flight that cost money. Several clients may share one.
-   * @default `createGate(64)`; none for a client whose transport is given
+   * Limits the billable calls in flight. Several clients may share one. An answer in one piece releases its place when it
+   * begins to arrive; a stream when it ends, or when nobody reads it for 10 seconds while another call waits.
+   * @default `createSemaphore(64)`; none for a client whose transport is given
    */
-  readonly gate?: Gate
+  readonly semaphore?: Semaphore
 }
 
 /** Options of the client where everything that touches the outside is given. */
 export interface PureAudioClientOptions extends ClientOptions {
-  /** The bearer key. It leaves the client only in the `authorization` header to {@link PureAudioClientOptions.baseUrl}. */
-  readonly apiKey: string
+  /**
+   * The bearer key, or a function that returns the current one, called before each request. The key leaves the client only
+   * in the `authorization` header to {@link PureAudioClientOptions.baseUrl}.
+   */
+  readonly apiKey: ApiKey
   /** Address of the service, e.g. `http://127.0.0.1:8787`. A trailing `/v1` is dropped. */
   readonly baseUrl: string
   readonly transport: Transport
@@ -74,6 +78,14 @@ export interface PureAudioClientOptions extends ClientOptions {
   readonly random?: () => number
 }
 
+/** What {@link PureAudioClient.withOptions} can change. */
+export interface DerivedClientOptions extends ClientOptions {
+  /** Another key, e.g. of another tenant. */
+  readonly apiKey?: ApiKey
+  /** Another address of the service. */
+  readonly baseUrl?: string
+}
+
 /** The client without any platform: transport, clock and files are given. `@svc-audio/core` fills them in for Node. */
 export class PureAudioClient {
   readonly speech: SpeechResource
@@ -86,24 +98,32 @@ export class PureAudioClient {
   readonly models: ModelsResource
   /** Address of the service, without `/v1` and without a slash at its end. */
   readonly baseUrl: string
+  readonly #options: PureAudioClientOptions
   readonly #context: ClientContext
+  readonly #isDerived: boolean
 
-  /** @throws ConfigurationError naming the option */
-  constructor(options: PureAudioClientOptions) {
+  /**
+   * @param parent The client that this one is derived from: use {@link PureAudioClient.withOptions}.
+   * @throws ConfigurationError naming the option
+   */
+  constructor(options: PureAudioClientOptions, parent?: PureAudioClient) {
     const { clock, maxUploadBytes } = options
     const { idleEventsTimeout = 300_000, maxRetries = 2, random = Math.random } = options
     checkTimeout(options.timeout)
     checkTimeout(idleEventsTimeout, 'idleEventsTimeout')
     checkWhole(maxRetries, 'maxRetries', 0)
     if (maxUploadBytes !== undefined) checkWhole(maxUploadBytes, 'maxUploadBytes')
-    // A line break or a space would break the header, and the error of the HTTP stack would print it.
-    checkPrintable(options.apiKey, 'apiKey', MAX_KEY_LENGTH)
+    this.#options = options
+    this.#isDerived = parent !== undefined
     this.baseUrl = normalizeBaseUrl(options.baseUrl)
     const { baseUrl } = this
     const api = new Api({ ...options, baseUrl, maxRetries, idleEventsTimeout, random })
     const read = (id: string, signal: AbortSignal): Call<Task> =>
       retrieveTask(api, id, { signal, maxRetries: 0, timeout: POLL_TIMEOUT })
-    const waiter = new TaskWaiter({ read, clock, random, redact: api.redact })
+    const waiter = new TaskWaiter(
+      { read, clock, random, redact: api.redact },
+      parent === undefined ? undefined : parent.#context.waiter,
+    )
     const context = { api, waiter, uploads: options }
     this.#context = context
     this.speech = new SpeechResource(context)
@@ -125,12 +145,39 @@ export class PureAudioClient {
     return download(this.#context, result, options)
   }
 
-  /** Ends every wait and frees every connection. Calls under way fail. */
+  /**
+   * A client with some options changed, for one call or one tenant. `headers` are added to this client's. Both share the
+   * connections, the semaphore and the scheduler of waits, so this costs no connection. Closing the new client ends its
+   * own waits only.
+   * @throws ConfigurationError naming the option
+   * @example
+   * await audio.withOptions({ maxRetries: 0, timeout: 5000 }).models.list()
+   */
+  withOptions(options: DerivedClientOptions): PureAudioClient {
+    return new PureAudioClient(derive(this.#options, options), this)
+  }
+
+  /** Ends every wait and closes every connection. Calls in flight fail. */
   async close(): Promise<void> {
     const { waiter, api } = this.#context
     waiter.close(new ConnectionError('The client was closed'))
-    await api.close()
+    if (!this.#isDerived) await api.close()
   }
+}
+
+/** Options with some changed. `undefined` changes nothing. */
+function derive(options: PureAudioClientOptions, changes: DerivedClientOptions): PureAudioClientOptions {
+  const given = Object.entries(changes).filter(([, value]) => value !== undefined)
+  return {
+    ...options,
+    ...Object.fromEntries(given),
+    headers: { ...lowerCase(options.headers), ...lowerCase(changes.headers) },
+  }
+}
+
+/** A header has one name, whatever its case. */
+function lowerCase(headers: Readonly<Record<string, string>> = {}): Record<string, string> {
+  return Object.fromEntries(Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]))
 }
 
 function normalizeBaseUrl(baseUrl: string): string {

@@ -1,5 +1,10 @@
 export * from './errors/index.ts'
-export { type ClientOptions, PureAudioClient, type PureAudioClientOptions } from './client.ts'
+export {
+  type ClientOptions,
+  type DerivedClientOptions,
+  PureAudioClient,
+  type PureAudioClientOptions,
+} from './client.ts'
 export type { DialogueCreateBody, DialogueResource, DialogueTaskBody } from './resources/dialogue.ts'
 export type { Downloadable } from './resources/download.ts'
 export type { FileCreateBody, FilesResource } from './resources/files.ts'
@@ -28,7 +33,8 @@ export type { TranscriptionStream, TranscriptionUsage } from './streaming/transc
 export type { TaskOutcome, WaitOptions } from './tasks/index.ts'
 export type { Call, ResponseInfo, WithResponse } from './transport/call.ts'
 export type { CallOptions } from './transport/call-options.ts'
-export type { Gate } from './transport/gate.ts'
+export type { Semaphore } from './transport/semaphore.ts'
+export type { ApiKey } from './transport/key-source.ts'
 export type { ListCall } from './transport/list-call.ts'
 export type { CallObserver, Observe, ObservedCall } from './transport/observe.ts'
 export type {

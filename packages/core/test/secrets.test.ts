@@ -88,7 +88,7 @@ const failures: readonly (readonly [kind: string, how: string, fail: () => Promi
     async () => rejection(create(connect((await startRawServer((socket, first) => socket.end(first))).url))),
   ],
   [
-    'ConnectionError',
+    'ConfigurationError',
     'an impossible header',
     async () => rejection(connect(await closedPort()).models.list({ headers: { 'x-a': 'b\nc' } })),
   ],

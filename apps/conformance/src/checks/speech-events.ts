@@ -93,7 +93,7 @@ export const speechEventChecks: readonly Check[] = [
     ensure(all.at(-1) === done, `after speech.audio.done comes ${String(all.at(-1)?.['type'])}`)
     ensure(Object.keys(done).length === 1, `speech.audio.done has ${Object.keys(done).join(', ')}`)
   }),
-  check('speech-events.disconnect', 'a client that leaves does no harm to the next', survivesDisconnect),
+  check('speech-events.disconnect', 'a disconnect does not affect the next client', survivesDisconnect),
 ]
 
 function isBase64(value: string): boolean {

@@ -153,7 +153,7 @@ async function pagesThrough(subject: Subject): Promise<void> {
     if (page['has_more'] !== true || seen.length >= all.length) break
     cursor = `&after=${encodeURIComponent(String(page['next_cursor']))}`
   }
-  // Others may make voices meanwhile, so that more may come than were there.
+  // Other checks create voices at the same time, so the list may have grown.
   const missing = all.filter((id) => !seen.includes(id))
   if (missing.length > 0) throw new Violation(`the pages leave out ${missing.join(', ')}`)
   ensure(new Set(seen).size === seen.length, 'a voice is on two pages')

@@ -24,9 +24,9 @@ export interface Sent {
   readonly headers?: Readonly<Record<string, string>>
 }
 
-/** Times that a request is sent anew when the server says that there were too many. */
+/** Attempts in all for a request that gets 429. */
 const PATIENCE = 5
-/** Longest wait before that, in seconds. */
+/** Longest wait between two attempts, in seconds. */
 const LONGEST_WAIT = 30
 
 /** Requests to the server under test, with nothing between it and the checks: what is wrong here is to be seen. */
@@ -80,7 +80,7 @@ export function accepted(answer: Answer): Answer {
   throw new Violation(`${answer.call} answered ${answer.status}: ${answer.excerpt}`)
 }
 
-/** No rule is kept by an answer that says that the server failed. */
+/** A 5xx follows no rule. */
 function notBroken(answer: Answer): Answer {
   if (answer.status < 500) return answer
   throw new Violation(`${answer.call} answered ${answer.status}, which is the server's own fault: ${answer.excerpt}`)

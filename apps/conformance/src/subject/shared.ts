@@ -1,8 +1,8 @@
 import type { Subject } from './subject.ts'
 
 /**
- * Makes something once for each subject, however many checks ask for it. A failure is kept too, so that each of them
- * tells of it.
+ * Creates a fixture once per subject, however many checks use it. A failure is stored too, so that each check
+ * reports it.
  * @param make May take words that tell one thing from another.
  */
 export function shared<T, Words extends readonly (string | undefined)[]>(

@@ -1,4 +1,4 @@
-/** Peaks a second that are kept of what was spoken. */
+/** Stored peaks per second of speech. */
 const RATE = 50
 
 /** The outline of audio for a picture of it: the peak of every 20 ms. */

@@ -5,7 +5,7 @@ import type { RecorderOutput } from './recorder-messages.ts'
 // oxlint-disable-next-line import/default -- Vite makes the module: the worklet, built, and its address
 import workletUrl from './recorder.worklet.ts?worker&url'
 
-/** Longest recording, in seconds: it is kept in memory until it is sent, 10 MB a minute at most. */
+/** Longest recording, in seconds. It stays in memory until it is sent: at most 10 MB a minute. */
 export const MAX_RECORDING_SECONDS = 300
 
 /** Called while a recording runs. */
@@ -49,7 +49,7 @@ export class Recording {
     }
   }
 
-  /** Ends the recording and lets go of the microphone. @returns the WAV file */
+  /** Ends the recording and releases the microphone. @returns The WAV file. */
   async finish(): Promise<Blob> {
     const format = { sampleRate: this.#context.sampleRate, channels: 1, bitDepth: 16 }
     await release(this.#context, this.#microphone)

@@ -6,7 +6,7 @@ export interface ShelvedAudio {
   readonly type: string
 }
 
-/** Most pieces of audio that are kept: a run of everything and some more. */
+/** Most stored pieces of audio: one run of every integration, and a few more. */
 const MAX_PIECES = 24
 
 /** Keeps the latest audio that integrations made, so that the page can play it by address. */
@@ -24,7 +24,7 @@ export class AudioShelf {
     return id
   }
 
-  /** The piece with this id, if it is still kept. */
+  /** The piece with this id, if it is still stored. */
   get(id: string): ShelvedAudio | undefined {
     return this.#pieces.get(id)
   }

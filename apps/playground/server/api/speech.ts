@@ -6,9 +6,8 @@ import { MAX_SPEECH_CHARACTERS } from '../../shared/api.ts'
 import { readSpeechRequest } from './speech-request.ts'
 
 /**
- * Speaks a text as server-sent events, which are the interface's own (streaming speech events), sent on as they come:
- * the browser has what it needs to tell a whole speech from a part, and the key stays here. When the browser leaves, the
- * call to the service is aborted.
+ * Speaks a text as the interface's streaming speech events and forwards each event at once. The browser can detect a
+ * truncated stream, and the key stays on the server. A disconnect aborts the call to the service.
  */
 export function streamSpeech(client: AudioClient): RequestHandler {
   return async (request, response) => {
@@ -20,7 +19,7 @@ export function streamSpeech(client: AudioClient): RequestHandler {
       'content-type': 'text/event-stream; charset=utf-8',
       'cache-control': 'no-store, no-transform',
       'x-accel-buffering': 'no',
-      // For whoever wants to look the task up at the service.
+      // For a look at the task at the service.
       ...(speech.taskId === undefined ? {} : { 'x-task-id': speech.taskId }),
     })
     try {

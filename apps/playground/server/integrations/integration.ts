@@ -12,7 +12,7 @@ export interface IntegrationContext {
   readonly baseUrl: string
   /** An empty folder of this run; it is removed afterwards. */
   readonly folder: string
-  /** Aborts when the browser leaves. */
+  /** Aborts when the browser disconnects. */
   readonly signal: AbortSignal
 }
 

@@ -162,6 +162,12 @@ export const Settings = z.object({
     'none',
     'hosts, addresses and CIDR blocks of your own network that webhooks may call, as `hooks.lan,10.1.0.0/16`; an entry `http://…` may be called without TLS',
   ),
+  stallTimeout: setting(
+    wholeNumber(1, 86_400, 1000),
+    'stall-seconds',
+    DEFAULT_OPTIONS.stallTimeout / 1000,
+    'how long a client may take nothing of an answer; then its connection is cut',
+  ),
   stopTimeout: setting(
     wholeNumber(0, 86_400, 1000),
     'stop-seconds',

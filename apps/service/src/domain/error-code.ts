@@ -9,6 +9,9 @@ const DATABASE_CODES: Readonly<Record<number, string>> = {
   26: 'SQLITE_NOTADB',
 }
 
+/** `SQLITE_IOERR_SHMSIZE`: there was no room for the index of the write-ahead log. */
+const NO_ROOM_FOR_INDEX = 4874
+
 /**
  * The code of an error: the system's (`ENOSPC`), Node's (`ERR_…`), or SQLite's, which comes as a number. A more exact one
  * of these (`SQLITE_IOERR_WRITE`) is cut to what it is, which its lowest byte tells.
@@ -18,5 +21,6 @@ export function errorCode(error: unknown): string {
   if (!(error instanceof Error) || !('code' in error) || typeof error.code !== 'string') return ''
   const { code } = error
   if (code !== 'ERR_SQLITE_ERROR' || !('errcode' in error) || typeof error.errcode !== 'number') return code
+  if (error.errcode === NO_ROOM_FOR_INDEX) return 'SQLITE_FULL'
   return DATABASE_CODES[error.errcode & 0xff] ?? code
 }

@@ -13,3 +13,13 @@ export function isStorageFull(error: unknown): boolean {
   }
   return false
 }
+
+/** There is no room for anything new: the space that is left is held for deletes. */
+export class StorageFullError extends Error {
+  override readonly name = 'StorageFullError' as const
+  readonly code = 'ENOSPC' as const
+
+  constructor() {
+    super('The reserve of disk space is spent: make room on the disk of the data folder')
+  }
+}

@@ -7,7 +7,36 @@ import type { LogLevel } from '../service-options.ts'
  * of a result's link stands, and no header, since one is the key.
  */
 export function createLog(level: LogLevel): Logger {
-  return pino({ level, serializers: { req: describeRequest, busboyOptions: describeForm } }, pino.destination(2))
+  const serializers = { req: describeRequest, err: describeError, busboyOptions: describeForm }
+  return pino({ level, serializers }, pino.destination(2))
+}
+
+/** Longest path in a log line, in characters. */
+const MAX_PATH_CHARACTERS = 200
+
+/** Longest message, stack or other text of an error in a log line, in characters. */
+const MAX_ERROR_CHARACTERS = 4000
+
+/** Deepest chain of causes in a log line. */
+const MAX_CAUSES = 3
+
+/** An error with bounded texts: a caller can put long texts into messages. */
+export function describeError(error: unknown): unknown {
+  return error instanceof Error ? bounded(pino.stdSerializers.errWithCause(error), MAX_CAUSES) : error
+}
+
+function bounded(details: object, causes: number): object {
+  return Object.fromEntries(
+    Object.entries(details).flatMap(([name, value]: [string, unknown]) => {
+      if (typeof value === 'string') return [[name, cut(value, MAX_ERROR_CHARACTERS)]]
+      if (typeof value !== 'object' || value === null) return [[name, value]]
+      return name === 'cause' && causes > 0 ? [[name, bounded(value, causes - 1)]] : []
+    }),
+  )
+}
+
+function cut(text: string, characters: number): string {
+  return text.length <= characters ? text : `${text.slice(0, characters)}… (${text.length} characters)`
 }
 
 /** What the form parser says at trace: it hands over all headers of the request. */
@@ -16,5 +45,5 @@ function describeForm({ limits }: { limits?: object }): object {
 }
 
 function describeRequest({ method, url, ip }: FastifyRequest): object {
-  return { method, url: url.split('?', 1)[0], remoteAddress: ip }
+  return { method, url: cut(url.split('?', 1)[0] ?? '', MAX_PATH_CHARACTERS), remoteAddress: ip }
 }

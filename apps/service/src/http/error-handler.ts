@@ -13,7 +13,7 @@ export async function handleError(error: unknown, request: FastifyRequest, reply
     reply.raw.destroy()
     return reply.hijack()
   }
-  const failure = fromFramework(error) ?? toServiceError(error)
+  const failure = fromFramework(error, request) ?? toServiceError(error)
   if (isFault(failure)) request.log.error({ err: failure.cause ?? failure }, failure.message)
   else if (failure.status >= 500) request.log.info(failure.message)
   if (failure.retryAfterSeconds !== undefined) reply.header('retry-after', String(failure.retryAfterSeconds))
@@ -28,13 +28,14 @@ export function errorBody({ code, message, status, param }: ServiceError): objec
 }
 
 /** Errors of the HTTP framework and of body validation, in our own words. */
-function fromFramework(error: unknown): ServiceError | undefined {
+function fromFramework(error: unknown, { url }: FastifyRequest): ServiceError | undefined {
   if (hasZodFastifySchemaValidationErrors(error)) {
     const [first] = error.validation
     const param = fieldAt(first?.instancePath ?? '')
     return bodyFault(param, first?.message, param === '' ? 'The request' : param)
   }
   if (!isFastifyError(error)) return undefined
+  if (error.code === 'FST_ERR_MAX_PARAM_LENGTH') return idTooLong(url)
   return FRAMEWORK_ERRORS[error.code]?.() ?? (error.statusCode === 400 ? badRequest() : undefined)
 }
 
@@ -46,6 +47,23 @@ function fieldAt(pointer: string): string {
     .map((part) => part.replaceAll('~1', '/').replaceAll('~0', '~'))
     .map((part, depth) => (depth > 0 && /^\d+$/.test(part) ? `[${part}]` : depth === 0 ? part : `.${part}`))
     .join('')
+}
+
+/** Longest id in a path, in characters. The service makes ids of about 30. */
+export const MAX_ID_CHARACTERS = 100
+
+/** What an id in a path names, by the beginning of the path. */
+const RESOURCES = [
+  ['/v1/files/', 'file_not_found', 'file_id'],
+  ['/v1/audio/tasks/', 'task_not_found', 'task_id'],
+  ['/v1/audio/results/', 'result_not_found', undefined],
+] as const
+
+/** An id that is too long names nothing, so the answer is 404, with or without a key. */
+function idTooLong(url: string): ServiceError {
+  const [, code = 'not_found', param] = RESOURCES.find(([path]) => url.startsWith(path)) ?? []
+  const message = `There is no such id: an id has at most ${MAX_ID_CHARACTERS} characters`
+  return new ServiceError(404, code, message, param === undefined ? {} : { param })
 }
 
 const badRequest = (): ServiceError => new ServiceError(400, 'invalid_request', 'The request cannot be read')

@@ -1,5 +1,7 @@
 import { createServer, type RequestListener, type Server } from 'node:http'
 import { once } from 'node:events'
+import { DEFAULT_OPTIONS } from '../service-options.ts'
+import { cutStalledReader } from './cut-stalled-reader.ts'
 import { discardRest } from './discard-rest.ts'
 
 /** Where requests come in: open before there is anyone behind it to answer them. */
@@ -7,6 +9,12 @@ export interface FrontDoor {
   readonly server: Server
   /** From now on this answers. */
   open(listener: RequestListener): void
+}
+
+/** Options of {@link openFrontDoor}. */
+export interface FrontDoorOptions {
+  /** How long a client may take nothing of an answer before its connection is cut, in milliseconds. @default 60000 */
+  readonly stallTimeout?: number
 }
 
 /** Longer than proxies commonly keep a connection, so that the proxy is the one who closes it. */
@@ -17,10 +25,15 @@ const KEEP_ALIVE_MS = 72_000
  * `Retry-After`, so that whoever watches sees a service that is starting and not one that is gone.
  * @throws Error of the system when the port is taken (`EADDRINUSE`) or the host is not one of this machine
  */
-export async function openFrontDoor(host: string, port: number): Promise<FrontDoor> {
+export async function openFrontDoor(
+  host: string,
+  port: number,
+  { stallTimeout = DEFAULT_OPTIONS.stallTimeout }: FrontDoorOptions = {},
+): Promise<FrontDoor> {
   let answer: RequestListener = answerWhileStarting
   const server = createServer((request, response) => {
     discardRest(request, response)
+    cutStalledReader(response, stallTimeout)
     answer(request, response)
   })
   // A long transcription keeps its client waiting; the connection itself has no deadline.

@@ -82,6 +82,7 @@ function gauges(services: Services, readiness: Readiness, registry: Registry): (
   const webhooks = gauge('webhooks', 'Webhooks in the outbox, by state', ['status'])
   const stored = gauge('stored_bytes', 'What tenants keep, by area', ['area'])
   const free = gauge('storage_free_bytes', 'Room on the disk')
+  const reserve = gauge('storage_reserve_whole', '1 while the disk space that is held for deletes is whole')
   const up = gauge('engine_up', '1 while an engine works, 0 while it is tried again', ['engine'])
   const threads = gauge('engine_threads', 'Threads of an engine', ['engine'])
   const busy = gauge('engine_busy_threads', 'Threads of an engine that work', ['engine'])
@@ -96,6 +97,7 @@ function gauges(services: Services, readiness: Readiness, registry: Registry): (
     each(webhooks, 'status', figures.webhooks)
     each(stored, 'area', figures.storedBytes)
     free.set(await services.freeBytes())
+    reserve.set(services.reserve.whole ? 1 : 0)
     for (const [engine, state] of Object.entries(services.engines)) up.set({ engine }, state.up ? 1 : 0)
     for (const [engine, slots] of Object.entries(services.slots)) {
       threads.set({ engine }, slots.size)

@@ -19,6 +19,8 @@ export interface EncodeOptions {
   readonly pcm: PcmFormat
   /** Written into the container's metadata under the key `AIGC`, as it stands. `pcm` carries none. */
   readonly aigc?: string
+  /** Whom the audio is for: encoders are shared fairly between tenants. @default '' */
+  readonly tenant?: string
   readonly signal?: AbortSignal
 }
 
@@ -28,7 +30,8 @@ export interface EncodeOptions {
  */
 export interface Codec {
   /**
-   * Encodes PCM to a complete file. A WAV has its true sizes, so it comes only after the last sample.
+   * Encodes PCM to a complete file. What the reader has not taken yet is spooled, so that a reader that stalls keeps no
+   * encoder busy. A WAV has its true sizes, so it comes only after the last sample.
    * @throws CodecUnavailableError before the first byte, when nothing here can encode that format.
    */
   encode(chunks: AsyncIterable<Uint8Array>, options: EncodeOptions): AsyncIterable<Uint8Array>

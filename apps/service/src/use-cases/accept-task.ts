@@ -103,14 +103,16 @@ export async function acceptNamedSource(
 /**
  * Accepts a task. It is on disk when this resolves (interface: Asynchronous creation result). Whether the request came
  * before has been asked by now, as `repeatedTask` does; of two at once the store takes the first.
- * @throws ServiceError 409 `idempotency_conflict` when the key came before with another request; 429 `too_many_tasks`
+ * @throws ServiceError 409 `idempotency_conflict` when the key came before with another request; 429 `too_many_tasks`;
+ * StorageFullError
  */
 async function accept(
   services: Services,
   order: Pick<TaskOrder, 'kind' | 'model' | 'request' | 'input'>,
   { tenant, webhookUrl, idempotency }: TaskTerms,
 ): Promise<{ readonly task: StoredTask; readonly isNew: boolean }> {
-  const { tasks, dispatch, openTasksPerTenant: mostOpen } = services
+  const { tasks, dispatch, reserve, openTasksPerTenant: mostOpen } = services
+  await reserve.requireWhole()
   const acceptance = await tasks.accept({
     ...order,
     id: newId('task'),

@@ -19,12 +19,13 @@ export async function speakDialogue(
   { lines, format, aigc: marking }: Pick<DialogueOrder, 'lines' | 'format' | 'aigc'>,
   options: WorkOptions & { readonly id: string },
 ): Promise<AsyncIterable<Uint8Array>> {
-  const { id, signal } = options
+  const { id, signal, tenant } = options
   const synthesis = fairSpeech(await synthesizeDialogue(speech, lines, signal), slots.speech, options)
   const aigc = aigcValue(marking, id)
   return codec.encode(synthesis.chunks, {
     format,
     pcm: synthesis.format,
+    tenant,
     signal,
     ...(aigc === undefined ? {} : { aigc }),
   })

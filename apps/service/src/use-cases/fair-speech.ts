@@ -1,5 +1,5 @@
 import type { Synthesis } from '../ports/speech-engine.ts'
-import type { FairSlots } from './fair-slots.ts'
+import type { FairSemaphore } from '../domain/fair-semaphore.ts'
 
 /**
  * The same speech, each chunk made when it is its tenant's turn. A slot is held only while a chunk is made, so a client
@@ -7,7 +7,7 @@ import type { FairSlots } from './fair-slots.ts'
  */
 export function fairSpeech(
   synthesis: Synthesis,
-  slots: FairSlots,
+  slots: FairSemaphore,
   { tenant, signal }: { readonly tenant: string; readonly signal: AbortSignal },
 ): Synthesis {
   return { format: synthesis.format, chunks: takeTurns(synthesis.chunks, (next) => slots.use(tenant, signal, next)) }

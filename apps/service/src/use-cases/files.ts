@@ -77,8 +77,12 @@ export async function withStoredFile<T>(
  * Deletes a file: first its record, so that what is known has its bytes, then these. A task that still needs it fails.
  * @throws ServiceError 404 `file_not_found`
  */
-export async function deleteFile({ files, objects }: FileServices, tenant: string, id: string): Promise<FileDeletion> {
-  if (!(await files.delete(tenant, id))) throw noSuchFile(id)
+export async function deleteFile(
+  { files, objects, reserve }: FileServices & Pick<Services, 'reserve'>,
+  tenant: string,
+  id: string,
+): Promise<FileDeletion> {
+  if (!(await reserve.use(() => files.delete(tenant, id)))) throw noSuchFile(id)
   await objects.delete(id)
   return { id, object: 'file', deleted: true }
 }
@@ -91,7 +95,8 @@ export async function deleteUsed(services: Services, tenant: string, source: Nam
   if (!services.deleteAfterSuccess || source?.kind !== 'file') return
   try {
     // Somebody else may have deleted it before.
-    if (await services.files.delete(tenant, source.id)) await services.objects.delete(source.id)
+    if (await services.reserve.use(() => services.files.delete(tenant, source.id)))
+      await services.objects.delete(source.id)
   } catch (error) {
     services.log.error({ err: error, file: source.id }, 'a file that was used could not be deleted')
   }

@@ -20,12 +20,13 @@ export async function speak(
   options: WorkOptions & { readonly id: string },
 ): Promise<AsyncIterable<Uint8Array>> {
   const { text, voiceId, pauses, format } = order
-  const { signal, id } = options
+  const { signal, id, tenant } = options
   const synthesis = fairSpeech(await speech.synthesize({ text, voiceId, pauses }, { signal }), slots.speech, options)
   const aigc = aigcValue(order.aigc, id)
   return codec.encode(synthesis.chunks, {
     format,
     pcm: synthesis.format,
+    tenant,
     signal,
     ...(aigc === undefined ? {} : { aigc }),
   })

@@ -57,19 +57,25 @@ async function removeUnused(
   for (const name of names) if (!kept.has(name)) await store.delete(name)
 }
 
-/** Removes what has been kept long enough. */
+/**
+ * Deletes what has been stored long enough. On a full disk it works on the reserve, and refills that in the end. Every
+ * step is safe to run again.
+ */
 export async function sweep(services: Services, lifetimes: Lifetimes): Promise<void> {
-  const { tasks, answers, files, inputs, objects, results, dispatch, clock } = services
-  if (lifetimes.uploads !== undefined) {
-    for (const id of await files.forget(clock.now() - lifetimes.uploads)) await objects.delete(id)
+  const { tasks, answers, files, inputs, objects, results, reserve, dispatch, clock } = services
+  const { uploads } = lifetimes
+  if (uploads !== undefined) {
+    for (const id of await reserve.use(() => files.forget(clock.now() - uploads))) await objects.delete(id)
   }
-  for (const name of await tasks.expireInputs(clock.now() - lifetimes.inputs, EXPIRED)) await inputs.delete(name)
+  const inputsBefore = clock.now() - lifetimes.inputs
+  for (const name of await reserve.use(() => tasks.expireInputs(inputsBefore, EXPIRED))) await inputs.delete(name)
   dispatch.announce('webhook')
   const before = clock.now() - lifetimes.results
   // Answers and tasks first, so that none is shown whose result is gone.
-  await answers.expire(clock.now() - lifetimes.answers)
-  await tasks.forget(before)
+  await reserve.use(() => answers.expire(clock.now() - lifetimes.answers))
+  await reserve.use(() => tasks.forget(before))
   for await (const { name, keptAt } of results.list()) if (keptAt < before) await results.delete(name)
+  await reserve.refill()
 }
 
 /** Time between two sweeps, in milliseconds. */

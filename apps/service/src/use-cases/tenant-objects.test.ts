@@ -1,7 +1,7 @@
 import { readdir, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import { createFakeServices, type FakeServices, namesIn } from '../../test/support/fake-services.ts'
+import { createFakeServices, type FakeServices, namesIn, wholeReserve } from '../../test/support/fake-services.ts'
 import { createFolderObjectStore } from '../drivers/folder/object-store.ts'
 import { openDatabase } from '../drivers/sqlite/database.ts'
 import { createStorageLedger } from '../drivers/sqlite/storage-ledger.ts'
@@ -21,7 +21,7 @@ beforeEach(async () => {
   closeDatabase = () => database.destroy()
   ledger = createStorageLedger(database)
   const store = await createFolderObjectStore(join(services.dataDir, 'results'))
-  objects = createTenantObjects({ area: 'results', store, ledger, most: MOST })
+  objects = createTenantObjects({ area: 'results', store, ledger, most: MOST, reserve: wholeReserve })
 })
 afterEach(async () => {
   await closeDatabase()
@@ -85,7 +85,7 @@ describe('a quota', () => {
 
   test('is shared by all areas', async () => {
     const store = await createFolderObjectStore(join(services.dataDir, 'inputs'))
-    const inputs = createTenantObjects({ area: 'inputs', store, ledger, most: MOST })
+    const inputs = createTenantObjects({ area: 'inputs', store, ledger, most: MOST, reserve: wholeReserve })
     await inputs.of('a').put('one', bytes(90))
     await expect(objects.of('a').put('two', bytes(20))).rejects.toMatchObject(EXCEEDED)
   })
@@ -108,7 +108,7 @@ test('a reconciliation tells what was never entered', async () => {
 
 test('without a quota everything is kept, and counted', async () => {
   const store = await createFolderObjectStore(join(services.dataDir, 'results'))
-  const unlimited = createTenantObjects({ area: 'results', store, ledger })
+  const unlimited = createTenantObjects({ area: 'results', store, ledger, reserve: wholeReserve })
   await unlimited.of('a').requireRoom(1e12)
   await unlimited.of('a').put('one', bytes(1000))
   expect(await ledger.bytesOf('a')).toBe(1000)

@@ -2,6 +2,7 @@ import { stat } from 'node:fs/promises'
 import { ServiceError } from '../domain/service-error.ts'
 import type { ObjectStore } from '../ports/object-store.ts'
 import type { StorageArea, StorageLedger } from '../ports/storage-ledger.ts'
+import type { StorageReserve } from '../ports/storage-reserve.ts'
 import type { TenantObjects } from '../ports/tenant-objects.ts'
 
 /** What {@link createTenantObjects} needs. */
@@ -11,6 +12,8 @@ export interface TenantObjectsParts {
   readonly ledger: StorageLedger
   /** What one tenant may keep in all areas together, in bytes. @default no limit */
   readonly most?: number | undefined
+  /** Refuses what takes up space once it is spent, and lets deletes work on a full disk. */
+  readonly reserve: StorageReserve
 }
 
 /** Every so often the sweeper makes room; sooner there is no point in another try. */
@@ -20,8 +23,9 @@ const RETRY_AFTER_SECONDS = 600
  * Puts a ledger beside a store. The object is durable before it is entered, and struck out after it is gone: what a
  * crash in between leaves is set right by `reconcile`. Of what does not fit nothing stays.
  */
-export function createTenantObjects({ area, store, ledger, most }: TenantObjectsParts): TenantObjects {
+export function createTenantObjects({ area, store, ledger, most, reserve }: TenantObjectsParts): TenantObjects {
   const requireRoom = async (tenant: string, bytes: number): Promise<void> => {
+    await reserve.requireWhole()
     if (most === undefined) return
     const used = await ledger.bytesOf(tenant)
     if (used >= most || used + bytes > most) throw quotaExceeded()
@@ -63,10 +67,11 @@ export function createTenantObjects({ area, store, ledger, most }: TenantObjects
     stat: (name) => store.stat(name),
     open: (name, part) => store.open(name, part),
     list: () => store.list(),
-    async delete(name) {
-      await store.delete(name)
-      await ledger.strike(area, name)
-    },
+    delete: (name) =>
+      reserve.use(async () => {
+        await store.delete(name)
+        await ledger.strike(area, name)
+      }),
   }
 }
 

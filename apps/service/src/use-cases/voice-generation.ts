@@ -16,8 +16,8 @@ export async function generateVoice(
   options: WorkOptions,
 ): Promise<AsyncIterable<Uint8Array>> {
   const { base, ...manner } = fromInstruction(instruction, baseVoices(speech))
-  const { signal } = options
+  const { signal, tenant } = options
   const accepted = await speech.synthesize({ text, voiceId: base, manner }, { signal })
   const synthesis = fairSpeech(accepted, slots.speech, options)
-  return codec.encode(synthesis.chunks, { format, pcm: synthesis.format, signal })
+  return codec.encode(synthesis.chunks, { format, pcm: synthesis.format, tenant, signal })
 }

@@ -134,6 +134,25 @@ describe.for(await presentLaunchers())('the life of ffmpeg (%s)', { timeout: 60_
     await small.close()
   })
 
+  test('a reader that stalls holds no encoder, and another tenant never waits for one', async () => {
+    const small = codecOver(watched(plain).launcher, { maxProcesses: 1 })
+    const long = Buffer.concat(Array.from({ length: 60 }, () => tone(2)))
+    const encode = (pcm: AsyncIterable<Uint8Array>, tenant: string) =>
+      small.encode(pcm, { format: 'mp3', pcm: SPEECH_PCM, tenant })[Symbol.asyncIterator]()
+    const stalled = encode(pieces(long), 'loud')
+    await stalled.next()
+    const next = encode(pieces(tone(0.2)), 'loud')
+    expect((await next.next()).done).toBe(false)
+    // An encoder that waits for its speaker holds a place: the last one is not for the same tenant.
+    const waiting = encode(new SilentSpeaker(), 'loud')
+    await waiting.next()
+    const other = encode(pieces(tone(0.2)), 'quiet')
+    expect((await other.next()).done).toBe(false)
+    expect(small.encoders.waiting).toBe(0)
+    for (const reader of [stalled, next, waiting, other]) await reader.return?.()
+    await small.close()
+  })
+
   test('closing ends everything, and everybody hears of it', async () => {
     const { launcher: other, children: running } = watched(plain)
     const closing = codecOver(other, { maxProcesses: 1 })

@@ -17,9 +17,10 @@ import { createVoiceStore } from '../../src/drivers/sqlite/voice-store.ts'
 import { createWebhookOutbox } from '../../src/drivers/sqlite/webhook-outbox.ts'
 import { createWebhookSecrets } from '../../src/drivers/sqlite/webhook-secrets.ts'
 import type { EngineName } from '../../src/ports/engine-failure.ts'
+import type { StorageReserve } from '../../src/ports/storage-reserve.ts'
 import type { WebhookMessage } from '../../src/ports/webhook-sender.ts'
 import type { Services } from '../../src/services.ts'
-import { FairSlots } from '../../src/use-cases/fair-slots.ts'
+import { FairSemaphore } from '../../src/domain/fair-semaphore.ts'
 import { KeysUnderWay } from '../../src/use-cases/keys-under-way.ts'
 import { createTenantObjects } from '../../src/use-cases/tenant-objects.ts'
 import { SAMPLE_LIMITS } from '../../src/use-cases/voice-creation.ts'
@@ -64,7 +65,7 @@ export async function createFakeServices(folder?: string): Promise<FakeServices>
   const pcm = { sampleRate: 16_000, channels: 1, bitDepth: 16 }
   const none = new AbortController().signal
   const ledger = createStorageLedger(database)
-  const quota = { ledger, most: 1e9 }
+  const quota = { ledger, most: 1e9, reserve: wholeReserve }
   const services: FakeServices = {
     speakWith: async (text) => Buffer.from(text),
     hear: async (heard) => Buffer.from(heard).toString(),
@@ -129,6 +130,7 @@ export async function createFakeServices(folder?: string): Promise<FakeServices>
       ...quota,
     }),
     figures: createFiguresReader(database, now),
+    reserve: wholeReserve,
     freeBytes: async () => 1_000_000,
     maxUploadBytes: 1_000_000,
     openTasksPerTenant: undefined,
@@ -159,6 +161,14 @@ export async function createFakeServices(folder?: string): Promise<FakeServices>
   return services
 }
 
+/** A reserve on a disk with room. */
+export const wholeReserve: StorageReserve = {
+  whole: true,
+  requireWhole: async () => undefined,
+  use: (work) => work(),
+  refill: async () => undefined,
+}
+
 const working = () => ({ up: true, retryAfterSeconds: 4 })
 
 async function* one(make: () => Promise<Uint8Array>): AsyncGenerator<Uint8Array, void, undefined> {
@@ -167,8 +177,14 @@ async function* one(make: () => Promise<Uint8Array>): AsyncGenerator<Uint8Array,
 
 /** Slots for every engine, so many each. */
 export function slotsOf(size: number): Services['slots'] {
-  const [speech, recognition] = [new FairSlots(size), new FairSlots(size)]
-  return { speech, recognition, diarization: new FairSlots(size), analysis: new FairSlots(size) }
+  const [speech, recognition] = [new FairSemaphore(size), new FairSemaphore(size)]
+  return {
+    speech,
+    recognition,
+    diarization: new FairSemaphore(size),
+    analysis: new FairSemaphore(size),
+    encoding: new FairSemaphore(size),
+  }
 }
 
 /** The names in an object store. */

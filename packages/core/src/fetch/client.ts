@@ -1,6 +1,6 @@
 import { PureAudioClient, type PureAudioClientOptions } from '../client.ts'
 import { telemetry, type TelemetryOptions } from '../telemetry/telemetry.ts'
-import { createGate } from '../transport/gate.ts'
+import { createSemaphore } from '../transport/semaphore.ts'
 import { nameUpload } from '../transport/upload-name.ts'
 import { webClock } from '../transport/web-clock.ts'
 import { fetchTransport, type FetchTransportOptions } from './transport.ts'
@@ -20,7 +20,14 @@ export interface FetchClientOptions
  * const audio = createFetchClient({ apiKey: env.SVC_AUDIO_API_KEY, baseUrl: 'https://audio.example.com' })
  */
 export function createFetchClient(options: FetchClientOptions): PureAudioClient {
-  const { gate = createGate(64), fetch, headersTimeout, idleTimeout, streamUploads, ...rest } = options
+  const { semaphore = createSemaphore(64), fetch, headersTimeout, idleTimeout, streamUploads, ...rest } = options
   const transport = fetchTransport({ fetch, headersTimeout, idleTimeout, streamUploads })
-  return new PureAudioClient({ ...rest, transport, clock: webClock, gate, observe: telemetry(options), nameUpload })
+  return new PureAudioClient({
+    ...rest,
+    transport,
+    clock: webClock,
+    semaphore,
+    observe: telemetry(options),
+    nameUpload,
+  })
 }

@@ -1,6 +1,6 @@
 export { createFetchClient, type FetchClientOptions } from './client.ts'
 export { webClock } from '../transport/web-clock.ts'
 export * from '../telemetry/index.ts'
-export { createGate } from '../transport/gate.ts'
+export { createSemaphore } from '../transport/semaphore.ts'
 export { nameUpload } from '../transport/upload-name.ts'
 export { fetchTransport, type FetchTransportOptions } from './transport.ts'

@@ -3,15 +3,19 @@ import { type ClientOptions, PureAudioClient } from '../client.ts'
 import { ConfigurationError } from '../errors/configuration-error.ts'
 import { telemetry, type TelemetryOptions } from '../telemetry/telemetry.ts'
 import type { Transport } from '../transport/transport.ts'
-import { createGate } from '../transport/gate.ts'
+import type { ApiKey } from '../transport/key-source.ts'
+import { createSemaphore } from '../transport/semaphore.ts'
 import { nameUpload } from '../transport/upload-name.ts'
 import { lazyFiles } from './lazy-files.ts'
 import { nodeTransport } from './transport.ts'
 
 /** Options of {@link AudioClient}. */
 export interface AudioClientOptions extends ClientOptions, TelemetryOptions {
-  /** The bearer key. @default the environment variable `SVC_AUDIO_API_KEY` */
-  readonly apiKey?: string
+  /**
+   * The bearer key, or a function that returns the current one, called before each request.
+   * @default the environment variable `SVC_AUDIO_API_KEY`
+   */
+  readonly apiKey?: ApiKey
   /**
    * Address of the service, e.g. `http://127.0.0.1:8787`. A trailing `/v1` is dropped.
    * @default the environment variable `SVC_AUDIO_BASE_URL`
@@ -39,7 +43,7 @@ export class AudioClient extends PureAudioClient {
       transport: options.transport ?? nodeTransport(),
       clock: webClock,
       files: lazyFiles,
-      gate: options.gate ?? createGate(64),
+      semaphore: options.semaphore ?? createSemaphore(64),
       observe: telemetry(options),
       nameUpload,
     })

@@ -14,7 +14,17 @@ export interface NodeTransportOptions {
   readonly headersTimeout?: number
   /** Between two pieces of the answer's body. @default 120000 */
   readonly idleTimeout?: number
-  /** A dispatcher of undici 7 or later to use instead, e.g. a proxy or one with its own CA. It is the caller's to close. */
+  /**
+   * Whether HTTPS connections may use HTTP/2. undici 8 freezes the whole process when two or more HTTP/2 calls are aborted
+   * in the round trip after the TLS handshake, so leave it off where calls are aborted. See `docs/upstream` of the
+   * repository.
+   * @default false
+   */
+  readonly allowH2?: boolean
+  /**
+   * A dispatcher of undici 7 or later to use instead, e.g. a proxy or one with its own CA. It is the caller's to close.
+   * Create it with `allowH2: false`, for the reason above.
+   */
   readonly dispatcher?: Dispatcher
 }
 
@@ -27,8 +37,10 @@ export function nodeTransport(options: NodeTransportOptions = {}): Transport {
   const connecting = new Connecting()
   const connect = async (): Promise<Dispatcher> => {
     const { Agent, buildConnector } = await import('undici')
-    const connectSocket = buildConnector({ timeout: options.connectTimeout ?? 10_000 })
+    const { allowH2 = false, connectTimeout: timeout = 10_000 } = options
+    const connectSocket = buildConnector({ timeout, allowH2 })
     return new Agent({
+      allowH2,
       connect: connecting.connector((target, callback) =>
         Reflect.apply(connectSocket, undefined, [
           target,

@@ -33,7 +33,7 @@ export async function sendForEvents<Stream>(
   options?: CallOptions,
 ): Promise<Answer<Stream>> {
   const deadline = api.eventDeadline(options)
-  const response = await api.send({ ...request, accept: 'text/event-stream' }, options)
+  const response = await api.send({ ...request, accept: 'text/event-stream', streamed: true }, options)
   refuse(response, !['text/event-stream', ''].includes(response.mediaType), 'an event stream')
   return { data: await open(response, deadline), response }
 }

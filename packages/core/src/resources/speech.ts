@@ -72,6 +72,6 @@ export class SpeechResource extends AudioResource<SpeechCreateBody, SpeechTaskBo
 
 /** Raw PCM shows itself by its headers. */
 async function sendForPcm(api: Api, request: ApiRequest, options?: CallOptions): Promise<Answer<RawSpeechSource>> {
-  const response = await api.send({ ...request, accept: 'audio/pcm' }, options)
+  const response = await api.send({ ...request, accept: 'audio/pcm', streamed: true }, options)
   return { data: new RawSpeechSource(response), response }
 }

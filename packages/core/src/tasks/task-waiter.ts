@@ -1,5 +1,5 @@
 import { leavable } from '../transport/leavable.ts'
-import type { Redact } from '../transport/redact.ts'
+import type { Redact } from '../transport/key-source.ts'
 import { checkWhole } from '../transport/settings.ts'
 import type { Clock } from '../transport/transport.ts'
 import type { Task } from '../wire/tasks.ts'
@@ -30,6 +30,14 @@ export type TaskOutcome =
   | { readonly id: string; readonly task: Task; readonly error?: undefined }
   | { readonly id: string; readonly task?: undefined; readonly error: unknown }
 
+/** What a waiter shares with those derived from it. */
+interface Shared {
+  /** Those that wait for something. */
+  readonly active: Set<TaskWaiter>
+  readonly resting: Resting
+  readonly scheduler: PollScheduler
+}
+
 /**
  * Waits for tasks (interface: States and transitions). All waits of a client share one scheduler: a task is read once
  * for everybody who waits for it, never sooner than the server's `retry_after`, and only so many reads are in flight at
@@ -41,16 +49,25 @@ export type TaskOutcome =
 export class TaskWaiter {
   readonly #host: WatchHost
   readonly #watches = new Map<string, TaskWatch>()
-  readonly #resting = new Resting()
+  readonly #parent: TaskWaiter | undefined
+  readonly #shared: Shared
 
-  /** @throws ConfigurationError when `maxConcurrentPolls` is no whole number above 0 */
-  constructor({ maxConcurrentPolls = 32, ...options }: TaskWaiterOptions) {
+  /**
+   * @param parent A waiter whose scheduler and news this one shares; `maxConcurrentPolls` is the parent's.
+   * @throws ConfigurationError when `maxConcurrentPolls` is not an integer above 0
+   */
+  constructor({ maxConcurrentPolls = 32, ...options }: TaskWaiterOptions, parent?: TaskWaiter) {
     checkWhole(maxConcurrentPolls, 'maxConcurrentPolls')
+    this.#parent = parent
+    this.#shared =
+      parent === undefined
+        ? { active: new Set(), resting: new Resting(), scheduler: new PollScheduler(options.clock, maxConcurrentPolls) }
+        : parent.#shared
     this.#host = {
       random: Math.random,
       redact: (text) => text,
       ...options,
-      scheduler: new PollScheduler(options.clock, maxConcurrentPolls),
+      scheduler: this.#shared.scheduler,
       forget: (watch) => this.#forget(watch),
     }
   }
@@ -98,13 +115,14 @@ export class TaskWaiter {
 
   /** News of a task came, by a webhook: it is read at once, if somebody waits for it. */
   notify(id: string): void {
-    this.#resting.wake(id)
-    this.#watches.get(id)?.notify()
+    this.#shared.resting.wake(id)
+    for (const waiter of this.#shared.active) waiter.#watches.get(id)?.notify()
   }
 
-  /** Ends every wait with this reason, and the reads under way. A later wait starts anew. */
+  /** Ends every wait with this reason, those of derived waiters too, and the reads in flight. A later wait starts anew. */
   close(reason: unknown): void {
-    for (const watch of Array.from(this.#watches.values())) watch.fail(reason)
+    const closed = this.#parent === undefined ? Array.from(this.#shared.active) : [this]
+    for (const waiter of closed) for (const watch of Array.from(waiter.#watches.values())) watch.fail(reason)
   }
 
   async *#complete(
@@ -141,8 +159,9 @@ export class TaskWaiter {
     options.signal?.throwIfAborted()
     let watch = this.#watches.get(id)
     if (watch === undefined) {
-      watch = new TaskWatch(id, this.#resting.wake(id), this.#host)
+      watch = new TaskWatch(id, this.#shared.resting.wake(id), this.#host)
       this.#watches.set(id, watch)
+      this.#shared.active.add(this)
     }
     return watch.join(options)
   }
@@ -150,6 +169,7 @@ export class TaskWaiter {
   #forget(watch: TaskWatch): void {
     if (this.#watches.get(watch.id) !== watch) return
     this.#watches.delete(watch.id)
-    this.#resting.rest(watch.id, watch.notBefore, this.#host.clock.now())
+    if (this.#watches.size === 0) this.#shared.active.delete(this)
+    this.#shared.resting.rest(watch.id, watch.notBefore, this.#host.clock.now())
   }
 }

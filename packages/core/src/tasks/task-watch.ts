@@ -1,6 +1,6 @@
 import { TaskFailedError } from '../errors/task-failed-error.ts'
 import { errorFields } from '../transport/api-error-body.ts'
-import type { Redact } from '../transport/redact.ts'
+import type { Redact } from '../transport/key-source.ts'
 import type { Clock } from '../transport/transport.ts'
 import type { Task } from '../wire/tasks.ts'
 import { backoff, growingInterval, isPassing, MAX_POLL_FAILURES, milliseconds, spread } from './poll-pace.ts'

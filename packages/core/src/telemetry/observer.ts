@@ -51,6 +51,10 @@ export class Observer implements CallObserver {
     this.#log('answered', { status, requestId })
   }
 
+  queued(): void {
+    this.#log('waits for the semaphore: too many billable calls are in flight', {})
+  }
+
   retrying(error: unknown, delay: number): void {
     this.#log('will be tried again', { error: describeError(error), delay })
     this.#retries += 1

@@ -1,5 +1,5 @@
 import { ApiError } from '../errors/api-error.ts'
-import type { Redact } from './redact.ts'
+import type { Redact } from './key-source.ts'
 import type { TransportResponse } from './transport.ts'
 
 /** Most bytes of an error body that are read. */

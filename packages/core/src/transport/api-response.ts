@@ -3,7 +3,7 @@ import { StreamTruncatedError } from '../errors/stream-truncated-error.ts'
 import { SvcAudioError } from '../errors/svc-audio-error.ts'
 import { joinBytes } from '../streaming/join-bytes.ts'
 import { leavable } from './leavable.ts'
-import type { Redact } from './redact.ts'
+import type { Redact } from './key-source.ts'
 import type { RequestScope } from './request-scope.ts'
 import type { ResponseBody, TransportResponse } from './transport.ts'
 
@@ -19,6 +19,10 @@ export class ApiResponse implements ResponseBody {
   readonly headers: Readonly<Record<string, string | undefined>>
   /** Takes the key out of a text that the service sent. */
   readonly redact: Redact
+  /** How often the body was read. */
+  reads = 0
+  /** Whether somebody waits for the next chunk. */
+  reading = false
   readonly #body: ResponseBody
   readonly #scope: RequestScope
   #bytes = 0
@@ -63,6 +67,8 @@ export class ApiResponse implements ResponseBody {
 
   /** The next chunk, `undefined` at the end. */
   async #next(chunks: AsyncIterator<Uint8Array>): Promise<Uint8Array | undefined> {
+    this.reads += 1
+    this.reading = true
     try {
       const { done, value } = await chunks.next()
       if (done !== true) {
@@ -74,6 +80,8 @@ export class ApiResponse implements ResponseBody {
       const failure = this.#failure(error)
       this.#scope.dispose(failure)
       throw failure
+    } finally {
+      this.reading = false
     }
     this.#scope.dispose()
     return undefined

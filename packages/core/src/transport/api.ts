@@ -8,24 +8,29 @@ import { ApiResponse } from './api-response.ts'
 import { jsonBody } from './bodies.ts'
 import { type Answer, Call } from './call.ts'
 import type { CallOptions } from './call-options.ts'
-import type { Gate } from './gate.ts'
+import { type ApiKey, KeySource, type Redact } from './key-source.ts'
 import type { CallObserver, Observe } from './observe.ts'
-import { type Redact, redactor } from './redact.ts'
 import { RequestScope } from './request-scope.ts'
 import { retryDelay } from './retry.ts'
-import { checkPrintable, checkTimeout, checkWhole } from './settings.ts'
-import { sleep } from './sleep.ts'
+import type { Semaphore } from './semaphore.ts'
+import { checkHeaders, checkPrintable, checkTimeout, checkWhole } from './settings.ts'
+import { sleep, unlessAborted } from './sleep.ts'
 import type { Clock, RequestBody, Transport, TransportRequest, TransportResponse } from './transport.ts'
+
+/** How long a call waits for the semaphore before it is reported, in milliseconds. */
+const QUEUE_PATIENCE = 10_000
 
 /** What an {@link Api} needs. */
 export interface ApiOptions {
-  readonly apiKey: string
+  readonly apiKey: ApiKey
+  /** Sent with every request to the service. */
+  readonly headers?: Readonly<Record<string, string>> | undefined
   /** Without `/v1` and without a slash at the end. */
   readonly baseUrl: string
   readonly transport: Transport
   readonly clock: Clock
   readonly random: () => number
-  readonly gate?: Gate | undefined
+  readonly semaphore?: Semaphore | undefined
   readonly maxRetries: number
   /** Deadline for a whole call, in milliseconds. */
   readonly timeout?: number | undefined
@@ -46,21 +51,31 @@ export interface ApiRequest {
   readonly body?: RequestBody | undefined
   /** The `Accept` header. @default 'application/json' */
   readonly accept?: string
-  /** Costs money: it passes the gate. @default false */
+  /** Costs money: it acquires the semaphore. @default false */
   readonly billable?: boolean
+  /** The service works while the answer is read, so the semaphore stays acquired. @default false */
+  readonly streamed?: boolean
   /** How many redirects are followed. @default 0 */
   readonly redirects?: number
 }
 
-/** Sends requests with the key, tries again what may be, maps failures to errors. The only place that knows the key. */
+/** Sends requests with the key, retries them, maps failures to errors. The only place that knows the key. */
 export class Api {
   readonly #options: ApiOptions
-  /** Takes the key out of a text that the service sent. */
-  readonly redact: Redact
+  readonly #keys: KeySource
+  /** Streams that hold a place of the semaphore, and what releases it. */
+  readonly #streams = new Map<ApiResponse, () => void>()
 
+  /** @throws ConfigurationError for an impossible key or header */
   constructor(options: ApiOptions) {
+    checkHeaders(options.headers ?? {})
     this.#options = options
-    this.redact = redactor(options.apiKey)
+    this.#keys = new KeySource(options.apiKey)
+  }
+
+  /** Takes the key out of a text that the service sent. */
+  get redact(): Redact {
+    return this.#keys.redact
   }
 
   /**
@@ -77,6 +92,7 @@ export class Api {
     const { clock, random, baseUrl, observe } = this.#options
     const { timeout = this.#options.timeout, maxRetries = this.#options.maxRetries, idempotencyKey } = options
     checkWhole(maxRetries, 'maxRetries', 0)
+    checkHeaders(options.headers ?? {})
     if (idempotencyKey !== undefined) checkPrintable(idempotencyKey, 'idempotencyKey', 255)
     const scope = new RequestScope({ signal: options.signal, timeout, clock })
     const observer = observe?.({ ...request, path: withoutQuery(request.path), baseUrl }, clock)
@@ -150,9 +166,10 @@ export class Api {
     const { method, path, redirects = 0 } = request
     const url = path.startsWith('/') ? this.#options.baseUrl + path : path
     const name = `${method} ${withoutQuery(url)}`
-    const release = request.billable === true ? await this.#options.gate?.acquire(scope.signal) : undefined
+    const release = request.billable === true ? await this.#enter(attempt) : undefined
     try {
-      const response = await this.#exchange(attempt, url, name)
+      const headers = await this.#headers(attempt, url)
+      const response = await this.#exchange(attempt, { url, headers, name })
       observer?.answered(response)
       const target = redirects > 0 ? redirectTarget(response, url) : undefined
       if (target !== undefined) {
@@ -160,20 +177,60 @@ export class Api {
         return await this.#try({ ...attempt, request: { ...request, path: target, redirects: redirects - 1 } })
       }
       if (response.status < 200 || response.status > 299) throw await readApiError(response, name, this.redact)
-      if (release !== undefined) scope.onEnd(release)
-      return new ApiResponse(response, scope, this.redact)
+      const answer = new ApiResponse(response, scope, this.redact)
+      if (release !== undefined) this.#leave(answer, release, attempt)
+      return answer
     } catch (error) {
       release?.()
       throw error
     }
   }
 
-  async #exchange(attempt: Attempt, url: string, name: string): Promise<TransportResponse> {
+  /**
+   * Acquires the semaphore. Somebody may have dropped streams without reading them: while this call waits, streams that
+   * nobody reads release their places.
+   */
+  async #enter({ scope, observer }: Attempt): Promise<() => void> {
+    const { semaphore, clock } = this.#options
+    if (semaphore === undefined) return () => {}
+    let before = new Map<ApiResponse, number>()
+    const look = (): void => {
+      observer?.queued?.()
+      const now = new Map<ApiResponse, number>()
+      for (const [stream, release] of this.#streams) {
+        if (!stream.reading && before.get(stream) === stream.reads) release()
+        else now.set(stream, stream.reads)
+      }
+      before = now
+      clear = clock.setTimer(QUEUE_PATIENCE, look)
+    }
+    let clear = clock.setTimer(QUEUE_PATIENCE, look)
+    try {
+      return await semaphore.acquire(scope.signal)
+    } finally {
+      clear()
+    }
+  }
+
+  /** An answer in one piece is made when it begins to arrive. A stream is made while it is read. */
+  #leave(answer: ApiResponse, release: () => void, { request, scope }: Attempt): void {
+    if (request.streamed !== true) return release()
+    const leave = (): void => {
+      if (this.#streams.delete(answer)) release()
+    }
+    this.#streams.set(answer, leave)
+    scope.onEnd(leave)
+  }
+
+  async #exchange(
+    attempt: Attempt,
+    { url, headers, name }: { url: string; headers: Record<string, string>; name: string },
+  ): Promise<TransportResponse> {
     const { method, body } = attempt.request
     const { signal } = attempt.scope
     try {
       signal.throwIfAborted()
-      return await this.#options.transport.send({ method, url, headers: this.#headers(attempt, url), body, signal })
+      return await this.#options.transport.send({ method, url, headers, body, signal })
     } catch (error) {
       if (signal.aborted) throw error
       // What was thrown while progress was told; a transport may have made a failed connection of it.
@@ -182,16 +239,21 @@ export class Api {
     }
   }
 
-  #headers({ request: { body, accept }, options, observer }: Attempt, url: string): Record<string, string> {
+  async #headers(
+    { request: { body, accept }, options, observer, scope }: Attempt,
+    url: string,
+  ): Promise<Record<string, string>> {
     const all: Record<string, string> = { 'user-agent': 'svc-audio-core' }
     const set = (name: string, value: string | number | undefined): void => {
       if (value !== undefined) all[name] = String(value)
     }
     const own = url.startsWith(`${this.#options.baseUrl}/`)
-    if (own) for (const [name, value] of Object.entries(options.headers ?? {})) all[name.toLowerCase()] = value
+    for (const given of own ? [this.#options.headers, options.headers] : []) {
+      for (const [name, value] of Object.entries(given ?? {})) all[name.toLowerCase()] = value
+    }
     all['accept'] ??= accept ?? 'application/json'
     if (own) {
-      all['authorization'] = `Bearer ${this.#options.apiKey}`
+      all['authorization'] = `Bearer ${await unlessAborted(this.#keys.current(), scope.signal)}`
       set('traceparent', all['traceparent'] ?? observer?.traceparent)
       set('idempotency-key', options.idempotencyKey)
     }

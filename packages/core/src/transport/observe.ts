@@ -17,6 +17,8 @@ export interface CallObserver {
   readonly traceparent: string | undefined
   /** Headers have come, also those of an error or a redirect. */
   answered(response: TransportResponse): void
+  /** The call has waited ten seconds for the semaphore; called again every ten seconds. */
+  queued?(): void
   /** A try failed and is repeated after so many milliseconds. */
   retrying(error: unknown, delay: number): void
   /** The call is over, its body included. Called once. */

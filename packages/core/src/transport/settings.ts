@@ -18,3 +18,16 @@ export function checkPrintable(value: string, name: string, longest: number): vo
   if (typeof value === 'string' && /^[!-~]+$/.test(value) && value.length <= longest) return
   throw new ConfigurationError(`${name} must be 1 to ${longest} visible ASCII characters`)
 }
+
+/** @throws ConfigurationError for a header name or value that HTTP does not allow */
+export function checkHeaders(headers: Readonly<Record<string, string>>): void {
+  for (const [key, value] of Object.entries(headers)) {
+    if (!/^[\w!#$%&'*+.^`|~-]+$/.test(key)) {
+      throw new ConfigurationError(`headers has an invalid name: ${JSON.stringify(key)}`)
+    }
+    // The value may be a secret, so the message does not repeat it.
+    if (typeof value !== 'string' || !/^[\t\x20-\x7e\x80-\xff]*$/.test(value)) {
+      throw new ConfigurationError(`headers.${key} must be a string of printable Latin-1 characters`)
+    }
+  }
+}

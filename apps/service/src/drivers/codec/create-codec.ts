@@ -1,5 +1,6 @@
 import { availableParallelism } from 'node:os'
 
+import type { FairSemaphore } from '../../domain/fair-semaphore.ts'
 import type { AudioFormat, Codec } from '../../ports/codec.ts'
 import { ENCODERS } from './arguments.ts'
 import { chooseLauncher } from './choose-launcher.ts'
@@ -25,7 +26,10 @@ interface CodecOptions {
    * more to encode, does not count. @default 600
    */
   readonly timeoutSeconds?: number
-  /** How many encoders, and as many decoders, may run at once; others wait in turn. @default the number of cores */
+  /**
+   * How many decoders, and how many encoders of one tenant, may run at once; others wait in turn. Encoders have one
+   * place more in all, so that one tenant cannot hold every place. @default the number of cores
+   */
   readonly maxProcesses?: number
   /**
    * The longest audio that is decoded, in seconds. A file of a few megabytes can hold years of silence.
@@ -57,7 +61,7 @@ interface CodecDescription {
  */
 export async function createCodec(
   options: CodecOptions = {},
-): Promise<Codec & { readonly describe: CodecDescription }> {
+): Promise<Codec & { readonly describe: CodecDescription; readonly encoders: FairSemaphore }> {
   const { timeoutSeconds = DEFAULT_TIMEOUT_SECONDS, maxProcesses = availableParallelism() } = options
   if (!(timeoutSeconds > 0 && timeoutSeconds <= MAX_TIMEOUT_SECONDS))
     throw new RangeError(`timeoutSeconds ${timeoutSeconds} is not above 0 and at most ${MAX_TIMEOUT_SECONDS}`)

@@ -7,6 +7,7 @@ import { pcmFormatFault } from '@svc-audio/core/streaming'
 import { type Codec, CodecUnavailableError, type EncodeOptions, UndecodableAudioError } from '../../ports/codec.ts'
 import { RECOGNITION_SAMPLE_RATE } from '../../ports/recognition-engine.ts'
 import { abortable } from './abortable.ts'
+import { FairSemaphore } from '../../domain/fair-semaphore.ts'
 import { type CompressedFormat, decodeArguments, ENCODERS, encodeArguments } from './arguments.ts'
 import { childExit } from './child-exit.ts'
 import { REMEDY } from './choose-launcher.ts'
@@ -16,6 +17,7 @@ import { type Launcher, type LaunchRequest, stepBack } from './launcher.ts'
 import { ownedStream } from './owned-stream.ts'
 import { ProcessSlots } from './process-slots.ts'
 import { runFfmpeg } from './run-ffmpeg.ts'
+import { spooled } from './spooled.ts'
 import { wavFile } from './wav-file.ts'
 
 /**
@@ -32,7 +34,7 @@ export interface FfmpegCodecOptions {
   /** Without one, only `wav` and `pcm` can be written and nothing can be read. */
   readonly launcher: Launcher | undefined
   readonly timeoutSeconds: number
-  /** How many encoders, and how many decoders, may run at once. */
+  /** How many decoders, and how many encoders of one tenant, may run at once. Encoders have one place more in all. */
   readonly maxProcesses: number
   /** The longest audio that is decoded, in seconds. */
   readonly maxAudioSeconds: number
@@ -43,8 +45,11 @@ export class FfmpegCodec implements Codec {
   readonly #launcher: Launcher | undefined
   readonly #timeoutSeconds: number
   readonly #maxAudioSeconds: number
-  // Two queues: a decoder lives as long as its recognizer reads, and speech must not wait for that.
-  readonly #encoders: ProcessSlots
+  /**
+   * Places of encoders, shared fairly between tenants. One tenant cannot hold them all. Decoders have a queue of their
+   * own: a decoder lives as long as its recognizer reads, and speech must not wait for that.
+   */
+  readonly encoders: FairSemaphore
   readonly #decoders: ProcessSlots
   readonly #closing = new AbortController()
   readonly #children = new Set<ChildProcess>()
@@ -53,7 +58,7 @@ export class FfmpegCodec implements Codec {
     this.#launcher = launcher
     this.#timeoutSeconds = timeoutSeconds
     this.#maxAudioSeconds = maxAudioSeconds
-    this.#encoders = new ProcessSlots(maxProcesses)
+    this.encoders = new FairSemaphore(maxProcesses + 1, { perTenant: maxProcesses })
     this.#decoders = new ProcessSlots(maxProcesses)
   }
 
@@ -91,19 +96,27 @@ export class FfmpegCodec implements Codec {
     checkOptions(options)
     if (format === 'pcm') return pcm
     if (format === 'wav') return wavFile(pcm, { format: options.pcm, aigc, signal })
-    if (format !== 'flac') return this.#compress(pcm, { ...options, format })
+    const launcher = this.#needLauncher(format)
+    if (format !== 'flac') return this.#compress(launcher, pcm, { ...options, format })
     const meter = new PcmMeter(options.pcm)
-    return flacFile(this.#compress(meter.measure(pcm), { ...options, format }), { meter, signal })
+    return flacFile(this.#compress(launcher, meter.measure(pcm), { ...options, format }), { meter, signal })
   }
 
+  /** The encoder writes to a spool, so that its place is free as soon as it has ended, however slow the reader is. */
   #compress(
+    launcher: Launcher,
     input: AsyncIterable<Uint8Array>,
     options: EncodeOptions & { readonly format: CompressedFormat; readonly signal: AbortSignal },
   ): AsyncIterable<Uint8Array> {
-    const { format, pcm, aigc, signal } = options
-    const launcher = this.#needLauncher(format)
+    const { format, pcm, aigc, tenant = '' } = options
     const request = { args: encodeArguments(format, pcm, aigc) }
-    return this.#run(launcher, request, { slots: this.#encoders, input, signal })
+    return spooled(
+      (write, signal) =>
+        this.encoders.use(tenant, signal, async () => {
+          for await (const chunk of this.#run(launcher, request, { input, signal })) await write(chunk)
+        }),
+      options.signal,
+    )
   }
 
   async *#decode(path: string, signal: AbortSignal): AsyncGenerator<Uint8Array> {
@@ -112,14 +125,18 @@ export class FfmpegCodec implements Codec {
     if ((await readableSize(inputFile)) === 0) throw new UndecodableAudioError('The file is empty.')
     const request = { args: decodeArguments(launcher.inputUrl(inputFile)), inputFile }
     let bytes = 0
+    let release: (() => void) | undefined
     try {
-      for await (const chunk of this.#run(launcher, request, { slots: this.#decoders, signal })) {
+      release = await this.#decoders.acquire(signal)
+      for await (const chunk of this.#run(launcher, request, { signal })) {
         bytes += chunk.byteLength
         if (bytes > this.#maxAudioSeconds * BYTES_PER_SECOND) throw this.#tooLong()
         yield chunk
       }
     } catch (error) {
       throw translateDecodeError(error)
+    } finally {
+      release?.()
     }
     if (bytes === 0) throw new UndecodableAudioError('The file holds no sound.')
   }
@@ -127,19 +144,15 @@ export class FfmpegCodec implements Codec {
   async *#run(
     launcher: Launcher,
     request: LaunchRequest,
-    options: { readonly slots: ProcessSlots; readonly input?: AsyncIterable<Uint8Array>; readonly signal: AbortSignal },
+    options: { readonly input?: AsyncIterable<Uint8Array>; readonly signal: AbortSignal },
   ): AsyncGenerator<Uint8Array> {
-    const { slots, ...rest } = options
-    const release = await slots.acquire(options.signal)
     try {
       const child = launcher.launch(request)
       if (request.inputFile !== undefined) stepBack(child)
       void this.#watch(child)
-      yield* runFfmpeg(child, { ...rest, timeoutSeconds: this.#timeoutSeconds })
+      yield* runFfmpeg(child, { ...options, timeoutSeconds: this.#timeoutSeconds })
     } catch (error) {
       throw translateStartError(error)
-    } finally {
-      release()
     }
   }
 

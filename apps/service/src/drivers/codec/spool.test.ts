@@ -75,3 +75,27 @@ test('a disk that cannot be written to fails the writer, not the closing', async
   await expect(spool.close()).resolves.toBeUndefined()
   vi.stubEnv('TMPDIR', folder)
 })
+
+test('a follower gets every byte while it is written, in memory or on disk', async () => {
+  await assert(
+    asyncProperty(array(uint8Array({ maxLength: 300 }), { maxLength: 20 }), nat(1000), async (chunks, memoryBytes) => {
+      const spool = new Spool(signal, memoryBytes)
+      const followed = collect(spool.follow())
+      for (const [index, chunk] of chunks.entries()) {
+        await spool.write(chunk)
+        if (index % 3 === 0) await new Promise(setImmediate)
+      }
+      spool.end()
+      expect((await followed).equals(Buffer.concat(chunks))).toBe(true)
+      await spool.close()
+    }),
+    { numRuns: 100 },
+  )
+})
+
+test('an abort ends a follower that waits', async () => {
+  const controller = new AbortController()
+  const waiting = new Spool(controller.signal).follow().next()
+  controller.abort(new Error('stop'))
+  await expect(waiting).rejects.toThrow('stop')
+})

@@ -3,8 +3,11 @@ import { type FileHandle, open, unlink } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 
-/** How much is kept in memory before a file takes the rest: 32 MB, eleven minutes of 24 kHz speech. */
+/** Default bytes in memory before a file takes the rest: 32 MB, eleven minutes of 24 kHz speech. */
 const MEMORY_BYTES = 32 * 1024 * 1024
+
+/** Stands for a chunk that has been read and freed. */
+const FREED = new Uint8Array()
 
 const READ_BYTES = 64 * 1024
 
@@ -20,6 +23,8 @@ export class Spool {
   #held = 0
   #file: Promise<FileHandle> | undefined
   #spilled = 0
+  #ended = false
+  #wake: (() => void) | undefined
 
   /**
    * @param signal When it aborts, the spool closes.
@@ -42,6 +47,7 @@ export class Spool {
     if (this.#file === undefined && this.#held + chunk.byteLength <= this.#memoryBytes) {
       this.#memory.push(chunk)
       this.#held += chunk.byteLength
+      this.#wake?.()
       return
     }
     this.#file ??= openUnnamed()
@@ -51,6 +57,48 @@ export class Spool {
       written += bytesWritten
     }
     this.#spilled += chunk.byteLength
+    this.#wake?.()
+  }
+
+  /** Says that nothing more is written. {@link follow} ends after the last byte. */
+  end(): void {
+    this.#ended = true
+    this.#wake?.()
+  }
+
+  /**
+   * Yields the bytes while they are written, and waits for more until {@link end}. It frees the memory of what it has
+   * yielded, so a spool can be followed once.
+   * @throws The signal's reason, once it has aborted.
+   */
+  async *follow(): AsyncGenerator<Uint8Array> {
+    let position = 0
+    for (let index = 0; ;) {
+      const ended = this.#ended
+      for (; index < this.#memory.length; index += 1) {
+        const chunk = this.#memory[index] ?? FREED
+        this.#memory[index] = FREED
+        this.#held -= chunk.byteLength
+        yield chunk
+        this.#signal.throwIfAborted()
+      }
+      for await (const chunk of this.#readFile(position)) {
+        position += chunk.byteLength
+        yield chunk
+      }
+      if (ended) return
+      if (index === this.#memory.length && position === this.#spilled && !this.#ended) await this.#change()
+    }
+  }
+
+  /** Resolves when bytes are written, the end is said or the signal aborts, which throws its reason. */
+  async #change(): Promise<void> {
+    this.#signal.throwIfAborted()
+    await new Promise<void>((resolve) => {
+      this.#wake = resolve
+    })
+    this.#wake = undefined
+    this.#signal.throwIfAborted()
   }
 
   /** All bytes, in the order they were written. @throws The signal's reason, once it has aborted. */
@@ -59,11 +107,19 @@ export class Spool {
       yield chunk
       this.#signal.throwIfAborted()
     }
+    yield* this.#readFile(0)
+  }
+
+  async *#readFile(from: number): AsyncGenerator<Uint8Array> {
+    if (from === this.#spilled) return
     const file = await this.#file
     if (file === undefined) return
-    for (let position = 0; position < this.#spilled;) {
+    for (let position = from; position < this.#spilled;) {
       this.#signal.throwIfAborted()
-      const { bytesRead, buffer } = await file.read(Buffer.allocUnsafe(READ_BYTES), { position })
+      const { bytesRead, buffer } = await file.read(
+        Buffer.allocUnsafe(Math.min(READ_BYTES, this.#spilled - position)),
+        { position },
+      )
       if (bytesRead === 0) throw new Error('A temporary file was cut short')
       position += bytesRead
       yield buffer.subarray(0, bytesRead)
@@ -74,6 +130,7 @@ export class Spool {
   async close(): Promise<void> {
     this.#signal.removeEventListener('abort', this.#close)
     this.#memory = []
+    this.#wake?.()
     const file = this.#file
     this.#file = undefined
     // A file that could not be opened was reported to the writer.

@@ -24,9 +24,16 @@ export function openDatabase(path: string): ServiceDatabase {
 }
 
 function prepare(database: DatabaseSync, path: string): void {
-  database.exec('PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; BEGIN IMMEDIATE')
-  const version = Number(database.prepare('PRAGMA user_version').get()?.['user_version'])
+  database.exec('PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL')
+  // Most starts write nothing, so that they need no room on the disk.
+  if (versionOf(database) === MIGRATIONS.length) return
+  database.exec('BEGIN IMMEDIATE')
+  const version = versionOf(database)
   if (version > MIGRATIONS.length) throw new NewerDatabaseError(path)
   for (const step of MIGRATIONS.slice(version)) database.exec(step)
   database.exec(`PRAGMA user_version = ${MIGRATIONS.length}; COMMIT`)
+}
+
+function versionOf(database: DatabaseSync): number {
+  return Number(database.prepare('PRAGMA user_version').get()?.['user_version'])
 }

@@ -1,4 +1,4 @@
-import { createGate, nameUpload } from '@svc-audio/core/fetch'
+import { createSemaphore, nameUpload } from '@svc-audio/core/fetch'
 import { PureAudioClient } from '@svc-audio/core/pure'
 import { n8nClock } from './n8n-clock.ts'
 import { CREDENTIAL, type N8nContext, n8nTransport } from './n8n-transport.ts'
@@ -22,7 +22,7 @@ export async function createAudioClient(
     baseUrl,
     transport: n8nTransport(context),
     clock: n8nClock,
-    gate: createGate(64),
+    semaphore: createSemaphore(64),
     nameUpload,
     ...(timeout === 0 ? {} : { timeout }),
   })

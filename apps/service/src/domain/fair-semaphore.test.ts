@@ -1,0 +1,89 @@
+import { expect, test } from 'vitest'
+import { settle } from '../../test/support/manual-clock.ts'
+import { FairSemaphore, type FairSemaphoreOptions } from './fair-semaphore.ts'
+
+const never = new AbortController().signal
+
+/** Slots whose work ends when the test says so. */
+function setUp(size: number, options?: FairSemaphoreOptions) {
+  const slots = new FairSemaphore(size, options)
+  const started: string[] = []
+  const ends = new Map<string, () => void>()
+  const use = (tenant: string, name: string, signal = never): Promise<void> =>
+    slots.use(tenant, signal, () => {
+      started.push(name)
+      return new Promise((resolve) => ends.set(name, resolve))
+    })
+  const end = async (name: string): Promise<void> => {
+    ends.get(name)?.()
+    await settle()
+  }
+  return { slots, started, use, end }
+}
+
+test('no more run at once than there are slots', async () => {
+  const { started, use, end } = setUp(2)
+  for (const name of ['a', 'b', 'c']) void use('one', name)
+  await settle()
+  expect(started).toEqual(['a', 'b'])
+  await end('a')
+  expect(started).toEqual(['a', 'b', 'c'])
+})
+
+test('a tenant with a long queue and one with a short take turns', async () => {
+  const { started, use, end } = setUp(1)
+  for (const name of ['a1', 'a2', 'a3']) void use('a', name)
+  for (const name of ['b1', 'b2']) void use('b', name)
+  for (const name of ['a1', 'b1', 'a2', 'b2', 'a3']) await end(name)
+  expect(started).toEqual(['a1', 'b1', 'a2', 'b2', 'a3'])
+})
+
+test('the tenant with the fewest slots comes first, even if it came last', async () => {
+  const { started, use, end } = setUp(3)
+  for (const name of ['a1', 'a2', 'a3', 'a4']) void use('a', name)
+  void use('b', 'b1')
+  await end('a1')
+  expect(started.at(-1)).toBe('b1')
+})
+
+test('who leaves the queue is passed over, and keeps no slot', async () => {
+  const { started, use, end } = setUp(1)
+  void use('a', 'a1')
+  const leaving = new AbortController()
+  const left = use('b', 'b1', leaving.signal)
+  void use('c', 'c1')
+  leaving.abort(new Error('gone'))
+  await expect(left).rejects.toThrow('gone')
+  await end('a1')
+  expect(started).toEqual(['a1', 'c1'])
+})
+
+test('who has left before does not begin', async () => {
+  const { slots } = setUp(1)
+  const gone = AbortSignal.abort(new Error('gone'))
+  await expect(slots.use('a', gone, async () => 'done')).rejects.toThrow('gone')
+  expect(await slots.use('a', never, async () => 'done')).toBe('done')
+})
+
+test('work that fails gives its slot back', async () => {
+  const { slots } = setUp(1)
+  const failing = slots.use('a', never, async () => {
+    throw new Error('broken')
+  })
+  await expect(failing).rejects.toThrow('broken')
+  expect(await slots.use('b', never, async () => 'done')).toBe('done')
+})
+
+test('one tenant holds no more places than its share, and another gets the rest at once', async () => {
+  const { started, use, end, slots } = setUp(3, { perTenant: 2 })
+  for (const name of ['a1', 'a2', 'a3']) void use('a', name)
+  await settle()
+  expect(started).toEqual(['a1', 'a2'])
+  void use('b', 'b1')
+  await settle()
+  expect(started).toEqual(['a1', 'a2', 'b1'])
+  await end('b1')
+  expect(slots).toMatchObject({ busy: 2, waiting: 1 })
+  await end('a1')
+  expect(started.at(-1)).toBe('a3')
+})

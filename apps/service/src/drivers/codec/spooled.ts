@@ -1,0 +1,32 @@
+import { Spool } from './spool.ts'
+
+/** Unread bytes in memory before a file takes the rest: 1 MiB, two minutes of mp3. */
+const MEMORY_BYTES = 1024 * 1024
+
+/**
+ * Writes at the producer's pace and yields at the reader's. A reader that stalls does not stop the producer: unread
+ * bytes wait in memory and, beyond 1 MiB, in a temporary file.
+ *
+ * @param produce Writes everything. It must stop when its signal aborts: the reader left, or `signal` aborted.
+ * @throws What `produce` throws, without yielding the bytes before it that are unread; the signal's reason.
+ */
+export async function* spooled(
+  produce: (write: (chunk: Uint8Array) => Promise<void>, signal: AbortSignal) => Promise<void>,
+  signal: AbortSignal,
+): AsyncGenerator<Uint8Array> {
+  const stop = new AbortController()
+  const failed = new AbortController()
+  const stopped = AbortSignal.any([signal, stop.signal])
+  const spool = new Spool(AbortSignal.any([stopped, failed.signal]), MEMORY_BYTES)
+  const producing = produce((chunk) => spool.write(chunk), stopped).then(
+    () => spool.end(),
+    (error: unknown) => failed.abort(error),
+  )
+  try {
+    yield* spool.follow()
+  } finally {
+    stop.abort(new DOMException('The reader left', 'AbortError'))
+    await producing
+    await spool.close()
+  }
+}

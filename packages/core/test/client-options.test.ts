@@ -1,0 +1,160 @@
+import { describe, expect, test } from 'vitest'
+import { AudioClient, ConfigurationError } from '../src/index.ts'
+import { API_KEY, connect, rejection, until } from './support/clients.ts'
+import { answerJson, startServer, type TestServer } from './support/servers.ts'
+
+const EMPTY = '{"object":"list","data":[]}'
+
+/** A server with an empty list of everything. */
+const startList = (): Promise<TestServer> => startServer((_, response) => void response.end(EMPTY))
+
+const sent = ({ requests }: TestServer, name: string): unknown[] => requests.map(({ headers }) => headers[name])
+
+describe('client-wide headers', () => {
+  test('are sent with every request, and a call’s own headers replace them', async () => {
+    const server = await startList()
+    const client = connect(server.url, { headers: { 'X-Tenant': 'a', 'x-app': 'notes' } })
+    await client.models.list()
+    await client.files.list({}, { headers: { 'x-tenant': 'b' } })
+    expect(sent(server, 'x-tenant')).toEqual(['a', 'b'])
+    expect(sent(server, 'x-app')).toEqual(['notes', 'notes'])
+  })
+
+  test('go to no other origin', async () => {
+    const storage = await startServer((_, response) => {
+      response.writeHead(200, { 'content-type': 'audio/mpeg' }).end('abc')
+    })
+    const server = await startList()
+    const client = connect(server.url, { headers: { 'x-tenant': 'a' } })
+    await (await client.download({ url: `${storage.url}/a.mp3` })).bytes()
+    expect(sent(storage, 'x-tenant')).toEqual([undefined])
+  })
+
+  test.each([
+    [{ 'x a': '1' }, /x a/],
+    [{ 'x-a': 'b\r\nx-injected: 1' }, /headers\.x-a/],
+    [{ 'x-a': '日本' }, /headers\.x-a/],
+  ])('%j are refused at once, for a call too', async (headers, message) => {
+    expect(() => connect('http://127.0.0.1:9', { headers })).toThrow(message)
+    const error = await rejection(connect('http://127.0.0.1:9').models.list({ headers }))
+    expect(error).toBeInstanceOf(ConfigurationError)
+    expect(error).toMatchObject({ message: expect.stringMatching(message) })
+  })
+})
+
+describe('a key that a function returns', () => {
+  const connectBy = (baseUrl: string, apiKey: () => string | Promise<string>, maxRetries = 0): AudioClient =>
+    new AudioClient({ apiKey, baseUrl, maxRetries })
+
+  test('is read before each try, retries included', async () => {
+    let tries = 0
+    const server = await startServer((_, response) => {
+      tries += 1
+      response.writeHead(tries === 1 ? 503 : 200, { 'retry-after': '0' }).end(EMPTY)
+    })
+    let count = 0
+    const client = connectBy(server.url, async () => `key-number-${++count}`, 1)
+    await client.models.list()
+    await client.models.list()
+    expect(sent(server, 'authorization')).toEqual([1, 2, 3].map((number) => `Bearer key-number-${number}`))
+    await client.close()
+  })
+
+  test('is removed from errors of the service', async () => {
+    const server = await startServer((_, response) => void response.writeHead(401).end(`${API_KEY} is unknown`))
+    const error = await rejection(connectBy(server.url, () => API_KEY).models.list())
+    expect(error).toMatchObject({ message: expect.stringContaining('[API key] is unknown') })
+  })
+
+  test('rejects the call with the error of the function, before anything is sent', async () => {
+    const server = await startList()
+    const failure = new Error('the vault is closed')
+    const failed = rejection(connectBy(server.url, () => Promise.reject(failure)).models.list())
+    expect(await failed).toBe(failure)
+    expect(server.sockets).toHaveLength(0)
+  })
+
+  test('that never comes is left by an abort', async () => {
+    const controller = new AbortController()
+    const client = connectBy('http://127.0.0.1:9', () => new Promise(() => {}))
+    const failed = rejection(client.models.list({ signal: controller.signal }))
+    controller.abort('enough')
+    expect(await failed).toBe('enough')
+  })
+})
+
+describe('withOptions', () => {
+  test('changes only what is given', async () => {
+    const server = await startList()
+    const client = connect(server.url, { headers: { 'x-app': 'notes', 'x-tenant': 'a' } })
+    const derived = client.withOptions({ apiKey: 'another', headers: { 'X-Tenant': 'b' } })
+    await derived.models.list()
+    await client.models.list()
+    expect(sent(server, 'authorization')).toEqual(['Bearer another', `Bearer ${API_KEY}`])
+    expect(sent(server, 'x-tenant')).toEqual(['b', 'a'])
+    expect(sent(server, 'x-app')).toEqual(['notes', 'notes'])
+  })
+
+  test('shares connections, and closing the new client leaves them open', async () => {
+    const server = await startList()
+    const client = connect(server.url)
+    // undici frees a connection a moment after the answer is whole.
+    const freed = (): Promise<void> => new Promise((resolve) => setTimeout(resolve, 10))
+    await client.models.list().then(freed)
+    const derived = client.withOptions({ timeout: 60_000 })
+    await derived.models.list().then(freed)
+    await derived.close()
+    await client.models.list()
+    expect(server.sockets).toHaveLength(1)
+  })
+
+  test('turns retries off, for a gateway that must not wait for Retry-After', async () => {
+    const server = await startServer((_, response) => void response.writeHead(503, { 'retry-after': '60' }).end())
+    const client = connect(server.url, { maxRetries: 2 })
+    await expect(client.withOptions({ maxRetries: 0 }).models.list()).rejects.toMatchObject({ retryAfter: 60 })
+    await expect(client.models.list({ maxRetries: 0 })).rejects.toMatchObject({ retryAfter: 60 })
+    expect(server.requests).toHaveLength(2)
+  })
+
+  test('a wrong option is named', () => {
+    expect(() => connect('http://127.0.0.1:9').withOptions({ timeout: -1 })).toThrow(/timeout/)
+  })
+
+  test('news of a task reaches the waits of a derived client, and its close ends only its own', async () => {
+    let status = 'PROCESSING'
+    const server = await startServer((request, response) =>
+      answerJson(request, response, { id: 't', object: 'audio.speech', status, created_at: 1, retry_after: 3600 }),
+    )
+    const client = connect(server.url)
+    const derived = client.withOptions({ apiKey: 'another' })
+    const other = client.withOptions({ apiKey: 'third' })
+    const waits = [client.tasks.wait('t'), derived.tasks.wait('t')]
+    const closed = rejection(other.tasks.wait('t'))
+    await until(() => server.requests.length === 3)
+    await other.close()
+    expect(await closed).toMatchObject({ name: 'ConnectionError' })
+    status = 'SUCCESS'
+    client.tasks.notify('t')
+    expect(await Promise.all(waits)).toMatchObject([{ status }, { status }])
+    expect(new Set(sent(server, 'authorization'))).toEqual(
+      new Set([`Bearer ${API_KEY}`, 'Bearer another', 'Bearer third']),
+    )
+  })
+
+  test('closing the first client ends the waits of every derived one', async () => {
+    const server = await startServer((request, response) =>
+      answerJson(request, response, {
+        id: 't',
+        object: 'audio.speech',
+        status: 'PENDING',
+        created_at: 1,
+        retry_after: 9,
+      }),
+    )
+    const client = connect(server.url)
+    const closed = rejection(client.withOptions({ maxRetries: 1 }).tasks.wait('t'))
+    await until(() => server.requests.length === 1)
+    await client.close()
+    expect(await closed).toMatchObject({ name: 'ConnectionError' })
+  })
+})

@@ -1,0 +1,9 @@
+import { defineConfig } from 'rolldown'
+
+// One file for each entry: Node loads a few large modules faster than a hundred small ones.
+export default defineConfig({
+  input: { index: 'src/index.ts', 'sentences/index': 'src/sentences/index.ts' },
+  external: ['htmlparser2', 'markdown-it', 'markdown-it-footnote', 'yaml'],
+  platform: 'neutral',
+  output: { dir: 'dist', format: 'esm', sourcemap: true, chunkFileNames: 'shared/[name].js' },
+})

@@ -1,0 +1,40 @@
+/** Shortest pause that a `[pause X.Ys]` marker can ask for, in seconds (interface: Limits). */
+export const PAUSE_MIN_SECONDS = 0.1
+/** Longest pause that a `[pause X.Ys]` marker can ask for, in seconds (interface: Limits). */
+export const PAUSE_MAX_SECONDS = 10
+
+/** A part of an input: text to speak, or silence. */
+export type TextPart =
+  | { readonly type: 'text'; readonly text: string }
+  | { readonly type: 'pause'; readonly seconds: number; readonly marker: string }
+
+const MARKER = /\[pause (\d+(?:\.\d+)?)s\]/g
+
+/**
+ * Splits an input at its pause markers. Text keeps its order and every character; lengths are not checked here.
+ * Only `[pause X.Ys]` and `[pause Xs]` count; anything else in brackets is text.
+ */
+export function splitPauses(input: string): TextPart[] {
+  const parts: TextPart[] = []
+  let from = 0
+  for (const match of input.matchAll(MARKER)) {
+    if (match.index > from) parts.push({ type: 'text', text: input.slice(from, match.index) })
+    parts.push({ type: 'pause', seconds: Number(match[1]), marker: match[0] })
+    from = match.index + match[0].length
+  }
+  if (from < input.length) parts.push({ type: 'text', text: input.slice(from) })
+  return parts
+}
+
+/** The first pause marker whose length is outside 0.1 to 10.0 seconds, or `undefined` (interface: Limits). */
+export function pauseOutOfRange(input: string): string | undefined {
+  for (const [marker, seconds] of input.matchAll(MARKER)) {
+    if (Number(seconds) < PAUSE_MIN_SECONDS || Number(seconds) > PAUSE_MAX_SECONDS) return marker
+  }
+  return undefined
+}
+
+/** Whether an input holds at least one pause marker. */
+export function hasPauses(input: string): boolean {
+  return input.search(MARKER) !== -1
+}

@@ -1,0 +1,123 @@
+import { cutLong } from './cut-long.ts'
+import { hidePauses, unfinishedPause } from './hidden-pauses.ts'
+import { goesOn } from './sentence-joins.ts'
+import type { CheckedSplit } from './split-options.ts'
+import { ENDS, type TextUnit } from './text-unit.ts'
+
+/** Longest sentence that is waited for, in characters. */
+const SENTENCE_MAX = 2000
+/** Without one of these no sentence can have ended. */
+const MAY_END = /[\p{Sentence_Terminal}\n\r\u0085\u2028\u2029]/u
+const EMPTY_LINE = /(?:\r\n|\r(?!\n)|[\n\u0085\u2028])[^\S\n\r\u0085\u2028\u2029]*[\n\r\u0085\u2028]|\u2029/
+/** How far is looked behind a sentence for the word that decides whether it ended. */
+const LOOK_AHEAD = 256
+
+/**
+ * Finds the sentences of a text that comes in chunks of any size. What it finds depends on the text alone: it looks at a
+ * window of at most 2,256 characters, and takes a cut only once no text that may follow can move it. So it holds no more
+ * than that, and takes linear time.
+ */
+export class SentenceScanner {
+  readonly #segmenter: Intl.Segmenter
+  readonly #language: string
+  /** Most characters of a unit. */
+  readonly #limit: number
+  #buffer = ''
+  /** Where the buffer begins in the whole text. */
+  #offset = 0
+
+  constructor({ maxCharacters, locale }: CheckedSplit) {
+    this.#segmenter = new Intl.Segmenter(locale, { granularity: 'sentence' })
+    this.#language = locale.slice(0, 2)
+    this.#limit = Math.min(maxCharacters, SENTENCE_MAX)
+  }
+
+  /** Takes more text. @returns The units that are certain now. */
+  push(chunk: string): TextUnit[] {
+    this.#buffer += chunk
+    return this.#take(false)
+  }
+
+  /** The units that are left when no more text comes. */
+  end(): TextUnit[] {
+    return this.#take(true)
+  }
+
+  #take(ended: boolean): TextUnit[] {
+    const units: TextUnit[] = []
+    let from = 0
+    for (;;) {
+      from = skipSpace(this.#buffer, from)
+      const window = this.#buffer.slice(from, from + this.#limit + LOOK_AHEAD)
+      const last = ended && from + window.length === this.#buffer.length
+      const found = window === '' ? undefined : this.#first(window, last)
+      if (found === undefined) break
+      const text = window.slice(0, found.length).trimEnd()
+      units.push({ text, start: this.#offset + from, end: found.end })
+      from += found.length
+    }
+    this.#buffer = this.#buffer.slice(from)
+    this.#offset += from
+    return units
+  }
+
+  #first(window: string, last: boolean): { length: number; end: number } | undefined {
+    const full = window.length === this.#limit + LOOK_AHEAD
+    if (!full && !last && !MAY_END.test(window)) return undefined
+    const visible = last ? window : window.slice(0, certainLength(window))
+    const paragraph = paragraphEnd(visible)
+    const text = hidePauses(visible.slice(0, paragraph), ' ')
+    const found = this.#sentence(text, last || paragraph !== undefined)
+    if (found === undefined && paragraph === undefined && !full && !last) return undefined
+    const length = found ?? text.length
+    if (visible.slice(0, length).trimEnd().length > this.#limit) return cutLong(visible, this.#limit)
+    const end = found === undefined && paragraph !== undefined ? ENDS.paragraph : ENDS.sentence
+    return { length, end }
+  }
+
+  /** Where the first sentence ends that is certain to end. */
+  #sentence(text: string, last: boolean): number | undefined {
+    let before = ''
+    let opening = true
+    for (const { segment, index } of this.#segmenter.segment(text)) {
+      const blank = segment.trim() === ''
+      if (!blank && before.trim() !== '') {
+        if (!last && !showsWord(text.slice(index))) return undefined
+        if (!goesOn(before, segment, opening, this.#language)) return index
+        opening = false
+      }
+      before = blank ? before + segment : segment
+    }
+    return undefined
+  }
+}
+
+/** Where an empty line ends the first paragraph. Pause markers alone are none: they belong to what follows. */
+function paragraphEnd(text: string): number | undefined {
+  const from = skipSpace(hidePauses(text, ' '), 0)
+  const end = hidePauses(text, 'x').slice(from).search(EMPTY_LINE)
+  return end < 0 ? undefined : from + end
+}
+
+/** Before what more text may still change: half a pause marker or half a character. */
+function certainLength(text: string): number {
+  const length = unfinishedPause(text)
+  return /[\uD800-\uDBFF]/.test(text.charAt(length - 1)) ? length - 1 : length
+}
+
+/** Whether a text holds a word with something behind it. That word decides what came before it. */
+function showsWord(text: string): boolean {
+  const start = text.search(/\p{L}/u)
+  if (start < 0) return false
+  const word = /[\p{L}\p{N}\p{M}\p{Cf}]+/uy
+  word.lastIndex = start
+  word.test(text)
+  return word.lastIndex < text.length
+}
+
+function skipSpace(text: string, from: number): number {
+  const space = /\s*/y
+  space.lastIndex = from
+  space.test(text)
+  return space.lastIndex
+}

@@ -1,0 +1,22 @@
+// Holds the manifests of the published packages against the root manifest: address of the repository, license, author
+// and supported Node versions stand once, there. With --write it copies them; without, it fails where they differ.
+import { globSync, readFileSync, writeFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import { completeManifest, type Manifest } from './manifests/complete-manifest.ts'
+
+const root = dirname(import.meta.dirname)
+const read = (path: string): Manifest => JSON.parse(readFileSync(join(root, path), 'utf8'))
+const rootManifest = read('package.json')
+const paths = globSync('{packages,apps}/*/package.json', { cwd: root }).toSorted()
+const faults: string[] = []
+for (const path of paths) {
+  const manifest = read(path)
+  if (manifest.private === true) continue
+  const complete = completeManifest(manifest, rootManifest, dirname(path))
+  if (JSON.stringify(complete) === JSON.stringify(manifest)) continue
+  if (process.argv.includes('--write')) writeFileSync(join(root, path), `${JSON.stringify(complete, undefined, 2)}\n`)
+  else faults.push(`${path} differs from the root manifest: run node scripts/check-manifests.ts --write`)
+}
+for (const fault of faults) console.error(fault)
+console.log(`${paths.length} manifests`)
+process.exitCode = faults.length === 0 ? 0 : 1

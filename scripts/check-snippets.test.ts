@@ -1,0 +1,60 @@
+import { describe, expect, test } from 'vitest'
+import { findWrongSnippets, type SnippetContext } from './snippets/find-wrong-snippets.ts'
+import { readSnippets } from './snippets/snippet.ts'
+import { sourceRegion } from './snippets/source-region.ts'
+
+const CONTEXT: SnippetContext = {
+  readFile: (path) => (path === 'a.ts' ? 'const a = 1\n' : undefined),
+  scripts: new Set(['test']),
+}
+
+const faults = (markdown: string): string[] => findWrongSnippets(readSnippets('a.md', markdown), CONTEXT)
+
+describe('readSnippets', () => {
+  test('a block has its line, language and code without the indentation of its fence', () => {
+    const [snippet] = readSnippets('a.md', 'text\n\n- item\n\n  ```ts\n  const a = 1\n    .b\n  ```\n')
+    expect(snippet).toMatchObject({ page: 'a.md', line: 5, language: 'ts', code: 'const a = 1\n  .b\n' })
+  })
+
+  test('a marker applies to the next block only', () => {
+    const markdown =
+      '<!-- snippet: a.ts#b -->\n\n```ts\n1\n```\n\n```ts\n2\n```\n\n<!-- continues -->\n\n```ts\n3\n```\n'
+    const read = readSnippets('a.md', markdown).map(({ source, continues }) => [source, continues])
+    expect(read).toEqual([
+      ['a.ts#b', false],
+      [undefined, false],
+      [undefined, true],
+    ])
+  })
+})
+
+describe('findWrongSnippets', () => {
+  test('a block equal to its file is right, a differing one is named', () => {
+    expect(faults('<!-- snippet: a.ts -->\n\n```ts\nconst a = 1\n```\n')).toEqual([])
+    expect(faults('<!-- snippet: a.ts -->\n\n```ts\nconst a = 2\n```\n')).toEqual([
+      'a.md:3: the block differs from a.ts: copy it again',
+    ])
+  })
+
+  test('a missing file or region is named', () => {
+    expect(faults('<!-- snippet: b.ts -->\n```ts\n```\n')).toEqual(['a.md:2: b.ts does not exist'])
+    expect(faults('<!-- snippet: a.ts#c -->\n```ts\n```\n')[0]).toContain('"// #region c"')
+  })
+
+  test('JSON that does not parse is named', () => {
+    expect(faults('```json\n{ "a": 1, }\n```\n')[0]).toContain('the JSON does not parse')
+    expect(faults('```json\n{ "a": 1 }\n```\n')).toEqual([])
+  })
+
+  test('a script that does not exist is named', () => {
+    expect(faults('```sh\nnpx -y pnpm@12 tset\nnpx -y pnpm@12 test\n```\n')).toEqual([
+      'a.md:1: there is no script "tset" in package.json',
+    ])
+  })
+})
+
+describe('sourceRegion', () => {
+  test('a region loses its markers and its indentation', () => {
+    expect(sourceRegion('a\n  // #region b\n  c\n    d\n  // #endregion\ne\n', 'b')).toBe('c\n  d\n')
+  })
+})

@@ -1,0 +1,52 @@
+import type { Snippet } from './snippet.ts'
+import { sourceRegion } from './source-region.ts'
+
+/** What the check knows of the repository. */
+export interface SnippetContext {
+  /** Reads a file by its path from the root; `undefined` where there is none. */
+  readonly readFile: (path: string) => string | undefined
+  /** Names of the root scripts, for `npx -y pnpm@12 <script>`. */
+  readonly scripts: ReadonlySet<string>
+}
+
+/** Commands of pnpm itself. */
+const PNPM_COMMANDS = new Set(['install', 'exec', 'changeset'])
+
+/** Finds blocks that differ from their source, JSON that does not parse, and commands that do not exist. */
+export function findWrongSnippets(snippets: readonly Snippet[], context: SnippetContext): string[] {
+  return snippets.flatMap((snippet) => {
+    const where = `${snippet.page}:${snippet.line}`
+    if (snippet.source !== undefined)
+      return compare(snippet, snippet.source, context).map((fault) => `${where}: ${fault}`)
+    if (snippet.language === 'json') return parse(snippet.code).map((fault) => `${where}: ${fault}`)
+    if (snippet.language === 'sh') return unknownCommands(snippet.code, context).map((fault) => `${where}: ${fault}`)
+    return []
+  })
+}
+
+function compare({ code }: Snippet, source: string, { readFile }: SnippetContext): string[] {
+  const [path = '', region] = source.split('#', 2)
+  const text = readFile(path)
+  if (text === undefined) return [`${path} does not exist`]
+  try {
+    return sourceRegion(text, region) === code ? [] : [`the block differs from ${source}: copy it again`]
+  } catch (error) {
+    return [`${path}: ${error instanceof Error ? error.message : String(error)}`]
+  }
+}
+
+function parse(code: string): string[] {
+  try {
+    JSON.parse(code)
+    return []
+  } catch (error) {
+    return [`the JSON does not parse: ${error instanceof Error ? error.message : String(error)}`]
+  }
+}
+
+function unknownCommands(code: string, { scripts }: SnippetContext): string[] {
+  const called = [...code.matchAll(/pnpm@12 (?!-)([\w:-]+)/g)].map(([, name = '']) => name)
+  return called
+    .filter((name) => !scripts.has(name) && !PNPM_COMMANDS.has(name))
+    .map((name) => `there is no script "${name}" in package.json`)
+}
