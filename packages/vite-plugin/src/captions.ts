@@ -33,5 +33,7 @@ export function sectionsOf(
     const startSecond = places[index]?.startSecond
     return heading === undefined || startSecond === undefined ? [] : [{ ...heading, startSecond }]
   })
-  return starts.map((section, index) => ({ ...section, endSecond: starts[index + 1]?.startSecond ?? durationSeconds }))
+  return starts.map(({ title, level, id, startSecond }, index) => {
+    return { title, level, id, startSecond, endSecond: starts[index + 1]?.startSecond ?? durationSeconds }
+  })
 }

@@ -1,4 +1,5 @@
-import { ConfigurationError, createLexicon } from '@svc-audio/core'
+import { ConfigurationError } from '@svc-audio/core'
+import { createLexicon } from '@svc-audio/text'
 import { FORMATS } from './audio/formats.ts'
 import { canJoin } from './join/joiner.ts'
 import type { NarrationOptions } from './options.ts'
@@ -13,7 +14,9 @@ const oneOf =
   (value) =>
     typeof value === 'string' && values.includes(value) ? undefined : `must be one of ${values.join(', ')}`
 const whole: Check = (value) =>
-  typeof value === 'number' && Number.isInteger(value) && value > 0 ? undefined : 'must be a whole number greater than 0'
+  typeof value === 'number' && Number.isInteger(value) && value > 0
+    ? undefined
+    : 'must be a whole number greater than 0'
 const positive =
   (unit: string): Check =>
   (value) =>
@@ -22,9 +25,11 @@ const object: Check = (value) => (typeof value === 'object' && value !== null ? 
 const globs: Check = (value) =>
   [value].flat().every((one) => text(one) === undefined) ? undefined : 'must be a glob, or a list of globs'
 const texts: Check = (value) =>
-  object(value) ?? (Object.values(value ?? {}).some((one) => text(one)) ? 'must hold a voice id for each language' : undefined)
+  object(value) ??
+  (Object.values(value ?? {}).some((one) => text(one)) ? 'must hold a voice id for each language' : undefined)
 const lexicon: Check = (value) => {
-  const isEntries = object(value) === undefined && Object.values(value ?? {}).every((terms) => texts(terms) === undefined)
+  const isEntries =
+    object(value) === undefined && Object.values(value ?? {}).every((terms) => texts(terms) === undefined)
   return isEntries ? undefined : "must be respellings by language, e.g. { '*': { nginx: 'engine x' } }"
 }
 

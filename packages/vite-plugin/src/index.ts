@@ -1,4 +1,4 @@
-import './check-node.ts'
+export { OLDEST_NODE } from './check-node.ts'
 
 export type { NarrationFormat } from './audio/formats.ts'
 export type { ListedNarration, Narration, NarrationSection } from './narration.ts'

@@ -50,11 +50,21 @@ export class Loader {
     const source = vite.normalizePath(relative(root, file))
     const page = this.pages.read(request, await readFile(file, 'utf8'), source)
     texts.set(id, signature(page))
+    for (const problem of page.problems) environment.logger.warn(problem)
     if (page.script === undefined && page.recording === undefined) {
       if (page.text === '') {
-        environment.logger.warn(`${source}: nothing is left to say once code and markup are out, so its narration is empty`)
+        environment.logger.warn(
+          `${source}: nothing is left to say once code and markup are out, so its narration is empty`,
+        )
       }
-      return finishedModule({ ...factsOf(page), src: '', captions: '', durationSeconds: undefined, bytes: undefined, sections: [] })
+      return finishedModule({
+        ...factsOf(page),
+        src: '',
+        captions: '',
+        durationSeconds: undefined,
+        bytes: undefined,
+        sections: [],
+      })
     }
     if (!isBuild) return finishedModule(await this.promise(environment, page, id))
     if (page.recording !== undefined) context.addWatchFile(page.recording)

@@ -1,4 +1,5 @@
-import type { AigcMetadata, LexiconEntries, Open, PureAudioClient, SpeechModel } from '@svc-audio/core'
+import type { AigcMetadata, Open, PureAudioClient, SpeechModel } from '@svc-audio/core'
+import type { LexiconEntries } from '@svc-audio/text'
 import type { NarrationFormat } from './audio/formats.ts'
 import type { Encode } from './narrator/encoder.ts'
 import type { NarrationMode } from './narrator/narrator.ts'

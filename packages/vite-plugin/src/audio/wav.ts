@@ -54,6 +54,7 @@ function readFormat(view: DataView, at: number): Omit<WavContent, 'samples'> | u
   const channels = view.getUint16(at + 2, true)
   const sampleRate = view.getUint32(at + 4, true)
   const bitDepth = view.getUint16(at + 14, true)
-  if (!EVEN_KINDS.has(kind) || channels === 0 || sampleRate === 0 || bitDepth === 0 || bitDepth % 8 !== 0) return undefined
+  if (!EVEN_KINDS.has(kind) || channels === 0 || sampleRate === 0 || bitDepth === 0 || bitDepth % 8 !== 0)
+    return undefined
   return { sampleRate, channels, bitDepth, isPcm: kind === PCM }
 }

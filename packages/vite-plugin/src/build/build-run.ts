@@ -4,7 +4,7 @@ import { explain } from '../explain.ts'
 import type { Narrator } from '../narrator/narrator.ts'
 import type { NarrationOptions } from '../options.ts'
 import { type Copy, emitNarration, emitRecording, type LateFields, SILENT } from './emit.ts'
-import { type Outcome, narrateAll, PlanError } from './narrate-all.ts'
+import { type Outcome, narrateAll, pageName, PlanError } from './narrate-all.ts'
 import { fillPlaceholders, inString, plansIn } from './placeholders.ts'
 import type { Plan } from './plan.ts'
 import { reportLines, type ReportRow } from './report.ts'
@@ -71,7 +71,7 @@ export class BuildRun {
    * @param all Code of all chunks.
    */
   make(context: Rolldown.PluginContext, all: () => Iterable<string>): Promise<void> {
-    this.#making ??= this.#make(context, [...this.#always, ...[...all()].flatMap((code) => [...plansIn(code)])])
+    this.#making ??= this.#make(context, [...this.#always, ...[...all()].flatMap((code) => Array.from(plansIn(code)))])
     return this.#making
   }
 
@@ -121,6 +121,6 @@ function tell(environment: Environment, rows: readonly ReportRow[], pricePerMill
 
 const TOLD = new WeakMap<object, Set<string>>()
 
-function recordingRow({ shownName }: Plan, { durationSeconds, bytes }: LateFields): ReportRow {
-  return { source: shownName, state: 'recording', durationSeconds, bytes, calls: 0, characters: 0 }
+function recordingRow(plan: Plan, { durationSeconds, bytes }: LateFields): ReportRow {
+  return { source: pageName(plan), state: 'recording', durationSeconds, bytes, calls: 0, characters: 0 }
 }

@@ -72,7 +72,9 @@ export async function emitRecording(
 
 /** Length of a recording in seconds, where its format tells. */
 export function recordingSeconds(extension: string, audio: Uint8Array): number | undefined {
-  return Object.entries(FORMATS).find(([format]) => format === extension)?.[1].seconds(audio)
+  return Object.entries(FORMATS)
+    .find(([format]) => format === extension)?.[1]
+    .seconds(audio)
 }
 
 /**

@@ -20,10 +20,7 @@ export interface Outcome {
 }
 
 /** Options of {@link narrateAll}. */
-export interface NarrateAllOptions extends Pick<
-  NarrationOptions,
-  'mode' | 'maxCharacters' | 'onFailure'
-> {
+export interface NarrateAllOptions extends Pick<NarrationOptions, 'mode' | 'maxCharacters' | 'onFailure'> {
   readonly narrator: Narrator
   /** Prints a line. */
   readonly say: (line: string) => void
@@ -87,7 +84,7 @@ async function speakMissing(
   finish: (outcome: Outcome) => Promise<void>,
 ): Promise<void> {
   const { narrator, mode, maxCharacters, onFailure = 'error' } = options
-  const pieces = new Map(missing.flatMap((one) => one.missing.map(({ key, characters }) => [key, characters] as const)))
+  const pieces = new Map(missing.flatMap((one) => one.missing.map((piece) => [piece.key, piece.characters] as const)))
   const total = [...pieces.values()].reduce((sum, one) => sum + one, 0)
   if (maxCharacters !== undefined && total > maxCharacters) {
     throw new ConfigurationError(
@@ -100,37 +97,39 @@ async function speakMissing(
   // What was begun is paid for, so it is finished for the next build.
   const asker = { scope: new AbortController().signal, gone: failed.signal }
   try {
-    await settleAll(missing.map(async ({ plan }) => {
-      const { script } = plan.page
-      if (script === undefined) return
-      const spoken = { calls: 0, characters: 0 }
-      try {
-        const page = await narrator.narrate(script, asker, (_, segment) => {
-          const sent = characters(segment.spoken)
-          spoken.calls += 1
-          spoken.characters += sent
-          progress?.done(sent)
-        })
-        const state = spoken.calls === 0 ? 'cached' : spoken.calls < script.segments.length ? 'part' : 'new'
-        await finish({ plan, row: { ...row(plan, state, page), ...spoken }, page, segments: script.segments })
-        const { source, segments, format } = script
-        await noteLatest(narrator.store.cache, plan.shownName, format, { source, key: page.key, segments })
-      } catch (error) {
-        if (onFailure === 'error') {
-          const wasStopped = failed.signal.aborted && error === failed.signal.reason
-          failed.abort(new Error('Another narration has failed'))
-          // The build has failed elsewhere, and that is the error to be read.
-          if (!wasStopped) throw new PlanError(plan, error)
-          return
+    await settleAll(
+      missing.map(async ({ plan }) => {
+        const { script } = plan.page
+        if (script === undefined) return
+        const spoken = { calls: 0, characters: 0 }
+        try {
+          const page = await narrator.narrate(script, asker, (_, segment) => {
+            const sent = characters(segment.spoken)
+            spoken.calls += 1
+            spoken.characters += sent
+            progress?.done(sent)
+          })
+          const state = spoken.calls === 0 ? 'cached' : spoken.calls < script.segments.length ? 'part' : 'new'
+          await finish({ plan, row: { ...row(plan, state, page), ...spoken }, page, segments: script.segments })
+          const { source, segments, format } = script
+          await noteLatest(narrator.store.cache, plan.shownName, format, { source, key: page.key, segments })
+        } catch (error) {
+          if (onFailure === 'error') {
+            const wasStopped = failed.signal.aborted && error === failed.signal.reason
+            failed.abort(new Error('Another narration has failed'))
+            // The build has failed elsewhere, and that is the error to be read.
+            if (!wasStopped) throw new PlanError(plan, error)
+            return
+          }
+          if (concernsAll(error)) failed.abort(error)
+          const latest =
+            onFailure === 'stale' ? await readLatest(narrator.store.cache, plan.shownName, script.format) : undefined
+          const state = latest === undefined ? 'failed' : 'stale'
+          const outcome = { plan, row: row(plan, state, latest?.page), segments: latest?.segments ?? [] }
+          await finish({ ...outcome, page: latest?.page, warning: error })
         }
-        if (concernsAll(error)) failed.abort(error)
-        const latest =
-          onFailure === 'stale' ? await readLatest(narrator.store.cache, plan.shownName, script.format) : undefined
-        const state = latest === undefined ? 'failed' : 'stale'
-        const outcome = { plan, row: row(plan, state, latest?.page), segments: latest?.segments ?? [] }
-        await finish({ ...outcome, page: latest?.page, warning: error })
-      }
-    }))
+      }),
+    )
   } finally {
     progress?.end()
   }
@@ -146,7 +145,12 @@ function concernsAll(error: unknown): boolean {
 
 function row(plan: Plan, state: ReportRow['state'], page?: NarratedPage): ReportRow {
   const { durationSeconds, audio } = page ?? {}
-  return { source: plan.shownName, state, durationSeconds, characters: 0, calls: 0, bytes: audio?.byteLength }
+  return { source: pageName(plan), state, durationSeconds, characters: 0, calls: 0, bytes: audio?.byteLength }
+}
+
+/** A page and its options, without the marker. */
+export function pageName({ shownName }: Plan): string {
+  return shownName.replace(/[?&]narrate=?$/, '')
 }
 
 /** Waits for all, then throws what the first failed with: nothing goes on behind the caller's back. */
@@ -157,7 +161,11 @@ async function settleAll(all: readonly Promise<void>[]): Promise<void> {
 }
 
 /** Runs a task for each value, a few at a time, in order. */
-async function eachOf<Value>(values: readonly Value[], atOnce: number, task: (value: Value) => Promise<void>): Promise<void> {
+async function eachOf<Value>(
+  values: readonly Value[],
+  atOnce: number,
+  task: (value: Value) => Promise<void>,
+): Promise<void> {
   const rest = values.values()
   const worker = async (): Promise<void> => {
     for (const value of rest) await task(value)

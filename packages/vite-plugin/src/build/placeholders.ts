@@ -59,7 +59,7 @@ export function plannedModule(
 
 /** The module of a narration that is wholly known. */
 export function finishedModule(narration: Narration): string {
-  return moduleOf(codeOf(narration))
+  return moduleOf(codeOf({ ...narration }))
 }
 
 function codeOf(fields: Readonly<Record<string, unknown>>): Record<string, string> {

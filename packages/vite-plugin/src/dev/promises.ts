@@ -1,4 +1,3 @@
-import type { Page } from '../source/read-page.ts'
 import { pageKey, type Script } from '../narrator/script.ts'
 
 /** What a page of the dev server may ask for. */
@@ -11,7 +10,6 @@ export interface Promised {
 /** What the pages of a dev server may ask for, by key. Only what a page was told of is made. */
 export class Promises {
   readonly #narrations = new Map<string, Promised>()
-  readonly #recordings = new Map<string, string>()
 
   /** Promises the narration of a page. */
   narration(script: Script): Promised & { readonly key: string } {
@@ -24,9 +22,4 @@ export class Promises {
   find(key: string): Promised | undefined {
     return this.#narrations.get(key)
   }
-}
-
-/** Whether a page has something to be listened to. */
-export function hasAudio(page: Page): boolean {
-  return page.script !== undefined || page.recording !== undefined
 }

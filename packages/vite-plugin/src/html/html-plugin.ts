@@ -119,7 +119,9 @@ class HtmlNarrations {
     const [path = '', options = ''] = mark.source.split('?', 2)
     const query = options === '' ? 'narrate' : `${options.replace(/&?narrate$/, '')}&narrate`
     const file =
-      path === '' ? normalizePath(page) : normalizePath(path.startsWith('/') ? resolve(root, `.${path}`) : resolve(dirname(page), path))
+      path === ''
+        ? normalizePath(page)
+        : normalizePath(path.startsWith('/') ? resolve(root, `.${path}`) : resolve(dirname(page), path))
     const source = normalizePath(relative(root, file))
     const request = parseNarrationRequest(file, query)
     const content = (): Promise<string> =>

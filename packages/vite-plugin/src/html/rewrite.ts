@@ -27,7 +27,7 @@ export function rewritePage(
     const [before, own, inside] = isSilent
       ? ['', '', '']
       : mark.tag === 'audio'
-        ? audio(mark, addresses, attribute)
+        ? withAddresses(mark, addresses, attribute)
         : player(mark, addresses, attribute, index)
     needsPlayer ||= before !== ''
     rewritten += html.slice(from, mark.start) + before
@@ -40,9 +40,14 @@ export function rewritePage(
   return needsPlayer ? withScript(rewritten, `<script type="module">import '${PLAYER}'</script>`) : rewritten
 }
 
-function audio(mark: Mark, { src, captions }: MarkAddresses, attribute: string): readonly [string, string, string] {
+function withAddresses(
+  mark: Mark,
+  { src, captions }: MarkAddresses,
+  attribute: string,
+): readonly [string, string, string] {
   const preload = mark.attributes.has('preload') ? '' : ' preload="none"'
-  const track = mark.hasTrack || captions === '' ? '' : `<track kind="captions" ${attribute}="${escape(captions)}" default>`
+  const track =
+    mark.hasTrack || captions === '' ? '' : `<track kind="captions" ${attribute}="${escape(captions)}" default>`
   return ['', ` ${attribute}="${escape(src)}"${preload}`, track]
 }
 

@@ -29,7 +29,8 @@ export class Mp3Joiner implements Joiner {
   add(piece: Uint8Array): Uint8Array {
     const content = readMp3(piece)
     const [first] = content?.frames ?? []
-    if (content === undefined || first === undefined) throw new UnjoinableError('mp3', 'it has no frames that can be told apart')
+    if (content === undefined || first === undefined)
+      throw new UnjoinableError('mp3', 'it has no frames that can be told apart')
     const opening = this.#first === undefined
     if (opening) this.#tag = content.tag.slice()
     this.#first ??= { header: first.header, bytes: first.bytes.slice(0, 4) }
@@ -75,7 +76,10 @@ export class Mp3Joiner implements Joiner {
     const view = viewOf(frame)
     view.setUint32(at + 4, FRAMES_AND_BYTES)
     view.setUint32(at + 8, this.#frames)
-    view.setUint32(at + 12, this.#body.reduce((sum, { byteLength }) => sum + byteLength, frame.byteLength))
+    view.setUint32(
+      at + 12,
+      this.#body.reduce((sum, { byteLength }) => sum + byteLength, frame.byteLength),
+    )
     return frame
   }
 }

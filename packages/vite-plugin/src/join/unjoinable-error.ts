@@ -3,6 +3,8 @@ export class UnjoinableError extends Error {
   override readonly name = 'UnjoinableError' as const
 
   constructor(format: string, reason: string) {
-    super(`The ${format} audio of two segments cannot be joined: ${reason}. Set segmentBy: 'page' or another response_format`)
+    super(
+      `The ${format} audio of two segments cannot be joined: ${reason}. Set segmentBy: 'page' or another response_format`,
+    )
   }
 }

@@ -66,12 +66,17 @@ function run(program: string, args: readonly string[], input: Uint8Array): Promi
     const child = spawn(program, args, { stdio: ['pipe', 'ignore', 'pipe'] })
     const messages: Buffer[] = []
     child.stderr.on('data', (data: Buffer) => messages.push(data))
-    child.once('error', () => reject(new Error(`${program} cannot be run: install it, or leave the option encoder out`)))
+    child.once('error', () =>
+      reject(new Error(`${program} cannot be run: install it, or leave the option encoder out`)),
+    )
     // A program that ends before it has read its input says why on stderr.
     child.stdin.on('error', () => undefined)
     child.once('close', (code) => {
       if (code === 0) resolve()
-      else reject(new Error(`${program} ended with ${code}: ${Buffer.concat(messages).toString('utf8').trim().slice(0, 500)}`))
+      else
+        reject(
+          new Error(`${program} ended with ${code}: ${Buffer.concat(messages).toString('utf8').trim().slice(0, 500)}`),
+        )
     })
     child.stdin.end(input)
   })

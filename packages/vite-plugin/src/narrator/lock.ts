@@ -23,7 +23,8 @@ export type Release = () => Promise<void>
 export async function tryLock(path: string): Promise<Release | undefined> {
   await mkdir(dirname(path), { recursive: true })
   const content = JSON.stringify({ host: hostname(), pid: process.pid, id: randomUUID() })
-  if (!(await created(path, content)) && !((await removedStale(path)) && (await created(path, content)))) return undefined
+  if (!(await created(path, content)) && !((await removedStale(path)) && (await created(path, content))))
+    return undefined
   const renewing = setInterval(() => {
     const now = new Date()
     utimes(path, now, now).catch(() => undefined)

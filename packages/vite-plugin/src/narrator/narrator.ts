@@ -1,8 +1,9 @@
+import { existsSync } from 'node:fs'
+import { createSemaphore, type Semaphore } from '@svc-audio/core'
 import { FORMATS } from '../audio/formats.ts'
-import { canJoin, createJoiner, type Place } from '../join/joiner.ts'
+import { createJoiner, type Place } from '../join/joiner.ts'
 import type { CachedAudio } from './cache.ts'
 import { type Encode, encoded } from './encoder.ts'
-import { createLimiter, type Limiter } from './limiter.ts'
 import { tryLock, untilNextLook } from './lock.ts'
 import { MissingNarrationError } from './missing-narration-error.ts'
 import { PieceStore } from './piece-store.ts'
@@ -48,7 +49,7 @@ export class Narrator {
   readonly store: PieceStore
   readonly #options: NarratorOptions
   readonly #service: Service
-  readonly #limit: Limiter
+  readonly #semaphore: Semaphore
   readonly #calls = new Set<Promise<unknown>>()
   /** Pieces that this narrator has spoken: `refresh` makes each once. */
   readonly #spoken = new Set<string>()
@@ -57,27 +58,23 @@ export class Narrator {
     this.#options = options
     this.store = new PieceStore(options.cacheDir)
     this.#service = new Service(options)
-    this.#limit = createLimiter(options.concurrency)
+    this.#semaphore = createSemaphore(options.concurrency)
   }
 
   /** A page's audio if that needs no call. Pieces that are there are joined. */
   async cached(script: Script): Promise<NarratedPage | undefined> {
-    if (this.#isFresh(script)) {
-      const page = await this.store.page(script)
-      if (page !== undefined) return toPage(script, page)
-      const { missing } = await this.estimate(script)
-      if (missing.length === 0) return this.#join(script, await this.#pieces(script))
-    }
-    return this.#options.mode === 'refresh' ? undefined : this.#whole(script)
+    if (!this.#isFresh(script)) return undefined
+    const page = await this.store.page(script)
+    if (page !== undefined) return toPage(script, page)
+    const whole = this.#options.mode === 'refresh' ? undefined : await this.#whole(script)
+    if (whole !== undefined) return whole
+    const { missing } = await this.estimate(script)
+    return missing.length === 0 ? this.#join(script, await this.#pieces(script)) : undefined
   }
 
-  /** What a page still costs. Nothing is spent. */
+  /** What a page costs that is not cached. Nothing is spent. */
   async estimate(script: Script): Promise<Estimate> {
     const missing = new Map<string, number>()
-    if (this.#options.mode !== 'refresh') {
-      const page = (await this.store.page(script)) ?? (await this.store.wholePage(script))
-      if (page !== undefined) return { missing: [] }
-    }
     for (const { spoken } of script.segments) {
       const key = pieceKey(script.delivery, spoken)
       const isThere = this.#mayReuse(key) && (await this.store.has(script.delivery, spoken))
@@ -112,20 +109,33 @@ export class Narrator {
     const { delivery, source } = script
     const key = pieceKey(delivery, segment.spoken)
     return inFlight.run(`${this.store.cache.folder}\0${key}`, asker, async (work) => {
-      const cached = this.#mayReuse(key) ? await this.store.piece(delivery, segment.spoken) : undefined
-      if (cached !== undefined) return cached
+      // Without waiting, so that segments queue in their order: what is heard first is made first.
+      if (existsSync(this.store.cache.path(key, 'json'))) {
+        const cached = await this.#reuse(key, script, segment)
+        if (cached !== undefined) return cached
+      }
       if (this.#options.mode === 'cache-only' || this.#options.mode === 'dry-run') {
+        const cached = await this.#reuse(key, script, segment)
+        if (cached !== undefined) return cached
         throw new MissingNarrationError(source, segment.written)
       }
       return this.#limit(async () => {
-        const call = this.#speakLocked(key, script, segment, work)
+        const call = this.#speakLocked(key, script, segment, work, onSpoken)
         this.#calls.add(call)
-        const made = await call.finally(() => this.#calls.delete(call))
-        this.#spoken.add(key)
-        onSpoken?.(key, segment)
-        return made
+        return call.finally(() => this.#calls.delete(call))
       }, work.signal)
     })
+  }
+
+  /** Runs a call when it is its turn. Rejects with the signal's reason when that aborts meanwhile. */
+  async #limit<Result>(task: () => Promise<Result>, signal: AbortSignal): Promise<Result> {
+    const release = await this.#semaphore.acquire(signal)
+    try {
+      return await task()
+    } finally {
+      // A turn later: whoever is told of a failure now can still take back what waits.
+      setImmediate(release)
+    }
   }
 
   /** Frees the connections once the calls in flight are over. Afterwards the narrator can be used again. */
@@ -135,15 +145,24 @@ export class Narrator {
   }
 
   /** Makes the call, unless another process makes it: then its audio is waited for. */
-  async #speakLocked(key: string, script: Script, segment: ScriptSegment, work: Work): Promise<CachedAudio> {
+  async #speakLocked(
+    key: string,
+    script: Script,
+    segment: ScriptSegment,
+    work: Work,
+    onSpoken: OnSpoken | undefined,
+  ): Promise<CachedAudio> {
     for (;;) {
       const release = await tryLock(this.store.cache.path(key, 'lock'))
       if (release !== undefined) {
         try {
-          const cached = this.#mayReuse(key) ? await this.store.cache.read(key, script.delivery.pieceFormat) : undefined
+          const cached = await this.#reuse(key, script, segment)
           if (cached !== undefined) return cached
           work.started()
-          return await this.#speak(script, segment, work.signal)
+          const made = await this.#speak(script, segment, work.signal)
+          this.#spoken.add(key)
+          onSpoken?.(key, segment)
+          return made
         } finally {
           await release()
         }
@@ -157,6 +176,10 @@ export class Narrator {
     const seconds = FORMATS[delivery.pieceFormat].seconds(audio)
     if (seconds === undefined) throw new UnreadableAudioError(delivery.pieceFormat, contentType)
     return this.store.store(delivery, spoken, audio, seconds, source)
+  }
+
+  async #reuse(key: string, { delivery }: Script, { spoken }: ScriptSegment): Promise<CachedAudio | undefined> {
+    return this.#mayReuse(key) ? this.store.piece(delivery, spoken) : undefined
   }
 
   #pieces(script: Script): Promise<CachedAudio[]> {
@@ -197,11 +220,6 @@ export class Narrator {
   #mayReuse(key: string): boolean {
     return this.#options.mode !== 'refresh' || this.#spoken.has(key)
   }
-}
-
-/** Whether the audio of a page of several segments can be made. */
-export function canNarrate(script: Script): boolean {
-  return script.segments.length === 1 || canJoin(script.delivery.pieceFormat)
 }
 
 /** The edges of a segment that are the voice's silence: the page's own ends stay, and pauses that the text asks for. */

@@ -28,11 +28,13 @@ export class PieceStore {
     return undefined
   }
 
-  /** A page that was spoken in one call, before there were segments. */
+  /** A page that an older version spoke in one call. Newer ones name the source, and are spoken again by segments. */
   async wholePage(script: Script): Promise<CachedAudio | undefined> {
     if (script.encoder !== undefined) return undefined
     const text = wholeText(script)
-    return this.#older(script.delivery, text, pieceKey(script.delivery, text))
+    const key = pieceKey(script.delivery, text)
+    const found = (await this.cache.read(key, script.format)) ?? (await this.#older(script.delivery, text, key))
+    return found?.sidecar.facts['source'] === undefined ? found : undefined
   }
 
   /** Whether a piece is there, without reading its audio. */
@@ -41,10 +43,25 @@ export class PieceStore {
   }
 
   /** Stores a piece. */
-  async store(delivery: Delivery, spoken: string, audio: Uint8Array, seconds: number, source: string): Promise<CachedAudio> {
+  async store(
+    delivery: Delivery,
+    spoken: string,
+    audio: Uint8Array,
+    seconds: number,
+    source: string,
+  ): Promise<CachedAudio> {
     const { endpoint, model, voice_id, pieceFormat, aigc_metadata, language } = delivery
     // What was asked for stands beside the audio; not the address, since the folder may be published.
-    const facts = { source, endpoint, model, voice_id, response_format: pieceFormat, aigc_metadata, language, input: spoken }
+    const facts = {
+      source,
+      endpoint,
+      model,
+      voice_id,
+      response_format: pieceFormat,
+      aigc_metadata,
+      language,
+      input: spoken,
+    }
     return this.cache.write(pieceKey(delivery, spoken), pieceFormat, { audio, durationSeconds: seconds }, facts)
   }
 

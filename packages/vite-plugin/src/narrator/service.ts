@@ -1,11 +1,4 @@
-import {
-  aigcChunk,
-  aigcValue,
-  AudioClient,
-  ConfigurationError,
-  encodeWav,
-  type PureAudioClient,
-} from '@svc-audio/core'
+import { aigcChunk, aigcValue, AudioClient, ConfigurationError, encodeWav, type PureAudioClient } from '@svc-audio/core'
 import type { Delivery } from './script.ts'
 
 /** Options of {@link Service}. */

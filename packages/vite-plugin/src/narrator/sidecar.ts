@@ -58,5 +58,8 @@ function readPlaces(value: unknown): readonly Place[] | undefined {
 }
 
 function sumOf(sha256: string, places: readonly Place[]): string {
-  return createHash('sha256').update(JSON.stringify([sha256, places])).digest('hex').slice(0, 16)
+  return createHash('sha256')
+    .update(JSON.stringify([sha256, places]))
+    .digest('hex')
+    .slice(0, 16)
 }

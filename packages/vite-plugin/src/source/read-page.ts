@@ -1,5 +1,4 @@
 import { dirname, resolve } from 'node:path'
-import { createLexicon, type Lexicon } from '@svc-audio/core'
 import type { NarrationFormat } from '../audio/formats.ts'
 import { canJoin } from '../join/joiner.ts'
 import { characters, type Delivery, type Script } from '../narrator/script.ts'
@@ -7,7 +6,8 @@ import type { NarrationOptions } from '../options.ts'
 import { InvalidNarrationError } from '../request/invalid-narration-error.ts'
 import type { NarrationRequest } from '../request/narration-request.ts'
 import { readFrontMatter } from './front-matter.ts'
-import { readDocument, type SpeakableBlock, type SpeakableDocument } from './read-document.ts'
+import { createLexicon, type Lexicon, type SpeakableBlock, type SpeakableDocument } from '@svc-audio/text'
+import { readDocument } from './read-document.ts'
 import { toSegments } from './segments.ts'
 
 /** The model that speaks where nothing is said. */
@@ -29,6 +29,8 @@ export interface Page {
   readonly characters: number
   /** What is to be spoken; nothing for a page that is skipped or empty, or that has a recording. */
   readonly script: Script | undefined
+  /** What could not be read, one line each. */
+  readonly problems: readonly string[]
   /** Absolute path of a recording that is used instead. */
   readonly recording: string | undefined
 }
@@ -50,7 +52,7 @@ export class PageReader {
    * @throws InvalidNarrationError for front matter that asks for what cannot be
    */
   read(request: Omit<NarrationRequest, 'file'> & { readonly file: string }, content: string, source: string): Page {
-    const document = readDocument(content, request.kind, request.file)
+    const document = readDocument(content, request.kind)
     return this.page(request, document, source)
   }
 
@@ -84,6 +86,7 @@ export class PageReader {
       language,
       text: segments.map(({ written }) => written).join('\n\n'),
       characters: segments.reduce((sum, { spoken }) => sum + characters(spoken), 0),
+      problems: document.problems.map(({ line, message }) => `${source}:${line}: ${message}`),
       script: isSilent ? undefined : script,
       recording: matter.skip || own.skip === true ? undefined : recording,
     }
@@ -115,7 +118,10 @@ function withTitle(blocks: readonly SpeakableBlock[], title: string | undefined)
 }
 
 function plain(text: string): string {
-  return text.toLowerCase().replace(/[^\p{L}\p{N}]+/gu, ' ').trim()
+  return text
+    .toLowerCase()
+    .replace(/[^\p{L}\p{N}]+/gu, ' ')
+    .trim()
 }
 
 function checkJoinable({ delivery: { pieceFormat }, segments }: Script): void {

@@ -1,6 +1,12 @@
-import { applyLexicon, type Lexicon, splitPauses, splitSentences, splitText } from '@svc-audio/core'
+import {
+  applyLexicon,
+  type Lexicon,
+  type SpeakableBlock,
+  splitSentences,
+  splitText,
+  withoutPauses,
+} from '@svc-audio/text'
 import type { ScriptSegment } from '../narrator/script.ts'
-import type { SpeakableBlock } from './read-document.ts'
 
 /** How a page is divided into calls. */
 export type SegmentBy = 'sentence' | 'paragraph' | 'section' | 'page'
@@ -50,11 +56,7 @@ function divided(text: string, { segmentBy, language }: SegmentOptions): readonl
 function segment(text: string, block: SpeakableBlock | undefined, options: SegmentOptions): ScriptSegment {
   const { lexicon, language } = options
   const spoken = lexicon === undefined ? text : applyLexicon(text, lexicon, language).spoken
-  const written = splitPauses(text)
-    .map((part) => (part.type === 'pause' ? ' ' : part.text))
-    .join('')
-    .replace(/[^\S\n]+/g, ' ')
-    .trim()
+  const written = withoutPauses(text)
   if (block?.kind !== 'heading') return { written, spoken }
   return { written, spoken, heading: { level: block.level ?? 1, id: block.id, title: written.replace(/\.$/, '') } }
 }
