@@ -47,6 +47,12 @@ export interface ClientOptions {
   /** Headers of every request to the service. A call's own headers replace them by name; neither can replace `authorization`. @default none */
   readonly headers?: Readonly<Record<string, string>>
   /**
+   * Sends the `url` of a transcription even if it names localhost, a loopback or a private address. The service decides
+   * then: it refuses such an address unless its operator allows it (interface: transcription `url`).
+   * @default false, `InvalidRequestError` before the request
+   */
+  readonly allowPrivateUrls?: boolean
+  /**
    * Limits the billable calls in flight. Several clients may share one. An answer in one piece releases its place when it
    * begins to arrive; a stream when it ends, or when nobody reads it for 10 seconds while another call waits.
    * @default `createSemaphore(64)`; none for a client whose transport is given
@@ -107,12 +113,13 @@ export class PureAudioClient {
    * @throws ConfigurationError naming the option
    */
   constructor(options: PureAudioClientOptions, parent?: PureAudioClient) {
-    const { clock, maxUploadBytes } = options
+    const { clock, maxUploadBytes, allowPrivateUrls = false } = options
     const { idleEventsTimeout = 300_000, maxRetries = 2, random = Math.random } = options
     checkTimeout(options.timeout)
     checkTimeout(idleEventsTimeout, 'idleEventsTimeout')
     checkWhole(maxRetries, 'maxRetries', 0)
     if (maxUploadBytes !== undefined) checkWhole(maxUploadBytes, 'maxUploadBytes')
+    if (typeof allowPrivateUrls !== 'boolean') throw new ConfigurationError('allowPrivateUrls must be true or false')
     this.#options = options
     this.#isDerived = parent !== undefined
     this.baseUrl = normalizeBaseUrl(options.baseUrl)
@@ -124,7 +131,7 @@ export class PureAudioClient {
       { read, clock, random, redact: api.redact },
       parent === undefined ? undefined : parent.#context.waiter,
     )
-    const context = { api, waiter, uploads: options }
+    const context = { api, waiter, uploads: options, allowPrivateUrls }
     this.#context = context
     this.speech = new SpeechResource(context)
     this.dialogue = new DialogueResource(context)

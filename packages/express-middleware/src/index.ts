@@ -3,7 +3,7 @@ export { audioErrors, type AudioErrorContext, type AudioErrorsOptions } from './
 export { speak, type SpeakOptions } from './speak.ts'
 export { transcribeUpload, type TranscribeUploadOptions } from './transcribe-upload.ts'
 export {
-  ClientGoneError,
+  ClientDisconnectedError,
   type ReceivedUpload,
   type TranscriptionFields,
   UploadError,

@@ -2,25 +2,17 @@ import type { PureAudioClient } from '@svc-audio/core'
 import {
   assertTranscribeOptions,
   disconnectSignal,
-  type IncomingUpload,
+  optionRules,
   type TranscribeOptions,
   transcribeRequest,
-  type TranscriptionFields,
 } from '@svc-audio/upload'
 import type { Request, RequestHandler } from 'express'
+import { asyncHandler } from './async-handler.ts'
 
-/** Options of {@link transcribeUpload}. */
-export interface TranscribeUploadOptions extends TranscribeOptions {
-  /** An `AudioClient`. It stays the caller's to close. */
+/** Options of {@link transcribeUpload}. Those that are functions get the request. */
+export interface TranscribeUploadOptions extends TranscribeOptions<Request> {
+  /** An `AudioClient`. Close it yourself. */
   readonly client: PureAudioClient
-  /**
-   * Fields that differ from request to request; they win over the fixed ones. Of the form, only fields sent before the
-   * file are known here. Check what comes from the caller: models cost money.
-   */
-  readonly body?: (
-    request: Request,
-    upload: IncomingUpload,
-  ) => Partial<TranscriptionFields> | Promise<Partial<TranscriptionFields>>
 }
 
 /**
@@ -28,10 +20,10 @@ export interface TranscribeUploadOptions extends TranscribeOptions {
  * flows straight to the service, whose work begins before the upload has ended: nothing of it is kept in memory or on
  * disk. When the browser leaves, the call to the service is aborted.
  *
- * Failures go to the error middleware, for which {@link audioErrors} is made: `UploadError`, `ClientGoneError`, and the
+ * Failures go to the error middleware, for which {@link audioErrors} is made: `UploadError`, `ClientDisconnectedError`, and the
  * errors of the client. An upload cannot be sent twice, so a failed call is not repeated.
  *
- * @throws RangeError here, when an option is out of range
+ * @throws ConfigurationError here, naming a wrong option
  *
  * @example
  * app.post('/transcribe', transcribeUpload({ client, model: 'svc-transcribe-1.0' }), (req, res) => {
@@ -39,16 +31,11 @@ export interface TranscribeUploadOptions extends TranscribeOptions {
  * })
  */
 export function transcribeUpload(options: TranscribeUploadOptions): RequestHandler {
-  assertTranscribeOptions(options)
-  const { client, body } = options
-  return async (request, response, next) => {
-    const signal = disconnectSignal(response)
-    const outcome = await transcribeRequest(request, options, {
-      client,
-      signal,
-      body: (upload) => body?.(request, upload),
-    })
-    Object.assign(request, outcome)
-    next()
-  }
+  assertTranscribeOptions(options, 'transcribeUpload', { client: optionRules.clientWith('transcriptions') })
+  const { client, ...rest } = options
+  return asyncHandler(async (request, response) => {
+    const context = { client, signal: disconnectSignal(response), context: request }
+    Object.assign(request, await transcribeRequest(request, rest, context))
+    return true
+  })
 }

@@ -1,6 +1,6 @@
 import { ApiError } from '@svc-audio/core'
 import { afterEach, expect, test } from 'vitest'
-import { ClientGoneError, UploadError } from '../src/index.ts'
+import { ClientDisconnectedError, UploadError } from '../src/index.ts'
 import { startApp, type TestApp } from './support/app.ts'
 
 let app: TestApp | undefined
@@ -32,7 +32,7 @@ test('a fault of the server keeps its words to itself', async () => {
 })
 
 test('to a client that has left nothing is written', async () => {
-  const { url, reported } = await failing(new ClientGoneError())
+  const { url, reported } = await failing(new ClientDisconnectedError())
   await expect(fetch(url)).rejects.toBeInstanceOf(TypeError)
   expect(reported).toMatchObject([{ status: 499, code: 'client_disconnected' }])
 })

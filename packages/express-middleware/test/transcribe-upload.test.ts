@@ -1,4 +1,4 @@
-import { AudioClient, NotReplayableError } from '@svc-audio/core'
+import { AudioClient } from '@svc-audio/core'
 import {
   type Answer,
   createTestUpstream,
@@ -189,9 +189,7 @@ describe('a service that fails', () => {
     expect(JSON.stringify(answer.body) + JSON.stringify([...answer.headers])).not.toContain('sekret')
     expect(running.reported).toMatchObject([{ status: ours, code }])
     const { error: reported } = running.reported[0] ?? {}
-    // The client would try again what it can send again; an upload it cannot.
-    const cause = reported instanceof NotReplayableError ? reported.cause : reported
-    expect(cause).toMatchObject({ name: 'ApiError', status: theirs })
+    expect(reported).toMatchObject({ name: 'AudioGatewayError', cause: { name: 'ApiError', status: theirs } })
   })
 
   test('its 400 for a field that the app sets is a 502', async () => {
@@ -215,7 +213,7 @@ describe('a service that fails', () => {
     await request.received(100_000)
     request.cut()
     expect(await upload.answer()).toMatchObject({ status: 502, body: error('audio_service_unavailable') })
-    expect(running.reported).toMatchObject([{ error: { name: 'ConnectionError' } }])
+    expect(running.reported).toMatchObject([{ error: { cause: { name: 'ConnectionError' } } }])
     upload.leave()
   })
 

@@ -8,7 +8,7 @@ export class SvcAudioApi implements ICredentialType {
 
   icon: Icon = { light: 'file:../icons/svc-audio.svg', dark: 'file:../icons/svc-audio.dark.svg' }
 
-  documentationUrl = 'https://docs.n8n.io/integrations/community-nodes/usage/'
+  documentationUrl = 'https://github.com/svc-audio/svc-audio/tree/main/packages/n8n-nodes#credentials'
 
   properties: INodeProperties[] = [
     {
@@ -31,17 +31,30 @@ export class SvcAudioApi implements ICredentialType {
     },
   ]
 
+  // Pasted values often end in a space or a line break. The node drops them as well.
   authenticate: IAuthenticateGeneric = {
     type: 'generic',
-    properties: { headers: { Authorization: '=Bearer {{$credentials.apiKey}}' } },
+    properties: { headers: { Authorization: '=Bearer {{ $credentials.apiKey.trim() }}' } },
   }
 
   test: ICredentialTestRequest = {
     request: {
       // The node takes an address with /v1 and with slashes at its end too.
-      baseURL: '={{ $credentials.baseUrl.replace(/\\/+$/, "").replace(/\\/v1$/, "") }}',
+      baseURL: '={{ $credentials.baseUrl.trim().replace(/\\/+$/, "").replace(/\\/v1$/, "").replace(/\\/+$/, "") }}',
       url: '/v1/models',
+      headers: { Accept: 'application/json' },
       disableFollowRedirect: true,
     },
+    rules: [
+      {
+        // A site that answers 200 to anything has no such field. n8n fails the test when the value is the one given here.
+        type: 'responseSuccessBody',
+        properties: {
+          key: 'object',
+          value: undefined,
+          message: 'Base URL: the address answers, but not as the audio service does. Check it.',
+        },
+      },
+    ],
   }
 }

@@ -1,9 +1,10 @@
 import { readFile } from 'node:fs/promises'
 import { createRequire } from 'node:module'
+import { createTestUpstream } from '@svc-audio/testing'
 import { createRunExecutionData, type INodeExecutionData, type INodeType, NodeConnectionTypes } from 'n8n-workflow'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { SvcAudioApi } from '../credentials/SvcAudioApi.credentials.ts'
-import { type Engine, startEngine } from './support/engine.ts'
+import { type Engine, errorOf, startEngine } from './support/engine.ts'
 import { KEY, startTestService, type TestService } from './support/test-service.ts'
 
 let service: TestService
@@ -47,11 +48,42 @@ async function runTest(): Promise<INodeExecutionData[][] | undefined> {
   return new RoutingNode(context, type).runNode()
 }
 
+/** What n8n's server makes of the answer: the rule fails where the field has the value that it names. */
+async function verdict(): Promise<string> {
+  const [[item] = []] = (await runTest()) ?? []
+  for (const { properties } of new SvcAudioApi().test.rules ?? []) {
+    if (!('key' in properties)) throw new Error('The test knows rules of another kind')
+    if (item?.json[properties.key] === properties.value) return properties.message
+  }
+  return 'passed'
+}
+
 describe('the test of the credentials', () => {
   test.each(['', '/', '/v1', '/v1/'])('passes with the address%s', async (end) => {
     engine.credentials = { apiKey: KEY, baseUrl: `${service.url}${end}` }
     const [[item] = []] = (await runTest()) ?? []
     expect(item?.json['object']).toBe('list')
+  })
+
+  test.each([
+    ['a space after the key', `${KEY} `, (url: string) => url],
+    ['spaces around the address', KEY, (url: string) => ` ${url}/v1/ `],
+    ['a line break after both', `${KEY}\n`, (url: string) => `${url}\n`],
+  ])('passes with %s, and so does a run', async (_what, apiKey, address) => {
+    engine.credentials = { apiKey, baseUrl: address(service.url) }
+    await expect(verdict()).resolves.toBe('passed')
+    const run = await engine.run([{ name: 'List', parameters: { resource: 'voice', operation: 'getAll' } }])
+    expect(errorOf(run, 'List')).toBeUndefined()
+  })
+
+  test.each([
+    ['a page', 'text/html', '<!doctype html><title>Welcome</title>'],
+    ['other JSON', 'application/json', '{"hello":"world"}'],
+  ])('fails where a site answers 200 with %s', async (_what, type, body) => {
+    await using site = await createTestUpstream({ apiKey: KEY })
+    site.on('*', { status: 200, headers: { 'content-type': type }, body })
+    engine.credentials = { apiKey: KEY, baseUrl: site.url }
+    await expect(verdict()).resolves.toContain('Base URL: the address answers, but not as the audio service does')
   })
 
   test('fails with a wrong key', async () => {

@@ -85,10 +85,25 @@ describe('of another service', () => {
     })
   })
 
-  test('pages without a match are passed over', async () => {
-    const rest = await search('searchVoices', 'ada', 'c1')
-    expect(rest).toEqual({ results: [{ name: 'Adam', value: 'v4' }] })
+  test('a filter looks through all pages', async () => {
+    const matches = [
+      { name: 'Ada', value: 'v1' },
+      { name: 'Adam', value: 'v4' },
+    ]
+    expect(await search('searchVoices', 'ada')).toEqual({ results: matches })
     expect(await search('searchVoices', 'nobody')).toEqual({ results: [] })
+  })
+
+  test('of 250 voices a filter finds every match', async () => {
+    upstream.reset()
+    const voices = Array.from({ length: 250 }, (_, index) => voice(`v${index}`, index % 25 === 0 ? `Ann ${index}` : ''))
+    await using many = await createTestUpstream({ apiKey: KEY, voices: voices as never })
+    engine.credentials = { apiKey: KEY, baseUrl: many.url }
+    expect((await search('searchVoices', 'ann')).results).toHaveLength(10)
+    const first = await search('searchVoices')
+    const second = await search('searchVoices', '', String(first.paginationToken))
+    expect(first.results.length + second.results.length).toBe(250)
+    expect(second.paginationToken).toBeUndefined()
   })
 
   test('a model of unknown kind is listed for both', async () => {

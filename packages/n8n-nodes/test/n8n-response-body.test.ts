@@ -3,8 +3,8 @@ import { ProtocolError } from '@svc-audio/core/pure'
 import { expect, test, vi } from 'vitest'
 import { N8nResponseBody } from '../nodes/SvcAudio/client/n8n-response-body.ts'
 
-function options(): { release: () => void; giveUp: () => void } {
-  return { release: vi.fn<() => void>(), giveUp: vi.fn<() => void>() }
+function options(): { release: () => void; abort: () => void } {
+  return { release: vi.fn<() => void>(), abort: vi.fn<() => void>() }
 }
 
 test('a body that is read to its end is released, not given up', async () => {
@@ -15,7 +15,7 @@ test('a body that is read to its end is released, not given up', async () => {
   }
   expect(Buffer.concat(chunks).toString()).toBe('ab')
   expect(behind.release).toHaveBeenCalledTimes(1)
-  expect(behind.giveUp).not.toHaveBeenCalled()
+  expect(behind.abort).not.toHaveBeenCalled()
 })
 
 test('a body that is left early is given up', async () => {
@@ -24,14 +24,14 @@ test('a body that is left early is given up', async () => {
   const chunks = body[Symbol.asyncIterator]()
   await chunks.next()
   await chunks.return(undefined)
-  expect(behind.giveUp).toHaveBeenCalledTimes(1)
+  expect(behind.abort).toHaveBeenCalledTimes(1)
   expect(behind.release).toHaveBeenCalledTimes(1)
 })
 
 test.each(['cancel', 'release'] as const)('%s gives the body up', (method) => {
   const behind = options()
   new N8nResponseBody(Readable.from([]), behind)[method]()
-  expect(behind.giveUp).toHaveBeenCalledTimes(1)
+  expect(behind.abort).toHaveBeenCalledTimes(1)
   expect(behind.release).toHaveBeenCalledTimes(1)
 })
 

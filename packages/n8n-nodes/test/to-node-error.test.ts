@@ -1,7 +1,7 @@
 import { ApiError, ConnectionError, InvalidRequestError } from '@svc-audio/core/pure'
 import { type INode, NodeApiError, NodeOperationError } from 'n8n-workflow'
 import { expect, test } from 'vitest'
-import { toNodeError } from '../nodes/SvcAudio/to-node-error.ts'
+import { toNodeError } from '../nodes/SvcAudio/errors/to-node-error.ts'
 
 const NODE: INode = { id: '1', name: 'Speak', type: 'svcAudio', typeVersion: 1, position: [0, 0], parameters: {} }
 
@@ -10,8 +10,8 @@ test('an answer of the service keeps its message, and tells code, field and requ
   const error = toNodeError(NODE, new ApiError('POST /v1 answered 400: too fast', options), 3)
   expect(error).toBeInstanceOf(NodeApiError)
   expect(error).toMatchObject({
-    message: 'POST /v1 answered 400: too fast',
-    description: 'Code: invalid_range. Field: speed. Request: r-1',
+    message: 'Speed: POST /v1 answered 400: too fast [item 3]',
+    description: 'Change Speed, or check its expression. (code invalid_range, request r-1)',
     httpCode: '400',
     context: { itemIndex: 3 },
   })
@@ -29,7 +29,7 @@ test('nothing of the request behind a failure is kept, since it carries the key'
 test('a mistake in the fields is an operation error', () => {
   const error = toNodeError(NODE, new InvalidRequestError('missing_required_field', 'input', 'is required'), 1)
   expect(error).toBeInstanceOf(NodeOperationError)
-  expect(error).toMatchObject({ message: 'input: is required', context: { itemIndex: 1 } })
+  expect(error).toMatchObject({ message: 'Text: is required [item 1]', context: { itemIndex: 1 } })
 })
 
 test("n8n's own errors stay as they are", () => {
@@ -38,6 +38,9 @@ test("n8n's own errors stay as they are", () => {
 })
 
 test('anything else is an operation error', () => {
-  expect(toNodeError(NODE, new TypeError('odd'), 0)).toMatchObject({ name: 'NodeOperationError', message: 'odd' })
-  expect(toNodeError(NODE, 'odd', 0)).toMatchObject({ name: 'NodeOperationError', message: 'odd' })
+  expect(toNodeError(NODE, new TypeError('odd'), 0)).toMatchObject({
+    name: 'NodeOperationError',
+    message: 'odd [item 0]',
+  })
+  expect(toNodeError(NODE, 'odd', 0)).toMatchObject({ name: 'NodeOperationError', message: 'odd [item 0]' })
 })

@@ -1,4 +1,5 @@
-import { createTestUpstream } from '@svc-audio/testing'
+import type { ServiceOptions } from '@svc-audio/service'
+import { createTestUpstream, wordErrorRate } from '@svc-audio/testing'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { type Engine, errorOf, NODE_TYPE, outputOf, startEngine, textOf } from './support/engine.ts'
 import { speech, transcription } from './support/parameters.ts'
@@ -41,7 +42,7 @@ test.each(['callingAgent', 'requestingAgent'])('a %s gets the address of what it
   expect(Buffer.compare(Buffer.from(heard), await sent.bytes())).toBe(0)
 })
 
-test('an address that an agent names must be public', async () => {
+test('the service refuses a private address that an agent names, unless it is told to allow it', async () => {
   const call = JSON.stringify({ url: 'http://127.0.0.1/a.wav' })
   const run = await engine.run([
     { name: 'Agent', type: 'requestingAgent', parameters: { call, tool: 'Speak' } },
@@ -49,6 +50,35 @@ test('an address that an agent names must be public', async () => {
   ])
   expect(JSON.stringify(outputOf(run, 'Agent'))).toContain('url: must be a public address')
 })
+
+test('an agent transcribes the address that the Speech tool gave it', async () => {
+  await using own = await ownService({ audioUrlAllow: ['127.0.0.1'] })
+  engine.credentials = { apiKey: KEY, baseUrl: own.service.url }
+  const text = 'There is fresh bread on the table in the kitchen.'
+  const speak = await engine.run([
+    { name: 'Agent', type: 'requestingAgent', parameters: { call: JSON.stringify({ text }), tool: 'Speak' } },
+    { ...TOOL, parameters: PARAMETERS },
+  ])
+  const [spoken] = (outputOf(speak, 'Agent')[0]?.json['answer'] ?? []) as Record<string, unknown>[]
+  expect(spoken?.['durationSeconds']).toBeGreaterThan(1)
+  expect(Date.parse(String(spoken?.['expiresAt']))).toBeGreaterThan(Date.now())
+  const call = JSON.stringify({ url: spoken?.['url'] })
+  // Nothing but the address is set: the tool starts with the source URL.
+  const parameters = { resource: 'transcription', url: "={{ $fromAI('url') }}" }
+  const listen = await engine.run([
+    { name: 'Agent', type: 'requestingAgent', parameters: { call, tool: 'Listen' } },
+    { ...TOOL, name: 'Listen', parameters },
+  ])
+  const [heard] = (outputOf(listen, 'Agent')[0]?.json['answer'] ?? []) as { text: string }[]
+  expect(wordErrorRate(text, heard?.text ?? '')).toBeLessThanOrEqual(0.15)
+  engine.credentials = { apiKey: KEY, baseUrl: service.url }
+})
+
+/** A service with options of its own. */
+async function ownService(options: Partial<ServiceOptions>): Promise<{ service: TestService } & AsyncDisposable> {
+  const started = await startTestService(options)
+  return { service: started, [Symbol.asyncDispose]: () => started.close() }
+}
 
 test('a public address is sent to the service', async () => {
   await using upstream = await createTestUpstream({ apiKey: KEY, transcript: 'hello' })

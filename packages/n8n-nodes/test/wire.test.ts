@@ -32,7 +32,7 @@ test('Speech sends its fields, the key, and nothing else', async () => {
   expect(request).toMatchObject({ method: 'POST', path: '/v1/audio/speech', authorized: true })
   expect(request.headers['content-type']).toBe('application/json')
   expect(request.json).toEqual({ model: 'my-model', input: 'Hi', voice_id: 'v-7', response_format: 'opus' })
-  expect(item?.json).toEqual({ fileName: 'speech.opus', contentType: 'audio/ogg', bytes: AUDIO.byteLength })
+  expect(item?.json).toEqual({ fileName: 'speech.ogg', contentType: 'audio/ogg', bytes: AUDIO.byteLength })
 })
 
 test('Transcription sends file, name, type, length and options', async () => {

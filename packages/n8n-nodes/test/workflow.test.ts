@@ -112,6 +112,6 @@ test('a model of another kind is refused before anything is sent', async () => {
   const run = await engine.run([{ name: 'Speak', parameters }])
   expect(errorOf(run, 'Speak')).toMatchObject({
     name: 'NodeOperationError',
-    message: 'model: svc-transcribe-1.0 does not work here: use svc-tts-*',
+    message: 'Model: svc-transcribe-1.0 does not work here: use svc-tts-* [item 0]',
   })
 })

@@ -1,7 +1,7 @@
 import 'reflect-metadata'
 import type { ArgumentsHost } from '@nestjs/common'
 import { ApiError } from '@svc-audio/core'
-import { ClientGoneError, UploadError } from '@svc-audio/upload'
+import { ClientDisconnectedError, UploadError } from '@svc-audio/upload'
 import { expect, test } from 'vitest'
 import { AudioExceptionFilter } from './audio-exception-filter.ts'
 import { AudioFailure } from './audio-failure.ts'
@@ -21,10 +21,10 @@ function fromAnotherCopy(mark: string): object {
 test.each([
   [new ApiError('no', { status: 401 }), true],
   [new UploadError('missing_file', 'no'), true],
-  [new ClientGoneError(), true],
+  [new ClientDisconnectedError(), true],
   [fromAnotherCopy('svc-audio.error'), true],
   [fromAnotherCopy('svc-audio.upload-error'), true],
-  [fromAnotherCopy('svc-audio.client-gone-error'), true],
+  [fromAnotherCopy('svc-audio.client-disconnected-error'), true],
   [new Error('no'), false],
   [undefined, false],
 ])('it catches errors of this package, of every copy of it, and nothing else (case %#)', (error, caught) => {
@@ -50,7 +50,7 @@ test('an error of somebody else is thrown as it is', () => {
 })
 
 test.each([
-  ['that has left', new ClientGoneError(), false],
+  ['that has left', new ClientDisconnectedError(), false],
   ['whose answer is on its way', new ApiError('no', { status: 500 }), true],
 ])('to a client %s nothing is written, and its connection is cut', (_who, error, headersSent) => {
   const done: string[] = []

@@ -1,6 +1,6 @@
 import { type ArgumentsHost, Catch, type ExceptionFilter, Logger } from '@nestjs/common'
 import type { GatewayAnswer } from '@svc-audio/core'
-import { failureAnswer } from '@svc-audio/upload'
+import { describeFailure, failureAnswer } from '@svc-audio/upload'
 import { throwError } from 'rxjs'
 import { answerOf, audioException, type AudioErrorBody, errorBody, setRetryAfter } from './audio-exception.ts'
 import { AudioFailure } from './audio-failure.ts'
@@ -66,7 +66,7 @@ export class AudioExceptionFilter implements ExceptionFilter {
    * key. Errors of the interceptors are logged by them. @default errors of status 500 and above, as errors
    */
   protected report(error: unknown, { status, code }: GatewayAnswer): void {
-    if (status >= 500) this.logger.error(`${code}: ${String(error)}`)
+    if (status >= 500) this.logger.error(`${code}: ${describeFailure(error)}`)
   }
 }
 

@@ -1,5 +1,5 @@
 import { SvcAudioError } from '@svc-audio/core'
-import { ClientGoneError, UploadError } from '@svc-audio/upload'
+import { AudioGatewayError, ClientDisconnectedError, UploadError } from '@svc-audio/upload'
 import { answerOf } from './audio-exception.ts'
 
 /**
@@ -9,11 +9,7 @@ import { answerOf } from './audio-exception.ts'
 // oxlint-disable-next-line typescript/no-extraneous-class -- Nest's @Catch() takes classes and asks by instanceof
 export abstract class AudioFailure {
   static [Symbol.hasInstance](value: unknown): boolean {
-    return (
-      SvcAudioError.isInstance(value) ||
-      UploadError.isInstance(value) ||
-      ClientGoneError.isInstance(value) ||
-      answerOf(value) !== undefined
-    )
+    const ours = [AudioGatewayError, ClientDisconnectedError, SvcAudioError, UploadError]
+    return ours.some((one) => one.isInstance(value)) || answerOf(value) !== undefined
   }
 }

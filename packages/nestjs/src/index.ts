@@ -12,7 +12,7 @@ export { speechFile, type SpeechFileOptions } from './speech-file.ts'
 export { TranscribeInterceptor, type TranscribeInterceptorOptions } from './transcribe-interceptor.ts'
 export { Transcription, Upload } from './transcribed-request.ts'
 export {
-  ClientGoneError,
+  ClientDisconnectedError,
   type ReceivedUpload,
   type TranscriptionFields,
   UploadError,

@@ -1,7 +1,7 @@
 import { Readable } from 'node:stream'
 import { Logger, StreamableFile } from '@nestjs/common'
 import { type AudioBody, relayAudio } from '@svc-audio/core'
-import { ClientGoneError } from '@svc-audio/upload'
+import { ClientDisconnectedError } from '@svc-audio/upload'
 
 /** Options of {@link speechFile}. */
 export interface SpeechFileOptions {
@@ -32,7 +32,7 @@ export async function speechFile(
   // On Fastify, Nest tells nobody of a stream that fails. A listener of one's own also keeps a failure before Nest has
   // taken the stream from ending the process.
   stream.on('error', (error) => {
-    if (!ClientGoneError.isInstance(error)) logger.error(`The audio broke off: ${error.message}`)
+    if (!ClientDisconnectedError.isInstance(error)) logger.error(`The audio broke off: ${error.message}`)
   })
   const file = new StreamableFile(stream, {
     type: contentType,

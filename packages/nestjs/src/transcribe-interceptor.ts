@@ -12,10 +12,9 @@ import type { AudioClient } from '@svc-audio/core'
 import {
   assertTranscribeOptions,
   disconnectSignal,
-  type IncomingUpload,
+  optionRules,
   type TranscribeOptions,
   transcribeRequest,
-  type TranscriptionFields,
 } from '@svc-audio/upload'
 import { concatMap, defer, finalize, from, type Observable } from 'rxjs'
 import { acceptMultipart } from './accept-multipart.ts'
@@ -23,18 +22,10 @@ import { getAudioClientToken } from './client-token.ts'
 import { assertHttp, nativeRequest, nativeResponse } from './platform.ts'
 import { keepTranscribed } from './transcribed-request.ts'
 
-/** Options of {@link TranscribeInterceptor}. */
-export interface TranscribeInterceptorOptions extends TranscribeOptions {
+/** Options of {@link TranscribeInterceptor}. Those that are functions get the execution context. */
+export interface TranscribeInterceptorOptions extends TranscribeOptions<ExecutionContext> {
   /** Name of the client, as given to `AudioModule.forRoot({ name })`. @default the client without a name */
   readonly client?: string
-  /**
-   * Fields that differ from request to request. They win over the fixed ones. The form's fields are known if they were
-   * sent before the file.
-   */
-  readonly body?: (
-    context: ExecutionContext,
-    upload: IncomingUpload,
-  ) => Partial<TranscriptionFields> | Promise<Partial<TranscriptionFields>>
 }
 
 /**
@@ -44,10 +35,10 @@ export interface TranscribeInterceptorOptions extends TranscribeOptions {
  * aborted.
  *
  * The route gets the outcome by the parameters `@Transcription()` and `@Upload()`. Failures go to the exception
- * filters, for which `AudioExceptionFilter` is made: `UploadError`, `ClientGoneError`, and the errors of the client. An
+ * filters, for which `AudioExceptionFilter` is made: `UploadError`, `ClientDisconnectedError`, and the errors of the client. An
  * upload cannot be sent twice, so a failed call is not repeated.
  *
- * @throws RangeError when an option is out of range
+ * @throws ConfigurationError naming a wrong option
  *
  * @example
  * @Post('transcribe')
@@ -57,14 +48,15 @@ export interface TranscribeInterceptorOptions extends TranscribeOptions {
  * }
  */
 export function TranscribeInterceptor(options: TranscribeInterceptorOptions): Type<NestInterceptor> {
-  assertTranscribeOptions(options)
+  assertTranscribeOptions(options, 'TranscribeInterceptor', { client: optionRules.optional(optionRules.text) })
+  const { client: name, ...rest } = options
 
   class Interceptor implements NestInterceptor, OnModuleInit {
     readonly #client: AudioClient
     readonly #host: HttpAdapterHost
 
     constructor(
-      @Inject(getAudioClientToken(options.client)) client: AudioClient,
+      @Inject(getAudioClientToken(name)) client: AudioClient,
       @Inject(HttpAdapterHost) host: HttpAdapterHost,
     ) {
       this.#client = client
@@ -82,10 +74,10 @@ export function TranscribeInterceptor(options: TranscribeInterceptorOptions): Ty
 
     async #transcribe(context: ExecutionContext, unwanted: AbortSignal): Promise<void> {
       const signal = AbortSignal.any([unwanted, disconnectSignal(nativeResponse(context))])
-      const outcome = await transcribeRequest(nativeRequest(context), options, {
+      const outcome = await transcribeRequest(nativeRequest(context), rest, {
         client: this.#client,
         signal,
-        body: (upload) => options.body?.(context, upload),
+        context,
       })
       keepTranscribed(context, outcome)
     }

@@ -2,7 +2,7 @@ import { once } from 'node:events'
 import { createServer, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { expect, test } from 'vitest'
-import { ClientGoneError } from './client-gone-error.ts'
+import { ClientDisconnectedError } from './client-disconnected-error.ts'
 import { disconnectSignal } from './disconnect-signal.ts'
 
 /** Runs one request against a handler, on a client that can leave. */
@@ -29,7 +29,7 @@ test('a client that leaves aborts it', async () => {
     signal.addEventListener('abort', () => reason.resolve(signal.reason))
     leaving.abort()
   }, leaving.signal)
-  expect(ClientGoneError.isInstance(await reason.promise)).toBe(true)
+  expect(ClientDisconnectedError.isInstance(await reason.promise)).toBe(true)
 })
 
 test('an answer that was sent whole does not', async () => {

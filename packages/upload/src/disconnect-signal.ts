@@ -1,18 +1,18 @@
 import type { ServerResponse } from 'node:http'
-import { ClientGoneError } from './client-gone-error.ts'
+import { ClientDisconnectedError } from './client-disconnected-error.ts'
 
 /**
- * A signal that aborts with {@link ClientGoneError} when the client leaves before it has the whole answer. It watches the
- * response, since a request's own `close` says nothing once its body has been read.
+ * A signal that aborts with {@link ClientDisconnectedError} when the client disconnects before it has the whole answer.
+ * It watches the response: the `close` event of a request says nothing once its body has been read.
  *
  * @param response Node's own response: `res` in Express, `reply.raw` in Fastify.
  */
 export function disconnectSignal(response: ServerResponse): AbortSignal {
   const controller = new AbortController()
-  const leave = (): void => {
-    if (!response.writableFinished) controller.abort(new ClientGoneError())
+  const disconnect = (): void => {
+    if (!response.writableFinished) controller.abort(new ClientDisconnectedError())
   }
-  if (response.closed) leave()
-  else response.once('close', leave)
+  if (response.closed) disconnect()
+  else response.once('close', disconnect)
   return controller.signal
 }

@@ -2,8 +2,8 @@ import type { Readable } from 'node:stream'
 import type { DrainOptions } from './options.ts'
 
 /**
- * Reads the rest of a body and throws it away, within a number of bytes and a time, then cuts the connection. Closing it
- * at once would reset it, and a client that is still sending would never see the answer.
+ * Reads the rest of a body and discards it, up to a number of bytes and a time, then closes the connection. An immediate
+ * close would reset the connection, and a client that is still sending would never see the answer.
  */
 export function drain(body: Readable, { maxBytes, timeout }: Required<DrainOptions>): void {
   if (body.readableEnded || body.destroyed) return
@@ -11,7 +11,7 @@ export function drain(body: Readable, { maxBytes, timeout }: Required<DrainOptio
     body.destroy()
   }
   const timer = setTimeout(stop, timeout)
-  // A drain alone must not keep a process alive that is done otherwise.
+  // A drain alone must not prevent the process from exiting.
   timer.unref()
   let bytes = 0
   body.on('data', (chunk: Uint8Array) => {

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { ClientGoneError } from './client-gone-error.ts'
+import { ClientDisconnectedError } from './client-disconnected-error.ts'
 import { UploadError } from './upload-error.ts'
 
 test('an upload error has what frameworks look for', () => {
@@ -13,7 +13,7 @@ test('an upload error has what frameworks look for', () => {
 })
 
 test('the errors are told apart, and from others', () => {
-  const [upload, gone] = [new UploadError('empty_file', 'empty'), new ClientGoneError()]
+  const [upload, gone] = [new UploadError('empty_file', 'empty'), new ClientDisconnectedError()]
   expect([upload, gone, new Error('other'), null, { status: 400 }].map((one) => UploadError.isInstance(one))).toEqual([
     true,
     false,
@@ -21,6 +21,6 @@ test('the errors are told apart, and from others', () => {
     false,
     false,
   ])
-  expect([upload, gone].map((one) => ClientGoneError.isInstance(one))).toEqual([false, true])
+  expect([upload, gone].map((one) => ClientDisconnectedError.isInstance(one))).toEqual([false, true])
   expect(gone).toMatchObject({ status: 499, code: 'client_disconnected', expose: false })
 })

@@ -1,6 +1,6 @@
 import { ApiError } from '@svc-audio/core'
 import { expect, test } from 'vitest'
-import { ClientGoneError } from './client-gone-error.ts'
+import { ClientDisconnectedError } from './client-disconnected-error.ts'
 import { failureAnswer } from './failure-answer.ts'
 import { UploadError } from './upload-error.ts'
 
@@ -15,7 +15,7 @@ test('a fault of the server keeps its words to itself', () => {
 })
 
 test('a client that has left is 499', () => {
-  expect(failureAnswer(new ClientGoneError())).toMatchObject({ status: 499, code: 'client_disconnected' })
+  expect(failureAnswer(new ClientDisconnectedError())).toMatchObject({ status: 499, code: 'client_disconnected' })
 })
 
 test('a failed call to the service is told in words of our own', () => {

@@ -1,16 +1,24 @@
 import { gatewayAnswer, type GatewayAnswer } from '@svc-audio/core'
-import { ClientGoneError } from './client-gone-error.ts'
+import { AudioGatewayError } from './audio-gateway-error.ts'
+import { ClientDisconnectedError } from './client-disconnected-error.ts'
 import { UploadError } from './upload-error.ts'
 
 /**
- * What a server answers for a failure of an upload or of a call to the service, in words that anybody may see: refused
- * uploads with their status, failed calls as `gatewayAnswer` of `@svc-audio/core` says. Status 499 stands for a client
- * that has left: there is nobody to answer.
+ * What a server answers for a failed upload or a failed call to the service, in words that any caller may see. A refused
+ * upload has its own status. `gatewayAnswer` of `@svc-audio/core` maps failed calls. Status 499 means that the client has
+ * disconnected: send nothing.
  *
- * @returns `undefined` for an error of somebody else
+ * @returns `undefined` for an error that is not ours
  */
 export function failureAnswer(error: unknown): GatewayAnswer | undefined {
-  if (ClientGoneError.isInstance(error)) return error
+  if (AudioGatewayError.isInstance(error)) {
+    const { status, code, message, retryAfterSeconds } = error
+    return { status, code, message, ...(retryAfterSeconds === undefined ? {} : { retryAfterSeconds }) }
+  }
+  if (ClientDisconnectedError.isInstance(error)) {
+    const { status, code, message } = error
+    return { status, code, message }
+  }
   if (!UploadError.isInstance(error)) return gatewayAnswer(error)
   const { status, code, message, expose } = error
   return { status, code, message: expose ? message : 'The server made a mistake' }

@@ -1,23 +1,36 @@
 import type { Readable } from 'node:stream'
 import type { FormReception } from './form-reception.ts'
 
-/** The bytes of a file part: first those that were looked at, then the rest as it comes. It can be read once. */
+/** The bytes of a file part: first those that were inspected, then the rest as it arrives. It can be read once. */
 export class FileStream implements AsyncIterable<Uint8Array> {
   readonly #reception: FormReception
   readonly #chunks: AsyncIterator<Uint8Array>
   readonly #head: Uint8Array[] = []
   #taken = false
+  #ended = false
   #bytes = 0
+  #waited = 0
+  #waitingSince: number | undefined
 
   constructor(content: Readable, reception: FormReception) {
     this.#reception = reception
-    // Never to be returned: that would destroy the part and hang the parser. The reception ends both, in the right order.
+    // Never returned: that would destroy the part and hang the parser. The reception ends both, in the right order.
     this.#chunks = content[Symbol.asyncIterator]()
   }
 
-  /** Bytes handed out by the iteration so far. */
+  /** Bytes that the iteration has yielded so far. */
   get bytes(): number {
     return this.#bytes
+  }
+
+  /** Whether every byte of the file has been read. The form may still go on. */
+  get ended(): boolean {
+    return this.#ended
+  }
+
+  /** Milliseconds that the reader has waited for bytes of the client. The rest of the time, the reader was busy. */
+  get waitedMs(): number {
+    return this.#waited + (this.#waitingSince === undefined ? 0 : performance.now() - this.#waitingSince)
   }
 
   /**
@@ -36,15 +49,15 @@ export class FileStream implements AsyncIterable<Uint8Array> {
 
   /** @throws TypeError when it is read a second time */
   [Symbol.asyncIterator](): AsyncGenerator<Uint8Array, void, undefined> {
-    if (this.#taken)
-      throw new TypeError('This upload was already read; it comes from a connection and can be read once')
+    if (this.#taken) throw new TypeError('This upload was already read: a connection can be read once')
     this.#taken = true
     return this.#read()
   }
 
+  /** Discards the rest of the upload. */
   dispose(): void {
     this.#taken = true
-    this.#reception.giveUp()
+    this.#reception.dispose()
   }
 
   async *#read(): AsyncGenerator<Uint8Array, void, undefined> {
@@ -59,21 +72,35 @@ export class FileStream implements AsyncIterable<Uint8Array> {
         this.#bytes += value.byteLength
         yield value
       }
-      // What follows the file can still be wrong, a second file for one. Only a whole form ends the iteration.
-      await this.#reception.end
+      // The form may still be wrong behind the file, e.g. by a second file. Only a whole form ends the iteration.
+      await this.#measure(this.#reception.end)
     } finally {
-      // Does nothing after the end; otherwise the consumer has left, or the reception has failed already.
+      // Does nothing after the end. Otherwise the reader has stopped, or the reception has already failed.
       this.dispose()
     }
   }
 
   async #next(): Promise<IteratorResult<Uint8Array, unknown>> {
     try {
-      return await this.#chunks.next()
+      const next = await this.#measure(this.#chunks.next())
+      if (next.done === true) this.#ended = true
+      return next
     } catch (error) {
-      // The part reports how it was torn down; why is what the reception knows, if only a moment later.
+      // The part only reports that it was destroyed. The reception knows why, if only a moment later.
       await this.#reception.end
       throw error
+    }
+  }
+
+  /** Adds the time of a wait to {@link FileStream.waitedMs}. */
+  async #measure<Value>(wait: Promise<Value>): Promise<Value> {
+    const start = performance.now()
+    this.#waitingSince = start
+    try {
+      return await wait
+    } finally {
+      this.#waited += performance.now() - start
+      this.#waitingSince = undefined
     }
   }
 }

@@ -15,14 +15,14 @@ export interface FilePart {
   readonly content: Readable
 }
 
-/** What a parser tells of a form, in the order of the body. */
+/** The events of a form, in the order of the body. */
 export interface FormHandler {
   onField(name: string, value: string): void
   /** At most once. */
   onFile(part: FilePart): void
-  /** The form was whole: its last boundary has come and its file was read. */
+  /** The form is complete: its last boundary has arrived and its file was read. */
   onEnd(): void
-  /** The form is refused: the parser is of no use any more and must be destroyed. More events may come until then. */
+  /** The form is refused: destroy the parser. More events may come until then. */
   onError(error: UploadError): void
 }
 
@@ -31,7 +31,7 @@ const MAX_NAME = 200
 /**
  * A parser for one form, to pipe the body into. This is the only file that knows busboy.
  *
- * A parser must never be destroyed from within its own events: it goes on using what it has lost by then.
+ * Never destroy a parser within one of its own events: it still uses what it would lose.
  * @throws UploadError when the boundary cannot be read
  */
 export function createFormParser(
@@ -45,7 +45,7 @@ export function createFormParser(
   const tooManyFields = (): void => refuse('too_many_fields', `The form has more than ${options.maxFields} fields`)
 
   parser.on('file', (name: string | undefined, content, { filename, mimeType }) => {
-    // An error without a listener would end the process, and a part may fail after it was let go.
+    // An error without a listener would end the process, and a part may fail after its disposal.
     content.on('error', () => {})
     content.on('limit', () => handler.onError(fileTooLarge(options.maxFileSize)))
     if (name === options.fileField) handler.onFile({ filename, declaredType: mimeType, content })
@@ -66,7 +66,7 @@ export function createFormParser(
   return parser
 }
 
-/** busboy reports most limits when they are reached, not when they are passed: hence one more of each. */
+/** busboy reports most limits when they are reached, not when they are exceeded: hence one more of each. */
 function openParser(headers: IncomingHttpHeaders, options: ResolvedUploadOptions): busboy.Busboy {
   try {
     return busboy({

@@ -1,5 +1,5 @@
 import type { Writable } from 'node:stream'
-import { ClientGoneError } from './client-gone-error.ts'
+import { ClientDisconnectedError } from './client-disconnected-error.ts'
 import { drain } from './drain.ts'
 import { FormFields, type UploadFields } from './form-fields.ts'
 import { createFormParser, type FilePart, type FormHandler } from './form-parser.ts'
@@ -8,19 +8,19 @@ import { emptyBody } from './request-checks.ts'
 import { UploadError } from './upload-error.ts'
 import type { UploadRequest } from './upload-request.ts'
 
-/** A file part that has begun, and the fields that came before it. */
+/** A file part that has begun, and the fields before it. */
 export interface BegunFile extends FilePart {
   readonly fields: UploadFields
 }
 
 /**
- * One form on its way in. It ends once: whole, or with a failure, after which the request is let go of and the rest of
- * its body thrown away.
+ * One form while it arrives. It ends once: complete, or with a failure. After a failure, the rest of the body is read and
+ * discarded within the limits of `drain`.
  */
 export class FormReception implements FormHandler {
   /** The file part begins. Rejects with the failure. */
   readonly file: Promise<BegunFile>
-  /** The form is whole; gives the fields after the file. Rejects with the failure. */
+  /** The form is complete; resolves with the fields after the file. Rejects with the failure. */
   readonly end: Promise<UploadFields>
   readonly #request: UploadRequest
   readonly #options: ResolvedUploadOptions
@@ -52,18 +52,18 @@ export class FormReception implements FormHandler {
 
   /** Ends the reception with a failure, unless it has ended. */
   fail(error: unknown): void {
-    if (this.#letGo(error)) this.#controller.abort(error)
+    if (this.#stop(error)) this.#controller.abort(error)
   }
 
   /**
-   * Ends the reception for want of interest, unless it has ended. The signal stays quiet: it would hide from the consumer
-   * why it gave up.
+   * Ends the reception because nobody needs the rest, unless it has ended. The signal does not abort: it would hide the
+   * consumer's own reason.
    */
-  giveUp(): void {
-    this.#letGo(new DOMException('The upload was given up', 'AbortError'))
+  dispose(): void {
+    this.#stop(new DOMException('The upload was disposed of', 'AbortError'))
   }
 
-  #letGo(error: unknown): boolean {
+  #stop(error: unknown): boolean {
     if (this.#settled) return false
     this.#settle()
     this.#request.unpipe(this.#parser)
@@ -105,11 +105,11 @@ export class FormReception implements FormHandler {
     const { maxFileSize, maxFormBytes } = this.#options
     const count = (chunk: Uint8Array): void => {
       this.#received += chunk.byteLength
-      // The parser skips what it cannot use without an end, so the whole body is bounded here.
+      // The parser skips unusable parts of any length, so the whole body is limited here.
       if (this.#received > maxFileSize + maxFormBytes) this.fail(formTooLarge(maxFormBytes))
     }
     const close = (): void => {
-      if (!request.complete) this.fail(new ClientGoneError())
+      if (!request.complete) this.fail(new ClientDisconnectedError())
     }
     const abort = (): void => this.fail(signal?.reason)
     request.on('data', count)
@@ -120,7 +120,7 @@ export class FormReception implements FormHandler {
       () => request.off('close', close),
       () => signal?.removeEventListener('abort', abort),
     )
-    // A broken connection shows in `close`; unheard, its error would end the process, also while the rest is thrown away.
+    // `close` reports a broken connection. Without a listener, its error would end the process, also during the drain.
     request.on('error', () => {})
   }
 
@@ -134,7 +134,7 @@ function formTooLarge(maxFormBytes: number): UploadError {
   return new UploadError('form_too_large', `The form around the file is larger than ${maxFormBytes} bytes`)
 }
 
-/** A promise whose failure is no unhandled rejection where nobody waits for it. */
+/** A promise whose failure is no unhandled rejection if nobody waits for it. */
 function quiet<Value>(promise: Promise<Value>): Promise<Value> {
   promise.catch(() => {})
   return promise

@@ -21,7 +21,7 @@ export interface IncomingUpload {
   /** Text fields after the file, once the form is whole. Rejects with the failure; nobody has to wait for it. */
   readonly trailingFields: Promise<UploadFields>
   /**
-   * Aborts when the upload fails, with the `UploadError`; when the client leaves, with `ClientGoneError`; when the
+   * Aborts when the upload fails, with the `UploadError`; when the client leaves, with `ClientDisconnectedError`; when the
    * caller's signal aborts, with its reason. Hand it to whatever consumes the stream. It stays quiet when the upload is
    * disposed of: the consumer knows why.
    */

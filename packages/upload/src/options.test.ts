@@ -1,7 +1,8 @@
+import { ConfigurationError } from '@svc-audio/core'
 import { expect, test } from 'vitest'
 import { assertUploadOptions, resolveOptions } from './options.ts'
 
-test('defaults are filled in', () => {
+test('absent options get their defaults', () => {
   expect(resolveOptions({ maxFileSize: 5 })).toEqual({
     maxFileSize: 5,
     fileField: 'file',
@@ -14,11 +15,36 @@ test('defaults are filled in', () => {
   })
 })
 
-test('a number out of range is refused by the name of its option', () => {
-  for (const maxFileSize of [0, -1, 1.5, Number.NaN, Infinity]) {
-    expect(() => assertUploadOptions({ maxFileSize })).toThrow('maxFileSize must be an integer of at least 1')
+const check = (options: object) => () => assertUploadOptions({ maxFileSize: 1, ...options })
+
+test('a wrong option is refused with its name, what it must be and what it is', () => {
+  for (const maxFileSize of [0, -1, 1.5, Number.NaN, Infinity, '5']) {
+    expect(check({ maxFileSize })).toThrow('receiveUpload(): `maxFileSize` must be a positive integer of bytes, got ')
   }
-  expect(() => assertUploadOptions({ maxFileSize: 1, maxFields: -1 })).toThrow(RangeError)
-  expect(() => assertUploadOptions({ maxFileSize: 1, drain: { timeout: 0.5 } })).toThrow('drain.timeout')
-  expect(() => assertUploadOptions({ maxFileSize: 1, maxFields: 0, drain: { maxBytes: 0 } })).not.toThrow()
+  expect(check({ maxFileSize: Number.NaN })).toThrow('got NaN')
+  expect(check({ maxFields: -1 })).toThrow(ConfigurationError)
+  expect(check({ drain: { timeout: Number.NaN } })).toThrow('`drain` has a field `timeout` that must be a number')
+  expect(check({ drain: { bytes: 5 } })).toThrow('`drain` has no field `bytes`: use maxBytes, timeout')
+  expect(check({ accept: 'audio/*' })).toThrow("`accept` must be a non-empty array of MIME types such as ['audio/*']")
+  expect(check({ accept: [] })).toThrow('`accept`')
+  expect(check({ accept: ['wav'] })).toThrow('`accept`')
+  expect(check({ fileField: '' })).toThrow('`fileField`')
+  expect(check({ allowRaw: 'yes' })).toThrow('`allowRaw` must be true or false, got a string')
+  expect(check({ signal: {} })).toThrow('`signal` must be an AbortSignal')
+})
+
+test('an unknown option is refused with the name that was meant', () => {
+  expect(check({ maxFilesize: 5 })).toThrow('there is no option `maxFilesize`: use `maxFileSize`')
+  expect(check({ max_file_size: 5 })).toThrow('use `maxFileSize`')
+  expect(check({ dest: '/tmp' })).toThrow('there is no option `dest`: use one of maxFileSize, fileField')
+})
+
+test('options that are at their limits are accepted', () => {
+  expect(check({ maxFields: 0, drain: { maxBytes: 0 }, signal: new AbortController().signal })).not.toThrow()
+})
+
+test('the value of an option is not part of the message if it is text', () => {
+  expect(check({ accept: 'sk-sekret' })).toThrow(
+    expect.not.objectContaining({ message: expect.stringContaining('sekret') as string }),
+  )
 })

@@ -1,6 +1,9 @@
-/** How the rest of a refused upload is read, so that the client gets to see the answer. */
+import { checkOptions, type OptionRules } from './check-options.ts'
+import { fields, flag, integer, milliseconds, optional, text } from './option-rules.ts'
+
+/** How the rest of a refused upload is read, so that the client sees the answer before the connection closes. */
 export interface DrainOptions {
-  /** Most bytes that are read and thrown away. @default 16777216 (16 MiB) */
+  /** Most bytes that are read and discarded. @default 16777216 (16 MiB) */
   readonly maxBytes?: number
   /** Longest time for it, in milliseconds. @default 10000 */
   readonly timeout?: number
@@ -8,13 +11,16 @@ export interface DrainOptions {
 
 /** Options of `receiveUpload`. */
 export interface UploadOptions {
-  /** Largest file, in bytes; exactly this size is accepted. */
+  /** Largest file, in bytes. Exactly this size is accepted. */
   readonly maxFileSize: number
   /** Name of the form field that holds the file. @default 'file' */
   readonly fileField?: string
-  /** Content that is accepted, by what its first bytes say: MIME types, `audio/*` for a family. @default DEFAULT_ACCEPT */
+  /**
+   * Accepted content, by the file's first bytes: MIME types, or `audio/*` for a family. Content without a known signature
+   * is accepted if the client declares it as an accepted `audio/*` type: the service judges it. @default DEFAULT_ACCEPT
+   */
   readonly accept?: readonly string[]
-  /** Also accepts content without any known signature, as raw PCM is. Other known content is still refused. @default false */
+  /** Accepts content without a known signature whatever the client declares, such as raw PCM. @default false */
   readonly allowRaw?: boolean
   /** Most text fields. @default 32 */
   readonly maxFields?: number
@@ -22,53 +28,69 @@ export interface UploadOptions {
   readonly maxFieldSize?: number
   /** Most bytes of the body beside `maxFileSize`: text fields, headers, boundaries. @default 1048576 (1 MiB) */
   readonly maxFormBytes?: number
-  /** Gives the upload up; it then fails with the signal's reason. Pass `disconnectSignal(response)`. */
+  /** Aborts the upload, which then fails with the signal's reason. Pass `disconnectSignal(response)`. */
   readonly signal?: AbortSignal
   /** How the rest of a refused upload is read. */
   readonly drain?: DrainOptions
 }
 
-/** {@link UploadOptions} with every default filled in. */
+/** {@link UploadOptions} with every default. */
 export type ResolvedUploadOptions = Required<Omit<UploadOptions, 'signal' | 'drain'>> & {
   readonly drain: Required<DrainOptions>
 }
 
 /**
- * Audio, and video as a container of it: mp4 and webm come as `video/*` even when they hold sound alone. The last two
- * are Ogg and Windows Media where the first bytes do not tell more.
+ * Audio, and video as a container of it: mp4 and webm are `video/*` even when they hold only sound. The last two are Ogg
+ * and Windows Media whose first bytes do not say more.
  */
 export const DEFAULT_ACCEPT: readonly string[] = ['audio/*', 'video/*', 'application/ogg', 'application/vnd.ms-asf']
 
+const MIME = /^[\w!#$&^.+-]+\/(?:\*|[\w!#$&^.+-]+)$/
+
+/** The rules of {@link UploadOptions}, without the signal. */
+export const UPLOAD_RULES: OptionRules = {
+  maxFileSize: integer(1, 'bytes'),
+  fileField: optional(text),
+  accept: optional((value) =>
+    Array.isArray(value) && value.length > 0 && value.every((one) => typeof one === 'string' && MIME.test(one))
+      ? undefined
+      : "must be a non-empty array of MIME types such as ['audio/*']",
+  ),
+  allowRaw: optional(flag),
+  maxFields: optional(integer(0, 'fields')),
+  maxFieldSize: optional(integer(0, 'bytes')),
+  maxFormBytes: optional(integer(0, 'bytes')),
+  drain: optional(fields({ maxBytes: optional(integer(0, 'bytes')), timeout: optional(milliseconds) })),
+}
+
+const RECEIVE_RULES: OptionRules = {
+  ...UPLOAD_RULES,
+  signal: optional((value) => (value instanceof AbortSignal ? undefined : 'must be an AbortSignal')),
+}
+
 /**
- * Checks the options and fills the defaults in.
- * @throws RangeError naming the option
+ * Checks the options of `receiveUpload`, so that a mistake shows when a server starts and not with its first upload.
+ * @throws ConfigurationError naming the option
+ */
+export function assertUploadOptions(options: UploadOptions): void {
+  checkOptions('receiveUpload', options, RECEIVE_RULES)
+}
+
+/**
+ * Checks the options and adds the defaults.
+ * @throws ConfigurationError naming the option
  */
 export function resolveOptions(options: UploadOptions): ResolvedUploadOptions {
+  assertUploadOptions(options)
   const { drain = {} } = options
   return {
-    maxFileSize: count('maxFileSize', options.maxFileSize, 1),
+    maxFileSize: options.maxFileSize,
     fileField: options.fileField ?? 'file',
     accept: options.accept ?? DEFAULT_ACCEPT,
     allowRaw: options.allowRaw ?? false,
-    maxFields: count('maxFields', options.maxFields ?? 32),
-    maxFieldSize: count('maxFieldSize', options.maxFieldSize ?? 64 * 1024),
-    maxFormBytes: count('maxFormBytes', options.maxFormBytes ?? 1024 * 1024),
-    drain: {
-      maxBytes: count('drain.maxBytes', drain.maxBytes ?? 16 * 1024 * 1024),
-      timeout: count('drain.timeout', drain.timeout ?? 10_000),
-    },
+    maxFields: options.maxFields ?? 32,
+    maxFieldSize: options.maxFieldSize ?? 64 * 1024,
+    maxFormBytes: options.maxFormBytes ?? 1024 * 1024,
+    drain: { maxBytes: drain.maxBytes ?? 16 * 1024 * 1024, timeout: drain.timeout ?? 10_000 },
   }
-}
-
-/**
- * Checks the options, so that a mistake shows when a server starts and not with its first upload.
- * @throws RangeError naming the option
- */
-export function assertUploadOptions(options: UploadOptions): void {
-  resolveOptions(options)
-}
-
-function count(option: string, value: number, least = 0): number {
-  if (Number.isSafeInteger(value) && value >= least) return value
-  throw new RangeError(`${option} must be an integer of at least ${least}`)
 }

@@ -1,4 +1,5 @@
-import { ClientGoneError } from './client-gone-error.ts'
+import { checkContent, HEAD_BYTES } from './content-type.ts'
+import { ClientDisconnectedError } from './client-disconnected-error.ts'
 import { drain } from './drain.ts'
 import { cleanFileName } from './file-name.ts'
 import { FileStream } from './file-stream.ts'
@@ -6,34 +7,43 @@ import { FormReception } from './form-reception.ts'
 import type { IncomingUpload } from './incoming-upload.ts'
 import { resolveOptions, type ResolvedUploadOptions, type UploadOptions } from './options.ts'
 import { checkHeaders } from './request-checks.ts'
-import { sniff, SNIFF_BYTES } from './sniff.ts'
 import { UploadError } from './upload-error.ts'
 import type { UploadRequest } from './upload-request.ts'
 
+/** An upload as its stream sees it: {@link IncomingUpload} with what a deadline needs to know. */
+export interface MeasuredUpload extends IncomingUpload {
+  readonly stream: FileStream
+}
+
 /**
- * Receives a form with one file. Resolves when the file has begun and its first bytes have been judged; from then on its
- * bytes flow through `stream`, without a temporary file and without a buffer. When it rejects, the request has been let
- * go of: answer it, and the rest of its body is thrown away.
+ * Receives a form with one file. Resolves when the file has begun and its first bytes have passed the check of its type.
+ * From then on its bytes flow through `stream`, without a temporary file and without a buffer. When it rejects, the rest
+ * of the body is read and discarded: answer the request.
  *
  * @throws UploadError when the upload is refused
- * @throws ClientGoneError when the client left
- * @throws RangeError when an option is out of range
+ * @throws ClientDisconnectedError when the client disconnected
+ * @throws ConfigurationError when an option is wrong
  * @throws the reason of `signal` when that aborted
  */
 export async function receiveUpload(request: UploadRequest, options: UploadOptions): Promise<IncomingUpload> {
+  return openUpload(request, options)
+}
+
+/** {@link receiveUpload}, with the stream's own class. */
+export async function openUpload(request: UploadRequest, options: UploadOptions): Promise<MeasuredUpload> {
   const resolved = resolveOptions(options)
   const reception = open(request, resolved, options.signal)
   try {
     const { content, fields, ...part } = await reception.file
     const file = new FileStream(content, reception)
-    const head = await file.peek(SNIFF_BYTES)
+    const head = await file.peek(HEAD_BYTES)
     if (head.byteLength === 0) throw emptyFile(part.filename, resolved.fileField)
-    const sniffed = await sniff(head, resolved)
+    const detected = await checkContent(head, part.declaredType, resolved)
     return {
       stream: file,
-      filename: cleanFileName(part.filename) ?? (sniffed === undefined ? 'audio' : `audio.${sniffed.ext}`),
+      filename: cleanFileName(part.filename) ?? (detected === undefined ? 'audio' : `audio.${detected.ext}`),
       declaredType: part.declaredType,
-      sniffedType: sniffed?.mime,
+      sniffedType: detected?.mime,
       get bytes() {
         return file.bytes
       },
@@ -51,9 +61,9 @@ export async function receiveUpload(request: UploadRequest, options: UploadOptio
 function open(request: UploadRequest, options: ResolvedUploadOptions, signal: AbortSignal | undefined): FormReception {
   try {
     signal?.throwIfAborted()
-    checkHeaders(request.headers, options)
+    checkHeaders(request, options)
     if (request.readableEnded || (request.readableDidRead && !request.destroyed)) throw alreadyRead()
-    if (request.destroyed) throw new ClientGoneError()
+    if (request.destroyed) throw new ClientDisconnectedError()
     return new FormReception(request, options, signal)
   } catch (error) {
     request.on('error', () => {})
@@ -63,7 +73,7 @@ function open(request: UploadRequest, options: ResolvedUploadOptions, signal: Ab
 }
 
 function alreadyRead(): UploadError {
-  return new UploadError('body_already_read', 'The body of the request was read before, perhaps by a body parser')
+  return new UploadError('body_already_read', 'The body was read before this middleware: move body parsers behind it')
 }
 
 /** A browser sends a nameless, empty file when none was chosen. */

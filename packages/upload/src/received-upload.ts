@@ -1,29 +1,32 @@
 import type { UploadFields } from './form-fields.ts'
 import type { IncomingUpload } from './incoming-upload.ts'
 
-/** What is left of an upload when its transcription is there. */
+/** What is known about an upload after its call. */
 export interface ReceivedUpload {
   /** The client's name for the file, cleaned. */
   readonly filename: string
-  /** The client's word on the media type; not to be trusted. */
+  /** The media type that the client declared. Do not trust it. */
   readonly declaredType: string
-  /** What the first bytes say, e.g. `audio/wav`; `undefined` for raw content that was allowed. */
+  /** The type by the first bytes, e.g. `audio/wav`; `undefined` for content without a known signature. */
   readonly sniffedType: string | undefined
   /** Size of the file, in bytes. */
   readonly bytes: number
   /** Every text field of the form. */
   readonly fields: UploadFields
+  /** Why the sink of `tee` has no copy, if that failed and `onError` is `ignore`. */
+  readonly teeError?: unknown
 }
 
-/** Describes an upload that is over. Fields after the file are there only when the whole form was read. */
-export async function describeUpload(upload: IncomingUpload): Promise<ReceivedUpload> {
+/** Describes an upload that is over. Fields after the file are there only if the whole form was read. */
+export async function describeUpload(upload: IncomingUpload, teeError?: unknown): Promise<ReceivedUpload> {
   const { filename, declaredType, sniffedType, bytes } = upload
   const trailing = await upload.trailingFields.catch((): UploadFields => ({}))
-  return { filename, declaredType, sniffedType, bytes, fields: mergeFields(upload.fields, trailing) }
+  const described = { filename, declaredType, sniffedType, bytes, fields: mergeFields(upload.fields, trailing) }
+  return teeError === undefined ? described : { ...described, teeError }
 }
 
 function mergeFields(...all: readonly UploadFields[]): UploadFields {
-  // No prototype, as the fields themselves have none: any name is a name.
+  // No prototype, as in the fields themselves: any name is only a name.
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- Object.create is typed any; an empty object fits
   const merged = Object.create(null) as Record<string, readonly string[]>
   for (const fields of all) {

@@ -1,6 +1,7 @@
 import type { IncomingHttpHeaders } from 'node:http'
 import type { ResolvedUploadOptions } from './options.ts'
 import { UploadError } from './upload-error.ts'
+import type { UploadRequest } from './upload-request.ts'
 
 /** Longest boundary (RFC 2046, 5.1.1). The search for it costs time in proportion to its length. */
 const MAX_BOUNDARY = 70
@@ -8,11 +9,15 @@ const MAX_BOUNDARY = 70
 const MULTIPART = /^multipart\/form-data\s*(?:;|$)/i
 const BOUNDARY = /;\s*boundary=(?:"(?<quoted>[^"]*)"|(?<token>[^;\s]*))/i
 
+/** What the checks read of a request. */
+export type RequestHead = Pick<UploadRequest, 'headers' | 'method'>
+
 /**
- * What the headers alone can tell of an upload, so that a hopeless one is refused before its body is read.
+ * Refuses an upload by its headers alone, before its body is read. `HEAD` counts as a request without a body.
  * @throws UploadError
  */
-export function checkHeaders(headers: IncomingHttpHeaders, options: ResolvedUploadOptions): void {
+export function checkHeaders({ headers, method }: RequestHead, options: ResolvedUploadOptions): void {
+  if (method === 'HEAD') throw emptyBody()
   const type = headers['content-type']
   if (type === undefined && !hasBody(headers)) throw emptyBody()
   if (type === undefined || !MULTIPART.test(type)) {

@@ -1,90 +1,98 @@
-import {
-  type DiarizedTranscription,
-  MAX_FILE_BYTES,
-  type PureAudioClient,
-  type Transcription,
-  type TranscriptionCreateBody,
+import type {
+  DiarizedTranscription,
+  TaskHandle,
+  Transcription,
+  TranscriptionStream,
+  TranscriptionTask,
 } from '@svc-audio/core'
-import type { IncomingUpload } from './incoming-upload.ts'
-import { assertUploadOptions, type UploadOptions } from './options.ts'
-import { receiveUpload } from './receive-upload.ts'
-import { describeUpload, type ReceivedUpload } from './received-upload.ts'
+import type { ReceivedUpload } from './received-upload.ts'
+import { type StreamedUpload, streamUpload, type StreamUploadOutcome } from './stream-upload.ts'
+import {
+  fieldsFor,
+  type TranscribeContext,
+  type TranscribeOptions,
+  type TranscribeOutcome,
+  type TranscriptionFields,
+} from './transcribe-options.ts'
 import type { UploadRequest } from './upload-request.ts'
 
-/** Fields of a transcription that can be set, by their names on the wire. */
-export type TranscriptionFields = Pick<TranscriptionCreateBody, 'model' | 'diarize' | 'keyterms'>
-
-/** Options of {@link transcribeRequest}; those of the upload itself are {@link UploadOptions}. */
-export interface TranscribeOptions extends TranscriptionFields, Omit<UploadOptions, 'maxFileSize' | 'signal'> {
-  /** Largest file, in bytes; exactly this size is accepted. @default 536870912 (512 MiB, the interface's limit) */
-  readonly maxFileSize?: number
-  /** Deadline for the whole call to the service, the upload included, in milliseconds. @default the client's */
-  readonly timeout?: number
-}
-
-/** What belongs to one request. */
-export interface TranscribeContext {
-  readonly client: PureAudioClient
-  /** Gives upload and call up; it then fails with the signal's reason. Pass `disconnectSignal(response)`. */
-  readonly signal: AbortSignal
-  /** Fields that differ from request to request; they win over the fixed ones. */
-  readonly body?: (
-    upload: IncomingUpload,
-  ) => Partial<TranscriptionFields> | Promise<Partial<TranscriptionFields>> | undefined
-}
-
-/** What a request has become. */
+/** The outcome of {@link transcribeRequest}. */
 export interface TranscribedUpload {
+  /** A diarized one has `segments`. */
   readonly transcription: Transcription | DiarizedTranscription
   readonly upload: ReceivedUpload
 }
 
-/**
- * Checks the options, so that a mistake shows when a server starts and not with its first upload.
- * @throws RangeError naming the option
- */
-export function assertTranscribeOptions(options: TranscribeOptions): void {
-  assertUploadOptions(withLimit(options))
+/** The outcome of {@link transcribeRequestAsTask}. */
+export interface TranscriptionTaskUpload {
+  readonly task: TaskHandle<TranscriptionTask>
+  readonly upload: ReceivedUpload
 }
 
 /**
- * Transcribes the one file of a multipart form. The file flows straight to the service, whose work begins before the
- * upload has ended: nothing of it is kept in memory or on disk. It cannot be sent twice, so a failed call is not repeated.
+ * Transcribes the one file of a multipart form. The file streams to the service, which starts before the upload has
+ * ended: nothing of it is stored in memory or on disk.
  *
- * @throws UploadError when the upload is refused
- * @throws what the call to the service throws, and the reason of `signal` when that aborted
+ * @throws what `streamUpload` throws
  */
-export async function transcribeRequest(
+export async function transcribeRequest<Context>(
   request: UploadRequest,
-  options: TranscribeOptions,
-  context: TranscribeContext,
+  options: TranscribeOptions<Context>,
+  context: TranscribeContext<Context>,
 ): Promise<TranscribedUpload> {
-  const upload = await receiveUpload(request, { ...withLimit(options), signal: context.signal })
-  // After a failure, or an answer that came early, the rest of the upload is of no use.
-  const transcription = await transcribe(upload, options, context).finally(() => upload.dispose())
-  return { transcription, upload: await describeUpload(upload) }
+  const { result, upload } = await transcribe(request, options, context, 'json', (fields, { file, options: call }) =>
+    context.client.transcriptions.create({ ...fields, response_format: 'json', file }, call),
+  )
+  return { transcription: result, upload }
 }
 
-async function transcribe(
-  upload: IncomingUpload,
-  { model, diarize, keyterms, timeout }: TranscribeOptions,
-  { client, body }: TranscribeContext,
-): Promise<Transcription | DiarizedTranscription> {
-  const fields = {
-    model,
-    ...(diarize === undefined ? {} : { diarize }),
-    ...(keyterms === undefined ? {} : { keyterms }),
-    ...(await body?.(upload)),
-  }
-  const { stream, filename, sniffedType, declaredType, signal } = upload
-  // A bare stream, which tells the client that it can be sent once.
-  const file = { data: stream, name: filename, type: sniffedType ?? declaredType }
-  return client.transcriptions.create(
-    { ...fields, response_format: 'json', file },
-    { signal, ...(timeout === undefined ? {} : { timeout }) },
+/**
+ * Uploads the one file of a multipart form into a new task, for long recordings. The task outlives the request.
+ *
+ * @param webhookUrl Called by the service when the task is over.
+ * @throws what `streamUpload` throws
+ */
+export async function transcribeRequestAsTask<Context>(
+  request: UploadRequest,
+  options: TranscribeOptions<Context>,
+  context: TranscribeContext<Context>,
+  webhookUrl?: string,
+): Promise<TranscriptionTaskUpload> {
+  const webhook = webhookUrl === undefined ? {} : { webhook_url: webhookUrl }
+  const { result, upload } = await transcribe(request, options, context, 'task', (fields, { file, options: call }) =>
+    context.client.transcriptions.createTask({ ...fields, ...webhook, file }, call),
+  )
+  return { task: result, upload }
+}
+
+/**
+ * Transcribes the one file of a multipart form, and hands over the service's events while they arrive.
+ *
+ * @param consume Reads the stream to its end.
+ * @throws what `streamUpload` and `consume` throw
+ */
+export async function transcribeRequestAsEvents<Context, Result>(
+  request: UploadRequest,
+  options: TranscribeOptions<Context>,
+  context: TranscribeContext<Context>,
+  consume: (events: TranscriptionStream) => Promise<Result>,
+): Promise<StreamUploadOutcome<Result>> {
+  return transcribe(request, options, context, 'sse', async (fields, { file, options: call }) =>
+    consume(await context.client.transcriptions.stream({ ...fields, file }, call)),
   )
 }
 
-function withLimit({ maxFileSize = MAX_FILE_BYTES, ...options }: TranscribeOptions): UploadOptions {
-  return { ...options, maxFileSize }
+async function transcribe<Context, Result>(
+  request: UploadRequest,
+  options: TranscribeOptions<Context>,
+  { context, signal }: TranscribeContext<Context>,
+  outcome: TranscribeOutcome,
+  call: (fields: TranscriptionFields, upload: StreamedUpload) => Promise<Result>,
+): Promise<StreamUploadOutcome<Result>> {
+  const { model: _, diarize: _diarize, keyterms: _keyterms, body, ...rest } = options
+  // First, since a tenant without a plan must not have to upload half a gigabyte to hear it.
+  const fields = await fieldsFor(options, context, outcome)
+  return streamUpload(request, rest, { signal, context }, async (upload) =>
+    call({ ...fields, ...(await body?.(context, upload)) }, upload),
+  )
 }

@@ -1,6 +1,6 @@
 const MARKER = Symbol.for('svc-audio.upload-error')
 
-/** What can be wrong with an upload, and the HTTP status that says so. */
+/** Every fault of an upload, and its HTTP status. */
 const STATUS = {
   empty_body: 400,
   empty_file: 400,
@@ -10,6 +10,7 @@ const STATUS = {
   too_many_files: 400,
   truncated_form: 400,
   unexpected_file: 400,
+  upload_timeout: 408,
   field_too_large: 413,
   file_too_large: 413,
   form_too_large: 413,
@@ -18,24 +19,26 @@ const STATUS = {
   unsupported_content: 415,
   unsupported_encoding: 415,
   body_already_read: 500,
+  tee_failed: 500,
 } as const
 
 /** Code of an {@link UploadError}. */
 export type UploadErrorCode = keyof typeof STATUS
 
 /**
- * An upload that is refused. `status`, `code` and `expose` are what HTTP frameworks look for. The message is written for
- * the one who uploads: it holds neither content nor names out of the upload.
+ * A refused upload. HTTP frameworks read `status`, `code` and `expose`. The message is for the person who uploads. It
+ * contains neither content nor names of the upload.
  */
 export class UploadError extends Error {
   override readonly name = 'UploadError' as const
   readonly code: UploadErrorCode
-  /** 400, 413 or 415; 500 when the fault is the application's own. */
+  /** 400, 408, 413 or 415; 500 for a fault of the application. */
   readonly status: number
-  /** Whether the message may be shown to the one who uploads: true below 500. */
+  /** Whether a caller may see the message: true below 500. */
   readonly expose: boolean
 
-  constructor(code: UploadErrorCode, message: string, options?: ErrorOptions) {
+  /** @param options `cause` is the original error. */
+  constructor(code: UploadErrorCode, message: string, options?: { readonly cause?: unknown }) {
     super(message, options)
     this.code = code
     this.status = STATUS[code]

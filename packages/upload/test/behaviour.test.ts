@@ -162,10 +162,17 @@ describe('the wrong files', () => {
 
   test('content that is no audio is 415, whatever it calls itself', async () => {
     const png = Buffer.from('89504e470d0a1a0a0000000d49484452', 'hex')
-    for (const content of [png, Buffer.from('%PDF-1.7\n'), Buffer.from('plain text'), Buffer.from('PK\u0003\u0004')]) {
+    for (const content of [png, Buffer.from('%PDF-1.7\n'), Buffer.from('PK\u0003\u0004')]) {
       expect(await send(post(formBody([wavPart(content)])))).toMatchObject({ status: 415, body: 'unsupported_content' })
       await receiver?.close()
     }
+    const text = { ...wavPart(Buffer.from('plain text')), type: 'application/octet-stream' }
+    expect(await send(post(formBody([text])))).toMatchObject({ status: 415, body: 'unsupported_content' })
+  })
+
+  test('content without a signature that is declared as audio is accepted: the service judges it', async () => {
+    const content = Buffer.from('no signature')
+    expect(await send(post(formBody([wavPart(content)])))).toMatchObject({ status: 200, content })
   })
 
   test('raw content is accepted where it is allowed, known other content still is not', async () => {
@@ -275,7 +282,7 @@ test('no message of a refusal holds anything out of the upload', async () => {
   const forms = [
     formBody([{ ...wavPart(), name: 'sekret' }]),
     formBody([{ name: 'sekret', content: 'sekret' }]),
-    formBody([{ ...wavPart(Buffer.from('sekret')), filename: 'sekret' }]),
+    formBody([{ ...wavPart(Buffer.from('sekret')), filename: 'sekret', type: 'text/sekret' }]),
     formBody([{ headers: ['sekret'], content: 'sekret' }]),
     Buffer.from(`--${BOUNDARY}\r\nsekret: sekret`),
   ]

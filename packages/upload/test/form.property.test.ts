@@ -1,6 +1,6 @@
 import * as fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { ClientGoneError, type IncomingUpload, receiveUpload, UploadError } from '../src/index.ts'
+import { ClientDisconnectedError, type IncomingUpload, receiveUpload, UploadError } from '../src/index.ts'
 import { FakeRequest } from './support/fake-request.ts'
 import { BOUNDARY, formBody, type Part, wav, wavPart } from './support/form.ts'
 import { readAll } from './support/receiver.ts'
@@ -137,7 +137,7 @@ test('wherever the connection breaks, the upload fails as left by the client', a
   await fc.assert(
     fc.asyncProperty(fc.integer({ min: 1, max: body.byteLength - 1 }), async (length) => {
       const { failure } = await receive(new FakeRequest([body.subarray(0, length)], { broken: true }))
-      expect(ClientGoneError.isInstance(failure)).toBe(true)
+      expect(ClientDisconnectedError.isInstance(failure)).toBe(true)
     }),
     { numRuns: 100 },
   )

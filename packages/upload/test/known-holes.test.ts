@@ -1,6 +1,6 @@
 import { readdirSync } from 'node:fs'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import { ClientGoneError, receiveUpload } from '../src/index.ts'
+import { ClientDisconnectedError, receiveUpload } from '../src/index.ts'
 import { FakeRequest } from './support/fake-request.ts'
 import { BOUNDARY, formBody, type Part, post, wav, wavPart } from './support/form.ts'
 import { exchange, RawClient, readAll, type Receiver, startReceiver } from './support/receiver.ts'
@@ -152,7 +152,7 @@ describe('connections that are dropped leave nothing behind', () => {
       const client = new RawClient(receiver.port)
       await client.send(post(body).subarray(0, length + 150))
       client.leave()
-      expect(ClientGoneError.isInstance((await receiver.outcome()).error)).toBe(true)
+      expect(ClientDisconnectedError.isInstance((await receiver.outcome()).error)).toBe(true)
     }
   })
 

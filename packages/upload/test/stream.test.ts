@@ -1,7 +1,7 @@
 import { once } from 'node:events'
 import { setImmediate as turn } from 'node:timers/promises'
 import { afterEach, describe, expect, test } from 'vitest'
-import { ClientGoneError, type IncomingUpload, receiveUpload, type UploadOptions } from '../src/index.ts'
+import { ClientDisconnectedError, type IncomingUpload, receiveUpload, type UploadOptions } from '../src/index.ts'
 import { FakeRequest } from './support/fake-request.ts'
 import { formBody, post, wav, wavPart } from './support/form.ts'
 import { type Consume, exchange, RawClient, readAll, type Receiver, startReceiver } from './support/receiver.ts'
@@ -170,7 +170,7 @@ describe('giving an upload up', () => {
 })
 
 describe('a client that leaves', () => {
-  test('in mid-upload ends the stream with ClientGoneError', async () => {
+  test('in mid-upload ends the stream with ClientDisconnectedError', async () => {
     const begun = Promise.withResolvers<IncomingUpload>()
     const { receiver: server, client } = await start({}, (upload) => {
       begun.resolve(upload)
@@ -180,7 +180,7 @@ describe('a client that leaves', () => {
     const upload = await begun.promise
     client.leave()
     const { error } = await server.outcome()
-    expect(ClientGoneError.isInstance(error)).toBe(true)
+    expect(ClientDisconnectedError.isInstance(error)).toBe(true)
     expect(upload.signal.reason).toBe(error)
     await expect(upload.trailingFields).rejects.toBe(error)
   })
@@ -197,7 +197,7 @@ describe('a client that leaves', () => {
     const upload = await received.promise
     expect(upload.signal.aborted).toBe(false)
     client.leave()
-    expect(ClientGoneError.isInstance((await server.outcome()).error)).toBe(true)
+    expect(ClientDisconnectedError.isInstance((await server.outcome()).error)).toBe(true)
   })
 
   test('with everything sent but not yet read aborts the signal too', async () => {
@@ -210,12 +210,12 @@ describe('a client that leaves', () => {
     await client.send(post(formBody([wavPart(wav(200_000))])))
     await begun.promise
     client.leave()
-    expect(ClientGoneError.isInstance((await server.outcome()).error)).toBe(true)
+    expect(ClientDisconnectedError.isInstance((await server.outcome()).error)).toBe(true)
   })
 })
 
 describe('the rest of a refused upload', () => {
-  const refused = formBody([wavPart(Buffer.alloc(2 * MB, 'text '))])
+  const refused = formBody([wavPart(Buffer.alloc(2 * MB, '%PDF-1.7 '))])
 
   test('is read, so that a client that sends it all still sees the answer, and the connection lives on', async () => {
     const { client } = await start()
@@ -282,7 +282,7 @@ test('a body that something else has read is a 500 that says so', async () => {
 test('a request that is gone already fails as left by the client', async () => {
   const request = new FakeRequest(longForm(MB))
   request.destroy()
-  await expect(receiveUpload(request, { maxFileSize: MB })).rejects.toBeInstanceOf(ClientGoneError)
+  await expect(receiveUpload(request, { maxFileSize: MB })).rejects.toBeInstanceOf(ClientDisconnectedError)
 })
 
 test('nothing of a finished upload stays on a signal that lives longer', async () => {

@@ -1,5 +1,5 @@
 import { once } from 'node:events'
-import { createServer, type Server } from 'node:http'
+import { createServer, type IncomingMessage, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { AudioClient } from '@svc-audio/core'
 import {
@@ -18,7 +18,6 @@ import {
   assertTranscribeOptions,
   disconnectSignal,
   failureAnswer,
-  type TranscribeContext,
   type TranscribeOptions,
   transcribeRequest,
 } from '../src/index.ts'
@@ -42,9 +41,9 @@ afterEach(async () => {
 })
 
 /** A server without a framework that transcribes; gives its address. */
-async function serve(options: TranscribeOptions = MODEL, body?: TranscribeContext['body']): Promise<string> {
+async function serve(options: TranscribeOptions<IncomingMessage> = MODEL): Promise<string> {
   server = createServer((request, response) => {
-    const context = { client, signal: disconnectSignal(response), ...(body === undefined ? {} : { body }) }
+    const context = { client, signal: disconnectSignal(response), context: request }
     transcribeRequest(request, options, context).then(
       (outcome) => response.end(JSON.stringify(outcome)),
       (error: unknown) => {
@@ -97,7 +96,10 @@ test('content without a signature keeps the type that the client named', async (
 
 test('fields of the request win over the fixed ones', async () => {
   const fixed = { model: 'svc-transcribe-diarize-pro', diarize: false, keyterms: ['fixed'] }
-  const url = await serve(fixed, async ({ filename }) => ({ diarize: true, keyterms: [filename] }))
+  const url = await serve({
+    ...fixed,
+    body: async (_request, { filename }) => ({ diarize: true, keyterms: [filename] }),
+  })
   await post(url, uploadForm(wavFile(10), { name: 'Ölkanne.wav' }))
   expect(upstream.requests[0]?.form?.fields).toEqual({
     model: ['svc-transcribe-diarize-pro'],
@@ -108,7 +110,7 @@ test('fields of the request win over the fixed ones', async () => {
 })
 
 test('where no fields of the request can be made, nothing is sent and the upload is let go', async () => {
-  const url = await serve(MODEL, () => Promise.reject(new Error('no such tenant')))
+  const url = await serve({ ...MODEL, body: () => Promise.reject(new Error('no such tenant')) })
   const upload = new SlowUpload(url)
   await upload.send(wavFile(10_000))
   expect(await upload.answer()).toMatchObject({ status: 500 })

@@ -7,10 +7,15 @@ import { httpUrl } from './values.ts'
  * Nothing is resolved or fetched: see {@link isPrivateHost} for what a name can hide.
  *
  * @param param The field it belongs to, for errors.
+ * @param options With `allowPrivateUrls`, private addresses pass.
  * @returns The URL as parsed.
  * @throws InvalidRequestError `invalid_url`, or `private_url` for localhost, a loopback, link-local or private address
  */
-export function checkPublicUrl(url: string, param: string): URL {
+export function checkPublicUrl(
+  url: string,
+  param: string,
+  { allowPrivateUrls = false }: { readonly allowPrivateUrls?: boolean } = {},
+): URL {
   // Parsers differ in what they make of these, so that what is fetched might not be what was checked.
   const parsed = /[\s\\\p{Cc}]/u.test(url) ? undefined : httpUrl(url)
   if (parsed === undefined) {
@@ -19,7 +24,7 @@ export function checkPublicUrl(url: string, param: string): URL {
   if (parsed.username + parsed.password !== '') {
     throw new InvalidRequestError('invalid_url', param, 'must hold no credentials')
   }
-  if (isPrivateHost(parsed.hostname)) {
+  if (!allowPrivateUrls && isPrivateHost(parsed.hostname)) {
     throw new InvalidRequestError('private_url', param, 'must be a public address')
   }
   return parsed

@@ -80,3 +80,16 @@ describe('interface: POST /v1/audio/transcriptions', () => {
     expect(refusal(body)).toBeUndefined()
   })
 })
+
+describe('with allowPrivateUrls', () => {
+  const source = (url: string) => (): void =>
+    checkTranscription({ model: BODY.model, url }, 'answer', { allowPrivateUrls: true })
+
+  test('a private address is left to the service', () => {
+    expect(source('http://127.0.0.1:8787/v1/audio/results/a?expires=1')).not.toThrow()
+  })
+
+  test('a URL that is not http or https is refused', () => {
+    expect(source('file:///etc/passwd')).toThrow('url: must be an absolute http or https URL')
+  })
+})

@@ -6,12 +6,23 @@ const SOURCES = ['file', 'file_id', 'url', 'audio_url']
 const STANDARD_MODEL = 'svc-transcribe-1.0'
 const DIARIZING_MODEL = 'svc-transcribe-diarize-pro'
 
+/** Which sources a client lets pass. */
+export interface TranscriptionSourceOptions {
+  /** Leaves private addresses to the service. @default false */
+  readonly allowPrivateUrls?: boolean
+}
+
 /**
  * The rules of `POST /v1/audio/transcriptions`.
  * @throws InvalidRequestError naming the field
  */
-export function checkTranscription(body: object, outcome: Outcome | 'stream'): void {
+export function checkTranscription(
+  body: object,
+  outcome: Outcome | 'stream',
+  options: TranscriptionSourceOptions = {},
+): void {
   const streams = outcome === 'stream'
+  const publicUrl = sourceUrl(options)
   check(body, {
     model: modelOf('svc-transcribe-'),
     audio_data: refused('is not accepted: use file'),
@@ -47,11 +58,13 @@ const oneSource: Rule = (_, fields) => {
     : ['ambiguous_source', `cannot be combined with ${first}: leave it out`, second]
 }
 
-const publicUrl = optional((value, fields, field) => {
-  const fault = text(value, fields, field)
-  if (fault === undefined) checkPublicUrl(String(value), field)
-  return fault
-})
+function sourceUrl(options: TranscriptionSourceOptions): Rule {
+  return optional((value, fields, field) => {
+    const fault = text(value, fields, field)
+    if (fault === undefined) checkPublicUrl(String(value), field, options)
+    return fault
+  })
+}
 
 /** Interface: transcription parameter errors. */
 const keyterms = optional((terms, { model }) => {

@@ -9,4 +9,6 @@ export interface ClientContext {
   readonly uploads: UploadContext
   /** The one scheduler of all waits. */
   readonly waiter: TaskWaiter
+  /** Whether the service, not the client, refuses private addresses as sources. */
+  readonly allowPrivateUrls: boolean
 }

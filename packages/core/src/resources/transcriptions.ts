@@ -21,7 +21,7 @@ export type TranscriptionSource =
   | ({ readonly file: UploadSource } & Forbid<'file_id' | 'url' | 'audio_url'>)
   /** Id of an uploaded file. */
   | ({ readonly file_id: string } & Forbid<'file' | 'url' | 'audio_url'>)
-  /** Public URL of the audio; localhost, loopback and private addresses are refused before anything is sent. */
+  /** Public URL of the audio; localhost, loopback and private addresses are refused before anything is sent, unless the client has `allowPrivateUrls`. */
   | ({ readonly url: string } & Forbid<'file' | 'file_id' | 'audio_url'>)
   /** Compatibility field for `url`. */
   | ({ readonly audio_url: string } & Forbid<'file' | 'file_id' | 'url'>)
@@ -119,7 +119,7 @@ export class TranscriptionsResource {
   }
 
   async #request(body: AnyBody, outcome: Outcome | 'stream', options: CallOptions | undefined): Promise<ApiRequest> {
-    checkTranscription(body, outcome)
+    checkTranscription(body, outcome, this.#context)
     const { file, ...fields } = body
     const request = { path: '/v1/audio/transcriptions', billable: true, fields }
     return file === undefined ? request : uploadRequest(this.#context, request, ['file', file], options)

@@ -2,7 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { AudioClient } from '@svc-audio/core'
-import { startService } from '@svc-audio/service'
+import { type ServiceOptions, startService } from '@svc-audio/service'
 
 /** The key of the service that the tests run against. */
 export const KEY = 'n8n-test-key-4f1c'
@@ -15,9 +15,16 @@ export interface TestService {
   close(): Promise<void>
 }
 
-export async function startTestService(): Promise<TestService> {
+/** @param options Of the service, beside those that every test shares. */
+export async function startTestService(options: Partial<ServiceOptions> = {}): Promise<TestService> {
   const dataDir = await mkdtemp(join(tmpdir(), 'svc-audio-n8n-service-'))
-  const service = await startService({ dataDir, port: 0, apiKeys: new Map([[KEY, 'tenant']]), logLevel: 'silent' })
+  const service = await startService({
+    dataDir,
+    port: 0,
+    apiKeys: new Map([[KEY, 'tenant']]),
+    logLevel: 'silent',
+    ...options,
+  })
   const direct = new AudioClient({ apiKey: KEY, baseUrl: service.url })
   return {
     url: service.url,

@@ -1,29 +1,49 @@
-import { createSemaphore, nameUpload } from '@svc-audio/core/fetch'
+import { nameUpload } from '@svc-audio/core/fetch'
 import { PureAudioClient } from '@svc-audio/core/pure'
 import { n8nClock } from './n8n-clock.ts'
-import { CREDENTIAL, type N8nContext, n8nTransport } from './n8n-transport.ts'
+import { CREDENTIAL, type N8nContext, type N8nTransport, n8nTransport } from './n8n-transport.ts'
 
-/** Milliseconds that a whole call may take unless the node's options say otherwise. */
+/** Deadline for a whole call, in milliseconds, unless the node's options set another one. */
 export const DEFAULT_TIMEOUT = 600_000
 
+/** Retries of a failed call, unless the node's options set another number. */
+export const DEFAULT_RETRIES = 2
+
+/** What the options of the node set. */
+export interface AudioClientOptions {
+  /** Milliseconds for each whole call; 0 for no limit. @default 600000 */
+  readonly timeout?: number | undefined
+  /** How often a failed call is sent again. @default 2 */
+  readonly retries?: number | undefined
+}
+
+/** A client and the transport that it sends with. */
+export interface N8nAudioClient {
+  readonly audio: PureAudioClient
+  readonly transport: N8nTransport
+}
+
 /**
- * The client for the credentials of a node.
- *
- * @param timeout Milliseconds for each whole call; 0 for no limit.
+ * The client for the credentials of a node. Addresses of one's own network are the service's to refuse: it may itself
+ * stand there, and so do the results that it names then.
  * @throws ConfigurationError when the credentials hold no usable address or key
  */
 export async function createAudioClient(
   context: N8nContext,
-  timeout: number = DEFAULT_TIMEOUT,
-): Promise<PureAudioClient> {
+  { timeout = DEFAULT_TIMEOUT, retries = DEFAULT_RETRIES }: AudioClientOptions = {},
+): Promise<N8nAudioClient> {
   const { apiKey, baseUrl } = await context.getCredentials<{ apiKey: string; baseUrl: string }>(CREDENTIAL)
-  return new PureAudioClient({
-    apiKey,
-    baseUrl,
-    transport: n8nTransport(context),
+  const transport = n8nTransport(context)
+  const audio = new PureAudioClient({
+    // Pasted keys and addresses often end in a space or a line break. The credential test drops them too.
+    apiKey: apiKey.trim(),
+    baseUrl: baseUrl.trim(),
+    transport,
     clock: n8nClock,
-    semaphore: createSemaphore(64),
     nameUpload,
+    maxRetries: retries,
+    allowPrivateUrls: true,
     ...(timeout === 0 ? {} : { timeout }),
   })
+  return { audio, transport }
 }

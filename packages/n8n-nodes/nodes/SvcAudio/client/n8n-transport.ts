@@ -1,6 +1,7 @@
-import { InvalidRequestError, type Transport, type TransportRequest } from '@svc-audio/core/pure'
+import { ConnectionError, InvalidRequestError, type Transport, type TransportRequest } from '@svc-audio/core/pure'
 import type { IExecuteFunctions, IHttpRequestOptions, ILoadOptionsFunctions, IN8nHttpFullResponse } from 'n8n-workflow'
 import { N8nResponseBody } from './n8n-response-body.ts'
+import { type NodeStream, nodeStreamLike } from './node-stream.ts'
 import { openUpload, type Upload } from './upload.ts'
 
 /** Where a request can come from: a run of the node, or a list in its form. */
@@ -12,31 +13,63 @@ export const CREDENTIAL = 'svcAudioApi'
 /** Left to n8n's helper: the first comes from the credential, the others from the body. */
 const SET_BY_N8N: ReadonlySet<string> = new Set(['authorization', 'content-length', 'content-type'])
 
+/** Codes of failures that come before a connection stands: the service cannot have got the request. */
+const NOT_CONNECTED: ReadonlySet<unknown> = new Set([
+  'ECONNREFUSED',
+  'EAI_AGAIN',
+  'EHOSTUNREACH',
+  'ENETUNREACH',
+  'ENOTFOUND',
+])
+
+/** The transport, and what n8n stores streams with. */
+export interface N8nTransport extends Transport {
+  /**
+   * Chunks as a stream that n8n stores while it arrives. An answer must have come before.
+   * @returns `undefined` where n8n's streams cannot be made
+   */
+  toStream(chunks: AsyncIterable<Uint8Array>): NodeStream | undefined
+}
+
 /**
  * HTTP through n8n's own helper. It brings n8n's proxy settings, its guard against private addresses, its limits on
  * where a credential may be used, and the key. An upload is sent while it is read.
  */
-export function n8nTransport(context: N8nContext): Transport {
+export function n8nTransport(context: N8nContext): N8nTransport {
+  let last: NodeStream | undefined
   return {
+    toStream: (chunks) => (last === undefined ? undefined : nodeStreamLike(last, chunks)),
     async send(request) {
       const upload = uploadOf(request)
-      const givenUp = new AbortController()
-      const signal = AbortSignal.any([request.signal, givenUp.signal])
+      const left = new AbortController()
+      const signal = AbortSignal.any([request.signal, left.signal])
       const release = (): void => upload?.leave()
       const options = toOptions(request, upload?.blob, signal)
       const sent = context.helpers.httpRequestWithAuthentication.call(context, CREDENTIAL, options)
       // With these options the helper answers so; its type says `any`.
       const response: IN8nHttpFullResponse = await sent.catch((error: unknown) => {
         release()
-        return Promise.reject(error)
+        return Promise.reject(connectionError(error))
       })
-      return {
-        status: response.statusCode,
-        headers: flatten(response.headers),
-        body: new N8nResponseBody(response.body, { release, giveUp: () => givenUp.abort() }),
-      }
+      const body = new N8nResponseBody(response.body, { release, abort: () => left.abort() })
+      last = body.stream
+      return { status: response.statusCode, headers: flatten(response.headers), body }
     },
   }
+}
+
+/** What n8n's helper throws, told apart by whether a connection stood. */
+function connectionError(error: unknown): unknown {
+  const isRefused = codesOf(error).some((code) => NOT_CONNECTED.has(code))
+  if (!isRefused || !(error instanceof Error)) return error
+  return new ConnectionError(error.message, { maybeSent: false, cause: error })
+}
+
+/** The codes of an error and of what it wraps. n8n keeps the code of a system error in `httpCode`. */
+function codesOf(error: unknown, depth = 0): unknown[] {
+  if (typeof error !== 'object' || error === null || depth > 3) return []
+  const own = ['code', 'httpCode'].map((field): unknown => Reflect.get(error, field))
+  return [...own, ...codesOf(Reflect.get(error, 'cause'), depth + 1)]
 }
 
 function uploadOf({ body }: TransportRequest): Upload | undefined {
@@ -61,7 +94,7 @@ function toOptions(request: TransportRequest, body: Blob | undefined, signal: Ab
     disableFollowRedirect: true,
     // None: the deadline is the client's, and reaches the helper as an abort. Its own is five minutes.
     timeout: 0,
-    // n8n would put the signal of the run here. This one follows it and knows more: the deadline, and what is given up.
+    // n8n would put the signal of the run here. This one follows it and knows more: the deadline, and bodies that nobody reads.
     get abortSignal() {
       return signal
     },

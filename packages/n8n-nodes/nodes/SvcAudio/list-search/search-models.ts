@@ -19,8 +19,8 @@ export async function searchModels(
   kind: keyof typeof PREFIXES,
   filter?: string,
 ): Promise<INodeListSearchResult> {
-  const client = await createAudioClient(context)
-  const { data } = await client.models.list()
+  const { audio } = await createAudioClient(context)
+  const { data } = await audio.models.list()
   const ids = data.map(({ id }) => id).filter((id) => isOf(kind, id) && matches(filter, id))
   return { results: ids.map((id) => ({ name: id, value: id })) }
 }

@@ -1,8 +1,26 @@
-import type { IExecuteFunctions, INodeExecutionData, INodeProperties } from 'n8n-workflow'
+import type { IBinaryKeyData, INodeProperties } from 'n8n-workflow'
+import type { Item } from './item.ts'
+
+/** What an operation puts out for one item; the node adds which item it comes from. */
+export interface ItemOutput {
+  /** A JSON object: what the service answered, or a part of it. */
+  readonly json: object
+  readonly binary?: IBinaryKeyData
+}
 
 /** One operation of the node: its fields in the form, and what it does with one item. */
 export interface Operation {
+  readonly resource: string
+  /** Value of the field Operation. */
+  readonly operation: string
+  /** Its name in the field Operation. */
+  readonly name: string
+  /** Its name in n8n's picker, and the subtitle of the node. */
+  readonly action: string
+  readonly description: string
   readonly fields: INodeProperties[]
-  /** @throws SvcAudioError or an error of n8n's; the node makes one of n8n's of either */
-  run(context: IExecuteFunctions, itemIndex: number): Promise<INodeExecutionData>
+  /** Whether one run stands for all items of the input. @default never */
+  readonly takesAllItems?: (item: Item) => boolean
+  /** @throws SvcAudioError, FormError or an error of n8n's; the node makes one of n8n's of each */
+  run(item: Item): Promise<ItemOutput[]>
 }

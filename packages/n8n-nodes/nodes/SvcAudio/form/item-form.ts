@@ -1,0 +1,137 @@
+import type { IExecuteFunctions, INodeProperties } from 'n8n-workflow'
+import { toBoolean, toList, toNumber, toText } from './coerce.ts'
+import { FormError } from './form-error.ts'
+
+/**
+ * The form of the node as it is filled in for one item. A path is the name of a field, or `options.` and the name of an
+ * option. A value given by an expression counts like one that was typed in: `"1500"` is a number, `"Fox,Brown"` a list.
+ */
+export class ItemForm {
+  readonly #context: IExecuteFunctions
+  readonly #itemIndex: number
+  readonly #fields: readonly INodeProperties[]
+  #options: Readonly<Record<string, unknown>> | undefined
+
+  /** @param fields The fields of the operation, for display names. */
+  constructor(context: IExecuteFunctions, itemIndex: number, fields: readonly INodeProperties[]) {
+    this.#context = context
+    this.#itemIndex = itemIndex
+    this.#fields = fields
+  }
+
+  /** Whether the value was set: the form leaves an unset value empty. */
+  has(path: string): boolean {
+    return isSet(this.read(path))
+  }
+
+  /** The value as n8n resolves it; of a resource locator, its id. */
+  read(path: string): unknown {
+    const [field = '', option] = path.split('.')
+    if (option === undefined) {
+      return this.#context.getNodeParameter(field, this.#itemIndex, '', { extractValue: true })
+    }
+    this.#options ??= toRecord(this.#context.getNodeParameter(field, this.#itemIndex, {}))
+    return this.#options[option]
+  }
+
+  /** Text, empty when it is not set. @throws FormError for an object or a list */
+  text(path: string): string {
+    return this.#convert(path, toText, 'text') ?? ''
+  }
+
+  /** Text that must be there. @throws FormError when it is empty */
+  required(path: string): string {
+    const text = this.text(path).trim()
+    if (text === '') throw this.error(path, 'is required', 'Fill in the field, or check its expression')
+    return text
+  }
+
+  /** Text, `undefined` when it is not set. @throws FormError for an object or a list */
+  optionalText(path: string): string | undefined {
+    return this.#convert(path, toText, 'text')
+  }
+
+  /** A number of at least `min`, `undefined` when it is not set. @throws FormError for anything else */
+  number(path: string, min = 0): number | undefined {
+    const number = this.#convert(path, toNumber, 'a number')
+    if (number !== undefined && number < min) throw this.error(path, `must be ${min} or more, got ${number}`)
+    return number
+  }
+
+  /** As {@link ItemForm.number}, whole numbers alone. @throws FormError for anything else */
+  whole(path: string, min = 0): number | undefined {
+    const number = this.number(path, min)
+    if (number !== undefined && !Number.isInteger(number))
+      throw this.error(path, `must be a whole number, got ${number}`)
+    return number
+  }
+
+  /** `undefined` when it is not set. @throws FormError for anything but true or false */
+  boolean(path: string): boolean | undefined {
+    return this.#convert(path, toBoolean, 'true or false')
+  }
+
+  /** Texts that are not empty. @throws FormError for an object or a list of objects */
+  list(path: string): string[] {
+    return this.#convert(path, toList, 'a list of texts, or texts separated by commas') ?? []
+  }
+
+  /** One of the values that the field offers. @throws FormError for another one */
+  choice(path: string): string {
+    const values = this.#choices(path)
+    const text = this.text(path)
+    if (values.includes(text)) return text
+    throw this.error(path, `must be one of ${values.join(', ')}, got ${quote(text)}`)
+  }
+
+  /** An error that names the field by its display name. */
+  error(path: string, fault: string, remedy?: string): FormError {
+    return new FormError(this.#displayName(path), fault, remedy)
+  }
+
+  #convert<Value>(path: string, convert: (value: unknown) => Value | undefined, kind: string): Value | undefined {
+    const value = this.read(path)
+    if (!isSet(value)) return undefined
+    const converted = convert(value)
+    if (converted === undefined) throw this.error(path, `must be ${kind}, got ${quote(value)}`)
+    return converted
+  }
+
+  #choices(path: string): string[] {
+    return this.#find(path).flatMap(({ options = [] }) => options.flatMap(choiceOf))
+  }
+
+  #displayName(path: string): string {
+    return this.#find(path)[0]?.displayName ?? path
+  }
+
+  /** Several fields may share a name: one for tools, one for everything else. */
+  #find(path: string): INodeProperties[] {
+    const [name, option] = path.split('.')
+    const found = this.#fields.filter((field) => field.name === name)
+    if (option === undefined) return found
+    return found.flatMap(({ options = [] }) => options.filter(isProperty).filter((one) => one.name === option))
+  }
+}
+
+function isSet(value: unknown): boolean {
+  return value !== undefined && value !== null && value !== '' && !(Array.isArray(value) && value.length === 0)
+}
+
+function choiceOf(option: object): string[] {
+  return 'value' in option && typeof option.value === 'string' ? [option.value] : []
+}
+
+function toRecord(value: unknown): Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null ? { ...value } : {}
+}
+
+function isProperty<Option extends object>(option: Option): option is Option & INodeProperties {
+  return 'type' in option
+}
+
+/** Short enough for a message. */
+function quote(value: unknown): string {
+  const json = JSON.stringify(value) ?? String(value)
+  return json.length > 60 ? `${json.slice(0, 57)}...` : json
+}

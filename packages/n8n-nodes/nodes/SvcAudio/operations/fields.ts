@@ -1,0 +1,264 @@
+import type { IDisplayOptions, INodeProperties } from 'n8n-workflow'
+
+/** When a field is shown. */
+export type Show = NonNullable<IDisplayOptions['show']>
+
+/** A field with a list of the service behind it, from which an id can be chosen, or typed in. */
+interface LocatorOptions {
+  readonly displayName: string
+  readonly name: string
+  readonly description: string
+  /** Method of the node that lists what can be chosen. */
+  readonly search: string
+  readonly example: string
+  readonly default?: string
+}
+
+function locator(show: Show, options: LocatorOptions): INodeProperties {
+  const { displayName, name, description, search, example, default: value = '' } = options
+  return {
+    displayName,
+    name,
+    type: 'resourceLocator',
+    required: true,
+    default: { mode: 'list', value, ...(value === '' ? {} : { cachedResultName: value }) },
+    description,
+    displayOptions: { show },
+    modes: [
+      {
+        displayName: 'From List',
+        name: 'list',
+        type: 'list',
+        placeholder: `Select a ${displayName.toLowerCase()}...`,
+        typeOptions: { searchListMethod: search, searchable: true },
+      },
+      { displayName: 'By ID', name: 'id', type: 'string', placeholder: `e.g. ${example}` },
+    ],
+  }
+}
+
+/** The voice that speaks. */
+export function voiceField(show: Show): INodeProperties {
+  const description = 'The voice that speaks'
+  return locator(show, { displayName: 'Voice', name: 'voice', description, search: 'searchVoices', example: 'rms' })
+}
+
+/** The model of an operation. */
+export function modelField(show: Show, search: string, model: string, description: string): INodeProperties {
+  return locator(show, { displayName: 'Model', name: 'model', description, search, example: model, default: model })
+}
+
+/** A stored file. */
+export function fileField(show: Show): INodeProperties {
+  const description = 'A file that the service stores'
+  return locator(show, { displayName: 'File', name: 'fileId', description, search: 'searchFiles', example: 'file-1' })
+}
+
+/** Format of audio that the service makes. */
+export function formatField(show: Show): INodeProperties {
+  return {
+    displayName: 'Response Format',
+    name: 'responseFormat',
+    type: 'options',
+    default: 'wav',
+    description:
+      'Format of the audio. Every transcription service takes WAV. MP3 plays everywhere. Ogg Opus is the format of voice notes.',
+    displayOptions: { show },
+    options: [
+      { name: 'AAC', value: 'aac' },
+      { name: 'FLAC', value: 'flac' },
+      { name: 'MP3', value: 'mp3' },
+      { name: 'Ogg Opus', value: 'opus' },
+      { name: 'PCM', value: 'pcm' },
+      { name: 'WAV', value: 'wav' },
+    ],
+  }
+}
+
+/** Where audio goes to: a binary field, or its URL. An agent gets the URL, since n8n drops binary fields of tools. */
+export function outputFields(show: Show): INodeProperties[] {
+  return [
+    {
+      displayName: 'Output',
+      name: 'output',
+      type: 'options',
+      default: 'file',
+      description: 'Whether to put the audio into a binary field, or to put out its URL',
+      displayOptions: { show, hide: { '@tool': [true] } },
+      options: [
+        { name: 'File', value: 'file', description: 'The audio as a binary field' },
+        { name: 'URL', value: 'url', description: 'The address of the audio. It expires.' },
+      ],
+    },
+    binaryOutField({ ...show, output: ['file'] }),
+  ]
+}
+
+/** Name of the binary field that a file is put into. */
+export function binaryOutField(show: Show): INodeProperties {
+  return {
+    displayName: 'Put Output File in Field',
+    name: 'binaryPropertyName',
+    type: 'string',
+    required: true,
+    default: 'data',
+    hint: 'The name of the output binary field to put the file in',
+    displayOptions: { show, hide: { '@tool': [true] } },
+  }
+}
+
+/** Name of the binary field that a file is read from. */
+export function binaryInField(show: Show): INodeProperties {
+  return {
+    displayName: 'Input Data Field Name',
+    name: 'binaryPropertyName',
+    type: 'string',
+    required: true,
+    default: 'data',
+    hint: 'The name of the input binary field that holds the audio',
+    displayOptions: { show },
+  }
+}
+
+/** Address that the service calls when a task has ended. */
+export function webhookUrlField(show: Show): INodeProperties {
+  return {
+    displayName: 'Webhook URL',
+    name: 'webhookUrl',
+    type: 'string',
+    default: '',
+    placeholder: 'e.g. {{ $execution.resumeUrl }}',
+    description:
+      'HTTPS address that the service calls when the task has ended. With the expression {{ $execution.resumeUrl }} it resumes a Wait node after this one. Leave it empty to use Wait for Completion.',
+    displayOptions: { show },
+  }
+}
+
+/** Return All and Limit. */
+export function listFields(show: Show): INodeProperties[] {
+  return [
+    {
+      displayName: 'Return All',
+      name: 'returnAll',
+      type: 'boolean',
+      default: false,
+      description: 'Whether to return all results or only up to a given limit',
+      displayOptions: { show },
+    },
+    {
+      displayName: 'Limit',
+      name: 'limit',
+      type: 'number',
+      typeOptions: { minValue: 1 },
+      default: 50,
+      description: 'Max number of results to return',
+      displayOptions: { show: { ...show, returnAll: [false] } },
+    },
+    {
+      displayName: 'Simplify',
+      name: 'simplify',
+      type: 'boolean',
+      default: true,
+      description: 'Whether to return a simplified version of the response instead of the raw data',
+      displayOptions: { show },
+    },
+  ]
+}
+
+/** Options of every operation. */
+const CALL_OPTIONS: readonly INodeProperties[] = [
+  {
+    displayName: 'Items at Once',
+    name: 'itemsAtOnce',
+    type: 'number',
+    typeOptions: { minValue: 1, maxValue: 64 },
+    default: 1,
+    description: 'How many items are handled at the same time. The value for the first item counts for all.',
+  },
+  {
+    displayName: 'Retries',
+    name: 'retries',
+    type: 'number',
+    typeOptions: { minValue: 0 },
+    default: 2,
+    description:
+      'How often a failed request is sent again, for this item alone. Use it instead of Retry On Fail, which repeats every item and is billed again.',
+  },
+  {
+    displayName: 'Timeout (Ms)',
+    name: 'timeout',
+    type: 'number',
+    typeOptions: { minValue: 0 },
+    default: 600000,
+    description: 'Milliseconds for the whole work on one item, retries included. 0 sets no limit.',
+  },
+]
+
+const RETRY_AMBIGUOUS: INodeProperties = {
+  displayName: 'Retry Unclear Failures',
+  name: 'retryAmbiguous',
+  type: 'boolean',
+  default: true,
+  description:
+    'Whether to retry also when the service may have done the work already, such as after status 500. A service without idempotency keys may bill it twice.',
+}
+
+/** Name of the file that audio is put out as. */
+export const fileNameOption: INodeProperties = {
+  displayName: 'File Name',
+  name: 'fileName',
+  type: 'string',
+  default: '',
+  placeholder: 'e.g. announcement',
+  description: 'Name of the output file. The ending follows the format.',
+}
+
+/** The implicit AIGC marking. */
+export const aigcOption: INodeProperties = {
+  displayName: 'AIGC Marking',
+  name: 'aigc',
+  type: 'fixedCollection',
+  default: {},
+  placeholder: 'Add Marking',
+  description: 'Marks the audio file as generated by AI, in its metadata. The speech does not change.',
+  options: [
+    {
+      displayName: 'Marking',
+      name: 'marking',
+      values: [
+        {
+          displayName: 'Content Propagator',
+          name: 'contentPropagator',
+          type: 'string',
+          default: '',
+          description: 'Name or code of the provider that propagates the content',
+        },
+        {
+          displayName: 'Propagate ID',
+          name: 'propagateId',
+          type: 'string',
+          default: '',
+          description: 'ID of the content at that provider',
+        },
+      ],
+    },
+  ],
+}
+
+/** The collection Options, in the order of its names. */
+export function optionsField(
+  show: Show,
+  own: readonly INodeProperties[] = [],
+  { billable = true }: { readonly billable?: boolean } = {},
+): INodeProperties {
+  const options = [...own, ...CALL_OPTIONS, ...(billable ? [RETRY_AMBIGUOUS] : [])]
+  return {
+    displayName: 'Options',
+    name: 'options',
+    type: 'collection',
+    placeholder: 'Add option',
+    default: {},
+    displayOptions: { show },
+    options: options.toSorted((a, b) => a.displayName.localeCompare(b.displayName)),
+  }
+}

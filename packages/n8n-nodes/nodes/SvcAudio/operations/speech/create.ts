@@ -1,0 +1,108 @@
+import type { SpeechStreamBody } from '@svc-audio/core/pure'
+import { pcmSeconds, WAV_HEADER_BYTES } from '@svc-audio/core/streaming'
+import type { INodeProperties } from 'n8n-workflow'
+import { audioFile, audioReference, bytesFile, outputOf } from '../audio-output.ts'
+import { aigcOption, fileNameOption, optionsField, outputFields } from '../fields.ts'
+import type { Item } from '../item.ts'
+import type { ItemOutput, Operation } from '../operation.ts'
+import { speechFields } from './fields.ts'
+import { speechBody } from './speech-body.ts'
+
+const show = { resource: ['speech'], operation: ['create'] }
+
+/** Options that only a stream knows (interface: streaming speech). It gives PCM, which becomes WAV here. */
+const STREAM_ONLY = ['options.speed', 'options.language', 'options.expectedDuration']
+
+/** Where they can work. Elsewhere the form does not offer them. */
+const streamed = { show: { '/responseFormat': ['wav'], '/output': ['file'], '/model': ['svc-tts-1.5-flash'] } }
+
+const streamOptions: INodeProperties[] = [
+  {
+    displayName: 'Expected Duration (Seconds)',
+    name: 'expectedDuration',
+    type: 'number',
+    typeOptions: { minValue: 0, numberPrecision: 1 },
+    default: 10,
+    description: 'How long the speech should last',
+    displayOptions: streamed,
+  },
+  {
+    displayName: 'Language',
+    name: 'language',
+    type: 'string',
+    default: '',
+    placeholder: 'e.g. en',
+    description: 'Language of the text, as a hint',
+    displayOptions: streamed,
+  },
+  {
+    displayName: 'Speed',
+    name: 'speed',
+    type: 'number',
+    typeOptions: { minValue: 0.25, maxValue: 4, numberPrecision: 2 },
+    default: 1,
+    description: 'Speaking rate from 0.25 to 4',
+    displayOptions: streamed,
+  },
+]
+
+/** Text to speech: the audio as a binary field, or its URL. */
+export const speechCreate: Operation = {
+  resource: 'speech',
+  operation: 'create',
+  name: 'Convert Text to Speech',
+  action: 'Convert text to speech',
+  description: 'Speak a text with a voice, and put out the audio',
+  fields: [
+    ...speechFields(show),
+    ...outputFields(show),
+    optionsField(show, [fileNameOption, aigcOption, ...streamOptions]),
+  ],
+
+  async run(item) {
+    const body = speechBody(item)
+    const output = outputOf(item)
+    if (STREAM_ONLY.some((path) => item.form.has(path))) {
+      checkStreamed(item, output)
+      return [await streamedFile(item)]
+    }
+    const audio = await item.audio()
+    if (output === 'url') return [await audioReference(item, await audio.speech.createUrl(body, item.billableCall))]
+    const speech = await audio.speech.create(body, item.billableCall)
+    return [await audioFile(item, speech, body.response_format ?? 'wav')]
+  },
+}
+
+/** @throws FormError when an option of streams is combined with what a stream does not give */
+function checkStreamed({ form }: Item, output: string): void {
+  const path = STREAM_ONLY.find((one) => form.has(one)) ?? ''
+  if (output !== 'file') throw form.error(path, 'works with the output File only', 'Remove the option, or choose File.')
+  if (form.required('responseFormat') !== 'wav') {
+    throw form.error(path, 'works with the response format WAV only', 'Remove the option, or choose WAV.')
+  }
+  if (form.has('options.aigc')) {
+    throw form.error(path, 'cannot be combined with AIGC Marking', 'Remove one of the two options.')
+  }
+}
+
+/** The audio is complete or it throws. It is held in memory: a WAV file begins with its length. */
+async function streamedFile(item: Item): Promise<ItemOutput> {
+  const { form } = item
+  const language = form.optionalText('options.language')
+  const speed = form.number('options.speed')
+  const expected = form.number('options.expectedDuration')
+  const body: SpeechStreamBody = {
+    model: form.required('model'),
+    input: form.required('text'),
+    voice_id: form.required('voice'),
+    ...(language === undefined ? {} : { language }),
+    ...(speed === undefined ? {} : { speed }),
+    ...(expected === undefined ? {} : { expected_duration_sec: expected }),
+  }
+  const audio = await item.audio()
+  const stream = await audio.speech.stream(body, item.billableCall)
+  const wav = await stream.toWav()
+  const output = await bytesFile(item, wav, 'wav', 'audio/wav')
+  const durationSeconds = pcmSeconds(stream.format, wav.byteLength - WAV_HEADER_BYTES)
+  return { ...output, json: { ...output.json, durationSeconds } }
+}

@@ -1,0 +1,16 @@
+import type { INodeProperties } from 'n8n-workflow'
+import type { Show } from '../fields.ts'
+
+/** Which task. */
+export function taskIdField(show: Show): INodeProperties {
+  return {
+    displayName: 'Task ID',
+    name: 'taskId',
+    type: 'string',
+    required: true,
+    default: '={{ $json.task_id }}',
+    placeholder: 'e.g. {{ $json.task_id }}',
+    description: 'ID that Start Task put out',
+    displayOptions: { show },
+  }
+}

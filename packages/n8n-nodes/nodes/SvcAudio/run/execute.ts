@@ -1,0 +1,78 @@
+import type { IDataObject, IExecuteFunctions, INodeExecutionData } from 'n8n-workflow'
+import { toNodeError } from '../errors/to-node-error.ts'
+import { toNumber, toText } from '../form/coerce.ts'
+import { FormError } from '../form/form-error.ts'
+import { Item } from '../operations/item.ts'
+import type { Operation } from '../operations/operation.ts'
+import { findOperation } from '../operations/registry.ts'
+import { runItems } from './run-items.ts'
+
+/** By this word n8n tells a run that was stopped from one that failed. */
+const CANCELLED = 'The run was canceled'
+
+/** Most items at once. The service limits each key as well. */
+const MOST_AT_ONCE = 64
+
+/** What an item stands for in the output: itself, or, with all items in one, each of them. */
+type PairedItem = NonNullable<INodeExecutionData['pairedItem']>
+
+/** Runs the node: its operation for every item, as many side by side as the option Items at Once says. */
+export async function execute(context: IExecuteFunctions): Promise<INodeExecutionData[]> {
+  const count = context.getInputData().length
+  const cancelled = context.getExecutionCancelSignal()
+  const isCancelled = (): boolean => cancelled?.aborted === true
+
+  const handle = async (index: number, failed: AbortSignal): Promise<INodeExecutionData[]> => {
+    const signal = cancelled === undefined ? failed : AbortSignal.any([cancelled, failed])
+    try {
+      const { operation, item } = prepare(context, index, signal)
+      if (operation.takesAllItems?.(item) === true) {
+        if (index > 0) return []
+        return toItems(
+          await operation.run(item),
+          Array.from({ length: count }, (_, at) => ({ item: at })),
+        )
+      }
+      return toItems(await operation.run(item), { item: index })
+    } catch (cause) {
+      const error = toNodeError(context.getNode(), isCancelled() ? CANCELLED : cause, index)
+      if (isCancelled() || failed.aborted || !context.continueOnFail()) throw error
+      return [{ json: { error: error.message }, error, pairedItem: { item: index } }]
+    }
+  }
+
+  const results = await runItems({ count, atOnce: itemsAtOnce(context, count), run: handle })
+  return results.flat()
+}
+
+function prepare(context: IExecuteFunctions, index: number, signal: AbortSignal): { operation: Operation; item: Item } {
+  const [resource, name] = ['resource', 'operation'].map((field) => context.getNodeParameter(field, index))
+  const operation = findOperation(resource, name)
+  if (operation === undefined) {
+    throw new FormError(
+      'Operation',
+      `there is no "${toText(name)}" of "${toText(resource)}"`,
+      'Choose it from the list.',
+    )
+  }
+  return { operation, item: new Item(context, index, operation.fields, signal) }
+}
+
+function toItems(outputs: Awaited<ReturnType<Operation['run']>>, pairedItem: PairedItem): INodeExecutionData[] {
+  return outputs.map(({ json, binary }) => ({
+    // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- it was JSON, or was made of JSON
+    json: json as IDataObject,
+    ...(binary === undefined ? {} : { binary }),
+    pairedItem,
+  }))
+}
+
+/** @throws NodeOperationError for anything but a whole number */
+function itemsAtOnce(context: IExecuteFunctions, count: number): number {
+  if (count === 0) return 1
+  const value: unknown = context.getNodeParameter('options.itemsAtOnce', 0, 1)
+  const number = toNumber(value)
+  if (number !== undefined && Number.isInteger(number) && number >= 1 && number <= MOST_AT_ONCE) return number
+  const fault = new FormError('Items at Once', `must be a whole number from 1 to ${MOST_AT_ONCE}`, 'Change the option.')
+  throw toNodeError(context.getNode(), fault, 0)
+}

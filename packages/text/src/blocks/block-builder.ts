@@ -1,0 +1,249 @@
+import type { SpeakableBlock } from '../document.ts'
+import type { ReadHtmlOptions } from '../options.ts'
+import { isBadge } from '../spoken/badge.ts'
+import { withEndMark } from '../spoken/end-mark.ts'
+import { CELL_GAP, LEFT_OUT, LINE_BREAK, resolveMarks, tidy, WORD_GAP } from '../spoken/marks.ts'
+import { spokenAddress, spokenText } from '../spoken/spoken-text.ts'
+import { replaceAddresses } from '../spoken/address.ts'
+import { type Context, contextWithin } from './context.ts'
+import { ElementStack } from './element-stack.ts'
+import { BLOCKS, impliedEnds, VOID } from './elements.ts'
+import { type Attributes, isSilent } from './silence.ts'
+
+/** Kinds of blocks that stand for themselves and get a full stop. */
+const STANDALONE = new Set(['heading', 'list-item', 'table-row', 'caption', 'term'])
+/** Elements that a table cell may hold without ending the row's block. */
+const IN_CELL = /^(?:p|div|center|td|th)$/
+/** A block of nothing but these is not spoken. */
+const NOTHING = /^[\p{P}\p{Sm}\s]*$/u
+
+/** Options of a builder, and what the reader of the source has found out. */
+export interface BuilderOptions extends ReadHtmlOptions {
+  /** Definitions of abbreviations, by abbreviation. */
+  readonly definitions?: ReadonlyMap<string, string> | undefined
+}
+
+/**
+ * Builds speakable blocks from elements and texts, in reading order. The HTML and the Markdown reader feed it, so that
+ * both follow the same rules.
+ */
+export class BlockBuilder {
+  /** Line of the source that is being read, from 1. */
+  line: number | undefined
+  readonly #options: BuilderOptions
+  readonly #blocks: SpeakableBlock[] = []
+  readonly #stack = new ElementStack()
+  #text: string[] = []
+  #hasText = false
+  #blockLine: number | undefined
+  /** Whether the next text begins a cell. */
+  #cellBegins = false
+  /** Where the cell begins among the parts of the text. */
+  #cellStart = 0
+  #pageTitle = ''
+  #pageLanguage: string | undefined
+
+  constructor(options: BuilderOptions) {
+    this.#options = options
+  }
+
+  /** Text of the page's `<title>`. */
+  get pageTitle(): string | undefined {
+    return tidy(this.#pageTitle) || undefined
+  }
+
+  /** The `lang` attribute of `<html>`. */
+  get pageLanguage(): string | undefined {
+    return this.#pageLanguage
+  }
+
+  /** @param name In lower case. */
+  open(name: string, attributes: Attributes = {}): void {
+    for (const implied of impliedEnds(name)) {
+      const closed = this.#stack.impliedBy(implied)
+      if (closed !== undefined) this.close(closed)
+    }
+    if (name === 'html') this.#pageLanguage ??= attributes['lang']?.trim() || undefined
+    this.#boundary(name)
+    if (VOID.has(name)) {
+      this.#voidElement(name, attributes)
+      return
+    }
+    const silent = isSilent(name, attributes, this.#options) && !(name === 'code' && this.#stack.has('pre'))
+    if (silent && !BLOCKS.has(name)) this.#put(LEFT_OUT)
+    const expansion = name === 'abbr' && this.#options.abbreviations === 'expand' ? attributes['title'] : undefined
+    if (expansion !== undefined && !silent) this.text(expansion)
+    const context = contextWithin(name, attributes, this.#stack.context)
+    this.#stack.push({
+      name,
+      isSilent: silent || expansion !== undefined,
+      isSelected: this.#options.select?.(name, attributes) ?? false,
+      context,
+    })
+    if (name === 'td' || name === 'th') this.#beginCell(name)
+  }
+
+  /** Closes the innermost element of this name, and all within it. A name that is not open changes nothing. */
+  close(name: string): void {
+    if (!this.#stack.has(name)) return
+    for (;;) {
+      const last = this.#stack.name ?? name
+      if (last === 'td' || last === 'th') this.#endCell()
+      this.#boundary(last)
+      this.#stack.pop()
+      if (last === name) return
+    }
+  }
+
+  /** Text as it is displayed. */
+  text(text: string): void {
+    if (this.#stack.isSilent) {
+      if (this.#stack.name === 'title' && !this.#stack.has('svg')) this.#pageTitle += text
+      return
+    }
+    if (this.#stack.context.isPreformatted === true) this.#put(text)
+    else this.#put(spokenText(this.#expanded(text), this.#options))
+  }
+
+  /** Code within a sentence: only its addresses are replaced. */
+  code(text: string): void {
+    if (this.#options.inlineCode === 'skip') this.#put(LEFT_OUT)
+    else this.#put(replaceAddresses(text, (address) => spokenAddress(address, this.#options)))
+  }
+
+  /** Text that no rule applies to. */
+  verbatim(text: string): void {
+    this.#put(text)
+  }
+
+  /** A web address. */
+  address(address: string): void {
+    this.#put(spokenAddress(address, this.#options))
+  }
+
+  /** An image by its alternative text. */
+  image(alternative: string, address: string): void {
+    const { images = 'alt', badges = 'skip' } = this.#options
+    const spoken = images === 'alt' && (badges === 'read' || !isBadge(address)) ? tidy(alternative) : ''
+    this.#put(spoken === '' ? LEFT_OUT : WORD_GAP)
+    if (spoken === '') return
+    this.text(spoken)
+    this.#put(WORD_GAP)
+  }
+
+  /** Something stands here that is not spoken. */
+  leaveOut(): void {
+    this.#put(LEFT_OUT)
+  }
+
+  /** A hard line break. */
+  lineBreak(): void {
+    this.#put(this.#stack.context.isCell === true ? ' ' : LINE_BREAK)
+  }
+
+  /** Ends the document. */
+  end(): readonly SpeakableBlock[] {
+    while (this.#stack.name !== undefined) this.close(this.#stack.name)
+    this.#flush()
+    return this.#blocks
+  }
+
+  #voidElement(name: string, attributes: Attributes): void {
+    if (name === 'br') this.lineBreak()
+    if (name === 'img' && !isSilent(name, attributes, this.#options)) {
+      this.image(attributes['alt'] ?? '', attributes['src'] ?? '')
+    }
+  }
+
+  #put(text: string): void {
+    if (this.#stack.isSilent || (this.#options.select !== undefined && !this.#stack.isSelected)) return
+    if (!this.#hasText && /\S/.test(text) && text !== LEFT_OUT && text !== WORD_GAP && text !== LINE_BREAK) {
+      this.#hasText = true
+      this.#blockLine = this.line
+    }
+    if (this.#cellBegins && this.#hasText && text.trim() !== '') this.#cellText()
+    this.#text.push(text)
+  }
+
+  /** Replaces abbreviations that the document defines. */
+  #expanded(text: string): string {
+    const { definitions } = this.#options
+    if (definitions === undefined || definitions.size === 0) return text
+    return text.replaceAll(/[\p{L}\p{N}\p{M}]+/gu, (word) => definitions.get(word) ?? word)
+  }
+
+  #boundary(name: string): void {
+    if (!BLOCKS.has(name) && name !== '#footnote') return
+    if (this.#stack.context.isCell === true && IN_CELL.test(name)) this.#put(' ')
+    else if (name !== 'td' && name !== 'th') this.#flush()
+  }
+
+  #beginCell(name: 'td' | 'th'): void {
+    const { row } = this.#stack.context
+    if (row === undefined) return
+    row.cell += 1
+    if (name === 'td') row.isHeading = false
+    this.#cellBegins = true
+    this.#cellStart = this.#text.length
+  }
+
+  #cellText(): void {
+    this.#cellBegins = false
+    const { row, table } = this.#stack.context
+    if (this.#text.some((part) => resolveMarks(part).trim() !== '')) this.#text.push(CELL_GAP)
+    const heading =
+      this.#options.tables === 'labelled' && row?.isHeading !== true ? table?.headings[row?.cell ?? 0] : ''
+    if (heading) this.#text.push(`${heading}: `)
+  }
+
+  #endCell(): void {
+    this.#cellBegins = false
+    const { row, table } = this.#stack.context
+    if (row?.isHeading !== true || table === undefined || this.#options.tables !== 'labelled') return
+    table.headings[row.cell] = tidy(this.#text.slice(this.#cellStart).join('')).replace(/^, /, '')
+  }
+
+  #flush(): void {
+    const parts = this.#text
+    const line = this.#blockLine
+    this.#text = []
+    this.#hasText = false
+    this.#blockLine = undefined
+    this.#cellStart = 0
+    if (parts.length === 0) return
+    const { context } = this.#stack
+    if (this.#isLabelRow(context)) return
+    const text = context.isPreformatted === true ? codeText(parts.join('')) : tidy(parts.join(''))
+    if (NOTHING.test(text) && !text.includes('[pause ')) return
+    this.#blocks.push(this.#block(context, text, line))
+  }
+
+  /** Whether a row holds the headings that are spoken with each cell. */
+  #isLabelRow({ kind, row }: Context): boolean {
+    return kind === 'table-row' && this.#options.tables === 'labelled' && row?.isHeading === true
+  }
+
+  #block(context: Context, text: string, line: number | undefined): SpeakableBlock {
+    const { level, id, item } = context
+    const kind = context.kind === 'paragraph' && item?.isNew === true ? item.kind : context.kind
+    let spoken = STANDALONE.has(kind) && this.#options.endMarks !== 'keep' ? withEndMark(text) : text
+    if (item !== undefined) {
+      if (item.number !== undefined && this.#options.listNumbers !== 'skip') spoken = `${item.number}. ${spoken}`
+      item.isNew = false
+      item.number = undefined
+    }
+    return {
+      kind,
+      ...(kind === 'heading' && level !== undefined ? { level } : {}),
+      text: spoken,
+      ...(id === undefined ? {} : { id }),
+      ...(line === undefined ? {} : { line }),
+    }
+  }
+}
+
+function codeText(text: string): string {
+  return resolveMarks(text)
+    .replace(/^\s*\n/, '')
+    .trimEnd()
+}

@@ -1,0 +1,106 @@
+import type { SpeakableBlockKind } from '../document.ts'
+import type { Attributes } from './silence.ts'
+
+/** A list while it is read. */
+interface ListState {
+  /** Number of the next item; `undefined` in a list without numbers. */
+  next: number | undefined
+}
+
+/** A container whose first block has a kind of its own. */
+interface ItemState {
+  readonly kind: 'list-item' | 'footnote'
+  /** Whether it has had no block yet. */
+  isNew: boolean
+  /** Number of the item, until it is spoken. */
+  number: number | undefined
+}
+
+/** A table while it is read. */
+export interface TableState {
+  readonly headings: string[]
+}
+
+/** A table row while it is read. */
+export interface RowState {
+  cell: number
+  /** Whether all its cells are headings. */
+  isHeading: boolean
+}
+
+/** What surrounds a text. */
+export interface Context {
+  readonly kind: SpeakableBlockKind
+  readonly level?: number | undefined
+  /** The `id` attribute of the closest block. */
+  readonly id?: string | undefined
+  readonly list?: ListState | undefined
+  readonly item?: ItemState | undefined
+  readonly table?: TableState | undefined
+  readonly row?: RowState | undefined
+  /** Whether white space stands as it is written. */
+  readonly isPreformatted?: boolean
+  /** Whether paragraphs belong to a table cell. */
+  readonly isCell?: boolean
+}
+
+/** The context at the root of a document. */
+export const ROOT: Context = { kind: 'paragraph' }
+
+const HEADING = /^h([1-6])$/
+
+/** The context within an element. `#footnote` is a name that no element has. */
+export function contextWithin(name: string, attributes: Attributes, outer: Context): Context {
+  const level = HEADING.exec(name)?.[1]
+  const id = attributes['id'] === '' ? undefined : attributes['id']
+  if (level !== undefined) return { ...outer, kind: 'heading', level: Number(level), id, isCell: false }
+  switch (name) {
+    case 'ul':
+    case 'menu':
+    case 'dir':
+      return { ...outer, list: { next: undefined }, isCell: false }
+    case 'ol':
+      return { ...outer, list: { next: wholeNumber(attributes['start']) ?? 1 }, isCell: false }
+    case 'li':
+      return { ...outer, ...item('list-item', itemNumber(outer.list, attributes['value'])), id }
+    case '#footnote':
+      return { ...outer, ...item('footnote', undefined), id }
+    case 'blockquote':
+      return { ...outer, kind: 'quote', item: undefined, id, isCell: false }
+    case 'pre':
+      return { ...outer, kind: 'code', isPreformatted: true, isCell: false }
+    case 'dt':
+      return { ...outer, kind: 'term', id, isCell: false }
+    case 'dd':
+      return { ...outer, kind: 'definition', id, isCell: false }
+    case 'caption':
+    case 'figcaption':
+    case 'legend':
+    case 'summary':
+      return { ...outer, kind: 'caption', id, isCell: false }
+    case 'table':
+      return { ...outer, table: { headings: [] }, row: undefined, isCell: false }
+    case 'tr':
+      return { ...outer, kind: 'table-row', item: undefined, row: { cell: -1, isHeading: true }, id, isCell: false }
+    case 'td':
+    case 'th':
+      return { ...outer, kind: 'table-row', isCell: true }
+    default:
+      return id === undefined ? outer : { ...outer, id }
+  }
+}
+
+function item(kind: ItemState['kind'], number: number | undefined): Partial<Context> & Pick<Context, 'kind'> {
+  return { kind: 'paragraph', item: { kind, isNew: true, number }, isCell: false }
+}
+
+function itemNumber(list: ListState | undefined, value: string | undefined): number | undefined {
+  if (list?.next === undefined) return undefined
+  const number = wholeNumber(value) ?? list.next
+  list.next = number + 1
+  return number
+}
+
+function wholeNumber(text: string | undefined): number | undefined {
+  return text !== undefined && /^\s*-?\d{1,9}\s*$/.test(text) ? Number(text) : undefined
+}

@@ -1,0 +1,42 @@
+import type { ReadHtmlOptions } from '../options.ts'
+import { SILENT } from './elements.ts'
+
+/** Attributes of an element, their names in lower case. */
+export type Attributes = Readonly<Record<string, string>>
+
+const HIDING_STYLE = /(?:^|[;\s])(?:display\s*:\s*none|visibility\s*:\s*hidden)/i
+const NOTE_MARK = /\b(?:footnote-ref|footnote-backref|footnoteref|reference|data-footnote-backref)\b/
+const NOTES = /\bfootnotes\b/
+
+/** Whether nothing of an element is spoken. */
+export function isSilent(name: string, attributes: Attributes, options: ReadHtmlOptions): boolean {
+  if (SILENT.has(name)) return true
+  if (attributes['hidden'] !== undefined || attributes['aria-hidden'] === 'true') return true
+  if (HIDING_STYLE.test(attributes['style'] ?? '')) return true
+  switch (name) {
+    case 'dialog':
+      return attributes['open'] === undefined
+    case 'pre':
+      return options.codeBlocks !== 'read'
+    case 'code':
+      return options.inlineCode === 'skip'
+    case 'table':
+      return options.tables === 'skip'
+    case 'a':
+    case 'sup':
+      return isNoteMark(attributes)
+    case 'section':
+    case 'div':
+      return options.footnotes !== 'read' && isNotes(attributes)
+    default:
+      return false
+  }
+}
+
+function isNoteMark(attributes: Attributes): boolean {
+  return /^doc-(?:noteref|backlink)$/.test(attributes['role'] ?? '') || NOTE_MARK.test(attributes['class'] ?? '')
+}
+
+function isNotes(attributes: Attributes): boolean {
+  return attributes['role'] === 'doc-endnotes' || NOTES.test(attributes['class'] ?? '')
+}

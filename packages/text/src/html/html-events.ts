@@ -1,0 +1,118 @@
+import { Tokenizer, type TokenizerCallbacks } from 'htmlparser2'
+
+/** Receives the tags and texts of HTML, in order. Comments, doctypes and processing instructions are left out. */
+export interface HtmlHandler {
+  /** @param name In lower case. @param offset Where the tag begins. */
+  open(name: string, attributes: Readonly<Record<string, string>>, isSelfClosing: boolean, offset: number): void
+  close(name: string): void
+  /** Text between two tags, its character references decoded. @param offset Where the text begins. */
+  text(text: string, offset: number): void
+}
+
+/** Reads HTML into a handler. Structure is the handler's: no end tag is implied here. */
+export function readTags(html: string, handler: HtmlHandler): void {
+  const tokenizer = new Tokenizer({ decodeEntities: true }, new HtmlEvents(html, handler))
+  tokenizer.write(html)
+  tokenizer.end()
+}
+
+class HtmlEvents implements TokenizerCallbacks {
+  readonly #html: string
+  readonly #handler: HtmlHandler
+  #text = ''
+  #textStart = 0
+  #name = ''
+  #tagStart = 0
+  #attributes: Record<string, string> = {}
+  #attribute = ''
+  #value = ''
+  /** Open `<svg>` and `<math>`, where a tag may close itself and `<title>` is no text. */
+  #foreign = 0
+
+  constructor(html: string, handler: HtmlHandler) {
+    this.#html = html
+    this.#handler = handler
+  }
+
+  ontext(start: number, end: number): void {
+    if (this.#text === '') this.#textStart = start
+    this.#text += this.#html.slice(start, end)
+  }
+
+  ontextentity(codepoint: number, end: number): void {
+    if (this.#text === '') this.#textStart = end
+    this.#text += String.fromCodePoint(codepoint)
+  }
+
+  onopentagname(start: number, end: number): void {
+    this.#endText()
+    this.#name = this.#html.slice(start, end).toLowerCase()
+    this.#tagStart = start - 1
+    this.#attributes = {}
+  }
+
+  onattribname(start: number, end: number): void {
+    this.#attribute = this.#html.slice(start, end).toLowerCase()
+    this.#value = ''
+  }
+
+  onattribdata(start: number, end: number): void {
+    this.#value += this.#html.slice(start, end)
+  }
+
+  onattribentity(codepoint: number): void {
+    this.#value += String.fromCodePoint(codepoint)
+  }
+
+  onattribend(): void {
+    // The first one counts. `__proto__` must not reach the prototype.
+    if (Object.hasOwn(this.#attributes, this.#attribute) || this.#attribute === '__proto__') return
+    this.#attributes[this.#attribute] = this.#value
+  }
+
+  onopentagend(): void {
+    this.#open(false)
+  }
+
+  onselfclosingtag(): void {
+    this.#open(true)
+  }
+
+  onclosetag(start: number, end: number): void {
+    this.#endText()
+    const name = this.#html.slice(start, end).toLowerCase()
+    if (isForeign(name) && this.#foreign > 0) this.#foreign -= 1
+    this.#handler.close(name)
+  }
+
+  oncdata(start: number, end: number): void {
+    if (this.#foreign > 0) this.ontext(start, end)
+  }
+
+  oncomment(): void {}
+  ondeclaration(): void {}
+  onprocessinginstruction(): void {}
+
+  onend(): void {
+    this.#endText()
+  }
+
+  isInForeignContext(): boolean {
+    return this.#foreign > 0
+  }
+
+  #open(isSelfClosing: boolean): void {
+    if (isForeign(this.#name) && !isSelfClosing) this.#foreign += 1
+    this.#handler.open(this.#name, this.#attributes, isSelfClosing, this.#tagStart)
+  }
+
+  #endText(): void {
+    if (this.#text === '') return
+    this.#handler.text(this.#text, this.#textStart)
+    this.#text = ''
+  }
+}
+
+function isForeign(name: string): boolean {
+  return name === 'svg' || name === 'math'
+}

@@ -1,0 +1,40 @@
+import { BlockBuilder } from '../blocks/block-builder.ts'
+import { toDocument } from '../blocks/to-document.ts'
+import type { SpeakableDocument } from '../document.ts'
+import { checkOptions, type ReadHtmlOptions } from '../options.ts'
+import { withoutMarks } from '../spoken/marks.ts'
+import { spokenMath } from '../spoken/math.ts'
+import { LineCounter } from './line-counter.ts'
+import { readTags } from './html-events.ts'
+
+/**
+ * Reads HTML, a whole page or a fragment, as it is read aloud. Left out: scripts, styles, hidden elements, menus,
+ * controls, players, drawings, code blocks, footnote marks. Images are their alternative texts.
+ *
+ * @throws TextOptionError naming the option
+ */
+export function readHtml(source: string, options: ReadHtmlOptions = {}): SpeakableDocument {
+  checkOptions('html', options)
+  const html = withoutMarks(source)
+  const builder = new BlockBuilder(options)
+  const lines = new LineCounter(html)
+  readTags(html, {
+    open(name, attributes, isSelfClosing, offset) {
+      builder.line = lines.at(offset)
+      builder.open(name, attributes)
+      // Only drawings and formulas close themselves: `<div/>` is an opening tag.
+      if (isSelfClosing && (name === 'svg' || name === 'math')) builder.close(name)
+    },
+    close(name) {
+      // As in browsers, `</br>` is a line break.
+      if (name === 'br') builder.lineBreak()
+      else builder.close(name)
+    },
+    text(text, offset) {
+      builder.line = lines.at(offset + text.length - text.trimStart().length)
+      builder.text(spokenMath(text, options))
+    },
+  })
+  const blocks = builder.end()
+  return toDocument({ blocks, options, title: builder.pageTitle, language: builder.pageLanguage })
+}

@@ -1,0 +1,90 @@
+import type { MarkdownIt, StateInline } from 'markdown-it'
+import { addressAt } from '../spoken/address.ts'
+
+const PAUSE = /\[pause \d+(?:\.\d+)?s\]/y
+const SCHEME = /(?<![A-Za-z\d])(?:https?|ftp|wss?)$/i
+/** `{{ name }}`, `{% tag %}`: of a template, not of the text. */
+const TEMPLATE = /\{\{[\s\S]{0,1000}?\}\}|\{%[\s\S]{0,1000}?%\}/y
+/** `{#id .class}` behind a heading, a link or an image. */
+const ATTRIBUTES = /[ \t]*\{:?[ \t]*[.#][^{}\n]{0,200}\}/y
+/** `$x$`: no space within the marks, and no digit behind, so that prices stay. */
+const FORMULA = /\$\$([^$]{1,1000})\$\$|\$(?![\s$])([^$\n]{1,300})(?<![\s\\])\$(?![\d$])|\\\(([\s\S]{1,300}?)\\\)/y
+/** TeX has a command, an index, a power, or is one short term. Prices and shell variables are none. */
+const TEX = /\\[a-zA-Z]|[_^]|^[a-zA-Z]$|^[\w\s.,()]{0,12}[=<>+*/-][\w\s.,()+-]{1,12}$/
+/** A footnote mark without a definition: in streamed text the definition may still come. */
+const UNDEFINED_NOTE = /\[\^[\w-]{1,32}\](?!\()/y
+
+/** Adds the rules for what is no CommonMark, and for pause markers and bare addresses, which CommonMark would change. */
+export function addInlineRules(parser: MarkdownIt): void {
+  const { ruler } = parser.inline
+  ruler.before('text', 'formula', formula)
+  ruler.before('escape', 'pause', pause)
+  ruler.before('escape', 'template', template)
+  ruler.before('escape', 'address', address)
+}
+
+/** Takes what a sticky expression finds here. */
+function take(state: StateInline, pattern: RegExp): RegExpExecArray | null {
+  pattern.lastIndex = state.pos
+  const match = pattern.exec(state.src)
+  return match !== null && pattern.lastIndex <= state.posMax ? match : null
+}
+
+function push(state: StateInline, silent: boolean, type: string, content: string, length: number): true {
+  if (!silent) state.push(type, '', 0).content = content
+  state.pos += length
+  return true
+}
+
+function pause(state: StateInline, silent: boolean): boolean {
+  const isImage = state.src.startsWith('![', state.pos)
+  if (!isImage && state.src.charAt(state.pos) !== '[') return false
+  if (isImage) state.pos += 1
+  const marker = take(state, PAUSE)
+  if (isImage) state.pos -= 1
+  if (marker !== null) return push(state, silent, 'verbatim', marker[0], marker[0].length + (isImage ? 1 : 0))
+  const note = take(state, UNDEFINED_NOTE)
+  if (note === null || isDefinedNote(state, note[0])) return false
+  return push(state, silent, 'left_out', '', note[0].length)
+}
+
+function isDefinedNote(state: StateInline, mark: string): boolean {
+  // The footnote plugin keeps its definitions here.
+  const notes = property(state.env, 'footnotes')
+  return property(property(notes, 'refs'), `:${mark.slice(2, -1)}`) !== undefined
+}
+
+function property(value: unknown, name: string): unknown {
+  return typeof value === 'object' && value !== null ? Reflect.get(value, name) : undefined
+}
+
+function template(state: StateInline, silent: boolean): boolean {
+  if (state.src.charAt(state.pos) !== '{') return false
+  const match = take(state, TEMPLATE) ?? take(state, ATTRIBUTES)
+  return match !== null && push(state, silent, 'left_out', '', match[0].length)
+}
+
+function formula(state: StateInline, silent: boolean): boolean {
+  const first = state.src.charAt(state.pos)
+  if (first !== '$' && first !== '\\') return false
+  const match = take(state, FORMULA)
+  const tex = match?.[1] ?? match?.[2] ?? match?.[3]
+  if (match === null || tex === undefined) return false
+  if (match[2] !== undefined && !TEX.test(tex)) return false
+  return push(state, silent, 'formula', tex, match[0].length)
+}
+
+/** An address keeps its underscores and stars: they are no emphasis. */
+function address(state: StateInline, silent: boolean): boolean {
+  if (!state.src.startsWith('://', state.pos)) return false
+  const scheme = SCHEME.exec(state.pending.slice(-10))?.[0]
+  if (scheme === undefined || !/^[\p{L}\p{N}]/u.test(state.src.slice(state.pos + 3, state.pos + 5))) return false
+  const start = state.pos - scheme.length
+  const found = addressAt(state.src.slice(0, state.posMax), start)
+  if (!silent) {
+    state.pending = state.pending.slice(0, -scheme.length)
+    state.push('address', '', 0).content = found
+  }
+  state.pos = start + found.length
+  return true
+}

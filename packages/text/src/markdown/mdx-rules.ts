@@ -1,0 +1,75 @@
+import type { MarkdownIt, StateBlock, StateInline } from 'markdown-it'
+import { lineText } from './block-rules.ts'
+import { expressionEnd, tagEnd } from './mdx-source.ts'
+
+const MODULE =
+  /^(?:import\b(?!\s*\()\s*['"{*\w$]|export\s+(?:default|const|let|var|function|async|class|type|interface|enum|\{|\*))/
+const OPENING = /[([{]/g
+const CLOSING = /[)\]}]/g
+
+/** MDX has no HTML blocks, no indented code and no `<address>`; it has modules, JSX and expressions. */
+export function addMdxRules(parser: MarkdownIt): void {
+  parser.block.ruler.disable(['code', 'html_block'])
+  parser.inline.ruler.disable(['autolink', 'html_inline'])
+  const alt = ['paragraph', 'reference', 'blockquote', 'list']
+  parser.block.ruler.before('fence', 'mdx_module', module)
+  parser.block.ruler.before('fence', 'mdx_jsx', jsxBlock, { alt })
+  parser.inline.ruler.before('escape', 'mdx', jsxInline)
+}
+
+/** `import` and `export` statements: to the empty line behind their last bracket. */
+function module(state: StateBlock, start: number, end: number, silent: boolean): boolean {
+  if (state.level > 0 || state.tShift[start] !== 0 || !MODULE.test(lineText(state, start))) return false
+  if (silent) return true
+  let depth = 0
+  let line = start
+  for (; line < end && (depth > 0 || !state.isEmpty(line)); line += 1) {
+    const code = lineText(state, line).replaceAll(/'[^'\n]*'|"[^"\n]*"|`[^`\n]*`/g, '')
+    depth += count(code, OPENING) - count(code, CLOSING)
+  }
+  // Without an end it is the paragraph only.
+  if (depth > 0) for (line = start; line < end && !state.isEmpty(line);) line += 1
+  state.line = line
+  return true
+}
+
+/** A tag or an expression that ends its line: what it holds on other lines is Markdown. */
+function jsxBlock(state: StateBlock, start: number, end: number, silent: boolean): boolean {
+  let position = (state.bMarks[start] ?? 0) + (state.tShift[start] ?? 0)
+  const first = state.src.charAt(position)
+  if (first !== '<' && first !== '{') return false
+  const last = state.eMarks[end - 1] ?? 0
+  const parts: { readonly tag: string }[] = []
+  for (;;) {
+    const found = (state.src.charAt(position) === '{' ? expressionEnd : tagEnd)(state.src, position)
+    if (found === undefined || found > last) return false
+    parts.push({ tag: state.src.slice(position, found) })
+    position = found
+    while (/[ \t]/.test(state.src.charAt(position))) position += 1
+    if (position >= last || state.src.charAt(position) === '\n') break
+    if (!/[<{]/.test(state.src.charAt(position))) return false
+  }
+  if (silent) return true
+  let line = start
+  while (line < end && (state.bMarks[line] ?? 0) < position) line += 1
+  state.line = line
+  for (const { tag } of parts) if (tag.startsWith('<')) state.push('html_block', '', 0).content = tag
+  return true
+}
+
+function jsxInline(state: StateInline, silent: boolean): boolean {
+  const first = state.src.charAt(state.pos)
+  if (first !== '<' && first !== '{') return false
+  const end = (first === '{' ? expressionEnd : tagEnd)(state.src, state.pos)
+  if (end === undefined || end > state.posMax) return false
+  if (!silent) {
+    const token = state.push(first === '{' ? 'left_out' : 'html_inline', '', 0)
+    token.content = first === '{' ? '' : state.src.slice(state.pos, end)
+  }
+  state.pos = end
+  return true
+}
+
+function count(text: string, pattern: RegExp): number {
+  return text.match(pattern)?.length ?? 0
+}

@@ -1,0 +1,95 @@
+import type { Token } from 'markdown-it'
+import type { BlockBuilder } from '../blocks/block-builder.ts'
+import { isElement, mayOmitEnd, SILENT, VOID } from '../blocks/elements.ts'
+import { readTags } from '../html/html-events.ts'
+
+const CLOSING = /<\/([a-z][\w:-]*)/gi
+const OPENING = /^<([a-z][\w:-]*)([^>]*)>$/i
+/** Attributes without a value that HTML knows. */
+const BOOLEAN =
+  /^(?:open|hidden|disabled|checked|controls|autoplay|loop|muted|async|defer|reversed|download|inert|selected)$/i
+
+/**
+ * Reads the raw HTML of a Markdown document. An element whose content is not spoken counts only if it is closed: a
+ * forgotten end tag must not silence the rest.
+ */
+export class RawHtml {
+  readonly #builder: BlockBuilder
+  readonly #isMdx: boolean
+  /** Where each element is closed last, counted in tokens. */
+  readonly #lastClosed = new Map<string, number>()
+  readonly #positions = new Map<Token, number>()
+  #lastClosedInline = new Map<string, number>()
+
+  constructor(tokens: readonly Token[], builder: BlockBuilder, isMdx: boolean) {
+    this.#builder = builder
+    this.#isMdx = isMdx
+    for (const [position, token] of tokens.entries()) {
+      if (token.type !== 'html_block') continue
+      this.#positions.set(token, position)
+      collectClosed(token.content, position, this.#lastClosed)
+    }
+  }
+
+  /** The place of a block among the tokens. */
+  positionOf(token: Token): number {
+    return this.#positions.get(token) ?? 0
+  }
+
+  /** Begins the inline tokens of a block. @returns The position of the first one. */
+  enterInline(children: readonly Token[]): number {
+    this.#lastClosedInline = new Map()
+    for (const [position, child] of children.entries()) {
+      if (child.type === 'html_inline') collectClosed(child.content, position, this.#lastClosedInline)
+    }
+    return 0
+  }
+
+  /** Ends the inline tokens of a block. */
+  leaveInline(): void {
+    this.#lastClosedInline = new Map()
+  }
+
+  /** Reads one tag or comment of a paragraph. What looks like a tag but is none is text, e.g. `List<String>`. */
+  readInline(html: string, position: number): void {
+    if (this.#isTag(html)) this.#read(html, position, this.#lastClosedInline)
+    else this.#builder.text(html)
+  }
+
+  /** Reads a block of HTML. */
+  read(html: string, position: number): void {
+    this.#read(html, position, this.#lastClosed)
+  }
+
+  #read(html: string, position: number, lastClosed: ReadonlyMap<string, number>): void {
+    const builder = this.#builder
+    // A block is closed within itself, too: its tags are counted behind it.
+    const isClosed = (name: string): boolean => (lastClosed.get(name) ?? -1) >= position
+    readTags(html, {
+      open(name, attributes, isSelfClosing) {
+        const closesItself = isSelfClosing && !VOID.has(name)
+        if (closesItself && (name === 'svg' || name === 'math' || !isElement(name))) return
+        const silences = SILENT.has(name) || attributes['hidden'] !== undefined || attributes['aria-hidden'] === 'true'
+        if (silences && !VOID.has(name) && !isClosed(name) && !mayOmitEnd(name)) builder.leaveOut()
+        else builder.open(name, attributes)
+        if (closesItself && name.includes('-')) builder.close(name)
+      },
+      close: (name) => builder.close(name),
+      text: (text) => builder.text(text),
+    })
+  }
+
+  #isTag(html: string): boolean {
+    const [tag, name = '', attributes = ''] = OPENING.exec(html) ?? []
+    if (tag === undefined || this.#isMdx) return true
+    const names = attributes.replace(/\/$/, '').trim()
+    const known = isElement(name.toLowerCase())
+    if (names === '') return known || attributes.endsWith('/') || this.#lastClosedInline.has(name.toLowerCase())
+    // "a <b and c> d" is text
+    return names.includes('=') || names.split(/\s+/).every((one) => BOOLEAN.test(one) || /[@:#-]/.test(one))
+  }
+}
+
+function collectClosed(html: string, position: number, closed: Map<string, number>): void {
+  for (const [, name = ''] of html.matchAll(CLOSING)) closed.set(name.toLowerCase(), position)
+}

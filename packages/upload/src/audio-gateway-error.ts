@@ -1,0 +1,49 @@
+import { type GatewayAnswer, gatewayAnswer } from '@svc-audio/core'
+
+const MARKER = Symbol.for('svc-audio.gateway-error')
+
+/**
+ * A failed call to the audio service, in a form that any error handler may show: `status`, `code`, `message` and
+ * `headers` are for the caller and contain nothing of the service's own answer. `cause` is the original error. It is for
+ * logs: it contains the service's text, and never the key.
+ *
+ * Without it, a framework that reads `error.status` would answer the service's 401 as its own.
+ */
+export class AudioGatewayError extends Error {
+  override readonly name = 'AudioGatewayError' as const
+  /** HTTP status of the answer, as `gatewayAnswer` of `@svc-audio/core` maps it. */
+  readonly status: number
+  /** For programs, in snake case, e.g. `audio_service_unavailable`. */
+  readonly code: string
+  /** Whether a caller may see the message: always, except for a misconfigured server (500). */
+  readonly expose: boolean
+  /** Seconds for a `Retry-After` header, if the service named them. */
+  readonly retryAfterSeconds: number | undefined
+  /** Headers of the answer, by lower-case name: `retry-after` or none. Express sends them by itself. */
+  readonly headers: Readonly<Record<string, string>>
+
+  /** @param cause The original error. */
+  constructor({ status, code, message, retryAfterSeconds }: GatewayAnswer, cause: unknown) {
+    super(message, { cause })
+    this.status = status
+    this.code = code
+    this.expose = status !== 500
+    this.retryAfterSeconds = retryAfterSeconds
+    this.headers = retryAfterSeconds === undefined ? {} : { 'retry-after': String(retryAfterSeconds) }
+    Object.defineProperty(this, MARKER, { value: true })
+  }
+
+  /** Whether a value is such an error, also one from a second copy of this package. */
+  static isInstance(value: unknown): value is AudioGatewayError {
+    return typeof value === 'object' && value !== null && MARKER in value
+  }
+}
+
+/**
+ * Makes an error safe to hand to a framework: an error of the client becomes an {@link AudioGatewayError}. Any other
+ * value is returned as it is: `UploadError` and `ClientDisconnectedError` are safe, and the rest is not ours.
+ */
+export function toGatewayError(error: unknown): unknown {
+  const answer = gatewayAnswer(error)
+  return answer === undefined ? error : new AudioGatewayError(answer, error)
+}

@@ -1,0 +1,90 @@
+import { describe, expect, test } from 'vitest'
+import { DEFAULT_ACCEPT } from './options.ts'
+import { checkContent } from './content-type.ts'
+
+const latin1 = (text: string): Buffer => Buffer.from(text, 'latin1')
+const padded = (text: string): Buffer => Buffer.concat([latin1(text), Buffer.alloc(64)])
+
+/** The first bytes of an Ogg page that carries a codec's header. */
+const ogg = (codec: string): Buffer => padded(`OggS\0\u0002${'\0'.repeat(20)}\u0001\u0013${codec}`)
+const box = (brand: string): Buffer => padded(`\0\0\0\u0018ftyp${brand}\0\0\0\0`)
+const STREAM_PROPERTIES = '9107dcb7b7a9cf118ee600c00c205365'
+const AUDIO = '409e69f84d5bcf11a8fd00805f5c442b'
+/** A Windows Media header with one object in it, longer than what is read. */
+const asf = (object: string, type: string): Buffer =>
+  Buffer.from(
+    `3026b2758e66cf11a6d900aa0062ce6c${'00'.repeat(14)}${object}ffff000000000000${type}${'00'.repeat(64)}`,
+    'hex',
+  )
+
+const DEFAULTS = { accept: DEFAULT_ACCEPT, allowRaw: false }
+const OCTETS = 'application/octet-stream'
+const REFUSED = { status: 415, code: 'unsupported_content' }
+const GUID_W64 = '2e91cf11a5d628db04c10000'
+
+/** Two frames of MP3 at 128 kbit/s. */
+const mp3 = Buffer.concat([0, 1].map(() => Buffer.concat([Buffer.from('fffb9064', 'hex'), Buffer.alloc(413)])))
+
+describe('every format of the interface is known by its first bytes', () => {
+  test.each([
+    ['WAV', padded('RIFF\u0024\0\0\0WAVEfmt '), 'audio/wav'],
+    ['WAV over 4 GiB, RF64', padded('RF64\xFF\xFF\xFF\xFFWAVEds64'), 'audio/wav'],
+    ['WAV over 4 GiB, BW64', padded('BW64\xFF\xFF\xFF\xFFWAVEds64'), 'audio/wav'],
+    ['Wave64', Buffer.concat([latin1('riff'), Buffer.from(GUID_W64, 'hex'), Buffer.alloc(64)]), 'audio/x-w64'],
+    ['FLAC', padded('fLaC\0\0\0\u0022'), 'audio/flac'],
+    ['MP3', padded('\xFF\xFB\x90\x64'), 'audio/mpeg'],
+    ['MP3 behind zeros', Buffer.concat([Buffer.alloc(1000), mp3]), 'audio/mpeg'],
+    ['MP3 behind line breaks', Buffer.concat([latin1('\r\n\r\n'), mp3]), 'audio/mpeg'],
+    ['MP3 behind a picture larger than the inspected bytes', padded('ID3\u0003\0\0\0\u0004\0\0'), 'audio/mpeg'],
+    ['AAC', padded('\xFF\xF1\x50\x80'), 'audio/aac'],
+    ['AMR', padded('#!AMR\n'), 'audio/amr'],
+    ['M4A, ALAC', box('M4A '), 'audio/x-m4a'],
+    ['MP4', box('isom'), 'video/mp4'],
+    ['MOV', box('qt  '), 'video/quicktime'],
+    ['MPG', padded('\0\0\u0001\xBA\x44'), 'video/MP2P'],
+    ['OGG, OPUS', ogg('OpusHead'), 'audio/ogg; codecs=opus'],
+    ['OGG of an unknown codec', ogg('whatever'), 'application/ogg'],
+    ['WebM', padded('\x1A\x45\xDF\xA3\x9F\x42\x82\x84webm'), 'video/webm'],
+    ['WMA', asf(STREAM_PROPERTIES, AUDIO), 'audio/x-ms-asf'],
+    ['WMA whose first bytes do not reach its stream', asf('00'.repeat(16), AUDIO), 'application/vnd.ms-asf'],
+  ])('%s', async (_name, head, mime) => {
+    expect(await checkContent(head, OCTETS, DEFAULTS)).toMatchObject({ mime })
+  })
+})
+
+test('`accept` narrows to a family or to one type', async () => {
+  const [webm, flac] = [padded('\x1A\x45\xDF\xA3\x9F\x42\x82\x84webm'), padded('fLaC\0\0\0\u0022')]
+  const judge = (head: Buffer, accept: readonly string[]) => checkContent(head, OCTETS, { accept, allowRaw: false })
+  await expect(judge(webm, ['audio/*'])).rejects.toMatchObject(REFUSED)
+  expect(await judge(flac, ['audio/*'])).toMatchObject({ ext: 'flac' })
+  expect(await judge(flac, ['Audio/FLAC'])).toMatchObject({ ext: 'flac' })
+  expect(await judge(ogg('OpusHead'), ['audio/ogg'])).toMatchObject({ ext: 'opus' })
+  await expect(judge(flac, ['audio/wav'])).rejects.toMatchObject(REFUSED)
+})
+
+describe('content without a known signature', () => {
+  const pcm = Buffer.from('0001000200030004', 'hex')
+
+  test('goes to the service if the client declares accepted audio', async () => {
+    expect(await checkContent(pcm, 'audio/x-unknown', DEFAULTS)).toBeUndefined()
+    expect(await checkContent(pcm, 'Audio/MPEG', { accept: ['audio/mpeg'], allowRaw: false })).toBeUndefined()
+  })
+
+  test('is refused if the client declares something else', async () => {
+    for (const declared of [OCTETS, 'text/plain', 'video/mp4', 'audio', '']) {
+      await expect(checkContent(pcm, declared, DEFAULTS)).rejects.toMatchObject(REFUSED)
+    }
+    const narrow = { accept: ['audio/flac'], allowRaw: false }
+    await expect(checkContent(pcm, 'audio/mpeg', narrow)).rejects.toMatchObject(REFUSED)
+  })
+
+  test('passes whatever the client declares with `allowRaw`', async () => {
+    expect(await checkContent(pcm, OCTETS, { accept: DEFAULT_ACCEPT, allowRaw: true })).toBeUndefined()
+  })
+})
+
+test('known content that is not accepted is refused whatever the client declares, also behind padding', async () => {
+  for (const head of [padded('%PDF-1.7'), padded('\r\n%PDF-1.7'), padded('PK\u0003\u0004')]) {
+    await expect(checkContent(head, 'audio/wav', DEFAULTS)).rejects.toMatchObject(REFUSED)
+  }
+})

@@ -1,0 +1,66 @@
+import { fileTypeFromBuffer } from 'file-type'
+import type { ResolvedUploadOptions } from './options.ts'
+import { UploadError } from './upload-error.ts'
+
+/** First bytes that tell the type of a file. */
+export const HEAD_BYTES = 4100
+
+/** What the first bytes of a file say it is. */
+export interface DetectedType {
+  /** MIME type, e.g. `audio/wav`. */
+  readonly mime: string
+  /** Usual extension without a dot, e.g. `wav`. */
+  readonly ext: string
+}
+
+/** WAV with 64-bit sizes, which file-type does not know: RF64 and BW64 (EBU Tech 3306), and Sony's Wave64. */
+function detectLongWav(head: Uint8Array): DetectedType | undefined {
+  const at = (start: number, end: number): string => String.fromCharCode(...head.subarray(start, end))
+  if (['RF64', 'BW64'].includes(at(0, 4)) && at(8, 12) === 'WAVE') return { mime: 'audio/wav', ext: 'wav' }
+  return at(0, 16) === WAVE64 ? { mime: 'audio/x-w64', ext: 'w64' } : undefined
+}
+
+/** The GUID of a Wave64 file. */
+const WAVE64 = 'riff\u002E\u0091\u00CF\u0011\u00A5\u00D6\u0028\u00DB\u0004\u00C1\0\0'
+
+/** Bytes that encoders and transports write before an MP3 frame: zeros and line breaks. */
+const PADDING = new Set([0x00, 0x0a, 0x0d])
+
+/** The type of a file by its first bytes; `undefined` without a known signature. */
+export async function detectType(head: Uint8Array): Promise<DetectedType | undefined> {
+  // As it is first: the header of an MPEG stream begins with zeros.
+  return detectLongWav(head) ?? (await fileTypeFromBuffer(head)) ?? detectBehindPadding(head)
+}
+
+async function detectBehindPadding(head: Uint8Array): Promise<DetectedType | undefined> {
+  const begin = head.findIndex((byte) => !PADDING.has(byte))
+  return begin > 0 ? fileTypeFromBuffer(head.subarray(begin)) : undefined
+}
+
+/**
+ * Judges a file by its first bytes. Only without a known signature does the client's word count: `audio/*` goes to the
+ * service, which knows more formats than their signatures tell.
+ *
+ * @param declared The client's media type.
+ * @returns `undefined` for accepted content without a signature
+ * @throws UploadError `unsupported_content`
+ */
+export async function checkContent(
+  head: Uint8Array,
+  declared: string,
+  { accept, allowRaw }: Pick<ResolvedUploadOptions, 'accept' | 'allowRaw'>,
+): Promise<DetectedType | undefined> {
+  const found = await detectType(head)
+  const isAccepted = (mime: string): boolean => accept.some((pattern) => matches(pattern, mime))
+  const passes =
+    found === undefined ? allowRaw || (matches('audio/*', declared) && isAccepted(declared)) : isAccepted(found.mime)
+  if (passes) return found
+  throw new UploadError('unsupported_content', 'The file is none of the accepted kinds of audio or video')
+}
+
+/** Whether a type is the pattern's own or of its family. Parameters such as `; codecs=opus` do not count. */
+function matches(pattern: string, mime: string): boolean {
+  const type = mime.split(';', 1).join('').trim().toLowerCase()
+  const wanted = pattern.toLowerCase()
+  return wanted.endsWith('/*') ? type.startsWith(wanted.slice(0, -1)) : type === wanted
+}

@@ -1,0 +1,73 @@
+import { AudioGatewayError } from './audio-gateway-error.ts'
+import { failureAnswer } from './failure-answer.ts'
+
+/** Where failures are logged: `console`, Nest's `Logger`, or any object with such a method. */
+export interface FailureLogger {
+  error(line: string): void
+}
+
+/** Options of {@link logFailure}. */
+export interface LogFailureOptions {
+  /** `false` logs nothing. @default console */
+  readonly logger?: FailureLogger | false | undefined
+  /** What failed, e.g. `POST /transcribe`. It begins the line. @default nothing */
+  readonly where?: string | undefined
+}
+
+/** Lowest status that is logged: faults of the server and of the service. */
+const LOGGED = 500
+
+/** Most errors of a chain of causes; a chain may be a circle. */
+const MAX_CAUSES = 5
+
+/** What is logged as a request id: a header of the service may hold anything. */
+const REQUEST_ID = /^[\w.:-]{1,128}$/
+
+/** Errors that are in a log already: several places see the same error. */
+const logged = new WeakSet<object>()
+
+/**
+ * Logs a failure with status 500 and above as one line, with every cause: the service's status, code, message and
+ * request id. Lower statuses are the caller's, and are not logged. An error is logged once, whoever sees it again.
+ *
+ * The line may contain the service's own words. It never contains the key.
+ */
+export function logFailure(error: unknown, { logger = console, where }: LogFailureOptions = {}): void {
+  const answer = failureAnswer(error)
+  if (logger === false || answer === undefined || answer.status < LOGGED) return
+  if (typeof error === 'object' && error !== null) {
+    if (logged.has(error)) return
+    logged.add(error)
+  }
+  const place = where === undefined ? '' : `${where} `
+  // The status and the code of a gateway error are in the line already.
+  const cause = AudioGatewayError.isInstance(error) ? error.cause : error
+  logger.error(`${place}${answer.status} ${answer.code}: ${describeFailure(cause)}`)
+}
+
+/** An error with its causes on one line, the outermost first: `ConnectionError: … <- Error ECONNREFUSED: …`. */
+export function describeFailure(error: unknown): string {
+  const parts: string[] = []
+  for (let one = error; one !== undefined && one !== null && parts.length < MAX_CAUSES;) {
+    parts.push(describeOne(one))
+    one = typeof one === 'object' && 'cause' in one ? one.cause : undefined
+  }
+  return parts.join(' <- ')
+}
+
+function describeOne(error: unknown): string {
+  if (!(error instanceof Error)) return oneLine(String(error))
+  const details = ['status', 'code', 'param']
+    .map((name): unknown => Reflect.get(error, name))
+    .filter((value) => typeof value === 'number' || (typeof value === 'string' && value !== ''))
+    // Most messages of the client name them already.
+    .filter((value) => !error.message.includes(String(value)))
+  const requestId: unknown = Reflect.get(error, 'requestId')
+  const request = typeof requestId === 'string' && REQUEST_ID.test(requestId) ? ` (request ${requestId})` : ''
+  return oneLine(`${[error.name, ...details].join(' ')}: ${error.message}${request}`)
+}
+
+/** A line break in a message of the service must not begin a line of the log. */
+function oneLine(text: string): string {
+  return text.replaceAll(/[\p{Cc}\p{Zl}\p{Zp}]+/gu, ' ')
+}

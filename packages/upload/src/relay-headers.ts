@@ -1,0 +1,40 @@
+import type { PcmFormat } from '@svc-audio/core'
+
+/** What is known of audio before it is sent on. */
+export interface RelayedAudioHead {
+  /** MIME type. */
+  readonly contentType: string
+  /** Length in bytes, if the service announced it. */
+  readonly contentLength?: number | undefined
+}
+
+/** Headers by lower-case name. */
+export type RelayHeaders = Readonly<Record<string, string>>
+
+/** A proxy that stores a stream first would undo it, and must not compress audio. */
+const UNBUFFERED: RelayHeaders = {
+  'cache-control': 'no-store, no-transform',
+  'x-accel-buffering': 'no',
+  'x-content-type-options': 'nosniff',
+}
+
+/** Headers of an answer with audio from the service. */
+export function audioHeaders({ contentType, contentLength }: RelayedAudioHead): RelayHeaders {
+  const length = contentLength === undefined ? {} : { 'content-length': String(contentLength) }
+  return { 'content-type': contentType, ...length, ...UNBUFFERED }
+}
+
+/** Headers of an answer with raw PCM: those of the interface (streaming speech, `X-Sample-Rate`). */
+export function pcmHeaders({ sampleRate, channels, bitDepth }: PcmFormat): RelayHeaders {
+  return {
+    ...audioHeaders({ contentType: 'audio/pcm' }),
+    'x-sample-rate': String(sampleRate),
+    'x-channels': String(channels),
+    'x-bit-depth': String(bitDepth),
+  }
+}
+
+/** Headers of an answer with server-sent events. */
+export function eventHeaders(): RelayHeaders {
+  return { 'content-type': 'text/event-stream; charset=utf-8', ...UNBUFFERED }
+}

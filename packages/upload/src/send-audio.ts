@@ -1,0 +1,64 @@
+import type { ServerResponse } from 'node:http'
+import { pipeline } from 'node:stream/promises'
+import { type AudioBody, relayAudio, type SpeechStream, SvcAudioError } from '@svc-audio/core'
+import { toGatewayError } from './audio-gateway-error.ts'
+import { audioHeaders, pcmHeaders, type RelayHeaders } from './relay-headers.ts'
+
+/**
+ * Answers with audio while it arrives, at the client's pace. The headers go out with the first bytes, so that an earlier
+ * failure can still be answered. A later failure closes the connection: a client never takes a part for the whole.
+ * Headers that the response has already, such as `cache-control`, stay.
+ *
+ * @param response Node's own response: `res` in Express, `reply.raw` in Fastify.
+ * @param signal Aborts when the client disconnects: `disconnectSignal(response)`.
+ * @param extra More headers, and the status if it is not 200.
+ * @throws AudioGatewayError when the service sent no audio or failed
+ * @throws ClientDisconnectedError when the client disconnected
+ */
+export async function sendAudio(
+  response: ServerResponse,
+  audio: AudioBody,
+  signal: AbortSignal,
+  { status = 200, headers = {} }: { readonly status?: number; readonly headers?: RelayHeaders } = {},
+): Promise<void> {
+  await relay(response, signal, async () => {
+    const { contentType, contentLength, chunks } = await relayAudio(audio)
+    response.statusCode = status
+    setHeaders(response, { ...audioHeaders({ contentType, contentLength }), ...headers })
+    return chunks
+  })
+}
+
+/**
+ * Answers with the raw PCM of a speech stream while it is synthesized. Its format is in `X-Sample-Rate`, `X-Channels` and
+ * `X-Bit-Depth`. The connection closes without a proper end if the speech is incomplete.
+ *
+ * @throws what {@link sendAudio} throws
+ */
+export async function sendPcm(response: ServerResponse, speech: SpeechStream, signal: AbortSignal): Promise<void> {
+  await relay(response, signal, async () => {
+    setHeaders(response, pcmHeaders(speech.format))
+    return speech
+  })
+}
+
+async function relay(
+  response: ServerResponse,
+  signal: AbortSignal,
+  start: () => Promise<AsyncIterable<Uint8Array>>,
+): Promise<void> {
+  try {
+    await pipeline(await start(), response)
+  } catch (error) {
+    // The signal aborts at every end of the connection, also when a failed source closes it. The client library's own
+    // error says more.
+    throw signal.aborted && !SvcAudioError.isInstance(error) ? signal.reason : toGatewayError(error)
+  }
+}
+
+function setHeaders(response: ServerResponse, headers: RelayHeaders): void {
+  for (const [name, value] of Object.entries(headers)) {
+    const isOurs = name !== 'cache-control' || !response.hasHeader(name)
+    if (isOurs) response.setHeader(name, value)
+  }
+}

@@ -1,0 +1,91 @@
+import type { ServerResponse } from 'node:http'
+import { failureAnswer } from './failure-answer.ts'
+import { eventHeaders } from './relay-headers.ts'
+
+/** An event for the client: an object with a `type`. */
+export interface SentEvent {
+  readonly type: string
+}
+
+/** Options of {@link sendEvents}. */
+export interface SendEventsOptions {
+  /** Aborts when the client disconnects: `disconnectSignal(response)`. */
+  readonly signal: AbortSignal
+  /** Milliseconds of silence after which a comment keeps proxies from closing the connection. @default 15000 */
+  readonly heartbeat?: number
+  /**
+   * The `error` event that ends a failed stream, from a code and a message that a caller may see.
+   * @default `{ "type": "error", "code", "message" }`
+   */
+  readonly formatError?: (failure: { readonly code: string; readonly message: string }) => object
+}
+
+const HEARTBEAT = 15_000
+
+/**
+ * Answers with server-sent events while they arrive, as lines `data: <JSON>`. The headers go out at once. A failure
+ * after them ends the answer with an `error` event in our own words, and is thrown.
+ *
+ * @param response Node's own response: `res` in Express, `reply.raw` in Fastify.
+ * @throws what reading the events throws; the signal's reason when the client disconnected
+ */
+export async function sendEvents(
+  response: ServerResponse,
+  events: AsyncIterable<SentEvent>,
+  { signal, heartbeat = HEARTBEAT, formatError = errorEvent }: SendEventsOptions,
+): Promise<void> {
+  for (const [name, value] of Object.entries(eventHeaders())) response.setHeader(name, value)
+  response.flushHeaders()
+  const timer = setInterval(() => write(response, ': keep-alive\n\n'), heartbeat)
+  try {
+    for await (const event of events) {
+      signal.throwIfAborted()
+      timer.refresh()
+      if (!write(response, frame(event))) await drained(response, signal)
+    }
+    response.end()
+  } catch (error) {
+    if (!signal.aborted) response.end(frame(formatError(publicFailure(error))))
+    throw signal.aborted ? signal.reason : error
+  } finally {
+    clearInterval(timer)
+  }
+}
+
+/** Middleware for compression adds `flush`, without which it holds events back. */
+function write(response: ServerResponse & { readonly flush?: unknown }, text: string): boolean {
+  const hasRoom = response.write(text)
+  if (typeof response.flush === 'function') response.flush()
+  return hasRoom
+}
+
+function frame(event: object): string {
+  return `data: ${JSON.stringify(event)}\n\n`
+}
+
+function drained(response: ServerResponse, signal: AbortSignal): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const settle = (): void => {
+      response.off('drain', settle)
+      signal.removeEventListener('abort', settle)
+      if (signal.aborted) reject(signal.reason)
+      else resolve()
+    }
+    response.once('drain', settle)
+    signal.addEventListener('abort', settle, { once: true })
+    if (signal.aborted) settle()
+  })
+}
+
+function publicFailure(error: unknown): { readonly code: string; readonly message: string } {
+  const { code, message } = failureAnswer(error) ?? {
+    code: 'internal_error',
+    message: 'The server made a mistake',
+  }
+  return { code, message }
+}
+
+const errorEvent = (failure: { readonly code: string; readonly message: string }): object => ({
+  type: 'error',
+  ...failure,
+})

@@ -1,0 +1,187 @@
+import { type CallOptions, MAX_FILE_BYTES, type UploadFile } from '@svc-audio/core'
+import { toGatewayError } from './audio-gateway-error.ts'
+import { checkOptions, type OptionRules } from './check-options.ts'
+import { callback, fields, integer, milliseconds, oneOf, optional, perRequest } from './option-rules.ts'
+import type { IncomingUpload } from './incoming-upload.ts'
+import { UPLOAD_RULES, type UploadOptions } from './options.ts'
+import { type PerRequest, valueFor } from './per-request.ts'
+import { type MeasuredUpload, openUpload } from './receive-upload.ts'
+import { describeUpload, type ReceivedUpload } from './received-upload.ts'
+import { Tee, type TeeOptions } from './tee.ts'
+import { UploadError } from './upload-error.ts'
+import type { UploadRequest } from './upload-request.ts'
+
+/** Options of {@link streamUpload}. Those of the upload itself are {@link UploadOptions}. */
+export interface StreamUploadOptions<Context = unknown> extends Omit<
+  UploadOptions,
+  'maxFileSize' | 'accept' | 'signal'
+> {
+  /** Largest file, in bytes. Exactly this size is accepted. @default 536870912 (512 MiB, the interface's limit) */
+  readonly maxFileSize?: PerRequest<number, Context>
+  /** See {@link UploadOptions.accept}. @default DEFAULT_ACCEPT */
+  readonly accept?: PerRequest<readonly string[], Context> | undefined
+  /**
+   * Deadline for the upload and the call to the service together, in milliseconds. If the client was too slow, the upload
+   * fails with 408, else with 504. @default the client's
+   */
+  readonly timeout?: number
+  /** How often a failed call is retried. An upload in flight cannot be sent twice. @default 0 */
+  readonly maxRetries?: number
+  /** Sends the file to a second place too. */
+  readonly tee?: TeeOptions<Context>
+}
+
+/** What belongs to one request. */
+export interface StreamUploadContext<Context = unknown> {
+  /** Aborts upload and call, which then fail with the signal's reason. Pass `disconnectSignal(response)`. */
+  readonly signal: AbortSignal
+  /** What options that are functions get: the framework's request. */
+  readonly context: Context
+}
+
+/** An upload ready to be part of a call. */
+export interface StreamedUpload extends Omit<IncomingUpload, 'stream' | 'dispose'> {
+  /** The file for any call that takes one: `file` of a transcription or a stored file, `audio_sample` of a voice. */
+  readonly file: UploadFile
+  /** Options for that call: signal, deadline and retries. */
+  readonly options: CallOptions
+}
+
+/** The outcome of {@link streamUpload}. */
+export interface StreamUploadOutcome<Result> {
+  readonly result: Result
+  readonly upload: ReceivedUpload
+}
+
+/** The rules of {@link StreamUploadOptions}, for the options of functions built on it. */
+export const STREAM_UPLOAD_RULES: OptionRules = {
+  ...UPLOAD_RULES,
+  maxFileSize: optional(perRequest(integer(1, 'bytes'))),
+  accept: perRequest(UPLOAD_RULES['accept'] ?? (() => undefined)),
+  timeout: optional(milliseconds),
+  maxRetries: optional(integer(0, 'retries')),
+  tee: optional(fields({ sink: callback, onError: optional(oneOf(['fail', 'ignore'])) })),
+}
+
+/**
+ * Checks options when they are given.
+ * @throws ConfigurationError naming the option
+ */
+export function assertStreamUploadOptions(options: StreamUploadOptions<never>): void {
+  checkOptions('streamUpload', options, STREAM_UPLOAD_RULES)
+}
+
+/**
+ * Streams the one file of a multipart form into a call of the client. The call starts when the file has begun, and gets
+ * its bytes while they arrive: nothing is stored in memory or on disk. The service never sees a refused or interrupted
+ * upload as complete.
+ *
+ * @param work Makes the call with `upload.file` and `upload.options`, and resolves with its result. When it settles, the
+ *   rest of the upload is discarded.
+ * @throws UploadError when the upload is refused, or too slow for `timeout`
+ * @throws ClientDisconnectedError when the client disconnected
+ * @throws AudioGatewayError when the call to the service failed
+ * @throws what `work` and the options that are functions throw
+ *
+ * @example
+ * const { result } = await streamUpload(request, { maxFileSize: 20_000_000 }, { signal, context: request }, (upload) =>
+ *   client.voices.create({ audio_sample: upload.file }, upload.options),
+ * )
+ */
+export async function streamUpload<Result, Context>(
+  request: UploadRequest,
+  options: StreamUploadOptions<Context>,
+  { signal, context }: StreamUploadContext<Context>,
+  work: (upload: StreamedUpload, context: Context) => Promise<Result>,
+): Promise<StreamUploadOutcome<Result>> {
+  const start = performance.now()
+  let upload: MeasuredUpload | undefined
+  let tee: Tee | undefined
+  try {
+    upload = await openInTime(request, options, signal, context)
+    tee = startTee(upload, options.tee, context)
+    const result = await work(streamed(upload, tee, options, start), context)
+    await tee?.finish(upload.signal)
+    // An answer may come before the upload has ended: nobody needs the rest, and its fields will not arrive.
+    upload.dispose()
+    return { result, upload: await describeUpload(upload, tee?.error) }
+  } catch (error) {
+    const failure = slowUpload(error, upload, performance.now() - start) ?? toGatewayError(error)
+    tee?.fail(failure)
+    throw failure
+  } finally {
+    upload?.dispose()
+  }
+}
+
+/** Opens the upload; the deadline holds from the first byte of the form on. */
+async function openInTime<Context>(
+  request: UploadRequest,
+  options: StreamUploadOptions<Context>,
+  signal: AbortSignal,
+  context: Context,
+): Promise<MeasuredUpload> {
+  const { maxFileSize, accept, timeout, maxRetries: _, tee: _tee, ...rest } = options
+  const deadline = new AbortController()
+  const timer = timeout === undefined ? undefined : setTimeout(() => deadline.abort(tooSlow(undefined)), timeout)
+  try {
+    const limits = {
+      maxFileSize: (await valueFor(maxFileSize, context)) ?? MAX_FILE_BYTES,
+      ...definedAccept(await valueFor(accept, context)),
+    }
+    return await openUpload(request, { ...rest, ...limits, signal: AbortSignal.any([signal, deadline.signal]) })
+  } finally {
+    clearTimeout(timer)
+  }
+}
+
+function definedAccept(accept: readonly string[] | undefined): Pick<UploadOptions, 'accept'> {
+  return accept === undefined ? {} : { accept }
+}
+
+function startTee<Context>(
+  upload: MeasuredUpload,
+  options: TeeOptions<Context> | undefined,
+  context: Context,
+): Tee | undefined {
+  return options && new Tee(upload.stream, options, async (copy) => options.sink(copy, upload, context))
+}
+
+function streamed(
+  upload: MeasuredUpload,
+  tee: Tee | undefined,
+  { timeout, maxRetries = 0 }: StreamUploadOptions<never>,
+  start: number,
+): StreamedUpload {
+  const { stream, filename, declaredType, sniffedType, fields: before, trailingFields } = upload
+  const signal = tee === undefined ? upload.signal : AbortSignal.any([upload.signal, tee.signal])
+  const left = timeout === undefined ? {} : { timeout: Math.max(1, timeout - (performance.now() - start)) }
+  return {
+    filename,
+    declaredType,
+    sniffedType,
+    fields: before,
+    trailingFields,
+    signal,
+    get bytes() {
+      return upload.bytes
+    },
+    // A bare stream: it tells the client that it can be sent once.
+    file: { data: tee ?? stream, name: filename, type: sniffedType ?? declaredType },
+    options: { signal, maxRetries, ...left },
+  }
+}
+
+/** Of a deadline that passed, most of it spent on waiting for the client's bytes: the service is not at fault. */
+function slowUpload(error: unknown, upload: MeasuredUpload | undefined, elapsed: number): UploadError | undefined {
+  if (!isTotalTimeout(error) || upload === undefined || upload.stream.waitedMs < elapsed / 2) return undefined
+  return tooSlow(error)
+}
+
+function isTotalTimeout(error: unknown): boolean {
+  return error instanceof Error && error.name === 'TimeoutError' && Reflect.get(error, 'phase') === 'total'
+}
+
+function tooSlow(cause: unknown): UploadError {
+  return new UploadError('upload_timeout', 'The upload took too long', { cause })
+}

@@ -1,0 +1,133 @@
+import { Readable } from 'node:stream'
+import type { FileStream } from './file-stream.ts'
+import type { IncomingUpload } from './incoming-upload.ts'
+import { UploadError } from './upload-error.ts'
+
+/** What a tee's sink learns about the upload beside its bytes. */
+export type TeeUpload = Pick<IncomingUpload, 'filename' | 'declaredType' | 'sniffedType' | 'fields' | 'signal'>
+
+/** Sends the file to a second place too, e.g. a bucket or a disk. */
+export interface TeeOptions<Context = unknown> {
+  /**
+   * Reads the copy of the file, and resolves when it is stored. The slower of the sink and the service sets the pace. If
+   * the upload fails, the copy is destroyed with the error: a sink never takes a part for the whole.
+   *
+   * @example
+   * sink: (copy, { filename }) => pipeline(copy, createWriteStream(temporaryPath))
+   */
+  readonly sink: (copy: Readable, upload: TeeUpload, context: Context) => Promise<unknown>
+  /**
+   * What a failing sink does. `fail`: the upload fails with `tee_failed`, and the call to the service is aborted.
+   * `ignore`: the upload goes on, and `upload.teeError` says why there is no copy. @default 'fail'
+   */
+  readonly onError?: 'fail' | 'ignore'
+}
+
+/** Bytes that the copy buffers before the upload waits for the sink. */
+const BUFFER_BYTES = 64 * 1024
+
+/** The bytes of an upload for the service, and at the same pace a copy for a sink. */
+export class Tee implements AsyncIterable<Uint8Array> {
+  readonly #copy: Readable
+  readonly #chunks: AsyncIterator<Uint8Array>
+  readonly #mayFail: boolean
+  readonly #controller = new AbortController()
+  readonly #settled: Promise<void>
+  #room = Promise.withResolvers<void>()
+  #isSettled = false
+  #ended = false
+  #error: { readonly cause: unknown } | undefined
+
+  /** Starts the sink. */
+  constructor(file: FileStream, { onError = 'fail' }: TeeOptions<never>, sink: (copy: Readable) => Promise<unknown>) {
+    this.#chunks = file[Symbol.asyncIterator]()
+    this.#mayFail = onError === 'ignore'
+    this.#copy = new Readable({ highWaterMark: BUFFER_BYTES, read: () => this.#room.resolve() })
+    // The sink reports through its promise. Without a listener, an error of the copy would end the process.
+    this.#copy.on('error', () => {})
+    this.#settled = this.#run(sink)
+  }
+
+  /** Aborts with `tee_failed` when a sink fails that must not. */
+  get signal(): AbortSignal {
+    return this.#controller.signal
+  }
+
+  /** Why the sink failed, if it did and that is ignored. */
+  get error(): unknown {
+    return this.#error?.cause
+  }
+
+  /** @throws UploadError `tee_failed`; the failure of the upload */
+  async *[Symbol.asyncIterator](): AsyncGenerator<Uint8Array, void, undefined> {
+    for (let chunk = await this.#next(); chunk !== undefined; chunk = await this.#next()) yield chunk
+  }
+
+  /**
+   * Reads what the service did not want to read, and waits until the sink has stored the copy.
+   * @throws UploadError `tee_failed`; the failure of the upload; the signal's reason
+   */
+  async finish(signal: AbortSignal): Promise<void> {
+    while ((await this.#next()) !== undefined);
+    const aborted = Promise.withResolvers<never>()
+    const abort = (): void => aborted.reject(signal.reason)
+    signal.addEventListener('abort', abort, { once: true })
+    if (signal.aborted) abort()
+    try {
+      await Promise.race([this.#settled, aborted.promise])
+    } finally {
+      signal.removeEventListener('abort', abort)
+    }
+    this.signal.throwIfAborted()
+  }
+
+  /** Destroys the copy, if the sink still reads it. Not called `destroy`: the client destroys streams that it need not finish. */
+  fail(error: unknown): void {
+    this.#copy.destroy(error instanceof Error ? error : new Error('The upload failed', { cause: error }))
+  }
+
+  async #run(sink: (copy: Readable) => Promise<unknown>): Promise<void> {
+    try {
+      await sink(this.#copy)
+      // A sink may be content with the first bytes. The rest must not wait for it.
+    } catch (error) {
+      this.#error = { cause: error }
+      if (!this.#mayFail) this.#controller.abort(failed(this.#error))
+    } finally {
+      this.#isSettled = true
+      this.#room.resolve()
+      if (!this.#ended || this.#error !== undefined) this.#copy.destroy()
+    }
+  }
+
+  /** The next chunk once the sink has room for it; `undefined` at the end. */
+  async #next(): Promise<Uint8Array | undefined> {
+    if (this.#ended) return undefined
+    if (!this.#isSettled) await this.#room.promise
+    this.signal.throwIfAborted()
+    const { done, value } = await this.#read()
+    if (done === true) {
+      this.#ended = true
+      this.#copy.push(null)
+      return undefined
+    }
+    if (!this.#isSettled && !this.#copy.destroyed) {
+      this.#room = Promise.withResolvers()
+      if (this.#copy.push(value)) this.#room.resolve()
+    }
+    return value
+  }
+
+  async #read(): Promise<IteratorResult<Uint8Array, unknown>> {
+    try {
+      return await this.#chunks.next()
+    } catch (error) {
+      this.fail(error)
+      throw error
+    }
+  }
+}
+
+function failed(options: { readonly cause: unknown }): UploadError {
+  return new UploadError('tee_failed', 'The copy of the file could not be stored', options)
+}

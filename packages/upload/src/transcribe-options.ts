@@ -1,0 +1,106 @@
+import { isKnownModel, type PureAudioClient, type TranscriptionCreateBody } from '@svc-audio/core'
+import { checkOptions, type OptionRule, type OptionRules } from './check-options.ts'
+import { callback, flag, optional, perRequest, text, texts } from './option-rules.ts'
+import { type PerRequest, valueFor } from './per-request.ts'
+import {
+  STREAM_UPLOAD_RULES,
+  type StreamedUpload,
+  type StreamUploadContext,
+  type StreamUploadOptions,
+} from './stream-upload.ts'
+
+/** Fields of a transcription that an application sets, by their names on the wire. */
+export type TranscriptionFields = Pick<TranscriptionCreateBody, 'model' | 'diarize' | 'keyterms'>
+
+/** Options of `transcribeRequest` and its siblings. Those of the upload are {@link StreamUploadOptions}. */
+export interface TranscribeOptions<Context = unknown> extends StreamUploadOptions<Context> {
+  /** @default 'svc-transcribe-diarize-pro' for events, `diarize` and `keyterms`, which need it; else 'svc-transcribe-1.0' */
+  readonly model?: PerRequest<string | undefined, Context>
+  /** Whether speakers are separated. @default the service's */
+  readonly diarize?: PerRequest<boolean | undefined, Context>
+  /** Terms that improve recognition, for the multi-speaker model only. @default none */
+  readonly keyterms?: PerRequest<readonly string[] | undefined, Context>
+  /**
+   * Fields that depend on the upload. They replace the ones above. Only form fields before the file are known here. Check
+   * what the caller chooses: models cost money.
+   */
+  readonly body?: (
+    context: Context,
+    upload: StreamedUpload,
+  ) => Partial<TranscriptionFields> | Promise<Partial<TranscriptionFields>> | undefined
+}
+
+/** What belongs to one request. */
+export interface TranscribeContext<Context = unknown> extends StreamUploadContext<Context> {
+  readonly client: PureAudioClient
+}
+
+/** How a transcription is answered: with its text, with events, or with a task. */
+export type TranscribeOutcome = 'json' | 'sse' | 'task'
+
+const STANDARD_MODEL = 'svc-transcribe-1.0'
+const DIARIZING_MODEL = 'svc-transcribe-diarize-pro'
+
+const model: OptionRule = (value) => {
+  if (isKnownModel(value) && !value.startsWith('svc-transcribe-')) {
+    return `must be a transcription model, such as ${STANDARD_MODEL}`
+  }
+  return text(value)
+}
+
+/** For an option that the standard model does not have. */
+const otherModel: OptionRule = () => `needs the model ${DIARIZING_MODEL}`
+
+/** The rules of {@link TranscribeOptions}, for the options of functions built on it. */
+export const TRANSCRIBE_RULES: OptionRules = {
+  ...STREAM_UPLOAD_RULES,
+  model: optional(perRequest(model)),
+  diarize: optional(perRequest(flag)),
+  keyterms: optional(perRequest(texts)),
+  body: optional(callback),
+}
+
+/**
+ * Checks options when they are given, the combinations of the interface too.
+ *
+ * @param caller The function that got them, for messages.
+ * @param rules Rules of its further options.
+ * @throws ConfigurationError naming the option
+ */
+export function assertTranscribeOptions(
+  options: TranscribeOptions<never> & { readonly respond?: TranscribeOutcome | undefined },
+  caller = 'transcribeRequest',
+  rules: OptionRules = {},
+): void {
+  checkOptions(caller, options, { ...TRANSCRIBE_RULES, ...rules })
+  // A function of the upload may choose another model.
+  if (options.model !== STANDARD_MODEL || options.body !== undefined) return
+  const { respond, diarize, keyterms } = options
+  const wrong = {
+    keyterms: Array.isArray(keyterms) && keyterms.length > 0,
+    diarize: diarize === true,
+    respond: respond === 'sse',
+  }
+  for (const [name, isWrong] of Object.entries(wrong)) {
+    if (isWrong) checkOptions(caller, { [name]: Reflect.get(options, name) }, { [name]: otherModel })
+  }
+}
+
+/** The fields of one transcription that are known before its upload. */
+export async function fieldsFor<Context>(
+  options: TranscribeOptions<Context>,
+  context: Context,
+  outcome: TranscribeOutcome,
+): Promise<TranscriptionFields> {
+  const [chosen, diarize, keyterms] = await Promise.all([
+    valueFor(options.model, context),
+    valueFor(options.diarize, context),
+    valueFor(options.keyterms, context),
+  ])
+  const needsMore = outcome === 'sse' || diarize === true || (keyterms?.length ?? 0) > 0
+  return {
+    model: chosen ?? (needsMore ? DIARIZING_MODEL : STANDARD_MODEL),
+    ...(diarize === undefined ? {} : { diarize }),
+    ...(keyterms === undefined ? {} : { keyterms }),
+  }
+}

@@ -1,0 +1,259 @@
+import { once } from 'node:events'
+import { createServer, type IncomingMessage, type Server } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import type { Readable } from 'node:stream'
+import { AudioClient } from '@svc-audio/core'
+import {
+  createTestUpstream,
+  early,
+  hold,
+  json,
+  SlowUpload,
+  status,
+  type TestUpstream,
+  uploadForm,
+  wavFile,
+} from '@svc-audio/testing'
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import {
+  assertStreamUploadOptions,
+  disconnectSignal,
+  failureAnswer,
+  type StreamedUpload,
+  streamUpload,
+  type StreamUploadOptions,
+} from '../src/index.ts'
+import { readAll } from './support/receiver.ts'
+
+const MB = 1024 * 1024
+
+let upstream: TestUpstream
+let client: AudioClient
+let server: Server
+let failures: unknown[]
+beforeEach(async () => {
+  upstream = await createTestUpstream({ transcript: 'hello' })
+  client = new AudioClient({ apiKey: upstream.apiKey, baseUrl: upstream.url })
+  failures = []
+})
+afterEach(async () => {
+  server.close()
+  server.closeAllConnections()
+  await client.close()
+  await upstream.close()
+})
+
+type Work = (upload: StreamedUpload) => Promise<unknown>
+
+const store: Work = (upload) => client.files.create({ file: upload.file, purpose: 'audio' }, upload.options)
+
+/** A server that streams uploads into a call; gives its address. */
+async function serve(options: StreamUploadOptions<IncomingMessage> = {}, work: Work = store): Promise<string> {
+  server = createServer((request, response) => {
+    streamUpload(request, options, { signal: disconnectSignal(response), context: request }, work).then(
+      (outcome) => response.end(JSON.stringify(outcome)),
+      (error: unknown) => {
+        failures.push(error)
+        const answer = failureAnswer(error) ?? { status: 500, code: String(error) }
+        response.writeHead(answer.status).end(JSON.stringify(answer.code))
+      },
+    )
+  })
+  server.listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+}
+
+async function post(url: string, form: FormData): Promise<{ status: number; body: unknown }> {
+  const response = await fetch(url, { method: 'POST', body: form })
+  const body: unknown = await response.json()
+  return { status: response.status, body }
+}
+
+test('an upload streams into any call that takes a file', async () => {
+  const url = await serve({}, async (upload) => {
+    if (upload.fields['kind']?.[0] !== 'voice') return store(upload)
+    return client.voices.create({ audio_sample: upload.file, name: 'Ada' }, upload.options)
+  })
+  const content = wavFile(100_000)
+  expect(await post(url, uploadForm(content))).toMatchObject({
+    status: 200,
+    body: { result: { object: 'file', bytes: content.byteLength }, upload: { bytes: content.byteLength } },
+  })
+  const voice = new FormData()
+  voice.append('kind', 'voice')
+  voice.append('file', new Blob([Uint8Array.from(content)]), 'ada.wav')
+  expect(await post(url, voice)).toMatchObject({
+    status: 200,
+    body: { result: { object: 'audio.voice', name: 'Ada' } },
+  })
+})
+
+test('limits can depend on the request', async () => {
+  const url = await serve({
+    maxFileSize: async ({ headers }) => (headers['x-plan'] === 'large' ? MB : 1000),
+    accept: ({ headers }) => (headers['x-plan'] === 'large' ? ['audio/*'] : ['audio/wav', 'audio/flac']),
+  })
+  const large = await fetch(url, { method: 'POST', body: uploadForm(wavFile(5000)), headers: { 'x-plan': 'large' } })
+  expect(large.status).toBe(200)
+  expect(await post(url, uploadForm(wavFile(5000)))).toEqual({ status: 413, body: 'file_too_large' })
+  const amr = uploadForm(Buffer.from('#!AMR\n'), { type: 'audio/amr' })
+  expect(await post(url, amr)).toEqual({ status: 415, body: 'unsupported_content' })
+})
+
+test('a limit that a function gives wrongly is a fault of the server', async () => {
+  const url = await serve({ maxFileSize: () => Number.NaN })
+  expect(await post(url, uploadForm(wavFile(10)))).toEqual({ status: 500, body: 'internal_error' })
+  expect(String(failures)).toContain('The server made a mistake')
+  expect(upstream.requests).toEqual([])
+})
+
+describe('the deadline', () => {
+  test('is 408 for a client that is too slow, before the file and in it', async () => {
+    const url = await serve({ timeout: 150 })
+    const silent = new SlowUpload(url)
+    const begun = new SlowUpload(url)
+    await begun.send(wavFile(100_000))
+    for (const upload of [silent, begun]) {
+      expect(await upload.answer()).toMatchObject({ status: 408, body: 'upload_timeout' })
+      upload.leave()
+    }
+  })
+
+  test('is 504 for a service that is too slow', async () => {
+    upstream.on('*', hold())
+    const url = await serve({ timeout: 150 })
+    expect(await post(url, uploadForm(wavFile(10)))).toEqual({ status: 504, body: 'audio_service_timeout' })
+  })
+})
+
+test.each([429, 503])('a call that answers %i is not retried unless asked', async (code) => {
+  upstream.on('*', status(code, { headers: { 'retry-after': '0' } }))
+  expect((await post(await serve(), uploadForm(wavFile(10)))).status).toBe(code === 429 ? 429 : 502)
+  expect(upstream.requests).toHaveLength(1)
+})
+
+test('HEAD makes no call', async () => {
+  const url = await serve()
+  const response = await fetch(url, { method: 'HEAD', headers: { 'content-type': 'multipart/form-data; boundary=x' } })
+  expect(response.status).toBe(400)
+  expect(upstream.requests).toEqual([])
+})
+
+test('a wrong option is refused with its name', () => {
+  expect(() => assertStreamUploadOptions({ timeout: Number.NaN })).toThrow('streamUpload(): `timeout` must be')
+  expect(() => assertStreamUploadOptions({ tee: { sink: 5 } as never })).toThrow(
+    '`tee` has a field `sink` that must be',
+  )
+  expect(() => assertStreamUploadOptions({ maxRetries: -1 })).toThrow('`maxRetries`')
+})
+
+describe('a tee', () => {
+  const content = wavFile(300_000)
+
+  /** A sink that stores what it gets; fails after so many bytes. */
+  function sink(failAfter = Infinity) {
+    const seen = { bytes: 0, content: Buffer.alloc(0), error: undefined as unknown }
+    return {
+      seen,
+      sink: async (copy: Readable) => {
+        try {
+          const chunks: Buffer[] = []
+          for await (const chunk of copy as AsyncIterable<Buffer>) {
+            seen.bytes += chunk.byteLength
+            chunks.push(chunk)
+            if (seen.bytes > failAfter) throw new Error('disk full')
+          }
+          seen.content = Buffer.concat(chunks)
+        } catch (error) {
+          seen.error = error
+          throw error
+        }
+      },
+    }
+  }
+
+  test('gives both places the same bytes', async () => {
+    const { seen, sink: write } = sink()
+    expect(await post(await serve({ tee: { sink: write } }), uploadForm(content))).toMatchObject({ status: 200 })
+    expect(seen.content).toEqual(content)
+    expect(upstream.requests[0]?.form?.files).toMatchObject([{ content }])
+  })
+
+  test('waits for a sink that stores after the service has answered', async () => {
+    let stored = false
+    const slow = async (copy: Readable): Promise<void> => {
+      await readAll(copy)
+      await new Promise((resolve) => {
+        setTimeout(resolve, 50)
+      })
+      stored = true
+    }
+    await post(await serve({ tee: { sink: slow } }), uploadForm(content))
+    expect(stored).toBe(true)
+  })
+
+  test('that fails aborts the call, or is reported, as chosen', async () => {
+    const fail = await serve({ tee: { sink: sink(100_000).sink } })
+    expect(await post(fail, uploadForm(content))).toEqual({ status: 500, body: 'tee_failed' })
+    expect(failures).toMatchObject([{ code: 'tee_failed', cause: { message: 'disk full' } }])
+    expect(upstream.requests[0]?.complete ?? false).toBe(false)
+    server.close()
+    server.closeAllConnections()
+    let teeError: unknown
+    const ignore = await serve({ tee: { sink: sink(100_000).sink, onError: 'ignore' } }, async (upload) => {
+      const file = await store(upload)
+      teeError = upload
+      return file
+    })
+    expect(await post(ignore, uploadForm(content))).toMatchObject({
+      status: 200,
+      body: { result: { bytes: content.byteLength }, upload: { teeError: {} } },
+    })
+    expect(teeError).toBeDefined()
+  })
+
+  test('never takes an interrupted or refused upload for the whole', async () => {
+    const { seen, sink: write } = sink()
+    const url = await serve({ tee: { sink: write }, maxFileSize: 250_000 })
+    expect(await post(url, uploadForm(content))).toEqual({ status: 413, body: 'file_too_large' })
+    const upload = new SlowUpload(url)
+    await upload.send(wavFile(100_000))
+    await (await upstream.waitForRequest()).received(1)
+    upload.leave()
+    while (failures.length < 2) await new Promise(setImmediate)
+    expect(seen.error).toMatchObject({ code: expect.stringMatching(/file_too_large|client_disconnected/) as string })
+    expect(seen.content.byteLength).toBe(0)
+  })
+
+  test('gets the whole file also when the service answers early', async () => {
+    upstream.on('*', early(json({ id: 'file_1', object: 'file' })))
+    const { seen, sink: write } = sink()
+    const upload = new SlowUpload(await serve({ tee: { sink: write } }))
+    await upload.send(content)
+    upload.finish()
+    expect(await upload.answer()).toMatchObject({ status: 200 })
+    expect(seen.content).toEqual(content)
+  })
+
+  test('that reads slowly holds the client back', async () => {
+    const stuck = Promise.withResolvers<undefined>()
+    const url = await serve({ maxFileSize: 500 * MB, tee: { sink: () => stuck.promise } })
+    const upload = new SlowUpload(url)
+    let taken = 0
+    const send = async (): Promise<void> => {
+      for (; taken < 200; taken += 1) await upload.send(taken === 0 ? wavFile(MB) : Buffer.alloc(MB))
+    }
+    void send()
+    for (let before = -1; before !== taken;) {
+      before = taken
+      await new Promise((resolve) => {
+        setTimeout(resolve, 300)
+      })
+    }
+    expect(taken).toBeLessThan(100)
+    upload.leave()
+    stuck.resolve(undefined)
+    await new Promise(setImmediate)
+  })
+})
