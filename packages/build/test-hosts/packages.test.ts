@@ -11,6 +11,8 @@ const COMMON_JS = [
   '@svc-audio/express-middleware',
   '@svc-audio/nestjs',
   '@svc-audio/testing',
+  '@svc-audio/agent-tools',
+  '@svc-audio/langchain-tools',
 ]
 
 let folder: string

@@ -2,19 +2,19 @@ import type { FastifyInstance, FastifyReply } from 'fastify'
 import type { ZodTypeProvider } from 'fastify-type-provider-zod'
 import { contentTypeOf } from '../domain/formats.ts'
 import { answerAudio } from '../http/answer-audio.ts'
-import { goneSignal } from '../http/gone-signal.ts'
+import { disconnectSignal } from '../http/disconnect-signal.ts'
 import { holdKey, idempotencyOf } from '../http/idempotency.ts'
 import { sendAudio } from '../http/send-audio.ts'
 import { sendEvents } from '../http/send-events.ts'
 import { speechFrames } from '../http/speech-frames.ts'
 import type { Services } from '../services.ts'
-import { acceptSpeech } from '../use-cases/accept-task.ts'
-import { answerOnce } from '../use-cases/repeats.ts'
-import { speak } from '../use-cases/speak.ts'
-import { SpeechBody } from '../use-cases/speech-body.ts'
-import { checkSpeech, checkStream } from '../use-cases/speech-rules.ts'
-import { type StreamedSpeech, streamSpeech } from '../use-cases/stream-speech.ts'
-import { speakableVoices } from '../use-cases/voices.ts'
+import { acceptSpeech } from '../use-cases/tasks/accept-task.ts'
+import { answerOnce } from '../use-cases/idempotency/replay.ts'
+import { speak } from '../use-cases/speech/speak.ts'
+import { SpeechBody } from '../use-cases/speech/speech-body.ts'
+import { checkSpeech, checkStream } from '../use-cases/speech/speech-rules.ts'
+import { type StreamedSpeech, streamSpeech } from '../use-cases/speech/stream-speech.ts'
+import { speakableVoices } from '../use-cases/voices/voices.ts'
 
 /** `POST /v1/audio/speech`. */
 export function speechRoutes(app: FastifyInstance, services: Services): void {
@@ -27,16 +27,16 @@ export function speechRoutes(app: FastifyInstance, services: Services): void {
       return answerOnce(services, { object: 'audio.speech', body, tenant, idempotency }, async () => {
         const voices = await speakableVoices(services, tenant, [body.voice_id])
         const limits = { voices, maxInputCharacters, webhooks }
-        const signal = goneSignal(reply, services.stopping)
+        const signal = disconnectSignal(reply, services.stopping)
         if (body.stream === true) {
           const order = checkStream(body, limits)
-          holdKey(reply, services.keysUnderWay, { tenant, idempotency })
+          holdKey(reply, services.keysInFlight, { tenant, idempotency })
           const speech = await streamSpeech(services, order, { tenant, signal, idempotency })
           return order.events ? sendEvents(reply, speechFrames(speech, order.model)) : sendPcm(reply, speech)
         }
         const { delivery, task, ...order } = checkSpeech(body, limits)
         if (task !== undefined) return acceptSpeech(services, order, { tenant, ...task, idempotency })
-        holdKey(reply, services.keysUnderWay, { tenant, idempotency })
+        holdKey(reply, services.keysInFlight, { tenant, idempotency })
         const make = (id: string) => speak(services, order, { id, tenant, signal })
         const work = { object: 'audio.speech', format: order.format, delivery, make } as const
         return answerAudio(reply, services, work, { tenant, idempotency })

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { RESULTS_PATH } from '../../domain/result-links.ts'
-import { SpeechBody } from '../../use-cases/speech-body.ts'
-import { TranscriptionBody } from '../../use-cases/transcription-rules.ts'
+import { SpeechBody } from '../../use-cases/speech/speech-body.ts'
+import { TranscriptionBody } from '../../use-cases/transcription/transcription-rules.ts'
 import * as answers from './answers.ts'
 
 /** What is said of an endpoint beside what its route says itself. */
@@ -179,7 +179,7 @@ export const OPERATIONS: Readonly<Record<string, Operation>> = {
   'GET /metrics': {
     operationId: 'readMetrics',
     tag: 'service',
-    summary: 'Figures for Prometheus; where the service has a metrics token, it is wanted as bearer token',
+    summary: 'Metrics for Prometheus. With a metrics token set, send it as bearer token',
     answers: { 'text/plain': z.string() },
     errors: [401],
     keyed: false,
