@@ -1,8 +1,8 @@
 import { once } from 'node:events'
-import { createRequire } from 'node:module'
 import type { AddressInfo } from 'node:net'
 import { AudioClient, type AudioClientOptions } from '@svc-audio/core'
 import express5, { type Express } from 'express'
+import express4 from 'express4'
 import { audioErrors, type AudioErrorsOptions } from '../../src/index.ts'
 
 /** The key of the app's client; it must never show anywhere. */
@@ -10,9 +10,6 @@ export const KEY = 'sk-sekret-key'
 
 /** A version of Express. */
 export type ExpressVersion = 4 | 5
-
-// Version 4 has types of its own, which would be a second `Express` namespace. What the tests use of both is the same.
-const express4 = createRequire(import.meta.url)('express4') as typeof express5
 
 /** Express itself, for its body parsers. */
 export function expressOf(version: ExpressVersion): typeof express5 {
