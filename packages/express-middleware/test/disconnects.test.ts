@@ -31,7 +31,7 @@ test(`${CLIENTS} clients that disconnect at random points leave nothing open`, a
   app = await startApp(upstream.url, (routes, client) => {
     routes.post('/', transcribeUpload({ client, model: 'svc-transcribe-1.0' }))
   })
-  const { url, errors, reported } = app
+  const { url, reported } = app
   const random = sequence(7)
   const file = wavFile(300_000)
 
@@ -56,7 +56,7 @@ test(`${CLIENTS} clients that disconnect at random points leave nothing open`, a
     expect(await request.closed()).toBe('closedByClient')
   }
   // A client may disconnect before the app has seen its request at all.
-  await errors(Math.max(1, upstream.requests.length))
+  await app.errors(Math.max(1, upstream.requests.length))
   expect(new Set(reported.map(({ status }) => status))).toEqual(new Set([499]))
   expect(descriptors()).toBeLessThanOrEqual(openBefore + AT_ONCE)
   // The test's own upstream keeps what it received: nothing of it is a file of the uploads' size.

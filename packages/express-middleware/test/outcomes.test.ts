@@ -71,11 +71,11 @@ describe.each([4, 5] as const)('transcribeUpload on Express %i', (version) => {
     const secret = { type: 'error', code: 'sekret', message: 'sekret' }
     const held = stall({ afterBytes: 10 }, events([...EVENTS.slice(0, 2), secret]))
     upstream.on('*', held)
-    const { url, errors } = await start(
+    const running = await start(
       (routes, client) => routes.post('/', transcribeUpload({ client, respond: 'sse' })),
       { version },
     )
-    const answer = post(url)
+    const answer = post(running.url)
     held.release()
     const text = await (await answer).text()
     expect(dataOf(text)).toEqual([
@@ -83,7 +83,7 @@ describe.each([4, 5] as const)('transcribeUpload on Express %i', (version) => {
       { type: 'error', code: 'audio_service_unavailable', message: expect.any(String) as string },
     ])
     expect(text).not.toContain('sekret')
-    expect(await errors(1)).toMatchObject([{ status: 502, error: { cause: { name: 'StreamFailedError' } } }])
+    expect(await running.errors(1)).toMatchObject([{ status: 502, error: { cause: { name: 'StreamFailedError' } } }])
   })
 
   test('answers a failure before the first event with its status', async () => {
