@@ -186,7 +186,7 @@ describe('named clients', () => {
 
   test('an empty name is refused', () => {
     expect(() => getAudioClientToken('')).toThrow(ConfigurationError)
-    expect(() => AudioModule.forRoot({ name: '' })).toThrow('name must not be empty')
+    expect(() => AudioModule.forRoot({ name: '' })).toThrow('`name` must not be empty')
   })
 })
 
