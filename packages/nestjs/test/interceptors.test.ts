@@ -118,8 +118,8 @@ describe.each(PLATFORMS)('on %s', (platform) => {
       expect(answer).toMatchObject({ status: ours, body: { statusCode: ours, errorCode } })
       expect(answer.headers.get('retry-after')).toBe('7')
       expect(JSON.stringify(answer.body)).not.toContain('sekret')
-      const logged = ours >= 500 ? [expect.stringContaining('POST /transcribe') as string] : []
-      expect(running.log).toEqual(logged)
+      const routes = running.log.map((line) => line.includes('POST /transcribe'))
+      expect(routes).toEqual(ours >= 500 ? [true] : [])
     })
 
     test('a catch-all filter sees the status', async () => {
