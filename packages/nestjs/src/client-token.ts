@@ -38,3 +38,12 @@ export function InjectAudioClient(name?: string): ParameterDecorator & PropertyD
   getAudioClientToken(name)
   return Inject(sharedClientToken(name))
 }
+
+/** The error of a module without a client. */
+export function missingClient(needing: string, name: string | undefined): ConfigurationError {
+  const which = name === undefined ? 'the AudioClient' : `the AudioClient named ${JSON.stringify(name)}`
+  const call = name === undefined ? 'AudioModule.forRoot()' : `AudioModule.forRoot({ name: ${JSON.stringify(name)} })`
+  return new ConfigurationError(
+    `${needing} cannot find ${which}. Was AudioModule imported? Import ${call} into the same module, or set isGlobal.`,
+  )
+}

@@ -7,8 +7,12 @@ export type {
   AudioModuleOptions,
   AudioModuleOptionsFactory,
 } from './audio-module-options.ts'
+export { AudioWebhookModule } from './audio-webhook-module.ts'
+export type { AudioWebhookAsyncOptions, AudioWebhookExtras, AudioWebhookOptions } from './audio-webhook-options.ts'
+export { AudioWebhooks } from './audio-webhooks.ts'
 export { getAudioClientToken, InjectAudioClient } from './client-token.ts'
 export { DisconnectSignal } from './disconnect-signal.ts'
+export { OnAudioTask } from './on-audio-task.ts'
 export { speechFile, type SpeechFileOptions } from './speech-file.ts'
 export { TranscribeInterceptor, type TranscribeInterceptorOptions } from './transcribe-interceptor.ts'
 export { Transcription, TranscriptionStream, TranscriptionTask, Upload, UploadResult } from './request-outcome.ts'

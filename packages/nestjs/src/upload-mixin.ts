@@ -10,12 +10,12 @@ import {
   type Type,
 } from '@nestjs/common'
 import { HttpAdapterHost, ModuleRef } from '@nestjs/core'
-import { type AudioClient, ConfigurationError, type PureAudioClient } from '@svc-audio/core'
+import type { AudioClient, PureAudioClient } from '@svc-audio/core'
 import { disconnectSignal, type FailureLogger, optionRules, type OptionRules } from '@svc-audio/upload'
 import { Observable, type Subscription } from 'rxjs'
 import { acceptMultipart } from './accept-multipart.ts'
 import { setRetryAfter, answerOf, toException } from './audio-exception.ts'
-import { sharedClientToken, uploadDefaultsToken } from './client-token.ts'
+import { missingClient, sharedClientToken, uploadDefaultsToken } from './client-token.ts'
 import { assertHttp, nativeRequest, nativeResponse } from './platform.ts'
 
 /** A client, or the name of one. */
@@ -152,14 +152,6 @@ export function uploadMixin<Options extends UploadMixinOptions>(kind: UploadKind
     }
   }
   return mixin(UploadMixin)
-}
-
-function missingClient(interceptor: string, name: string | undefined): ConfigurationError {
-  const which = name === undefined ? 'the AudioClient' : `the AudioClient named ${JSON.stringify(name)}`
-  const call = name === undefined ? 'AudioModule.forRoot()' : `AudioModule.forRoot({ name: ${JSON.stringify(name)} })`
-  return new ConfigurationError(
-    `${interceptor} cannot find ${which}. Was AudioModule imported? Import ${call} into the module of the controller, or set isGlobal.`,
-  )
 }
 
 /**

@@ -303,7 +303,7 @@ describe('what is missing is named when the app starts', () => {
 
   test('AudioModule, with the interceptor that needs it', async () => {
     await expect(start({})).rejects.toThrow(
-      'TranscribeInterceptor cannot find the AudioClient. Was AudioModule imported? Import AudioModule.forRoot() into the module of the controller, or set isGlobal.',
+      'TranscribeInterceptor cannot find the AudioClient. Was AudioModule imported? Import AudioModule.forRoot() into the same module, or set isGlobal.',
     )
   })
 
