@@ -1,5 +1,6 @@
+import 'reflect-metadata'
 import { Inject, Injectable, Logger, type OnApplicationBootstrap } from '@nestjs/common'
-import { DiscoveryService, MetadataScanner, Reflector } from '@nestjs/core'
+import { DiscoveryService, MetadataScanner } from '@nestjs/core'
 import { type AudioClient, ConfigurationError } from '@svc-audio/core'
 import {
   type Callback,
@@ -49,15 +50,14 @@ export class AudioWebhooks implements OnApplicationBootstrap {
   /** Finds the handlers, when every provider exists. */
   onApplicationBootstrap(): void {
     const scanner = new MetadataScanner()
-    const reflector = new Reflector()
     for (const { instance, isNotMetatype, name } of this.#discovery.getProviders()) {
       const provider: unknown = instance
       if (isNotMetatype || typeof provider !== 'object' || provider === null) continue
       for (const method of scanner.getAllMethodNames(Object.getPrototypeOf(provider))) {
         const handler: unknown = Reflect.get(provider, method)
         if (typeof handler !== 'function') continue
-        const object = reflector.get<string | undefined>(TASK_METADATA, handler as () => unknown)
-        if (object !== undefined) this.#add(object, `${String(name)}.${method}`, handler.bind(provider))
+        const object: unknown = Reflect.getMetadata(TASK_METADATA, handler)
+        if (typeof object === 'string') this.#add(object, `${String(name)}.${method}`, handler.bind(provider))
       }
     }
   }
