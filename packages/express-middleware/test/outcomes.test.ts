@@ -71,10 +71,9 @@ describe.each([4, 5] as const)('transcribeUpload on Express %i', (version) => {
     const secret = { type: 'error', code: 'sekret', message: 'sekret' }
     const held = stall({ afterBytes: 10 }, events([...EVENTS.slice(0, 2), secret]))
     upstream.on('*', held)
-    const running = await start(
-      (routes, client) => routes.post('/', transcribeUpload({ client, respond: 'sse' })),
-      { version },
-    )
+    const running = await start((routes, client) => routes.post('/', transcribeUpload({ client, respond: 'sse' })), {
+      version,
+    })
     const answer = post(running.url)
     held.release()
     const text = await (await answer).text()
