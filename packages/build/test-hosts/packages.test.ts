@@ -8,6 +8,7 @@ const BIN = join(import.meta.dirname, '../node_modules/.bin')
 const COMMON_JS = [
   '@svc-audio/core',
   '@svc-audio/upload',
+  '@svc-audio/express-middleware',
   '@svc-audio/nestjs',
   '@svc-audio/testing',
   '@svc-audio/agent-tools',
