@@ -1,3 +1,4 @@
+import { fileURLToPath } from 'node:url'
 import { commonJs } from '@svc-audio/build'
 import { defineConfig } from 'rolldown'
 
@@ -16,7 +17,11 @@ const entries = {
 export default defineConfig([
   {
     input: entries,
-    external: [/^node:/, 'undici'],
+    external: [/^node:/, 'undici', '@svc-audio/text'],
+    // Bundled from its source, so that each entry takes only the part of it that it needs.
+    resolve: {
+      alias: { '@svc-audio/text/sentences': fileURLToPath(import.meta.resolve('../text/src/sentences/index.ts')) },
+    },
     platform: 'neutral',
     output: { dir: 'dist', format: 'esm', sourcemap: true, chunkFileNames: 'shared/[name].js' },
   },

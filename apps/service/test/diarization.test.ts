@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 
-import { createDiarizer } from '../src/drivers/diarizer/index.ts'
+import { createDiarizer } from '../src/drivers/engines/diarizer/index.ts'
 import { makeDialogue } from './diarization/dialogue.ts'
 import { scoreDiarization, type Score } from './diarization/score.ts'
 import { chunked } from './pocketsphinx/signals.ts'
@@ -38,7 +38,7 @@ beforeAll(async () => {
 
 afterAll(async () => engine.close())
 
-/** What each dialogue came to, for whoever reads the output of a run. */
+/** What each dialogue came to, for anyone who reads the output of a run. */
 const report = (): string =>
   results
     .map(

@@ -23,7 +23,7 @@ async function hosts(): Promise<number[]> {
   const found: number[] = []
   for (const pid of await childPids(process.pid)) {
     const command = await readFile(`/proc/${pid}/cmdline`, 'utf8').catch(() => '')
-    if (command.includes('thread-host-process')) found.push(pid)
+    if (command.includes('worker-process-main')) found.push(pid)
   }
   return found
 }
@@ -54,7 +54,7 @@ describe.runIf(process.platform === 'linux')('the processes of the engines', () 
       let read = 0
       for await (const chunk of stream) {
         read += chunk.length
-        // once, amid the stream
+        // once, in the middle of the stream
         if (read - chunk.length === 0) for (const pid of await hosts()) process.kill(pid, 'SIGKILL')
       }
     })()

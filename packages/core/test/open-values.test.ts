@@ -31,7 +31,7 @@ async function bodiesOf(...calls: readonly ((audio: AudioClient) => Promise<unkn
   const bodies: unknown[] = []
   const server = await startServer(async (request, response) => {
     bodies.push(JSON.parse(String(await readBody(request))))
-    response.writeHead(200, { 'content-type': 'application/json' }).end('{}')
+    response.writeHead(200, { 'content-type': 'application/json' }).end('{"text":""}')
   })
   for (const call of calls) await call(connect(server.url))
   return bodies

@@ -1,5 +1,4 @@
-import { createKeyStore } from '../drivers/sqlite/key-store.ts'
-import { createWebhookSecrets } from '../drivers/sqlite/webhook-secrets.ts'
+import { createKeyStore, createWebhookSecrets } from '../drivers/sqlite/key-store.ts'
 import { UsageError } from './usage-error.ts'
 import { withDatabase } from './with-database.ts'
 
@@ -16,7 +15,7 @@ export function createKey(dataDir: string, tenant: string): Promise<string> {
   )
 }
 
-/** Lists the kept keys, one a line: id, tenant, time. */
+/** Lists the stored keys, one a line: id, tenant, time. */
 export function listKeys(dataDir: string): Promise<string> {
   return withDatabase(dataDir, async (database) => {
     const keys = await createKeyStore(database, new Map()).list()

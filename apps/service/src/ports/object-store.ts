@@ -3,8 +3,8 @@ import type { Readable } from 'node:stream'
 /** What is known of an object without reading it. */
 export interface ObjectInfo {
   readonly bytes: number
-  /** When it was kept: milliseconds since 1970. */
-  readonly keptAt: number
+  /** When it was stored: milliseconds since 1970. */
+  readonly storedAt: number
 }
 
 /** An object that is open for reading. */
@@ -17,16 +17,18 @@ export interface StoredObject {
 /** An object in a list. */
 export interface ListedObject {
   readonly name: string
-  /** When it was kept: milliseconds since 1970. */
-  readonly keptAt: number
+  /** When it was stored: milliseconds since 1970. */
+  readonly storedAt: number
 }
 
-/** Where audio is kept. An object is there whole or not at all, and survives a crash once `put` has resolved. */
+/** Where audio is stored. An object is there whole or not at all, and survives a crash once `put` has resolved. */
 export interface ObjectStore {
   /** Keeps a stream under a name. A source that fails leaves nothing. */
   put(name: string, source: AsyncIterable<Uint8Array>): Promise<{ readonly bytes: number }>
   /** Takes over a file of this machine, which is gone from its place then. */
-  putFile(name: string, path: string): Promise<void>
+  putFile(name: string, path: string): Promise<{ readonly bytes: number }>
+  /** Size of a file of this machine, in bytes: for before `putFile` takes it over. */
+  sizeOfFile(path: string): Promise<number>
   /**
    * Lends an object as a file of this machine, for as long as `use` runs. `undefined`, and `use` is not called, when
    * there is none of that name.

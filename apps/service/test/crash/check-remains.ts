@@ -2,7 +2,7 @@ import { readdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { verifyWebhook } from '@svc-audio/core/webhooks'
 import { openDatabase } from '../../src/drivers/sqlite/database.ts'
-import { createWebhookSecrets } from '../../src/drivers/sqlite/webhook-secrets.ts'
+import { createWebhookSecrets } from '../../src/drivers/sqlite/key-store.ts'
 import { headersOf, type ReceivedCall } from '../support/receiver.ts'
 import { withParts } from './load.ts'
 import { FileWrite } from './writes/file-write.ts'
@@ -14,7 +14,7 @@ import type { Write } from './writes/write.ts'
 type Database = ReturnType<typeof openDatabase>
 
 /**
- * Compares what a stopped service has kept with what was written, and its folders with its database.
+ * Compares what a stopped service has stored with what was written, and its folders with its database.
  * @returns What is there and should not be, or the other way round.
  */
 export async function checkRemains(

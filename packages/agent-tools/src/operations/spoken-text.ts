@@ -1,4 +1,4 @@
-import { speakable } from '@svc-audio/core'
+import { speakable } from '@svc-audio/text'
 import { SpeechToolError } from '../errors/speech-tool-error.ts'
 import type { ResolvedOptions } from '../options/speech-tools-options.ts'
 
@@ -17,7 +17,7 @@ export function spokenText(
     const message = `The text has ${characters} characters; at most ${maxCharacters} are spoken in one call. Split it.`
     throw new SpeechToolError('text_too_long', message)
   }
-  const spoken = strips ? speakable(text).trim() : text
+  const spoken = strips ? speakable(text) : text
   if (/[\p{L}\p{N}]/u.test(spoken) || /\[pause /.test(spoken)) return spoken
   const message = 'The text has no words that can be spoken, only markup, code, emoji or signs. Write words.'
   throw new SpeechToolError('invalid_text', message)

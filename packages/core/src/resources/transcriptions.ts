@@ -26,6 +26,13 @@ export type TranscriptionSource =
   /** Compatibility field for `url`. */
   | ({ readonly audio_url: string } & Forbid<'file' | 'file_id' | 'url'>)
 
+/** Interface: transcription results, `text` is always there. */
+function checkText(answer: Answer<Transcription>): Answer<Transcription> {
+  if (typeof answer.data.text === 'string') return answer
+  const { requestId } = answer.response
+  throw new ProtocolError('The service answered a transcription without `text`', { requestId })
+}
+
 /** The standard model hears no keyterms (interface: transcription parameter errors). */
 type OfModel<Model extends string> = Model extends 'svc-transcribe-1.0'
   ? { readonly model: Model; readonly keyterms?: readonly never[] }
@@ -87,11 +94,7 @@ export class TranscriptionsResource {
     return new Call(async (): Promise<Answer<Transcription | string>> => {
       const request = (): Promise<ApiRequest> => this.#request(body, 'answer', options)
       const { api } = this.#context
-      if (body.response_format !== 'text') {
-        const answer = await api.answer<Transcription>(request, options)
-        if (typeof answer.data.text === 'string') return answer
-        throw new ProtocolError('The service answered with a transcription without text', answer.response)
-      }
+      if (body.response_format !== 'text') return checkText(await api.answer<Transcription>(request, options))
       const response = await api.send({ ...(await request()), accept: 'text/plain' }, options)
       return { data: await response.text(), response }
     })

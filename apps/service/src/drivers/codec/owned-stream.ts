@@ -2,7 +2,7 @@
  * An iterable whose work stops at once when one of `signals` aborts (its reason is thrown) or the reader leaves, even
  * in the middle of a read: a plain generator would hear of the reader's leaving only at its next item.
  *
- * Nothing starts before the first read. Each iterator does the work anew.
+ * Nothing starts before the first read. Each iterator does the work again.
  *
  * @param make Does the work; it is given one signal that stands for all of these.
  */
@@ -10,10 +10,10 @@ export function ownedStream<T>(
   signals: readonly (AbortSignal | undefined)[],
   make: (signal: AbortSignal) => AsyncGenerator<T>,
 ): AsyncIterable<T> {
-  return { [Symbol.asyncIterator]: () => new OwnedIterator(signals, make) }
+  return { [Symbol.asyncIterator]: () => new CancellableIterator(signals, make) }
 }
 
-class OwnedIterator<T> implements AsyncIterator<T> {
+class CancellableIterator<T> implements AsyncIterator<T> {
   readonly #signals: readonly AbortSignal[]
   readonly #stop = new AbortController()
   readonly #items: AsyncGenerator<T>

@@ -2,13 +2,13 @@ import { type Kysely, sql } from 'kysely'
 import type { WebhookClaim } from '../../ports/webhook-outbox.ts'
 import type { Tables } from './tables.ts'
 import { taskFromRow } from './task-rows.ts'
-import { takeTurn } from './turns.ts'
+import { advanceFairShare } from './fair-share.ts'
 
 /**
  * Takes the next call by one conditional update. Each tenant offers the call that is due longest; of these the tenant
- * with the fewest calls under way wins, then the one whose turn is longest ago. Every step is a search in an index, once
+ * with the fewest calls in flight wins, then the one whose turn is longest ago. Every step is a search in an index, once
  * a tenant, since a receiver that is down for a day leaves a long queue.
- * @param options.most A tenant with so many calls under way offers nothing.
+ * @param options.most A tenant with so many calls in flight offers nothing.
  */
 export function claimWebhook(
   database: Kysely<Tables>,
@@ -48,7 +48,7 @@ export function claimWebhook(
       .returningAll()
       .executeTakeFirst()
     if (row === undefined) return undefined
-    await takeTurn(transaction, 'webhook_turns', row.tenant)
+    await advanceFairShare(transaction, 'webhook_turns', row.tenant)
     const task = await transaction
       .selectFrom('tasks')
       .selectAll()

@@ -2,10 +2,11 @@ import { hash, randomBytes } from 'node:crypto'
 import { type Kysely, sql } from 'kysely'
 import { unixSeconds } from '../../domain/ids.ts'
 import type { KeyStore } from '../../ports/key-store.ts'
+import type { WebhookSecrets } from '../../ports/webhook-sender.ts'
 import type { ServiceDatabase } from './service-database.ts'
 import type { Tables } from './tables.ts'
 
-/** A key as it is kept. Keys are long and random, so a plain hash cannot be turned back. */
+/** A key as it is stored. Keys are long and random, so a plain hash cannot be turned back. */
 export function hashKey(key: string): string {
   return hash('sha256', key)
 }
@@ -57,7 +58,7 @@ export function createKeyStore(database: ServiceDatabase, given: ReadonlyMap<str
   }
 }
 
-/** A random value kept under a name, made when it is first asked for. */
+/** A random value stored under a name, made when it is first asked for. */
 export async function secretNamed(database: Kysely<Tables>, name: string): Promise<string> {
   const value = randomBytes(32).toString('base64url')
   await database
@@ -67,4 +68,14 @@ export async function secretNamed(database: Kysely<Tables>, name: string): Promi
     .execute()
   const row = await database.selectFrom('secrets').select('value').where('name', '=', name).executeTakeFirstOrThrow()
   return row.value
+}
+
+/** Webhook secrets in SQLite: in clear, since every call is signed with them. */
+export function createWebhookSecrets(database: Kysely<Tables>): WebhookSecrets {
+  return {
+    async secretOf(tenant) {
+      const secret = await secretNamed(database, `webhooks:${tenant}`)
+      return `whsec_${Buffer.from(secret, 'base64url').toString('base64')}`
+    },
+  }
 }
