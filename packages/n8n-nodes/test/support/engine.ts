@@ -18,6 +18,9 @@ import { asTool, callingAgent, requestingAgent, start } from './test-nodes.ts'
 /** The node under test. */
 export const NODE_TYPE = 'n8n-nodes-svc-audio.svcAudio'
 
+/** The trigger. */
+export const TRIGGER_TYPE = 'n8n-nodes-svc-audio.svcAudioTrigger'
+
 /** A node of a workflow. */
 export interface TestNode {
   readonly name: string
@@ -63,11 +66,13 @@ export async function startEngine(
   const loader = new core.PackageDirectoryLoader(folder)
   await loader.loadAll()
   const node = loader.getNode('svcAudio').type as INodeType
+  const trigger = loader.getNode('svcAudioTrigger').type as INodeType
   const types: Record<string, INodeType> = {
     start,
     callingAgent,
     requestingAgent,
     [NODE_TYPE]: node,
+    [TRIGGER_TYPE]: trigger,
     [`${NODE_TYPE}Tool`]: asTool(node),
   }
   const nodeTypes = {
