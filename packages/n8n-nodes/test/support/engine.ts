@@ -40,6 +40,12 @@ export interface RunOptions {
   readonly onStart?: (cancel: () => void) => void
 }
 
+/** A workflow as n8n exports one. */
+export interface ExportedWorkflow {
+  readonly nodes: INode[]
+  readonly connections: IConnections
+}
+
 /** n8n's workflow engine with the built package loaded into it, the way n8n loads an installed one. */
 export interface Engine {
   readonly core: N8nCore
@@ -49,6 +55,11 @@ export interface Engine {
   addType(name: string, type: INodeType): void
   /** Runs the nodes one after the other. */
   run(nodes: readonly TestNode[], options?: RunOptions): Promise<IRun>
+  /**
+   * Runs a workflow as n8n exports one, from its first node that is no note. Types that are not known must have been
+   * added before.
+   */
+  runExport(workflow: ExportedWorkflow, items: INodeExecutionData[]): Promise<IRun>
   /** A workflow of these nodes and what goes with it, for contexts that are not a run. */
   prepare(nodes: readonly TestNode[]): { workflow: Workflow; additionalData: IWorkflowExecuteAdditionalData }
   /** The bytes of an item's binary field. */
@@ -81,6 +92,30 @@ export async function startEngine(
     getKnownTypes: () => ({}),
   }
 
+  const prepareExport = (exported: ExportedWorkflow): ReturnType<Engine['prepare']> => {
+    const parameters = { id: 'test', ...exported, nodeTypes, active: false }
+    const workflow = new Workflow({ ...parameters, settings: { executionOrder: 'v1' } })
+    const helper = credentialsHelper(loader.getCredential('svcAudioApi').type, engine.credentials)
+    return { workflow, additionalData: additionalData(core, helper, parameters) }
+  }
+
+  const execute = async (
+    prepared: ReturnType<Engine['prepare']>,
+    name: string,
+    items: INodeExecutionData[],
+    onStart?: RunOptions['onStart'],
+  ): Promise<IRun> => {
+    const first = prepared.workflow.getNode(name)
+    if (first === null) throw new Error('The workflow lacks its start')
+    const nodeExecutionStack = [{ node: first, data: { main: [items] }, source: null }]
+    const data = createRunExecutionData({ executionData: { nodeExecutionStack } })
+    const running = new core.WorkflowExecute(prepared.additionalData, 'trigger', data).processRunExecutionData(
+      prepared.workflow,
+    )
+    onStart?.(() => running.cancel())
+    return running
+  }
+
   const engine: Engine = {
     core,
     credentials,
@@ -89,21 +124,16 @@ export async function startEngine(
     },
     prepare(nodes) {
       const all = [{ name: 'Start', type: 'start' }, ...nodes]
-      const parameters = { id: 'test', nodes: all.map(toNode), connections: connect(all), nodeTypes, active: false }
-      const workflow = new Workflow({ ...parameters, settings: { executionOrder: 'v1' } })
-      const helper = credentialsHelper(loader.getCredential('svcAudioApi').type, engine.credentials)
-      return { workflow, additionalData: additionalData(core, helper, parameters) }
+      return prepareExport({ nodes: all.map(toNode), connections: connect(all) })
     },
-    async run(nodes, { items = [{ json: {} }], onStart } = {}) {
-      const prepared = engine.prepare(nodes)
-      const first = prepared.workflow.getNode('Start')
-      if (first === null) throw new Error('The workflow lacks its start')
-      const nodeExecutionStack = [{ node: first, data: { main: [items] }, source: null }]
-      const data = createRunExecutionData({ executionData: { nodeExecutionStack } })
-      const execution = new core.WorkflowExecute(prepared.additionalData, 'trigger', data)
-      const running = execution.processRunExecutionData(prepared.workflow)
-      onStart?.(() => running.cancel())
-      return running
+    run(nodes, { items = [{ json: {} }], onStart } = {}) {
+      return execute(engine.prepare(nodes), 'Start', items, onStart)
+    },
+    runExport(workflow, items) {
+      const nodes = workflow.nodes
+        .filter(({ type }) => !type.endsWith('.stickyNote'))
+        .map((node) => ({ ...node, credentials: CREDENTIALS }))
+      return execute(prepareExport({ ...workflow, nodes }), nodes[0]?.name ?? '', items)
     },
     async bytesOf(item, field) {
       const data = item?.binary?.[field]
@@ -133,6 +163,8 @@ export function errorOf(run: IRun, name: string): { message: string; [field: str
   return error === undefined ? undefined : { message: '', ...error }
 }
 
+const CREDENTIALS = { svcAudioApi: { id: '1', name: 'Svc Audio API' } }
+
 function typeNamed(types: Readonly<Record<string, INodeType>>, name: string): INodeType {
   const type = types[name]
   if (type === undefined) throw new Error(`There is no node type ${name}`)
@@ -140,13 +172,12 @@ function typeNamed(types: Readonly<Record<string, INodeType>>, name: string): IN
 }
 
 function toNode({ name, type = NODE_TYPE, parameters = {}, onError }: TestNode): INode {
-  const credentials = { svcAudioApi: { id: '1', name: 'Svc Audio API' } }
   return {
     id: name,
     name,
     type,
     parameters,
-    credentials,
+    credentials: CREDENTIALS,
     typeVersion: 1,
     position: [0, 0],
     ...(onError && { onError }),
