@@ -132,7 +132,7 @@ export async function startEngine(
     runExport(workflow, items) {
       const nodes = workflow.nodes
         .filter(({ type }) => !type.endsWith('.stickyNote'))
-        .map((node) => ({ ...node, credentials: CREDENTIALS }))
+        .map((one) => Object.assign({}, one, { credentials: CREDENTIALS }))
       return execute(prepareExport({ ...workflow, nodes }), nodes[0]?.name ?? '', items)
     },
     async bytesOf(item, field) {

@@ -15,7 +15,7 @@ export function localNode(handle: Handle, parameter = 'options'): INodeType {
     description: { ...texts, group: ['transform'], version: 1, inputs: [Main], outputs: [Main], properties },
     async execute() {
       const items = this.getInputData()
-      return [items.map((item, index) => ({ ...handle(item, this, index), pairedItem: { item: index } }))]
+      return [items.map((item, index) => Object.assign(handle(item, this, index), { pairedItem: { item: index } }))]
     },
   }
 }
