@@ -1,9 +1,15 @@
+import { commonJs } from '@svc-audio/build'
 import { defineConfig } from 'rolldown'
 
+const entries = { index: 'src/index.ts', 'sentences/index': 'src/sentences/index.ts' }
+
 // One file for each entry: Node loads a few large modules faster than a hundred small ones.
-export default defineConfig({
-  input: { index: 'src/index.ts', 'sentences/index': 'src/sentences/index.ts' },
-  external: ['htmlparser2', 'markdown-it', 'markdown-it-footnote', 'yaml'],
-  platform: 'neutral',
-  output: { dir: 'dist', format: 'esm', sourcemap: true, chunkFileNames: 'shared/[name].js' },
-})
+export default defineConfig([
+  {
+    input: entries,
+    external: ['htmlparser2', 'markdown-it', 'markdown-it-footnote', 'yaml'],
+    platform: 'neutral',
+    output: { dir: 'dist', format: 'esm', sourcemap: true, chunkFileNames: 'shared/[name].js' },
+  },
+  commonJs({ entries, bundled: ['htmlparser2', 'markdown-it', 'markdown-it-footnote'] }),
+])

@@ -8,5 +8,5 @@ export {
   pauseOutOfRange,
   splitPauses,
   type TextPart,
-} from './text/pauses.ts'
+} from '@svc-audio/text/sentences'
 export * from './wire/index.ts'

@@ -187,7 +187,28 @@ describe('the text', () => {
     await collect(await narrate(client, body))
     await collect(await narrate(client, body, { speakable: { emoji: 'keep' } }))
     await collect(await narrate(client, body, { speakable: false }))
-    expect(server.asked.map(({ input }) => input)).toEqual(['Hi you', 'Hi you 😀', '# Hi **you** 😀'])
+    expect(server.asked.map(({ input }) => input)).toEqual(['Hi you.', 'Hi you 😀.', '# Hi **you** 😀'])
+  })
+
+  test.each([
+    ['an unclosed fence in a list item', '- one\n  ```\n  code\n\nTwo.'],
+    ['an unclosed fence in a quotation', '> ```\n> code\n\nTwo.'],
+    ['a line of tildes', '~~~\n\nTwo.'],
+  ])('%s loses no text behind it', async (_, input) => {
+    const server = await startSpeaker(answer)
+    const narration = await narrate(connect(server.url), { ...STREAM, input })
+    await collect(narration)
+    expect(narration.pieces.at(-1)?.written).toMatch(/Two\.$/)
+    expect(narration.complete).toBe(true)
+  })
+
+  test('a wrong option of the Markdown reader is named before anything is sent', async () => {
+    const server = await startSpeaker(answer)
+    const options = JSON.parse('{"speakable":{"emojis":"keep"}}')
+    await expect(narrate(connect(server.url), { ...STREAM, input: 'Hi' }, options)).rejects.toThrow(
+      /^emojis is not an option/,
+    )
+    expect(server.asked).toEqual([])
   })
 
   test('can come while it is written, and is spoken sentence by sentence', async () => {

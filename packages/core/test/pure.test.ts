@@ -4,10 +4,14 @@ import { expect, test } from 'vitest'
 
 const SOURCE = resolve(import.meta.dirname, '../src')
 
-/** Every module that an entry loads, and every package it names, types left out. */
-function importsOf(entry: string): { modules: Set<string>; packages: Set<string> } {
+/** Bundled from its source, see rolldown.config.ts. */
+const SENTENCES = resolve(SOURCE, '../../text/src/sentences/index.ts')
+
+/** Every module that an entry loads, and every package that it loads at once or later, without types. */
+function importsOf(entry: string): { modules: Set<string>; packages: Set<string>; later: Set<string> } {
   const modules = new Set<string>()
   const packages = new Set<string>()
+  const later = new Set<string>()
   const visit = (path: string): void => {
     if (modules.has(path)) return
     modules.add(path)
@@ -15,15 +19,16 @@ function importsOf(entry: string): { modules: Set<string>; packages: Set<string>
     for (const [, clause = '', specifier = ''] of source.matchAll(/^(?:im|ex)port (.*?)from '([^']+)'/gms)) {
       if (clause.startsWith('type ')) continue
       if (specifier.startsWith('.')) visit(resolve(dirname(path), specifier))
+      else if (specifier === '@svc-audio/text/sentences') visit(SENTENCES)
       else packages.add(specifier)
     }
     for (const [, specifier = ''] of source.matchAll(/import\('([^']+)'\)/g)) {
       if (specifier.startsWith('.')) visit(resolve(dirname(path), specifier))
-      else packages.add(specifier)
+      else later.add(specifier)
     }
   }
   visit(resolve(SOURCE, entry))
-  return { modules, packages }
+  return { modules, packages, later }
 }
 
 test.each([
@@ -35,14 +40,20 @@ test.each([
   ['text/index.ts', 10],
   ['webhooks/index.ts', 5],
 ])('%s needs no platform: other runtimes bring their own', (entry, least) => {
-  const { modules, packages } = importsOf(entry)
+  const { modules, packages, later } = importsOf(entry)
   expect([...packages]).toEqual([])
+  expect([...later]).toEqual(entry === 'text/index.ts' ? ['@svc-audio/text'] : [])
   expect(modules.size).toBeGreaterThan(least)
   expect([...modules].filter((path) => relative(SOURCE, path).startsWith('node/'))).toEqual([])
 })
 
 test('index.ts adds Node to it, which shows that the others would be found out', () => {
-  expect([...importsOf('index.ts').packages]).toEqual(
-    expect.arrayContaining(['node:fs/promises', 'node:path', 'undici']),
-  )
+  const { packages, later } = importsOf('index.ts')
+  expect([...packages, ...later]).toEqual(expect.arrayContaining(['node:fs/promises', 'node:path', 'undici']))
+})
+
+test('index.ts loads the Markdown reader only when a narration needs it', () => {
+  const { packages, later } = importsOf('index.ts')
+  expect(packages).not.toContain('@svc-audio/text')
+  expect(later).toContain('@svc-audio/text')
 })

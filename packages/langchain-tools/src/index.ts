@@ -1,8 +1,34 @@
-export type { SpeakArtifact, SpeechToolFailure, TranscribeArtifact, TranscriptSource } from './artifacts.ts'
-export { createSpeechTools } from './create-speech-tools.ts'
-export { SpeechToolError, type SpeechToolErrorCode } from './errors/speech-tool-error.ts'
-export type { SpeechToolsOptions } from './options.ts'
-export type { SpeakTool } from './speak.ts'
-export type { AudioDetails, AudioStore, OpenedAudio, StoredAudio } from './store/audio-store.ts'
-export { folderAudioStore } from './store/folder-audio-store.ts'
-export type { TranscribeTool } from './transcribe.ts'
+export {
+  type AudioDetails,
+  type AudioInput,
+  type AudioStore,
+  type FolderAudioStore,
+  folderAudioStore,
+  memoryAudioStore,
+  type MemoryAudioStoreOptions,
+  type OpenedAudio,
+  type PendingTranscript,
+  type ReadableAudio,
+  readAudio,
+  type RunOverrides,
+  serviceAudioStore,
+  type SpeakArtifact,
+  SpeechToolError,
+  type SpeechToolErrorCode,
+  type SpeechToolFailure,
+  type SpeechToolName,
+  type SpeechToolProgress,
+  type StoreAccess,
+  type StoredAudio,
+  type StoredTranscript,
+  type TranscribeArtifact,
+  type TranscriptionTaskArtifact,
+  type TranscriptPartArtifact,
+  type TranscriptSource,
+  type TranscriptStore,
+  type VoiceChoice,
+  type VoicesArtifact,
+} from '@svc-audio/agent-tools'
+export { PROGRESS_EVENT } from './call-context.ts'
+export { failureMessage, type OnFailure, SpeechTool } from './speech-tool.ts'
+export { createSpeechTools, SpeechToolkit, type SpeechToolsOptions } from './speech-toolkit.ts'

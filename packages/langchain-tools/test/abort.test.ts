@@ -5,7 +5,7 @@ import { fakeModel } from '@langchain/core/testing'
 import { type AnswerFunction, silence, stall } from '@svc-audio/testing'
 import { createAgent } from 'langchain'
 import { describe, expect, test } from 'vitest'
-import { type AudioStore, folderAudioStore } from '../src/index.ts'
+import { type AudioStore, folderAudioStore, readAudio } from '../src/index.ts'
 import { call, toolsOf } from './support/calls.ts'
 import { temporaryFolder } from './support/folder.ts'
 import { startUpstream, WAV } from './support/upstream.ts'
@@ -38,7 +38,7 @@ test('an abort in mid-stream stops speak upstream, and the store keeps nothing',
     ...inner,
     put: (audio, details) => {
       async function* watched(): AsyncGenerator<Uint8Array, void, undefined> {
-        for await (const chunk of audio) {
+        for await (const chunk of readAudio(audio)) {
           yield chunk
           controller.abort(REASON)
         }
@@ -57,7 +57,7 @@ test('an abort reaches a store that has read everything and still works', async 
   const { client } = await startUpstream()
   const store: AudioStore = {
     put: async (audio, { signal }) => {
-      for await (const chunk of audio) expect(chunk.length).toBeGreaterThan(0)
+      for await (const chunk of readAudio(audio)) expect(chunk.length).toBeGreaterThan(0)
       const stopped = new Promise<never>((_, reject) => {
         signal?.addEventListener('abort', () => reject(new Error('stopped')), { once: true })
       })

@@ -119,13 +119,13 @@ test('an agent goes on after bad arguments, hostile sources and a refusal of the
     { name: 'speak', args: { text: 'x'.repeat(5000) } },
     { name: 'transcribe', args: { audio: 'https://127.0.0.1/a.wav' } },
     { name: 'transcribe', args: { audio: '../../etc/passwd' } },
-    // This service does not fetch URLs: its refusal has to reach the model in our words.
-    { name: 'transcribe', args: { audio: 'https://example.com/a.wav' } },
+    // The service cannot fetch this: its answer has to reach the model in our words.
+    { name: 'transcribe', args: { audio: 'https://svc-audio.invalid/a.wav' } },
   ]
   const model = fakeModel().respondWithTools(calls).respond(new AIMessage('I could not.'))
   const { messages } = await createAgent({ model, tools }).invoke({ messages: [new HumanMessage('Try.')] })
   const failed = answers(messages)
-  expect(failed.map(({ artifact }) => artifact as unknown)).toEqual(
+  expect(failed.map(({ artifact }) => artifact as unknown)).toMatchObject(
     ['invalid_arguments', 'text_too_long', 'private_url', 'audio_not_found', 'url_rejected'].map((code) => ({
       code,
       retryable: false,

@@ -1,4 +1,5 @@
-import { readdir } from 'node:fs/promises'
+import { readdir, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
 import type { BaseMessage } from '@langchain/core/messages'
 import { AudioClient } from '@svc-audio/core'
 import {
@@ -13,7 +14,7 @@ import {
   status,
 } from '@svc-audio/testing'
 import { describe, expect, test } from 'vitest'
-import { type AudioStore, folderAudioStore, SpeechToolError } from '../src/index.ts'
+import { type AudioStore, folderAudioStore, readAudio, SpeechToolError } from '../src/index.ts'
 import { call, toolsOf } from './support/calls.ts'
 import { temporaryFolder } from './support/folder.ts'
 import { fails, KEY, startUpstream, WAV } from './support/upstream.ts'
@@ -37,7 +38,8 @@ describe.each(['speak', 'transcribe'] as const)('%s turns a failure into a messa
     ['413', 'audio_too_large', false, fails(413)],
     ['415', 'audio_unreadable', false, fails(415)],
     ['429', 'rate_limited', true, fails(429, {}, { 'retry-after': '3' })],
-    ['500', 'unavailable', true, fails(500)],
+    ['402', 'payment_required', false, fails(402)],
+    ['500', 'service_failed', false, fails(500)],
     ['503', 'unavailable', true, fails(503)],
     ['a redirect', 'rejected', false, redirect('http://127.0.0.1/', 302)],
     ['a closed connection', 'unavailable', true, dropConnection()],
@@ -46,7 +48,6 @@ describe.each(['speak', 'transcribe'] as const)('%s turns a failure into a messa
     const { client } = await startUpstream(answer)
     const message = await call(toolsOf({ client })[name], args)
     expect(message).toMatchObject({ status: 'error', name, tool_call_id: 'call_1', artifact: { code, retryable } })
-    expect(Object.keys(message.artifact as object)).toEqual(['code', 'retryable'])
     expectClean(message)
   })
 
@@ -72,7 +73,7 @@ describe.each(['speak', 'transcribe'] as const)('%s turns a failure into a messa
     const done = name === 'speak' ? speak.invoke({ text: 'Hello.' }) : transcribe.invoke({ audio: args.audio ?? '' })
     const error: unknown = await done.catch((thrown: unknown) => thrown)
     expect(error).toBeInstanceOf(SpeechToolError)
-    expect(error).toMatchObject({ code: 'unavailable', retryable: true, cause: { status: 500 } })
+    expect(error).toMatchObject({ code: 'service_failed', retryable: false, cause: { status: 500 } })
     expect((error as Error).message).not.toContain('upstream text')
   })
 
@@ -96,7 +97,7 @@ describe.each(['speak', 'transcribe'] as const)('%s turns a failure into a messa
       },
     ]
     await call(toolsOf({ client })[name], args, { callbacks })
-    expect(errors).toMatchObject([{ code: 'unavailable' }])
+    expect(errors).toMatchObject([{ code: 'service_failed' }])
     expect(ends).toEqual([])
   })
 })
@@ -133,6 +134,33 @@ test('a service that takes no URLs gets a message that names the way out', async
   expect(message.content).toBe('The audio service did not take this URL. Use a reference instead.')
 })
 
+test('a store that is not ready is noticed before the request', async () => {
+  const { client, requests } = await startUpstream()
+  const file = join(await temporaryFolder(), 'file')
+  await writeFile(file, '')
+  const message = await call(toolsOf({ client, store: folderAudioStore(file) }).speak, { text: 'Hello.' })
+  expect(message).toMatchObject({ status: 'error', artifact: { code: 'store_failed', retryable: false } })
+  expectClean(message)
+  expect(requests).toEqual([])
+})
+
+test('a store that fails while it is read is not an unreachable service', async () => {
+  const { client } = await startUpstream()
+  const store: AudioStore = {
+    put: () => Promise.reject(new Error('not used')),
+    open: async () => ({
+      contentType: 'audio/wav',
+      async *stream() {
+        yield WAV.subarray(0, 100)
+        throw new Error(`no disk at /srv with ${KEY}`)
+      },
+    }),
+  }
+  const message = await call(toolsOf({ client, store }).transcribe, { audio: 'some_id' })
+  expect(message).toMatchObject({ status: 'error', artifact: { code: 'store_failed', retryable: false } })
+  expectClean(message)
+})
+
 describe('a store that fails', () => {
   const broken = (put: AudioStore['put']): AudioStore => ({
     put,
@@ -144,7 +172,7 @@ describe('a store that fails', () => {
     [
       'half-way',
       async (audio) => {
-        for await (const chunk of audio) throw new Error(`full after ${chunk.length} at /srv`)
+        for await (const chunk of readAudio(audio)) throw new Error(`full after ${chunk.length} at /srv`)
         return { id: 'x', contentType: 'audio/wav', bytes: 0 }
       },
     ],
@@ -152,7 +180,7 @@ describe('a store that fails', () => {
     [
       'by an id that a path could hide in',
       async (audio, { contentType }) => {
-        for await (const _ of audio);
+        for await (const _ of readAudio(audio));
         return { id: '../x', contentType, bytes: 1 }
       },
     ],
@@ -184,7 +212,7 @@ describe('a store that fails', () => {
   test('in mid-stream, ends the request', async () => {
     const { client, abandoned } = await startUpstream(stall({ afterBytes: WAV.byteLength }, unsized))
     const put: AudioStore['put'] = async (audio) => {
-      for await (const chunk of audio) throw new Error(`full after ${chunk.length}`)
+      for await (const chunk of readAudio(audio)) throw new Error(`full after ${chunk.length}`)
       return expect.fail('nothing came')
     }
     const message = await call(toolsOf({ client, store: broken(put) }).speak, { text: 'Hello.' })

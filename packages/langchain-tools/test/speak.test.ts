@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { ToolMessage } from '@langchain/core/messages'
 import { audioBytes } from '@svc-audio/testing'
 import { describe, expect, test } from 'vitest'
-import { type AudioStore, folderAudioStore } from '../src/index.ts'
+import { type AudioStore, folderAudioStore, memoryAudioStore, readAudio } from '../src/index.ts'
 import { call, toolsOf } from './support/calls.ts'
 import { temporaryFolder } from './support/folder.ts'
 import { startUpstream, WAV } from './support/upstream.ts'
@@ -35,22 +35,26 @@ test('the model gets one line, the application a reference to the file', async (
   expect(message.artifact).toEqual({
     type: 'audio',
     id,
-    path: join(folder, id),
     contentType: 'audio/wav',
     durationSeconds: 0.5,
     bytes: WAV.byteLength,
+    requestId: expect.any(String),
   })
   expect(Buffer.from(WAV).equals(await readFile(join(folder, id)))).toBe(true)
 })
 
 test('a store with addresses gives the application the address', async () => {
   const { client } = await startUpstream()
-  const { artifact } = await call(toolsOf({ client }).speak, { text: 'Hello.' })
-  expect(artifact).toMatchObject({ url: `https://cdn.example.com/${(artifact as { id: string }).id}` })
-  expect(artifact).not.toHaveProperty('path')
+  const inner = memoryAudioStore()
+  const store: AudioStore = {
+    open: (id) => inner.open(id),
+    put: async (audio, details) => ({ ...(await inner.put(audio, details)), url: 'https://cdn.example.com/1' }),
+  }
+  const { artifact } = await call(toolsOf({ client, store }).speak, { text: 'Hello.' })
+  expect(artifact).toMatchObject({ url: 'https://cdn.example.com/1' })
 })
 
-test('audio that is no WAV is kept, its length left open', async () => {
+test('audio in another format is stored without a length', async () => {
   const { client } = await startUpstream(audioBytes(Buffer.from([0xff, 0xfb, 0x90, 0x00]), 'audio/mpeg'))
   const { content, artifact } = await call(toolsOf({ client }).speak, { text: 'Hello.' })
   expect(content).toMatch(/^Spoken\. Reference: \S+$/)
@@ -78,7 +82,7 @@ test('speech is handed to the store while it arrives', async () => {
   const store: AudioStore = {
     async put(audio, { contentType }) {
       let bytes = 0
-      for await (const chunk of audio) {
+      for await (const chunk of readAudio(audio)) {
         bytes += chunk.byteLength
         sizes.push(bytes)
         // The rest is sent only once the first half has come through.
@@ -93,6 +97,16 @@ test('speech is handed to the store while it arrives', async () => {
   expect(sizes).toContain(half)
 })
 
+test('Markdown is spoken as words, unless that is switched off', async () => {
+  const { client, requests } = await startUpstream()
+  const text = '## Result\n\nIt is **42** \u{1F389}, see [the page](https://example.com/a?b=c).'
+  await call(toolsOf({ client }).speak, { text })
+  await call(toolsOf({ client, speakable: false }).speak, { text })
+  const [spoken, raw] = requests.map(({ json: body }) => (body as { input: string }).input)
+  expect(spoken).toMatch(/^Result\.\s+It is 42, see the page\.$/)
+  expect(raw).toBe(text)
+})
+
 describe('a text that cannot be spoken is refused before anything is sent', () => {
   test.each([
     ['too long', { text: 'x'.repeat(11) }, 'text_too_long', /has 11 characters; at most 10/],
@@ -100,6 +114,9 @@ describe('a text that cannot be spoken is refused before anything is sent', () =
     ['missing', {}, 'invalid_arguments', /"text"/],
     ['no string', { text: 42 }, 'invalid_arguments', /"text"/],
     ['null', { text: null }, 'invalid_arguments', /"text"/],
+    ['emoji only', { text: '\u{1F389}\u{1F389}' }, 'invalid_text', /no words that can be spoken.*Write words/],
+    ['markup only', { text: '# **_**' }, 'invalid_text', /no words that can be spoken/],
+    ['ten million characters', { text: 'x'.repeat(10_000_000) }, 'text_too_long', /has 10000000 characters/],
     ['a pause out of range', { text: '[pause 99s]' }, 'invalid_text', /^text: \[pause 99s\] is outside/],
   ])('%s', async (_, args, code, message) => {
     const { client, requests } = await startUpstream()

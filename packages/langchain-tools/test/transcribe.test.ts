@@ -2,7 +2,7 @@ import { mkdir, symlink, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { json } from '@svc-audio/testing'
 import { describe, expect, test } from 'vitest'
-import { folderAudioStore, type SpeakArtifact } from '../src/index.ts'
+import { folderAudioStore, type SpeakArtifact, type TranscribeArtifact } from '../src/index.ts'
 import { call, toolsOf } from './support/calls.ts'
 import { temporaryFolder } from './support/folder.ts'
 import { startUpstream, WAV } from './support/upstream.ts'
@@ -17,9 +17,11 @@ describe('a reference', () => {
     expect(answer).toMatchObject({ content: 'hello there', status: 'success' })
     expect(answer.artifact).toEqual({
       type: 'transcript',
+      id: expect.stringMatching(/^transcript_[0-9a-f]{32}$/),
       text: 'hello there',
       truncated: false,
       source: { type: 'reference', id },
+      requestId: expect.any(String),
     })
     expect(requests[1]?.form).toMatchObject({
       fields: { model: ['svc-transcribe-1.0'] },
@@ -34,6 +36,17 @@ describe('a reference', () => {
     const answer = await call(transcribe, { audio: ` ${(artifact as SpeakArtifact).id}\n` })
     expect(answer.content).toBe('hello there')
   })
+
+  test.each(['Reference: ID', 'Reference: ID.', '`ID`', '"ID"', 'reference:ID', '<ID>'])(
+    'may be pasted as %s',
+    async (pasted) => {
+      const { client } = await startUpstream()
+      const { speak, transcribe } = toolsOf({ client })
+      const { artifact } = await call(speak, { text: 'Hello there.' })
+      const audio = pasted.replace('ID', (artifact as SpeakArtifact).id)
+      await expect(call(transcribe, { audio })).resolves.toMatchObject({ content: 'hello there', status: 'success' })
+    },
+  )
 
   test.each([
     'audio_00000000000000000000000000000000.wav',
@@ -131,7 +144,8 @@ describe('a path', () => {
     await writeFile(join(allowedRoot, 'calls', 'monday.wav'), WAV)
     const answer = await call(toolsOf({ client, allowedRoot }).transcribe, { audio: 'calls/monday.wav' })
     expect(answer.content).toBe('hello there')
-    expect(answer.artifact).toMatchObject({ source: { type: 'path' } })
+    expect(answer.artifact).toMatchObject({ source: { type: 'path', path: 'calls/monday.wav' } })
+    expect(JSON.stringify(answer)).not.toContain(allowedRoot)
     expect(requests[0]?.form?.files).toMatchObject([{ filename: 'monday.wav', content: Buffer.from(WAV) }])
   })
 
@@ -145,7 +159,8 @@ describe('a path', () => {
     const { transcribe } = toolsOf({ client, allowedRoot })
     for (const audio of ['../secret.wav', join(folder, 'secret.wav'), 'link.wav']) {
       const answer = await call(transcribe, { audio })
-      expect(answer).toMatchObject({ status: 'error', artifact: { code: 'path_not_allowed' } })
+      const code = audio === 'link.wav' ? 'audio_not_found' : 'path_not_allowed'
+      expect(answer).toMatchObject({ status: 'error', artifact: { code } })
       expect(answer.content).not.toContain(folder)
     }
     expect(requests).toEqual([])
@@ -158,8 +173,9 @@ describe('the transcript', () => {
     const { client } = await startUpstream(json({ text }))
     const { transcribe } = toolsOf({ client, maxContentCharacters: 100 })
     const { content, artifact } = await call(transcribe, { audio: 'https://example.com/a.wav' })
+    const { id } = artifact as TranscribeArtifact
     expect(content).toBe(
-      `${text.slice(0, 100)}\n\n[Cut here: these are the first 100 of 5000 characters. The application has them all.]`,
+      `${text.slice(0, 100)}\n\n[Characters 0 to 100 of 5000. To read on, call read_transcript with reference "${id}" and from 100.]`,
     )
     expect(artifact).toMatchObject({ text, truncated: true })
   })

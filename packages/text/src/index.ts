@@ -2,6 +2,7 @@ export type { SourceProblem, SpeakableBlock, SpeakableBlockKind, SpeakableDocume
 export { readHtml } from './html/read-html.ts'
 export { readMarkdown } from './markdown/read-markdown.ts'
 export { speakable } from './markdown/speakable.ts'
+export { speakableStream } from './markdown/speakable-stream.ts'
 export type { ReadHtmlOptions, ReadMarkdownOptions, ReadOptions } from './options.ts'
 export { readPlainText } from './plain/read-plain-text.ts'
 export * from './sentences/index.ts'

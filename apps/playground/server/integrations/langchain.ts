@@ -29,7 +29,8 @@ export async function run({ text, voice_id, client, folder, signal }: Integratio
   if (spoken?.status !== 'success' || heard?.status !== 'success') {
     throw new Error(`A tool failed: ${(spoken?.status === 'success' ? heard : spoken)?.text}`)
   }
-  const { path = '', contentType }: SpeakArtifact = spoken.artifact
+  const { id, contentType }: SpeakArtifact = spoken.artifact
+  const path = (await store.pathOf(id)) ?? ''
   const { text: transcript }: TranscribeArtifact = heard.artifact
   return { audio: { bytes: await readFile(path), type: contentType }, transcript }
 }

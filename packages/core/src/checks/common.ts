@@ -1,5 +1,5 @@
 import { httpUrl } from './values.ts'
-import { hasPauses, pauseOutOfRange } from '../text/pauses.ts'
+import { hasPauses, pauseOutOfRange } from '@svc-audio/text/sentences'
 import { isKnownModel } from '../wire/models.ts'
 import { isPrivateHost } from './private-host.ts'
 import {

@@ -26,9 +26,10 @@ export interface FetchTransportOptions {
 }
 
 /**
- * HTTP over `fetch`, for Workers, Deno, Bun and browsers; on Node `nodeTransport()` does better: it uploads in constant
- * memory wherever it runs, and knows when nothing was sent. When a connection fails, what had arrived but was not read
- * is lost, as web streams have it.
+ * HTTP over `fetch`, for Workers, Deno, Bun and browsers. On Node use `nodeTransport()`: it uploads in constant memory and
+ * knows when nothing was sent. The built-in `fetch` of Node 26 also negotiates HTTP/2, and aborts right after the TLS
+ * handshake then freeze the process (`docs/upstream` of the repository). When a connection fails, bytes that had arrived
+ * but were not read are lost, as in every web stream.
  */
 export function fetchTransport(options: FetchTransportOptions = {}): Transport {
   const active = new Set<Exchange>()

@@ -1,12 +1,11 @@
+import type { ReadMarkdownOptions } from '@svc-audio/text'
+import type { Lexicon, SplitOptions } from '@svc-audio/text/sentences'
 import { ConfigurationError } from '../errors/configuration-error.ts'
 import type { SpeechStreamBody } from '../resources/speech.ts'
 import type { CallOptions } from '../transport/call-options.ts'
 import type { FileAccess } from '../transport/uploads.ts'
-import type { Lexicon } from './lexicon.ts'
 import type { Gaps } from './narration-audio.ts'
 import type { SpokenStream } from './piece-audio.ts'
-import type { SpeakableOptions } from './speakable-options.ts'
-import type { SplitOptions } from './split-options.ts'
 
 /** What {@link narrate} needs of a client: every client of this package has it. */
 export interface NarrationClient {
@@ -36,8 +35,12 @@ export interface NarrateOptions extends CallOptions, SplitOptions {
   readonly gapSeconds?: number | undefined
   /** Silence behind a paragraph, 0 to 60 seconds. @default 0.5 */
   readonly paragraphGapSeconds?: number | undefined
-  /** Turns Markdown, emoji, code and addresses into what can be spoken; `false` speaks the text as it stands. @default true */
-  readonly speakable?: boolean | SpeakableOptions | undefined
+  /**
+   * Reads the text as Markdown and speaks what `speakable()` of `@svc-audio/text` makes of it; `false` speaks the text
+   * as it stands.
+   * @default true
+   */
+  readonly speakable?: boolean | Omit<ReadMarkdownOptions, 'lexicon' | 'language'> | undefined
   /** Respells terms in what is spoken; captions keep what was written. */
   readonly lexicon?: Lexicon | undefined
   /** Language of the text, for splitting and for the lexicon. @default the body's `language` */

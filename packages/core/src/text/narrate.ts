@@ -1,9 +1,17 @@
+import {
+  applyLexicon,
+  checkSplit,
+  streamPieces,
+  TextOptionError,
+  textPieces,
+  type TextPiece,
+} from '@svc-audio/text/sentences'
 import { checkSpeechStream } from '../checks/speech.ts'
 import { check, refused } from '../checks/rules.ts'
+import { ConfigurationError } from '../errors/configuration-error.ts'
 import { InvalidRequestError } from '../errors/invalid-request-error.ts'
 import { aigcValue } from '../streaming/wav-aigc.ts'
 import { checkTimeout } from '../transport/settings.ts'
-import { applyLexicon } from './lexicon.ts'
 import {
   checkConcurrency,
   checkGaps,
@@ -14,11 +22,6 @@ import {
 import { Narration } from './narration.ts'
 import { NarrationAudio } from './narration-audio.ts'
 import { PieceQueue, type SpokenPiece } from './piece-queue.ts'
-import { speakableStream } from './speakable-stream.ts'
-import { speakable } from './speakable.ts'
-import { checkSplit } from './split-options.ts'
-import { textPieces, type TextPiece } from './split-text.ts'
-import { streamPieces } from './text-splitter.ts'
 
 /**
  * Speaks a text of any length as one audio. It is made speakable, split into pieces within a limit, and spoken piece by
@@ -45,8 +48,11 @@ export async function narrate(
   const concurrency = checkConcurrency(options)
   checkTimeout(timeout)
   const call = { ...(timeout === undefined ? {} : { timeout }), ...(headers === undefined ? {} : { headers }) }
+  const texts = await spokenPieces(body, options).catch((error: unknown) => {
+    throw asConfigurationError(error)
+  })
   const queue = new PieceQueue({
-    texts: spokenPieces(body, options),
+    texts,
     open: (text, aborted) => audio.speech.stream({ ...body, input: text.spoken }, { ...call, signal: aborted }),
     concurrency,
     signal,
@@ -63,21 +69,25 @@ export async function narrate(
   }
 }
 
-/** The pieces in order. Whatever can be checked is checked at once. */
-function spokenPieces(body: NarrationBody, options: NarrateOptions): AsyncGenerator<SpokenPiece, void, undefined> {
+/** The pieces in order. All options and, where the whole text is given, the text are checked first. */
+async function spokenPieces(
+  body: NarrationBody,
+  options: NarrateOptions,
+): Promise<AsyncGenerator<SpokenPiece, void, undefined>> {
   const { lexicon, speakable: how = true } = options
   const language = options.language ?? body.language
   const split = { maxCharacters: options.maxCharacters, language }
   checkSplit(split)
   check(body, { expected_duration_sec: refused('is the length of one request: leave it out, or set speed') })
-  const speech = how === true ? {} : how
   const { input } = body
+  checkSpeechStream(isStream(input) ? { ...body, input: 'text that is still to come' } : body)
+  // The Markdown parser is loaded only when it is needed.
+  const reader = how === false ? undefined : await import('@svc-audio/text')
+  const rules = how === true || how === false ? {} : how
   if (isStream(input)) {
-    checkSpeechStream({ ...body, input: 'text that is still to come' })
-    return spoken(streamPieces(speech === false ? input : speakableStream(input, speech), split))
+    return spoken(streamPieces(reader === undefined ? input : reader.speakableStream(input, rules), split))
   }
-  checkSpeechStream(body)
-  const text = speech === false ? input : speakable(input, speech)
+  const text = reader === undefined ? input : reader.speakable(input, rules)
   checkSpeechStream({ ...body, input: text })
   return spoken(textPieces(text, split))
 
@@ -89,6 +99,11 @@ function spokenPieces(body: NarrationBody, options: NarrateOptions): AsyncGenera
       if (both.spoken.trim() !== '') yield { ...both, endsParagraph }
     }
   }
+}
+
+/** An option of the text package that is wrong is an option of `narrate()` that is wrong. */
+function asConfigurationError(error: unknown): unknown {
+  return TextOptionError.isInstance(error) ? new ConfigurationError(error.message, { cause: error }) : error
 }
 
 function isStream(input: unknown): input is AsyncIterable<string> {

@@ -3,7 +3,7 @@ import { frameBytes, type PcmFormat, pcmSeconds } from '../streaming/pcm-format.
 import { leavable } from '../transport/leavable.ts'
 import { EdgeClipper, silence } from './edge-clipper.ts'
 import { LEFT, type PieceQueue, type SpokenPiece } from './piece-queue.ts'
-import { withoutPauses } from './hidden-pauses.ts'
+import { withoutPauses } from '@svc-audio/text/sentences'
 
 /** A piece of a narration, e.g. for captions. */
 export interface NarrationPiece {

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { InvalidRequestError } from '../errors/invalid-request-error.ts'
 import { KNOWN_MODELS } from '../wire/models.ts'
 import { pauseMarker } from './pause-marker.ts'
-import { pauseOutOfRange, splitPauses } from './pauses.ts'
+import { pauseOutOfRange, splitPauses } from '@svc-audio/text/sentences'
 
 const FLASH = 'svc-tts-1.5-flash'
 

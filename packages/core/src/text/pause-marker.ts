@@ -1,6 +1,6 @@
 import { InvalidRequestError } from '../errors/invalid-request-error.ts'
 import { isKnownModel, type Open, type SpeechModel } from '../wire/models.ts'
-import { PAUSE_MAX_SECONDS, PAUSE_MIN_SECONDS } from './pauses.ts'
+import { PAUSE_MAX_SECONDS, PAUSE_MIN_SECONDS } from '@svc-audio/text/sentences'
 
 const PAUSING_MODEL = 'svc-tts-1.5-flash'
 

@@ -1,5 +1,5 @@
 import { Bell } from './bell.ts'
-import type { SpokenText } from './lexicon.ts'
+import type { SpokenText } from '@svc-audio/text/sentences'
 import { PieceAudio, type SpokenStream } from './piece-audio.ts'
 
 /** A piece of text, ready to be spoken. */

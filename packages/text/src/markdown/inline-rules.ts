@@ -11,7 +11,8 @@ const ATTRIBUTES = /[ \t]*\{:?[ \t]*[.#][^{}\n]{0,200}\}/y
 const FORMULA = /\$\$([^$]{1,1000})\$\$|\$(?![\s$])([^$\n]{1,300})(?<![\s\\])\$(?![\d$])|\\\(([\s\S]{1,300}?)\\\)/y
 /** TeX has a command, an index, a power, or is one short term. Prices and shell variables are none. */
 const TEX = /\\[a-zA-Z]|[_^]|^[a-zA-Z]$|^[\w\s.,()]{0,12}[=<>+*/-][\w\s.,()+-]{1,12}$/
-const UNDEFINED_NOTE = /\[\^\d{1,4}\]/y
+/** A footnote mark without a definition: in streamed text the definition may still come. */
+const UNDEFINED_NOTE = /\[\^[\w-]{1,32}\](?!\()/y
 
 /** Adds the rules for what is no CommonMark, and for pause markers and bare addresses, which CommonMark would change. */
 export function addInlineRules(parser: MarkdownIt): void {

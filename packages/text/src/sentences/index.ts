@@ -10,6 +10,6 @@ export {
   type TextPart,
 } from './pauses.ts'
 export { goesOn, lineBreaks } from './sentence-joins.ts'
-export type { SplitOptions } from './split-options.ts'
+export { checkSplit, type SplitOptions } from './split-options.ts'
 export { splitSentences, splitText, textPieces, type TextPiece } from './split-text.ts'
 export { createTextSplitter, splitStream, streamPieces, type TextSplitter } from './text-splitter.ts'

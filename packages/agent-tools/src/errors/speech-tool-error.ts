@@ -1,0 +1,89 @@
+import { SvcAudioError } from '@svc-audio/core'
+
+/** Why a tool call failed. The codes are this package's own, the same for every service. */
+export type SpeechToolErrorCode =
+  /** An argument is missing, empty or of the wrong type. */
+  | 'invalid_arguments'
+  | 'text_too_long'
+  /** The text breaks a rule, e.g. a pause that is too long, or holds nothing that can be spoken. */
+  | 'invalid_text'
+  /** Not a public https URL. */
+  | 'invalid_url'
+  /** A URL to localhost, a loopback, link-local or private address. */
+  | 'private_url'
+  /** The service did not take the URL or could not fetch it. */
+  | 'url_rejected'
+  /** Outside `allowedRoot`. */
+  | 'path_not_allowed'
+  /** No such reference or file. */
+  | 'audio_not_found'
+  /** Not audio that the service can read. */
+  | 'audio_unreadable'
+  | 'audio_too_large'
+  /** Longer than `maxAudioSeconds`. */
+  | 'audio_too_long'
+  /** No transcript is stored under this reference. */
+  | 'transcript_not_found'
+  /** No transcription of this user has this task id. */
+  | 'task_not_found'
+  /** The transcription task failed. */
+  | 'task_failed'
+  /** The run has used up a budget that the application set. */
+  | 'budget_exceeded'
+  /** The service refused the key. */
+  | 'unauthorized'
+  /** The account of the service has no credit. */
+  | 'payment_required'
+  | 'rate_limited'
+  /** The service refused the request for another reason. */
+  | 'rejected'
+  /** The service cannot be reached or is not ready. */
+  | 'unavailable'
+  /** The service had an internal error. */
+  | 'service_failed'
+  | 'timeout'
+  /** The answer ended early. */
+  | 'interrupted'
+  /** The answer is not what the interface documents. */
+  | 'invalid_answer'
+  /** A voice, model or option that the application set does not work. */
+  | 'misconfigured'
+  /** The `AudioStore` failed. */
+  | 'store_failed'
+
+/** Options of {@link SpeechToolError}. */
+export interface SpeechToolErrorOptions {
+  /** @default false */
+  readonly retryable?: boolean | undefined
+  readonly retryAfterSeconds?: number | undefined
+  readonly requestId?: string | undefined
+  readonly cause?: unknown
+}
+
+/**
+ * A tool call that failed. The message is meant for the model: short, no key, no path, no text of the service. `cause`
+ * holds the original error for the application.
+ */
+export class SpeechToolError extends SvcAudioError {
+  override readonly name = 'SpeechToolError' as const
+  readonly code: SpeechToolErrorCode
+  /** Whether the same call may succeed later. */
+  readonly retryable: boolean
+  /** Seconds to wait before a retry, if the service said so. */
+  readonly retryAfterSeconds: number | undefined
+
+  constructor(code: SpeechToolErrorCode, message: string, options: SpeechToolErrorOptions = {}) {
+    const { cause, requestId, retryable = false, retryAfterSeconds } = options
+    super(message, { ...(cause === undefined ? {} : { cause }), requestId })
+    this.code = code
+    this.retryable = retryable
+    this.retryAfterSeconds = retryAfterSeconds
+    // Tracers record message and stack only, and the message is the model's.
+    if (requestId !== undefined) this.stack = `${this.stack ?? message}\n    request id: ${requestId}`
+  }
+
+  /** Whether a value is such an error, of this or of a second copy of this package. */
+  static override isInstance(value: unknown): value is SpeechToolError {
+    return SvcAudioError.isInstance(value) && value.name === 'SpeechToolError'
+  }
+}

@@ -1,0 +1,52 @@
+export { describeFailure } from './errors/describe-failure.ts'
+export { storeFailed } from './errors/store-failed.ts'
+export { SpeechToolError, type SpeechToolErrorCode, type SpeechToolErrorOptions } from './errors/speech-tool-error.ts'
+export { toSpeechToolError } from './errors/to-speech-tool-error.ts'
+export type {
+  SpeakArtifact,
+  SpeechToolFailure,
+  TranscribeArtifact,
+  TranscriptionTaskArtifact,
+  TranscriptPartArtifact,
+  TranscriptSource,
+  VoicesArtifact,
+} from './operations/artifacts.ts'
+export {
+  type CreatedOperations,
+  createSpeechOperations,
+  type SpeechOperations,
+} from './operations/create-operations.ts'
+export type { DesignVoiceSchema } from './operations/design-voice.ts'
+export type { GetTranscriptionSchema } from './operations/get-transcription.ts'
+export { invalidArguments, type OperationResult, type SpeechOperation } from './operations/operation.ts'
+export type { ReadTranscriptSchema } from './operations/read-transcript.ts'
+export type { SpeakDialogueSchema } from './operations/speak-dialogue.ts'
+export type { SpeakSchema } from './operations/speak.ts'
+export type { TranscribeSchema } from './operations/transcribe.ts'
+export {
+  type ResolvedOptions,
+  type RunOverrides,
+  SPEECH_TOOLS,
+  type SpeechToolName,
+  type SpeechToolsOptions,
+  type VoiceChoice,
+} from './options/speech-tools-options.ts'
+export type { SpeechToolProgress, ToolCallContext } from './run/run-context.ts'
+export { openAllowedFile } from './sources/allowed-file.ts'
+export type { AudioSource } from './sources/audio-source.ts'
+export { type AudioInput, readAudio } from './store/audio-input.ts'
+export type {
+  AudioDetails,
+  AudioStore,
+  OpenedAudio,
+  ReadableAudio,
+  StoreAccess,
+  StoredAudio,
+} from './store/audio-store.ts'
+export { isAudioId } from './store/audio-store.ts'
+export { type FolderAudioStore, folderAudioStore } from './store/folder-audio-store.ts'
+export { memoryAudioStore, type MemoryAudioStoreOptions } from './store/memory-audio-store.ts'
+export { serviceAudioStore } from './store/service-audio-store.ts'
+export type { PendingTranscript, StoredTranscript, TranscriptStore } from './transcripts/transcript-store.ts'
+export { memoryTranscripts } from './transcripts/memory-transcripts.ts'
+export { readableTranscript, readSegments, type SpeakerTurn, speakerTurns } from './transcripts/transcript.ts'

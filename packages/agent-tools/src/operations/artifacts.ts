@@ -1,0 +1,87 @@
+import type { TranscriptionSegment } from '@svc-audio/core'
+import type { SpeechToolErrorCode } from '../errors/speech-tool-error.ts'
+
+/**
+ * What the speaking tools leave for the application beside the line for the model. Plain JSON of a few hundred bytes:
+ * audio is named, never carried, since a checkpointer copies every artifact with every step. No path of this machine.
+ */
+export interface SpeakArtifact {
+  readonly type: 'audio'
+  /** The reference that the model was given: `store.open(id)` opens the audio. */
+  readonly id: string
+  /** Address of the audio, if the store gives one. */
+  readonly url?: string
+  /** MIME type, e.g. `audio/wav`. */
+  readonly contentType: string
+  /** Measured from the audio; absent if the service answered with another format than WAV. */
+  readonly durationSeconds?: number
+  readonly bytes: number
+  /** The answer's `x-request-id`. */
+  readonly requestId?: string
+}
+
+/** What `transcribe` and `get_transcription` leave for the application. Plain JSON. */
+export interface TranscribeArtifact {
+  readonly type: 'transcript'
+  /** Names the stored transcript to `read_transcript`. */
+  readonly id: string
+  /** The whole text up to 20,000 characters, else what the model was given: the transcript store has it all. */
+  readonly text: string
+  /** Whether the model was given only the beginning. */
+  readonly truncated: boolean
+  /** What was transcribed. */
+  readonly source: TranscriptSource
+  /** Length of the audio, if the service reported it. */
+  readonly durationSeconds?: number
+  /** Who said what and when, if the service separated speakers and `text` is whole. */
+  readonly segments?: readonly TranscriptionSegment[]
+  /** The answer's `x-request-id`; absent for a stored transcript. */
+  readonly requestId?: string
+}
+
+/** What `read_transcript` leaves for the application. Plain JSON. */
+export interface TranscriptPartArtifact {
+  readonly type: 'transcript_part'
+  /** Names the stored transcript. */
+  readonly id: string
+  /** First character of the part, counted from 0 in UTF-16 units. */
+  readonly from: number
+  /** Character after the part. */
+  readonly to: number
+  /** Characters of the whole transcript. */
+  readonly totalCharacters: number
+}
+
+/** Where transcribed audio came from. */
+export type TranscriptSource =
+  | { readonly type: 'reference'; readonly id: string }
+  | { readonly type: 'url'; readonly url: string }
+  /** Relative to `allowedRoot`, with `/` between folders. */
+  | { readonly type: 'path'; readonly path: string }
+
+/** What `start_transcription` and an unfinished `get_transcription` leave for the application. Plain JSON. */
+export interface TranscriptionTaskArtifact {
+  readonly type: 'transcription_task'
+  readonly taskId: string
+  /** The task's status, e.g. `PENDING`. */
+  readonly status: string
+  readonly source: TranscriptSource
+  readonly requestId?: string
+}
+
+/** What `list_voices` leaves for the application. Plain JSON. */
+export interface VoicesArtifact {
+  readonly type: 'voices'
+  readonly voices: readonly { readonly name: string; readonly voice_id: string; readonly description?: string }[]
+}
+
+/** Artifact of a failed call. */
+export interface SpeechToolFailure {
+  readonly code: SpeechToolErrorCode
+  /** Whether the same call may succeed later. */
+  readonly retryable: boolean
+  /** Seconds to wait before a retry, if the service said so. */
+  readonly retryAfterSeconds?: number
+  /** The answer's `x-request-id`, if an answer came. */
+  readonly requestId?: string
+}

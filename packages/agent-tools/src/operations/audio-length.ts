@@ -1,0 +1,33 @@
+import { SpeechToolError } from '../errors/speech-tool-error.ts'
+import type { RunScope } from '../run/run-context.ts'
+import type { AudioSource } from '../sources/audio-source.ts'
+
+/**
+ * Seconds of a WAV file, from its head and its size; `undefined` for anything else. It is for budgets: other chunks of
+ * the file count as audio.
+ */
+export async function audioLength({ body, head }: AudioSource): Promise<number | undefined> {
+  if (!('file' in body) || body.file.size === undefined) return undefined
+  const start = head ?? (await firstBytes(body.file.data))
+  if (start === undefined || start.byteLength < 44) return undefined
+  const text = new TextDecoder('latin1').decode(start.subarray(0, 16))
+  if (!/^RIFF.{4}WAVEfmt $/s.test(text)) return undefined
+  const bytesPerSecond = new DataView(start.buffer, start.byteOffset).getUint32(28, true)
+  return bytesPerSecond === 0 ? undefined : (body.file.size - 44) / bytesPerSecond
+}
+
+async function firstBytes(data: unknown): Promise<Uint8Array | undefined> {
+  if (typeof data !== 'function') return undefined
+  const stream: unknown = data()
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- sources open streams of bytes
+  for await (const chunk of stream as AsyncIterable<Uint8Array>) return chunk
+  return undefined
+}
+
+/** @throws SpeechToolError `audio_too_long` */
+export function checkLength(seconds: number | undefined, { options }: RunScope): void {
+  const { maxAudioSeconds: max } = options
+  if (max === undefined || seconds === undefined || seconds <= max) return
+  const message = `The audio has ${Math.ceil(seconds)} seconds; at most ${max} are transcribed. Use a shorter one.`
+  throw new SpeechToolError('audio_too_long', message)
+}

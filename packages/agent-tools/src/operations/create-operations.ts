@@ -1,0 +1,59 @@
+import { resolveOptions } from '../options/resolve-options.ts'
+import type { ResolvedOptions, SpeechToolName, SpeechToolsOptions } from '../options/speech-tools-options.ts'
+import { RunBudget } from '../run/run-budget.ts'
+import type { TranscriptStore } from '../transcripts/transcript-store.ts'
+import { designVoiceOperation } from './design-voice.ts'
+import { getTranscriptionOperation } from './get-transcription.ts'
+import { listVoicesOperation } from './list-voices.ts'
+import { readTranscriptOperation } from './read-transcript.ts'
+import { speakDialogueOperation } from './speak-dialogue.ts'
+import { speakOperation } from './speak.ts'
+import { startTranscriptionOperation } from './start-transcription.ts'
+import { Transcriber } from './transcriber.ts'
+import { transcribeOperation } from './transcribe.ts'
+import { transcriptsOf } from './transcripts.ts'
+
+/** Every operation, made for the same options: they share budgets and transcripts. */
+export interface SpeechOperations {
+  readonly speak: ReturnType<typeof speakOperation>
+  readonly transcribe: ReturnType<typeof transcribeOperation>
+  readonly read_transcript: ReturnType<typeof readTranscriptOperation>
+  readonly start_transcription: ReturnType<typeof startTranscriptionOperation>
+  readonly get_transcription: ReturnType<typeof getTranscriptionOperation>
+  readonly list_voices: ReturnType<typeof listVoicesOperation>
+  readonly speak_dialogue: ReturnType<typeof speakDialogueOperation>
+  readonly design_voice: ReturnType<typeof designVoiceOperation>
+}
+
+/** What {@link createSpeechOperations} returns. */
+export interface CreatedOperations {
+  readonly operations: SpeechOperations
+  /** The chosen tools, in order. */
+  readonly chosen: readonly SpeechToolName[]
+  /** Where the transcripts are. */
+  readonly transcripts: TranscriptStore
+  readonly options: ResolvedOptions
+}
+
+/**
+ * Makes the tools without a framework, for adapters: each turns `operations` into tools of its framework.
+ * @throws ConfigurationError naming the option
+ */
+export function createSpeechOperations(given: SpeechToolsOptions): CreatedOperations {
+  const options = resolveOptions(given)
+  const characters = new RunBudget(options.maxCharactersPerRun, 'characters of speech')
+  const seconds = new RunBudget(options.maxAudioSecondsPerRun, 'seconds of transcribed audio')
+  const transcripts = transcriptsOf(options)
+  const transcriber = new Transcriber(transcripts, seconds)
+  const operations: SpeechOperations = {
+    speak: speakOperation(options, characters),
+    transcribe: transcribeOperation(options, transcriber),
+    read_transcript: readTranscriptOperation(options, transcripts),
+    start_transcription: startTranscriptionOperation(options, transcriber, transcripts),
+    get_transcription: getTranscriptionOperation(options, transcripts),
+    list_voices: listVoicesOperation(options),
+    speak_dialogue: speakDialogueOperation(options, characters),
+    design_voice: designVoiceOperation(options, characters),
+  }
+  return { operations, chosen: options.tools, transcripts, options }
+}

@@ -1,0 +1,74 @@
+import { TaskFailedError } from '@svc-audio/core'
+import { z } from 'zod'
+import { SpeechToolError } from '../errors/speech-tool-error.ts'
+import type { ResolvedOptions } from '../options/speech-tools-options.ts'
+import type { RunScope } from '../run/run-context.ts'
+import { toTranscript } from '../transcripts/transcript.ts'
+import type { TranscriptStore } from '../transcripts/transcript-store.ts'
+import type { TranscribeArtifact, TranscriptionTaskArtifact } from './artifacts.ts'
+import { defineOperation, type OperationResult, type SpeechOperation } from './operation.ts'
+import { taskTranscriptId } from './start-transcription.ts'
+import { getTranscript, setTranscript, showTranscript } from './transcripts.ts'
+
+/** Arguments of `get_transcription`. */
+export type GetTranscriptionSchema = z.ZodObject<{ task_id: z.ZodString }>
+
+/** The transcript of a task, or how far it is. Asking costs nothing. */
+export function getTranscriptionOperation(
+  options: ResolvedOptions,
+  transcripts: TranscriptStore,
+): SpeechOperation<GetTranscriptionSchema, TranscribeArtifact | TranscriptionTaskArtifact> {
+  const { start_transcription: start } = options.names
+  return defineOperation(options, {
+    tool: 'get_transcription',
+    title: 'Get a transcription',
+    description: `Reads the transcript of a task that ${start} began, or tells that it is not ready yet.`,
+    schema: z.object({ task_id: z.string().describe(`The task id as ${start} gave it.`) }),
+    usage: `Give "task_id", the task id as ${start} returned it.`,
+    readOnly: true,
+    run: ({ task_id }, scope) => getTranscription(task_id, scope, transcripts),
+  })
+}
+
+async function getTranscription(
+  given: string,
+  scope: RunScope,
+  transcripts: TranscriptStore,
+): Promise<OperationResult<TranscribeArtifact | TranscriptionTaskArtifact>> {
+  const taskId = taskIdIn(given)
+  const id = taskTranscriptId(taskId)
+  const stored = await getTranscript(transcripts, id, scope)
+  if (stored === undefined) {
+    const { start_transcription: start } = scope.options.names
+    const message = `There is no transcription with this task id. Give it exactly as ${start} returned it.`
+    throw new SpeechToolError('task_not_found', message)
+  }
+  if (stored.status === 'ready') return showTranscript(id, stored, scope)
+  const { data: task, requestId } = await scope.client.tasks.retrieve(taskId, scope.call).withResponse()
+  if (task.status === 'SUCCESS') {
+    const transcript = toTranscript(task, stored.source)
+    await setTranscript(transcripts, id, transcript, scope)
+    return showTranscript(id, transcript, scope, requestId)
+  }
+  if (task.status === 'FAILED') throw new TaskFailedError(task)
+  const { retry_after: seconds } = task
+  const when = typeof seconds === 'number' ? `in ${Math.ceil(seconds)} seconds` : 'in a while'
+  return {
+    content: `Not ready yet: ${task.status}. Ask again ${when}.`,
+    artifact: {
+      type: 'transcription_task',
+      taskId,
+      status: task.status,
+      source: stored.source,
+      ...(requestId === undefined ? {} : { requestId }),
+    },
+  }
+}
+
+function taskIdIn(given: string): string {
+  return given
+    .slice(0, 300)
+    .trim()
+    .replace(/^task(?: id)?\s*:\s*/i, '')
+    .replace(/\.$/, '')
+}

@@ -1,0 +1,71 @@
+import { z } from 'zod'
+import type { ResolvedOptions, VoiceChoice } from '../options/speech-tools-options.ts'
+import type { RunBudget } from '../run/run-budget.ts'
+import type { RunScope } from '../run/run-context.ts'
+import type { SpeakArtifact } from './artifacts.ts'
+import { defineOperation, invalidArguments, type OperationResult, type SpeechOperation } from './operation.ts'
+import { spokenText } from './spoken-text.ts'
+import { storeSpeech } from './store-speech.ts'
+import { namedVoice, voiceField } from './voice-field.ts'
+
+/** Arguments of `speak`. `voice` is there when the application lists voices. */
+export type SpeakSchema = z.ZodObject<{ text: z.ZodString; voice?: z.ZodOptional<z.ZodString> }>
+
+const USAGE = 'Give the words to speak as "text", a non-empty string.'
+
+/** Text to audio in the store; the model gets its reference and length. */
+export function speakOperation(
+  options: ResolvedOptions,
+  budget: RunBudget,
+): SpeechOperation<SpeakSchema, SpeakArtifact> {
+  const { voices } = options
+  const text = z.string().describe('The words to speak, as a person says them.')
+  const schema: SpeakSchema =
+    voices.length === 0 ? z.object({ text }) : z.object({ text, voice: voiceField(voices).optional() })
+  return defineOperation(options, {
+    tool: 'speak',
+    title: 'Speak',
+    description: describe(options),
+    schema,
+    usage: voices.length === 0 ? USAGE : `${USAGE} "voice" may be one of: ${namesOf(voices)}.`,
+    readOnly: false,
+    run: (args, scope) => speak(args, scope, budget),
+  })
+}
+
+function namesOf(voices: readonly VoiceChoice[]): string {
+  return voices.map(({ name }) => name).join(', ')
+}
+
+function describe({ model, maxCharacters }: ResolvedOptions): string {
+  // Interface: only this model knows pause markers.
+  const pauses = model === 'svc-tts-1.5-flash' ? ' Write [pause 0.5s] for silence, 0.1 to 10.0 seconds.' : ''
+  return `Speaks a text aloud and returns a reference to the audio. At most ${maxCharacters} characters a call.${pauses}`
+}
+
+interface SpeakArguments {
+  readonly text: string
+  readonly voice?: unknown
+}
+
+async function speak(
+  { text, voice }: SpeakArguments,
+  scope: RunScope,
+  budget: RunBudget,
+): Promise<OperationResult<SpeakArtifact>> {
+  const { options, client, aigc_metadata } = scope
+  if (text.trim() === '') throw invalidArguments({ usage: USAGE })
+  const input = spokenText(text, options, text.length)
+  const voice_id = typeof voice === 'string' ? namedVoice(options.voices, voice) : scope.voice_id
+  budget.take(scope.run, text.length)
+  // WAV: every transcription accepts it, and its length can be measured.
+  const body = { model: options.model, input, voice_id, response_format: 'wav' } as const
+  return storeSpeech(scope, () =>
+    client.speech
+      .create(aigc_metadata === undefined ? body : { ...body, aigc_metadata }, scope.call)
+      .catch((error: unknown) => {
+        budget.add(scope.run, -text.length)
+        throw error
+      }),
+  )
+}

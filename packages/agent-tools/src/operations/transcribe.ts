@@ -1,0 +1,44 @@
+import { z } from 'zod'
+import type { ResolvedOptions } from '../options/speech-tools-options.ts'
+import type { TranscribeArtifact } from './artifacts.ts'
+import { defineOperation, invalidArguments, type SpeechOperation } from './operation.ts'
+import type { Transcriber } from './transcriber.ts'
+import { showTranscript } from './transcripts.ts'
+
+/** Arguments of `transcribe` and `start_transcription`. */
+export type TranscribeSchema = z.ZodObject<{ audio: z.ZodString }>
+
+/** Audio to text; the model gets the beginning of a long transcript and how to read on. */
+export function transcribeOperation(
+  options: ResolvedOptions,
+  transcriber: Transcriber,
+): SpeechOperation<TranscribeSchema, TranscribeArtifact> {
+  const usage = `Give the audio as "audio", a string: ${accepted(options)}.`
+  return defineOperation(options, {
+    tool: 'transcribe',
+    title: 'Transcribe',
+    description: `Writes down what is said in audio. Takes ${accepted(options)}. The same audio is transcribed once.`,
+    schema: audioSchema(options),
+    usage,
+    readOnly: false,
+    async run({ audio }, scope) {
+      if (audio.trim() === '') throw invalidArguments({ usage })
+      const { id, transcript, requestId } = await transcriber.transcribe(audio, scope)
+      return showTranscript(id, transcript, scope, requestId)
+    },
+  })
+}
+
+/** The argument that names audio. */
+export function audioSchema(options: ResolvedOptions): TranscribeSchema {
+  return z.object({ audio: z.string().describe(`The audio: ${accepted(options)}.`) })
+}
+
+/** What a model may name. */
+export function accepted({ names, allowUrls, allowedRoot }: ResolvedOptions): string {
+  return [
+    `a reference as ${names.speak} returns it`,
+    ...(allowUrls ? ['a public https URL'] : []),
+    ...(allowedRoot === undefined ? [] : ['the path of an audio file in the shared folder']),
+  ].join(', or ')
+}

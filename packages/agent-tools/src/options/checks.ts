@@ -1,0 +1,56 @@
+import { ConfigurationError } from '@svc-audio/core'
+
+/** Throws for a wrong option. @throws ConfigurationError */
+export function refuse(option: string, rule: string, value: unknown): never {
+  throw new ConfigurationError(`${option} must be ${rule}, got ${show(value)}`)
+}
+
+/** Text may be a secret, and an object may be large: their types say enough. */
+function show(value: unknown): string {
+  if (value === null || typeof value === 'number' || typeof value === 'boolean') return String(value)
+  if (typeof value === 'string') return value.trim() === '' ? 'an empty string' : 'a string'
+  return Array.isArray(value) ? 'an array' : typeof value
+}
+
+/** @throws ConfigurationError for names that no option has */
+export function checkKnown(value: object, known: readonly string[], prefix = ''): void {
+  const unknown = Object.keys(value).find((name) => !known.includes(name))
+  if (unknown === undefined) return
+  throw new ConfigurationError(`${prefix}${unknown} is not an option. The options are: ${known.join(', ')}`)
+}
+
+/** @throws ConfigurationError unless it is a text with more than spaces */
+export function checkText(value: unknown, option: string): void {
+  if (typeof value !== 'string' || value.trim() === '') refuse(option, 'a non-empty string', value)
+}
+
+/** @throws ConfigurationError unless it is a whole number of at least 1 */
+export function checkCount(value: unknown, option: string): void {
+  if (typeof value !== 'number' || !Number.isSafeInteger(value) || value < 1) {
+    refuse(option, 'an integer of at least 1', value)
+  }
+}
+
+/** @throws ConfigurationError unless it is a finite number above 0 */
+export function checkPositive(value: unknown, option: string): void {
+  if (typeof value !== 'number' || !Number.isFinite(value) || value <= 0) refuse(option, 'a number above 0', value)
+}
+
+/** @throws ConfigurationError unless it is true or false */
+export function checkFlag(value: unknown, option: string): void {
+  if (typeof value !== 'boolean') refuse(option, 'true or false', value)
+}
+
+/** @throws ConfigurationError unless it is an object with these methods */
+export function checkMethods(value: unknown, option: string, methods: readonly string[]): void {
+  const object = typeof value === 'object' && value !== null ? value : undefined
+  const missing = methods.find((name) => typeof (object && Reflect.get(object, name)) !== 'function')
+  if (missing !== undefined) refuse(option, `an object with the methods ${methods.join(', ')}`, value)
+}
+
+/** Structural, since a client may be of a second copy of core. @throws ConfigurationError */
+export function checkClient(value: unknown, option: string): void {
+  const object = typeof value === 'object' && value !== null ? value : {}
+  const parts = ['speech', 'transcriptions', 'dialogue', 'tasks']
+  if (!parts.every((name) => typeof Reflect.get(object, name) === 'object')) refuse(option, 'an AudioClient', value)
+}

@@ -1,0 +1,142 @@
+import { ConfigurationError } from '@svc-audio/core'
+import {
+  checkClient,
+  checkCount,
+  checkFlag,
+  checkKnown,
+  checkMethods,
+  checkPositive,
+  checkText,
+  refuse,
+} from './checks.ts'
+import {
+  type ResolvedOptions,
+  SPEECH_TOOLS,
+  type SpeechToolName,
+  type SpeechToolsOptions,
+} from './speech-tools-options.ts'
+
+const DEFAULT_TOOLS: readonly SpeechToolName[] = [
+  'speak',
+  'transcribe',
+  'read_transcript',
+  'start_transcription',
+  'get_transcription',
+]
+
+/** How each option is checked when it is given. */
+const CHECKS: { readonly [Option in keyof SpeechToolsOptions]-?: (value: unknown, option: string) => void } = {
+  client: checkClient,
+  voice_id: checkText,
+  store: (value, option) => checkMethods(value, option, ['put', 'open']),
+  forRun: (value, option) => typeof value === 'function' || refuse(option, 'a function', value),
+  tools: checkTools,
+  voices: checkVoices,
+  model: checkText,
+  transcriptionModel: checkText,
+  dialogueModel: checkText,
+  voiceModel: checkText,
+  aigc_metadata: checkObject,
+  speakable: checkFlag,
+  maxCharacters: checkCount,
+  maxCharactersPerRun: checkCount,
+  maxAudioSeconds: checkPositive,
+  maxAudioSecondsPerRun: checkPositive,
+  maxContentCharacters: checkCount,
+  allowUrls: checkFlag,
+  allowedRoot: checkText,
+  names: checkObject,
+}
+
+/**
+ * Checks the options and fills in the defaults.
+ * @throws ConfigurationError naming the option
+ */
+export function resolveOptions(options: SpeechToolsOptions): ResolvedOptions {
+  checkObject(options, 'options')
+  checkKnown(options, Object.keys(CHECKS))
+  const required = new Set(['client', 'voice_id', 'store'])
+  for (const [option, check] of Object.entries(CHECKS)) {
+    const value: unknown = Reflect.get(options, option)
+    if (value !== undefined || required.has(option)) check(value, option)
+  }
+  const { voices = [], names = {} } = options
+  const extra: readonly SpeechToolName[] = voices.length > 0 ? ['list_voices', 'speak_dialogue'] : []
+  const { tools = [...DEFAULT_TOOLS, ...extra] } = options
+  const needing =
+    voices.length > 0 ? undefined : tools.find((tool) => tool === 'list_voices' || tool === 'speak_dialogue')
+  if (needing !== undefined) throw new ConfigurationError(`tools has ${needing}, which needs voices: give the list`)
+  return {
+    client: options.client,
+    voice_id: options.voice_id,
+    store: options.store,
+    forRun: options.forRun,
+    tools,
+    voices,
+    model: options.model ?? 'svc-tts-1.5-flash',
+    transcriptionModel: options.transcriptionModel ?? 'svc-transcribe-1.0',
+    dialogueModel: options.dialogueModel ?? 'svc-ttsd-1.0',
+    voiceModel: options.voiceModel ?? 'svc-voice-generator-1.0',
+    aigc_metadata: options.aigc_metadata,
+    speakable: options.speakable ?? true,
+    maxCharacters: options.maxCharacters ?? 4000,
+    maxCharactersPerRun: options.maxCharactersPerRun,
+    maxAudioSeconds: options.maxAudioSeconds,
+    maxAudioSecondsPerRun: options.maxAudioSecondsPerRun,
+    maxContentCharacters: options.maxContentCharacters ?? 8000,
+    allowUrls: options.allowUrls ?? true,
+    allowedRoot: options.allowedRoot,
+    names: resolveNames(names),
+  }
+}
+
+function checkObject(value: unknown, option: string): asserts value is object {
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) refuse(option, 'an object', value)
+}
+
+function checkTools(value: unknown, option: string): void {
+  if (!Array.isArray(value) || value.length === 0) refuse(option, 'a non-empty array of tool names', value)
+  const known: readonly unknown[] = SPEECH_TOOLS
+  const index = value.findIndex((tool, at) => !known.includes(tool) || value.indexOf(tool) !== at)
+  if (index >= 0) refuse(`${option}[${index}]`, `one of ${SPEECH_TOOLS.join(', ')}, each once`, value[index])
+}
+
+function checkVoices(value: unknown, option: string): void {
+  if (!Array.isArray(value) || value.length === 0) refuse(option, 'a non-empty array of voices', value)
+  const names = new Set<unknown>()
+  for (const [index, voice] of value.entries()) {
+    const place = `${option}[${index}]`
+    checkObject(voice, place)
+    checkKnown(voice, ['name', 'voice_id', 'description'], `${place}.`)
+    const name: unknown = Reflect.get(voice, 'name')
+    if (typeof name !== 'string' || !/^[\p{L}\p{N}_-][\p{L}\p{N} _-]{0,63}$/u.test(name)) {
+      refuse(`${place}.name`, '1 to 64 letters, digits, spaces, underscores or hyphens', name)
+    }
+    if (names.has(name)) throw new ConfigurationError(`${place}.name must differ from the names before it`)
+    names.add(name)
+    checkText(Reflect.get(voice, 'voice_id'), `${place}.voice_id`)
+    const description: unknown = Reflect.get(voice, 'description')
+    if (description !== undefined) checkText(description, `${place}.description`)
+  }
+}
+
+/** Every large provider takes such a tool name. */
+const TOOL_NAME = /^[A-Za-z0-9_-]{1,64}$/
+
+function resolveNames(names: NonNullable<SpeechToolsOptions['names']>): ResolvedOptions['names'] {
+  checkKnown(names, SPEECH_TOOLS, 'names.')
+  const own: Partial<Record<SpeechToolName, string>> = {}
+  const seen = new Map<unknown, string>()
+  for (const tool of SPEECH_TOOLS) {
+    const name: unknown = names[tool] ?? tool
+    if (typeof name !== 'string' || !TOOL_NAME.test(name)) {
+      refuse(`names.${tool}`, '1 to 64 letters, digits, underscores or hyphens', name)
+    }
+    const other = seen.get(name)
+    if (other !== undefined) throw new ConfigurationError(`names.${other} and names.${tool} must differ`)
+    seen.set(name, tool)
+    own[tool] = name
+  }
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the loop has filled every name in
+  return own as Record<SpeechToolName, string>
+}

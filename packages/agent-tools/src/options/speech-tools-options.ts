@@ -1,0 +1,116 @@
+import type {
+  AigcMetadata,
+  DialogueModel,
+  Open,
+  PureAudioClient,
+  SpeechModel,
+  TranscriptionModel,
+} from '@svc-audio/core'
+import type { AudioStore } from '../store/audio-store.ts'
+
+/** The tools, by the names that models see unless `names` says otherwise. */
+export const SPEECH_TOOLS = [
+  'speak',
+  'transcribe',
+  'read_transcript',
+  'start_transcription',
+  'get_transcription',
+  'list_voices',
+  'speak_dialogue',
+  'design_voice',
+] as const
+
+/** One of the tools. */
+export type SpeechToolName = (typeof SPEECH_TOOLS)[number]
+
+/** A voice that a model may choose. */
+export interface VoiceChoice {
+  /** Names the voice to the model: 1 to 64 letters, digits, spaces, underscores or hyphens. */
+  readonly name: string
+  readonly voice_id: string
+  /** Tells the model what the voice is good for. */
+  readonly description?: string
+}
+
+/** What holds for one run instead of the options. */
+export interface RunOverrides {
+  /**
+   * The user whose run this is. Stores keep users apart by it: no tool opens audio, transcripts or tasks of another
+   * user. Must be a non-empty string if the property is there.
+   */
+  readonly user?: string | undefined
+  /** The user's own client, with the user's key. */
+  readonly client?: PureAudioClient | undefined
+  readonly voice_id?: string | undefined
+  readonly aigc_metadata?: AigcMetadata | undefined
+}
+
+/** What the application sets: everything that a model should not choose. */
+export interface SpeechToolsOptions {
+  /** The client, which holds key and address. The caller closes it. */
+  readonly client: PureAudioClient
+  /** The voice of `speak`. */
+  readonly voice_id: string
+  /** Where audio is stored, e.g. `folderAudioStore('./audio')`. */
+  readonly store: AudioStore
+  /**
+   * User, client, voice and marking of a run, from the run's own context (LangChain: `runtime.context`). It is called
+   * for each tool call; nothing of its result is stored in messages or state.
+   */
+  readonly forRun?: (context: unknown) => RunOverrides
+  /**
+   * The tools to make.
+   * @default speak, transcribe, read_transcript, start_transcription, get_transcription; with `voices` also list_voices
+   * and speak_dialogue
+   */
+  readonly tools?: readonly SpeechToolName[]
+  /** Voices that a model may choose by name in `speak` and `speak_dialogue`. @default none: `voice_id` speaks */
+  readonly voices?: readonly VoiceChoice[]
+  /** Model of `speak`. @default 'svc-tts-1.5-flash' */
+  readonly model?: Open<SpeechModel>
+  /** Model of transcriptions. The diarizing one gives the model lines with speakers. @default 'svc-transcribe-1.0' */
+  readonly transcriptionModel?: Open<TranscriptionModel>
+  /** Model of `speak_dialogue`. @default 'svc-ttsd-1.0' */
+  readonly dialogueModel?: Open<DialogueModel>
+  /** Model of `design_voice`. @default 'svc-voice-generator-1.0' */
+  readonly voiceModel?: string
+  /** An implicit AIGC marking for the audio of `speak` and `speak_dialogue`. @default none */
+  readonly aigc_metadata?: AigcMetadata
+  /** Whether Markdown and emoji are taken out of a text before it is spoken. @default true */
+  readonly speakable?: boolean
+  /** Most characters (UTF-16 units) of text in one call. @default 4000 */
+  readonly maxCharacters?: number
+  /** Most characters of text in all calls of one run. @default no limit */
+  readonly maxCharactersPerRun?: number
+  /** Longest audio of one transcription, in seconds, where the length can be read before sending. @default no limit */
+  readonly maxAudioSeconds?: number
+  /** Most seconds of audio that the transcriptions of one run may take, where their length is known. @default no limit */
+  readonly maxAudioSecondsPerRun?: number
+  /** Most characters of a transcript in one answer to the model. @default 8000 */
+  readonly maxContentCharacters?: number
+  /**
+   * Whether public https URLs are transcribed, which the service fetches. A model that reads text of strangers can be
+   * talked into telling a URL what it knows: set `false` where it must not. @default true
+   */
+  readonly allowUrls?: boolean
+  /**
+   * A folder whose audio files may be transcribed by path, subfolders included; a link that leads out is refused.
+   * @default none: no path is ever opened
+   */
+  readonly allowedRoot?: string
+  /** Names of tools for the model. @default each tool's own name */
+  readonly names?: { readonly [Tool in SpeechToolName]?: string }
+}
+
+type Optional =
+  | 'allowedRoot'
+  | 'forRun'
+  | 'aigc_metadata'
+  | 'maxCharactersPerRun'
+  | 'maxAudioSeconds'
+  | 'maxAudioSecondsPerRun'
+
+/** {@link SpeechToolsOptions} with every default filled in. */
+export type ResolvedOptions = Required<Omit<SpeechToolsOptions, Optional | 'names'>> & {
+  readonly [Option in Optional]: SpeechToolsOptions[Option] | undefined
+} & { readonly names: Readonly<Record<SpeechToolName, string>> }

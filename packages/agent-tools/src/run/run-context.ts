@@ -1,0 +1,84 @@
+import type { AigcMetadata, CallOptions, PureAudioClient } from '@svc-audio/core'
+import { SpeechToolError } from '../errors/speech-tool-error.ts'
+import { NOT_AGAIN } from '../errors/sentences.ts'
+import { checkClient, checkKnown, checkText } from '../options/checks.ts'
+import type { ResolvedOptions, RunOverrides } from '../options/speech-tools-options.ts'
+import type { StoreAccess } from '../store/audio-store.ts'
+
+/** How far a call has come. */
+export interface SpeechToolProgress {
+  readonly type: 'speech_tool_progress'
+  /** The tool's name. */
+  readonly tool: string
+  /** `sending` audio to the service, or `receiving` speech from it. */
+  readonly phase: 'sending' | 'receiving'
+  /** Bytes so far. */
+  readonly bytes: number
+  /** Bytes in all, where they are known. */
+  readonly totalBytes?: number
+}
+
+/** What a framework passes for one tool call. */
+export interface ToolCallContext {
+  readonly signal?: AbortSignal | undefined
+  /** The run's own context, for `forRun` and stores. */
+  readonly context?: unknown
+  /** Identifies the run, for budgets per run. @default all calls of these tools are one run */
+  readonly run?: string | object | undefined
+  readonly onProgress?: ((progress: SpeechToolProgress) => void) | undefined
+}
+
+/** One call with everything that holds for it. */
+export interface RunScope {
+  readonly options: ResolvedOptions
+  readonly client: PureAudioClient
+  readonly voice_id: string
+  readonly aigc_metadata: AigcMetadata | undefined
+  readonly signal: AbortSignal | undefined
+  /** For calls of the client. */
+  readonly call: CallOptions
+  /** For calls of the store. */
+  readonly access: StoreAccess
+  readonly run: string | object | undefined
+  readonly progress: (phase: SpeechToolProgress['phase'], bytes: number, totalBytes?: number) => void
+}
+
+/** @throws SpeechToolError `misconfigured` when `forRun` throws or its result cannot be used */
+export function scopeOf(tool: string, options: ResolvedOptions, context: ToolCallContext): RunScope {
+  const { signal, run, onProgress } = context
+  const overrides = overridesOf(options, context.context)
+  const { user, client = options.client, voice_id = options.voice_id } = overrides
+  return {
+    options,
+    client,
+    voice_id,
+    aigc_metadata: overrides.aigc_metadata ?? options.aigc_metadata,
+    signal,
+    call: signal === undefined ? {} : { signal },
+    access: { signal, user, context: context.context },
+    run,
+    progress: (phase, bytes, totalBytes) =>
+      onProgress?.({
+        type: 'speech_tool_progress',
+        tool,
+        phase,
+        bytes,
+        ...(totalBytes === undefined ? {} : { totalBytes }),
+      }),
+  }
+}
+
+function overridesOf({ forRun }: ResolvedOptions, context: unknown): RunOverrides {
+  if (forRun === undefined) return {}
+  try {
+    const overrides = forRun(context)
+    checkKnown(overrides, ['user', 'client', 'voice_id', 'aigc_metadata'], 'forRun: ')
+    // A user who is missing must not share the audio of everybody without a user.
+    if ('user' in overrides) checkText(overrides.user, 'forRun: user')
+    if (overrides.voice_id !== undefined) checkText(overrides.voice_id, 'forRun: voice_id')
+    if (overrides.client !== undefined) checkClient(overrides.client, 'forRun: client')
+    return overrides
+  } catch (error) {
+    throw new SpeechToolError('misconfigured', `This tool is not set up for this user. ${NOT_AGAIN}`, { cause: error })
+  }
+}

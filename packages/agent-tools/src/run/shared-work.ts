@@ -1,0 +1,48 @@
+/**
+ * Runs work once for all who want the same result at the same time. A caller that aborts stops waiting; the work is
+ * aborted once nobody waits any more.
+ */
+export class SharedWork<Result> {
+  readonly #running = new Map<string, Shared<Result>>()
+
+  async run(
+    key: string,
+    signal: AbortSignal | undefined,
+    work: (signal: AbortSignal) => Promise<Result>,
+  ): Promise<Result> {
+    signal?.throwIfAborted()
+    const shared = this.#running.get(key) ?? this.#start(key, work)
+    shared.waiting += 1
+    const { promise: aborted, reject } = Promise.withResolvers<never>()
+    const onAbort = (): void => reject(signal?.reason)
+    signal?.addEventListener('abort', onAbort, { once: true })
+    try {
+      return await Promise.race([shared.result, aborted])
+    } finally {
+      signal?.removeEventListener('abort', onAbort)
+      shared.waiting -= 1
+      if (shared.waiting === 0) this.#stop(key, shared, signal?.reason)
+    }
+  }
+
+  #start(key: string, work: (signal: AbortSignal) => Promise<Result>): Shared<Result> {
+    const controller = new AbortController()
+    const result = work(controller.signal)
+    // Nobody may be waiting any more when it fails.
+    result.catch(() => {})
+    const shared = { result, controller, waiting: 0 }
+    this.#running.set(key, shared)
+    return shared
+  }
+
+  #stop(key: string, shared: Shared<Result>, reason: unknown): void {
+    if (this.#running.get(key) === shared) this.#running.delete(key)
+    shared.controller.abort(reason)
+  }
+}
+
+interface Shared<Result> {
+  readonly result: Promise<Result>
+  readonly controller: AbortController
+  waiting: number
+}

@@ -1,0 +1,15 @@
+import type { UploadFile } from '@svc-audio/core'
+import type { TranscriptSource } from '../operations/artifacts.ts'
+
+/** Audio that may be transcribed, checked and opened. */
+export interface AudioSource {
+  readonly source: TranscriptSource
+  /** The same for the same audio; `undefined` where the audio behind an address may change. */
+  readonly key: string | undefined
+  /** The source as a request takes it. */
+  readonly body: { readonly file: UploadFile } | { readonly file_id: string } | { readonly url: string }
+  /** The first bytes, where they are at hand. */
+  readonly head?: Uint8Array
+  /** Releases what was opened. */
+  readonly close?: () => Promise<void>
+}

@@ -1,0 +1,66 @@
+import type { UploadStream } from '@svc-audio/core'
+import { SpeechToolError } from '../errors/speech-tool-error.ts'
+import { storeFailed } from '../errors/store-failed.ts'
+import type { RunScope } from '../run/run-context.ts'
+import { type AudioStore, isAudioId, type OpenedAudio, type StoreAccess } from '../store/audio-store.ts'
+import { openAllowedFile } from './allowed-file.ts'
+import type { AudioSource } from './audio-source.ts'
+import { checkSourceUrl } from './source-url.ts'
+
+/** A scheme of at least two letters: `C:` is a drive. */
+const SCHEME = /^[a-z][a-z\d+.-]+:/i
+
+/** Longer than any reference, path or URL that is worth looking at. */
+const MAX_NAME = 4096
+
+/**
+ * Opens what a model named. What looks like a URL is one; then references count before paths.
+ * @throws SpeechToolError that tells the model what it may name
+ */
+export async function openSource(given: string, { options, access }: RunScope): Promise<AudioSource> {
+  const { store, names, allowUrls, allowedRoot } = options
+  const audio = given.length > MAX_NAME ? '' : referenceIn(given)
+  if (SCHEME.test(audio)) {
+    if (!allowUrls) throw new SpeechToolError('invalid_url', 'URLs are not accepted here. Give a reference.')
+    const url = checkSourceUrl(audio)
+    return { source: { type: 'url', url }, key: undefined, body: { url } }
+  }
+  const opened = isAudioId(audio) ? await openStored(store, audio, access) : undefined
+  if (opened !== undefined) return fromStore(audio, opened)
+  if (allowedRoot !== undefined) return openAllowedFile(allowedRoot, audio)
+  const message = `There is no audio with this reference. Give one exactly as ${names.speak} returned it.`
+  throw new SpeechToolError('audio_not_found', message)
+}
+
+/** Models paste the reference with what stood around it: `Reference: audio_1.wav`, quotes, a full stop. */
+export function referenceIn(given: string): string {
+  const text = given.trim().replace(/^(?:audio )?(?:reference|transcript)\s*:\s*/i, '')
+  const [, quoted] = /^[`"'<([](.+)[`"'>)\]]$/s.exec(text) ?? []
+  const bare = (quoted ?? text).trim()
+  return /^[A-Za-z0-9._~-]+\.$/.test(bare) ? bare.slice(0, -1) : bare
+}
+
+async function openStored(store: AudioStore, id: string, access: StoreAccess): Promise<OpenedAudio | undefined> {
+  try {
+    return await store.open(id, access)
+  } catch (error) {
+    throw storeFailed(error)
+  }
+}
+
+function fromStore(id: string, audio: OpenedAudio): AudioSource {
+  const found = { source: { type: 'reference', id }, key: JSON.stringify(['reference', id]) } as const
+  if ('file_id' in audio) return { ...found, body: { file_id: audio.file_id } }
+  const { bytes, contentType } = audio
+  const size = bytes === undefined ? {} : { size: bytes }
+  return { ...found, body: { file: { data: () => guarded(audio.stream()), name: id, type: contentType, ...size } } }
+}
+
+/** A store that fails in the middle is the store's failure, not the connection's. */
+async function* guarded(stream: UploadStream): AsyncGenerator<Uint8Array, void, undefined> {
+  try {
+    yield* stream
+  } catch (error) {
+    throw storeFailed(error)
+  }
+}

@@ -1,0 +1,64 @@
+import { randomBytes } from 'node:crypto'
+import { ConfigurationError } from '@svc-audio/core'
+import { memoryTranscripts } from '../transcripts/memory-transcripts.ts'
+import type { TranscriptStore } from '../transcripts/transcript-store.ts'
+import { readAudio } from './audio-input.ts'
+import type { AudioStore } from './audio-store.ts'
+import { typeOf } from './audio-types.ts'
+
+/** Options of {@link memoryAudioStore}. */
+export interface MemoryAudioStoreOptions {
+  /** Most bytes of audio. The oldest audio is dropped for new audio. @default 268435456 (256 MB) */
+  readonly maxBytes?: number
+}
+
+/**
+ * Stores audio in the memory of this process: for tests, and for agents whose audio need not outlive it.
+ * @throws ConfigurationError naming the option
+ */
+export function memoryAudioStore({ maxBytes = 256 * 1024 * 1024 }: MemoryAudioStoreOptions = {}): AudioStore & {
+  readonly transcripts: TranscriptStore
+} {
+  if (!Number.isSafeInteger(maxBytes) || maxBytes < 1) {
+    throw new ConfigurationError('maxBytes must be a positive integer of bytes')
+  }
+  const stored = new Map<string, { contentType: string; blob: Blob; user: string | undefined }>()
+  let total = 0
+  const makeRoom = (bytes: number): void => {
+    if (bytes > maxBytes) throw new RangeError(`The audio is larger than maxBytes, ${maxBytes}`)
+    for (const [id, { blob }] of stored) {
+      if (total + bytes <= maxBytes) break
+      stored.delete(id)
+      total -= blob.size
+    }
+  }
+  return {
+    transcripts: memoryTranscripts(),
+
+    async put(audio, { contentType: given, signal, user }) {
+      signal?.throwIfAborted()
+      const chunks: Uint8Array<ArrayBuffer>[] = []
+      let bytes = 0
+      for await (const chunk of readAudio(audio)) {
+        signal?.throwIfAborted()
+        bytes += chunk.byteLength
+        if (bytes > maxBytes) break
+        chunks.push(new Uint8Array(chunk))
+      }
+      signal?.throwIfAborted()
+      makeRoom(bytes)
+      const [extension, contentType] = typeOf(given)
+      const id = `audio_${randomBytes(16).toString('hex')}.${extension}`
+      stored.set(id, { contentType, blob: new Blob(chunks), user })
+      total += bytes
+      return { id, contentType, bytes }
+    },
+
+    async open(id, { user } = {}) {
+      const found = stored.get(id)
+      if (found === undefined || found.user !== user) return undefined
+      const { contentType, blob } = found
+      return { contentType, bytes: blob.size, stream: () => blob.stream() }
+    },
+  }
+}

@@ -1,0 +1,46 @@
+import { type PureAudioClient, SvcAudioError } from '@svc-audio/core'
+import { readAudio } from './audio-input.ts'
+import type { AudioStore } from './audio-store.ts'
+import { typeOf } from './audio-types.ts'
+import { userKey } from './user-key.ts'
+
+/**
+ * Stores audio as files of the audio service (interface: `/v1/files`): the id is the `file_id`, so several processes and
+ * machines share it, and a transcription uploads nothing. The interface has no way to read a file back, so this store
+ * suits agents that listen. The file's `purpose` keeps users apart.
+ *
+ * @param client Of the tenant that owns the files.
+ */
+export function serviceAudioStore(client: PureAudioClient): AudioStore {
+  return {
+    async put(audio, { contentType: given, signal, user }) {
+      const [extension, contentType] = typeOf(given)
+      const file = { data: () => readAudio(audio), name: `audio.${extension}`, type: contentType }
+      const stored = await client.files.create(
+        { file, purpose: purposeOf(user) },
+        signal === undefined ? {} : { signal },
+      )
+      return { id: stored.id, contentType, bytes: stored.bytes }
+    },
+
+    async open(id, { signal, user } = {}) {
+      try {
+        const file = await client.files.retrieve(id, signal === undefined ? {} : { signal })
+        return file.purpose === purposeOf(user) ? { file_id: file.id } : undefined
+      } catch (error) {
+        if (isNotFound(error)) return undefined
+        throw error
+      }
+    },
+  }
+}
+
+/** The marker that tells whose file it is. */
+function purposeOf(user: string | undefined): string {
+  return user === undefined ? 'audio' : `audio-${userKey(user)}`
+}
+
+/** By name: a second copy of core has other classes. */
+function isNotFound(error: unknown): boolean {
+  return SvcAudioError.isInstance(error) && error.name === 'ApiError' && Reflect.get(error, 'status') === 404
+}

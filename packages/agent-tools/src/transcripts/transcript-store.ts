@@ -1,0 +1,28 @@
+import type { TranscriptionSegment } from '@svc-audio/core'
+import type { TranscriptSource } from '../operations/artifacts.ts'
+import type { StoreAccess } from '../store/audio-store.ts'
+
+/** A transcript that tools can read on in. Plain JSON. */
+export interface StoredTranscript {
+  readonly status: 'ready'
+  readonly source: TranscriptSource
+  /** The text as the service sent it. */
+  readonly text: string
+  /** Who said what and when, if the service separated speakers. */
+  readonly segments?: readonly TranscriptionSegment[]
+  /** Length of the audio, if the service reported it. */
+  readonly durationSeconds?: number
+}
+
+/** A transcription that the service still works on. Plain JSON. */
+export interface PendingTranscript {
+  readonly status: 'pending'
+  readonly source: TranscriptSource
+}
+
+/** Stores transcripts by ids that have the shape of an audio id. Each user has transcripts of their own. */
+export interface TranscriptStore {
+  get(id: string, access?: StoreAccess): Promise<StoredTranscript | PendingTranscript | undefined>
+  /** Replaces what is stored under this id. */
+  set(id: string, transcript: StoredTranscript | PendingTranscript, access?: StoreAccess): Promise<void>
+}

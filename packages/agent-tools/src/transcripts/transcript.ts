@@ -1,0 +1,63 @@
+import { ProtocolError, type TranscriptionSegment } from '@svc-audio/core'
+import type { TranscriptSource } from '../operations/artifacts.ts'
+import type { StoredTranscript } from './transcript-store.ts'
+
+/**
+ * A service's answer or finished task as a transcript to store.
+ * @throws ProtocolError when it has no text
+ */
+export function toTranscript(result: object, source: TranscriptSource): StoredTranscript {
+  const text: unknown = Reflect.get(result, 'text')
+  if (typeof text !== 'string') throw new ProtocolError('The transcription has no text')
+  const duration: unknown = Reflect.get(result, 'duration')
+  const segments = readSegments(result)
+  return {
+    status: 'ready',
+    source,
+    text,
+    ...(typeof duration === 'number' ? { durationSeconds: duration } : {}),
+    ...(segments.length > 0 ? { segments } : {}),
+  }
+}
+
+/** The segments of a diarized result; none if the service sent none, or any that cannot be read. */
+export function readSegments(result: object): readonly TranscriptionSegment[] {
+  const segments: unknown = Reflect.get(result, 'segments')
+  // All or none: leaving one turn out would change what was said.
+  return Array.isArray(segments) && segments.every(isSegment) ? segments : []
+}
+
+function isSegment(value: unknown): value is TranscriptionSegment {
+  if (typeof value !== 'object' || value === null) return false
+  const strings = ['type', 'id', 'text', 'speaker'].every((name) => typeof Reflect.get(value, name) === 'string')
+  return strings && ['start', 'end'].every((name) => typeof Reflect.get(value, name) === 'number')
+}
+
+/** A transcript as a model reads it best: a line for each turn where speakers are known, else the text. */
+export function readableTranscript(text: string, segments: readonly TranscriptionSegment[] = []): string {
+  if (segments.length === 0) return text.trim() === '' ? 'No words were recognized in this audio.' : text
+  return speakerTurns(segments)
+    .map(({ speaker, text: said }) => `${speaker}: ${said}`)
+    .join('\n')
+}
+
+/** What one speaker says without a break. */
+export interface SpeakerTurn {
+  readonly speaker: string
+  readonly text: string
+  /** Seconds from the start of the audio. */
+  readonly start: number
+  /** Seconds from the start of the audio. */
+  readonly end: number
+}
+
+/** Neighbouring segments of one speaker as one turn. */
+export function speakerTurns(segments: readonly TranscriptionSegment[]): readonly SpeakerTurn[] {
+  const turns: SpeakerTurn[] = []
+  for (const { speaker, text, start, end } of segments) {
+    const last = turns.at(-1)
+    if (last?.speaker === speaker) turns[turns.length - 1] = { ...last, text: `${last.text} ${text.trim()}`, end }
+    else turns.push({ speaker, text: text.trim(), start, end })
+  }
+  return turns
+}

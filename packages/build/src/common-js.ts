@@ -1,0 +1,43 @@
+import { readFileSync } from 'node:fs'
+import type { RolldownOptions } from 'rolldown'
+import { declarations } from './declarations.ts'
+import { licenses } from './licenses.ts'
+
+/** Folder of the CommonJS build. Its own `package.json` says `commonjs`, so that files keep their `.js` and `.d.ts`. */
+const FOLDER = 'dist/cjs'
+
+/** Options of {@link commonJs}. */
+export interface CommonJsOptions {
+  /** Output name without extension to source file: `index` and the package's other entry points. */
+  readonly entries: Readonly<Record<string, string>>
+  /** Dependencies that are ES modules only. They become part of the build. @default none */
+  readonly bundled?: readonly string[]
+}
+
+/**
+ * A second build of a package for `require()`: `dist/cjs`, with types and the licenses of bundled dependencies. Run it
+ * after `tsc`, in the package's folder.
+ *
+ * Dynamic imports become `require()`, because Jest runs CommonJS in a context that has no `import()`.
+ */
+export function commonJs({ entries, bundled = [] }: CommonJsOptions): RolldownOptions {
+  const manifest: Partial<Record<'dependencies' | 'peerDependencies', Record<string, string>>> = JSON.parse(
+    readFileSync('package.json', 'utf8'),
+  )
+  const dependencies = Object.keys({ ...manifest.dependencies, ...manifest.peerDependencies })
+  const external = dependencies.filter((name) => !bundled.includes(name))
+  return {
+    input: { ...entries },
+    external: (id) => id.startsWith('node:') || external.some((name) => id === name || id.startsWith(`${name}/`)),
+    platform: 'node',
+    plugins: [declarations('dist', FOLDER), licenses()],
+    output: {
+      dir: FOLDER,
+      format: 'cjs',
+      exports: 'named',
+      sourcemap: true,
+      dynamicImportInCjs: false,
+      chunkFileNames: 'shared/[name].js',
+    },
+  }
+}

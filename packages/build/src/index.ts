@@ -1,0 +1,1 @@
+export { commonJs, type CommonJsOptions } from './common-js.ts'

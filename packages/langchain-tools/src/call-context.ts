@@ -1,0 +1,45 @@
+import type { CallbackManagerForToolRun } from '@langchain/core/callbacks/manager'
+import { HumanMessage } from '@langchain/core/messages'
+import type { ToolRunnableConfig } from '@langchain/core/tools'
+import type { SpeechToolProgress, ToolCallContext } from '@svc-audio/agent-tools'
+
+/** The part of a tool's run manager that is used. */
+export type ToolRun = Pick<CallbackManagerForToolRun, 'handleCustomEvent'>
+
+/** Name of the custom event in `streamEvents` that carries the progress of a call. */
+export const PROGRESS_EVENT = 'svc_audio_progress'
+
+/** What LangChain and LangGraph pass to a tool, as operations take it. */
+export function callContext(run: ToolRun | undefined, config: ToolRunnableConfig | undefined): ToolCallContext {
+  return {
+    signal: config?.signal,
+    context: config?.context,
+    run: runOf(config),
+    onProgress: (progress) => report(progress, run, config),
+  }
+}
+
+/** Feeds stream mode `custom` and `streamEvents`. */
+function report(progress: SpeechToolProgress, run: ToolRun | undefined, config: ToolRunnableConfig | undefined): void {
+  const writer: unknown = config === undefined ? undefined : Reflect.get(config, 'writer')
+  // A consumer that has stopped reading must not end the call.
+  try {
+    if (typeof writer === 'function') writer(progress)
+  } catch {}
+  run?.handleCustomEvent(PROGRESS_EVENT, progress)?.catch(() => {})
+}
+
+/**
+ * The run of an agent: everything between one message of the user and the answer. LangGraph passes no id of it, but
+ * every tool call of a run sees the same last user message.
+ */
+function runOf(config: ToolRunnableConfig | undefined): string | object | undefined {
+  const state: unknown = config === undefined ? undefined : Reflect.get(config, 'state')
+  const messages: unknown = typeof state === 'object' && state !== null ? Reflect.get(state, 'messages') : undefined
+  const last: unknown = Array.isArray(messages)
+    ? messages.findLast((message) => HumanMessage.isInstance(message))
+    : undefined
+  if (HumanMessage.isInstance(last) && last.id !== undefined) return last.id
+  const context: unknown = config?.context
+  return typeof context === 'object' && context !== null ? context : undefined
+}

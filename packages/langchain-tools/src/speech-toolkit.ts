@@ -1,0 +1,89 @@
+import { BaseToolkit, type StructuredToolInterface } from '@langchain/core/tools'
+import {
+  createSpeechOperations,
+  type CreatedOperations,
+  type DesignVoiceSchema,
+  type GetTranscriptionSchema,
+  type ReadTranscriptSchema,
+  type SpeakDialogueSchema,
+  type SpeakSchema,
+  type SpeechToolsOptions as SharedOptions,
+  type TranscribeSchema,
+  type TranscriptStore,
+} from '@svc-audio/agent-tools'
+import { ConfigurationError } from '@svc-audio/core'
+import { type OnFailure, SpeechTool } from './speech-tool.ts'
+
+/** Options of {@link createSpeechTools} and {@link SpeechToolkit}. */
+export interface SpeechToolsOptions extends SharedOptions {
+  /**
+   * `message` returns every failure as a tool message. `throw-retryable` throws failures that may be retried, as
+   * `toolRetryMiddleware` needs it: without that middleware they end the agent's run.
+   * @default 'message'
+   */
+  readonly onFailure?: OnFailure
+}
+
+/** The speech tools of one application: they share budgets, transcripts and settings. */
+export class SpeechToolkit extends BaseToolkit {
+  /** The chosen tools, ready for `createAgent({ tools })`. */
+  readonly tools: StructuredToolInterface[]
+  readonly speak: SpeechTool<SpeakSchema>
+  readonly transcribe: SpeechTool<TranscribeSchema>
+  readonly readTranscript: SpeechTool<ReadTranscriptSchema>
+  readonly startTranscription: SpeechTool<TranscribeSchema>
+  readonly getTranscription: SpeechTool<GetTranscriptionSchema>
+  readonly listVoices: SpeechTool
+  readonly speakDialogue: SpeechTool<SpeakDialogueSchema>
+  readonly designVoice: SpeechTool<DesignVoiceSchema>
+  readonly #created: CreatedOperations
+
+  /** @throws ConfigurationError naming the option */
+  constructor(options: SpeechToolsOptions) {
+    super()
+    const { onFailure = 'message', ...shared } = options ?? {}
+    if (onFailure !== 'message' && onFailure !== 'throw-retryable') {
+      throw new ConfigurationError("onFailure must be 'message' or 'throw-retryable'")
+    }
+    const created = createSpeechOperations(shared)
+    const { operations, chosen } = created
+    this.#created = created
+    this.speak = new SpeechTool(operations.speak, onFailure)
+    this.transcribe = new SpeechTool(operations.transcribe, onFailure)
+    this.readTranscript = new SpeechTool(operations.read_transcript, onFailure)
+    this.startTranscription = new SpeechTool(operations.start_transcription, onFailure)
+    this.getTranscription = new SpeechTool(operations.get_transcription, onFailure)
+    this.listVoices = new SpeechTool(operations.list_voices, onFailure)
+    this.speakDialogue = new SpeechTool(operations.speak_dialogue, onFailure)
+    this.designVoice = new SpeechTool(operations.design_voice, onFailure)
+    const byName = {
+      speak: this.speak,
+      transcribe: this.transcribe,
+      read_transcript: this.readTranscript,
+      start_transcription: this.startTranscription,
+      get_transcription: this.getTranscription,
+      list_voices: this.listVoices,
+      speak_dialogue: this.speakDialogue,
+      design_voice: this.designVoice,
+    }
+    this.tools = chosen.map((tool) => byName[tool])
+  }
+
+  /** The whole transcripts, by the `id` of a transcript artifact. */
+  get transcripts(): TranscriptStore {
+    return this.#created.transcripts
+  }
+}
+
+/**
+ * Tools that give an agent ears and a voice. Content is short and for the model; the artifact is for the application and
+ * names audio by reference.
+ *
+ * @throws ConfigurationError naming the option
+ * @example
+ * const tools = createSpeechTools({ client: new AudioClient(), voice_id: 'rms', store: folderAudioStore('./audio') })
+ * const agent = createAgent({ model, tools })
+ */
+export function createSpeechTools(options: SpeechToolsOptions): StructuredToolInterface[] {
+  return new SpeechToolkit(options).tools
+}

@@ -1,0 +1,51 @@
+import { AIMessage, HumanMessage, ToolMessage } from '@langchain/core/messages'
+import { fakeModel } from '@langchain/core/testing'
+import { type AnswerFunction, happy } from '@svc-audio/testing'
+import { type AgentMiddleware, createAgent, toolRetryMiddleware } from 'langchain'
+import { expect, test } from 'vitest'
+import { SpeechToolError } from '../src/index.ts'
+import { toolsOf } from './support/calls.ts'
+import { fails, startUpstream } from './support/upstream.ts'
+
+const isRetryable = (error: Error): boolean => SpeechToolError.isInstance(error) && error.retryable
+
+function failsTwice(): AnswerFunction {
+  let tries = 0
+  return (exchange) => {
+    tries += 1
+    return tries < 3 ? fails(502) : happy(exchange)
+  }
+}
+
+async function answersOf(tools: ReturnType<typeof toolsOf>['tools'], maxRetries: number): Promise<ToolMessage[]> {
+  const model = fakeModel()
+    .respondWithTools([{ name: 'speak', args: { text: 'Hello.' }, id: '1' }])
+    .respond(new AIMessage('Done.'))
+  // Its types do not compile under `exactOptionalPropertyTypes`, so it is cast below.
+  const retry = toolRetryMiddleware({ maxRetries, retryOn: isRetryable, initialDelayMs: 1, onFailure: 'continue' })
+  const { messages } = await createAgent({ model, tools, middleware: [retry as unknown as AgentMiddleware] }).invoke({
+    messages: [new HumanMessage('Say it.')],
+  })
+  return messages.filter((message) => ToolMessage.isInstance(message))
+}
+
+test('toolRetryMiddleware retries what may be retried', async () => {
+  const { client, requests } = await startUpstream(failsTwice(), { maxRetries: 0 })
+  const [answer] = await answersOf(toolsOf({ client, onFailure: 'throw-retryable' }).tools, 3)
+  expect(answer).toMatchObject({ status: 'success', content: expect.stringContaining('Reference:') })
+  expect(requests).toHaveLength(3)
+})
+
+test('and nothing else: a refused key is one request', async () => {
+  const { client, requests } = await startUpstream(fails(401), { maxRetries: 0 })
+  const [answer] = await answersOf(toolsOf({ client, onFailure: 'throw-retryable' }).tools, 3)
+  expect(answer).toMatchObject({ status: 'error', artifact: { code: 'unauthorized' } })
+  expect(requests).toHaveLength(1)
+})
+
+test('by default a failure is a message, so nothing is retried', async () => {
+  const { client, requests } = await startUpstream(fails(502), { maxRetries: 0 })
+  const [answer] = await answersOf(toolsOf({ client }).tools, 3)
+  expect(answer).toMatchObject({ status: 'error', artifact: { code: 'unavailable', retryable: true } })
+  expect(requests).toHaveLength(1)
+})

@@ -1,0 +1,165 @@
+import { AIMessage, HumanMessage, ToolMessage } from '@langchain/core/messages'
+import { fakeModel } from '@langchain/core/testing'
+import { hold, json } from '@svc-audio/testing'
+import { createAgent } from 'langchain'
+import { describe, expect, test } from 'vitest'
+import {
+  memoryAudioStore,
+  serviceAudioStore,
+  type TranscribeArtifact,
+  type TranscriptPartArtifact,
+} from '../src/index.ts'
+import { call, toolsOf } from './support/calls.ts'
+import { fails, startUpstream, WAV } from './support/upstream.ts'
+
+/** About what is said in an hour. */
+const HOUR = Array.from({ length: 9000 }, (_, index) => `word${index}`).join(' ')
+
+describe('a long transcript', () => {
+  test('of an hour is read to its end in pieces by an agent, for one transcription', async () => {
+    const { client, requests } = await startUpstream(json({ text: HOUR }))
+    const store = memoryAudioStore()
+    const { id: audio } = await store.put(WAV, { contentType: 'audio/wav' })
+    const model = fakeModel().respondWithTools([{ name: 'transcribe', args: { audio }, id: 'first' }])
+    const pieces = Math.ceil(HOUR.length / 7990)
+    for (let piece = 1; piece < pieces; piece += 1) {
+      model.respond((messages) => {
+        // As a model reads it: the note at the end names the reference and the place.
+        const note = /call (\w+) with reference "(\S+)" and from (\d+)\.\]$/.exec(messages.at(-1)?.text ?? '')
+        const [, name = '', reference, from] = note ?? []
+        const args = { reference, from: Number(from) }
+        return new AIMessage({ content: '', tool_calls: [{ name, args, id: `read_${piece}` }] })
+      })
+    }
+    model.respond(new AIMessage('Read.'))
+    const agent = createAgent({ model, tools: toolsOf({ client, store }).tools })
+    const { messages } = await agent.invoke({ messages: [new HumanMessage('Read it.')] }, { recursionLimit: 50 })
+    const answers = messages.filter((message) => ToolMessage.isInstance(message))
+    expect(answers.map(({ status }) => status)).toEqual(answers.map(() => 'success'))
+    expect(answers.map(({ text }) => text.replace(/\n\n\[Characters [^[]*\]$/, '')).join('')).toBe(HOUR)
+    expect(answers.every(({ text }) => text.length < 8300)).toBe(true)
+    expect(requests).toHaveLength(1)
+    // What a checkpointer copies with every step stays small.
+    expect(
+      JSON.stringify(answers.slice(1).map(({ artifact }) => artifact as TranscriptPartArtifact)).length,
+    ).toBeLessThan(200 * pieces)
+  })
+
+  test('is whole in the transcript store, by the id in the artifact', async () => {
+    const { client } = await startUpstream(json({ text: HOUR }))
+    const toolkit = toolsOf({ client })
+    const { artifact } = await call(toolkit.transcribe, { audio: 'https://example.com/a.wav' })
+    const { id, text, truncated } = artifact as TranscribeArtifact
+    expect([truncated, HOUR.startsWith(text), text.length < 8001]).toEqual([true, true, true])
+    await expect(toolkit.transcripts.get(id)).resolves.toMatchObject({ text: HOUR })
+  })
+
+  test('can be read by the reference of the audio too', async () => {
+    const { client } = await startUpstream(json({ text: HOUR }))
+    const store = memoryAudioStore()
+    const { id: audio } = await store.put(WAV, { contentType: 'audio/wav' })
+    const { transcribe, readTranscript } = toolsOf({ client, store })
+    await call(transcribe, { audio })
+    const { content } = await call(readTranscript, { reference: `Reference: ${audio}`, from: HOUR.length - 8 })
+    expect(content).toBe(
+      `word8999\n\n[Characters ${HOUR.length - 8} to ${HOUR.length} of ${HOUR.length}. This is the end.]`,
+    )
+  })
+
+  test.each([
+    [
+      'an unknown reference',
+      { reference: 'transcript_none' },
+      'transcript_not_found',
+      /Call transcribe with the audio/,
+    ],
+    ['a path', { reference: '../../etc/passwd' }, 'transcript_not_found', /Call transcribe with the audio/],
+    ['a place behind its end', { from: 10_000_000 }, 'invalid_arguments', /Give a smaller one/],
+    ['a place before its start', { from: -1 }, 'invalid_arguments', /0 or more/],
+  ])('%s is refused with what to do', async (_, args, code, sentence) => {
+    const { client } = await startUpstream()
+    const { transcribe, readTranscript } = toolsOf({ client })
+    const { artifact } = await call(transcribe, { audio: 'https://example.com/a.wav' })
+    const { id: reference } = artifact as TranscribeArtifact
+    const answer = await call(readTranscript, { reference, ...args })
+    expect(answer).toMatchObject({ status: 'error', artifact: { code } })
+    expect(answer.content).toMatch(sentence)
+  })
+})
+
+describe('the same audio', () => {
+  test('is transcribed once, one after the other', async () => {
+    const { client, requests } = await startUpstream()
+    const store = memoryAudioStore()
+    const { id: audio } = await store.put(WAV, { contentType: 'audio/wav' })
+    const { transcribe } = toolsOf({ client, store })
+    const [first, second] = [await call(transcribe, { audio }), await call(transcribe, { audio })]
+    expect(second.content).toBe(first.content)
+    expect(requests).toHaveLength(1)
+  })
+
+  test('and at the same time; who aborts does not end it for the others', async () => {
+    const held = hold(json({ text: 'hello' }))
+    const { client, requests } = await startUpstream(held)
+    const store = memoryAudioStore()
+    const { id: audio } = await store.put(WAV, { contentType: 'audio/wav' })
+    const { transcribe } = toolsOf({ client, store })
+    const controller = new AbortController()
+    const aborted = call(transcribe, { audio }, { signal: controller.signal })
+    const other = call(transcribe, { audio })
+    const reason = new Error('the user left')
+    controller.abort(reason)
+    await expect(aborted).rejects.toBe(reason)
+    held.release()
+    await expect(other).resolves.toMatchObject({ content: 'hello' })
+    expect(requests).toHaveLength(1)
+  })
+
+  test('a failure is not stored', async () => {
+    let tries = 0
+    const { client } = await startUpstream(() => ((tries += 1) === 1 ? fails(415) : json({ text: 'hello' })))
+    const store = memoryAudioStore()
+    const { id: audio } = await store.put(WAV, { contentType: 'audio/wav' })
+    const { transcribe } = toolsOf({ client, store })
+    await expect(call(transcribe, { audio })).resolves.toMatchObject({ status: 'error' })
+    await expect(call(transcribe, { audio })).resolves.toMatchObject({ content: 'hello' })
+  })
+})
+
+describe('a transcription as a task', () => {
+  test('starts, is not ready, and is read once it is', async () => {
+    const { client, requests } = await startUpstream()
+    const { startTranscription, getTranscription } = toolsOf({ client })
+    const started = await call(startTranscription, { audio: 'https://example.com/a.wav' })
+    expect(started).toMatchObject({ status: 'success', artifact: { type: 'transcription_task', status: 'PENDING' } })
+    const [, task_id] = /^Started\. Task: (\S+)\. Call get_transcription/.exec(started.text) ?? []
+    const contents: unknown[] = []
+    for (let asked = 0; asked < 4; asked += 1) contents.push((await call(getTranscription, { task_id })).content)
+    expect(contents[0]).toMatch(/^Not ready yet: P\w+\. Ask again in/)
+    expect(contents.slice(-2)).toEqual(['hello there', 'hello there'])
+    // Once read it is stored, and asking again asks no service.
+    const before = requests.length
+    await call(getTranscription, { task_id: `Task: ${task_id}` })
+    expect(requests).toHaveLength(before)
+  })
+
+  test('that this user did not start is not found, and no service is asked', async () => {
+    const { client, requests } = await startUpstream()
+    const answer = await call(toolsOf({ client }).getTranscription, { task_id: 'task_of_somebody' })
+    expect(answer).toMatchObject({ status: 'error', artifact: { code: 'task_not_found' } })
+    expect(requests).toEqual([])
+  })
+})
+
+test("the service's own files are a store: nothing is uploaded twice", async () => {
+  const { client, requests } = await startUpstream()
+  const store = serviceAudioStore(client)
+  const { id } = await store.put(WAV, { contentType: 'audio/wav', user: 'ann' })
+  const forRun = (context: unknown): { user: string } => context as { user: string }
+  const { transcribe } = toolsOf({ client, store, forRun })
+  const message = await call(transcribe, { audio: id }, { context: { user: 'ann' } })
+  expect(message).toMatchObject({ status: 'success', content: 'hello there' })
+  expect(requests.at(-1)?.json).toEqual({ model: 'svc-transcribe-1.0', file_id: id })
+  const other = await call(transcribe, { audio: id }, { context: { user: 'bob' } })
+  expect(other).toMatchObject({ status: 'error', artifact: { code: 'audio_not_found' } })
+})

@@ -1,0 +1,10 @@
+import { commonJs } from '@svc-audio/build'
+import { defineConfig } from 'rolldown'
+
+const entries = {
+  index: 'dist/index.js',
+  'terminus/index': 'dist/terminus/index.js',
+  'testing/index': 'dist/testing/index.js',
+}
+
+export default defineConfig(commonJs({ entries }))

@@ -1,0 +1,100 @@
+import { mkdir, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import {
+  cleanProject,
+  type CleanProject,
+  freePort,
+  nodeBinary,
+  type NodeMajor,
+  run,
+  start,
+  untilListening,
+} from '@svc-audio/hosts'
+import { createTestUpstream, uploadForm, wavFile } from '@svc-audio/testing'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { APP_FILES } from './support/cli-app.ts'
+
+/** What `nest new` of Nest 11 installs, without the formatter and the linter. */
+const DEPENDENCIES = {
+  '@nestjs/cli': '^11.0.0',
+  '@nestjs/common': '^11.0.1',
+  '@nestjs/core': '^11.0.1',
+  '@nestjs/platform-express': '^11.0.1',
+  '@nestjs/schematics': '^11.0.0',
+  '@nestjs/testing': '^11.0.1',
+  '@types/express': '^5.0.0',
+  '@types/jest': '^30.0.0',
+  '@types/node': '^24.0.0',
+  '@types/supertest': '^7.0.0',
+  jest: '^30.0.0',
+  'reflect-metadata': '^0.2.2',
+  rxjs: '^7.8.1',
+  'source-map-support': '^0.5.21',
+  supertest: '^7.0.0',
+  'ts-jest': '^29.2.5',
+  'ts-loader': '^9.5.2',
+  typescript: '^5.7.3',
+}
+
+let project: CleanProject
+let app: string
+
+// The app that the CLI makes lies inside the project, whose node_modules it finds: one install is enough.
+beforeAll(async () => {
+  project = await cleanProject({
+    packages: ['@svc-audio/core', '@svc-audio/nestjs', '@svc-audio/testing'],
+    dependencies: DEPENDENCIES,
+  })
+  const made = await project.run('nest', ['new', 'app', '--skip-git', '--skip-install', '--package-manager', 'npm'])
+  if (made.exitCode !== 0) throw new Error(made.stdout + made.stderr)
+  app = join(project.folder, 'app')
+  for (const [path, content] of Object.entries(APP_FILES)) {
+    await mkdir(join(app, path, '..'), { recursive: true })
+    await writeFile(join(app, path), content)
+  }
+})
+afterAll(() => project[Symbol.asyncDispose]())
+
+describe.each<NodeMajor>([22, 24])('an app made by the CLI of Nest 11, on Node %s', (major) => {
+  const inApp = async (program: string, args: readonly string[]) =>
+    run(join(project.folder, 'node_modules/.bin', program), args, { cwd: app, node: await nodeBinary(major) })
+
+  test('builds and answers', async () => {
+    const built = await inApp('nest', ['build'])
+    expect(built).toMatchObject({ exitCode: 0 })
+    await using upstream = await createTestUpstream({ apiKey: 'key', transcript: 'hello' })
+    const port = await freePort()
+    const env = { PORT: String(port), SVC_AUDIO_API_KEY: 'key', SVC_AUDIO_BASE_URL: upstream.url }
+    const node = await nodeBinary(major)
+    const ready = /application successfully started/
+    await using running = await start(node, ['dist/main'], { cwd: app, env, node, ready })
+    await untilListening(port)
+    const url = `http://127.0.0.1:${port}`
+    const answer = await fetch(`${url}/transcribe`, { method: 'POST', body: uploadForm(wavFile(1000)) })
+    expect(await answer.json()).toEqual({ text: 'hello' })
+    expect((await fetch(`${url}/speak`)).status).toBe(200)
+    expect(running.output()).not.toContain('Warning')
+  })
+
+  test('passes its Jest spec', async () => {
+    const tested = await inApp('jest', ['--rootDir', app])
+    expect(tested).toMatchObject({ exitCode: 0, stderr: expect.stringMatching(/Tests: +4 passed, 4 total/) as string })
+  })
+})
+
+test.each([
+  ['commonjs', 'node10'],
+  ['node16', 'node16'],
+  ['nodenext', 'nodenext'],
+])('TypeScript compiles it with module %s and moduleResolution %s', async (module, moduleResolution) => {
+  const flags = ['--module', module, '--moduleResolution', moduleResolution]
+  // The lookup of node10 does not know the exports map that the CLI's settings ask it to follow.
+  const exportsMap = moduleResolution === 'node10' ? ['--resolvePackageJsonExports', 'false'] : []
+  const tsc = join(project.folder, 'node_modules/.bin/tsc')
+  const strict = ['--strict', '--skipLibCheck', 'false', '--strictPropertyInitialization', 'false']
+  const { exitCode, stdout } = await run(tsc, ['--noEmit', '-p', 'tsconfig.json', ...flags, ...exportsMap, ...strict], {
+    cwd: app,
+  })
+  expect(stdout).toBe('')
+  expect(exitCode).toBe(0)
+})
