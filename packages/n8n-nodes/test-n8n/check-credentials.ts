@@ -73,6 +73,14 @@ async function voicePages(rest: N8nRest): Promise<string> {
     const second = await ask({ paginationToken: first.paginationToken })
     expect(first.results.length + second.results.length, 250, 'voices on two pages')
     expect((await ask({ filter: 'voice 24' })).results.length, 11, 'voices that a filter finds')
+    const options = await rest.send<readonly unknown[]>('POST', '/rest/dynamic-node-parameters/options', {
+      path: 'parameters.speakers.speaker[0].voiceId',
+      methodName: 'getVoices',
+      nodeTypeAndVersion: { name: SVC_AUDIO, version: 1 },
+      currentNodeParameters: { resource: 'dialogue', operation: 'create' },
+      credentials: { svcAudioApi: { id, name: 'Voices' } },
+    })
+    expect(options.length, 250, 'voices of a dialogue')
     return 'picker: 250 voices on two pages, and a filter finds 11 of all'
   } finally {
     await service.close()

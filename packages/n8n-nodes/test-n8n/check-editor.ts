@@ -2,7 +2,7 @@ import { mkdir } from 'node:fs/promises'
 import { createRequire } from 'node:module'
 import { join } from 'node:path'
 import type { INode, INodePropertyOptions, INodeType } from 'n8n-workflow'
-import { type Browser, type BrowserContext, chromium, type Page, selectors } from 'playwright-core'
+import { type Browser, type BrowserContext, chromium, type Locator, type Page, selectors } from 'playwright-core'
 import { chain, node, SVC_AUDIO } from './nodes.ts'
 import { BROWSER_ID, type N8nRest } from './rest.ts'
 
@@ -13,6 +13,12 @@ const STEP_TIMEOUT = 60_000
 const SEARCHES = ['svc audio', 'text to speech', 'speech to text', 'transcribe']
 
 const THEMES = ['light', 'dark'] as const
+
+/** Space below the last field of a picture, in pixels. */
+const MARGIN = 24
+
+/** A part of the page, in pixels. */
+type Rectangle = NonNullable<Awaited<ReturnType<Locator['boundingBox']>>>
 
 /** What the check of the editor needs. */
 export interface EditorOptions {
@@ -126,11 +132,23 @@ async function photograph(
     const panel = page.getByTestId('node-parameters')
     await panel.waitFor()
     await page.waitForLoadState('networkidle')
-    await panel.getByText('Loading options').waitFor({ state: 'hidden' })
-    await panel.screenshot({ path: file(name), animations: 'disabled' })
+    await page.waitForFunction(
+      () => !document.querySelector('[data-test-id="node-parameters"]')?.innerHTML.includes('Loading options'),
+    )
+    await page.screenshot({ path: file(name), animations: 'disabled', clip: await filledPart(panel) })
     await page.keyboard.press('Escape')
     await panel.waitFor({ state: 'hidden' })
   }
+}
+
+/** The panel down to its last field. */
+async function filledPart(panel: Locator): Promise<Rectangle> {
+  const [outer, fields] = await Promise.all([
+    panel.boundingBox(),
+    panel.locator('.parameter-input-list-wrapper').first().boundingBox(),
+  ])
+  if (outer === null || fields === null) throw new Error('The panel is not visible')
+  return { ...outer, height: Math.min(outer.height, fields.y + fields.height + MARGIN - outer.y) }
 }
 
 /** A node for each operation, and the trigger. */
