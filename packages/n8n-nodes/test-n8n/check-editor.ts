@@ -14,6 +14,9 @@ const SEARCHES = ['svc audio', 'text to speech', 'speech to text', 'transcribe']
 
 const THEMES = ['light', 'dark'] as const
 
+/** Runs in the page: no list of the form is still loading. */
+const LISTS_ARE_LOADED = `!document.querySelector('[data-test-id="node-parameters"]')?.innerHTML.includes('Loading options')`
+
 /** Space below the last field of a picture, in pixels. */
 const MARGIN = 24
 
@@ -132,9 +135,7 @@ async function photograph(
     const panel = page.getByTestId('node-parameters')
     await panel.waitFor()
     await page.waitForLoadState('networkidle')
-    await page.waitForFunction(
-      () => !document.querySelector('[data-test-id="node-parameters"]')?.innerHTML.includes('Loading options'),
-    )
+    await page.waitForFunction(LISTS_ARE_LOADED)
     await page.screenshot({ path: file(name), animations: 'disabled', clip: await filledPart(panel) })
     await page.keyboard.press('Escape')
     await panel.waitFor({ state: 'hidden' })
