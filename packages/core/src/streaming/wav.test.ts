@@ -1,5 +1,6 @@
 import * as fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
+import { listAll } from '../../test/support/clients.ts'
 import { encodeWav, WAV_HEADER_BYTES, wavHeader } from './wav.ts'
 import { WavMeter } from './wav-meter.ts'
 import { wavStream } from './wav-stream.ts'
@@ -70,7 +71,7 @@ describe('samples of 8 bits', () => {
     async function* pcm(): AsyncGenerator<Uint8Array, void, undefined> {
       yield Uint8Array.of(0)
     }
-    const chunks = await Array.fromAsync(wavStream(format, pcm()))
+    const chunks = await listAll(wavStream(format, pcm()))
     expect([...(chunks[1] ?? [])]).toEqual([128])
   })
 })
@@ -84,7 +85,7 @@ describe('a WAV whose length is not known yet', () => {
       yield new Uint8Array(16_000)
     }
     const meter = new WavMeter()
-    const chunks = await Array.fromAsync(wavStream(format, pcm()))
+    const chunks = await listAll(wavStream(format, pcm()))
     for (const chunk of chunks) meter.add(chunk)
     const header = new DataView((chunks[0] ?? new Uint8Array()).buffer)
     expect([header.getUint32(4, true), header.getUint32(40, true)]).toEqual([0xff_ff_ff_ff, 0xff_ff_ff_ff])
