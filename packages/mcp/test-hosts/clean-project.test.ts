@@ -33,7 +33,7 @@ beforeAll(async () => {
   upstream = await createTestUpstream({ transcript: 'hello there' })
   project = await cleanProject({
     packages: ['@svc-audio/mcp'],
-    dependencies: { '@modelcontextprotocol/sdk': '^1.32.2' },
+    dependencies: { '@modelcontextprotocol/sdk': '^1.32.2', '@modelcontextprotocol/inspector': '^2.12.0' },
     manifest: { type: 'module' },
     files: { 'client.js': CLIENT },
   })
@@ -57,4 +57,16 @@ test("the packed command serves the official SDK's client: list, call, progress,
     cancelled: expect.stringContaining('enough'),
     progress: [expect.any(Number)],
   })
+})
+
+test('the official inspector lists and calls its tools', async () => {
+  // The inspector hands on no environment by itself.
+  const variables = Object.entries(env()).flatMap(([name, value]) => ['-e', `${name}=${value}`])
+  const server = ['node_modules/.bin/svc-audio-mcp', '--voice', 'rms', ...variables]
+  const inspect = (...args: string[]): ReturnType<CleanProject['run']> =>
+    project.run('mcp-inspector', ['--cli', ...server, ...args])
+  const listed = await inspect('--method', 'tools/list')
+  expect(listed).toMatchObject({ exitCode: 0, stdout: expect.stringContaining('read_transcript') })
+  const called = await inspect('--method', 'tools/call', '--tool-name', 'speak', '--tool-arg', 'text=Hello.')
+  expect(called).toMatchObject({ exitCode: 0, stdout: expect.stringContaining('Reference: audio_') })
 })

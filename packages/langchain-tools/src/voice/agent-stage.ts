@@ -81,7 +81,7 @@ async function answer(
     conversation?.add(...made)
     out.push(voiceEvent({ type: 'agent_end', text }))
   } catch (error) {
-    // A barge-in: whoever speaks reports what was heard.
+    // A barge-in: `speakStage` reports what was heard.
     if (signal.aborted) return
     out.push(voiceEvent({ type: 'error', stage: 'agent', error }))
     out.push(voiceEvent({ type: 'agent_end', text }))
