@@ -6,7 +6,13 @@ declare module '*?narrate' {
   export const src: typeof narration.src
   export const type: typeof narration.type
   export const durationSeconds: typeof narration.durationSeconds
+  export const bytes: typeof narration.bytes
+  export const characters: typeof narration.characters
   export const text: typeof narration.text
+  export const title: typeof narration.title
+  export const language: typeof narration.language
+  export const captions: typeof narration.captions
+  export const sections: typeof narration.sections
   export default narration
 }
 
@@ -15,6 +21,17 @@ declare module '*&narrate' {
   export const src: typeof narration.src
   export const type: typeof narration.type
   export const durationSeconds: typeof narration.durationSeconds
+  export const bytes: typeof narration.bytes
+  export const characters: typeof narration.characters
   export const text: typeof narration.text
+  export const title: typeof narration.title
+  export const language: typeof narration.language
+  export const captions: typeof narration.captions
+  export const sections: typeof narration.sections
   export default narration
+}
+
+declare module 'virtual:narrations' {
+  const narrations: readonly import('./dist/narration.js').ListedNarration[]
+  export default narrations
 }

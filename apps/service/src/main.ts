@@ -5,7 +5,7 @@ import { helpText } from './cli/help.ts'
 import { describeFolderError, describeStartError } from './cli/start-error.ts'
 import { hideSqliteWarning } from './cli/sqlite-warning.ts'
 import { UsageError } from './cli/usage-error.ts'
-import { versionText } from './cli/version.ts'
+import { versionText } from './cli/help.ts'
 import type { RunningService } from './service.ts'
 import { DEFAULT_OPTIONS, type ServiceOptions } from './service-options.ts'
 

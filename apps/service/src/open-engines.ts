@@ -1,20 +1,24 @@
 import { availableParallelism } from 'node:os'
 import { join } from 'node:path'
 import type { Clock } from './domain/clock.ts'
-import { createDiarizer } from './drivers/diarizer/index.ts'
-import { createFliteEngine, FLITE } from './drivers/flite/index.ts'
-import { createPocketSphinxEngine, sweepCache } from './drivers/pocketsphinx/index.ts'
-import { ThreadHost } from './drivers/threads/thread-host.ts'
-import { createSampleAnalyser } from './drivers/voice-analysis/index.ts'
+import { createDiarizer } from './drivers/engines/diarizer/index.ts'
+import { createFliteEngine, FLITE } from './drivers/engines/flite/flite-engine.ts'
+import { createPocketSphinxEngine, sweepCache } from './drivers/engines/pocketsphinx/index.ts'
+import { WorkerProcess } from './drivers/engines/threads/worker-process.ts'
+import { createSampleAnalyser } from './drivers/engines/voice-analysis/sample-analyser.ts'
 import type { Log, Services } from './services.ts'
-import { EngineSupervisor } from './use-cases/engine-supervisor.ts'
+import { EngineSupervisor } from './use-cases/engines/engine-supervisor.ts'
 import { FairSemaphore } from './domain/fair-semaphore.ts'
-import { supervisedDiarization, supervisedRecognition, supervisedSpeech } from './use-cases/supervised-engines.ts'
-import { SAMPLE_LIMITS } from './use-cases/voice-creation.ts'
+import {
+  supervisedDiarization,
+  supervisedRecognition,
+  supervisedSpeech,
+} from './use-cases/engines/supervised-engines.ts'
+import { SAMPLE_LIMITS } from './use-cases/voices/voice-creation.ts'
 
 /** The engines of a service, and the turns that are taken before them. */
 export type OpenEngines = Pick<Services, 'speech' | 'recognition' | 'diarization' | 'analyser' | 'engines'> & {
-  readonly slots: Omit<Services['slots'], 'encoding'>
+  readonly semaphores: Omit<Services['semaphores'], 'encoding'>
   readonly close: () => Promise<void>
 }
 
@@ -27,7 +31,7 @@ export async function openEngines(dataDir: string, clock: Clock, log: Log): Prom
   const listeners = availableParallelism() >= 4 ? 2 : 1
   const cacheDir = join(dataDir, 'cache')
   // a host each: the recognizer's memory is given back though speech stays ready
-  const [speaking, listening] = [new ThreadHost(), new ThreadHost()]
+  const [speaking, listening] = [new WorkerProcess(), new WorkerProcess()]
   await sweepCache(cacheDir)
   const speech = new EngineSupervisor({
     name: 'speech',
@@ -66,7 +70,7 @@ export async function openEngines(dataDir: string, clock: Clock, log: Log): Prom
     diarization: supervisedDiarization(diarization, { name: 'voice-prints' }),
     analyser,
     engines: { speech, recognition, diarization },
-    slots: {
+    semaphores: {
       speech: new FairSemaphore(talkers),
       recognition: new FairSemaphore(listeners),
       diarization: new FairSemaphore(listeners),

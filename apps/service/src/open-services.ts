@@ -3,31 +3,30 @@ import { createAudioUrlPolicy } from './domain/audio-url-policy.ts'
 import { systemClock } from './domain/clock.ts'
 import { createResultLinks } from './domain/result-links.ts'
 import { createWebhookPolicy } from './domain/webhook-policy.ts'
-import { createCodec } from './drivers/codec/index.ts'
-import { freeBytes } from './drivers/folder/free-bytes.ts'
-import { makeFolder } from './drivers/folder/make-folder.ts'
+import { createCodec } from './drivers/codec/create-codec.ts'
+import { freeBytes, makeFolder } from './drivers/folder/folders.ts'
 import { createFolderObjectStore } from './drivers/folder/object-store.ts'
+import { createScratchSpace } from './drivers/folder/scratch-space.ts'
 import { openStorageReserve } from './drivers/folder/storage-reserve.ts'
 import { createAudioFetcher } from './drivers/http/audio-fetcher.ts'
 import { createWebhookSender } from './drivers/http/webhook-sender.ts'
 import { createDispatch } from './drivers/memory/dispatch.ts'
 import { createAnswerStore } from './drivers/sqlite/answer-store.ts'
 import { openDatabase } from './drivers/sqlite/database.ts'
-import { createFiguresReader } from './drivers/sqlite/figures.ts'
+import { createStoreMetricsReader } from './drivers/sqlite/store-metrics.ts'
 import { createFileStore } from './drivers/sqlite/file-store.ts'
 import { lockFolder } from './drivers/sqlite/folder-lock.ts'
-import { createKeyStore, secretNamed } from './drivers/sqlite/key-store.ts'
+import { createKeyStore, createWebhookSecrets, secretNamed } from './drivers/sqlite/key-store.ts'
 import { createStorageLedger } from './drivers/sqlite/storage-ledger.ts'
 import { createTaskStore } from './drivers/sqlite/task-store.ts'
 import { createVoiceStore } from './drivers/sqlite/voice-store.ts'
 import { createWebhookOutbox } from './drivers/sqlite/webhook-outbox.ts'
-import { createWebhookSecrets } from './drivers/sqlite/webhook-secrets.ts'
 import { openEngines } from './open-engines.ts'
 import { DEFAULT_OPTIONS, type ServiceOptions } from './service-options.ts'
 import type { Log, Services } from './services.ts'
-import { KeysUnderWay } from './use-cases/keys-under-way.ts'
-import { createTenantObjects } from './use-cases/tenant-objects.ts'
-import { speakOwnVoices } from './use-cases/voices-engine.ts'
+import { InFlightKeys } from './use-cases/idempotency/in-flight.ts'
+import { createTenantObjects } from './use-cases/storage/tenant-objects.ts'
+import { speakOwnVoices } from './use-cases/voices/voices-engine.ts'
 
 /** What only the running service knows. */
 export interface ServiceSurroundings {
@@ -75,7 +74,7 @@ export async function openServices(options: ServiceOptions, surroundings: Servic
   const voices = createVoiceStore(database)
   return {
     ...engines,
-    slots: { ...engines.slots, encoding: codec.encoders },
+    semaphores: { ...engines.semaphores, encoding: codec.encoders },
     speech: speakOwnVoices(engines.speech, voices),
     voices,
     codec,
@@ -83,7 +82,7 @@ export async function openServices(options: ServiceOptions, surroundings: Servic
     keys: createKeyStore(database, options.apiKeys ?? new Map()),
     tasks: createTaskStore(database, { atOncePerTenant: options.tasksAtOncePerTenant }),
     answers: createAnswerStore(database),
-    keysUnderWay: new KeysUnderWay(),
+    keysInFlight: new InFlightKeys(),
     dispatch: createDispatch(),
     outbox: createWebhookOutbox(database),
     sender: createWebhookSender({ policy: webhooks }),
@@ -99,7 +98,7 @@ export async function openServices(options: ServiceOptions, surroundings: Servic
       store: await createFolderObjectStore(join(dataDir, 'inputs')),
       ...quota,
     }),
-    figures: createFiguresReader(database),
+    storeMetrics: createStoreMetricsReader(database),
     reserve,
     freeBytes: () => freeBytes(dataDir),
     files: createFileStore(database),
@@ -109,6 +108,7 @@ export async function openServices(options: ServiceOptions, surroundings: Servic
       ...quota,
     }),
     links: createResultLinks({ secret, publicUrl, lifetimeSeconds }),
+    scratch: createScratchSpace(uploadFolder),
     uploadFolder,
     deleteAfterSuccess,
     maxInputCharacters,

@@ -4,13 +4,13 @@ import { availableParallelism } from 'node:os'
 import type { FastifyInstance } from 'fastify'
 import { createApp } from './app.ts'
 import { createLog } from './http/create-log.ts'
-import { openFrontDoor } from './http/front-door.ts'
+import { openHttpListener } from './http/http-listener.ts'
 import { Readiness } from './http/readiness.ts'
 import { openServices } from './open-services.ts'
 import { DEFAULT_OPTIONS, type ServiceOptions } from './service-options.ts'
 import type { Services } from './services.ts'
-import { type Lifetimes, recover, startSweeping } from './use-cases/sweep.ts'
-import { startWorkers, type Workers } from './use-cases/workers.ts'
+import { type Lifetimes, recover, startSweeping } from './use-cases/storage/sweep.ts'
+import { startWorkers, type Workers } from './use-cases/tasks/workers.ts'
 
 /** A service that is listening. */
 export interface RunningService {
@@ -41,7 +41,7 @@ export async function startService(options: ServiceOptions): Promise<RunningServ
   }
   try {
     const { host, port, linkLifetimeHours, resultLifetimeHours, stallTimeout, stopTimeout } = settings
-    const door = await openFrontDoor(host, port, { stallTimeout })
+    const door = await openHttpListener(host, port, { stallTimeout })
     cleanups.push(() => closeServer(door.server))
     const url = addressOf(door.server.address(), host)
     const stopping = new AbortController()

@@ -6,23 +6,22 @@ import type { AudioFetcher } from './ports/audio-fetcher.ts'
 import type { Codec } from './ports/codec.ts'
 import type { DiarizationEngine } from './ports/diarization-engine.ts'
 import type { Dispatch } from './ports/dispatch.ts'
-import type { EngineName } from './ports/engine-failure.ts'
-import type { FiguresReader } from './ports/figures.ts'
+import type { EngineName, EngineState } from './ports/engine-state.ts'
+import type { KeysInFlight } from './ports/idempotency.ts'
+import type { StoreMetricsReader } from './ports/store-metrics.ts'
 import type { FileStore } from './ports/file-store.ts'
 import type { KeyStore } from './ports/key-store.ts'
 import type { RecognitionEngine } from './ports/recognition-engine.ts'
 import type { SampleAnalyser } from './ports/sample-analyser.ts'
+import type { ScratchSpace } from './ports/scratch-space.ts'
 import type { SpeechEngine } from './ports/speech-engine.ts'
 import type { StorageReserve } from './ports/storage-reserve.ts'
 import type { TaskStore } from './ports/task-store.ts'
 import type { TenantObjects } from './ports/tenant-objects.ts'
 import type { VoiceStore } from './ports/voice-store.ts'
 import type { WebhookOutbox } from './ports/webhook-outbox.ts'
-import type { WebhookSecrets } from './ports/webhook-secrets.ts'
-import type { WebhookSender } from './ports/webhook-sender.ts'
-import type { EngineState } from './use-cases/engine-supervisor.ts'
+import type { WebhookSecrets, WebhookSender } from './ports/webhook-sender.ts'
 import type { FairSemaphore } from './domain/fair-semaphore.ts'
-import type { KeysUnderWay } from './use-cases/keys-under-way.ts'
 
 /** Everything the routes and use cases work with: ports only. */
 export interface Services {
@@ -34,7 +33,7 @@ export interface Services {
   /** Which engines work. */
   readonly engines: Readonly<Record<EngineName, EngineState>>
   /** As many places as each engine has threads and the codec has encoders, so that tenants take turns before them. */
-  readonly slots: Readonly<Record<EngineName | 'analysis' | 'encoding', FairSemaphore>>
+  readonly semaphores: Readonly<Record<EngineName | 'analysis' | 'encoding', FairSemaphore>>
   readonly codec: Codec
   readonly fetcher: AudioFetcher
   readonly keys: KeyStore
@@ -43,7 +42,7 @@ export interface Services {
   readonly voices: VoiceStore
   /** What requests with an idempotency key were answered. */
   readonly answers: AnswerStore
-  readonly keysUnderWay: KeysUnderWay
+  readonly keysInFlight: KeysInFlight
   readonly dispatch: Dispatch
   readonly outbox: WebhookOutbox
   readonly sender: WebhookSender
@@ -58,12 +57,14 @@ export interface Services {
   readonly objects: TenantObjects
   /** Whether an uploaded file is deleted once a transcription of it has succeeded. */
   readonly deleteAfterSuccess: boolean
-  readonly figures: FiguresReader
+  readonly storeMetrics: StoreMetricsReader
   /** Disk space that is held for deletes. */
   readonly reserve: StorageReserve
   /** Bytes that the disk of the stores has room for. */
   readonly freeBytes: () => Promise<number>
   readonly links: ResultLinks
+  /** Room for files that are fetched, in the same folder as uploads. */
+  readonly scratch: ScratchSpace
   /** Folder for uploads while they are received. */
   readonly uploadFolder: string
   /** Longest `input`, in characters. */

@@ -75,13 +75,13 @@ describe.each(['sse', 'audio'])('a speech stream as %s whose client leaves', (st
   }
 
   test('at once', async () => {
-    const { keysUnderWay } = app.services
-    const seen = vi.spyOn(keysUnderWay, 'take')
+    const { keysInFlight } = app.services
+    const seen = vi.spyOn(keysInFlight, 'take')
     app.services.speakWith = (_text, signal) => untilAborted(signal)
     send({ 'idempotency-key': 'k' })
     await vi.waitFor(() => expect(seen).toHaveBeenCalled())
     socket.resetAndDestroy()
-    await vi.waitFor(() => keysUnderWay.check('first', { key: 'k', fingerprint: '' }))
+    await vi.waitFor(() => keysInFlight.check('first', { key: 'k', fingerprint: '' }))
     await expectFailed()
   })
 
@@ -147,7 +147,7 @@ describe('a transcription stream whose client leaves', () => {
   test('while it waits for its turn', async () => {
     const others = Promise.withResolvers<undefined>()
     const none = new AbortController().signal
-    const { recognition } = app.services.slots
+    const { recognition } = app.services.semaphores
     const busy = [1, 2].map(() => recognition.use('other', none, () => others.promise))
     send()
     await vi.waitFor(() => expect(recognition.waiting).toBe(1))
@@ -168,7 +168,7 @@ describe('a transcription stream whose client leaves', () => {
     send()
     await stopped.promise
     await expectGone()
-    expect(app.services.slots.recognition.busy).toBe(0)
+    expect(app.services.semaphores.recognition.busy).toBe(0)
   })
 
   test('while it is recognized, after the first sound', async () => {
@@ -181,7 +181,7 @@ describe('a transcription stream whose client leaves', () => {
     send()
     await vi.waitFor(() => expect(begun).toHaveLength(1))
     await expectGone()
-    expect(app.services.slots.recognition.busy).toBe(0)
+    expect(app.services.semaphores.recognition.busy).toBe(0)
   })
 })
 

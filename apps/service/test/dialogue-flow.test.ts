@@ -1,11 +1,11 @@
 import { connect } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
-import { createCodec } from '../src/drivers/codec/index.ts'
+import { createCodec } from '../src/drivers/codec/create-codec.ts'
 import type { Codec } from '../src/ports/codec.ts'
 import type { Services } from '../src/services.ts'
-import { slotsOf } from './support/fake-services.ts'
-import { type ScriptedEngine, scriptedEngine } from './support/scripted-engine.ts'
+import { semaphoresOf } from './support/fake-services.ts'
+import { scriptedEngine, type ScriptedEngine } from './support/scripted-engine.ts'
 import { serveApp } from './support/serve-app.ts'
 
 const PATH = '/v1/audio/speech/speakers'
@@ -33,7 +33,7 @@ describe('a dialogue of 100,000 characters', () => {
     const used: Partial<Services> = {
       speech: engine,
       codec,
-      slots: slotsOf(2),
+      semaphores: semaphoresOf(2),
       maxInputCharacters: 100_000,
       stopping: new AbortController().signal,
       keys: {

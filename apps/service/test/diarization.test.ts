@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 
-import { createDiarizer } from '../src/drivers/diarizer/index.ts'
+import { createDiarizer } from '../src/drivers/engines/diarizer/index.ts'
 import { makeDialogue } from './diarization/dialogue.ts'
 import { scoreDiarization, type Score } from './diarization/score.ts'
 import { chunked } from './pocketsphinx/signals.ts'

@@ -1,14 +1,14 @@
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
-import { PocketSphinxEngine } from '../src/drivers/pocketsphinx/pocketsphinx-engine.ts'
+import { PocketSphinxEngine } from '../src/drivers/engines/pocketsphinx/pocketsphinx-engine.ts'
 import type { RecognitionEngine } from '../src/ports/recognition-engine.ts'
 import type { Services } from '../src/services.ts'
-import { EngineSupervisor } from '../src/use-cases/engine-supervisor.ts'
-import { retryDelay, runTask } from '../src/use-cases/run-task.ts'
-import { supervisedRecognition } from '../src/use-cases/supervised-engines.ts'
+import { EngineSupervisor } from '../src/use-cases/engines/engine-supervisor.ts'
+import { retryDelay, runTask } from '../src/use-cases/tasks/run-task.ts'
+import { supervisedRecognition } from '../src/use-cases/engines/supervised-engines.ts'
 import { SCRIPT, SCRIPTED_WORKER } from './pocketsphinx/script.ts'
-import { claimAgain, createFakeServices, type FakeServices, slotsOf } from './support/fake-services.ts'
+import { claimAgain, createFakeServices, type FakeServices, semaphoresOf } from './support/fake-services.ts'
 import { serveApp } from './support/serve-app.ts'
 import { errorOf } from './support/test-service.ts'
 
@@ -33,7 +33,7 @@ beforeEach(async () => {
   await supervisor.start()
   const recognition = supervisedRecognition(supervisor, { name: 'scripted' })
   const engines = { ...fake.engines, recognition: supervisor }
-  services = { ...fake, recognition, engines, slots: slotsOf(1) }
+  services = { ...fake, recognition, engines, semaphores: semaphoresOf(1) }
 })
 afterEach(async () => {
   await supervisor.close()
@@ -51,8 +51,8 @@ async function* sound(first: number): AsyncGenerator<Uint8Array> {
 
 /** Lets a minute pass in which the thread has something to do: it is not waited for before it has. */
 async function passMinute(): Promise<void> {
-  while (services.slots.recognition.busy === 0) await new Promise(setImmediate)
-  while (services.slots.recognition.busy > 0) await fake.clock.pass(15_000)
+  while (services.semaphores.recognition.busy === 0) await new Promise(setImmediate)
+  while (services.semaphores.recognition.busy > 0) await fake.clock.pass(15_000)
 }
 
 /** Serves them, for one tenant. */
@@ -114,7 +114,7 @@ test('a recognizer that hangs is 500 engine_timeout after a minute; the next rec
   const hanging = transcribe(SCRIPT.hang)
   await passMinute()
   expect(await errorOf(await hanging)).toEqual({ status: 500, code: 'engine_timeout', param: null })
-  expect(services.slots.recognition.busy).toBe(0)
+  expect(services.semaphores.recognition.busy).toBe(0)
   const next = await transcribe(0)
   expect(await next.json()).toMatchObject({ text: expect.stringMatching(/^recording \d$/) })
   expect(supervisor.up).toBe(true)

@@ -23,7 +23,7 @@ async function hosts(): Promise<number[]> {
   const found: number[] = []
   for (const pid of await childPids(process.pid)) {
     const command = await readFile(`/proc/${pid}/cmdline`, 'utf8').catch(() => '')
-    if (command.includes('thread-host-process')) found.push(pid)
+    if (command.includes('worker-process-main')) found.push(pid)
   }
   return found
 }

@@ -2,7 +2,7 @@ import { readdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { sql } from 'kysely'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import { toServiceError } from '../src/domain/to-service-error.ts'
+import { toServiceError } from '../src/use-cases/to-service-error.ts'
 import { createFolderObjectStore } from '../src/drivers/folder/object-store.ts'
 import { openDatabase } from '../src/drivers/sqlite/database.ts'
 import { createStorageLedger } from '../src/drivers/sqlite/storage-ledger.ts'
@@ -10,8 +10,8 @@ import { createTaskStore } from '../src/drivers/sqlite/task-store.ts'
 import type { ObjectStore } from '../src/ports/object-store.ts'
 import type { StorageLedger } from '../src/ports/storage-ledger.ts'
 import type { Services } from '../src/services.ts'
-import { runTask } from '../src/use-cases/run-task.ts'
-import { createTenantObjects } from '../src/use-cases/tenant-objects.ts'
+import { runTask } from '../src/use-cases/tasks/run-task.ts'
+import { createTenantObjects } from '../src/use-cases/storage/tenant-objects.ts'
 import {
   claimAgain,
   claimedSpeech,
@@ -102,7 +102,7 @@ describe('a full disk', () => {
     const events = await (await post({ ...fake, results }, '/v1/audio/speech', stream)).text()
     const last = events.trim().split('\n\n').at(-1) ?? ''
     expect(JSON.parse(last.slice('data: '.length))).toMatchObject({ type: 'error', error: { code: 'storage_full' } })
-    expect((await fake.figures.read()).tasks.FAILED).toBe(1)
+    expect((await fake.storeMetrics.read()).tasks.FAILED).toBe(1)
     expect(await readdir(join(fake.dataDir, 'results'))).toEqual([])
   })
 
@@ -146,7 +146,7 @@ describe('a database that cannot grow', () => {
     }
     if (response === undefined) throw new Error('Nothing was answered')
     await expectStorageFull(response)
-    const { tasks: kept, queued } = await fake.figures.read()
+    const { tasks: kept, queued } = await fake.storeMetrics.read()
     expect(kept.PENDING).toBe(queued)
   })
 

@@ -5,7 +5,7 @@ import { createServer, type AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { openFrontDoor } from '../src/http/front-door.ts'
+import { openHttpListener } from '../src/http/http-listener.ts'
 import { parsePrometheus, type Samples } from './support/prometheus.ts'
 import { errorOf, KEY, startTestService, type TestService } from './support/test-service.ts'
 
@@ -31,7 +31,7 @@ describe('readiness', () => {
   })
 
   test('one that starts lives, is not ready, and refuses everything else for now', async () => {
-    const { server } = await openFrontDoor('127.0.0.1', 0)
+    const { server } = await openHttpListener('127.0.0.1', 0)
     const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
     expect((await fetch(`${url}/healthz`)).status).toBe(200)
     const ready = await fetch(`${url}/readyz?from=probe`)

@@ -1,7 +1,7 @@
 import { once } from 'node:events'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import { createCodec } from '../src/drivers/codec/index.ts'
+import { createCodec } from '../src/drivers/codec/create-codec.ts'
 import type { Services } from '../src/services.ts'
 import { createFakeServices, type FakeServices } from './support/fake-services.ts'
 import { sendRaw } from './support/raw-request.ts'
@@ -54,7 +54,7 @@ describe('clients that do not read', { timeout: 120_000 }, () => {
     // 20 minutes of mp3 do not fit the buffers of a connection.
     const long = secondsOfNoise(1200)
     fake.speakWith = async () => long
-    const url = await serve({ ...fake, codec, slots: { ...fake.slots, encoding: codec.encoders } })
+    const url = await serve({ ...fake, codec, semaphores: { ...fake.semaphores, encoding: codec.encoders } })
     const stalled = [1, 2].map(() => sendRaw(url, speech(loud, 'mp3')))
     closers.push(async () => stalled.map((socket) => socket.destroy()))
     await expect.poll(() => codec.encoders.busy, { timeout: 60_000 }).toBe(2)

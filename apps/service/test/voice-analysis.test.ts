@@ -1,13 +1,13 @@
 import { getEventListeners } from 'node:events'
 import { readdir } from 'node:fs/promises'
 import { afterEach, beforeEach, expect, test } from 'vitest'
-import { createSampleAnalyser } from '../src/drivers/voice-analysis/index.ts'
-import { EngineStuckError } from '../src/ports/engine-failure.ts'
+import { createSampleAnalyser } from '../src/drivers/engines/voice-analysis/sample-analyser.ts'
+import { EngineStuckError } from '../src/ports/engine-state.ts'
 import type { SampleAnalyser } from '../src/ports/sample-analyser.ts'
 import type { Services } from '../src/services.ts'
-import { SAMPLE_LIMITS } from '../src/use-cases/voice-creation.ts'
+import { SAMPLE_LIMITS } from '../src/use-cases/voices/voice-creation.ts'
 import { SCRIPT } from './pocketsphinx/script.ts'
-import { createFakeServices, type FakeServices, slotsOf } from './support/fake-services.ts'
+import { createFakeServices, type FakeServices, semaphoresOf } from './support/fake-services.ts'
 import { scriptedEngine } from './support/scripted-engine.ts'
 import { serveApp } from './support/serve-app.ts'
 import { parsePrometheus } from './support/prometheus.ts'
@@ -28,7 +28,7 @@ afterEach(async () => {
 })
 
 async function serve(analyser: SampleAnalyser) {
-  const services: Services = { ...fake, speech: scriptedEngine(), analyser, slots: slotsOf(1) }
+  const services: Services = { ...fake, speech: scriptedEngine(), analyser, semaphores: semaphoresOf(1) }
   const app = await serveApp(services)
   closers.push(() => app.close())
   const keys = [await fake.keys.create('first'), await fake.keys.create('second')]
@@ -59,7 +59,7 @@ test('others are answered while a sample is measured, and a client that leaves e
   const { services, get, create } = await serve(analyser)
   const leaving = new AbortController()
   const left = create(hanging, { signal: leaving.signal })
-  const { analysis } = services.slots
+  const { analysis } = services.semaphores
   await until(() => analysis.busy === 1)
   // this thread stands still for ever: were it the one that answers, nobody would be answered
   expect((await get('/v1/models')).status).toBe(200)
@@ -91,7 +91,7 @@ test('tenants take turns', async () => {
     [1, 4],
   ] as const) {
     answers.push(create(Uint8Array.of(mark, 0), { tenant }))
-    await until(() => services.slots.analysis.busy + services.slots.analysis.waiting === answers.length)
+    await until(() => services.semaphores.analysis.busy + services.semaphores.analysis.waiting === answers.length)
   }
   for (let done = 0; done < answers.length; done += 1) {
     await until(() => gates.length > done)
@@ -113,7 +113,7 @@ test('a thread that hangs is 500 engine_timeout, and its slot is free again', as
   const failed = await create(buzz(140, 1, 4))
   expect(failed.headers.get('retry-after')).toBeNull()
   expect(await errorOf(failed)).toEqual({ status: 500, code: 'engine_timeout', param: null })
-  expect(services.slots.analysis.busy).toBe(0)
+  expect(services.semaphores.analysis.busy).toBe(0)
   hangs = false
   expect((await create(buzz(140, 1, 4))).status).toBe(200)
 })

@@ -3,9 +3,9 @@ import { fitVoice } from '../src/domain/voice-design/fit-voice.ts'
 import { fromInstruction } from '../src/domain/voice-design/from-instruction.ts'
 import type { SampleTraits } from '../src/domain/voice-design/analyse-sample.ts'
 import type { VoiceManner, VoiceParameters } from '../src/domain/voice-design/voice-parameters.ts'
-import { createFliteEngine } from '../src/drivers/flite/index.ts'
+import { createFliteEngine } from '../src/drivers/engines/flite/flite-engine.ts'
 import type { SpeechEngine } from '../src/ports/speech-engine.ts'
-import { baseVoices } from '../src/use-cases/voices.ts'
+import { baseVoices } from '../src/use-cases/voices/voices.ts'
 import { measured, OTHER_PASSAGE, PASSAGE, speechOf } from './voice-design/speech.ts'
 
 let engine: SpeechEngine

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { verifyWebhook } from '@svc-audio/core/webhooks'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { openDatabase } from '../src/drivers/sqlite/database.ts'
-import { createWebhookSecrets } from '../src/drivers/sqlite/webhook-secrets.ts'
+import { createWebhookSecrets } from '../src/drivers/sqlite/key-store.ts'
 import { headersOf, type Receiver, startReceiver } from './support/receiver.ts'
 import { errorOf, OTHER_KEY, startTestService, type TestService } from './support/test-service.ts'
 

@@ -1,96 +1,130 @@
-import { basename, extname, relative } from 'node:path'
-import { isFileLoadingAllowed, normalizePath, type Rolldown } from 'vite'
-import { FORMATS } from './audio/formats.ts'
-import type { Promised } from './dev/dev-audio.ts'
-import { AUDIO_PATH } from './dev/middleware.ts'
+import { readFile } from 'node:fs/promises'
+import { relative } from 'node:path'
+import * as vite from 'vite'
+import { recordingSeconds } from './build/emit.ts'
+import { finishedModule, plannedModule, planName } from './build/placeholders.ts'
+import type { Plan } from './build/plan.ts'
+import { captionsPath, audioPath } from './dev/paths.ts'
+import type { Promises } from './dev/promises.ts'
+import { sectionsOf } from './captions.ts'
+import { mediaType } from './media-type.ts'
+import type { Narration } from './narration.ts'
+import { pageKey } from './narrator/script.ts'
+import type { NarrationOptions } from './options.ts'
 import { InvalidNarrationError } from './request/invalid-narration-error.ts'
 import { displayName, parseModuleId } from './request/module-id.ts'
-import type { Narration } from './narration.ts'
 import { parseNarrationRequest } from './request/narration-request.ts'
-import { cacheKey, type Script } from './narrator/cache-key.ts'
-import type { NarrationOptions } from './options.ts'
-import { writeScript } from './script.ts'
-import type { Session, Sessions } from './sessions.ts'
+import type { Sessions } from './sessions.ts'
+import { type Page, PageReader } from './source/read-page.ts'
 
-/** Loads the modules of narrations: with finished audio in a build, with a promise of it in dev. */
+/** Loads the modules of narrations: with placeholders for the audio in a build, with a promise of it in dev. */
 export class Loader {
-  readonly #options: NarrationOptions
   readonly #sessions: Sessions
-  readonly #promised: Map<string, Promised>
+  readonly #promises: Promises
+  readonly pages: PageReader
 
-  /** @param promised What dev pages may ask for, by key; it is filled in here. */
-  constructor(options: NarrationOptions, sessions: Sessions, promised: Map<string, Promised>) {
-    this.#options = options
+  /** @param promises What dev pages may ask for; it is filled in here. */
+  constructor(options: NarrationOptions, sessions: Sessions, promises: Promises) {
     this.#sessions = sessions
-    this.#promised = promised
+    this.#promises = promises
+    this.pages = new PageReader(options)
   }
 
   /**
-   * The narration that a module id asks for.
-   * @throws InvalidNarrationError, ConfigurationError, and in a build the errors of {@link Narrator.narrate}
+   * The code of a narration module.
+   * @throws InvalidNarrationError when the source cannot be narrated
    */
-  async load(context: Rolldown.PluginContext, id: string): Promise<Narration> {
+  async load(context: vite.Rolldown.PluginContext, id: string): Promise<string> {
     const { environment } = context
-    const session = this.#sessions.of(environment)
-    session.texts.set(id, undefined)
+    const { texts, build } = this.#sessions.of(environment)
+    texts.set(id, undefined)
     const { file, query } = parseModuleId(id) ?? { file: id, query: '' }
+    const { root } = environment.config
     const request = parseNarrationRequest(file, query)
     const isBuild = environment.mode === 'build'
-    if (isBuild) context.addWatchFile(request.file)
+    if (isBuild) context.addWatchFile(file)
     // A dev server may be open to a network: like `?raw`, this must not read what Vite itself would not serve.
-    else if (!isFileLoadingAllowed(environment.getTopLevelConfig(), normalizePath(request.file))) {
+    else if (!vite.isFileLoadingAllowed(environment.getTopLevelConfig(), vite.normalizePath(file))) {
       throw new InvalidNarrationError('Vite may not serve it: see server.fs.allow and server.fs.deny')
     }
-    const script = await writeScript(request, this.#options, session.baseUrl)
-    session.texts.set(id, script.text)
-    const { type } = FORMATS[script.response_format]
-    const made = isBuild ? await build(context, session, id, script) : await this.#promise(context, session, id, script)
-    return { ...made, type, text: script.text }
+    const source = vite.normalizePath(relative(root, file))
+    const page = this.pages.read(request, await readFile(file, 'utf8'), source)
+    texts.set(id, signature(page))
+    for (const problem of page.problems) environment.logger.warn(problem)
+    if (page.script === undefined && page.recording === undefined) {
+      if (page.text === '') {
+        environment.logger.warn(
+          `${source}: nothing is left to say once code and markup are out, so its narration is empty`,
+        )
+      }
+      return finishedModule({
+        ...factsOf(page),
+        src: '',
+        captions: '',
+        durationSeconds: undefined,
+        bytes: undefined,
+        sections: [],
+      })
+    }
+    if (!isBuild) return finishedModule(await this.promise(environment, page, id))
+    if (page.recording !== undefined) context.addWatchFile(page.recording)
+    const plan: Plan = { name: planName(id), shownName: displayName(source, query), file, page }
+    build.add(plan)
+    return plannedModule(plan.name, factsOf(page))
   }
 
-  /** Makes no call: the page is told where the audio will be, and how long it is if it is there already. */
-  async #promise(
-    { environment }: Rolldown.PluginContext,
-    { narrator }: Session,
-    id: string,
-    script: Script,
-  ): Promise<Pick<Narration, 'src' | 'durationSeconds'>> {
-    const { base, server, root } = environment.getTopLevelConfig()
-    const key = cacheKey(script)
-    const promised = this.#promised.get(key) ?? { script, file: shownName(root, id), waiting: new Set<string>() }
-    this.#promised.set(key, promised)
-    const cached = await narrator.cached(script)
-    if (cached === undefined) promised.waiting.add(id)
+  /** Whether a module would give the same narration as when it was last loaded, of the same title. */
+  isSame(environment: vite.Environment, id: string, content: string): boolean {
+    const before = this.#sessions.find(environment)?.texts.get(id)
+    const { file, query } = parseModuleId(id) ?? { file: id, query: '' }
+    try {
+      const source = vite.normalizePath(relative(environment.config.root, file))
+      return signature(this.pages.read(parseNarrationRequest(file, query), content, source)) === before
+    } catch {
+      return false // told of when the module is loaded
+    }
+  }
+
+  /**
+   * A narration in dev. Makes no call: the page is told where the audio will be, and how long it is if it is there
+   * already.
+   * @param id The module that is to learn the length once the audio is there.
+   */
+  async promise(environment: vite.Environment, page: Page, id?: string): Promise<Narration> {
+    const { base, server } = environment.getTopLevelConfig()
+    const prefix = `${server.origin ?? ''}${base}`
+    const facts = factsOf(page)
+    if (page.recording !== undefined) {
+      const audio = await readFile(page.recording)
+      const extension = page.recording.replace(/^.*\./s, '').toLowerCase()
+      const src = `${prefix}@fs/${vite.normalizePath(page.recording).replace(/^\//, '')}`
+      const durationSeconds = recordingSeconds(extension, audio)
+      return { ...facts, src, captions: '', durationSeconds, bytes: audio.byteLength, sections: [] }
+    }
+    const { script } = page
+    if (script === undefined) {
+      return { ...facts, src: '', captions: '', durationSeconds: undefined, bytes: undefined, sections: [] }
+    }
+    const { key, waiting } = this.#promises.narration(script)
+    const cached = await this.#sessions.of(environment).narrator.cached(script)
+    if (cached === undefined && id !== undefined) waiting.add(id)
     return {
-      src: `${server.origin ?? ''}${base}${AUDIO_PATH}${key}.${script.response_format}`,
+      ...facts,
+      src: prefix + audioPath(key, script.format),
+      captions: prefix + captionsPath(key),
       durationSeconds: cached?.durationSeconds,
+      bytes: cached?.audio.byteLength,
+      sections: cached === undefined ? [] : sectionsOf(script.segments, cached.places, cached.durationSeconds),
     }
   }
 }
 
-async function build(
-  context: Rolldown.PluginContext,
-  { narrator, closed, failed }: Session,
-  id: string,
-  script: Script,
-): Promise<Pick<Narration, 'src' | 'durationSeconds'>> {
-  const made = await narrator.narrate(script, { scope: closed, gone: failed }).catch((error: unknown) => {
-    if (!failed.aborted || error !== failed.reason) throw error
-    return undefined
-  })
-  // The build has failed elsewhere, and that is the error to be read: this one needs none, and its module no audio.
-  if (made === undefined) return { src: '', durationSeconds: undefined }
-  const { audio, durationSeconds } = made
-  const originalFileName = shownName(context.environment.config.root, id)
-  const [file = ''] = originalFileName.split('?', 1)
-  const name = `${basename(file, extname(file))}.${script.response_format}`
-  const reference = context.emitFile({ type: 'asset', name, originalFileName, source: audio })
-  // Vite puts the address here when it renders the chunk: right under any `base`, and in every environment.
-  return { src: `__VITE_ASSET__${reference}__`, durationSeconds }
+function factsOf(page: Page): Pick<Narration, 'type' | 'characters' | 'text' | 'title' | 'language'> {
+  const { characters, text, title, language } = page
+  return { type: mediaType(page), characters, text, title, language }
 }
 
-/** A module id as the user wrote it, from the site's root. It names the asset in a manifest, one for each variant. */
-function shownName(root: string, id: string): string {
-  const { file, query } = parseModuleId(id) ?? { file: id, query: '' }
-  return displayName(normalizePath(relative(root, file)), query)
+/** Everything of a page that its module shows, or its audio. */
+function signature({ script, recording, text, title, language }: Page): string {
+  return JSON.stringify([script === undefined ? '' : pageKey(script), recording, text, title, language])
 }

@@ -1,39 +1,110 @@
 import type { AigcMetadata, Open, PureAudioClient, SpeechModel } from '@svc-audio/core'
+import type { LexiconEntries } from '@svc-audio/text'
 import type { NarrationFormat } from './audio/formats.ts'
+import type { Encode } from './narrator/encoder.ts'
+import type { NarrationMode } from './narrator/narrator.ts'
+import type { SegmentBy } from './source/segments.ts'
+
+/** What may differ from file to file; see {@link NarrationOptions.defaults}. */
+export interface FileDefaults {
+  readonly voice_id?: string | undefined
+  readonly model?: Open<SpeechModel> | undefined
+  readonly response_format?: NarrationFormat | undefined
+  /** Language of the text, e.g. `de-AT`. */
+  readonly language?: string | undefined
+  /** No narration for this file. */
+  readonly skip?: boolean | undefined
+}
+
+/** What happens in a build when a narration fails: see {@link NarrationOptions.onFailure}. */
+export type FailurePolicy = 'error' | 'warn' | 'stale'
 
 /** Options of {@link narration}. */
 export interface NarrationOptions {
   /**
-   * A client of your own, which stays yours to close. Its `baseUrl` names the service in the cache.
+   * A client of your own, which stays yours to close.
    * @default one made from `apiKey` and `baseUrl`
    */
-  readonly client?: PureAudioClient
+  readonly client?: PureAudioClient | undefined
   /**
    * The bearer key. It is needed when audio is made, not for what is cached, and never reaches a bundle.
    * @default `SVC_AUDIO_API_KEY` of the environment or of Vite's `.env` files
    */
-  readonly apiKey?: string
+  readonly apiKey?: string | undefined
   /**
-   * Address of the service, e.g. `http://127.0.0.1:8787`. It is part of the cache's keys, so it is always needed.
+   * Address of the service, e.g. `http://127.0.0.1:8787`. It is needed when audio is made.
    * @default `SVC_AUDIO_BASE_URL` of the environment or of Vite's `.env` files
    */
-  readonly baseUrl?: string
-  /** The voice that reads, unless an import asks for another (`?voice=…&narrate`). */
+  readonly baseUrl?: string | undefined
+  /**
+   * Name of the service in the cache. Set it when two services have different voices by the same id.
+   * @default none: audio of every service is the same
+   */
+  readonly endpoint?: string | undefined
+  /** The voice that reads, unless front matter, an import or `defaults` say another. */
   readonly voice_id: string
-  /** The model that speaks, unless an import asks for another (`?model=…&narrate`). @default 'svc-tts-1.5-flash' */
-  readonly model?: Open<SpeechModel>
-  /** Format of the audio, unless an import asks for another (`?format=…&narrate`). @default 'mp3' */
-  readonly response_format?: NarrationFormat
+  /** Voices by language of the page, e.g. `{ de: 'anna', 'en-GB': 'rms' }`. @default `voice_id` for all */
+  readonly voices?: Readonly<Record<string, string>> | undefined
+  /** The model that speaks. @default 'svc-tts-1.5-flash' */
+  readonly model?: Open<SpeechModel> | undefined
+  /** Format of the audio. @default 'mp3' */
+  readonly response_format?: NarrationFormat | undefined
+  /** Language of the texts, where a page does not say. @default none */
+  readonly language?: string | undefined
   /** Marks the files as generated, in their metadata. @default nothing is written */
-  readonly aigc_metadata?: AigcMetadata
+  readonly aigc_metadata?: AigcMetadata | undefined
+  /** Respells terms by language, e.g. `{ '*': { nginx: 'engine x' } }`. Captions keep what was written. @default none */
+  readonly lexicon?: LexiconEntries | undefined
+  /** What one call speaks. A change costs the calls of the parts that it touches. @default 'paragraph' */
+  readonly segmentBy?: SegmentBy | undefined
+  /** Silence between two segments, 0 to 10 seconds. @default 0.5 */
+  readonly gapSeconds?: number | undefined
+  /**
+   * Makes the audio of a page from WAV: `'ffmpeg'` runs the program on PATH; or a function of your own.
+   * @default segments are joined without encoding them again
+   */
+  readonly encoder?: 'ffmpeg' | Encode | undefined
+  /** Files that `virtual:narrations` lists, as globs from Vite's root. @default none */
+  readonly include?: string | readonly string[] | undefined
+  /** Files that it leaves out, as globs. @default none */
+  readonly exclude?: string | readonly string[] | undefined
+  /**
+   * What differs from file to file; front matter and the import come before it.
+   * @example (file) => (file.startsWith('de/') ? { voice_id: 'anna', language: 'de' } : undefined)
+   */
+  readonly defaults?:
+    | ((file: string, frontMatter: Readonly<Record<string, unknown>>) => FileDefaults | undefined)
+    | undefined
   /**
    * Folder for finished audio, relative to Vite's root. Commit one of your own, and a build elsewhere makes no call and
    * needs no key.
    * @default 'node_modules/.cache/svc-audio' beside the nearest package.json
    */
-  readonly cacheDir?: string
+  readonly cacheDir?: string | undefined
+  /**
+   * `auto` makes what the cache has not. `cache-only` never calls: a missing narration fails the build. `dry-run` tells
+   * what a build would cost, and makes a build without the missing audio. `refresh` makes all of it again.
+   * @default 'auto'
+   */
+  readonly mode?: NarrationMode | undefined
+  /** Most characters that one build may send to the service, checked before the first call. @default no limit */
+  readonly maxCharacters?: number | undefined
+  /** What a million characters cost, for the estimate, in whatever currency. @default no estimate */
+  readonly pricePerMillion?: number | undefined
+  /**
+   * What a build does when a narration fails: `error` fails it. `warn` goes on without that audio. `stale` goes on with
+   * the audio that the same file had last, if there is one.
+   * @default 'error'
+   */
+  readonly onFailure?: FailurePolicy | undefined
+  /**
+   * `bundle` hands the audio to the bundler, which holds all of it in memory. `copy` hands it a name only, and copies the
+   * file beside the bundle once that is written: for large sites.
+   * @default 'bundle'
+   */
+  readonly emit?: 'bundle' | 'copy' | undefined
   /** Most calls at once. @default 2 */
-  readonly concurrency?: number
+  readonly concurrency?: number | undefined
   /** Deadline for one call, in milliseconds. @default none */
-  readonly timeout?: number
+  readonly timeout?: number | undefined
 }

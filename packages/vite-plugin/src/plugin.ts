@@ -1,33 +1,40 @@
 import { relative } from 'node:path'
-import type { Plugin } from 'vite'
+import type { Plugin, Rolldown } from 'vite'
+import { copyAudio } from './build/emit.ts'
 import { cacheWatchOptions } from './cache-watch-options.ts'
-import { DevAudio, type Promised } from './dev/dev-audio.ts'
+import { checkOptions } from './check-options.ts'
+import { checkVite } from './check-vite.ts'
+import { DevAudio } from './dev/dev-audio.ts'
 import { audioMiddleware } from './dev/middleware.ts'
+import { Promises } from './dev/promises.ts'
 import { explain } from './explain.ts'
 import { updatedModules } from './hot-update.ts'
 import { Loader } from './loader.ts'
-import { MAY_MISUSE, misuseInCode, misuseInHtml } from './misuse.ts'
-import { moduleCode } from './module-code.ts'
+import { MAY_MISUSE, misuseInCode } from './misuse.ts'
+import { listModule, LIST_MODULE, resolveList } from './narration-list.ts'
+import { htmlPlugin } from './html/html-plugin.ts'
 import type { NarrationOptions } from './options.ts'
-import { InvalidNarrationError } from './request/invalid-narration-error.ts'
 import { NARRATION_IMPORT, NARRATION_MODULE, parseModuleId } from './request/module-id.ts'
 import { resolveNarration } from './resolve.ts'
 import { Sessions } from './sessions.ts'
-import { checkOptions } from './settings.ts'
 
 /**
- * Narration for a Vite site: `import post from './post.md?narrate'` gives `{ src, type, durationSeconds, text }`. A build
- * makes each audio once and keeps it; the dev server makes it when it is first played.
+ * Narration for a Vite site: `import post from './post.md?narrate'` gives a {@link Narration}. A build makes each audio
+ * once and stores it; the dev server makes it when it is first played.
  *
  * @throws ConfigurationError naming the option that is wrong
  * @example
  * export default defineConfig({ plugins: [narration({ voice_id: 'rms' })] })
  */
-export function narration(options: NarrationOptions): Plugin {
+export function narration(options: NarrationOptions): Plugin[] {
   checkOptions(options)
   const sessions = new Sessions(options)
-  const promised = new Map<string, Promised>()
-  const loader = new Loader(options, sessions, promised)
+  const promises = new Promises()
+  const loader = new Loader(options, sessions, promises)
+  return [mainPlugin(options, sessions, promises, loader), ...htmlPlugin(sessions, loader)]
+}
+
+function mainPlugin(options: NarrationOptions, sessions: Sessions, promises: Promises, loader: Loader): Plugin {
   return {
     name: 'svc-audio:narration',
     // Before Vite's own plugins: a .txt is an asset to them.
@@ -35,33 +42,40 @@ export function narration(options: NarrationOptions): Plugin {
     // One instance for all environments of a build, so that they share the limit on calls.
     sharedDuringBuild: true,
 
-    config: (config) => cacheWatchOptions(options.cacheDir, config),
+    config(config) {
+      checkVite()
+      return cacheWatchOptions(options.cacheDir, config)
+    },
+
+    configResolved(config) {
+      checkVite(config)
+    },
 
     configureServer(server) {
-      const audio = new DevAudio(server, promised, () => sessions.of(server.environments.client))
+      const audio = new DevAudio(server, promises, () => sessions.of(server.environments.client))
       server.middlewares.use(audioMiddleware(server.config.base, audio))
     },
 
     // Before the Markdown plugins, which take every id that ends in `.md?…` for their own.
     resolveId: {
       order: 'pre',
-      filter: { id: NARRATION_IMPORT },
+      filter: { id: [NARRATION_IMPORT, LIST_MODULE] },
       handler(source, importer) {
-        return resolveNarration(this, source, importer)
+        return resolveList(source) ?? resolveNarration(this, source, importer)
       },
     },
 
     load: {
       order: 'pre',
-      filter: { id: NARRATION_MODULE },
+      filter: { id: [NARRATION_MODULE, LIST_MODULE] },
       async handler(id) {
+        if (LIST_MODULE.test(id)) return js(listModule(options))
         // `this.error` keeps the id of the module; a bare throw would lose it.
-        const loaded = await loader.load(this, id).catch((error: unknown) => {
-          sessions.fail(this.environment)
+        const code = await loader.load(this, id).catch((error: unknown) => {
           const file = parseModuleId(id)?.file ?? id
           return this.error({ id: file, message: explain(error, relative(this.environment.config.root, file)) })
         })
-        return { code: moduleCode(loaded), moduleType: 'js', moduleSideEffects: false, map: null }
+        return js(code)
       },
     },
 
@@ -74,26 +88,45 @@ export function narration(options: NarrationOptions): Plugin {
       },
     },
 
-    transformIndexHtml: {
-      order: 'pre',
-      handler(html, { path }) {
-        const wrong = misuseInHtml(html)
-        if (wrong !== undefined) throw new InvalidNarrationError(`${path.replace(/^\//, '')}: ${wrong}`)
-      },
-    },
-
     async hotUpdate(update) {
       const { environment } = this
-      const narrations = sessions.loaded(environment).flatMap((id) => {
+      const texts = sessions.find(environment)?.texts
+      const narrations = [...(texts?.keys() ?? [])].flatMap((id) => {
         const module = environment.moduleGraph.getModuleById(id)
         return module !== undefined && parseModuleId(id)?.file === update.file ? [module] : []
       })
       if (update.type !== 'update' || narrations.length === 0) return undefined
-      return updatedModules(update, narrations, (id) => sessions.lastText(environment, id))
+      return updatedModules(update, narrations, (id, content) => loader.isSame(environment, id, content))
+    },
+
+    renderStart() {
+      sessions.find(this.environment)?.build.begin()
+    },
+
+    async renderChunk(code, chunk, _, meta) {
+      const build = sessions.find(this.environment)?.build
+      const filled = await build?.fill(this, code, () => codeOfAll(meta?.chunks ?? { [chunk.fileName]: chunk }))
+      // Values stand where placeholders stood, in the same lines.
+      return filled === undefined ? null : { code: filled, map: null }
+    },
+
+    async writeBundle({ dir }, bundle) {
+      const copies = sessions.find(this.environment)?.build.copies ?? []
+      if (dir !== undefined) await copyAudio(copies, dir, bundle)
     },
 
     closeBundle() {
       return sessions.end(this.environment)
     },
+  }
+}
+
+function js(code: string): { code: string; moduleType: 'js'; moduleSideEffects: false; map: null } {
+  return { code, moduleType: 'js', moduleSideEffects: false, map: null }
+}
+
+function* codeOfAll(chunks: Readonly<Record<string, Rolldown.RenderedChunk>>): Generator<string, void, undefined> {
+  for (const { modules } of Object.values(chunks)) {
+    for (const { code } of Object.values(modules)) if (code !== null) yield code
   }
 }

@@ -17,10 +17,13 @@ test('an entry is an audio file and a JSON that tells what it is, named by the k
   expect(files.map((file) => file.slice(`${site.root}/${FOLDER}/`.length))).toEqual([
     expect.stringMatching(/^([\da-f]{2})\/\1[\da-f]{62}\.json$/),
     expect.stringMatching(/^([\da-f]{2})\/\1[\da-f]{62}\.mp3$/),
+    // which audio the page had last
+    expect.stringMatching(/^latest\/[\da-f]{64}\.json$/),
   ])
   expect(JSON.parse(await readFile(files[0] ?? '', 'utf8'))).toEqual({
     sha256: expect.stringMatching(/^[\da-f]{64}$/),
     durationSeconds,
+    source: 'post.md',
     model: 'svc-tts-1.5-flash',
     voice_id: 'rms',
     response_format: 'mp3',
@@ -37,7 +40,7 @@ test.each<[damage: string, (json: string, audio: string) => Promise<void>]>([
   ['audio that is missing', (_, audio) => rm(audio)],
   ['a JSON that was cut', (json) => truncate(json, 20)],
   ['a JSON of something else', (json) => writeFile(json, '[1]')],
-  ['a JSON without a length', (json) => writeFile(json, '{"sha256":"0","durationSeconds":null}')],
+  ['a JSON with another sum', (json) => writeFile(json, '{"sha256":"0"}')],
   ['a JSON that is missing', (json) => rm(json)],
 ])('%s is made anew, once', async (_, damage) => {
   const site = await stage.site(ONE, WAV)
@@ -47,6 +50,15 @@ test.each<[damage: string, (json: string, audio: string) => Promise<void>]>([
   expect(await site.buildOne()).toEqual(first)
   expect(await site.buildOne()).toEqual(first)
   expect(stage.calls).toHaveLength(2)
+})
+
+test('a length that was edited in the JSON is not believed', async () => {
+  const site = await stage.site(ONE, WAV)
+  const first = await site.buildOne()
+  const [json = ''] = await site.list(FOLDER)
+  await writeFile(json, (await readFile(json, 'utf8')).replace(/"durationSeconds": [\d.]+/, '"durationSeconds": 999'))
+  expect(await site.buildOne()).toEqual(first)
+  expect(stage.calls).toHaveLength(1)
 })
 
 test('the folder is beside the nearest package.json, and can be chosen', async () => {
@@ -60,9 +72,9 @@ test('the folder is beside the nearest package.json, and can be chosen', async (
   )
   const config = { root: `${site.root}/app`, build: { rollupOptions: { input: `${site.root}/app/main.js` } } }
   await site.build({}, { ...config, build: { ...config.build, outDir: `${site.root}/dist` } })
-  expect(await site.list(FOLDER)).toHaveLength(2)
+  expect(await site.list(FOLDER)).toHaveLength(3)
   await site.build({ cacheDir: 'spoken' }, { ...config, build: { ...config.build, outDir: `${site.root}/dist` } })
-  expect(await site.list('app/spoken')).toHaveLength(2)
+  expect(await site.list('app/spoken')).toHaveLength(3)
 })
 
 test('a failed call leaves nothing in the cache', async () => {

@@ -16,7 +16,13 @@ test('loading a page makes no call; playing it makes one', async () => {
     src: expect.stringMatching(/^\/@narration\/[\da-f]{64}\.wav$/),
     type: 'audio/wav',
     durationSeconds: undefined,
+    bytes: undefined,
+    characters: TRAIN.length,
     text: TRAIN,
+    title: undefined,
+    language: undefined,
+    captions: expect.stringMatching(/^\/@narration\/[\da-f]{64}\.vtt$/),
+    sections: [],
   })
   expect(stage.calls).toHaveLength(0)
 
@@ -35,7 +41,7 @@ test('once the audio is there, the next load knows its length, in dev and in a b
   const before = await dev.load('post.md?narrate')
   const { byteLength } = await (await fetch(dev.url + before.src)).arrayBuffer()
   const after = await dev.load('post.md?narrate')
-  expect(after).toEqual({ ...before, durationSeconds: (byteLength - 44) / 48_000 })
+  expect(after).toEqual({ ...before, bytes: byteLength, durationSeconds: (byteLength - 44) / 48_000 })
   await dev.close()
 
   const restarted = await site.dev()
@@ -144,7 +150,7 @@ test('a failure is answered, logged with the file and without the key, and tried
   const response = await fetch(dev.url + src)
   const text = await response.text()
   expect(response.status).toBe(502)
-  expect(text).toContain('post.md?narrate cannot be narrated')
+  expect(text).toContain('post.md cannot be narrated')
   expect(text).toContain('check apiKey')
   expect(dev.errors.map((error) => `${error}\n`)).toEqual([text])
   expect(text).not.toContain(apiKey)

@@ -62,7 +62,8 @@ test('client and server are built at once with one call for each text and the sa
 
   const client = (await site.exports('dist/client'))['default'] as Record<string, Narration>
   expect((await site.exports('dist/server'))['default']).toEqual(client)
-  expect(await readdir(join(site.root, 'dist/client/assets'))).toHaveLength(POSTS.length)
+  const built = await readdir(join(site.root, 'dist/client/assets'))
+  expect(built.filter((name) => name.endsWith('.wav'))).toHaveLength(POSTS.length)
   // the server's build keeps no second copy of the audio
   expect(await site.list('dist/server/assets')).toEqual([])
   for (const { src } of Object.values(client))

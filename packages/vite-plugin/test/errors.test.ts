@@ -24,7 +24,15 @@ async function failure(building: Promise<unknown>): Promise<string> {
 }
 
 test.each([
-  [{ voice_id: '' }, 'voice_id is missing'],
+  [{}, 'voice_id is missing'],
+  [{ voice_id: '' }, 'voice_id must be a text that is not empty'],
+  [{ voice_id: 'rms', voiceId: 'x' }, 'voiceId is not an option: there are client, apiKey,'],
+  [{ voice_id: 'rms', mode: 'cached' }, 'mode must be one of auto, cache-only, dry-run, refresh'],
+  [{ voice_id: 'rms', voices: { de: 7 } }, 'voices must hold a voice id for each language'],
+  [{ voice_id: 'rms', lexicon: { nginx: 'engine x' } }, "e.g. { '*': { nginx: 'engine x' } }"],
+  [{ voice_id: 'rms', maxCharacters: 1.5 }, 'maxCharacters must be a whole number'],
+  [{ voice_id: 'rms', gapSeconds: -1 }, 'gapSeconds must be a number of seconds from 0 to 10'],
+  [{ voice_id: 'rms', response_format: 'opus' }, "set encoder: 'ffmpeg', or segmentBy: 'page'"],
   [{ voice_id: 'rms', response_format: 'pcm' }, 'response_format must be one of mp3, wav, opus, flac, aac'],
   [{ voice_id: 'rms', concurrency: 0 }, 'concurrency must be a whole number'],
   [{ voice_id: 'rms', timeout: Number.NaN }, 'timeout must be a number of milliseconds'],
@@ -59,8 +67,17 @@ test('key and address are found in the environment and in .env files, and reach 
 })
 
 test.each([
-  ['posts/a.md?narrate', { 'posts/a.md': '---\nx: 1\n---\n```\ncode\n```\n' }, 'There is nothing to say in it'],
-  ['posts/a.css?narrate', { 'posts/a.css': 'a{}' }, 'Only .md, .markdown, .html, .htm, .txt files can be narrated'],
+  [
+    'posts/a.md?narrate',
+    { 'posts/a.md': '---\nskip: 1\n---\nText.' },
+    'skip in the front matter must be true or false',
+  ],
+  ['posts/a.md?format=opus&narrate', { 'posts/a.md': '# A\n\nB.' }, 'opus cannot be joined from segments'],
+  [
+    'posts/a.css?narrate',
+    { 'posts/a.css': 'a{}' },
+    'Only .md, .markdown, .mdx, .html, .htm, .txt files can be narrated',
+  ],
   [
     'posts/a.md?voise=slt&narrate',
     { 'posts/a.md': 'x' },

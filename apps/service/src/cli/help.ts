@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs'
 import { listSettings } from './settings.ts'
 
 const COMMANDS: readonly (readonly [command: string, meaning: string])[] = [
@@ -31,4 +32,12 @@ ${settings.join('\n')}
   --version
       shows the version
 `
+}
+
+/** What `--version` prints. */
+export function versionText(): string {
+  // Our own: it stands beside the folder that this file is in, compiled or not.
+  const manifest: unknown = JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8'))
+  const version = typeof manifest === 'object' && manifest !== null && 'version' in manifest ? manifest.version : ''
+  return `svc-audio-service ${String(version)}\n`
 }

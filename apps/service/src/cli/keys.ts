@@ -1,5 +1,4 @@
-import { createKeyStore } from '../drivers/sqlite/key-store.ts'
-import { createWebhookSecrets } from '../drivers/sqlite/webhook-secrets.ts'
+import { createKeyStore, createWebhookSecrets } from '../drivers/sqlite/key-store.ts'
 import { UsageError } from './usage-error.ts'
 import { withDatabase } from './with-database.ts'
 

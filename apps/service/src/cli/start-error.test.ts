@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { FolderInUseError } from '../domain/folder-in-use-error.ts'
+import { FolderInUseError } from '../domain/errors.ts'
 import { describeFolderError, describeStartError } from './start-error.ts'
 
 const where = { host: '127.0.0.1', port: 8787, dataDir: '/data' }

@@ -1,6 +1,5 @@
 import { errorCode } from '../domain/error-code.ts'
-import { FolderInUseError } from '../domain/folder-in-use-error.ts'
-import { NewerDatabaseError } from '../domain/newer-database-error.ts'
+import { FolderInUseError, NewerDatabaseError } from '../domain/errors.ts'
 
 /** One line for people about why the service could not start, with the remedy. */
 export function describeStartError(

@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs'
-import { makeFolder } from '../drivers/folder/make-folder.ts'
+import { makeFolder } from '../drivers/folder/folders.ts'
 import { openDatabase } from '../drivers/sqlite/database.ts'
 import type { ServiceDatabase } from '../drivers/sqlite/service-database.ts'
 import { databasePath } from '../open-services.ts'

@@ -6,11 +6,11 @@ const never = new AbortController().signal
 
 /** Slots whose work ends when the test says so. */
 function setUp(size: number, options?: FairSemaphoreOptions) {
-  const slots = new FairSemaphore(size, options)
+  const places = new FairSemaphore(size, options)
   const started: string[] = []
   const ends = new Map<string, () => void>()
   const use = (tenant: string, name: string, signal = never): Promise<void> =>
-    slots.use(tenant, signal, () => {
+    places.use(tenant, signal, () => {
       started.push(name)
       return new Promise((resolve) => ends.set(name, resolve))
     })
@@ -18,10 +18,10 @@ function setUp(size: number, options?: FairSemaphoreOptions) {
     ends.get(name)?.()
     await settle()
   }
-  return { slots, started, use, end }
+  return { places, started, use, end }
 }
 
-test('no more run at once than there are slots', async () => {
+test('no more run at once than there are places', async () => {
   const { started, use, end } = setUp(2)
   for (const name of ['a', 'b', 'c']) void use('one', name)
   await settle()
@@ -38,7 +38,7 @@ test('a tenant with a long queue and one with a short take turns', async () => {
   expect(started).toEqual(['a1', 'b1', 'a2', 'b2', 'a3'])
 })
 
-test('the tenant with the fewest slots comes first, even if it came last', async () => {
+test('the tenant with the fewest places comes first, even if it came last', async () => {
   const { started, use, end } = setUp(3)
   for (const name of ['a1', 'a2', 'a3', 'a4']) void use('a', name)
   void use('b', 'b1')
@@ -59,23 +59,23 @@ test('who leaves the queue is passed over, and keeps no slot', async () => {
 })
 
 test('who has left before does not begin', async () => {
-  const { slots } = setUp(1)
+  const { places } = setUp(1)
   const gone = AbortSignal.abort(new Error('gone'))
-  await expect(slots.use('a', gone, async () => 'done')).rejects.toThrow('gone')
-  expect(await slots.use('a', never, async () => 'done')).toBe('done')
+  await expect(places.use('a', gone, async () => 'done')).rejects.toThrow('gone')
+  expect(await places.use('a', never, async () => 'done')).toBe('done')
 })
 
 test('work that fails gives its slot back', async () => {
-  const { slots } = setUp(1)
-  const failing = slots.use('a', never, async () => {
+  const { places } = setUp(1)
+  const failing = places.use('a', never, async () => {
     throw new Error('broken')
   })
   await expect(failing).rejects.toThrow('broken')
-  expect(await slots.use('b', never, async () => 'done')).toBe('done')
+  expect(await places.use('b', never, async () => 'done')).toBe('done')
 })
 
 test('one tenant holds no more places than its share, and another gets the rest at once', async () => {
-  const { started, use, end, slots } = setUp(3, { perTenant: 2 })
+  const { started, use, end, places } = setUp(3, { perTenant: 2 })
   for (const name of ['a1', 'a2', 'a3']) void use('a', name)
   await settle()
   expect(started).toEqual(['a1', 'a2'])
@@ -83,7 +83,7 @@ test('one tenant holds no more places than its share, and another gets the rest 
   await settle()
   expect(started).toEqual(['a1', 'a2', 'b1'])
   await end('b1')
-  expect(slots).toMatchObject({ busy: 2, waiting: 1 })
+  expect(places).toMatchObject({ busy: 2, waiting: 1 })
   await end('a1')
   expect(started.at(-1)).toBe('a3')
 })

@@ -1,4 +1,4 @@
-import { WaitingLine } from './waiting-line.ts'
+import { WaitQueue } from './wait-queue.ts'
 
 /** Options of {@link FairSemaphore}. */
 export interface FairSemaphoreOptions {
@@ -8,7 +8,7 @@ export interface FairSemaphoreOptions {
 
 /** Lets a number of things run at once, and shares the places fairly between tenants. */
 export class FairSemaphore {
-  readonly #line = new WaitingLine()
+  readonly #line = new WaitQueue()
   readonly #held = new Map<string, number>()
   /** When each tenant last got a place: between tenants with equally many places, the earliest comes first. */
   readonly #turns = new Map<string, number>()

@@ -18,14 +18,14 @@ const VERSION = '2026-11-21'
 export const VERSION_CREATED: number = Date.parse(`${VERSION}T00:00:00Z`) / 1000
 
 /** The transcription model that tells speakers apart, takes keyterms and streams. */
-export const DIARIZING = 'svc-transcribe-diarize-pro'
+export const DIARIZING_MODEL = 'svc-transcribe-diarize-pro'
 
 const KINDS: Readonly<Record<string, ModelKind>> = {
   'svc-tts-1.5-flash': 'speech',
   'svc-tts-1.0-pro': 'speech',
   'svc-ttsd-1.0': 'dialogue',
   'svc-transcribe-1.0': 'transcription',
-  [DIARIZING]: 'transcription',
+  [DIARIZING_MODEL]: 'transcription',
   'svc-voice-generator-1.0': 'voice generation',
 }
 

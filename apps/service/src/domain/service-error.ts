@@ -35,6 +35,6 @@ export function invalid(code: string, param: string, message: string): ServiceEr
 const TOLD_ONCE: ReadonlySet<string> = new Set(['engine_unavailable', 'shutting_down'])
 
 /** Whether an error is one of ours, to be told in the log. */
-export function isFault({ status, code }: ServiceError): boolean {
+export function isInternalError({ status, code }: ServiceError): boolean {
   return status >= 500 && !TOLD_ONCE.has(code)
 }

@@ -1,20 +1,20 @@
 import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify'
 import { hasZodFastifySchemaValidationErrors } from 'fastify-type-provider-zod'
-import { bodyFault } from '../domain/body-fault.ts'
-import { ClientGoneError } from '../domain/client-gone-error.ts'
-import { isFault, ServiceError } from '../domain/service-error.ts'
-import { toServiceError } from '../domain/to-service-error.ts'
+import { bodyError } from '../domain/body-error.ts'
+import { ClientDisconnectedError } from '../domain/errors.ts'
+import { isInternalError, ServiceError } from '../domain/service-error.ts'
+import { toServiceError } from '../use-cases/to-service-error.ts'
 
 /** Answers every failed request with the one error body: `{ "error": { code, message, type, param } }`. */
 export async function handleError(error: unknown, request: FastifyRequest, reply: FastifyReply): Promise<void> {
   // Nobody is there to read an answer.
-  if (error instanceof ClientGoneError) {
+  if (error instanceof ClientDisconnectedError) {
     request.log.info('the client left')
     reply.raw.destroy()
     return reply.hijack()
   }
   const failure = fromFramework(error, request) ?? toServiceError(error)
-  if (isFault(failure)) request.log.error({ err: failure.cause ?? failure }, failure.message)
+  if (isInternalError(failure)) request.log.error({ err: failure.cause ?? failure }, failure.message)
   else if (failure.status >= 500) request.log.info(failure.message)
   if (failure.retryAfterSeconds !== undefined) reply.header('retry-after', String(failure.retryAfterSeconds))
   if (failure.status === 401) reply.header('www-authenticate', 'Bearer')
@@ -32,7 +32,7 @@ function fromFramework(error: unknown, { url }: FastifyRequest): ServiceError | 
   if (hasZodFastifySchemaValidationErrors(error)) {
     const [first] = error.validation
     const param = fieldAt(first?.instancePath ?? '')
-    return bodyFault(param, first?.message, param === '' ? 'The request' : param)
+    return bodyError(param, first?.message, param === '' ? 'The request' : param)
   }
   if (!isFastifyError(error)) return undefined
   if (error.code === 'FST_ERR_MAX_PARAM_LENGTH') return idTooLong(url)

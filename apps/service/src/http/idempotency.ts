@@ -2,9 +2,7 @@ import { createHash } from 'node:crypto'
 import { createReadStream } from 'node:fs'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { invalid } from '../domain/service-error.ts'
-import type { Idempotency } from '../ports/task-store.ts'
-import type { KeysUnderWay } from '../use-cases/keys-under-way.ts'
-import type { KeyTerms } from '../use-cases/recall.ts'
+import type { Idempotency, IdempotencyContext, KeysInFlight } from '../ports/idempotency.ts'
 
 /** Visible ASCII, so that a key is the same on every way here. */
 const KEY = /^[\u0021-\u007E]{1,255}$/
@@ -36,7 +34,7 @@ export async function idempotencyOf(
  * Holds a key, if there is one, until the whole answer has gone or the client has.
  * @throws ServiceError 409 `idempotency_in_progress`; 409 `idempotency_conflict`
  */
-export function holdKey(reply: FastifyReply, keys: KeysUnderWay, { tenant, idempotency }: KeyTerms): void {
+export function holdKey(reply: FastifyReply, keys: KeysInFlight, { tenant, idempotency }: IdempotencyContext): void {
   // Of a connection that is closed already no `close` will be heard.
   if (idempotency !== undefined && !reply.raw.destroyed) reply.raw.once('close', keys.take(tenant, idempotency))
 }

@@ -1,7 +1,7 @@
 import { Readable } from 'node:stream'
 import { describe, expect, test, vi } from 'vitest'
 import { ManualClock, settle } from '../../test/support/manual-clock.ts'
-import { EventQueue } from '../use-cases/event-queue.ts'
+import { EventQueue } from '../use-cases/transcription/event-queue.ts'
 import { eventFrame, liveFrames } from './send-events.ts'
 
 test('a frame is one line of data, whatever is in the text', () => {

@@ -89,20 +89,20 @@ function gauges(services: Services, readiness: Readiness, registry: Registry): (
   const waiting = gauge('engine_waiting', 'Work that waits for a thread of an engine', ['engine'])
   const memory = gauge('resident_memory_bytes', 'Memory of the process')
   return async () => {
-    const figures = await services.figures.read()
+    const counts = await services.storeMetrics.read()
     ready.set(readiness.phase === 'ready' ? 1 : 0)
-    each(tasks, 'status', figures.tasks)
-    queued.set(figures.queued)
-    oldest.set(figures.oldestQueuedAt === undefined ? 0 : (services.clock.now() - figures.oldestQueuedAt) / 1000)
-    each(webhooks, 'status', figures.webhooks)
-    each(stored, 'area', figures.storedBytes)
+    each(tasks, 'status', counts.tasks)
+    queued.set(counts.queued)
+    oldest.set(counts.oldestQueuedAt === undefined ? 0 : (services.clock.now() - counts.oldestQueuedAt) / 1000)
+    each(webhooks, 'status', counts.webhooks)
+    each(stored, 'area', counts.storedBytes)
     free.set(await services.freeBytes())
     reserve.set(services.reserve.whole ? 1 : 0)
     for (const [engine, state] of Object.entries(services.engines)) up.set({ engine }, state.up ? 1 : 0)
-    for (const [engine, slots] of Object.entries(services.slots)) {
-      threads.set({ engine }, slots.size)
-      busy.set({ engine }, slots.busy)
-      waiting.set({ engine }, slots.waiting)
+    for (const [engine, semaphore] of Object.entries(services.semaphores)) {
+      threads.set({ engine }, semaphore.size)
+      busy.set({ engine }, semaphore.busy)
+      waiting.set({ engine }, semaphore.waiting)
     }
     memory.set(process.memoryUsage.rss())
   }

@@ -1,6 +1,6 @@
 import type { SpeechStreamEvent } from '@svc-audio/core/interface'
-import { toServiceError } from '../domain/to-service-error.ts'
-import type { StreamedSpeech } from '../use-cases/stream-speech.ts'
+import { toServiceError } from '../use-cases/to-service-error.ts'
+import type { StreamedSpeech } from '../use-cases/speech/stream-speech.ts'
 import { END, eventFrame } from './send-events.ts'
 
 /**

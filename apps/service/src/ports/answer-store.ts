@@ -1,4 +1,5 @@
-import type { Idempotency, JsonObject } from './task-store.ts'
+import type { Idempotency } from './idempotency.ts'
+import type { JsonObject } from './task-store.ts'
 
 /** What is known of an idempotency key. */
 export type KnownKey =

@@ -1,7 +1,5 @@
+import type { AudioFormat } from '../domain/formats.ts'
 import type { PcmFormat } from '@svc-audio/core/streaming'
-
-/** Output formats of the speech endpoints: the values of `response_format`. */
-export type AudioFormat = 'mp3' | 'wav' | 'opus' | 'flac' | 'aac' | 'pcm'
 
 /** The bytes are not audio that can be decoded. Its message is meant for the caller of the API and names no path. */
 export class UndecodableAudioError extends Error {

@@ -1,4 +1,4 @@
-import type { Idempotency } from './task-store.ts'
+import type { Idempotency } from './idempotency.ts'
 
 /** What is known of an uploaded file. Its bytes are an object of the same name as its id. */
 export interface UploadedFile {

@@ -4,7 +4,7 @@ import type { Readable } from 'node:stream'
 export interface ObjectInfo {
   readonly bytes: number
   /** When it was kept: milliseconds since 1970. */
-  readonly keptAt: number
+  readonly storedAt: number
 }
 
 /** An object that is open for reading. */
@@ -18,7 +18,7 @@ export interface StoredObject {
 export interface ListedObject {
   readonly name: string
   /** When it was kept: milliseconds since 1970. */
-  readonly keptAt: number
+  readonly storedAt: number
 }
 
 /** Where audio is kept. An object is there whole or not at all, and survives a crash once `put` has resolved. */
@@ -26,7 +26,9 @@ export interface ObjectStore {
   /** Keeps a stream under a name. A source that fails leaves nothing. */
   put(name: string, source: AsyncIterable<Uint8Array>): Promise<{ readonly bytes: number }>
   /** Takes over a file of this machine, which is gone from its place then. */
-  putFile(name: string, path: string): Promise<void>
+  putFile(name: string, path: string): Promise<{ readonly bytes: number }>
+  /** Size of a file of this machine, in bytes: for before `putFile` takes it over. */
+  sizeOfFile(path: string): Promise<number>
   /**
    * Lends an object as a file of this machine, for as long as `use` runs. `undefined`, and `use` is not called, when
    * there is none of that name.

@@ -1,3 +1,4 @@
+import type { Idempotency } from './idempotency.ts'
 /** What a task makes, as `object` on the wire. */
 export type TaskKind = 'audio.speech' | 'audio.voice_generation' | 'audio.transcription'
 
@@ -46,14 +47,6 @@ export interface TaskOrder extends NewTask {
   readonly idempotency?: Idempotency
   /** Refuses it when its tenant has so many tasks that have not ended. @default no limit */
   readonly mostOpen?: number
-}
-
-/** How a request is recognized when it comes again. */
-export interface Idempotency {
-  /** The caller's own word for the request, unique within the tenant. */
-  readonly key: string
-  /** Hash of everything the request said. */
-  readonly fingerprint: string
 }
 
 /** What became of an order. */

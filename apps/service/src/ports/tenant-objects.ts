@@ -11,7 +11,7 @@ export interface OwnObjects extends Pick<ObjectStore, 'put' | 'putFile'> {
 }
 
 /** An object store whose objects belong to tenants. */
-export interface TenantObjects extends Omit<ObjectStore, 'put' | 'putFile'> {
+export interface TenantObjects extends Omit<ObjectStore, 'put' | 'putFile' | 'sizeOfFile'> {
   of(tenant: string): OwnObjects
   /**
    * Forgets what is not there any more: for who has the store for itself.

@@ -1,6 +1,6 @@
 import type { VoiceParameters } from '../domain/voice-design/voice-parameters.ts'
 import type { KnownKey } from './answer-store.ts'
-import type { Idempotency } from './task-store.ts'
+import type { Idempotency } from './idempotency.ts'
 
 /** Whether a voice can be used: the values of `status` when voices are listed. */
 export type VoiceStatus = 'active' | 'failed'

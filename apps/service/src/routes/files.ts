@@ -3,12 +3,12 @@ import type { FastifyInstance } from 'fastify'
 import type { ZodTypeProvider } from 'fastify-type-provider-zod'
 import { z } from 'zod'
 import { invalid } from '../domain/service-error.ts'
-import { goneSignal } from '../http/gone-signal.ts'
+import { disconnectSignal } from '../http/disconnect-signal.ts'
 import { idempotencyOf } from '../http/idempotency.ts'
 import { receiveUpload } from '../http/receive-upload.ts'
 import type { Services } from '../services.ts'
-import { deleteFile, keepFile, requireFile, viewFile } from '../use-cases/files.ts'
-import { repeatedFile } from '../use-cases/repeats.ts'
+import { deleteFile, storeFile, requireFile, viewFile } from '../use-cases/files/files.ts'
+import { replayFile } from '../use-cases/idempotency/replay.ts'
 
 /** Files on one page where no `limit` is given (decisions: Files list default `limit`). */
 const LIMIT_DEFAULT = 100
@@ -30,7 +30,7 @@ const FileQuery = z.looseObject({
 export function fileRoutes(app: FastifyInstance, services: Services): void {
   const typed = app.withTypeProvider<ZodTypeProvider>()
   app.post('/v1/files', async (request, reply) => {
-    const signal = goneSignal(reply, services.stopping)
+    const signal = disconnectSignal(reply, services.stopping)
     // An upload that came before needs no room; whether it did is known when it is here.
     if (request.headers['idempotency-key'] === undefined) await services.objects.of(request.tenant).requireRoom()
     const { uploadFolder: folder, maxUploadBytes: maxBytes } = services
@@ -42,9 +42,9 @@ export function fileRoutes(app: FastifyInstance, services: Services): void {
       const filename = upload.filename.slice(0, MAX_FILENAME_CHARACTERS).toWellFormed()
       const idempotency = await idempotencyOf(request, { filename, purpose }, path)
       const terms = { tenant: request.tenant, idempotency }
-      const file = await services.keysUnderWay.inTurn(
+      const file = await services.keysInFlight.inTurn(
         terms,
-        async () => (await repeatedFile(services, terms)) ?? keepFile(services, { ...terms, path, filename, purpose }),
+        async () => (await replayFile(services, terms)) ?? storeFile(services, { ...terms, path, filename, purpose }),
       )
       return viewFile(file)
     } finally {

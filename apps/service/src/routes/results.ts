@@ -60,10 +60,10 @@ async function sendResult(
   const { expires, signature } = request.query
   const info = links.verify(name, expires, signature) ? await results.stat(name) : undefined
   if (info === undefined) throw notFound()
-  const { bytes, keptAt } = info
+  const { bytes, storedAt } = info
   // Its content never changes under its name, so this tag is a strong one.
-  const etag = `"${bytes.toString(36)}-${Math.trunc(keptAt).toString(36)}"`
-  const lastModified = new Date(keptAt).toUTCString()
+  const etag = `"${bytes.toString(36)}-${Math.trunc(storedAt).toString(36)}"`
+  const lastModified = new Date(storedAt).toUTCString()
   const seconds = Math.max(0, Number(expires) - Math.floor(clock.now() / 1000))
   const kept = { 'cache-control': `private, max-age=${seconds}, immutable`, etag, 'last-modified': lastModified }
   reply.header('accept-ranges', 'bytes')

@@ -3,7 +3,7 @@ import type { ZodTypeProvider } from 'fastify-type-provider-zod'
 import { z } from 'zod'
 import { ServiceError } from '../domain/service-error.ts'
 import type { Services } from '../services.ts'
-import { viewTask, viewWebhook } from '../use-cases/task-view.ts'
+import { viewTask, viewWebhook } from '../use-cases/tasks/task-view.ts'
 
 const TaskParams = z.object({ task_id: z.string() })
 

@@ -1,28 +1,32 @@
 import type { TaskCreation } from '@svc-audio/core/interface'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { z } from 'zod'
-import { bodyFault } from '../domain/body-fault.ts'
-import { goneSignal } from '../http/gone-signal.ts'
+import { bodyError } from '../domain/body-error.ts'
+import { disconnectSignal } from '../http/disconnect-signal.ts'
 import { idempotencyOf } from '../http/idempotency.ts'
 import { type ReceivedUpload, receiveUpload } from '../http/receive-upload.ts'
 import { liveFrames, sendEvents } from '../http/send-events.ts'
 import type { Services } from '../services.ts'
-import { acceptNamedSource, acceptUpload } from '../use-cases/accept-task.ts'
-import { deleteUsed } from '../use-cases/files.ts'
-import type { KeyTerms } from '../use-cases/recall.ts'
-import { repeatedTask } from '../use-cases/repeats.ts'
-import type { WorkOptions } from '../use-cases/speak.ts'
-import { streamTranscription } from '../use-cases/stream-transcription.ts'
-import { requireEngines } from '../use-cases/task-engines.ts'
-import { transcribe } from '../use-cases/transcribe.ts'
-import { checkTranscription, TranscriptionBody, type TranscriptionOrder } from '../use-cases/transcription-rules.ts'
-import { withSource } from '../use-cases/transcription-source.ts'
+import { acceptNamedSource, acceptUpload } from '../use-cases/tasks/accept-task.ts'
+import { deleteUsed } from '../use-cases/files/files.ts'
+import type { IdempotencyContext } from '../ports/idempotency.ts'
+import { replayTask } from '../use-cases/idempotency/replay.ts'
+import type { WorkOptions } from '../use-cases/speech/speak.ts'
+import { streamTranscription } from '../use-cases/transcription/stream-transcription.ts'
+import { requireEngines } from '../use-cases/tasks/task-engines.ts'
+import { transcribe } from '../use-cases/transcription/transcribe.ts'
+import {
+  checkTranscription,
+  TranscriptionBody,
+  type TranscriptionOrder,
+} from '../use-cases/transcription/transcription-rules.ts'
+import { withSource } from '../use-cases/transcription/transcription-source.ts'
 
 /** `POST /v1/audio/transcriptions`. */
 export function transcriptionRoutes(app: FastifyInstance, services: Services): void {
   app.post('/v1/audio/transcriptions', async (request, reply) => {
     const { tenant } = request
-    const signal = goneSignal(reply, services.stopping)
+    const signal = disconnectSignal(reply, services.stopping)
     if (!request.isMultipart()) return answer(services, request.body, undefined, { tenant, signal, request, reply })
     const upload = await receiveUpload(request, 'file', {
       folder: services.uploadFolder,
@@ -68,7 +72,7 @@ async function answer(
   const body = parseBody(given)
   if (body.async === true) {
     const terms = { tenant: options.tenant, idempotency: await idempotencyOf(request, body, path) }
-    return services.keysUnderWay.inTurn(terms, () => acceptOnce(services, body, path, terms))
+    return services.keysInFlight.inTurn(terms, () => acceptOnce(services, body, path, terms))
   }
   const order = checkTranscription(body, path !== undefined, services)
   const { source } = order
@@ -81,9 +85,9 @@ async function acceptOnce(
   services: Services,
   body: TranscriptionBody,
   path: string | undefined,
-  terms: KeyTerms,
+  terms: IdempotencyContext,
 ): Promise<TaskCreation> {
-  const before = await repeatedTask(services, terms)
+  const before = await replayTask(services, terms)
   if (before !== undefined) return before
   const { source, task, work, model } = checkTranscription(body, path !== undefined, services)
   const whole = { ...terms, webhookUrl: task?.webhookUrl }
@@ -122,7 +126,7 @@ function parseBody(body: unknown): TranscriptionBody {
   if (parsed.success) return parsed.data
   const [issue] = parsed.error.issues
   const param = String(issue?.path[0] ?? '')
-  throw bodyFault(param, issue?.message, param === '' ? 'The request' : param)
+  throw bodyError(param, issue?.message, param === '' ? 'The request' : param)
 }
 
 const BOOLEANS = ['diarize', 'stream', 'async']

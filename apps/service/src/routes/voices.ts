@@ -3,13 +3,13 @@ import type { FastifyInstance, FastifyRequest } from 'fastify'
 import type { ZodTypeProvider } from 'fastify-type-provider-zod'
 import { z } from 'zod'
 import { invalid, ServiceError } from '../domain/service-error.ts'
-import { goneSignal } from '../http/gone-signal.ts'
+import { disconnectSignal } from '../http/disconnect-signal.ts'
 import { holdKey, idempotencyOf } from '../http/idempotency.ts'
 import { type ReceivedUpload, receiveUpload } from '../http/receive-upload.ts'
 import { VOICE_STATUSES } from '../ports/voice-store.ts'
 import type { Services } from '../services.ts'
-import { createVoice, invalidSample, MAX_SAMPLE_BYTES, type VoiceOrder } from '../use-cases/voice-creation.ts'
-import { listVoices, type VoicePage } from '../use-cases/voices.ts'
+import { createVoice, invalidSample, MAX_SAMPLE_BYTES, type VoiceOrder } from '../use-cases/voices/voice-creation.ts'
+import { listVoices, type VoicePage } from '../use-cases/voices/voices.ts'
 
 const VoiceQuery = z.looseObject({
   limit: z.coerce.number().optional(),
@@ -27,7 +27,7 @@ export function voiceRoutes(app: FastifyInstance, services: Services): void {
       listVoices(services, tenant, checkPage(query)),
     )
   app.post('/v1/audio/voices', { onRequest: refuseOtherMedia }, async (request, reply) => {
-    const signal = goneSignal(reply, services.stopping)
+    const signal = disconnectSignal(reply, services.stopping)
     const upload = await receiveUpload(request, 'audio_sample', {
       folder: services.uploadFolder,
       signal,
@@ -38,7 +38,7 @@ export function voiceRoutes(app: FastifyInstance, services: Services): void {
       const { tenant } = request
       const order = checkCreation(upload)
       const idempotency = await idempotencyOf(request, upload.fields, order.path)
-      holdKey(reply, services.keysUnderWay, { tenant, idempotency })
+      holdKey(reply, services.keysInFlight, { tenant, idempotency })
       return await createVoice(services, order, { tenant, idempotency, signal })
     } finally {
       await upload.dispose()

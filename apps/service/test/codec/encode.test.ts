@@ -4,7 +4,7 @@ import { type PcmFormat, WAV_HEADER_BYTES } from '@svc-audio/core/streaming'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 
 import type { FfmpegCodec } from '../../src/drivers/codec/ffmpeg-codec.ts'
-import type { AudioFormat } from '../../src/ports/codec.ts'
+import type { AudioFormat } from '../../src/domain/formats.ts'
 import { ScratchFolder } from './files.ts'
 import { codecOver, presentLaunchers } from './launchers.ts'
 import { collect, decodedSeconds, dominantFrequency, pieces, SPEECH_PCM, tone, TONE_HZ } from './sound.ts'

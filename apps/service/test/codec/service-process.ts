@@ -4,7 +4,7 @@
  * Argument `busy`: starts an encoding that never ends and says `ready`.
  */
 import { once } from 'node:events'
-import { createCodec } from '../../src/drivers/codec/index.ts'
+import { createCodec } from '../../src/drivers/codec/create-codec.ts'
 import { findWasmFfmpeg } from '../../src/drivers/codec/wasm-launcher.ts'
 import { codecOver } from './launchers.ts'
 import { collect, pieces, SPEECH_PCM, tone } from './sound.ts'

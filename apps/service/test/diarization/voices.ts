@@ -1,9 +1,9 @@
 import { readFile } from 'node:fs/promises'
 import { createRequire } from 'node:module'
 
-import { SpeechFailedError } from '../../src/drivers/flite/speech-failed-error.ts'
-import { OUTPUT_FILE, WasiCommand } from '../../src/drivers/flite/wasi-command.ts'
-import { compileWasm, type WasmModule } from '../../src/drivers/web-assembly.ts'
+import { SpeechFailedError } from '../../src/drivers/engines/errors.ts'
+import { OUTPUT_FILE, WasiCommand } from '../../src/drivers/engines/flite/wasi-command.ts'
+import { compileWasm, type WasmModule } from '../../src/drivers/engines/web-assembly.ts'
 import type { Random } from './random.ts'
 
 /** A voice as the service can design it: one of flite's, at a pitch and a pace. */

@@ -1,13 +1,14 @@
 // A service in a process of its own, which tells its parent where it listens and how much it holds.
 // Arguments: `fast` (real routes, stores and queues; engines that only pretend) or `real`, and its folder.
+import { createScratchSpace } from '../../src/drivers/folder/scratch-space.ts'
 import { mkdir } from 'node:fs/promises'
 import { setImmediate as turn } from 'node:timers/promises'
 import { serveApp } from '../support/serve-app.ts'
 import { createResultLinks } from '../../src/domain/result-links.ts'
 import { systemClock } from '../../src/domain/clock.ts'
-import { FLITE_VOICES } from '../../src/drivers/flite/voices.ts'
+import { FLITE_VOICES } from '../../src/drivers/engines/flite/voices.ts'
 import { startService } from '../../src/index.ts'
-import { startWorkers } from '../../src/use-cases/workers.ts'
+import { startWorkers } from '../../src/use-cases/tasks/workers.ts'
 import { createFakeServices } from '../support/fake-services.ts'
 
 /** What the parent asks for. */
@@ -51,6 +52,7 @@ async function serveFast(): Promise<{ readonly url: string; close(): Promise<voi
     clock: systemClock,
     keys: { ...fake.keys, tenantOf: async (key: string) => (key === KEY ? 'first' : undefined) },
     links: createResultLinks({ secret: 's', publicUrl: () => url, now: () => systemClock.now() }),
+    scratch: createScratchSpace(`${dataDir}/uploads`),
     uploadFolder: `${dataDir}/uploads`,
     recognition: { ...fake.recognition, recognize: fastRecognition },
     speech: {

@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises'
 import { createRequire } from 'node:module'
 import { dirname, join } from 'node:path'
 
-import { compileWasm, type WasmModule } from '../../src/drivers/web-assembly.ts'
+import { compileWasm, type WasmModule } from '../../src/drivers/engines/web-assembly.ts'
 import { runWasi } from './run-wasi.ts'
 
 /** Flite's voices at 16 kHz. */

@@ -1,7 +1,7 @@
 /*
  * A program that recognizes a sentence, prints it and never closes the engine. Its argument is the folder of the cache.
  */
-import { createPocketSphinxEngine } from '../../src/drivers/pocketsphinx/index.ts'
+import { createPocketSphinxEngine } from '../../src/drivers/engines/pocketsphinx/index.ts'
 import { fliteSpeech } from './flite-speech.ts'
 import { chunked } from './signals.ts'
 

@@ -1,4 +1,9 @@
-import { exportedMemory, exportedProcedure, instantiateWasm, type WasmModule } from '../../src/drivers/web-assembly.ts'
+import {
+  exportedMemory,
+  exportedProcedure,
+  instantiateWasm,
+  type WasmModule,
+} from '../../src/drivers/engines/web-assembly.ts'
 
 /** Error numbers of WASI. */
 const SUCCESS = 0

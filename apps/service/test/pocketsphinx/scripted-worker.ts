@@ -4,7 +4,7 @@
  */
 import { parentPort } from 'node:worker_threads'
 
-import type { ThreadReply, ThreadRequest } from '../../src/drivers/pocketsphinx/protocol.ts'
+import type { ThreadReply, ThreadRequest } from '../../src/drivers/engines/pocketsphinx/protocol.ts'
 import { SCRIPT } from './script.ts'
 
 let recordings = 0

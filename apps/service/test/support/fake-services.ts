@@ -5,25 +5,25 @@ import { createResultLinks } from '../../src/domain/result-links.ts'
 import { createWebhookPolicy } from '../../src/domain/webhook-policy.ts'
 import { analyseSample } from '../../src/domain/voice-design/analyse-sample.ts'
 import { createFolderObjectStore } from '../../src/drivers/folder/object-store.ts'
+import { createScratchSpace } from '../../src/drivers/folder/scratch-space.ts'
 import { createDispatch } from '../../src/drivers/memory/dispatch.ts'
 import { createAnswerStore } from '../../src/drivers/sqlite/answer-store.ts'
 import { openDatabase } from '../../src/drivers/sqlite/database.ts'
 import { createFileStore } from '../../src/drivers/sqlite/file-store.ts'
-import { createKeyStore } from '../../src/drivers/sqlite/key-store.ts'
-import { createFiguresReader } from '../../src/drivers/sqlite/figures.ts'
+import { createKeyStore, createWebhookSecrets } from '../../src/drivers/sqlite/key-store.ts'
+import { createStoreMetricsReader } from '../../src/drivers/sqlite/store-metrics.ts'
 import { createStorageLedger } from '../../src/drivers/sqlite/storage-ledger.ts'
 import { createTaskStore } from '../../src/drivers/sqlite/task-store.ts'
 import { createVoiceStore } from '../../src/drivers/sqlite/voice-store.ts'
 import { createWebhookOutbox } from '../../src/drivers/sqlite/webhook-outbox.ts'
-import { createWebhookSecrets } from '../../src/drivers/sqlite/webhook-secrets.ts'
-import type { EngineName } from '../../src/ports/engine-failure.ts'
+import type { EngineName } from '../../src/ports/engine-state.ts'
 import type { StorageReserve } from '../../src/ports/storage-reserve.ts'
 import type { WebhookMessage } from '../../src/ports/webhook-sender.ts'
 import type { Services } from '../../src/services.ts'
 import { FairSemaphore } from '../../src/domain/fair-semaphore.ts'
-import { KeysUnderWay } from '../../src/use-cases/keys-under-way.ts'
-import { createTenantObjects } from '../../src/use-cases/tenant-objects.ts'
-import { SAMPLE_LIMITS } from '../../src/use-cases/voice-creation.ts'
+import { InFlightKeys } from '../../src/use-cases/idempotency/in-flight.ts'
+import { createTenantObjects } from '../../src/use-cases/storage/tenant-objects.ts'
+import { SAMPLE_LIMITS } from '../../src/use-cases/voices/voice-creation.ts'
 import { ManualClock } from './manual-clock.ts'
 
 /** Services with real stores in a folder of their own; engines, sender and time are the test's. */
@@ -108,12 +108,12 @@ export async function createFakeServices(folder?: string): Promise<FakeServices>
     },
     analyser: { analyse: (sample) => analyseSample(sample, SAMPLE_LIMITS), close: async () => undefined },
     engines: { speech: working(), recognition: working(), diarization: working() },
-    slots: slotsOf(2),
+    semaphores: semaphoresOf(2),
     keys: createKeyStore(database, new Map()),
     tasks: createTaskStore(database, { now }),
     voices: createVoiceStore(database),
     answers: createAnswerStore(database, now),
-    keysUnderWay: new KeysUnderWay(),
+    keysInFlight: new InFlightKeys(),
     dispatch: createDispatch(),
     outbox: createWebhookOutbox(database, now),
     sender: { post: (message, signal) => services.answer(message, signal) },
@@ -129,7 +129,7 @@ export async function createFakeServices(folder?: string): Promise<FakeServices>
       store: await createFolderObjectStore(join(dataDir, 'inputs')),
       ...quota,
     }),
-    figures: createFiguresReader(database, now),
+    storeMetrics: createStoreMetricsReader(database, now),
     reserve: wholeReserve,
     freeBytes: async () => 1_000_000,
     maxUploadBytes: 1_000_000,
@@ -142,6 +142,7 @@ export async function createFakeServices(folder?: string): Promise<FakeServices>
     }),
     deleteAfterSuccess: false,
     links: createResultLinks({ secret: 's', publicUrl: () => 'http://here', now }),
+    scratch: createScratchSpace(uploadFolder),
     uploadFolder,
     maxInputCharacters: 1000,
     clock,
@@ -176,7 +177,7 @@ async function* one(make: () => Promise<Uint8Array>): AsyncGenerator<Uint8Array,
 }
 
 /** Slots for every engine, so many each. */
-export function slotsOf(size: number): Services['slots'] {
+export function semaphoresOf(size: number): Services['semaphores'] {
   const [speech, recognition] = [new FairSemaphore(size), new FairSemaphore(size)]
   return {
     speech,

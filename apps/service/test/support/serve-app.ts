@@ -2,16 +2,16 @@ import type { RequestListener } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { pino } from 'pino'
 import { createApp } from '../../src/app.ts'
-import { type FrontDoorOptions, openFrontDoor } from '../../src/http/front-door.ts'
+import { type HttpListenerOptions, openHttpListener } from '../../src/http/http-listener.ts'
 import { Readiness } from '../../src/http/readiness.ts'
 import type { Services } from '../../src/services.ts'
 
 /** The HTTP side over services of the test's own, on a free port. */
 export async function serveApp(
   services: Services,
-  options: FrontDoorOptions = {},
+  options: HttpListenerOptions = {},
 ): Promise<{ readonly url: string; close(): Promise<void> }> {
-  const door = await openFrontDoor('127.0.0.1', 0, options)
+  const door = await openHttpListener('127.0.0.1', 0, options)
   const readiness = new Readiness()
   let listener: RequestListener | undefined
   const app = await createApp(services, {

@@ -2,10 +2,10 @@
  * A program with a host of one thread. Says the process of the host; with the argument `busy` it then waits for ever,
  * with `end` it ends the thread, which it did not wait for before, and the host.
  */
-import { ThreadHost } from '../../src/drivers/threads/thread-host.ts'
+import { WorkerProcess } from '../../src/drivers/engines/threads/worker-process.ts'
 import { SCRIPT } from '../pocketsphinx/script.ts'
 
-const host = new ThreadHost()
+const host = new WorkerProcess()
 const thread = host.start(new URL('./scripted-worker.ts', import.meta.url), { name: 'scripted' })
 if (process.argv[2] === 'busy') {
   thread.postMessage({ type: 'samples', samples: Int16Array.of(0) }, [])

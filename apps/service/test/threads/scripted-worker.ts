@@ -4,7 +4,7 @@
  */
 import { parentPort } from 'node:worker_threads'
 
-import type { RecordingReply, RecordingRequest } from '../../src/drivers/threads/recording-protocol.ts'
+import type { RecordingReply, RecordingRequest } from '../../src/drivers/engines/threads/recording-protocol.ts'
 import type { Diarization } from '../../src/ports/diarization-engine.ts'
 import { SCRIPT } from '../pocketsphinx/script.ts'
 

@@ -6,6 +6,9 @@ export interface Mp3Frame {
   readonly samples: number
   /** Size of the whole frame, header included. */
   readonly bytes: number
+  readonly mono: boolean
+  /** Kilobits per second. */
+  readonly kilobits: number
   /** Where a Xing or Info header would stand, counted from the start of the frame: after the side information. */
   readonly infoOffset: number
 }
@@ -18,7 +21,7 @@ const RATES_MPEG1 = [44_100, 48_000, 32_000]
 /**
  * Reads the header of a Layer III frame.
  * @param header Its 32 bits, big-endian.
- * @returns `undefined` when this is no such header; a free bit rate, which nothing uses, counts as none.
+ * @returns `undefined` when this is no such header; a free bit rate counts as none.
  */
 export function readMp3Frame(header: number): Mp3Frame | undefined {
   const version = (header >>> 19) & 3
@@ -37,7 +40,15 @@ export function readMp3Frame(header: number): Mp3Frame | undefined {
   return {
     rate,
     samples,
+    kilobits,
+    mono,
     bytes: Math.floor((samples / 8) * ((kilobits * 1000) / rate)) + padding,
     infoOffset: 4 + sideInformation,
   }
+}
+
+/** Whether this is the header of a Layer III frame with a free bit rate: nothing in it tells its size. */
+export function isFreeFormat(header: number): boolean {
+  const isFrame = header >>> 21 === 0x7_ff && ((header >>> 19) & 3) !== 1 && ((header >>> 17) & 3) === 1
+  return isFrame && ((header >>> 12) & 15) === 0 && ((header >>> 10) & 3) !== 3
 }

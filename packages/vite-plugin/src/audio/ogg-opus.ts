@@ -6,7 +6,13 @@ const PAGE_HEADER_BYTES = 27
 /** Granule position of a page on which no packet ends. */
 const NO_PACKET_ENDS = 0xff_ff_ff_ff_ff_ff_ff_ffn
 
-/** Length of an Ogg Opus file, in seconds: the last granule position less the pre-skip (RFC 7845 §4). */
+/** Flag of the first page of a stream (RFC 3533 §6). */
+const BEGINS_STREAM = 2
+
+/**
+ * Length of an Ogg Opus file, in seconds: the last granule position less the pre-skip (RFC 7845 §4). `undefined` for
+ * chained streams, whose length browsers take from the last one.
+ */
 export function oggOpusSeconds(file: Uint8Array): number | undefined {
   const view = viewOf(file)
   let preSkip: number | undefined
@@ -16,6 +22,7 @@ export function oggOpusSeconds(file: Uint8Array): number | undefined {
     const segments = view.getUint8(page + 26)
     const body = page + PAGE_HEADER_BYTES + segments
     if (!hasAscii(file, page, 'OggS') || body > file.byteLength) break
+    if (samples > 0n && (view.getUint8(page + 5) & BEGINS_STREAM) !== 0) return undefined
     if (preSkip === undefined) {
       if (!hasAscii(file, body, 'OpusHead') || body + 12 > file.byteLength) return undefined
       preSkip = view.getUint16(body + 10, true)

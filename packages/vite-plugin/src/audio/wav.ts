@@ -1,23 +1,60 @@
 import { hasAscii, viewOf } from './bytes.ts'
 
+/** What a WAV file holds. */
+export interface WavContent {
+  /** Samples per second, in Hz. */
+  readonly sampleRate: number
+  readonly channels: number
+  /** Bits of a sample. */
+  readonly bitDepth: number
+  /** Whether the samples are integers, the kind that can be joined. */
+  readonly isPcm: boolean
+  /** The samples, interleaved. */
+  readonly samples: Uint8Array
+}
+
+const PCM = 1
+/** Kinds whose length follows from the number of bytes: PCM, float, A-law and µ-law. ADPCM packs blocks. */
+const EVEN_KINDS = new Set([PCM, 3, 6, 7])
+const EXTENSIBLE = 0xff_fe
+
 /**
- * Length of a WAV file, in seconds: bytes of its `data` chunk over frame size and rate of its `fmt ` chunk. A `data` size
- * beyond the end of the file, as writers to a pipe leave it, counts up to the end.
+ * Reads a WAV file. A `data` size beyond the end of the file, as writers to a pipe leave it, counts up to the end.
+ * @returns `undefined` for anything else, and for kinds of samples whose length the bytes do not tell
  */
-export function wavSeconds(file: Uint8Array): number | undefined {
+export function readWav(file: Uint8Array): WavContent | undefined {
   if (!hasAscii(file, 0, 'RIFF') || !hasAscii(file, 8, 'WAVE')) return undefined
   const view = viewOf(file)
-  let bytesPerSecond = 0
+  let format: Omit<WavContent, 'samples'> | undefined
   for (let offset = 12; offset + 8 <= file.byteLength;) {
     const size = view.getUint32(offset + 4, true)
     const body = offset + 8
-    if (hasAscii(file, offset, 'fmt ') && size >= 16 && body + 16 <= file.byteLength) {
-      bytesPerSecond = view.getUint32(body + 4, true) * view.getUint16(body + 12, true)
-    }
+    if (hasAscii(file, offset, 'fmt ') && size >= 16 && body + 16 <= file.byteLength) format = readFormat(view, body)
     if (hasAscii(file, offset, 'data')) {
-      return bytesPerSecond > 0 ? Math.min(size, file.byteLength - body) / bytesPerSecond : undefined
+      if (format === undefined) return undefined
+      return { ...format, samples: file.subarray(body, Math.min(body + size, file.byteLength)) }
     }
     offset = body + size + (size % 2)
   }
   return undefined
+}
+
+/** Length of a WAV file, in seconds; `undefined` when {@link readWav} cannot read it. */
+export function wavSeconds(file: Uint8Array): number | undefined {
+  const content = readWav(file)
+  if (content === undefined) return undefined
+  const { sampleRate, channels, bitDepth, samples } = content
+  return samples.byteLength / (sampleRate * channels * (bitDepth / 8))
+}
+
+function readFormat(view: DataView, at: number): Omit<WavContent, 'samples'> | undefined {
+  const tag = view.getUint16(at, true)
+  // The kind of an extensible format begins its GUID.
+  const kind = tag === EXTENSIBLE && at + 26 <= view.byteLength ? view.getUint16(at + 24, true) : tag
+  const channels = view.getUint16(at + 2, true)
+  const sampleRate = view.getUint32(at + 4, true)
+  const bitDepth = view.getUint16(at + 14, true)
+  if (!EVEN_KINDS.has(kind) || channels === 0 || sampleRate === 0 || bitDepth === 0 || bitDepth % 8 !== 0)
+    return undefined
+  return { sampleRate, channels, bitDepth, isPcm: kind === PCM }
 }

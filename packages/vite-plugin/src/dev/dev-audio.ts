@@ -1,48 +1,89 @@
 import type { ViteDevServer } from 'vite'
 import type { NarrationFormat } from '../audio/formats.ts'
+import { captionsOf } from '../captions.ts'
 import { explain } from '../explain.ts'
-import type { NarratedAudio } from '../narrator/cache.ts'
-import type { Script } from '../narrator/cache-key.ts'
+import { canJoin, createJoiner, type Place } from '../join/joiner.ts'
+import { edgesOf, type NarratedPage } from '../narrator/narrator.ts'
+import type { Script } from '../narrator/script.ts'
 import { ServerClosedError, type Session } from '../sessions.ts'
 import type { AudioSource } from './middleware.ts'
+import type { Promised, Promises } from './promises.ts'
 
-/** What a page may ask for. */
-export interface Promised {
-  readonly script: Script
-  /** The import, as the user knows it. */
-  readonly file: string
-  /** Ids of the modules that were loaded before the audio was there, and so know no length. */
-  readonly waiting: Set<string>
-}
+/** What a player is told that asks for captions before all of them are known. */
+const PARTIAL = '\nNOTE partial\n'
 
 /** Makes the audio that a dev server's pages ask for. */
 export class DevAudio implements AudioSource {
   readonly #server: ViteDevServer
-  readonly #promised: ReadonlyMap<string, Promised>
+  readonly #promises: Promises
   readonly #session: () => Session
+  /** Places of the segments that have been spoken so far, of pages that are being streamed. */
+  readonly #live = new Map<string, readonly Place[]>()
 
-  /**
-   * @param promised What pages may ask for, by key.
-   * @param session The server's session; throws while there are no settings for one.
-   */
-  constructor(server: ViteDevServer, promised: ReadonlyMap<string, Promised>, session: () => Session) {
+  /** @param session The server's session. */
+  constructor(server: ViteDevServer, promises: Promises, session: () => Session) {
     this.#server = server
-    this.#promised = promised
+    this.#promises = promises
     this.#session = session
   }
 
-  async audio(key: string, format: NarrationFormat, gone: AbortSignal): Promise<NarratedAudio | undefined> {
-    const { narrator, closed } = this.#session()
-    const promised = this.#promised.get(key)
+  async cached(key: string, format: NarrationFormat): Promise<NarratedPage | undefined> {
+    const { narrator } = this.#session()
+    const promised = this.#promises.find(key)
+    if (promised !== undefined) return narrator.cached(promised.script)
     // Not of this server, but perhaps of the one before its restart.
-    if (promised === undefined) return narrator.find(key, format)
-    const audio = await narrator.narrate(promised.script, { scope: closed, gone })
-    this.#forgetModules(promised.waiting)
-    return audio
+    const found = await narrator.store.cache.read(key, format)
+    return found === undefined ? undefined : { ...found, places: found.sidecar.places ?? [], key }
+  }
+
+  async whole(key: string, gone: AbortSignal): Promise<NarratedPage | undefined> {
+    const { narrator, closed } = this.#session()
+    const promised = this.#promises.find(key)
+    if (promised === undefined) return undefined
+    const page = await narrator.narrate(promised.script, { scope: closed, gone })
+    this.#forgetModules(promised)
+    return page
+  }
+
+  canStream(key: string): boolean {
+    const script = this.#promises.find(key)?.script
+    return script !== undefined && script.segments.length > 1 && canStream(script)
+  }
+
+  async *stream(key: string, gone: AbortSignal): AsyncGenerator<Uint8Array, void, undefined> {
+    const promised = this.#promises.find(key)
+    if (promised === undefined) return
+    const { script } = promised
+    const { narrator, closed } = this.#session()
+    const asker = { scope: closed, gone }
+    const joiner = createJoiner(script.format, script.gapSeconds)
+    const pieces = script.segments.map((segment) => narrator.piece(script, segment, asker))
+    // A piece that fails is told of when it is its turn.
+    for (const piece of pieces) piece.catch(() => undefined)
+    this.#live.set(key, joiner.places)
+    try {
+      for (const [index, piece] of pieces.entries()) {
+        const { audio } = await piece
+        yield joiner.add(audio, edgesOf(script.segments, index))
+      }
+      await narrator.cached(script)
+      this.#forgetModules(promised)
+    } finally {
+      this.#live.delete(key)
+    }
+  }
+
+  async captions(key: string): Promise<string | undefined> {
+    const script = this.#promises.find(key)?.script
+    if (script === undefined) return undefined
+    const cached = await this.#session().narrator.cached(script)
+    if (cached !== undefined) return captionsOf(script.segments, cached.places)
+    const places = this.#live.get(key) ?? []
+    return captionsOf(script.segments.slice(0, places.length), places) + PARTIAL
   }
 
   failed(key: string, error: unknown): { readonly status: number; readonly message: string } {
-    const message = explain(error, this.#promised.get(key)?.file ?? 'The source')
+    const message = explain(error, this.#promises.find(key)?.script.source ?? 'The source')
     // A server that closes is no failure to be told about.
     if (error instanceof ServerClosedError) return { status: 503, message }
     this.#server.config.logger.error(message, { timestamp: true })
@@ -50,13 +91,18 @@ export class DevAudio implements AudioSource {
   }
 
   /** The next load of the page finds the length. The page itself is left alone: it is being listened to. */
-  #forgetModules(ids: Set<string>): void {
-    for (const id of ids) {
+  #forgetModules({ waiting }: Promised): void {
+    for (const id of waiting) {
       for (const { moduleGraph } of Object.values(this.#server.environments)) {
         const module = moduleGraph.getModuleById(id)
         if (module !== undefined) moduleGraph.invalidateModule(module)
       }
     }
-    ids.clear()
+    waiting.clear()
   }
+}
+
+/** What an encoder makes of the whole page is there only at the end. */
+function canStream({ encoder, format }: Script): boolean {
+  return encoder === undefined && canJoin(format)
 }

@@ -1,28 +1,34 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import { FORMATS, type NarrationFormat } from '../audio/formats.ts'
-import { type NarratedAudio, parseFileName } from '../narrator/cache.ts'
+import { FORMATS, isNarrationFormat, type NarrationFormat } from '../audio/formats.ts'
+import { parseFileName } from '../narrator/cache.ts'
+import type { NarratedPage } from '../narrator/narrator.ts'
+import { AUDIO_PATH } from './paths.ts'
 import { sendAudio } from './send-audio.ts'
-
-/** Path of the audio under Vite's base. `@` marks what is no file of the site, as Vite's own addresses do. */
-export const AUDIO_PATH = '@narration/'
 
 /** What the middleware asks for audio. */
 export interface AudioSource {
+  /** The audio of a page if that needs no call. */
+  cached(key: string, format: NarrationFormat): Promise<NarratedPage | undefined>
   /**
-   * The audio by its key, made now if need be.
+   * The audio of a page, made now.
    * @param gone Aborts when the browser has left.
    * @returns `undefined` for a key that nothing has
    */
-  audio(key: string, format: NarrationFormat, gone: AbortSignal): Promise<NarratedAudio | undefined>
-  /** What to answer for whatever {@link AudioSource.audio} threw. */
+  whole(key: string, gone: AbortSignal): Promise<NarratedPage | undefined>
+  /** Whether the audio of a page can be sent while it is made. */
+  canStream(key: string): boolean
+  /** The audio of a page while it is made, segment by segment. */
+  stream(key: string, gone: AbortSignal): AsyncIterable<Uint8Array>
+  /** The captions that are known, as WebVTT. Makes no call. */
+  captions(key: string): Promise<string | undefined>
+  /** What to answer for whatever the others threw. */
   failed(key: string, error: unknown): { readonly status: number; readonly message: string }
 }
 
+type Handler = (request: IncomingMessage, response: ServerResponse, next: () => void) => void
+
 /** Serves narrations in dev: they are made when they are first asked for. */
-export function audioMiddleware(
-  base: string,
-  source: AudioSource,
-): (request: IncomingMessage, response: ServerResponse, next: () => void) => void {
+export function audioMiddleware(base: string, source: AudioSource): Handler {
   const prefix = `${base}${AUDIO_PATH}`
   return (request, response, next) => {
     const [path = ''] = (request.url ?? '').split('?', 1)
@@ -44,26 +50,65 @@ async function answer(
   response: ServerResponse,
   source: AudioSource,
 ): Promise<void> {
-  const wanted = parseFileName(name)
-  if (wanted === undefined) {
-    sendText(response, 404, 'No such narration')
-    return
-  }
-  const { key, format } = wanted
+  const { key = '', extension = '' } = parseFileName(name) ?? {}
   const gone = new AbortController()
   const leave = (): void => gone.abort(new Error('The browser left'))
   response.once('close', leave)
   try {
-    const found = await source.audio(key, format, gone.signal)
-    if (found === undefined) sendText(response, 404, 'No such narration: load its page again')
-    else sendAudio(request, response, { ...found, type: FORMATS[format].type })
+    if (extension === 'vtt') sendCaptions(response, await source.captions(key))
+    else if (isNarrationFormat(extension)) await answerAudio(key, extension, request, response, source, gone.signal)
+    else sendText(response, 404, 'No such narration')
   } catch (error) {
     if (gone.signal.aborted) return
     const { status, message } = source.failed(key, error)
-    sendText(response, status, message)
+    // What is cut must not look complete.
+    if (response.headersSent) response.destroy()
+    else sendText(response, status, message)
   } finally {
     response.off('close', leave)
   }
+}
+
+async function answerAudio(
+  key: string,
+  format: NarrationFormat,
+  request: IncomingMessage,
+  response: ServerResponse,
+  source: AudioSource,
+  gone: AbortSignal,
+): Promise<void> {
+  const { type } = FORMATS[format]
+  const cached = await source.cached(key, format)
+  if (cached !== undefined) {
+    sendAudio(request, response, { ...cached, type })
+    return
+  }
+  // A player that begins to play asks for everything; whoever asks for a part needs to know the whole.
+  const asksForAll = /^(?:bytes=0-)?$/.test(request.headers.range ?? '') && request.method === 'GET'
+  if (asksForAll && source.canStream(key)) {
+    await sendStream(response, type, source.stream(key, gone))
+    return
+  }
+  const made = await source.whole(key, gone)
+  if (made === undefined) sendText(response, 404, 'No such narration: load its page again')
+  else sendAudio(request, response, { ...made, type })
+}
+
+/** Sends audio while it is made. Its length is not known, so the answer has no length and no ranges. */
+async function sendStream(response: ServerResponse, type: string, audio: AsyncIterable<Uint8Array>): Promise<void> {
+  for await (const chunk of audio) {
+    if (!response.headersSent) response.writeHead(200, { 'Content-Type': type, 'Cache-Control': 'no-store' })
+    response.write(chunk)
+  }
+  response.end()
+}
+
+function sendCaptions(response: ServerResponse, vtt: string | undefined): void {
+  if (vtt === undefined) {
+    sendText(response, 404, 'No such narration: load its page again')
+    return
+  }
+  response.writeHead(200, { 'Content-Type': 'text/vtt; charset=utf-8', 'Cache-Control': 'no-store' }).end(vtt)
 }
 
 function sendText(response: ServerResponse, status: number, text: string): void {

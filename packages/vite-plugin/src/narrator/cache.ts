@@ -1,24 +1,23 @@
 import { createHash, randomUUID } from 'node:crypto'
-import { mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises'
+import { mkdir, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
-import { type NarrationFormat, isNarrationFormat } from '../audio/formats.ts'
+import { FORMATS, isNarrationFormat, type NarrationFormat } from '../audio/formats.ts'
+import type { Place } from '../join/joiner.ts'
+import { parseSidecar, type Sidecar, sidecarText } from './sidecar.ts'
 
-/** A finished narration. */
-export interface NarratedAudio {
+/** Audio in the cache. */
+export interface CachedAudio {
   readonly audio: Uint8Array
+  /** Length in seconds, read from the audio. */
   readonly durationSeconds: number
   /** sha256 of the audio, hexadecimal. */
   readonly sha256: string
-}
-
-/** What stands beside the audio. Further fields say what it is, for people and tools that look into the folder. */
-interface Sidecar {
-  readonly sha256: string
-  readonly durationSeconds: number
+  /** What its JSON says. */
+  readonly sidecar: Sidecar
 }
 
 /**
- * Narrations in a folder: `ab/<key>.mp3` and `ab/<key>.json`. Both appear whole or not at all, the JSON last, so several
+ * Audio in a folder: `ab/<key>.mp3` and `ab/<key>.json`. Both appear whole or not at all, the JSON last, so several
  * builds may share the folder; an entry that is cut, altered or half there counts as absent.
  */
 export class NarrationCache {
@@ -28,41 +27,64 @@ export class NarrationCache {
     this.folder = folder
   }
 
-  /** A narration by its key, or `undefined`. The audio is checked against its sum. */
-  async read(key: string, format: NarrationFormat): Promise<NarratedAudio | undefined> {
-    const sidecar = parseSidecar(await readFile(this.#path(key, 'json'), 'utf8').catch(() => ''))
+  /** Audio by its key, or `undefined`. It is checked against its sum, and its length is read from itself. */
+  async read(key: string, format: NarrationFormat): Promise<CachedAudio | undefined> {
+    const sidecar = parseSidecar(await readFile(this.path(key, 'json'), 'utf8').catch(() => ''))
     if (sidecar === undefined) return undefined
-    const audio = await readFile(this.#path(key, format)).catch(() => undefined)
-    return audio === undefined || sha256(audio) !== sidecar.sha256 ? undefined : { audio, ...sidecar }
+    const audio = await readFile(this.path(key, format)).catch(() => undefined)
+    if (audio === undefined || sha256(audio) !== sidecar.sha256) return undefined
+    const durationSeconds = FORMATS[format].seconds(audio)
+    return durationSeconds === undefined ? undefined : { audio, durationSeconds, sha256: sidecar.sha256, sidecar }
   }
 
   /**
-   * Keeps a narration.
-   * @param facts Further fields for the JSON.
+   * Stores audio.
+   * @param facts What the JSON says besides.
    * @throws Error of the system when the folder cannot be written
    */
   async write(
     key: string,
     format: NarrationFormat,
-    made: { readonly audio: Uint8Array; readonly durationSeconds: number },
-    facts: object,
-  ): Promise<NarratedAudio> {
-    const { audio, durationSeconds } = made
-    const sidecar = { sha256: sha256(audio), durationSeconds }
-    await writeWhole(this.#path(key, format), audio)
-    await writeWhole(this.#path(key, 'json'), `${JSON.stringify({ ...sidecar, ...facts }, null, 2)}\n`)
-    return { audio, ...sidecar }
+    made: { readonly audio: Uint8Array; readonly durationSeconds: number; readonly places?: readonly Place[] },
+    facts: Readonly<Record<string, unknown>>,
+  ): Promise<CachedAudio> {
+    const { audio, durationSeconds, places } = made
+    const text = sidecarText({ sha256: sha256(audio), durationSeconds, places, facts })
+    await writeWhole(this.path(key, format), audio)
+    await writeWhole(this.path(key, 'json'), text)
+    const sidecar = parseSidecar(text)
+    if (sidecar === undefined) throw new TypeError('The JSON of a cache entry cannot be read back')
+    return { audio, durationSeconds, sha256: sidecar.sha256, sidecar }
   }
 
-  #path(key: string, extension: string): string {
+  /** What each entry's JSON says, by key. */
+  async *entries(): AsyncGenerator<readonly [key: string, sidecar: Sidecar], void, undefined> {
+    const names = await readdir(this.folder, { recursive: true }).catch(() => [])
+    for (const name of names) {
+      const [, key] = /([\da-f]{64})\.json$/.exec(name) ?? []
+      if (key === undefined) continue
+      const sidecar = parseSidecar(await readFile(join(this.folder, name), 'utf8').catch(() => ''))
+      if (sidecar !== undefined) yield [key, sidecar]
+    }
+  }
+
+  /** Removes an entry. The JSON goes first: audio without it counts as absent. */
+  async remove(key: string): Promise<void> {
+    await rm(this.path(key, 'json'), { force: true })
+    for (const format of Object.keys(FORMATS)) await rm(this.path(key, format), { force: true })
+  }
+
+  /** Where a file of an entry is. */
+  path(key: string, extension: string): string {
     return join(this.folder, key.slice(0, 2), `${key}.${extension}`)
   }
 }
 
-/** A narration's file name, taken apart; `undefined` for anything else. */
-export function parseFileName(name: string): { readonly key: string; readonly format: NarrationFormat } | undefined {
-  const [, key, format] = /^([\da-f]{64})\.([a-z\d]+)$/.exec(name) ?? []
-  return key !== undefined && format !== undefined && isNarrationFormat(format) ? { key, format } : undefined
+/** An entry's file name, taken apart; `undefined` for anything else. */
+export function parseFileName(name: string): { readonly key: string; readonly extension: string } | undefined {
+  const [, key, extension] = /^([\da-f]{64})\.([a-z\d]+)$/.exec(name) ?? []
+  if (key === undefined || extension === undefined) return undefined
+  return isNarrationFormat(extension) || extension === 'vtt' ? { key, extension } : undefined
 }
 
 /** Under another name first, then renamed: nobody ever sees half a file. */
@@ -80,17 +102,4 @@ async function writeWhole(path: string, content: Uint8Array | string): Promise<v
 
 function sha256(bytes: Uint8Array): string {
   return createHash('sha256').update(bytes).digest('hex')
-}
-
-function parseSidecar(text: string): Sidecar | undefined {
-  try {
-    const value: unknown = JSON.parse(text)
-    if (typeof value !== 'object' || value === null) return undefined
-    const sum: unknown = Reflect.get(value, 'sha256')
-    const durationSeconds: unknown = Reflect.get(value, 'durationSeconds')
-    if (typeof sum !== 'string' || typeof durationSeconds !== 'number' || !(durationSeconds > 0)) return undefined
-    return { sha256: sum, durationSeconds }
-  } catch {
-    return undefined // empty, cut or no JSON: as good as absent
-  }
 }

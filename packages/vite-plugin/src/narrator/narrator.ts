@@ -1,98 +1,237 @@
-import { AudioClient, ConfigurationError, type PureAudioClient } from '@svc-audio/core'
-import { FORMATS, type NarrationFormat } from '../audio/formats.ts'
-import { type NarratedAudio, NarrationCache } from './cache.ts'
-import { cacheKey, type Script } from './cache-key.ts'
-import { createLimiter, type Limiter } from './limiter.ts'
-import { type Asker, SharedWork } from './shared-work.ts'
+import { existsSync } from 'node:fs'
+import { createSemaphore, type Semaphore } from '@svc-audio/core'
+import { FORMATS } from '../audio/formats.ts'
+import { createJoiner, type Place } from '../join/joiner.ts'
+import type { CachedAudio } from './cache.ts'
+import { type Encode, encoded } from './encoder.ts'
+import { tryLock, untilNextLook } from './lock.ts'
+import { MissingNarrationError } from './missing-narration-error.ts'
+import { PieceStore } from './piece-store.ts'
+import { characters, pageKey, pieceKey, type Script, type ScriptSegment } from './script.ts'
+import { Service, type ServiceOptions } from './service.ts'
+import { type Asker, SharedWork, type Work } from './shared-work.ts'
 import { UnreadableAudioError } from './unreadable-audio-error.ts'
 
+/** When a narrator calls the service: `cache-only` never does, `refresh` does even for what is cached. */
+export type NarrationMode = 'auto' | 'cache-only' | 'dry-run' | 'refresh'
+
 /** Options of {@link Narrator}: the resolved ones of the plugin. */
-export interface NarratorOptions {
-  /** The caller's own client; without it one is made from the next two, when the first audio is. */
-  readonly client?: PureAudioClient | undefined
-  readonly apiKey?: string | undefined
-  readonly baseUrl: string
+export interface NarratorOptions extends ServiceOptions {
   /** Folder of the cache, absolute. */
   readonly cacheDir: string
+  /** Most calls at once. */
   readonly concurrency: number
-  /** Deadline for one call, in milliseconds. */
-  readonly timeout?: number | undefined
+  readonly mode: NarrationMode
+  readonly encode: Encode | undefined
 }
 
-/** Every narrator of this process: two builds at once that want the same audio make one call. */
-const underWay = new SharedWork<NarratedAudio>()
+/** The audio of a page. */
+export interface NarratedPage extends Omit<CachedAudio, 'sidecar'> {
+  readonly key: string
+  /** Where each segment is; one place for a page that an older version spoke in one call. */
+  readonly places: readonly Place[]
+}
 
-/** Texts to audio, each made once: from the cache, from work under way, or from the service. It knows no bundler. */
+/** What a page still costs. */
+export interface Estimate {
+  /** Segments that must be spoken, each text once. */
+  readonly missing: readonly { readonly key: string; readonly characters: number }[]
+}
+
+/** Is told of each call that a page needed, once it is over. */
+export type OnSpoken = (key: string, segment: ScriptSegment) => void
+
+/** Every narrator of this process: two builds at once that want the same audio make one call. */
+const inFlight = new SharedWork<CachedAudio>()
+
+/** Pages to audio: from the cache, from work in flight, or from the service. It knows no bundler. */
 export class Narrator {
+  readonly store: PieceStore
   readonly #options: NarratorOptions
-  readonly #cache: NarrationCache
-  readonly #limit: Limiter
+  readonly #service: Service
+  readonly #semaphore: Semaphore
   readonly #calls = new Set<Promise<unknown>>()
-  #ownClient: AudioClient | undefined
+  /** Pieces that this narrator has spoken: `refresh` makes each once. */
+  readonly #spoken = new Set<string>()
 
   constructor(options: NarratorOptions) {
     this.#options = options
-    this.#cache = new NarrationCache(options.cacheDir)
-    this.#limit = createLimiter(options.concurrency)
+    this.store = new PieceStore(options.cacheDir)
+    this.#service = new Service(options)
+    this.#semaphore = createSemaphore(options.concurrency)
   }
 
-  /** The audio of a script if it is there already; never makes a call. */
-  cached(script: Script): Promise<NarratedAudio | undefined> {
-    return this.#cache.read(cacheKey(script), script.response_format)
+  /** A page's audio if that needs no call. Pieces that are there are joined. */
+  async cached(script: Script): Promise<NarratedPage | undefined> {
+    if (!this.#isFresh(script)) return undefined
+    const page = await this.store.page(script)
+    if (page !== undefined) return toPage(script, page)
+    const whole = this.#options.mode === 'refresh' ? undefined : await this.#whole(script)
+    if (whole !== undefined) return whole
+    const { missing } = await this.estimate(script)
+    return missing.length === 0 ? this.#join(script, await this.#pieces(script)) : undefined
   }
 
-  /** The audio of a key if it is there already. */
-  find(key: string, format: NarrationFormat): Promise<NarratedAudio | undefined> {
-    return this.#cache.read(key, format)
+  /** What a page costs that is not cached. Nothing is spent. */
+  async estimate(script: Script): Promise<Estimate> {
+    const missing = new Map<string, number>()
+    for (const { spoken } of script.segments) {
+      const key = pieceKey(script.delivery, spoken)
+      const isThere = this.#mayReuse(key) && (await this.store.has(script.delivery, spoken))
+      if (!isThere) missing.set(key, characters(spoken))
+    }
+    return { missing: [...missing].map(([key, count]) => ({ key, characters: count })) }
+  }
+
+  /** @throws ConfigurationError when there is no key or no address for a call */
+  ready(): void {
+    this.#service.ready()
   }
 
   /**
-   * The audio of a script.
+   * The audio of a page.
+   * @throws MissingNarrationError when a call is needed that the mode does not allow
    * @throws ConfigurationError when a call is needed and there is no key for it
-   * @throws the client's errors, UnreadableAudioError, or the reason of the asker's signals
+   * @throws the client's errors, UnreadableAudioError, UnjoinableError, or the reason of the asker's signals
    */
-  narrate(script: Script, asker: Asker): Promise<NarratedAudio> {
-    const key = cacheKey(script)
-    return underWay.run(`${this.#cache.folder}\0${key}`, asker, async ({ signal, started }) => {
-      const cached = await this.#cache.read(key, script.response_format)
-      if (cached !== undefined) return cached
+  async narrate(script: Script, asker: Asker, onSpoken?: OnSpoken): Promise<NarratedPage> {
+    const cached = await this.cached(script)
+    if (cached !== undefined) return cached
+    const pieces = await Promise.all(script.segments.map((segment) => this.piece(script, segment, asker, onSpoken)))
+    return this.#join(script, pieces)
+  }
+
+  /**
+   * The audio of one segment.
+   * @throws as {@link Narrator.narrate} does
+   */
+  piece(script: Script, segment: ScriptSegment, asker: Asker, onSpoken?: OnSpoken): Promise<CachedAudio> {
+    const { delivery, source } = script
+    const key = pieceKey(delivery, segment.spoken)
+    return inFlight.run(`${this.store.cache.folder}\0${key}`, asker, async (work) => {
+      // Without waiting, so that segments queue in their order: what is heard first is made first.
+      if (existsSync(this.store.cache.path(key, 'json'))) {
+        const cached = await this.#reuse(key, script, segment)
+        if (cached !== undefined) return cached
+      }
+      if (this.#options.mode === 'cache-only' || this.#options.mode === 'dry-run') {
+        const cached = await this.#reuse(key, script, segment)
+        if (cached !== undefined) return cached
+        throw new MissingNarrationError(source, segment.written)
+      }
       return this.#limit(async () => {
-        started()
-        const call = this.#make(key, script, signal)
+        const call = this.#speakLocked(key, script, segment, work, onSpoken)
         this.#calls.add(call)
         return call.finally(() => this.#calls.delete(call))
-      }, signal)
+      }, work.signal)
     })
   }
 
-  /** Frees the connections once the calls under way are over. Afterwards the narrator can be used again. */
+  /** Runs a call when it is its turn. Rejects with the signal's reason when that aborts meanwhile. */
+  async #limit<Result>(task: () => Promise<Result>, signal: AbortSignal): Promise<Result> {
+    const release = await this.#semaphore.acquire(signal)
+    try {
+      return await task()
+    } finally {
+      // A turn later: whoever is told of a failure now can still take back what waits.
+      setImmediate(release)
+    }
+  }
+
+  /** Frees the connections once the calls in flight are over. Afterwards the narrator can be used again. */
   async close(): Promise<void> {
     await Promise.allSettled(this.#calls)
-    await this.#ownClient?.close()
+    await this.#service.close()
   }
 
-  async #make(key: string, script: Script, signal: AbortSignal): Promise<NarratedAudio> {
-    const { model, text, voice_id, response_format, aigc_metadata } = script
-    const marking = aigc_metadata === undefined ? {} : { aigc_metadata }
-    const body = { model, input: text, voice_id, response_format, ...marking }
-    const { timeout } = this.#options
-    const speech = await this.#client().speech.create(body, { signal, ...(timeout === undefined ? {} : { timeout }) })
-    const audio = await speech.bytes()
-    const durationSeconds = FORMATS[response_format].seconds(audio)
-    if (durationSeconds === undefined) throw new UnreadableAudioError(response_format, speech.contentType)
-    // What was asked for stands beside the audio, for whoever looks; not where, since the folder may be published.
-    return this.#cache.write(key, response_format, { audio, durationSeconds }, body)
-  }
-
-  #client(): PureAudioClient {
-    const { client, apiKey, baseUrl } = this.#options
-    if (client !== undefined) return client
-    if (apiKey === undefined) {
-      throw new ConfigurationError(
-        'apiKey is missing: give it to narration(), or set SVC_AUDIO_API_KEY in the environment or in .env.local',
-      )
+  /** Makes the call, unless another process makes it: then its audio is waited for. */
+  async #speakLocked(
+    key: string,
+    script: Script,
+    segment: ScriptSegment,
+    work: Work,
+    onSpoken: OnSpoken | undefined,
+  ): Promise<CachedAudio> {
+    for (;;) {
+      const release = await tryLock(this.store.cache.path(key, 'lock'))
+      if (release !== undefined) {
+        try {
+          const cached = await this.#reuse(key, script, segment)
+          if (cached !== undefined) return cached
+          work.started()
+          const made = await this.#speak(script, segment, work.signal)
+          this.#spoken.add(key)
+          onSpoken?.(key, segment)
+          return made
+        } finally {
+          await release()
+        }
+      }
+      await untilNextLook(work.signal)
     }
-    this.#ownClient ??= new AudioClient({ apiKey, baseUrl })
-    return this.#ownClient
   }
+
+  async #speak({ delivery, source }: Script, { spoken }: ScriptSegment, signal: AbortSignal): Promise<CachedAudio> {
+    const { audio, contentType } = await this.#service.speak(delivery, spoken, signal)
+    const seconds = FORMATS[delivery.pieceFormat].seconds(audio)
+    if (seconds === undefined) throw new UnreadableAudioError(delivery.pieceFormat, contentType)
+    return this.store.store(delivery, spoken, audio, seconds, source)
+  }
+
+  async #reuse(key: string, { delivery }: Script, { spoken }: ScriptSegment): Promise<CachedAudio | undefined> {
+    return this.#mayReuse(key) ? this.store.piece(delivery, spoken) : undefined
+  }
+
+  #pieces(script: Script): Promise<CachedAudio[]> {
+    const asker = { scope: new AbortController().signal }
+    return Promise.all(script.segments.map((segment) => this.piece(script, segment, asker)))
+  }
+
+  async #join(script: Script, pieces: readonly CachedAudio[]): Promise<NarratedPage> {
+    const { delivery, format, segments, source } = script
+    const [only] = pieces
+    const { encode } = this.#options
+    if (only !== undefined && pieces.length === 1 && script.encoder === undefined) return toPage(script, only)
+    const joiner = createJoiner(delivery.pieceFormat, script.gapSeconds)
+    for (const [index, { audio }] of pieces.entries()) joiner.add(audio, edgesOf(segments, index))
+    const joined = joiner.finish()
+    const { places } = joiner
+    const audio = script.encoder === undefined || encode === undefined ? joined : await encoded(encode, joined, format)
+    const durationSeconds = FORMATS[format].seconds(audio)
+    if (durationSeconds === undefined) throw new UnreadableAudioError(format, FORMATS[format].type)
+    const facts = { source, response_format: format, pieces: segments.map(({ spoken }) => pieceKey(delivery, spoken)) }
+    const stored = await this.store.cache.write(pageKey(script), format, { audio, durationSeconds, places }, facts)
+    return toPage(script, stored)
+  }
+
+  async #whole(script: Script): Promise<NarratedPage | undefined> {
+    const found = await this.store.wholePage(script)
+    if (found === undefined) return undefined
+    const { audio, durationSeconds, sha256 } = found
+    const places = [{ startSecond: 0, endSecond: durationSeconds }]
+    return { audio, durationSeconds, sha256, places, key: pageKey(script) }
+  }
+
+  /** Whether all pieces of a page may be taken from the cache. */
+  #isFresh(script: Script): boolean {
+    return script.segments.every(({ spoken }) => this.#mayReuse(pieceKey(script.delivery, spoken)))
+  }
+
+  #mayReuse(key: string): boolean {
+    return this.#options.mode !== 'refresh' || this.#spoken.has(key)
+  }
+}
+
+/** The edges of a segment that are the voice's silence: the page's own ends stay, and pauses that the text asks for. */
+export function edgesOf(segments: readonly ScriptSegment[], index: number): { clipStart: boolean; clipEnd: boolean } {
+  const spoken = segments[index]?.spoken ?? ''
+  return {
+    clipStart: index > 0 && !/^\s*\[pause [\d.]+s\]/.test(spoken),
+    clipEnd: index < segments.length - 1 && !/\[pause [\d.]+s\]\s*$/.test(spoken.slice(-100)),
+  }
+}
+
+function toPage(script: Script, { audio, durationSeconds, sha256, sidecar }: CachedAudio): NarratedPage {
+  const places = sidecar.places ?? [{ startSecond: 0, endSecond: durationSeconds }]
+  return { audio, durationSeconds, sha256, places, key: pageKey(script) }
 }

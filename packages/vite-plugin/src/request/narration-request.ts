@@ -1,5 +1,5 @@
 import { FORMATS, isNarrationFormat, type NarrationFormat } from '../audio/formats.ts'
-import { sourceKind, type SourceKind, SOURCE_EXTENSIONS } from '../text/extract-text.ts'
+import { sourceKind, type SourceKind, SOURCE_EXTENSIONS } from '../source/source-kind.ts'
 import { InvalidNarrationError } from './invalid-narration-error.ts'
 
 /** What an import asks for. */

@@ -57,7 +57,7 @@ export class Site {
   }
 
   /** The plugin with the options of the test's service and further ones. */
-  plugin(options: Partial<NarrationOptions> = {}): Plugin {
+  plugin(options: Partial<NarrationOptions> = {}): Plugin[] {
     return narration({ ...this.#options(), ...options })
   }
 
@@ -87,7 +87,7 @@ export class Site {
   }
 
   /** Builds with a plugin that is set up already. */
-  async buildWith(plugin: Plugin, config: InlineConfig = {}): Promise<Readonly<Record<string, unknown>>> {
+  async buildWith(plugin: Plugin[], config: InlineConfig = {}): Promise<Readonly<Record<string, unknown>>> {
     await build(this.config({ plugins: [plugin], ...config }))
     return this.exports(config.build?.outDir)
   }

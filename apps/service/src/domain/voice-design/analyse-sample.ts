@@ -1,4 +1,4 @@
-import { measurePitch } from './pitch.ts'
+import { pitchOf } from './pitch.ts'
 import { sampleFrames } from './sample-frames.ts'
 import { quantile } from './statistics.ts'
 import { LOUDNESS_RATE, speechFloor, syllableRate, toDecibels } from './syllables.ts'
@@ -47,7 +47,7 @@ export async function analyseSample(pcm: AsyncIterable<Uint8Array>, limits: Samp
     frames += 1
     if (frames > limits.maxSeconds * LOUDNESS_RATE) throw wrongLength('longer', limits)
     if (voicedFrames >= ENOUGH_SECONDS * LOUDNESS_RATE) continue
-    const pitch = energies.length % PITCH_EVERY === 0 ? measurePitch(around) : pitches.at(-1)
+    const pitch = energies.length % PITCH_EVERY === 0 ? pitchOf(around) : pitches.at(-1)
     if (pitch !== undefined) voicedFrames += 1
     pitches.push(pitch)
     energies.push(energy)

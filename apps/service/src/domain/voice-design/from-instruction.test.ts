@@ -1,6 +1,6 @@
 import * as fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { FLITE_VOICES } from '../../drivers/flite/voices.ts'
+import { FLITE_VOICES } from '../../drivers/engines/flite/voices.ts'
 import { fromInstruction } from './from-instruction.ts'
 import { DEGREES, NEGATIONS, WORD_EFFECTS } from './instruction-words.ts'
 import { type BaseVoice, MANNER_LIMITS, type VoiceParameters } from './voice-parameters.ts'

@@ -1,6 +1,6 @@
 import type { PcmFormat } from '@svc-audio/core/streaming'
 
-import type { AudioFormat } from '../../ports/codec.ts'
+import type { AudioFormat } from '../../domain/formats.ts'
 import { RECOGNITION_SAMPLE_RATE } from '../../ports/recognition-engine.ts'
 
 /** The formats that need ffmpeg; `wav` and `pcm` are written by our own code. */

@@ -1,7 +1,8 @@
 import { availableParallelism } from 'node:os'
 
 import type { FairSemaphore } from '../../domain/fair-semaphore.ts'
-import type { AudioFormat, Codec } from '../../ports/codec.ts'
+import type { AudioFormat } from '../../domain/formats.ts'
+import type { Codec } from '../../ports/codec.ts'
 import { ENCODERS } from './arguments.ts'
 import { chooseLauncher } from './choose-launcher.ts'
 import { FfmpegCodec } from './ffmpeg-codec.ts'

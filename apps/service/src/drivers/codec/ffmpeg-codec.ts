@@ -15,7 +15,7 @@ import { translateDecodeError, translateStartError } from './codec-errors.ts'
 import { flacFile, PcmMeter } from './flac-file.ts'
 import { type Launcher, type LaunchRequest, stepBack } from './launcher.ts'
 import { ownedStream } from './owned-stream.ts'
-import { ProcessSlots } from './process-slots.ts'
+import { Semaphore } from '../../domain/semaphore.ts'
 import { runFfmpeg } from './run-ffmpeg.ts'
 import { spooled } from './spooled.ts'
 import { wavFile } from './wav-file.ts'
@@ -50,7 +50,7 @@ export class FfmpegCodec implements Codec {
    * own: a decoder lives as long as its recognizer reads, and speech must not wait for that.
    */
   readonly encoders: FairSemaphore
-  readonly #decoders: ProcessSlots
+  readonly #decoders: Semaphore
   readonly #closing = new AbortController()
   readonly #children = new Set<ChildProcess>()
 
@@ -59,7 +59,7 @@ export class FfmpegCodec implements Codec {
     this.#timeoutSeconds = timeoutSeconds
     this.#maxAudioSeconds = maxAudioSeconds
     this.encoders = new FairSemaphore(maxProcesses + 1, { perTenant: maxProcesses })
-    this.#decoders = new ProcessSlots(maxProcesses)
+    this.#decoders = new Semaphore(maxProcesses)
   }
 
   encode(chunks: AsyncIterable<Uint8Array>, options: EncodeOptions): AsyncIterable<Uint8Array> {

@@ -10,10 +10,10 @@ export function ownedStream<T>(
   signals: readonly (AbortSignal | undefined)[],
   make: (signal: AbortSignal) => AsyncGenerator<T>,
 ): AsyncIterable<T> {
-  return { [Symbol.asyncIterator]: () => new OwnedIterator(signals, make) }
+  return { [Symbol.asyncIterator]: () => new CancellableIterator(signals, make) }
 }
 
-class OwnedIterator<T> implements AsyncIterator<T> {
+class CancellableIterator<T> implements AsyncIterator<T> {
   readonly #signals: readonly AbortSignal[]
   readonly #stop = new AbortController()
   readonly #items: AsyncGenerator<T>

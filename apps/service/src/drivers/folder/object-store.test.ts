@@ -33,7 +33,7 @@ test('what was put is read, listed and deleted', async () => {
   expect((await store.open('a.wav'))?.bytes).toBe(6)
   const listed = []
   for await (const object of store.list()) listed.push(object)
-  expect(listed).toEqual([{ name: 'a.wav', keptAt: expect.any(Number) }])
+  expect(listed).toEqual([{ name: 'a.wav', storedAt: expect.any(Number) }])
   await store.delete('a.wav')
   await store.delete('a.wav')
   expect(await read('a.wav')).toBeUndefined()

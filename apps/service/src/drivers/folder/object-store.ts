@@ -2,8 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { open, opendir, rename, rm, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { ObjectStore } from '../../ports/object-store.ts'
-import { makeFolder } from './make-folder.ts'
-import { syncFolder } from './sync-folder.ts'
+import { makeFolder, syncFolder } from './folders.ts'
 
 /** Names this store makes files of: no separators, no leading dot, so that no name leaves the folder. */
 const NAME = /^[\w-][\w.-]{0,199}$/
@@ -41,21 +40,25 @@ export async function createFolderObjectStore(folder: string): Promise<ObjectSto
     async putFile(name, path) {
       const target = pathOf(name)
       const file = await open(path, 'r+')
+      let bytes: number
       try {
         await file.sync()
+        bytes = (await file.stat()).size
       } finally {
         await file.close()
       }
       await rename(path, target)
       await syncFolder(folder)
+      return { bytes }
     },
+    sizeOfFile: async (path) => (await stat(path)).size,
     async withFile(name, use) {
       const info = await stat(pathOf(name)).catch(() => undefined)
       return info?.isFile() === true ? use(pathOf(name)) : undefined
     },
     async stat(name) {
       const info = NAME.test(name) ? await stat(join(folder, name)).catch(() => undefined) : undefined
-      return info?.isFile() === true ? { bytes: info.size, keptAt: info.mtimeMs } : undefined
+      return info?.isFile() === true ? { bytes: info.size, storedAt: info.mtimeMs } : undefined
     },
     async open(name, part) {
       if (!NAME.test(name)) return undefined
@@ -76,7 +79,7 @@ export async function createFolderObjectStore(folder: string): Promise<ObjectSto
         if (!NAME.test(name)) continue
         // It may have been deleted in the meantime.
         const info = await stat(join(folder, name)).catch(() => undefined)
-        if (info?.isFile() === true) yield { name, keptAt: info.mtimeMs }
+        if (info?.isFile() === true) yield { name, storedAt: info.mtimeMs }
       }
     },
   }

@@ -1,6 +1,7 @@
 import { type Kysely, sql, type Transaction } from 'kysely'
 import type { AnswerStore, KnownKey } from '../../ports/answer-store.ts'
-import type { Idempotency, JsonObject } from '../../ports/task-store.ts'
+import type { Idempotency } from '../../ports/idempotency.ts'
+import type { JsonObject } from '../../ports/task-store.ts'
 import { readObject } from './json-column.ts'
 import type { Tables } from './tables.ts'
 

@@ -2,7 +2,7 @@ import { type Kysely, sql } from 'kysely'
 import type { Claim, TaskKind } from '../../ports/task-store.ts'
 import { claimFromRows } from './task-rows.ts'
 import type { Tables } from './tables.ts'
-import { takeTurn } from './turns.ts'
+import { advanceFairShare } from './fair-share.ts'
 
 /** How {@link claimTask} chooses. */
 interface ClaimTerms {
@@ -50,7 +50,7 @@ export function claimTask(
       .returningAll()
       .executeTakeFirst()
     if (job === undefined) return undefined
-    await takeTurn(transaction, 'turns', job.tenant)
+    await advanceFairShare(transaction, 'turns', job.tenant)
     await transaction
       .updateTable('tasks')
       .set({ status: 'PROCESSING', updated_at: Math.floor(now / 1000) })

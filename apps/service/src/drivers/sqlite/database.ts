@@ -1,5 +1,5 @@
 import { DatabaseSync } from 'node:sqlite'
-import { NewerDatabaseError } from '../../domain/newer-database-error.ts'
+import { NewerDatabaseError } from '../../domain/errors.ts'
 import { ServiceDatabase } from './service-database.ts'
 import { MIGRATIONS } from './tables.ts'
 

@@ -2,8 +2,7 @@ import type { Selectable, Transaction } from 'kysely'
 import type { FileAcceptance, FileStore, NewFile, UploadedFile } from '../../ports/file-store.ts'
 import { insertAnswer } from './answer-store.ts'
 import { insertKey } from './idempotency-keys.ts'
-import { LIMIT_OF_CALL } from './limit-of-call.ts'
-import type { ServiceDatabase } from './service-database.ts'
+import { LIMIT_OF_CALL, type ServiceDatabase } from './service-database.ts'
 import type { Tables } from './tables.ts'
 
 /**

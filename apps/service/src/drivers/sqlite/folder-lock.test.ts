@@ -4,7 +4,7 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
-import { FolderInUseError } from '../../domain/folder-in-use-error.ts'
+import { FolderInUseError } from '../../domain/errors.ts'
 import { openDatabase } from './database.ts'
 import { lockFolder } from './folder-lock.ts'
 

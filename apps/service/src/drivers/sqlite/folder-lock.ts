@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { errorCode } from '../../domain/error-code.ts'
-import { FolderInUseError } from '../../domain/folder-in-use-error.ts'
+import { FolderInUseError } from '../../domain/errors.ts'
 
 /** A connection that nobody holds is closed by the garbage collector, and its lock would go with it. */
 const held = new Set<DatabaseSync>()

@@ -1,5 +1,5 @@
 import { sql, type Transaction } from 'kysely'
-import type { Idempotency } from '../../ports/task-store.ts'
+import type { Idempotency } from '../../ports/idempotency.ts'
 import type { Tables } from './tables.ts'
 
 /** A key, and what it makes: a task or a file. */

@@ -2,6 +2,7 @@ import { hash, randomBytes } from 'node:crypto'
 import { type Kysely, sql } from 'kysely'
 import { unixSeconds } from '../../domain/ids.ts'
 import type { KeyStore } from '../../ports/key-store.ts'
+import type { WebhookSecrets } from '../../ports/webhook-sender.ts'
 import type { ServiceDatabase } from './service-database.ts'
 import type { Tables } from './tables.ts'
 
@@ -67,4 +68,14 @@ export async function secretNamed(database: Kysely<Tables>, name: string): Promi
     .execute()
   const row = await database.selectFrom('secrets').select('value').where('name', '=', name).executeTakeFirstOrThrow()
   return row.value
+}
+
+/** Webhook secrets in SQLite: in clear, since every call is signed with them. */
+export function createWebhookSecrets(database: Kysely<Tables>): WebhookSecrets {
+  return {
+    async secretOf(tenant) {
+      const secret = await secretNamed(database, `webhooks:${tenant}`)
+      return `whsec_${Buffer.from(secret, 'base64url').toString('base64')}`
+    },
+  }
 }

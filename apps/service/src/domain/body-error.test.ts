@@ -1,0 +1,38 @@
+import { expect, test } from 'vitest'
+import { z } from 'zod'
+import { bodyError } from './body-error.ts'
+
+/** What the schema itself says about a value. */
+function complaint(schema: z.ZodType, value: unknown): string | undefined {
+  return schema.safeParse(value).error?.issues[0]?.message
+}
+
+test.each([
+  [z.boolean(), 'yes', 'async must be a boolean, not a string'],
+  [z.string(), 5, 'async must be a string, not a number'],
+  [z.array(z.string()), 'one', 'async must be an array, not a string'],
+  [z.object({}), null, 'async must be an object, not null'],
+  [z.number(), [], 'async must be a number, not an array'],
+])('a wrong type is told in plain words', (schema, value, message) => {
+  expect(bodyError('async', complaint(schema, value))).toMatchObject({
+    status: 400,
+    code: 'invalid_type',
+    message,
+    param: 'async',
+  })
+})
+
+test('an absent field is required', () => {
+  const fault = bodyError('model', complaint(z.string(), undefined))
+  expect(fault).toMatchObject({ code: 'missing_required_field', message: 'model is required', param: 'model' })
+})
+
+test('what the schema says otherwise is kept', () => {
+  const fault = bodyError('name', complaint(z.string().max(2), 'long'))
+  expect(fault).toMatchObject({ code: 'invalid_type', message: expect.stringMatching(/^name too big: /) })
+})
+
+test('a body as a whole is no field', () => {
+  const fault = bodyError('', complaint(z.object({}), []), 'The request')
+  expect(fault).toMatchObject({ message: 'The request must be an object, not an array', param: undefined })
+})

@@ -1,0 +1,100 @@
+import { getEventListeners } from 'node:events'
+import { beforeEach, describe, expect, test } from 'vitest'
+import { settle } from '../../test/support/manual-clock.ts'
+import { WaitQueue } from './wait-queue.ts'
+
+let line: WaitQueue
+/** What became of those who waited, as it happened. */
+let seen: string[]
+beforeEach(() => {
+  line = new WaitQueue()
+  seen = []
+})
+
+/** Waits under a label of its own; `leave` gives up. */
+function join(label: string, name?: string) {
+  const controller = new AbortController()
+  const { signal } = controller
+  line.wait(signal, name).then(
+    () => seen.push(label),
+    (error: unknown) => seen.push(`${label}: ${String(error)}`),
+  )
+  const leave = (): void => controller.abort(`${label} is gone`)
+  return { leave, listeners: () => getEventListeners(signal, 'abort').length }
+}
+
+test('one after the other is told, in the order of coming', async () => {
+  for (const label of ['a', 'b', 'c']) join(label)
+  await settle()
+  expect([seen, line.length]).toEqual([[], 3])
+  expect([line.next(), line.next()]).toEqual([true, true])
+  expect(line.length).toBe(1)
+  await settle()
+  expect(seen).toEqual(['a', 'b'])
+})
+
+test('where nobody waits nobody is told, and who comes after that waits', async () => {
+  expect(line.next()).toBe(false)
+  join('a')
+  await settle()
+  expect(seen).toEqual([])
+})
+
+describe('names', () => {
+  test('each stands once, at the place of its first', () => {
+    join('one', 'b')
+    join('two', 'a')
+    join('three', 'b')
+    expect([...line.names]).toEqual(['b', 'a'])
+    line.next('b')
+    expect([...line.names]).toEqual(['a', 'b'])
+  })
+
+  test('the first of a name is told, whoever is before it', async () => {
+    join('one', 'a')
+    join('two', 'b')
+    join('three', 'b')
+    expect(line.next('b')).toBe(true)
+    await settle()
+    expect(seen).toEqual(['two'])
+    expect(line.next('c')).toBe(false)
+    expect(line.next()).toBe(true)
+    await settle()
+    expect(seen).toEqual(['two', 'one'])
+  })
+})
+
+describe('an abort', () => {
+  test('while one waits gives the place up, with the signal’s reason', async () => {
+    const { leave } = join('a')
+    join('b')
+    leave()
+    expect(line.length).toBe(1)
+    expect(line.next()).toBe(true)
+    expect(line.next()).toBe(false)
+    await settle()
+    expect(seen.toSorted()).toEqual(['a: a is gone', 'b'])
+  })
+
+  test('in the very moment of the turn comes too late: who was told has it', async () => {
+    const { leave } = join('a')
+    line.next()
+    leave()
+    await settle()
+    expect(seen).toEqual(['a'])
+  })
+
+  test('before one comes is thrown, and takes no place', async () => {
+    await expect(line.wait(AbortSignal.abort(new Error('gone')))).rejects.toThrow('gone')
+    expect(line.length).toBe(0)
+  })
+})
+
+test('a listener stays as long as one waits, and none after the turn or the abort', async () => {
+  const [told, gone] = [join('a'), join('b')]
+  expect([told.listeners(), gone.listeners()]).toEqual([1, 1])
+  line.next()
+  gone.leave()
+  await settle()
+  expect([told.listeners(), gone.listeners()]).toEqual([0, 0])
+})

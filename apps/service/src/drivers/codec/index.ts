@@ -1,1 +1,0 @@
-export { createCodec } from './create-codec.ts'

@@ -1,0 +1,35 @@
+import { availableParallelism } from 'node:os'
+
+import type { DiarizationEngine } from '../../../ports/diarization-engine.ts'
+import type { StartThread } from '../threads/thread.ts'
+import { DiarizerEngine } from './diarizer-engine.ts'
+
+/** Options of {@link createDiarizer}. */
+export interface DiarizerOptions {
+  /**
+   * Most recordings at a time; further ones wait their turn. Each takes a core for a hundredth of its length, and a
+   * thread with 60 to 80 MB of memory while it lasts.
+   * @default 2 with four cores or more, else 1
+   */
+  readonly workers?: number
+  /** Starts their threads. @default in this process */
+  readonly startThread?: StartThread
+}
+
+/**
+ * Tells speakers apart by timbre and pitch, without any model: nothing to install, no network, any language. Made for
+ * people who speak in turns: a turn ends with a pause of 0.15 s or more, and where several speak at a time, one is heard.
+ * Silence, noise and steady tones give no segments.
+ *
+ * Memory grows by about 1 MB an hour of speech, which is the only ceiling. The last step, when all is heard, takes half a
+ * second for two and a half hours.
+ *
+ * `diarize` rejects with a {@link DiarizationFailedError} when its thread fails, which does no harm to others, and with a
+ * {@link DiarizerClosedError} after `close`. An idle engine has no thread.
+ * @throws RangeError when `workers` is not a whole number from 1.
+ */
+export function createDiarizer(options: DiarizerOptions = {}): DiarizationEngine {
+  const { workers = availableParallelism() >= 4 ? 2 : 1, startThread } = options
+  if (!Number.isInteger(workers) || workers < 1) throw new RangeError('workers must be a whole number from 1')
+  return new DiarizerEngine({ workers, startThread })
+}

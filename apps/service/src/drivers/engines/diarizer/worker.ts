@@ -1,0 +1,20 @@
+/*
+ * The worker thread that tells the speakers of one recording apart; `recording-protocol.ts` says how it is talked to.
+ */
+import { parentPort } from 'node:worker_threads'
+
+import type { Diarization } from '../../../ports/diarization-engine.ts'
+import type { RecordingReply, RecordingRequest } from '../threads/recording-protocol.ts'
+import { Diarizer } from './diarizer.ts'
+
+const diarizer = new Diarizer()
+
+function answer(request: RecordingRequest): RecordingReply<Diarization> {
+  if (request.type === 'end') return { type: 'result', result: diarizer.end() }
+  diarizer.push(request.samples)
+  return { type: 'consumed' }
+}
+
+parentPort?.on('message', (request: RecordingRequest) => {
+  parentPort?.postMessage(answer(request), [])
+})

@@ -1,0 +1,30 @@
+import type { RecognizedWord } from '../../../ports/recognition-engine.ts'
+
+/** What a keyterm is called in the dictionary: no word of any language, whatever the term is. */
+export function keytermToken(index: number): string {
+  return `#${index}`
+}
+
+const TOKEN = /^#(\d+)$/
+
+/**
+ * Gives what was heard the spelling of the keyterms: a keyterm's own token, and plain words in a row that are the same
+ * as a term but for upper and lower case.
+ */
+export function spellKeyterms(words: readonly RecognizedWord[], keyterms: readonly string[]): RecognizedWord[] {
+  const terms = keyterms.map((term) => ({ term, parts: term.toLowerCase().split(/\s+/) }))
+  // the longest first: what is part of another term must not take from it
+  terms.sort((one, other) => other.parts.length - one.parts.length)
+  const spelled: RecognizedWord[] = []
+  for (let at = 0; at < words.length;) {
+    const found = terms.find(({ parts }) => parts.every((part, index) => words[at + index]?.word === part))
+    const run = words.slice(at, at + (found?.parts.length ?? 1))
+    const [first, last] = [run[0], run.at(-1)]
+    if (first !== undefined && last !== undefined) {
+      const word = found?.term ?? keyterms[Number(TOKEN.exec(first.word)?.[1])] ?? first.word
+      spelled.push({ word, startSecond: first.startSecond, endSecond: last.endSecond })
+    }
+    at += run.length
+  }
+  return spelled
+}

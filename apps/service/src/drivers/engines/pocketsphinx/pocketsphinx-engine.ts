@@ -1,0 +1,84 @@
+import type { Recognition, RecognitionEngine, RecognizeOptions } from '../../../ports/recognition-engine.ts'
+import { PcmReader } from '../pcm/pcm-reader.ts'
+import type { ThreadData } from './protocol.ts'
+import { RecognitionFailedError, RecognizerClosedError } from '../errors.ts'
+import { RecognitionThread } from './recognition-thread.ts'
+import { REWRITTEN_MEMORY_BYTES } from './rewritten-module.ts'
+import { type StartThread, threadHere } from '../threads/thread.ts'
+import { ThreadPool } from '../threads/thread-pool.ts'
+import { untilAborted } from '../threads/until-aborted.ts'
+import type { WatchdogOptions } from '../threads/watchdog.ts'
+
+const WORKER = new URL(import.meta.url.endsWith('.ts') ? './worker.ts' : './worker.js', import.meta.url)
+
+/** The longest time that a timer takes. */
+const FOREVER = 2 ** 31 - 1
+
+const closed = (): Error => new RecognizerClosedError()
+
+/** Parts of a {@link PocketSphinxEngine}. */
+export interface PocketSphinxEngineParts extends WatchdogOptions {
+  /** Most recordings at a time; each takes a thread with 250 MB of memory. */
+  readonly workers: number
+  /** Starts them. @default in this process */
+  readonly startThread?: StartThread | undefined
+  /** Makes the module's binary. Called at the first recording, and again at the next one when it failed. */
+  readonly prepare: (signal: AbortSignal) => Promise<Uint8Array>
+  /** File of the worker threads. @default this driver's own */
+  readonly worker?: URL
+}
+
+/** The recognition engine of this driver. */
+export class PocketSphinxEngine implements RecognitionEngine {
+  readonly name = 'pocketsphinx'
+  readonly #parts: PocketSphinxEngineParts
+  readonly #pool: ThreadPool<RecognitionThread>
+  #binary: Promise<Uint8Array> | undefined
+
+  constructor(parts: PocketSphinxEngineParts) {
+    this.#parts = parts
+    const { workers: size, clock } = parts
+    this.#pool = new ThreadPool({ size, clock, closed, spawn: (signal) => this.#spawn(signal) })
+  }
+
+  async recognize(pcm: AsyncIterable<Uint8Array>, options: RecognizeOptions = {}): Promise<Recognition> {
+    const reader = new PcmReader(pcm)
+    // neither idle nor busy threads keep the process alive, but whoever waits for a text must get it
+    const wait = setInterval(() => undefined, FOREVER)
+    try {
+      return await this.#pool.use(options.signal, (thread, signal) => thread.recognize(reader, { ...options, signal }))
+    } finally {
+      clearInterval(wait)
+      reader.leave()
+    }
+  }
+
+  close(): Promise<void> {
+    return this.#pool.close()
+  }
+
+  async #spawn(signal: AbortSignal): Promise<RecognitionThread> {
+    const binary = await untilAborted(this.#prepare(), signal)
+    // it may have aborted in the very moment
+    signal.throwIfAborted()
+    const data: ThreadData = { binary, memoryBytes: REWRITTEN_MEMORY_BYTES }
+    const { worker = WORKER, startThread = threadHere, ...watching } = this.#parts
+    try {
+      return new RecognitionThread(startThread(worker, { name: 'pocketsphinx', data }), watching)
+    } catch (error) {
+      throw new RecognitionFailedError(`No thread of the speech recognizer can be started: ${String(error)}`, {
+        cause: error,
+      })
+    }
+  }
+
+  /** One preparation for all who wait; a failed one is forgotten, so that it can be tried again. */
+  #prepare(): Promise<Uint8Array> {
+    const running = this.#binary ?? this.#parts.prepare(this.#pool.closing)
+    this.#binary = running
+    running.catch(() => {
+      if (this.#binary === running) this.#binary = undefined
+    })
+    return running
+  }
+}

@@ -1,0 +1,34 @@
+import { readFile } from 'node:fs/promises'
+
+import { cachedBytes } from './module-cache.ts'
+import { findPackageFiles } from './package-files.ts'
+import { RecognitionFailedError } from '../errors.ts'
+import { rewriteInThread } from './rewrite-in-thread.ts'
+import { REWRITE_VERSION } from './rewritten-module.ts'
+import type { StartThread } from '../threads/thread.ts'
+
+/** Options of {@link prepareModule}. */
+export interface PrepareModuleOptions {
+  /** Folder where the rewritten module is kept. Without it, it is made anew each time, which takes a second. */
+  readonly cacheDir?: string | undefined
+  readonly signal?: AbortSignal
+  /** Starts the thread that rewrites it. @default in this process */
+  readonly startThread?: StartThread | undefined
+}
+
+/**
+ * The module of PocketSphinx, made fit.
+ * @throws RecognitionFailedError when it is missing or cannot be rewritten, the signal's reason when it aborts.
+ */
+export async function prepareModule(options: PrepareModuleOptions = {}): Promise<Uint8Array> {
+  const { cacheDir, signal, startThread } = options
+  try {
+    const source = await readFile(findPackageFiles().wasm)
+    const make = (): Promise<Uint8Array> => rewriteInThread(source, { signal, startThread })
+    if (cacheDir === undefined) return await make()
+    return await cachedBytes(cacheDir, { source, version: REWRITE_VERSION }, make)
+  } catch (error) {
+    signal?.throwIfAborted()
+    throw new RecognitionFailedError(`PocketSphinx cannot be made ready: ${String(error)}`, { cause: error })
+  }
+}

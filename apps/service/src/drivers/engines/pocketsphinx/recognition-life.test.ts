@@ -1,0 +1,78 @@
+import { execFile } from 'node:child_process'
+import { mkdtemp, readdir, readFile, rm, stat, truncate } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { promisify } from 'node:util'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+
+import { createPocketSphinxEngine } from './index.ts'
+import { RecognitionFailedError } from '../errors.ts'
+import { RecognizerClosedError } from '../errors.ts'
+import { findPackageFiles } from './package-files.ts'
+import { PocketSphinxEngine } from './pocketsphinx-engine.ts'
+import { prepareModule } from './prepare-module.ts'
+import { rewriteModule } from './rewrite-module.ts'
+import { fliteSpeech } from '../../../../test/pocketsphinx/flite-speech.ts'
+import { rejection } from '../../../../test/pocketsphinx/rejection.ts'
+import { chunked } from '../../../../test/pocketsphinx/signals.ts'
+
+const PROGRAM = fileURLToPath(new URL('../../../../test/pocketsphinx/idle-engine.ts', import.meta.url))
+const SENTENCE = 'Thank you for calling and have a very good day.'
+
+let folder: string
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'pocketsphinx-'))
+})
+afterAll(async () => {
+  await rm(folder, { recursive: true })
+})
+
+test('a program with an idle engine that nobody closed ends by itself', async () => {
+  const { stdout } = await promisify(execFile)(process.execPath, [PROGRAM, folder])
+  expect(stdout).toBe('thank you for calling and have a very good day')
+})
+
+test('the rewritten module is kept, and made anew when it is damaged', async () => {
+  const [name = '', ...others] = await readdir(folder)
+  expect(others).toEqual([])
+  const path = join(folder, name)
+  const { mtimeMs, size } = await stat(path)
+  await prepareModule({ cacheDir: folder })
+  expect((await stat(path)).mtimeMs).toBe(mtimeMs)
+  await truncate(path, size >> 1)
+  await prepareModule({ cacheDir: folder })
+  expect((await stat(path)).size).toBe(size)
+})
+
+test('a trap of the recognizer rejects with what it was', async () => {
+  const prepare = async (): Promise<Uint8Array> =>
+    rewriteModule(await readFile(findPackageFiles().wasm), { saturate: false })
+  const engine = new PocketSphinxEngine({ workers: 1, prepare })
+  const recognition = engine.recognize(chunked(await fliteSpeech(SENTENCE)))
+  await expect(recognition).rejects.toThrow(RecognitionFailedError)
+  await expect(recognition).rejects.toThrow(/float unrepresentable in integer range/)
+  await engine.close()
+})
+
+test('an engine can be closed in the midst of a recording, and before anything was loaded', async () => {
+  const engine = await createPocketSphinxEngine({ cacheDir: folder })
+  const speech = await fliteSpeech(SENTENCE)
+  const heard = Promise.withResolvers<undefined>()
+  async function* endless(): AsyncGenerator<Uint8Array> {
+    for (let count = 0; ; count += 1) {
+      yield* chunked(speech, 32_000)
+      if (count === 3) heard.resolve(undefined)
+    }
+  }
+  const rejected = rejection(engine.recognize(endless()))
+  await heard.promise
+  await engine.close()
+  expect(await rejected).toBeInstanceOf(RecognizerClosedError)
+  const unused = await createPocketSphinxEngine()
+  await unused.close()
+})
+
+test.each([0, -1, 1.5, NaN])('%d workers are refused', async (workers) => {
+  await expect(createPocketSphinxEngine({ workers })).rejects.toThrow(RangeError)
+})

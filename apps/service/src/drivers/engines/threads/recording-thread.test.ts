@@ -1,0 +1,177 @@
+import { getEventListeners } from 'node:events'
+import { Worker } from 'node:worker_threads'
+import { afterEach, describe, expect, test } from 'vitest'
+
+import { rejection } from '../../../../test/pocketsphinx/rejection.ts'
+import { ManualClock } from '../../../../test/support/manual-clock.ts'
+import { SCRIPT } from '../../../../test/pocketsphinx/script.ts'
+import { EngineFailedError, EngineStuckError } from '../../../ports/engine-state.ts'
+import { RecordingThread, type RecordingThreadOptions } from './recording-thread.ts'
+
+const SCRIPTED_WORKER = new URL('../../../../test/threads/scripted-worker.ts', import.meta.url)
+const never = new AbortController().signal
+
+const threads: RecordingThread<unknown>[] = []
+afterEach(async () => {
+  await Promise.all(threads.splice(0).map((thread) => thread.end()))
+})
+
+const failure = (message: string, cause?: unknown): EngineFailedError => new EngineFailedError(message, { cause })
+
+function start(options: Partial<RecordingThreadOptions> = {}): RecordingThread<unknown> {
+  const thread = new RecordingThread(new Worker(SCRIPTED_WORKER), { label: 'The listener', failure, ...options })
+  threads.push(thread)
+  return thread
+}
+
+/** Blocks of ten samples that begin so; counts how many were taken. */
+function blocks(firsts: readonly number[]): { pulled: number; next(): Promise<Int16Array<ArrayBuffer> | undefined> } {
+  return {
+    pulled: 0,
+    async next() {
+      const first = firsts[this.pulled]
+      this.pulled += 1
+      return first === undefined ? undefined : new Int16Array(10).fill(first)
+    },
+  }
+}
+
+describe('a thread', () => {
+  test('gives what its worker found, and is used up then', async () => {
+    const thread = start()
+    expect(thread.alive).toBe(true)
+    const found = await thread.listen(blocks(Array.from({ length: 50 }, () => 0)), never)
+    expect(found).toEqual({ segments: [], durationSeconds: 500 / 16_000 })
+    expect(thread.alive).toBe(false)
+    await thread.free()
+  })
+
+  test('takes no more than four blocks ahead', async () => {
+    const source = blocks(Array.from({ length: 50 }, () => SCRIPT.keep))
+    const thread = start()
+    const rejected = rejection(thread.listen(source, never))
+    while (source.pulled < 4) await new Promise(setImmediate)
+    for (let turn = 0; turn < 50; turn += 1) await new Promise(setImmediate)
+    expect(source.pulled).toBe(4)
+    await thread.end()
+    expect(await rejected).toBeInstanceOf(EngineFailedError)
+  })
+
+  test.each([
+    ['crashes', SCRIPT.crash, /crashed as told/],
+    ['ends', SCRIPT.exit, /ended/],
+  ])('rejects when its worker %s', async (_, script, message) => {
+    const thread = start()
+    const rejected = await rejection(thread.listen(blocks([0, script, 0]), never))
+    expect(rejected).toBeInstanceOf(EngineFailedError)
+    expect(String(rejected)).toMatch(message)
+    expect(thread.alive).toBe(false)
+    await thread.free()
+  })
+
+  test('rejects with what its source throws', async () => {
+    const source = { next: async () => Promise.reject(new Error('the source is gone')) }
+    await expect(start().listen(source, never)).rejects.toThrow('the source is gone')
+  })
+})
+
+describe('an abort', () => {
+  test('rejects at once with its reason, even while the worker hangs, and ends it', async () => {
+    const thread = start()
+    const controller = new AbortController()
+    const source = blocks([SCRIPT.hang, 0, 0, 0, 0, 0])
+    const rejected = rejection(thread.listen(source, controller.signal))
+    while (source.pulled < 4) await new Promise(setImmediate)
+    const reason = new Error('changed my mind')
+    controller.abort(reason)
+    expect(await rejected).toBe(reason)
+    await thread.free()
+  })
+
+  test('rejects while the source is silent', async () => {
+    const controller = new AbortController()
+    const source = { next: async () => new Promise<undefined>(() => undefined) }
+    const rejected = rejection(start().listen(source, controller.signal))
+    controller.abort(new Error('too long'))
+    expect(String(await rejected)).toContain('too long')
+  })
+
+  test('before the start takes nothing from the source, and ends the thread all the same', async () => {
+    const source = blocks([0])
+    const thread = start()
+    await expect(thread.listen(source, AbortSignal.abort(new Error('too late')))).rejects.toThrow('too late')
+    expect(source.pulled).toBe(0)
+    await thread.free()
+    expect(thread.alive).toBe(false)
+  })
+
+  test('leaves no listener on the signal', async () => {
+    const controller = new AbortController()
+    await start().listen(blocks([0]), controller.signal)
+    expect(getEventListeners(controller.signal, 'abort')).toEqual([])
+  })
+})
+
+test('a thread that is ended before it was used is gone', async () => {
+  const thread = start()
+  await thread.end()
+  expect(thread.alive).toBe(false)
+  await expect(thread.listen(blocks([0]), never)).rejects.toThrow(EngineFailedError)
+})
+
+describe('a worker that hangs', () => {
+  test.each([
+    ['over a block', [0, SCRIPT.hang, 0, 0, 0, 0, 0]],
+    ['at the end', [0, SCRIPT.hangAtEnd]],
+  ])('%s is ended when its time is over, and its recording rejects', async (_, firsts) => {
+    const clock = new ManualClock()
+    const thread = start({ clock })
+    const source = blocks(firsts)
+    const rejected = rejection(thread.listen(source, never))
+    await wait(() => source.pulled === Math.min(firsts.length + 1, 5))
+    await clock.pass(60_000)
+    // what it has answered meanwhile began its time anew
+    await clock.pass(60_000)
+    expect(await rejected).toBeInstanceOf(EngineStuckError)
+    expect(String(await rejected)).toContain('The listener did not answer')
+    await thread.free()
+    expect(clock.timers).toBe(0)
+  })
+
+  test('at the end is given longer for more', async () => {
+    const clock = new ManualClock()
+    const thread = start({ clock, patience: 1000, endExtra: (samples) => samples * 100 })
+    const source = blocks([SCRIPT.hangAtEnd])
+    const rejected = rejection(thread.listen(source, never))
+    await wait(() => source.pulled === 2)
+    await wait(() => clock.timers === 1)
+    await clock.pass(1999)
+    expect(thread.alive).toBe(true)
+    await clock.pass(2000)
+    expect(await rejected).toBeInstanceOf(EngineStuckError)
+  })
+})
+
+test('a source that is silent is not the worker’s silence', async () => {
+  const clock = new ManualClock()
+  const thread = start({ clock })
+  const more = Promise.withResolvers<undefined>()
+  let pulled = 0
+  const source = {
+    next: async () => {
+      pulled += 1
+      return pulled === 1 ? new Int16Array(10) : more.promise
+    },
+  }
+  const found = thread.listen(source, never)
+  await wait(() => pulled === 2 && clock.timers === 0)
+  await clock.pass(3_600_000)
+  more.resolve(undefined)
+  expect(await found).toEqual({ segments: [], durationSeconds: 10 / 16_000 })
+  expect(clock.timers).toBe(0)
+})
+
+/** Lets messages come in until it is so. */
+async function wait(until: () => boolean): Promise<void> {
+  while (!until()) await new Promise(setImmediate)
+}

@@ -1,0 +1,67 @@
+import { EventEmitter } from 'node:events'
+import type { HostReply, HostRequest } from './worker-process-protocol.ts'
+import { ownedBytes } from './owned-bytes.ts'
+import type { Thread } from './thread.ts'
+
+/** What a thread of another process needs of that process. */
+export interface RemoteThreadParts {
+  readonly id: number
+  readonly send: (request: HostRequest) => void
+  /** Called when {@link RemoteThread.referenced} may have changed. */
+  readonly onReference: () => void
+}
+
+/** A thread of another process, seen from here. */
+export class RemoteThread extends EventEmitter implements Thread<unknown> {
+  readonly #parts: RemoteThreadParts
+  readonly #gone: Promise<unknown>
+  #ended = false
+  #referenced = true
+
+  constructor(parts: RemoteThreadParts) {
+    super()
+    this.#parts = parts
+    this.#gone = new Promise((resolve) => {
+      this.once('exit', resolve)
+    })
+  }
+
+  /** Whether it keeps this process alive. */
+  get referenced(): boolean {
+    return this.#referenced && !this.#ended
+  }
+
+  /** The buffers are copied: nothing can be transferred to another process. */
+  postMessage(message: unknown): void {
+    const { id, send } = this.#parts
+    if (!this.#ended) send({ type: 'post', id, message })
+  }
+
+  async terminate(): Promise<unknown> {
+    const { id, send } = this.#parts
+    if (!this.#ended) send({ type: 'terminate', id })
+    // whoever waits for its end must see it
+    this.ref()
+    return this.#gone
+  }
+
+  ref(): void {
+    this.#referenced = true
+    this.#parts.onReference()
+  }
+
+  unref(): void {
+    this.#referenced = false
+    this.#parts.onReference()
+  }
+
+  /** Something is heard of it. */
+  receive({ event, value }: HostReply): void {
+    if (this.#ended) return
+    if (event === 'exit') {
+      this.#ended = true
+      this.#parts.onReference()
+    }
+    this.emit(event, ownedBytes(value))
+  }
+}

@@ -1,0 +1,64 @@
+import { expect, test } from 'vitest'
+import { ManualClock } from '../../../../test/support/manual-clock.ts'
+import { Watchdog } from './watchdog.ts'
+
+function setUp(patience = 1000) {
+  const clock = new ManualClock()
+  const barks: number[] = []
+  const started = clock.now()
+  const watchdog = new Watchdog(() => barks.push(clock.now() - started), { clock, patience })
+  return { clock, barks, watchdog }
+}
+
+test('silence is noticed when the time is over, once', async () => {
+  const { clock, barks, watchdog } = setUp()
+  watchdog.watch()
+  await clock.pass(999)
+  expect(barks).toEqual([])
+  await clock.pass(10_000)
+  expect(barks).toEqual([1000])
+  expect(clock.timers).toBe(0)
+})
+
+test('a sign of life begins the time anew', async () => {
+  const { clock, barks, watchdog } = setUp()
+  watchdog.watch()
+  for (let sign = 0; sign < 5; sign += 1) {
+    await clock.pass(900)
+    watchdog.watch()
+  }
+  await clock.pass(999)
+  expect(barks).toEqual([])
+  await clock.pass(1)
+  expect(barks).toEqual([5500])
+})
+
+test('a thread without work is not watched, and no timer is left', async () => {
+  const { clock, barks, watchdog } = setUp()
+  watchdog.watch()
+  watchdog.rest()
+  expect(clock.timers).toBe(0)
+  await clock.pass(10_000)
+  expect(barks).toEqual([])
+})
+
+test('long work is given longer', async () => {
+  const { clock, barks, watchdog } = setUp()
+  watchdog.watch(500)
+  await clock.pass(1499)
+  expect(barks).toEqual([])
+  await clock.pass(1)
+  expect(barks).toEqual([1500])
+})
+
+test('a standstill of this thread, in which no answer can be read, is not the other’s silence', () => {
+  let timer: (() => void) | undefined
+  const clock = { now: () => 0, setTimer: (_: number, run: () => void) => ((timer = run), () => undefined) }
+  const barks: string[] = []
+  const watchdog = new Watchdog(() => barks.push('silence'), { clock })
+  watchdog.watch()
+  // an hour later all timers that were set are due, and the answer is read after them
+  timer?.()
+  watchdog.watch()
+  expect(barks).toEqual([])
+})

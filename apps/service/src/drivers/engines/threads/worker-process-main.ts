@@ -1,0 +1,57 @@
+/*
+ * A process that runs worker threads for another one; `host-protocol.ts` says how it is talked to. It ends with the
+ * channel to that process, whatever its threads do.
+ */
+import type { HostReply, HostRequest } from './worker-process-protocol.ts'
+import { ownedBytes } from './owned-bytes.ts'
+import { type Thread, threadHere } from './thread.ts'
+
+const threads = new Map<number, Thread<unknown>>()
+
+function tell(reply: HostReply): void {
+  // a channel that is gone ends this process anyway
+  process.send?.(reply, undefined, undefined, () => undefined)
+}
+
+function tellMessage(id: number, value: unknown): void {
+  try {
+    tell({ id, event: 'message', value })
+  } catch (error) {
+    // a thread may send what no other process can have, such as shared memory
+    tell({ id, event: 'messageerror', value: fitToSend(error) })
+  }
+}
+
+function start({ id, entry, ...options }: HostRequest & { readonly type: 'start' }): void {
+  try {
+    const thread = threadHere<unknown>(new URL(entry), { ...options, data: ownedBytes(options.data) })
+    thread.on('message', (value) => tellMessage(id, value))
+    thread.on('messageerror', (error) => tell({ id, event: 'messageerror', value: fitToSend(error) }))
+    thread.on('error', (error) => tell({ id, event: 'error', value: fitToSend(error) }))
+    thread.on('exit', (value) => {
+      threads.delete(id)
+      tell({ id, event: 'exit', value })
+    })
+    threads.set(id, thread)
+  } catch (error) {
+    tell({ id, event: 'error', value: fitToSend(error) })
+    tell({ id, event: 'exit', value: 1 })
+  }
+}
+
+/** Of an error its message and stack, whatever else hangs on it. */
+function fitToSend(error: unknown): unknown {
+  if (!(error instanceof Error)) return String(error)
+  const { message, stack } = error
+  return Object.assign(new Error(message), { stack })
+}
+
+process.on('message', (request: HostRequest) => {
+  if (request.type === 'start') return start(request)
+  const thread = threads.get(request.id)
+  if (request.type === 'terminate') return void thread?.terminate()
+  thread?.postMessage(ownedBytes(request.message), [])
+})
+process.on('disconnect', () => process.exit())
+// they are sent to all processes of a terminal or a service: the other one decides when its work is done
+for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => undefined)

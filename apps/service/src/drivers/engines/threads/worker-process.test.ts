@@ -1,0 +1,240 @@
+import { type ChildProcess, type ChildProcessByStdio, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import type { Readable } from 'node:stream'
+import { text } from 'node:stream/consumers'
+import { fileURLToPath } from 'node:url'
+import { afterEach, describe, expect, test, vi } from 'vitest'
+
+import { isAlive } from '../../../../test/codec/process-list.ts'
+import { SCRIPT } from '../../../../test/pocketsphinx/script.ts'
+import type { RecordingReply } from './recording-protocol.ts'
+import { RecordingThread } from './recording-thread.ts'
+import { EngineFailedError } from '../../../ports/engine-state.ts'
+import type { Thread } from './thread.ts'
+import { WorkerProcess } from './worker-process.ts'
+
+const ECHO = new URL('../../../../test/threads/echo-worker.ts', import.meta.url)
+const SCRIPTED = new URL('../../../../test/threads/scripted-worker.ts', import.meta.url)
+const PROGRAM = fileURLToPath(new URL('../../../../test/threads/host-program.ts', import.meta.url))
+
+const hosts: WorkerProcess[] = []
+const programs: ChildProcess[] = []
+afterEach(async () => {
+  await Promise.all(hosts.splice(0).map((host) => host.close()))
+  for (const program of programs.splice(0)) program.kill('SIGKILL')
+})
+
+function open(): WorkerProcess {
+  const host = new WorkerProcess()
+  hosts.push(host)
+  return host
+}
+
+/** What is heard of a thread, in order. */
+interface Heard {
+  readonly thread: Thread<unknown>
+  readonly messages: unknown[]
+  readonly errors: unknown[]
+  /** Its exit code. */
+  readonly exit: Promise<number>
+  readonly next: () => Promise<unknown>
+}
+
+function listen(thread: Thread<unknown>): Heard {
+  const { promise: exit, resolve } = Promise.withResolvers<number>()
+  const messages: unknown[] = []
+  const errors: unknown[] = []
+  thread.on('message', (message) => messages.push(message))
+  thread.on('error', (error) => errors.push(error))
+  thread.on('messageerror', (error) => errors.push(error))
+  thread.on('exit', resolve)
+  let read = 0
+  const next = async (): Promise<unknown> => {
+    await vi.waitFor(() => expect(messages.length).toBeGreaterThan(read), { timeout: 20_000 })
+    read += 1
+    return messages[read - 1]
+  }
+  return { thread, messages, errors, exit, next }
+}
+
+const echo = (host: WorkerProcess, data?: unknown): Heard => listen(host.start(ECHO, { name: 'echo', data }))
+
+const gone = (pid: number): Promise<void> => vi.waitFor(() => expect(isAlive(pid)).toBe(false), { timeout: 20_000 })
+
+describe('a thread of a host', () => {
+  test('runs in another process, which all threads of the host share', async () => {
+    const host = open()
+    const [first, second] = [await echo(host, { limit: 1 }).next(), await echo(host).next()]
+    expect(first).toMatchObject({ pid: host.pid, workerData: { limit: 1 } })
+    expect(second).toMatchObject({ pid: host.pid, workerData: undefined })
+    expect(host.pid).not.toBe(process.pid)
+  })
+
+  test('gets bytes and gives them back as they were, each in a buffer of its own', async () => {
+    const { thread, next } = echo(open(), { binary: Uint8Array.of(7, 8) })
+    expect(await next()).toMatchObject({ workerData: { binary: Uint8Array.of(7, 8) } })
+    const samples = Int16Array.from({ length: 8000 }, (_, index) => index * 7 - 28_000)
+    // amid others, at an odd place, and more than fits a pipe
+    const bytes = new Uint8Array(1_000_003).map((_, index) => index % 251).subarray(1, 1_000_002)
+    thread.postMessage({ type: 'samples', samples }, [samples.buffer])
+    thread.postMessage(bytes, [])
+    thread.postMessage({ text: 'é', list: [1, undefined, null], nested: { flag: true } }, [])
+    const answer = await next()
+    expect(answer).toEqual({ type: 'samples', samples })
+    expect(Reflect.get(Object(answer), 'samples').buffer.byteLength).toBe(16_000)
+    expect(await next()).toEqual(bytes)
+    expect(await next()).toEqual({ text: 'é', list: [1, undefined, null], nested: { flag: true } })
+    // nothing was taken away
+    expect(samples.length).toBe(8000)
+  })
+
+  test.each([
+    ['throw', new Error('thrown as told')],
+    ['reject', 'a string as told'],
+  ])('that fails (%s) says so and ends, and does the others no harm', async (message, error) => {
+    const host = open()
+    const [failing, other] = [echo(host), echo(host)]
+    failing.thread.postMessage(message, [])
+    expect(await failing.exit).toBe(1)
+    expect(failing.errors).toEqual([error])
+    await other.next()
+    other.thread.postMessage('still here?', [])
+    expect(await other.next()).toBe('still here?')
+  })
+
+  test('whose file is not there says so and ends', async () => {
+    const heard = listen(open().start(new URL('file:///nowhere/nothing.js'), { name: 'nothing' }))
+    expect(await heard.exit).toBe(1)
+    expect(String(heard.errors)).toContain('nothing.js')
+  })
+
+  test('whose message cannot leave its process is told as such', async () => {
+    const { thread, next, errors } = echo(open())
+    await next()
+    thread.postMessage('strange', [])
+    await vi.waitFor(() => expect(errors).toHaveLength(1))
+    thread.postMessage('and now?', [])
+    expect(await next()).toBe('and now?')
+  })
+
+  test('refuses what cannot be sent', () => {
+    expect(() => echo(open()).thread.postMessage({ call: () => 1 }, [])).toThrow(/could not be cloned/)
+  })
+
+  test('does a recording', async () => {
+    const failure = (message: string, cause?: unknown): EngineFailedError => new EngineFailedError(message, { cause })
+    const worker = open().start<RecordingReply<unknown>>(SCRIPTED, { name: 'scripted' })
+    const thread = new RecordingThread(worker, { label: 'The listener', failure })
+    const blocks = Array.from({ length: 50 }, () => new Int16Array(8000))
+    const found = await thread.listen({ next: async () => blocks.pop() }, new AbortController().signal)
+    expect(found).toEqual({ segments: [], durationSeconds: 25 })
+    await thread.free()
+  })
+})
+
+describe('the process of a host', () => {
+  test('is there from the first thread to the last', async () => {
+    const host = open()
+    expect(host.pid).toBeUndefined()
+    const [one, other] = [echo(host), echo(host)]
+    const { pid = 0 } = host
+    await Promise.all([one.next(), other.next()])
+    await one.thread.terminate()
+    expect(host.pid).toBe(pid)
+    expect(isAlive(pid)).toBe(true)
+    await other.thread.terminate()
+    expect(host.pid).toBeUndefined()
+    await gone(pid)
+    expect(await echo(host).next()).toMatchObject({ pid: host.pid })
+  })
+
+  test('when it is killed, each thread fails, and the next one begins another', async () => {
+    const host = open()
+    const threads = [echo(host), echo(host)]
+    await Promise.all(threads.map(({ next }) => next()))
+    const { pid = 0 } = host
+    process.kill(pid, 'SIGKILL')
+    expect(await Promise.all(threads.map(({ exit }) => exit))).toEqual([1, 1])
+    expect(threads.map(({ errors }) => String(errors))).toEqual(
+      Array.from({ length: 2 }, () => 'Error: Their process ended (SIGKILL)'),
+    )
+    // whoever does not know yet is told nothing more
+    for (const { thread } of threads) {
+      thread.postMessage('anyone?', [])
+      await thread.terminate()
+    }
+    const next = await echo(host).next()
+    expect(next).toMatchObject({ pid: host.pid })
+    expect(host.pid).not.toBe(pid)
+  })
+
+  test('is not ended by the signals that end the service, which decides itself when its work is done', async () => {
+    const host = open()
+    const { thread, next } = echo(host)
+    await next()
+    const { pid = 0 } = host
+    for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.kill(pid, signal)
+    thread.postMessage('still here?', [])
+    expect(await next()).toBe('still here?')
+  })
+
+  test('ends though its threads are busy', async () => {
+    const host = open()
+    const heard = listen(host.start(SCRIPTED, { name: 'scripted' }))
+    heard.thread.postMessage({ type: 'samples', samples: Int16Array.of(SCRIPT.hang) }, [])
+    const { pid = 0 } = host
+    await host.close()
+    expect(isAlive(pid)).toBe(false)
+    expect(await heard.exit).toBe(1)
+    await host.close()
+  })
+
+  test('that cannot be started fails its threads', async () => {
+    const program = process.execPath
+    const host = open()
+    try {
+      process.execPath = '/nowhere/node'
+      const heard = echo(host)
+      expect(await heard.exit).toBe(1)
+      expect(String(heard.errors)).toContain('ENOENT')
+    } finally {
+      process.execPath = program
+    }
+  })
+})
+
+describe('a program with a host', () => {
+  function start(...args: readonly string[]): ChildProcessByStdio<null, Readable, null> {
+    const program = spawn(process.execPath, [PROGRAM, ...args], { stdio: ['ignore', 'pipe', 'inherit'] })
+    programs.push(program)
+    return program
+  }
+
+  async function hostOf({ stdout }: { readonly stdout: Readable }): Promise<number> {
+    return Number(String((await once(stdout, 'data'))[0]))
+  }
+
+  test('that waits for no thread ends by itself, and its host with it', async () => {
+    const program = start()
+    const exited = once(program, 'exit')
+    const pid = await hostOf(program)
+    expect(pid).toBeGreaterThan(0)
+    expect(await exited).toEqual([0, null])
+    await gone(pid)
+  })
+
+  test('that ends a thread sees it end', async () => {
+    const program = start('end')
+    const said = text(program.stdout)
+    expect(await once(program, 'exit')).toEqual([0, null])
+    expect(await said).toContain('ended')
+  })
+
+  test('that is killed takes its host along, whose thread hangs', async () => {
+    const program = start('busy')
+    const pid = await hostOf(program)
+    expect(isAlive(pid)).toBe(true)
+    program.kill('SIGKILL')
+    await gone(pid)
+  })
+})

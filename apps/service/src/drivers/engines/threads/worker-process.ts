@@ -1,0 +1,113 @@
+import { type ChildProcess, fork } from 'node:child_process'
+import type { HostReply, HostRequest } from './worker-process-protocol.ts'
+import { RemoteThread } from './remote-thread.ts'
+import type { StartThread, ThreadOptions } from './thread.ts'
+
+const ENTRY = new URL(
+  import.meta.url.endsWith('.ts') ? './worker-process-main.ts' : './worker-process-main.js',
+  import.meta.url,
+)
+
+/**
+ * Runs worker threads in a process of their own: what they take of memory is not this process's, is given back to the
+ * last byte once there are none, and should the system kill something for want of memory, it is not this process.
+ *
+ * The process is there while there are threads. When it is lost, each of them has an `error` and an `exit`, and the next
+ * one that is started begins a new process.
+ */
+export class WorkerProcess {
+  #current: HostProcess | undefined
+
+  /** Number of the process, while there is one. */
+  get pid(): number | undefined {
+    return this.#current?.alive === true ? this.#current.pid : undefined
+  }
+
+  /** Starts a thread. Must not be called after {@link WorkerProcess.close}. */
+  readonly start: StartThread = (entry, options) => {
+    if (this.#current?.alive !== true) this.#current = new HostProcess()
+    return this.#current.start(entry, options)
+  }
+
+  /** Ends all threads. Resolves once the process is gone. */
+  async close(): Promise<void> {
+    await this.#current?.end()
+  }
+}
+
+class HostProcess {
+  readonly #child: ChildProcess
+  readonly #threads = new Map<number, RemoteThread>()
+  readonly #gone = Promise.withResolvers<undefined>()
+  #count = 0
+  #alive = true
+
+  constructor() {
+    this.#child = fork(ENTRY, {
+      execArgv: [],
+      // copies bytes as they are, where JSON would spell them out
+      serialization: 'advanced',
+      stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
+    })
+    this.#child.on('message', (reply: HostReply) => this.#receive(reply))
+    this.#child.on('error', (error) => this.#lose(error))
+    this.#child.on('exit', (code, signal) => this.#lose(new Error(`Their process ended (${signal ?? code})`)))
+  }
+
+  /** False once it ends: no further thread can be started. */
+  get alive(): boolean {
+    return this.#alive
+  }
+
+  get pid(): number | undefined {
+    return this.#child.pid
+  }
+
+  start(entry: URL, options: ThreadOptions): RemoteThread {
+    this.#count += 1
+    const id = this.#count
+    const send = (request: HostRequest): void => this.#send(request)
+    const thread = new RemoteThread({ id, send, onReference: () => this.#reference() })
+    this.#threads.set(id, thread)
+    this.#reference()
+    this.#send({ type: 'start', id, entry: entry.href, ...options })
+    return thread
+  }
+
+  async end(): Promise<void> {
+    this.#alive = false
+    this.#child.ref()
+    // it has nothing to lose
+    this.#child.kill('SIGKILL')
+    await this.#gone.promise
+  }
+
+  #send(request: HostRequest): void {
+    // a process that cannot be told anything has ended, and that is told by its exit
+    this.#child.send(request, undefined, undefined, () => undefined)
+  }
+
+  #receive(reply: HostReply): void {
+    this.#threads.get(reply.id)?.receive(reply)
+    if (reply.event === 'exit') this.#threads.delete(reply.id)
+    if (this.#threads.size === 0) void this.end()
+  }
+
+  #lose(reason: Error): void {
+    this.#alive = false
+    for (const [id, thread] of this.#threads) {
+      thread.receive({ id, event: 'error', value: reason })
+      thread.receive({ id, event: 'exit', value: 1 })
+    }
+    this.#threads.clear()
+    this.#gone.resolve(undefined)
+  }
+
+  /** The process keeps this one alive if one of its threads does. */
+  #reference(): void {
+    const referenced = Array.from(this.#threads.values()).some((thread) => thread.referenced)
+    const hold = referenced ? 'ref' : 'unref'
+    this.#child[hold]()
+    this.#child.channel?.[hold]()
+  }
+}

@@ -1,0 +1,110 @@
+import { getEventListeners } from 'node:events'
+import { afterEach, describe, expect, test } from 'vitest'
+import { rejection } from '../../../../test/pocketsphinx/rejection.ts'
+import { SCRIPT } from '../../../../test/pocketsphinx/script.ts'
+import { ManualClock } from '../../../../test/support/manual-clock.ts'
+import { buzz, chunksOf } from '../../../../test/voice-design/speech.ts'
+import { analyseSample, UnusableSampleError } from '../../../domain/voice-design/analyse-sample.ts'
+import { EngineStuckError } from '../../../ports/engine-state.ts'
+import type { SampleAnalyser } from '../../../ports/sample-analyser.ts'
+import { AnalysisFailedError } from '../errors.ts'
+import { createSampleAnalyser, type SampleAnalyserOptions } from './sample-analyser.ts'
+
+const worker = new URL('../../../../test/threads/scripted-worker.ts', import.meta.url)
+const limits = { minSeconds: 1, maxSeconds: 300 }
+
+const analysers: SampleAnalyser[] = []
+afterEach(async () => {
+  await Promise.all(analysers.splice(0).map((analyser) => analyser.close()))
+})
+
+function start(options: Partial<SampleAnalyserOptions> = {}): SampleAnalyser {
+  const analyser = createSampleAnalyser({ limits, workers: 1, ...options })
+  analysers.push(analyser)
+  return analyser
+}
+
+/** A second that begins with a sample that is a script. */
+async function* scripted(first: number): AsyncGenerator<Uint8Array> {
+  yield new Uint8Array(Int16Array.from({ length: 16_000 }, (_, index) => (index === 0 ? first : 0)).buffer)
+}
+
+describe('a sample', () => {
+  test('is measured in a thread just as without', async () => {
+    const pcm = buzz(140, 3, 4)
+    expect(await start().analyse(chunksOf(pcm, 3333))).toEqual(await analyseSample(chunksOf(pcm), limits))
+  })
+
+  test('that tells nothing of a voice is refused in the same words', async () => {
+    const failed = rejection(start().analyse(chunksOf(buzz(140, 0.5, 4))))
+    expect(await failed).toBeInstanceOf(UnusableSampleError)
+    expect(String(await failed)).toContain('The sample is shorter than 1 s')
+  })
+
+  test('that is too long is not read to its end, and its source is let go', async () => {
+    const left = Promise.withResolvers<number>()
+    async function* endless(): AsyncGenerator<Uint8Array> {
+      let read = 0
+      try {
+        for (; ; read += 1) yield new Uint8Array(32_000)
+      } finally {
+        left.resolve(read)
+      }
+    }
+    const failed = start({ limits: { minSeconds: 1, maxSeconds: 10 } }).analyse(endless())
+    await expect(failed).rejects.toThrow('longer than 10 s')
+    expect(await left.promise).toBeLessThan(20)
+  })
+
+  test('leaves this thread to others while it is measured', async () => {
+    let turns = 0
+    const turn = (): void => {
+      turns += 1
+      next = setImmediate(turn)
+    }
+    let next = setImmediate(turn)
+    // all of it is there at once: whoever measured it here would not let anyone else in before the end
+    await start().analyse(chunksOf(buzz(140, 60, 4)))
+    clearImmediate(next)
+    expect(turns).toBeGreaterThan(100)
+  })
+})
+
+describe('a thread', () => {
+  test('that crashes fails its sample only', async () => {
+    const analyser = start({ worker })
+    const crashed = rejection(analyser.analyse(scripted(SCRIPT.crash)))
+    const next = analyser.analyse(scripted(0))
+    expect(await crashed).toBeInstanceOf(AnalysisFailedError)
+    await next
+  })
+
+  test('that hangs is ended when its time is over', async () => {
+    const clock = new ManualClock()
+    const analyser = start({ worker, clock })
+    const rejected = rejection(analyser.analyse(scripted(SCRIPT.hang)))
+    while (clock.timers === 0) await new Promise(setImmediate)
+    await clock.pass(60_000)
+    expect(await rejected).toBeInstanceOf(EngineStuckError)
+    expect(clock.timers).toBe(0)
+  })
+
+  test('is ended when nobody waits any more, and the next sample gets its place', async () => {
+    const analyser = start({ worker })
+    const controller = new AbortController()
+    const hanging = rejection(analyser.analyse(scripted(SCRIPT.hang), { signal: controller.signal }))
+    const next = analyser.analyse(scripted(0))
+    controller.abort(new Error('gone'))
+    expect(String(await hanging)).toContain('gone')
+    await next
+    expect(getEventListeners(controller.signal, 'abort')).toEqual([])
+  })
+})
+
+test('a close rejects what is under way and what comes later', async () => {
+  const analyser = start({ worker })
+  const running = rejection(analyser.analyse(scripted(SCRIPT.hang)))
+  await analyser.close()
+  expect(await running).toBeInstanceOf(AnalysisFailedError)
+  await expect(analyser.analyse(scripted(0))).rejects.toThrow('is closed')
+})

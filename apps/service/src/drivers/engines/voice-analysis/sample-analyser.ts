@@ -1,0 +1,45 @@
+import { type SampleLimits, UnusableSampleError } from '../../../domain/voice-design/analyse-sample.ts'
+import type { SampleAnalyser } from '../../../ports/sample-analyser.ts'
+import { RecordingPool } from '../threads/recording-pool.ts'
+import { type StartThread, threadHere } from '../threads/thread.ts'
+import type { WatchdogOptions } from '../threads/watchdog.ts'
+import type { Analysis } from './analysis.ts'
+import { AnalysisFailedError } from '../errors.ts'
+
+const WORKER = new URL(import.meta.url.endsWith('.ts') ? './worker.ts' : './worker.js', import.meta.url)
+
+/** Options of {@link createSampleAnalyser}. */
+export interface SampleAnalyserOptions extends WatchdogOptions {
+  /** Lengths of a sample that are taken. */
+  readonly limits: SampleLimits
+  /** Most samples at a time, a whole number from 1; further ones wait their turn. Each takes a thread while it lasts. */
+  readonly workers: number
+  /** Starts them. @default in this process */
+  readonly startThread?: StartThread
+  /** File of the worker threads. @default this driver's own */
+  readonly worker?: URL
+}
+
+/**
+ * Measures samples in threads, since a minute of audio takes a second of work. `analyse` rejects with an
+ * {@link AnalysisFailedError} when its thread fails or after `close`. Idle, it has no thread.
+ */
+export function createSampleAnalyser(options: SampleAnalyserOptions): SampleAnalyser {
+  const { limits, workers, worker = WORKER, startThread = threadHere, ...watching } = options
+  const pool = new RecordingPool<Analysis>({
+    ...watching,
+    size: workers,
+    spawn: () => startThread(worker, { name: 'voice-analysis', data: limits }),
+    label: 'The analyser of voice samples',
+    failure: (message, cause) => new AnalysisFailedError(message, { cause }),
+    closed: () => new AnalysisFailedError('The analyser of voice samples is closed'),
+  })
+  return {
+    async analyse(pcm, given) {
+      const analysis = await pool.listen(pcm, given)
+      if ('unusable' in analysis) throw new UnusableSampleError(analysis.unusable)
+      return analysis.traits
+    },
+    close: () => pool.close(),
+  }
+}

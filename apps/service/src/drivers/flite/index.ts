@@ -1,1 +1,0 @@
-export { createFliteEngine, FLITE } from './flite-engine.ts'

@@ -1,1 +1,0 @@
-export { createSampleAnalyser } from './sample-analyser.ts'

@@ -1,0 +1,108 @@
+import { hasPauses } from '@svc-audio/core/interface'
+import type { AigcMarking } from '@svc-audio/core/streaming'
+import { type AudioFormat, requireFormat } from '../../domain/formats.ts'
+import { requireModel } from '../../domain/models.ts'
+import { invalid } from '../../domain/service-error.ts'
+import type { WebhookPolicy } from '../../domain/webhook-policy.ts'
+import type { EngineVoice } from '../../ports/speech-engine.ts'
+import type { DialogueBody } from './dialogue-body.ts'
+import { refuseForeignVoices, requireDelivery, requireVoice } from '../speech/speech-rules.ts'
+import { checkTask, type TaskWish } from '../tasks/task-rules.ts'
+
+/** Most speakers of a dialogue. */
+const MAX_SPEAKERS = 1000
+
+/** One line of a dialogue. */
+export interface DialogueLine {
+  readonly speaker: string
+  readonly voiceId: string
+  readonly text: string
+}
+
+/** A checked request for a dialogue. */
+export interface DialogueOrder {
+  readonly model: string
+  /** At least one. */
+  readonly lines: readonly DialogueLine[]
+  readonly format: AudioFormat
+  readonly delivery: 'audio' | 'url'
+  readonly aigc: AigcMarking | undefined
+  /** Set when the answer is a task. */
+  readonly task: TaskWish | undefined
+}
+
+/** What the rules need to know of this service. */
+export interface DialogueLimits {
+  readonly voices: readonly EngineVoice[]
+  /** For all lines together. */
+  readonly maxInputCharacters: number
+  readonly webhooks: WebhookPolicy
+}
+
+/**
+ * The rules of `POST /v1/audio/speech/speakers` (interface: multi-speaker).
+ * @throws ServiceError naming code and field, e.g. `segments[2].speaker`
+ */
+export function checkDialogue(body: DialogueBody, limits: DialogueLimits): DialogueOrder {
+  requireModel(body.model, 'dialogue')
+  refuseForeignVoices(body)
+  const task = checkTask(body, limits.webhooks)
+  const voiceIds = checkSpeakers(body, limits.voices)
+  return {
+    model: body.model,
+    lines: checkSegments(body, voiceIds, limits.maxInputCharacters),
+    format: requireFormat(body.response_format),
+    delivery: requireDelivery(body.delivery_method),
+    aigc: body.aigc_metadata,
+    task,
+  }
+}
+
+/** @returns Voice ids by speaker. */
+function checkSpeakers({ speakers }: DialogueBody, voices: readonly EngineVoice[]): ReadonlyMap<string, string> {
+  if (speakers.length === 0) throw invalid('missing_required_field', 'speakers', 'A dialogue needs a speaker')
+  if (speakers.length > MAX_SPEAKERS) {
+    throw invalid('invalid_range', 'speakers', `At most ${MAX_SPEAKERS} speakers are taken`)
+  }
+  const known = new Map(voices.map((voice) => [voice.id, voice]))
+  const voiceIds = new Map<string, string>()
+  for (const [index, speaker] of speakers.entries()) {
+    refuseForeignVoices(speaker)
+    const id = requireText(speaker.id, `speakers[${index}].id`)
+    const voice = known.get(speaker.voice_id ?? '')
+    const voiceId = requireVoice(speaker.voice_id, voice === undefined ? [] : [voice], `speakers[${index}].voice_id`)
+    if (voiceIds.has(id)) throw invalid('duplicate_speaker', `speakers[${index}].id`, 'Two speakers have the same id')
+    voiceIds.set(id, voiceId)
+  }
+  return voiceIds
+}
+
+function checkSegments(
+  { model, segments }: DialogueBody,
+  voiceIds: ReadonlyMap<string, string>,
+  maxCharacters: number,
+): DialogueLine[] {
+  if (segments.length === 0) throw invalid('missing_required_field', 'segments', 'A dialogue needs a line')
+  let characters = 0
+  return segments.map((segment, index) => {
+    const text = requireText(segment.text, `segments[${index}].text`)
+    const speaker = requireText(segment.speaker, `segments[${index}].speaker`)
+    const voiceId = voiceIds.get(speaker)
+    if (voiceId === undefined) {
+      throw invalid('unknown_speaker', `segments[${index}].speaker`, 'segments[].speaker must be one of speakers[].id')
+    }
+    if (hasPauses(text)) {
+      throw invalid('unsupported_for_model', `segments[${index}].text`, `${model} has no pause markers`)
+    }
+    characters += text.length
+    if (characters > maxCharacters) {
+      throw invalid('input_too_long', 'segments', `All lines together can have at most ${maxCharacters} characters`)
+    }
+    return { speaker, voiceId, text }
+  })
+}
+
+function requireText(value: string | undefined, param: string): string {
+  if (value !== undefined && value.trim() !== '') return value
+  throw invalid('missing_required_field', param, `${param} is required and must not be empty`)
+}

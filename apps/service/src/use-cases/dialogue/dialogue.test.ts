@@ -1,0 +1,92 @@
+import { describe, expect, test } from 'vitest'
+import { scriptedEngine } from '../../../test/support/scripted-engine.ts'
+import type { DialogueLine } from './dialogue-rules.ts'
+import { synthesizeDialogue } from './dialogue.ts'
+
+const never = new AbortController().signal
+const line = (text: string, speaker = 'a', voiceId = 'one'): DialogueLine => ({ text, speaker, voiceId })
+
+/** The words of a scripted engine, and silence as its length in milliseconds. */
+async function heard(chunks: AsyncIterable<Uint8Array>): Promise<string> {
+  let script = ''
+  for await (const chunk of chunks) {
+    script += chunk[1] === 1 ? String.fromCharCode(chunk[0] ?? 0) : `[${chunk.length / 2}]`
+  }
+  return script
+}
+
+describe('synthesizeDialogue', () => {
+  test('lines follow each other with gaps between them and none at the end', async () => {
+    const lines = [line('Why?'), line('No.', 'b', 'two'), line('So.', 'b', 'two'), line('Oh!')]
+    const { chunks, format } = await synthesizeDialogue(scriptedEngine(), lines, never)
+    expect(format.sampleRate).toBe(1000)
+    expect(await heard(chunks)).toBe('Why?[300]No.[300]So.[450]Oh!')
+  })
+
+  test('each line is spoken by the voice of its speaker', async () => {
+    const engine = scriptedEngine()
+    const { chunks } = await synthesizeDialogue(engine, [line('A'), line('B', 'b', 'two')], never)
+    await heard(chunks)
+    expect(engine.accepted.slice(-2)).toEqual([
+      { text: 'A', voiceId: 'one' },
+      { text: 'B', voiceId: 'two' },
+    ])
+  })
+
+  test('nothing is spoken before it is read, and one line at a time', async () => {
+    const engine = scriptedEngine()
+    const { chunks } = await synthesizeDialogue(engine, [line('Ab'), line('Cd'), line('Ef')], never)
+    expect(engine.begun).toEqual([])
+    const reader = chunks[Symbol.asyncIterator]()
+    await reader.next()
+    expect(engine.begun).toEqual(['Ab'])
+    await reader.next()
+    await reader.next()
+    expect(engine.ended).toEqual(['Ab'])
+    await reader.next()
+    expect(engine.begun).toEqual(['Ab', 'Cd'])
+  })
+
+  test('a reader that leaves ends the line under work and begins no other', async () => {
+    const engine = scriptedEngine()
+    const { chunks } = await synthesizeDialogue(engine, [line('Abc'), line('Def')], never)
+    const reader = chunks[Symbol.asyncIterator]()
+    await reader.next()
+    await reader.return?.()
+    expect(engine.begun).toEqual(['Abc'])
+    expect(engine.ended).toEqual(['Abc'])
+  })
+
+  test('an abort in the middle rejects with its reason', async () => {
+    const engine = scriptedEngine()
+    const controller = new AbortController()
+    const { chunks } = await synthesizeDialogue(engine, [line('Abc'), line('Def')], controller.signal)
+    const reader = chunks[Symbol.asyncIterator]()
+    await reader.next()
+    controller.abort('left')
+    await expect(reader.next()).rejects.toBe('left')
+    expect(engine.ended).toEqual(['Abc'])
+  })
+
+  test('a line that cannot be spoken is refused by its number before anything is spoken', async () => {
+    const engine = scriptedEngine()
+    const failed = synthesizeDialogue(engine, [line('Fine.'), line('...')], never)
+    await expect(failed).rejects.toMatchObject({ status: 400, code: 'unspeakable_text', param: 'segments[1].text' })
+    expect(engine.begun).toEqual([])
+  })
+
+  test('other failures of the engine pass', async () => {
+    const engine = { ...scriptedEngine(), synthesize: async () => Promise.reject(new RangeError('broken')) }
+    await expect(synthesizeDialogue(engine, [line('Fine.')], never)).rejects.toThrow(RangeError)
+  })
+
+  test('others get a turn while very many lines are looked at, and an abort ends that', async () => {
+    const controller = new AbortController()
+    const many = Array.from({ length: 5000 }, () => line('Yes.'))
+    const engine = scriptedEngine()
+    const looking = synthesizeDialogue(engine, many, controller.signal)
+    setImmediate(() => controller.abort('left'))
+    await expect(looking).rejects.toBe('left')
+    expect(engine.accepted.length).toBeLessThan(1000)
+  })
+})

@@ -1,0 +1,233 @@
+import { beforeEach, describe, expect, test } from 'vitest'
+import { ManualClock, settle } from '../../../test/support/manual-clock.ts'
+import { EngineFailedError, EngineUnavailableError } from '../../ports/engine-state.ts'
+import { EngineSupervisor } from './engine-supervisor.ts'
+
+class FakeEngine {
+  closed = 0
+
+  async close(): Promise<void> {
+    this.closed += 1
+  }
+}
+
+let clock: ManualClock
+let logged: string[]
+let engines: FakeEngine[]
+let create: (signal: AbortSignal) => Promise<FakeEngine>
+let probe: (signal: AbortSignal) => Promise<void>
+let probes: number
+beforeEach(() => {
+  clock = new ManualClock()
+  logged = []
+  engines = []
+  probes = 0
+  create = async () => {
+    const engine = new FakeEngine()
+    engines.push(engine)
+    return engine
+  }
+  probe = async () => undefined
+})
+
+const broken = () => Promise.reject(new EngineFailedError('broken'))
+const missing = () => Promise.reject(new Error('MODULE_NOT_FOUND: secret/path'))
+
+function supervise(): EngineSupervisor<FakeEngine> {
+  const log = (details: object, message: string) => void logged.push(`${message} ${Object.keys(details).join()}`)
+  return new EngineSupervisor<FakeEngine>({
+    name: 'speech',
+    create: (signal) => create(signal),
+    probe: (_engine, signal) => {
+      probes += 1
+      return probe(signal)
+    },
+    clock,
+    log: { error: log, warn: log },
+  })
+}
+
+const unavailable = (retryAfterSeconds: number) =>
+  expect.objectContaining({ name: 'EngineUnavailableError', engine: 'speech', retryAfterSeconds })
+
+describe('an engine that works', () => {
+  test('is made, tried and used; nothing is logged and no timer left', async () => {
+    const supervisor = supervise()
+    expect(supervisor.up).toBe(false)
+    await supervisor.start()
+    expect(supervisor.up).toBe(true)
+    expect(await supervisor.use(async (engine) => engine)).toBe(engines[0])
+    expect([engines.length, probes, logged.length, clock.timers]).toEqual([1, 1, 0, 0])
+  })
+
+  test('cannot be used before it is there', async () => {
+    const supervisor = supervise()
+    await expect(supervisor.use(async () => 'never')).rejects.toEqual(unavailable(1))
+  })
+})
+
+describe('an engine that cannot be made', () => {
+  test('ends no start, is reported once, and tried after growing delays up to a minute', async () => {
+    create = missing
+    const supervisor = supervise()
+    await supervisor.start()
+    let tries = 0
+    create = () => {
+      tries += 1
+      return missing()
+    }
+    for (const seconds of [1, 2, 4, 8, 16, 32, 60, 60]) {
+      const before = tries
+      await clock.pass(seconds * 1000 - 1)
+      expect(tries).toBe(before)
+      await clock.pass(1)
+      expect(tries).toBe(before + 1)
+    }
+    expect(logged).toEqual(['the speech engine does not work; it is tried again until it does err,engine'])
+    expect(supervisor.up).toBe(false)
+  })
+
+  test('is unavailable until its next try', async () => {
+    create = missing
+    const supervisor = supervise()
+    await supervisor.start()
+    await clock.pass(1000)
+    await expect(supervisor.use(async () => 'never')).rejects.toEqual(unavailable(2))
+    await clock.pass(1500)
+    await expect(supervisor.use(async () => 'never')).rejects.toEqual(unavailable(1))
+  })
+
+  test('is used once it can be made, and its delays begin anew', async () => {
+    const right = create
+    create = missing
+    const supervisor = supervise()
+    await supervisor.start()
+    await clock.pass(1000)
+    create = right
+    await clock.pass(2000)
+    expect(supervisor.up).toBe(true)
+    expect(logged.at(-1)).toBe('the speech engine works again engine')
+    expect(await supervisor.use(async () => 'done')).toBe('done')
+    probe = broken
+    await expect(supervisor.use(broken)).rejects.toThrow('broken')
+    await settle()
+    await expect(supervisor.use(async () => 'never')).rejects.toEqual(unavailable(1))
+  })
+})
+
+describe('an engine that fails at work', () => {
+  test('stays up when it can do the probe: the fault was in that work', async () => {
+    const supervisor = supervise()
+    await supervisor.start()
+    await expect(supervisor.use(broken)).rejects.toThrow('broken')
+    await settle()
+    expect(supervisor.up).toBe(true)
+    expect([probes, logged.length]).toEqual([2, 0])
+  })
+
+  test('is down when it fails at the probe too, and up again when it can do it, without being made anew', async () => {
+    const supervisor = supervise()
+    await supervisor.start()
+    probe = broken
+    await expect(supervisor.use(broken)).rejects.toThrow('broken')
+    await settle()
+    expect(supervisor.up).toBe(false)
+    await expect(supervisor.use(async () => 'never')).rejects.toBeInstanceOf(EngineUnavailableError)
+    probe = async () => undefined
+    await clock.pass(1000)
+    expect(supervisor.up).toBe(true)
+    expect(engines).toHaveLength(1)
+  })
+
+  test('that then does what it had accepted before is up again, and no further try is needed', async () => {
+    const supervisor = supervise()
+    await supervisor.start()
+    const accepted = Promise.withResolvers<string>()
+    const work = supervisor.use(() => accepted.promise)
+    probe = broken
+    await expect(supervisor.use(broken)).rejects.toThrow('broken')
+    await settle()
+    expect(supervisor.up).toBe(false)
+    accepted.resolve('done')
+    expect(await work).toBe('done')
+    expect(supervisor.up).toBe(true)
+    expect(logged.at(-1)).toBe('the speech engine works again engine')
+    expect([probes, clock.timers]).toEqual([2, 0])
+  })
+
+  test('is tried once, however much fails at a time', async () => {
+    const supervisor = supervise()
+    await supervisor.start()
+    const answer = Promise.withResolvers<void>()
+    probe = () => answer.promise
+    await Promise.allSettled([supervisor.use(broken), supervisor.use(broken), supervisor.watch(broken)])
+    answer.reject(new EngineFailedError('broken'))
+    await settle()
+    await Promise.allSettled([supervisor.watch(broken)])
+    await settle()
+    expect([probes, clock.timers]).toEqual([2, 1])
+  })
+
+  test('through the fault of a caller is not tried', async () => {
+    const supervisor = supervise()
+    await supervisor.start()
+    const refused = supervisor.use(() => Promise.reject(new RangeError('no such voice')))
+    await expect(refused).rejects.toThrow('no such voice')
+    await settle()
+    expect(probes).toBe(1)
+  })
+})
+
+describe('a start', () => {
+  test('does not wait longer than 10 s for an engine, which is used when it comes', async () => {
+    const slow = Promise.withResolvers<FakeEngine>()
+    create = () => slow.promise
+    const supervisor = supervise()
+    const started = supervisor.start()
+    await clock.pass(10_000)
+    await started
+    expect(supervisor.up).toBe(false)
+    slow.resolve(new FakeEngine())
+    await settle()
+    expect(supervisor.up).toBe(true)
+    expect(clock.timers).toBe(0)
+  })
+})
+
+describe('a close', () => {
+  test('ends the tries and closes the engine', async () => {
+    const supervisor = supervise()
+    await supervisor.start()
+    probe = broken
+    await Promise.allSettled([supervisor.use(broken)])
+    await settle()
+    expect(clock.timers).toBe(1)
+    await supervisor.close()
+    expect(clock.timers).toBe(0)
+    expect(engines[0]?.closed).toBeGreaterThan(0)
+  })
+
+  test('in the midst of a try ends it, and neither logs nor plans another', async () => {
+    create = (signal) =>
+      new Promise((_resolve, reject) => {
+        signal.addEventListener('abort', () => reject(signal.reason))
+      })
+    const supervisor = supervise()
+    const started = supervisor.start()
+    await supervisor.close()
+    await started
+    expect([logged.length, clock.timers]).toEqual([0, 0])
+  })
+
+  test('closes an engine that is made too late', async () => {
+    const slow = Promise.withResolvers<FakeEngine>()
+    create = () => slow.promise
+    const supervisor = supervise()
+    const started = supervisor.start()
+    const closed = supervisor.close()
+    const engine = new FakeEngine()
+    slow.resolve(engine)
+    await Promise.all([started, closed])
+    expect(engine.closed).toBe(1)
+  })
+})

@@ -1,0 +1,69 @@
+import type { DiarizationEngine } from '../../ports/diarization-engine.ts'
+import type { RecognitionEngine, RecognizeOptions } from '../../ports/recognition-engine.ts'
+import type { SpeechEngine } from '../../ports/speech-engine.ts'
+import type { EngineSupervisor } from './engine-supervisor.ts'
+
+/** What is known of an engine before there is one. */
+type Known<Engine, Key extends keyof Engine> = Readonly<Pick<Engine, Key>>
+
+/** The speech engine that is supervised. Its voices can be listed while it is down. */
+export function supervisedSpeech(
+  supervisor: EngineSupervisor<SpeechEngine>,
+  known: Known<SpeechEngine, 'name' | 'voices'>,
+): SpeechEngine {
+  return {
+    ...known,
+    async synthesize(request, options) {
+      const { format, chunks } = await supervisor.use((engine) => engine.synthesize(request, options))
+      return { format, chunks: watched(chunks, supervisor) }
+    },
+    close: () => supervisor.close(),
+  }
+}
+
+/** Each chunk is work of its own, and may be the one at which the engine fails. */
+function watched(chunks: AsyncIterable<Uint8Array>, supervisor: EngineSupervisor<SpeechEngine>) {
+  const iterator = chunks[Symbol.asyncIterator]()
+  return {
+    [Symbol.asyncIterator]: (): AsyncIterator<Uint8Array> => ({
+      next: () => supervisor.watch(() => iterator.next()),
+      return: async () => (await iterator.return?.()) ?? { done: true, value: undefined },
+    }),
+  }
+}
+
+/** The recognizer that is supervised. */
+export function supervisedRecognition(
+  supervisor: EngineSupervisor<RecognitionEngine>,
+  known: Known<RecognitionEngine, 'name'>,
+): RecognitionEngine {
+  return {
+    ...known,
+    recognize: (pcm, options) =>
+      supervisor.use((engine) => engine.recognize(pcm, { ...options, onWords: watchedWords(options, supervisor) })),
+    close: () => supervisor.close(),
+  }
+}
+
+/** The end of a recording may be an hour away. */
+function watchedWords(
+  options: RecognizeOptions | undefined,
+  supervisor: EngineSupervisor<RecognitionEngine>,
+): NonNullable<RecognizeOptions['onWords']> {
+  return (words) => {
+    supervisor.works()
+    options?.onWords?.(words)
+  }
+}
+
+/** The diarizer that is supervised. */
+export function supervisedDiarization(
+  supervisor: EngineSupervisor<DiarizationEngine>,
+  known: Known<DiarizationEngine, 'name'>,
+): DiarizationEngine {
+  return {
+    ...known,
+    diarize: (pcm, options) => supervisor.use((engine) => engine.diarize(pcm, options)),
+    close: () => supervisor.close(),
+  }
+}

@@ -1,0 +1,115 @@
+import type { FileDeletion, StoredFile } from '@svc-audio/core/interface'
+import { newId } from '../../domain/ids.ts'
+import { ServiceError } from '../../domain/service-error.ts'
+import type { UploadedFile } from '../../ports/file-store.ts'
+import type { Idempotency } from '../../ports/idempotency.ts'
+import type { Services } from '../../services.ts'
+import { idempotencyConflict } from '../idempotency/in-flight.ts'
+import type { NamedSource } from '../transcription/transcription-rules.ts'
+
+/** A file that has been received. */
+export interface ReceivedFile {
+  readonly tenant: string
+  /** Where it is on this machine. It is taken over. */
+  readonly path: string
+  readonly filename: string
+  readonly purpose: string
+  readonly idempotency: Idempotency | undefined
+}
+
+/**
+ * Keeps an uploaded file. Its bytes are durable before it is recorded, so a file that is known has its bytes.
+ * @throws ServiceError 409 `idempotency_conflict` when the key came before with another request; 429
+ * `storage_quota_exceeded`
+ */
+export async function storeFile({ files, objects }: FileServices, received: ReceivedFile): Promise<UploadedFile> {
+  const { tenant, path, filename, purpose, idempotency } = received
+  const id = newId('file')
+  const { bytes } = await objects.of(tenant).putFile(id, path)
+  let kept = false
+  try {
+    const file = { id, tenant, filename, purpose, bytes, ...(idempotency === undefined ? {} : { idempotency }) }
+    const acceptance = await files.accept(file)
+    if (acceptance.outcome === 'conflict') {
+      throw idempotencyConflict()
+    }
+    kept = acceptance.outcome === 'accepted'
+    return acceptance.file
+  } finally {
+    // Where it is not certain that nothing was recorded, the next start decides.
+    if (!kept && !(await files.known([id])).has(id)) await objects.delete(id)
+  }
+}
+
+/**
+ * A tenant's file.
+ * @throws ServiceError 404 `file_not_found`
+ */
+export async function requireFile({ files }: FileServices, tenant: string, id: string): Promise<UploadedFile> {
+  const file = await files.find(tenant, id)
+  if (file === undefined) throw noSuchFile(id)
+  return file
+}
+
+/**
+ * Lends a tenant's file of this machine, as long as `use` runs.
+ * @throws ServiceError 404 `file_not_found`, also when it is deleted meanwhile and `use` fails; what `use` throws
+ */
+export async function withStoredFile<T>(
+  services: FileServices,
+  { tenant, id, signal }: { readonly tenant: string; readonly id: string; readonly signal: AbortSignal },
+  use: (path: string) => Promise<T>,
+): Promise<T> {
+  await requireFile(services, tenant, id)
+  try {
+    const lent = await services.objects.withFile(id, async (path) => ({ result: await use(path) }))
+    if (lent !== undefined) return lent.result
+  } catch (error) {
+    if (!signal.aborted) await requireFile(services, tenant, id)
+    throw error
+  }
+  throw noSuchFile(id)
+}
+
+/**
+ * Deletes a file: first its record, so that what is known has its bytes, then these. A task that still needs it fails.
+ * @throws ServiceError 404 `file_not_found`
+ */
+export async function deleteFile(
+  { files, objects, reserve }: FileServices & Pick<Services, 'reserve'>,
+  tenant: string,
+  id: string,
+): Promise<FileDeletion> {
+  if (!(await reserve.use(() => files.delete(tenant, id)))) throw noSuchFile(id)
+  await objects.delete(id)
+  return { id, object: 'file', deleted: true }
+}
+
+/**
+ * Deletes the uploaded file that a transcription has worked on and has no use for any more, where the service is set to.
+ * A failure is logged: the transcription has succeeded all the same, and the file goes when its time comes.
+ */
+export async function deleteUsed(services: Services, tenant: string, source: NamedSource | undefined): Promise<void> {
+  if (!services.deleteAfterSuccess || source?.kind !== 'file') return
+  try {
+    // Somebody else may have deleted it before.
+    if (await services.reserve.use(() => services.files.delete(tenant, source.id)))
+      await services.objects.delete(source.id)
+  } catch (error) {
+    services.log.error({ err: error, file: source.id }, 'a file that was used could not be deleted')
+  }
+}
+
+/** What the use cases of files need. */
+export type FileServices = Pick<Services, 'files' | 'objects'>
+
+/** The 404 for a file that is not there, or is another tenant's. */
+function noSuchFile(id: string): ServiceError {
+  const message = `The file ${JSON.stringify(id.slice(0, 100))} is not there, or not any more`
+  return new ServiceError(404, 'file_not_found', message, { param: 'file_id' })
+}
+
+/** A file as the interface shows it. */
+export function viewFile({ id, bytes, createdAt, filename, purpose }: UploadedFile): StoredFile {
+  return { id, object: 'file', bytes, created_at: createdAt, filename, purpose, status: 'processed' }
+}

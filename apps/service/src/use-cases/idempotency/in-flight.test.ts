@@ -1,0 +1,89 @@
+import { describe, expect, test } from 'vitest'
+import { settle } from '../../../test/support/manual-clock.ts'
+import { InFlightKeys } from './in-flight.ts'
+
+const request = { key: 'k', fingerprint: 'f' }
+const inProgress = { status: 409, code: 'idempotency_in_progress', retryAfterSeconds: 1 }
+
+describe('a key that is under way', () => {
+  test('is refused until it is given back', () => {
+    const keys = new InFlightKeys()
+    const giveBack = keys.take('t', request)
+    expect(() => keys.take('t', request)).toThrow(expect.objectContaining(inProgress))
+    expect(() => keys.check('t', request)).toThrow(expect.objectContaining(inProgress))
+    giveBack()
+    expect(() => keys.check('t', request)).not.toThrow()
+    keys.take('t', request)
+  })
+
+  test('is a conflict for another request', () => {
+    const keys = new InFlightKeys()
+    keys.take('t', request)
+    const conflict = { status: 409, code: 'idempotency_conflict' }
+    expect(() => keys.take('t', { ...request, fingerprint: 'g' })).toThrow(expect.objectContaining(conflict))
+  })
+
+  test('is another tenant’s own, and another key is free', () => {
+    const keys = new InFlightKeys()
+    keys.take('t', request)
+    keys.take('u', request)
+    keys.take('t', { ...request, key: 'l' })
+    expect(() => keys.check('u', request)).toThrow(expect.objectContaining(inProgress))
+  })
+
+  test('is only looked at by a check', () => {
+    const keys = new InFlightKeys()
+    keys.check('t', request)
+    expect(keys.take('t', request)).toBeTypeOf('function')
+  })
+})
+
+describe('what is kept in turn', () => {
+  const terms = { tenant: 't', idempotency: request }
+
+  /** Keeps things that end when the test says so. */
+  function slowly(keys: InFlightKeys) {
+    const begun: string[] = []
+    const keep = (name: string, who: Parameters<InFlightKeys['inTurn']>[0] = terms) => {
+      const { promise, resolve, reject } = Promise.withResolvers<string>()
+      const kept = keys.inTurn(who, () => {
+        begun.push(name)
+        return promise
+      })
+      return { kept, end: () => resolve(name), fail: () => reject(new Error(`${name} failed`)) }
+    }
+    return { begun, keep }
+  }
+
+  test('of one key is kept one after the other, in the order in which it came', async () => {
+    const { begun, keep } = slowly(new InFlightKeys())
+    const [one, two, three] = [keep('one'), keep('two'), keep('three')]
+    three.end()
+    two.end()
+    await settle()
+    expect(begun).toEqual(['one'])
+    one.end()
+    expect(await Promise.all([one.kept, two.kept, three.kept])).toEqual(['one', 'two', 'three'])
+    expect(begun).toEqual(['one', 'two', 'three'])
+  })
+
+  test('and fails keeps nobody else from the turn', async () => {
+    const { keep } = slowly(new InFlightKeys())
+    const [one, two] = [keep('one'), keep('two')]
+    one.fail()
+    two.end()
+    await expect(one.kept).rejects.toThrow('one failed')
+    expect(await two.kept).toBe('two')
+  })
+
+  test('waits for no other key, no other tenant, and not without a key', async () => {
+    const { begun, keep } = slowly(new InFlightKeys())
+    keep('one')
+    keep('another key', { tenant: 't', idempotency: { ...request, key: 'l' } })
+    keep('another tenant', { tenant: 'u', idempotency: request })
+    keep('no key', { tenant: 't', idempotency: undefined })
+    keep('no key again', { tenant: 't', idempotency: undefined })
+    await settle()
+    expect(begun.toSorted()).toEqual(['another key', 'another tenant', 'no key', 'no key again', 'one'])
+  })
+})

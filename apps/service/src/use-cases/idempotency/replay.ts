@@ -1,0 +1,106 @@
+import type { TaskCreation, Voice } from '@svc-audio/core/interface'
+import { z } from 'zod'
+import type { UploadedFile } from '../../ports/file-store.ts'
+import type { JsonObject } from '../../ports/task-store.ts'
+import type { VoiceStore } from '../../ports/voice-store.ts'
+import type { Services } from '../../services.ts'
+import { type AudioKind, type AudioResult, StoredAudio, viewAudio } from '../speech/audio-result.ts'
+import type { IdempotencyContext } from '../../ports/idempotency.ts'
+import { findStored } from './store.ts'
+import { viewCreation } from '../tasks/task-view.ts'
+import { viewVoice } from '../voices/voices.ts'
+
+type ReplayServices = Pick<Services, 'answers' | 'keysInFlight'>
+
+/**
+ * What the same request was answered before. It is asked before anything is checked that may have changed since: room,
+ * limits, and whether there still is what the request names.
+ * @throws ServiceError 409 `idempotency_conflict`; 409 `idempotency_in_progress`
+ */
+async function replayEnded(
+  { answers, keysInFlight }: ReplayServices,
+  terms: IdempotencyContext,
+): Promise<JsonObject | undefined> {
+  if (terms.idempotency !== undefined) keysInFlight.check(terms.tenant, terms.idempotency)
+  return findStored(answers, terms)
+}
+
+const TaskAnswer = z.object({ task: z.string() })
+
+/**
+ * What the same asynchronous request was answered, as long as its task is kept: the task as it stands now.
+ * @throws ServiceError as {@link replayEnded}
+ */
+export async function replayTask(
+  services: ReplayServices & Pick<Services, 'tasks'>,
+  terms: IdempotencyContext,
+): Promise<TaskCreation | undefined> {
+  const kept = await replayEnded(services, terms)
+  const task = kept && (await services.tasks.find(terms.tenant, TaskAnswer.parse(kept).task))
+  return task && viewCreation(task)
+}
+
+/** A request for audio, as far as a repeat of it is concerned. */
+export interface AudioRequest<Kind extends AudioKind> extends IdempotencyContext {
+  readonly object: Kind
+  readonly body: { readonly async?: unknown; readonly stream?: unknown; readonly delivery_method?: unknown }
+}
+
+/**
+ * Answers a request for a task or for a URL as it was answered before; else, and whatever else is asked for, it is made.
+ * Requests for a task with the same key take turns, so that the second finds the task of the first, also when nothing
+ * that it needs is there any more.
+ * @throws ServiceError as {@link replayEnded}; what `make` throws
+ */
+export async function answerOnce<Kind extends AudioKind, Answer>(
+  services: ReplayServices & Pick<Services, 'tasks' | 'links'>,
+  request: AudioRequest<Kind>,
+  make: () => Promise<Answer>,
+): Promise<TaskCreation | AudioResult<Kind> | Answer> {
+  if (request.body.async !== true) return (await replayUrl(services, request)) ?? make()
+  return services.keysInFlight.inTurn(request, async () => (await replayTask(services, request)) ?? make())
+}
+
+async function replayUrl<Kind extends AudioKind>(
+  services: ReplayServices & Pick<Services, 'links'>,
+  { object, body, ...terms }: AudioRequest<Kind>,
+): Promise<AudioResult<Kind> | undefined> {
+  if (body.delivery_method !== 'url' || body.stream === true) return undefined
+  const kept = await replayEnded(services, terms)
+  return kept && viewAudio(services.links, object, StoredAudio.parse(kept))
+}
+
+const FileAnswer = z.object({ file: z.string() })
+const DeletedFile = FileAnswer.extend({
+  filename: z.string(),
+  purpose: z.string(),
+  bytes: z.number(),
+  createdAt: z.number(),
+})
+
+/**
+ * The file that the same upload made, also when it has been deleted since.
+ * @throws ServiceError as {@link replayEnded}
+ */
+export async function replayFile(
+  services: ReplayServices & Pick<Services, 'files'>,
+  terms: IdempotencyContext,
+): Promise<UploadedFile | undefined> {
+  const kept = await replayEnded(services, terms)
+  if (kept === undefined) return undefined
+  const deleted = DeletedFile.safeParse(kept).data
+  if (deleted === undefined) return services.files.find(terms.tenant, FileAnswer.parse(kept).file)
+  const { file: id, ...rest } = deleted
+  return { id, tenant: terms.tenant, ...rest }
+}
+
+const VoiceAnswer = z.object({ voice: z.string() })
+const DeletedVoice = VoiceAnswer.extend({ name: z.string(), createdAt: z.number() })
+
+/** The voice that an answer is about, also when it has been deleted since. */
+export async function voiceOf(voices: VoiceStore, tenant: string, answer: JsonObject): Promise<Voice | undefined> {
+  const deleted = DeletedVoice.safeParse(answer).data
+  if (deleted !== undefined) return viewVoice({ ...deleted, id: deleted.voice })
+  const [voice] = await voices.find(tenant, [VoiceAnswer.parse(answer).voice])
+  return voice && viewVoice(voice)
+}

@@ -1,0 +1,35 @@
+import type { AnswerStore } from '../../ports/answer-store.ts'
+import type { IdempotencyContext } from '../../ports/idempotency.ts'
+import type { JsonObject } from '../../ports/task-store.ts'
+import { idempotencyConflict } from './in-flight.ts'
+
+/**
+ * What the same request was answered before.
+ * @returns `undefined` for a new request, and for one without a key.
+ * @throws ServiceError 409 `idempotency_conflict`
+ */
+export async function findStored(
+  answers: AnswerStore,
+  { tenant, idempotency }: IdempotencyContext,
+): Promise<JsonObject | undefined> {
+  if (idempotency === undefined) return undefined
+  const known = await answers.find(tenant, idempotency)
+  if (known.outcome === 'conflict') throw idempotencyConflict()
+  return known.outcome === 'repeated' ? known.answer : undefined
+}
+
+/**
+ * Keeps what a request is answered, if it has a key.
+ * @returns The answer that counts: an earlier one, if the same request was answered in the meantime.
+ * @throws ServiceError 409 `idempotency_conflict`
+ */
+export async function storeAnswer<Answer extends JsonObject>(
+  answers: AnswerStore,
+  { tenant, idempotency }: IdempotencyContext,
+  answer: Answer,
+): Promise<Answer | JsonObject> {
+  if (idempotency === undefined) return answer
+  const known = await answers.keep(tenant, idempotency, answer)
+  if (known.outcome === 'conflict') throw idempotencyConflict()
+  return known.outcome === 'repeated' ? known.answer : answer
+}

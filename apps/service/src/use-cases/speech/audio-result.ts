@@ -1,0 +1,109 @@
+import { z } from 'zod'
+import { type AudioFormat, contentTypeOf, FORMATS } from '../../domain/formats.ts'
+import { newId, unixSeconds } from '../../domain/ids.ts'
+import type { ResultLinks } from '../../domain/result-links.ts'
+import type { TaskKind } from '../../ports/task-store.ts'
+import type { Services } from '../../services.ts'
+import type { IdempotencyContext } from '../../ports/idempotency.ts'
+import { findStored, storeAnswer } from '../idempotency/store.ts'
+
+/** What an audio file is a result of, as `object` on the wire. */
+export type AudioKind = Exclude<TaskKind, 'audio.transcription'>
+
+/** A finished audio file with its URL (interface: Speech result). */
+export interface AudioResult<Kind extends AudioKind> {
+  readonly id: string
+  readonly object: Kind
+  readonly status: 'SUCCESS'
+  readonly url: string
+  readonly response_format: AudioFormat
+  readonly content_type: string
+  readonly created_at: number
+}
+
+/** What is to be made. */
+export interface AudioWork<Kind extends AudioKind> {
+  readonly object: Kind
+  readonly format: AudioFormat
+  /** What its id begins with. */
+  readonly idPrefix: string
+  /** Begins to make the audio, which is given this id. */
+  readonly make: (id: string) => Promise<AsyncIterable<Uint8Array>>
+}
+
+/** What is kept of an answer: the URL is made anew each time. */
+export const StoredAudio = z.object({
+  id: z.string(),
+  file: z.string(),
+  format: z.enum(FORMATS),
+  createdAt: z.number(),
+})
+
+/** A parsed {@link StoredAudio}. */
+export type StoredAudio = z.infer<typeof StoredAudio>
+
+/**
+ * Keeps audio as it is made, and answers with its URL once it is whole. A request that comes again gets the same file.
+ * @throws ServiceError 409 `idempotency_conflict`
+ */
+export async function storeAudio<Kind extends AudioKind>(
+  services: Pick<Services, 'answers' | 'links' | 'results'>,
+  work: AudioWork<Kind>,
+  terms: IdempotencyContext,
+): Promise<AudioResult<Kind>> {
+  const { answers, links } = services
+  const before = await findStored(answers, terms)
+  const kept = before ?? (await storeAnswer(answers, terms, await putAudio(services, work, terms)))
+  return viewAudio(links, work.object, StoredAudio.parse(kept))
+}
+
+/** A kept answer as the interface shows it, under a new URL (interface: Speech result). */
+export function viewAudio<Kind extends AudioKind>(
+  links: ResultLinks,
+  object: Kind,
+  { id, file, format, createdAt }: StoredAudio,
+): AudioResult<Kind> {
+  return {
+    id,
+    object,
+    status: 'SUCCESS',
+    url: links.create(file),
+    response_format: format,
+    content_type: contentTypeOf(format),
+    created_at: createdAt,
+  }
+}
+
+async function putAudio(
+  { results }: Pick<Services, 'results'>,
+  { idPrefix, format, make }: AudioWork<AudioKind>,
+  { tenant }: IdempotencyContext,
+): Promise<StoredAudio> {
+  const own = results.of(tenant)
+  await own.requireRoom()
+  const id = newId(idPrefix)
+  const file = `${id}.${format}`
+  await own.put(file, await make(id))
+  return { id, file, format, createdAt: unixSeconds() }
+}
+
+/**
+ * Makes audio that is sent as it comes and not kept. A request that comes again has it made again under the same id, so
+ * that it is the same to the last byte.
+ * @throws ServiceError 409 `idempotency_conflict`
+ */
+export async function makeAudio(
+  { answers }: Pick<Services, 'answers'>,
+  { idPrefix, make }: AudioWork<AudioKind>,
+  terms: IdempotencyContext,
+): Promise<AsyncIterable<Uint8Array>> {
+  const before = z
+    .object({ id: z.string() })
+    .optional()
+    .parse(await findStored(answers, terms))
+  const id = before?.id ?? newId(idPrefix)
+  const audio = await make(id)
+  // Not before: what is refused leaves its key free.
+  if (before === undefined) await storeAnswer(answers, terms, { id })
+  return audio
+}

@@ -1,0 +1,37 @@
+import { aigcValue } from '@svc-audio/core/streaming'
+import type { Services } from '../../services.ts'
+import { fairSpeech } from './fair-speech.ts'
+import type { SpeechOrder } from './speech-rules.ts'
+
+/** Whom work is done for. */
+export interface WorkOptions {
+  readonly tenant: string
+  /** Stops the work. */
+  readonly signal: AbortSignal
+}
+
+/**
+ * Speaks a text. Resolves once the engine has accepted it; the file's bytes follow as they are made.
+ * @param options.id Id of the file, for its marking.
+ */
+export async function speak(
+  { speech, codec, semaphores }: Services,
+  order: Pick<SpeechOrder, 'text' | 'voiceId' | 'pauses' | 'format' | 'aigc'>,
+  options: WorkOptions & { readonly id: string },
+): Promise<AsyncIterable<Uint8Array>> {
+  const { text, voiceId, pauses, format } = order
+  const { signal, id, tenant } = options
+  const synthesis = fairSpeech(
+    await speech.synthesize({ text, voiceId, pauses }, { signal }),
+    semaphores.speech,
+    options,
+  )
+  const aigc = aigcValue(order.aigc, id)
+  return codec.encode(synthesis.chunks, {
+    format,
+    pcm: synthesis.format,
+    tenant,
+    signal,
+    ...(aigc === undefined ? {} : { aigc }),
+  })
+}

@@ -1,0 +1,207 @@
+import {
+  hasPauses,
+  pauseOutOfRange,
+  SPEED_MAX,
+  SPEED_MIN,
+  type SpeechModel,
+  type StreamingSpeechModel,
+} from '@svc-audio/core/interface'
+import type { AigcMarking } from '@svc-audio/core/streaming'
+import { type AudioFormat, requireFormat } from '../../domain/formats.ts'
+import { findModel, type OfferedModel, requireModel } from '../../domain/models.ts'
+import { invalid, ServiceError } from '../../domain/service-error.ts'
+import type { WebhookPolicy } from '../../domain/webhook-policy.ts'
+import type { EngineVoice } from '../../ports/speech-engine.ts'
+import type { SpeechBody } from './speech-body.ts'
+import { checkTask, type TaskWish } from '../tasks/task-rules.ts'
+import { noVoice } from '../voices/voices.ts'
+
+/** The model that streams, by its exact id. */
+const STREAMING_MODEL: StreamingSpeechModel = 'svc-tts-1.5-flash'
+
+/** The model that knows pause markers; so do its snapshots. */
+const PAUSE_MARKER_MODEL: SpeechModel = 'svc-tts-1.5-flash'
+
+/** Longest speech that can be asked for, in seconds: what is longer than its words is silence, and would be kept. */
+const MAX_DURATION_SECONDS = 4 * 3600
+
+/** What the rules need to know of this service. */
+export interface SpeechLimits {
+  readonly voices: readonly EngineVoice[]
+  readonly maxInputCharacters: number
+  readonly webhooks: WebhookPolicy
+}
+
+/** A checked request for speech in one piece. */
+export interface SpeechOrder {
+  readonly model: string
+  readonly text: string
+  readonly pauses: boolean
+  readonly voiceId: string
+  readonly format: AudioFormat
+  readonly delivery: 'audio' | 'url'
+  readonly aigc: AigcMarking | undefined
+  /** Set when the answer is a task. */
+  readonly task: TaskWish | undefined
+}
+
+/** A checked request for streaming speech. */
+export interface StreamOrder {
+  readonly model: string
+  readonly text: string
+  readonly pauses: true
+  readonly voiceId: string
+  readonly events: boolean
+  readonly speed: number | undefined
+  readonly expectedDurationSeconds: number | undefined
+  readonly aigc: AigcMarking | undefined
+}
+
+/**
+ * The rules of `POST /v1/audio/speech` without `stream`.
+ * @throws ServiceError naming code and field
+ */
+export function checkSpeech(body: SpeechBody, limits: SpeechLimits): SpeechOrder {
+  const model = requireModel(body.model, 'speech')
+  refuseForeignVoices(body)
+  for (const field of ['speed', 'language', 'expected_duration_sec', 'stream_format'] as const) {
+    if (body[field] !== undefined) throw invalid('unsupported_without_stream', field, `${field} needs stream=true`)
+  }
+  const task = checkTask(body, limits.webhooks)
+  const text = requireInput(body, model, limits)
+  return {
+    model: body.model,
+    text,
+    pauses: model.base === PAUSE_MARKER_MODEL,
+    voiceId: requireVoice(body.voice_id, limits.voices),
+    format: requireFormat(body.response_format),
+    delivery: requireDelivery(body.delivery_method),
+    aigc: body.aigc_metadata,
+    task,
+  }
+}
+
+/**
+ * The rules of `POST /v1/audio/speech` with `stream=true` (interface: streaming speech, streaming speech parameter
+ * errors). Nothing is started before all of them hold.
+ * @throws ServiceError naming code and field
+ */
+export function checkStream(body: SpeechBody, limits: SpeechLimits): StreamOrder {
+  refuseForeignVoices(body)
+  if (body.async === true) {
+    throw invalid('unsupported_with_async', 'stream', 'stream=true cannot be combined with async=true')
+  }
+  if ((body.webhook_url ?? '') !== '') {
+    throw invalid('unsupported_with_webhook', 'stream', 'A stream calls no webhook: leave webhook_url out')
+  }
+  const model = findModel(body.model)
+  if (model.id !== STREAMING_MODEL) {
+    throw invalid('unsupported_stream', 'stream', `${model.id} does not stream: use ${STREAMING_MODEL}`)
+  }
+  const text = requireInput(body, model, limits)
+  if (body.response_format !== 'pcm') {
+    throw invalid('unsupported_response_format', 'response_format', 'A stream needs response_format=pcm')
+  }
+  const streamFormat = body.stream_format ?? 'audio'
+  if (streamFormat !== 'audio' && streamFormat !== 'sse') {
+    throw invalid('unsupported_stream', 'stream', 'stream_format must be audio or sse')
+  }
+  if ((body.sample_rate ?? 0) !== 0) {
+    throw invalid('unsupported_for_stream', 'sample_rate', 'sample_rate is chosen here: read it from the answer')
+  }
+  checkTempo(body)
+  checkLanguage(body.language, limits.voices)
+  return {
+    model: model.id,
+    text,
+    pauses: true,
+    voiceId: body.voice_id === undefined ? defaultVoice(limits.voices) : requireVoice(body.voice_id, limits.voices),
+    events: streamFormat === 'sse',
+    speed: body.speed,
+    expectedDurationSeconds: body.expected_duration_sec,
+    aigc: body.aigc_metadata,
+  }
+}
+
+/** Only a voice id is accepted as a voice (interface: `voice_id`; streaming speech, constraints). */
+export function refuseForeignVoices(body: Readonly<Record<string, unknown>>): void {
+  for (const field of ['voice_url', 'voice_data', 'voice_file', 'reference_audio', 'file_id']) {
+    if (body[field] !== undefined) throw invalid('unsupported_field', field, `${field} is not accepted: use voice_id`)
+  }
+}
+
+function requireInput(body: SpeechBody, model: OfferedModel, { maxInputCharacters }: SpeechLimits): string {
+  const text = body.input ?? ''
+  if (text.trim() === '') throw invalid('missing_required_field', 'input', 'input is required and must not be empty')
+  if (text.length > maxInputCharacters) {
+    throw invalid(
+      'input_too_long',
+      'input',
+      `input has ${text.length} characters, at most ${maxInputCharacters} are taken`,
+    )
+  }
+  if (!hasPauses(text)) return text
+  if (model.base !== PAUSE_MARKER_MODEL)
+    throw invalid('unsupported_for_model', 'input', `${model.id} has no pause markers: use ${PAUSE_MARKER_MODEL}`)
+  const marker = pauseOutOfRange(text)
+  if (marker !== undefined) throw invalid('invalid_range', 'input', `${marker} is outside 0.1 to 10.0 seconds`)
+  return text
+}
+
+function checkTempo(body: SpeechBody): void {
+  const { speed, expected_duration_sec: duration } = body
+  if (speed !== undefined && !(speed >= SPEED_MIN && speed <= SPEED_MAX)) {
+    throw invalid('invalid_range', 'speed', `speed must be from ${SPEED_MIN} to ${SPEED_MAX}`)
+  }
+  if (duration !== undefined && !(duration > 0 && duration <= MAX_DURATION_SECONDS)) {
+    const message = `expected_duration_sec must be greater than 0 and at most ${MAX_DURATION_SECONDS} here`
+    throw invalid('invalid_range', 'expected_duration_sec', message)
+  }
+}
+
+/** The hint is trimmed before use (interface: streaming speech); region and script do not matter here. */
+function checkLanguage(language: string | undefined, voices: readonly EngineVoice[]): void {
+  const hint = (language ?? '').trim().toLowerCase()
+  if (hint === '') return
+  const languages = new Set(voices.map((voice) => voice.language))
+  if (!languages.has(hint.split(/[-_]/, 1).join(''))) {
+    const known = [...languages].join(', ')
+    throw invalid(
+      'unsupported_language',
+      'language',
+      `No engine here speaks ${JSON.stringify(hint.slice(0, 40))}, only ${known}`,
+    )
+  }
+}
+
+/**
+ * The voice of a request.
+ * @param param Where it stands.
+ * @throws ServiceError 404 `voice_not_found`
+ */
+export function requireVoice(
+  voiceId: string | undefined,
+  voices: readonly EngineVoice[],
+  param: string = 'voice_id',
+): string {
+  if (voiceId === undefined || voiceId === '') {
+    throw invalid('missing_required_field', param, `${param} is required: see GET /v1/audio/voices`)
+  }
+  if (!voices.some((voice) => voice.id === voiceId)) {
+    const message = `There is no voice ${JSON.stringify(voiceId.slice(0, 100))}: see GET /v1/audio/voices`
+    throw new ServiceError(404, 'voice_not_found', message, { param })
+  }
+  return voiceId
+}
+
+function defaultVoice(voices: readonly EngineVoice[]): string {
+  const [first] = voices
+  if (first === undefined) throw noVoice('No voice is installed here')
+  return first.id
+}
+
+/** How the answer comes: as audio unless a URL is wanted. */
+export function requireDelivery(method: string | undefined): 'audio' | 'url' {
+  if (method === undefined || method === 'audio' || method === 'url') return method ?? 'audio'
+  throw invalid('invalid_value', 'delivery_method', 'delivery_method must be audio or url')
+}

@@ -1,0 +1,82 @@
+import { afterEach, beforeEach, expect, test, vi } from 'vitest'
+import { createFakeServices, type FakeServices, namesIn } from '../../../test/support/fake-services.ts'
+import { ClientDisconnectedError } from '../../domain/errors.ts'
+import { StreamRecording } from './stream-recording.ts'
+
+let services: FakeServices
+let leave: AbortController
+beforeEach(async () => {
+  services = await createFakeServices()
+  leave = new AbortController()
+})
+afterEach(() => services.close())
+
+const begin = (): Promise<StreamRecording> => {
+  const pcm = { sampleRate: 16_000, channels: 1, bitDepth: 16 }
+  const rest = { tenant: 't', model: 'm', aigc: undefined, signal: leave.signal }
+  return StreamRecording.begin(services, { taskId: 'task_1', pcm, ...rest })
+}
+const task = () => services.tasks.find('t', 'task_1')
+const GONE = { status: 'FAILED', error: { code: 'client_disconnected' } }
+
+test('what was written is the task’s file, and no timer stays', async () => {
+  const recording = await begin()
+  for (const text of ['ab', 'cd']) await recording.write(Buffer.from(text))
+  await recording.succeed()
+  expect(await task()).toMatchObject({ status: 'SUCCESS', result: { file: 'task_1.wav', response_format: 'wav' } })
+  expect(await services.results.stat('task_1.wav')).toMatchObject({ bytes: 4 })
+  expect(services.clock.timers).toBe(0)
+})
+
+test('a task that has ended stays as it is, whoever leaves or fails after that', async () => {
+  const recording = await begin()
+  await recording.succeed()
+  leave.abort(new ClientDisconnectedError())
+  await recording.fail(new Error('too late'))
+  expect(await task()).toMatchObject({ status: 'SUCCESS' })
+  expect(await namesIn(services.results)).toEqual(['task_1.wav'])
+})
+
+test('a client that leaves ends it, though nobody reads; what is written after that is refused', async () => {
+  const recording = await begin()
+  await recording.write(Buffer.from('ab'))
+  leave.abort(new ClientDisconnectedError())
+  await expect.poll(task).toMatchObject(GONE)
+  await expect(recording.write(Buffer.from('cd'))).rejects.toBeInstanceOf(ClientDisconnectedError)
+  await expect(recording.succeed()).rejects.toBeInstanceOf(ClientDisconnectedError)
+  expect(await namesIn(services.results)).toEqual([])
+  expect(services.clock.timers).toBe(0)
+})
+
+test('a client that leaves while the file is being kept gets no file', async () => {
+  const recording = await begin()
+  await recording.write(Buffer.from('ab'))
+  const ending = recording.succeed()
+  leave.abort(new ClientDisconnectedError())
+  await expect(ending).rejects.toBeInstanceOf(ClientDisconnectedError)
+  await expect.poll(task).toMatchObject(GONE)
+  await expect.poll(() => namesIn(services.results)).toEqual([])
+})
+
+test('one that has left before makes a task that has failed', async () => {
+  leave.abort(new ClientDisconnectedError())
+  await expect(begin()).rejects.toBeInstanceOf(ClientDisconnectedError)
+  expect(await task()).toMatchObject(GONE)
+  expect(services.clock.timers).toBe(0)
+})
+
+test('a task that is another’s by now does not succeed, and its file goes', async () => {
+  const recording = await begin()
+  await services.tasks.dropLeases()
+  await expect(recording.succeed()).rejects.toThrow('lease')
+  await recording.fail(new Error('The lease was lost'))
+  expect(await task()).toMatchObject({ status: 'PROCESSING' })
+  expect(await namesIn(services.results)).toEqual([])
+})
+
+test('a failure to end it is logged', async () => {
+  await begin()
+  vi.spyOn(services.tasks, 'fail').mockRejectedValue(new Error('read-only'))
+  leave.abort(new ClientDisconnectedError())
+  await expect.poll(() => services.logged.join('')).toContain('a stream could not be ended')
+})

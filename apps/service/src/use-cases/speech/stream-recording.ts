@@ -1,0 +1,99 @@
+import type { PcmFormat } from '@svc-audio/core/streaming'
+import { contentTypeOf } from '../../domain/formats.ts'
+import type { Lease } from '../../ports/task-store.ts'
+import type { Services } from '../../services.ts'
+import { holdLease, LEASE_MS, LeaseLostError } from '../tasks/hold-lease.ts'
+import { createRecorder, type Recorder } from './recorder.ts'
+import { taskError } from '../to-service-error.ts'
+
+/** What is recorded. */
+export interface StreamRecordingOptions {
+  readonly taskId: string
+  readonly tenant: string
+  readonly model: string
+  readonly pcm: PcmFormat
+  /** Written into the file. */
+  readonly aigc: string | undefined
+  /** Aborts when nobody waits for the stream any more. */
+  readonly signal: AbortSignal
+}
+
+/**
+ * The task of a speech stream and its final WAV. It ends once: succeeded, failed by whoever makes the stream, or failed
+ * by the signal. The last must not wait for the stream, which may never be begun to be read.
+ */
+export class StreamRecording {
+  readonly #services: Services
+  readonly #signal: AbortSignal
+  readonly #lease: Lease
+  readonly #name: string
+  readonly #recorder: Recorder
+  readonly #held: ReturnType<typeof holdLease>
+  #ended: Promise<void> | undefined
+  readonly #onAbort = (): void => {
+    const { log } = this.#services
+    this.fail(this.#signal.reason).catch((error: unknown) => log.error({ err: error }, 'a stream could not be ended'))
+  }
+
+  private constructor(services: Services, lease: Lease, { pcm, aigc, signal, tenant }: StreamRecordingOptions) {
+    this.#services = services
+    this.#signal = signal
+    this.#lease = lease
+    this.#name = `${lease.taskId}.wav`
+    this.#held = holdLease(services.tasks, lease, services.clock)
+    this.#recorder = createRecorder((source) => {
+      const options = { format: 'wav', pcm, signal, ...(aigc === undefined ? {} : { aigc }) } as const
+      return services.results.of(tenant).put(this.#name, services.codec.encode(source, options))
+    })
+    signal.addEventListener('abort', this.#onAbort, { once: true })
+  }
+
+  /**
+   * Makes the task, which is PROCESSING.
+   * @throws The signal's reason, when it has aborted by now; the task has failed then
+   */
+  static async begin(services: Services, options: StreamRecordingOptions): Promise<StreamRecording> {
+    const { taskId: id, tenant, model, signal } = options
+    const lease = await services.tasks.begin({ id, tenant, kind: 'audio.speech', model }, LEASE_MS)
+    const recording = new StreamRecording(services, lease, options)
+    if (signal.aborted) await recording.fail(signal.reason)
+    signal.throwIfAborted()
+    return recording
+  }
+
+  /** Records a chunk. @throws when the recording has ended, the lease was lost or nothing can be kept */
+  async write(chunk: Uint8Array): Promise<void> {
+    this.#signal.throwIfAborted()
+    this.#held.lost.throwIfAborted()
+    await this.#recorder.write(chunk)
+  }
+
+  /** Keeps the WAV and ends the task. @throws as {@link StreamRecording.write} */
+  async succeed(): Promise<void> {
+    await this.#recorder.finish()
+    this.#signal.throwIfAborted()
+    const result = { file: this.#name, response_format: 'wav', content_type: contentTypeOf('wav') }
+    if (!(await this.#services.tasks.succeed(this.#lease, result))) throw new LeaseLostError()
+    this.#release()
+    this.#ended = Promise.resolve()
+  }
+
+  /** Ends the task, unless it has ended, and keeps nothing. */
+  fail(failure: unknown): Promise<void> {
+    this.#ended ??= this.#fail(failure)
+    return this.#ended
+  }
+
+  async #fail(failure: unknown): Promise<void> {
+    const { tasks, results } = this.#services
+    this.#release()
+    await this.#recorder.abort(failure instanceof Error ? failure : new Error('The stream failed', { cause: failure }))
+    await tasks.fail(this.#lease, taskError(failure))
+    await results.delete(this.#name)
+  }
+
+  #release(): void {
+    this.#signal.removeEventListener('abort', this.#onAbort)
+    this.#held.stop()
+  }
+}

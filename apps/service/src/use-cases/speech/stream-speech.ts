@@ -1,0 +1,89 @@
+import { aigcValue, type PcmFormat } from '@svc-audio/core/streaming'
+import { newId } from '../../domain/ids.ts'
+import { ClientDisconnectedError } from '../../domain/errors.ts'
+import type { Services } from '../../services.ts'
+import { fairSpeech } from './fair-speech.ts'
+import type { StreamOrder } from './speech-rules.ts'
+import type { IdempotencyContext } from '../../ports/idempotency.ts'
+import { bindStream, replayStream } from '../idempotency/streams.ts'
+import { StreamRecording } from './stream-recording.ts'
+
+/** Streaming speech that has begun. */
+export interface StreamedSpeech {
+  readonly taskId: string
+  readonly format: PcmFormat
+  /**
+   * PCM as it is made. When the last chunk has been taken the final WAV is kept and the task has succeeded; a failure
+   * or an early end fails the task.
+   */
+  readonly chunks: AsyncIterable<Uint8Array>
+}
+
+/**
+ * Starts streaming speech. The engine has accepted the text and the task exists when it resolves, so whatever can be
+ * refused is refused before an answer begins. A request that comes again after its end gets the same speech and the same
+ * task; one whose task has failed is begun anew.
+ * @throws ServiceError 409 `idempotency_in_progress`; 409 `idempotency_conflict`
+ */
+export async function streamSpeech(
+  services: Services,
+  order: StreamOrder,
+  { signal, ...terms }: IdempotencyContext & { readonly signal: AbortSignal },
+): Promise<StreamedSpeech> {
+  const { tenant } = terms
+  const { text, voiceId, pauses, speed, expectedDurationSeconds } = order
+  const repeated = await replayStream(services, terms)
+  if (repeated === undefined) await services.results.of(tenant).requireRoom()
+  const accepted = await services.speech.synthesize(
+    {
+      text,
+      voiceId,
+      pauses,
+      ...(speed === undefined ? {} : { speed }),
+      ...(expectedDurationSeconds === undefined ? {} : { expectedDurationSeconds }),
+    },
+    { signal },
+  )
+  const synthesis = fairSpeech(accepted, services.semaphores.speech, { tenant, signal })
+  if (repeated !== undefined) return { taskId: repeated, ...synthesis }
+  const taskId = newId('task')
+  await bindStream(services, terms, taskId)
+  const aigc = aigcValue(order.aigc, taskId)
+  const options = { taskId, tenant, model: order.model, pcm: synthesis.format, aigc, signal }
+  const recording = await StreamRecording.begin(services, options)
+  return { taskId, format: synthesis.format, chunks: record(recording, synthesis.chunks) }
+}
+
+/** Records what is read. Not a generator alone: one that is left before its first read would never say so. */
+function record(recording: StreamRecording, chunks: AsyncIterable<Uint8Array>): AsyncIterable<Uint8Array> {
+  const recorded = recordAll(recording, chunks)
+  return {
+    [Symbol.asyncIterator]: () => ({
+      next: () => recorded.next(),
+      async return() {
+        try {
+          return await recorded.return()
+        } finally {
+          // without effect where it has ended
+          await recording.fail(new ClientDisconnectedError())
+        }
+      },
+    }),
+  }
+}
+
+async function* recordAll(
+  recording: StreamRecording,
+  chunks: AsyncIterable<Uint8Array>,
+): AsyncGenerator<Uint8Array, void, undefined> {
+  try {
+    for await (const chunk of chunks) {
+      await recording.write(chunk)
+      yield chunk
+    }
+    await recording.succeed()
+  } catch (error) {
+    await recording.fail(error)
+    throw error
+  }
+}

@@ -1,0 +1,166 @@
+import { mkdir, utimes, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { readdir } from 'node:fs/promises'
+import { afterEach, beforeEach, expect, test } from 'vitest'
+import {
+  claimAgain,
+  claimedSpeech,
+  createFakeServices,
+  type FakeServices,
+  namesIn,
+} from '../../../test/support/fake-services.ts'
+import { settle } from '../../../test/support/manual-clock.ts'
+import { recover, startSweeping, sweep } from './sweep.ts'
+
+const HOUR = 3600 * 1000
+const lifetimes = { inputs: 24 * HOUR, results: 48 * HOUR, answers: 24 * HOUR }
+
+let services: FakeServices
+beforeEach(async () => {
+  services = await createFakeServices()
+})
+afterEach(() => services.close())
+
+async function keep(
+  name: string,
+  store: 'inputs' | 'objects' | 'results',
+  storedAt = services.clock.now(),
+): Promise<void> {
+  const path = join(services.dataDir, 'file')
+  await writeFile(path, 'x')
+  await utimes(path, storedAt / 1000, storedAt / 1000)
+  await services[store].of('t').putFile(name, path)
+}
+
+async function acceptWith(input: string): Promise<void> {
+  await keep(input, 'inputs')
+  await services.tasks.accept({
+    id: `task_${input}`,
+    tenant: 't',
+    kind: 'audio.transcription',
+    model: 'm',
+    request: {},
+    input,
+    webhookUrl: 'https://example.com/',
+  })
+}
+
+test('a start removes uploads and inputs that nothing needs, and keeps those that a task does', async () => {
+  await mkdir(join(services.uploadFolder, 'upload-x'))
+  await writeFile(join(services.uploadFolder, 'upload-x', 'file'), 'half')
+  await acceptWith('needed')
+  await keep('orphan', 'inputs')
+  await recover(services)
+  expect(await readdir(services.uploadFolder)).toEqual([])
+  expect(await namesIn(services.inputs)).toEqual(['needed'])
+})
+
+test('a start removes results that were made and not told of, and gives their room back', async () => {
+  await keep('task_1-1.wav', 'results')
+  await keep('task_1-2.wav', 'results')
+  await services.tasks.succeed(await claimedSpeech(services), { file: 'task_1-2.wav' })
+  await keep('task_2.wav', 'results')
+  await recover(services)
+  expect(await namesIn(services.results)).toEqual(['task_1-2.wav'])
+  expect((await services.storeMetrics.read()).storedBytes).toMatchObject({ results: 1 })
+})
+
+test('a start keeps what an answer may have named, and removes what none can have', async () => {
+  await keep('speech_1.wav', 'results')
+  await writeFile(join(services.dataDir, 'results', 'speech_2.wav'), 'never entered')
+  await recover(services)
+  expect(await namesIn(services.results)).toEqual(['speech_1.wav'])
+})
+
+test('a start takes up what was under way', async () => {
+  await claimedSpeech(services)
+  expect(await services.tasks.claim(1000)).toBeUndefined()
+  await recover(services)
+  expect((await claimAgain(services)).taskId).toBe('task_1')
+})
+
+test('an input that waits too long goes, and its task fails and is reported', async () => {
+  await acceptWith('old')
+  await services.clock.pass(24 * HOUR + 1)
+  await acceptWith('young')
+  await sweep(services, lifetimes)
+  expect(await namesIn(services.inputs)).toEqual(['young'])
+  expect(await services.tasks.find('t', 'task_old')).toMatchObject({
+    status: 'FAILED',
+    error: { code: 'input_expired' },
+  })
+  expect((await services.outbox.claim(1000))?.task.id).toBe('task_old')
+})
+
+test('an uploaded file goes after its own lifetime, with its bytes and its room; without one it stays', async () => {
+  const upload = async (id: string): Promise<void> => {
+    await keep(id, 'objects')
+    await services.files.accept({ id, tenant: 't', filename: 'a', purpose: '', bytes: 1 })
+  }
+  await upload('old')
+  await services.clock.pass(72 * HOUR)
+  await upload('young')
+  await sweep(services, lifetimes)
+  expect(await namesIn(services.objects)).toHaveLength(2)
+  await sweep(services, { ...lifetimes, uploads: 71 * HOUR })
+  expect(await namesIn(services.objects)).toEqual(['young'])
+  expect(await services.files.find('t', 'old')).toBeUndefined()
+  expect(await services.files.find('t', 'young')).toBeDefined()
+  expect((await services.storeMetrics.read()).storedBytes).toEqual({ uploads: 1, inputs: 0, results: 0 })
+})
+
+test('the three lifetimes are apart: each takes its own only', async () => {
+  const all = { uploads: 1000 * HOUR, inputs: 1000 * HOUR, results: 1000 * HOUR, answers: 1000 * HOUR }
+  for (const [short, left] of [
+    ['uploads', { uploads: 0, inputs: 1, results: 1 }],
+    ['inputs', { uploads: 0, inputs: 0, results: 1 }],
+    ['results', { uploads: 0, inputs: 0, results: 0 }],
+  ] as const) {
+    if (short === 'uploads') {
+      await keep('file', 'objects')
+      await services.files.accept({ id: 'file', tenant: 't', filename: 'a', purpose: '', bytes: 1 })
+      await acceptWith('input')
+      await keep('a.wav', 'results')
+      await services.clock.pass(2 * HOUR)
+    }
+    await sweep(services, { ...all, [short]: HOUR })
+    expect((await services.storeMetrics.read()).storedBytes).toEqual(left)
+  }
+})
+
+test('results and their tasks go after their own lifetime, others stay', async () => {
+  await keep('old.wav', 'results')
+  const claim = await claimedSpeech(services)
+  await services.tasks.succeed(claim, { file: 'old.wav' })
+  await services.clock.pass(47 * HOUR)
+  await keep('young.wav', 'results')
+  await sweep(services, lifetimes)
+  expect(await namesIn(services.results)).toHaveLength(2)
+  await services.clock.pass(HOUR + 1000)
+  await sweep(services, lifetimes)
+  expect(await namesIn(services.results)).toEqual(['young.wav'])
+  expect(await services.tasks.find('t', 'task_1')).toBeUndefined()
+})
+
+test('answers go after their own lifetime', async () => {
+  const request = { key: 'k', fingerprint: 'f' }
+  await services.answers.keep('t', request, { id: 'a' })
+  await services.clock.pass(23 * HOUR)
+  await sweep(services, lifetimes)
+  expect((await services.answers.find('t', request)).outcome).toBe('repeated')
+  await services.clock.pass(HOUR + 1)
+  await sweep(services, lifetimes)
+  expect((await services.answers.find('t', request)).outcome).toBe('new')
+})
+
+test('sweeping goes on until it is stopped, whatever fails, and leaves no timer', async () => {
+  await keep('a.wav', 'results', services.clock.now() - 47 * HOUR)
+  const broken = { ...services, tasks: { ...services.tasks, forget: () => Promise.reject(new Error('disk full')) } }
+  const stop = startSweeping(broken, lifetimes)
+  await settle()
+  expect(services.logged.join('')).toContain('sweeping failed')
+  await services.clock.pass(600_000)
+  expect(services.logged.length).toBeGreaterThan(1)
+  await stop()
+  expect(services.clock.timers).toBe(0)
+})

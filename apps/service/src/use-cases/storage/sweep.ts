@@ -1,0 +1,94 @@
+import type { TenantObjects } from '../../ports/tenant-objects.ts'
+import type { Services } from '../../services.ts'
+
+/** How long things are kept, in milliseconds. */
+export interface Lifetimes {
+  /** An uploaded file. @default until it is deleted */
+  readonly uploads?: number
+  /** The input of an asynchronous task that has not begun. */
+  readonly inputs: number
+  /** A task that has ended, and its result. */
+  readonly results: number
+  /** What a request with an idempotency key was answered. */
+  readonly answers: number
+}
+
+const EXPIRED = { code: 'input_expired', message: 'The task waited longer than its file is kept' }
+
+/**
+ * Takes up what a crash has left: for who has the folder for itself and has not begun to serve. Half-received uploads,
+ * inputs that no task needs, results that nobody was told of and the bytes of files that were never recorded are
+ * removed, and tasks under way are there to be claimed again.
+ */
+export async function recover(services: Services): Promise<void> {
+  const { tasks, files, outbox, inputs, objects, scratch } = services
+  await scratch.clear()
+  await removeUnused(inputs, (names) => tasks.inputsInUse(names))
+  await removeUnused(objects, (names) => files.known(names))
+  for (const store of [inputs, objects]) await store.reconcile()
+  await recoverResults(services)
+  await tasks.dropLeases()
+  await outbox.dropLeases()
+}
+
+/**
+ * Removes what a worker or a stream has made and did not come to name in its task, and what was kept for an answer but
+ * not entered. What was entered for an answer stays: it may have been sent.
+ */
+async function recoverResults({ results, tasks }: Services): Promise<void> {
+  const neverEntered = await results.reconcile()
+  await removeUnused(results, async (names) => {
+    const named = await tasks.resultsInUse(names)
+    return new Set(names.filter((name) => named.has(name) || !(name.startsWith('task_') || neverEntered.has(name))))
+  })
+}
+
+async function removeUnused(
+  store: TenantObjects,
+  used: (names: readonly string[]) => Promise<ReadonlySet<string>>,
+): Promise<void> {
+  const names: string[] = []
+  for await (const { name } of store.list()) names.push(name)
+  const kept = await used(names)
+  for (const name of names) if (!kept.has(name)) await store.delete(name)
+}
+
+/**
+ * Deletes what has been stored long enough. On a full disk it works on the reserve, and refills that in the end. Every
+ * step is safe to run again.
+ */
+export async function sweep(services: Services, lifetimes: Lifetimes): Promise<void> {
+  const { tasks, answers, files, inputs, objects, results, reserve, dispatch, clock } = services
+  const { uploads } = lifetimes
+  if (uploads !== undefined) {
+    for (const id of await reserve.use(() => files.forget(clock.now() - uploads))) await objects.delete(id)
+  }
+  const inputsBefore = clock.now() - lifetimes.inputs
+  for (const name of await reserve.use(() => tasks.expireInputs(inputsBefore, EXPIRED))) await inputs.delete(name)
+  dispatch.announce('webhook')
+  const before = clock.now() - lifetimes.results
+  // Answers and tasks first, so that none is shown whose result is gone.
+  await reserve.use(() => answers.expire(clock.now() - lifetimes.answers))
+  await reserve.use(() => tasks.forget(before))
+  for await (const { name, storedAt } of results.list()) if (storedAt < before) await results.delete(name)
+  await reserve.refill()
+}
+
+/** Time between two sweeps, in milliseconds. */
+const SWEEP_INTERVAL_MS = 10 * 60 * 1000
+
+/** Sweeps now and then. @returns How to stop it; resolves when a sweep under way is over. */
+export function startSweeping(services: Services, lifetimes: Lifetimes): () => Promise<void> {
+  const { clock, log } = services
+  let running = Promise.resolve()
+  let cancel: (() => void) | undefined
+  const run = (): void => {
+    running = sweep(services, lifetimes).catch((error: unknown) => log.error({ err: error }, 'sweeping failed'))
+    cancel = clock.setTimer(SWEEP_INTERVAL_MS, run)
+  }
+  run()
+  return async () => {
+    cancel?.()
+    await running
+  }
+}

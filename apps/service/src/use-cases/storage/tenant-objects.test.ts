@@ -1,0 +1,115 @@
+import { readdir, rm, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { createFakeServices, type FakeServices, namesIn, wholeReserve } from '../../../test/support/fake-services.ts'
+import { createFolderObjectStore } from '../../drivers/folder/object-store.ts'
+import { openDatabase } from '../../drivers/sqlite/database.ts'
+import { createStorageLedger } from '../../drivers/sqlite/storage-ledger.ts'
+import type { StorageLedger } from '../../ports/storage-ledger.ts'
+import type { TenantObjects } from '../../ports/tenant-objects.ts'
+import { createTenantObjects } from './tenant-objects.ts'
+
+const MOST = 100
+
+let services: FakeServices
+let ledger: StorageLedger
+let objects: TenantObjects
+let closeDatabase: () => Promise<void>
+beforeEach(async () => {
+  services = await createFakeServices()
+  const database = openDatabase(join(services.dataDir, 'service.sqlite'))
+  closeDatabase = () => database.destroy()
+  ledger = createStorageLedger(database)
+  const store = await createFolderObjectStore(join(services.dataDir, 'results'))
+  objects = createTenantObjects({ area: 'results', store, ledger, most: MOST, reserve: wholeReserve })
+})
+afterEach(async () => {
+  await closeDatabase()
+  await services.close()
+})
+
+async function* bytes(...sizes: number[]): AsyncGenerator<Uint8Array, void, undefined> {
+  for (const size of sizes) yield new Uint8Array(size)
+}
+const EXCEEDED = { status: 429, code: 'storage_quota_exceeded', retryAfterSeconds: 600 }
+
+test('what is kept counts for its tenant until it is deleted', async () => {
+  await objects.of('a').put('one', bytes(30, 30))
+  expect(await ledger.bytesOf('a')).toBe(60)
+  expect(await ledger.bytesOf('b')).toBe(0)
+  await objects.delete('one')
+  expect(await ledger.bytesOf('a')).toBe(0)
+  expect(await namesIn(objects)).toEqual([])
+})
+
+describe('a quota', () => {
+  test('can be used to its last byte, and not further', async () => {
+    await objects.of('a').put('one', bytes(60))
+    await objects.of('a').requireRoom(40)
+    await expect(objects.of('a').requireRoom(41)).rejects.toMatchObject(EXCEEDED)
+    await objects.of('a').put('two', bytes(40))
+    await expect(objects.of('a').requireRoom()).rejects.toMatchObject(EXCEEDED)
+  })
+
+  test('cuts a stream that grows over it, stops its source and keeps nothing of it', async () => {
+    let stopped = false
+    const source = (async function* endless() {
+      try {
+        for (;;) yield new Uint8Array(30)
+      } finally {
+        stopped = true
+      }
+    })()
+    await expect(objects.of('a').put('one', source)).rejects.toMatchObject(EXCEEDED)
+    expect(stopped).toBe(true)
+    expect(await readdir(join(services.dataDir, 'results'))).toEqual([])
+    expect(await ledger.bytesOf('a')).toBe(0)
+  })
+
+  test('holds for several at once: only those that fit stay', async () => {
+    const all = await Promise.allSettled(
+      Array.from({ length: 5 }, (_, n) => objects.of('a').put(`n${n}`, bytes(20, 20))),
+    )
+    expect(all.filter(({ status }) => status === 'fulfilled')).toHaveLength(2)
+    expect(await namesIn(objects)).toHaveLength(2)
+    expect(await ledger.bytesOf('a')).toBe(80)
+  })
+
+  test('refuses a file that does not fit, and leaves it where it is', async () => {
+    const path = join(services.dataDir, 'file')
+    await writeFile(path, new Uint8Array(101))
+    await expect(objects.of('a').putFile('one', path)).rejects.toMatchObject(EXCEEDED)
+    expect(await namesIn(objects)).toEqual([])
+    expect(await readdir(services.dataDir)).toContain('file')
+  })
+
+  test('is shared by all areas', async () => {
+    const store = await createFolderObjectStore(join(services.dataDir, 'inputs'))
+    const inputs = createTenantObjects({ area: 'inputs', store, ledger, most: MOST, reserve: wholeReserve })
+    await inputs.of('a').put('one', bytes(90))
+    await expect(objects.of('a').put('two', bytes(20))).rejects.toMatchObject(EXCEEDED)
+  })
+})
+
+test('an object that has gone in another way counts no more after a reconciliation', async () => {
+  await objects.of('a').put('one', bytes(10))
+  await objects.of('a').put('two', bytes(20))
+  await rm(join(services.dataDir, 'results', 'one'))
+  await objects.reconcile()
+  expect(await ledger.bytesOf('a')).toBe(20)
+})
+
+test('a reconciliation tells what was never entered', async () => {
+  await objects.of('a').put('one', bytes(10))
+  await writeFile(join(services.dataDir, 'results', 'two'), 'x')
+  expect([...(await objects.reconcile())]).toEqual(['two'])
+  expect(await namesIn(objects)).toHaveLength(2)
+})
+
+test('without a quota everything is kept, and counted', async () => {
+  const store = await createFolderObjectStore(join(services.dataDir, 'results'))
+  const unlimited = createTenantObjects({ area: 'results', store, ledger, reserve: wholeReserve })
+  await unlimited.of('a').requireRoom(1e12)
+  await unlimited.of('a').put('one', bytes(1000))
+  expect(await ledger.bytesOf('a')).toBe(1000)
+})

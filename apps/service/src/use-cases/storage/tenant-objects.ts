@@ -1,0 +1,90 @@
+import { ServiceError } from '../../domain/service-error.ts'
+import type { ObjectStore } from '../../ports/object-store.ts'
+import type { StorageArea, StorageLedger } from '../../ports/storage-ledger.ts'
+import type { StorageReserve } from '../../ports/storage-reserve.ts'
+import type { TenantObjects } from '../../ports/tenant-objects.ts'
+
+/** What {@link createTenantObjects} needs. */
+export interface TenantObjectsParts {
+  readonly area: StorageArea
+  readonly store: ObjectStore
+  readonly ledger: StorageLedger
+  /** What one tenant may keep in all areas together, in bytes. @default no limit */
+  readonly most?: number | undefined
+  /** Refuses what takes up space once it is spent, and lets deletes work on a full disk. */
+  readonly reserve: StorageReserve
+}
+
+/** Every so often the sweeper makes room; sooner there is no point in another try. */
+const RETRY_AFTER_SECONDS = 600
+
+/**
+ * Puts a ledger beside a store. The object is durable before it is entered, and struck out after it is gone: what a
+ * crash in between leaves is set right by `reconcile`. Of what does not fit nothing stays.
+ */
+export function createTenantObjects({ area, store, ledger, most, reserve }: TenantObjectsParts): TenantObjects {
+  const requireRoom = async (tenant: string, bytes: number): Promise<void> => {
+    await reserve.requireWhole()
+    if (most === undefined) return
+    const used = await ledger.bytesOf(tenant)
+    if (used >= most || used + bytes > most) throw quotaExceeded()
+  }
+  const enter = async (tenant: string, name: string, bytes: number): Promise<void> => {
+    try {
+      if (await ledger.enter({ area, name, tenant, bytes }, most)) return
+    } catch (error) {
+      await store.delete(name)
+      throw error
+    }
+    await store.delete(name)
+    throw quotaExceeded()
+  }
+  return {
+    of: (tenant) => ({
+      requireRoom: (bytes = 0) => requireRoom(tenant, bytes),
+      async put(name, source) {
+        await requireRoom(tenant, 0)
+        const left = most === undefined ? Infinity : most - (await ledger.bytesOf(tenant))
+        const kept = await store.put(name, atMost(source, left))
+        await enter(tenant, name, kept.bytes)
+        return kept
+      },
+      async putFile(name, path) {
+        const bytes = await store.sizeOfFile(path)
+        await requireRoom(tenant, bytes)
+        await store.putFile(name, path)
+        await enter(tenant, name, bytes)
+        return { bytes }
+      },
+    }),
+    async reconcile() {
+      const names = new Set<string>()
+      for await (const { name } of store.list()) names.add(name)
+      const entered = await ledger.retain(area, names)
+      return new Set([...names].filter((name) => !entered.has(name)))
+    },
+    withFile: (name, use) => store.withFile(name, use),
+    stat: (name) => store.stat(name),
+    open: (name, part) => store.open(name, part),
+    list: () => store.list(),
+    delete: (name) =>
+      reserve.use(async () => {
+        await store.delete(name)
+        await ledger.strike(area, name)
+      }),
+  }
+}
+
+async function* atMost(source: AsyncIterable<Uint8Array>, bytes: number): AsyncGenerator<Uint8Array, void, undefined> {
+  let left = bytes
+  for await (const chunk of source) {
+    left -= chunk.byteLength
+    if (left < 0) throw quotaExceeded()
+    yield chunk
+  }
+}
+
+function quotaExceeded(): ServiceError {
+  const message = 'What this account may keep is used up: delete files, or wait until results expire'
+  return new ServiceError(429, 'storage_quota_exceeded', message, { retryAfterSeconds: RETRY_AFTER_SECONDS })
+}

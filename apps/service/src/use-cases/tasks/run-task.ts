@@ -1,0 +1,78 @@
+import { taskError, toServiceError } from '../to-service-error.ts'
+import { EngineUnavailableError } from '../../ports/engine-state.ts'
+import type { Claim, TaskError } from '../../ports/task-store.ts'
+import type { Services } from '../../services.ts'
+import { deleteUsed } from '../files/files.ts'
+import { holdLease } from './hold-lease.ts'
+import { operationOf } from '../operations/registry.ts'
+import { requireEngines } from './task-engines.ts'
+
+/** How often a task may fail through a fault of ours. */
+export const MAX_ATTEMPTS = 3
+
+/** How often a task is begun in all: one that takes the whole process down with it must not do so for ever. */
+export const MAX_STARTS = 6
+
+/** The error of a task whose work was cut off and cannot be taken up again. */
+const INTERRUPTED: TaskError = { code: 'interrupted', message: 'The service stopped before the end' }
+
+/** Time before the attempt after this one, in milliseconds: 1 s, 5 s. */
+export function retryDelay(attempts: number): number {
+  return 1000 * 5 ** (attempts - 1)
+}
+
+/**
+ * Works on a claimed task until it has ended or was handed back. A caller's fault fails it at once, one of our own at
+ * attempt {@link MAX_ATTEMPTS}; a shutdown hands it back as if it had not been begun, and so does an engine that is not
+ * there, until that is tried again.
+ */
+export async function runTask(services: Services, claim: Claim): Promise<void> {
+  const ended =
+    claim.request === undefined || claim.attempt > MAX_STARTS
+      ? await services.tasks.fail(claim, INTERRUPTED)
+      : await attempt(services, claim)
+  if (!ended) return
+  services.dispatch.announce('webhook')
+  if (claim.input !== undefined) await services.inputs.delete(claim.input)
+}
+
+/** @returns Whether the task has ended. */
+async function attempt(services: Services, claim: Claim): Promise<boolean> {
+  const { tasks, stopping, clock } = services
+  const lease = holdLease(tasks, claim, clock)
+  try {
+    requireEngines(claim.task.kind, claim.request ?? {}, services.engines)
+    const { result, file, source } = await operationOf(claim).performTask(
+      services,
+      claim,
+      AbortSignal.any([lease.lost, stopping]),
+    )
+    const ended = await tasks.succeed(claim, result)
+    if (!ended && file !== undefined) await services.results.delete(file)
+    if (ended) await deleteUsed(services, claim.task.tenant, source)
+    return ended
+  } catch (error) {
+    if (lease.lost.aborted) return false
+    return await settleFailure(services, claim, error)
+  } finally {
+    lease.stop()
+  }
+}
+
+async function settleFailure({ tasks, stopping, log }: Services, claim: Claim, error: unknown): Promise<boolean> {
+  const { status, cause } = toServiceError(error)
+  if (status < 500) return tasks.fail(claim, taskError(error))
+  if (stopping.aborted) {
+    await tasks.release(claim, { counts: false })
+    return false
+  }
+  if (error instanceof EngineUnavailableError) {
+    // the engine's own line has told it
+    await tasks.release(claim, { counts: false, delay: 1000 * error.retryAfterSeconds })
+    return false
+  }
+  log.error({ err: cause ?? error, task: claim.taskId, attempt: claim.attempt }, 'an attempt at a task failed')
+  if (claim.attempt >= MAX_ATTEMPTS) return tasks.fail(claim, taskError(error))
+  await tasks.release(claim, { delay: retryDelay(claim.attempt) })
+  return false
+}

@@ -1,0 +1,54 @@
+import type { Task, TaskCreation } from '@svc-audio/core/interface'
+import type { ResultLinks } from '../../domain/result-links.ts'
+import type { StoredTask } from '../../ports/task-store.ts'
+import { KINDS_WITH_MODEL } from '../operations/registry.ts'
+import type { WebhookState } from '../../ports/webhook-outbox.ts'
+
+/** Seconds after which a running task is worth another look. */
+export const RETRY_AFTER_SECONDS = 1
+
+/** A task that was accepted (interface: Asynchronous creation result). */
+export function viewCreation({ id, kind, model, status, createdAt, updatedAt }: StoredTask): TaskCreation {
+  return {
+    id,
+    task_id: id,
+    object: kind,
+    status,
+    ...(KINDS_WITH_MODEL.has(kind) ? { model_id: model } : {}),
+    retry_after: RETRY_AFTER_SECONDS,
+    created_at: createdAt,
+    updated_at: updatedAt,
+  }
+}
+
+/**
+ * A task as the interface shows it: the result's fields at the top level, `retry_after` until the state is terminal. The
+ * URL of a result is made anew at each look, so that it never is an expired one.
+ */
+export function viewTask(task: StoredTask, links: ResultLinks): Task {
+  const { file, ...result } = task.result ?? {}
+  return {
+    id: task.id,
+    object: task.kind,
+    status: task.status,
+    created_at: task.createdAt,
+    updated_at: task.updatedAt,
+    ...(task.status === 'PENDING' || task.status === 'PROCESSING' ? { retry_after: RETRY_AFTER_SECONDS } : {}),
+    ...(typeof file === 'string' ? { url: links.create(file) } : {}),
+    ...result,
+    ...(task.error === undefined ? {} : { error: task.error }),
+  }
+}
+
+/** How the task's webhook stands: a field of our own beside the interface's, once the task has ended. */
+export function viewWebhook(state: WebhookState | undefined): { readonly webhook?: object } {
+  if (state === undefined) return {}
+  const { status, attempts, lastOutcome, nextAttemptAt } = state
+  const webhook = {
+    status,
+    attempts,
+    ...(lastOutcome === undefined ? {} : { last_outcome: lastOutcome }),
+    ...(nextAttemptAt === undefined ? {} : { next_attempt_at: Math.ceil(nextAttemptAt / 1000) }),
+  }
+  return { webhook }
+}

@@ -1,0 +1,93 @@
+import type { Clock } from '../../domain/clock.ts'
+
+/** Options of {@link WorkerLoop}. */
+export interface WorkerLoopOptions<Claim> {
+  /** Most claims worked on at a time. */
+  readonly size: number
+  /** Takes the next piece of work. */
+  readonly claim: () => Promise<Claim | undefined>
+  /** Does it. What it throws goes to `onError`. */
+  readonly work: (claim: Claim) => Promise<void>
+  readonly onError: (error: unknown) => void
+  readonly clock: Clock
+  /** How often it looks for work that nobody announced, in milliseconds. @default 1000 */
+  readonly pollInterval?: number
+}
+
+/** Takes work and does it, a bounded number at a time, from the moment it is made. */
+export class WorkerLoop<Claim> {
+  readonly #options: WorkerLoopOptions<Claim>
+  readonly #running = new Set<Promise<void>>()
+  #filling: Promise<void> | undefined
+  #woken = false
+  #stopped = false
+  #cancelPoll: (() => void) | undefined
+
+  constructor(options: WorkerLoopOptions<Claim>) {
+    this.#options = options
+    this.#poll()
+  }
+
+  /** Says that there may be work. */
+  wake(): void {
+    this.#woken = true
+    if (this.#stopped || this.#filling !== undefined || this.#isFull()) return
+    this.#filling = this.#fill().finally(() => {
+      this.#filling = undefined
+      // It may have been woken after its last look.
+      if (this.#woken) this.wake()
+    })
+  }
+
+  /** Takes no more. Resolves when all that was taken is done. */
+  async stop(): Promise<void> {
+    this.#stopped = true
+    this.#cancelPoll?.()
+    await this.#filling
+    await Promise.all(this.#running)
+  }
+
+  /** Takes work until there is none or no room. */
+  async #fill(): Promise<void> {
+    const { claim, onError } = this.#options
+    try {
+      while (!this.#stopped && !this.#isFull()) {
+        this.#woken = false
+        const claimed = await claim()
+        // What came after the stop is worked on too: whoever does it sees that it must hand it back.
+        if (claimed !== undefined) this.#start(claimed)
+        else if (!this.#woken) return
+      }
+    } catch (error) {
+      // Not again before the next poll.
+      this.#woken = false
+      onError(error)
+    }
+  }
+
+  #isFull(): boolean {
+    return this.#running.size >= this.#options.size
+  }
+
+  #start(claimed: Claim): void {
+    const done = this.#do(claimed).finally(() => {
+      this.#running.delete(done)
+      this.wake()
+    })
+    this.#running.add(done)
+  }
+
+  async #do(claimed: Claim): Promise<void> {
+    try {
+      await this.#options.work(claimed)
+    } catch (error) {
+      this.#options.onError(error)
+    }
+  }
+
+  #poll(): void {
+    const { clock, pollInterval = 1000 } = this.#options
+    this.#cancelPoll = clock.setTimer(pollInterval, () => this.#poll())
+    this.wake()
+  }
+}

@@ -1,0 +1,120 @@
+import { writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { afterEach, beforeEach, expect, test } from 'vitest'
+import { createFakeServices, type FakeServices } from '../../../test/support/fake-services.ts'
+import { EngineFailedError } from '../../ports/engine-state.ts'
+import type { TaskKind } from '../../ports/task-store.ts'
+import { EngineSupervisor } from '../engines/engine-supervisor.ts'
+import { MAX_STARTS } from './run-task.ts'
+import type { Services } from '../../services.ts'
+import { startWorkers, type Workers } from './workers.ts'
+
+let services: FakeServices
+let workers: Workers
+/** How often it was looked for a task. */
+let claims: number
+/** When one was begun. */
+let begun: number[]
+beforeEach(async () => {
+  claims = 0
+  begun = []
+  services = await createFakeServices()
+  start()
+})
+afterEach(async () => {
+  await workers.stop()
+  await services.close()
+})
+
+function start({ engines }: Pick<Services, 'engines'> = services): void {
+  const { tasks } = services
+  const claim: typeof tasks.claim = async (...options) => {
+    claims += 1
+    const claimed = await tasks.claim(...options)
+    if (claimed !== undefined) begun.push(services.clock.now())
+    return claimed
+  }
+  workers = startWorkers({ ...services, engines, tasks: { ...tasks, claim } }, 2)
+}
+
+async function accept(id: string, kind: TaskKind, request: object = {}): Promise<void> {
+  const speech = { text: 'Hello', pauses: false, voiceId: 'v', format: 'wav' }
+  const order = { id, tenant: 't', model: 'm', kind }
+  if (kind !== 'audio.transcription') await services.tasks.accept({ ...order, request: { ...speech, ...request } })
+  else {
+    const path = join(services.dataDir, id)
+    await writeFile(path, 'heard')
+    await services.inputs.of('t').putFile(id, path)
+    await services.tasks.accept({ ...order, request: { ...request }, input: id })
+  }
+  services.dispatch.announce('task')
+}
+
+const status = async (id: string) => (await services.tasks.find('t', id))?.status
+
+async function ended(id: string): Promise<void> {
+  while ((await status(id)) !== 'SUCCESS') await services.clock.pass(100)
+}
+
+test('tasks of an engine that does not work wait as they are, however long; others are done', async () => {
+  services.engines.speech.up = false
+  for (let n = 0; n < 5; n += 1) await accept(`speech${n}`, 'audio.speech')
+  await accept('heard', 'audio.transcription')
+  await ended('heard')
+  await services.clock.pass(600_000)
+  for (let n = 0; n < 5; n += 1) expect(await status(`speech${n}`)).toBe('PENDING')
+  expect(services.logged).toEqual([])
+  // one look a second, whatever waits
+  expect(claims).toBeLessThan(700)
+  services.engines.speech.up = true
+  for (let n = 0; n < 5; n += 1) await ended(`speech${n}`)
+})
+
+test('transcriptions wait for the recognizer, those with speakers for the diarizer too', async () => {
+  services.engines.diarization.up = false
+  await accept('speakers', 'audio.transcription', { diarize: true })
+  await accept('plain', 'audio.transcription')
+  await ended('plain')
+  await services.clock.pass(600_000)
+  expect(await status('speakers')).toBe('PROCESSING')
+  services.engines.recognition.up = false
+  services.engines.diarization.up = true
+  await accept('later', 'audio.transcription')
+  await services.clock.pass(600_000)
+  expect([await status('speakers'), await status('later')]).toEqual(['PROCESSING', 'PENDING'])
+  services.engines.recognition.up = true
+  await Promise.all([ended('speakers'), ended('later')])
+  expect(services.logged).toEqual([])
+})
+
+test('a task with speakers begins right after the try at which the diarizer is back, and has lost nothing', async () => {
+  const { clock, log, diarization } = services
+  let [works, tries] = [false, 0]
+  const probe = async (): Promise<void> => {
+    tries += 1
+    if (!works) throw new EngineFailedError('still broken')
+  }
+  const supervisor = new EngineSupervisor({ name: 'diarization', create: async () => diarization, probe, clock, log })
+  await workers.stop()
+  await supervisor.start()
+  start({ engines: { ...services.engines, diarization: supervisor } })
+  await accept('speakers', 'audio.transcription', { diarize: true })
+  await clock.pass(600_000)
+  expect(await status('speakers')).toBe('PROCESSING')
+  // more often than a task may be begun, but not much more often than the diarizer was tried
+  expect(begun.length).toBeGreaterThan(MAX_STARTS)
+  expect(begun.length).toBeLessThanOrEqual(2 * tries)
+  works = true
+  while (!supervisor.up) await clock.pass(100)
+  const back = clock.now()
+  await ended('speakers')
+  expect((begun.at(-1) ?? Infinity) - back).toBeLessThanOrEqual(2000)
+  await supervisor.close()
+})
+
+test('a stream that was cut off needs no engine to be failed', async () => {
+  services.engines.diarization.up = false
+  await services.tasks.begin({ id: 'cut', tenant: 't', kind: 'audio.transcription', model: 'm' }, 1)
+  await services.clock.pass(2000)
+  expect(await status('cut')).toBe('FAILED')
+})

@@ -1,0 +1,42 @@
+import { ClientDisconnectedError } from '../domain/errors.ts'
+import { invalid, ServiceError } from '../domain/service-error.ts'
+import { isStorageFull } from '../domain/storage-full.ts'
+import { CodecUnavailableError, UndecodableAudioError } from '../ports/codec.ts'
+import { EngineStuckError, EngineUnavailableError } from '../ports/engine-state.ts'
+import { UnspeakableTextError } from '../ports/speech-engine.ts'
+import type { TaskError } from '../ports/task-store.ts'
+
+/** Somebody has to make room, or the sweeper. */
+const FULL_RETRY_AFTER_SECONDS = 60
+
+/** The error that the caller sees. What is not meant for callers becomes a 500 that says nothing of its cause. */
+export function toServiceError(error: unknown): ServiceError {
+  if (error instanceof ServiceError) return error
+  if (error instanceof UnspeakableTextError) return invalid('unspeakable_text', 'input', error.message)
+  if (error instanceof UndecodableAudioError) {
+    return new ServiceError(415, 'undecodable_audio', error.message, { param: 'file', cause: error })
+  }
+  if (error instanceof CodecUnavailableError) {
+    return new ServiceError(503, 'codec_unavailable', error.message, { cause: error })
+  }
+  if (error instanceof EngineUnavailableError) {
+    const { message, retryAfterSeconds } = error
+    return new ServiceError(503, 'engine_unavailable', message, { cause: error, retryAfterSeconds })
+  }
+  if (error instanceof EngineStuckError) {
+    // Not 503: the work was begun, and may hang again.
+    return new ServiceError(500, 'engine_timeout', 'The engine did not answer in time', { cause: error })
+  }
+  if (isStorageFull(error)) {
+    const message = 'The service has no room left to keep anything'
+    return new ServiceError(503, 'storage_full', message, { cause: error, retryAfterSeconds: FULL_RETRY_AFTER_SECONDS })
+  }
+  return new ServiceError(500, 'internal_error', 'The service failed; its log has the reason', { cause: error })
+}
+
+/** What a task says of its failure: no stack, no path. */
+export function taskError(error: unknown): TaskError {
+  if (error instanceof ClientDisconnectedError) return { code: 'client_disconnected', message: error.message }
+  const { code, message } = toServiceError(error)
+  return { code, message }
+}

@@ -1,0 +1,131 @@
+import { writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import type { TranscriptionStreamEvent } from '@svc-audio/core'
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
+import { gather } from '../../../test/codec/sound.ts'
+import { createFakeServices, type FakeServices } from '../../../test/support/fake-services.ts'
+import { settle } from '../../../test/support/manual-clock.ts'
+import { ClientDisconnectedError } from '../../domain/errors.ts'
+import { ServiceError } from '../../domain/service-error.ts'
+import { streamTranscription } from './stream-transcription.ts'
+
+let services: FakeServices
+let path: string
+let leave: AbortController
+/** The events, once there is an answer. */
+let answered: AsyncIterable<TranscriptionStreamEvent> | undefined
+beforeEach(async () => {
+  services = await createFakeServices()
+  path = join(services.dataDir, 'file')
+  await writeFile(path, 'what is heard')
+  leave = new AbortController()
+  answered = undefined
+})
+afterEach(() => services.close())
+
+function stream(): Promise<boolean> {
+  const work = { diarize: true, keyterms: [] }
+  const options = { tenant: 't', signal: leave.signal }
+  return streamTranscription(services, { path, model: 'm', work }, options, (told) => (answered = told))
+}
+
+async function events(): Promise<TranscriptionStreamEvent[]> {
+  if (answered === undefined) throw new Error('There is no answer')
+  return gather(answered)
+}
+
+async function task(): Promise<unknown> {
+  const [created] = await events()
+  return services.tasks.find('t', created?.type === 'task.created' ? created.task_id : '')
+}
+
+/** A failure of the engine that comes when the test says so. */
+function hangingEngine(): PromiseWithResolvers<string> {
+  const end = Promise.withResolvers<string>()
+  services.hear = () => end.promise
+  return end
+}
+
+test('it ends with the whole text, and the task has the result', async () => {
+  await stream()
+  expect(await events()).toEqual([
+    expect.objectContaining({ type: 'task.created', object: 'audio.transcription', status: 'PROCESSING', model: 'm' }),
+    { type: 'transcript.text.done', text: 'what is heard' },
+  ])
+  expect(services.clock.timers).toBe(0)
+})
+
+test('the task has succeeded by the time the last event can be read', async () => {
+  await stream()
+  expect(await task()).toMatchObject({ status: 'SUCCESS', result: { task: 'transcribe', text: 'what is heard' } })
+})
+
+describe('the answer begins', () => {
+  test('when the first sound was decoded, while the recognizer works', async () => {
+    const engine = hangingEngine()
+    const work = stream()
+    await expect.poll(() => answered).toBeDefined()
+    engine.resolve('late')
+    await work
+    expect((await events()).at(-1)).toEqual({ type: 'transcript.text.done', text: 'late' })
+  })
+
+  test('after two seconds where the recognizer is busy with others', async () => {
+    const { recognition } = services.semaphores
+    const others = Promise.withResolvers<undefined>()
+    const busy = [1, 2].map(() => recognition.use('other', leave.signal, () => others.promise))
+    const work = stream()
+    await settle()
+    await services.clock.pass(1900)
+    expect(answered).toBeUndefined()
+    await services.clock.pass(200)
+    expect(answered).toBeDefined()
+    others.resolve(undefined)
+    await Promise.all([work, ...busy])
+    expect((await events()).at(-1)).toMatchObject({ type: 'transcript.text.done' })
+  })
+})
+
+describe('a failure', () => {
+  test('before the first sound is thrown, and fails the task', async () => {
+    const fail = vi.spyOn(services.tasks, 'fail')
+    Object.assign(services.codec, {
+      decode: () => {
+        throw new ServiceError(415, 'undecodable_audio', 'no sound')
+      },
+    })
+    await expect(stream()).rejects.toMatchObject({ status: 415 })
+    expect(answered).toBeUndefined()
+    expect(fail).toHaveBeenCalledWith(expect.anything(), { code: 'undecodable_audio', message: 'no sound' })
+    expect(services.clock.timers).toBe(0)
+  })
+
+  test('after it is the last event, without what is not for callers', async () => {
+    services.hear = async () => {
+      throw new Error('path /secret')
+    }
+    await stream()
+    expect((await events()).at(-1)).toMatchObject({ type: 'error', error: { code: 'internal_error' } })
+    expect(services.logged.join()).toContain('a stream failed')
+  })
+
+  test('of a client that leaves fails the task as such', async () => {
+    const engine = hangingEngine()
+    const work = stream()
+    await expect.poll(() => answered).toBeDefined()
+    leave.abort(new ClientDisconnectedError())
+    engine.reject(leave.signal.reason)
+    await work
+    expect(await task()).toMatchObject({ status: 'FAILED', error: { code: 'client_disconnected' } })
+  })
+
+  test('of the lease ends the stream, and the task is another’s', async () => {
+    const engine = hangingEngine()
+    const work = stream()
+    await expect.poll(() => answered).toBeDefined()
+    await services.tasks.dropLeases()
+    engine.resolve('too late')
+    await work
+    expect((await events()).at(-1)).toMatchObject({ type: 'error' })
+  })
+})

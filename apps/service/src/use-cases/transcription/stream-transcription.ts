@@ -1,0 +1,96 @@
+import type { DiarizedTranscription, Transcription, TranscriptionStreamEvent } from '@svc-audio/core/interface'
+import { newId } from '../../domain/ids.ts'
+import { isInternalError } from '../../domain/service-error.ts'
+import { taskError, toServiceError } from '../to-service-error.ts'
+import type { Services } from '../../services.ts'
+import { EventQueue } from './event-queue.ts'
+import { holdLease, LEASE_MS, LeaseLostError } from '../tasks/hold-lease.ts'
+import type { WorkOptions } from '../speech/speak.ts'
+import { transcribe, type TranscribeOptions } from './transcribe.ts'
+import type { TranscriptionWork } from './transcription-rules.ts'
+
+/** A file of this machine to be transcribed, and how. */
+export interface StreamedWork {
+  readonly path: string
+  readonly model: string
+  readonly work: TranscriptionWork
+}
+
+/** Time after which an answer begins at the latest, in milliseconds: by then most files have shown what they are. */
+const LATEST_BEGIN_MS = 2000
+
+/**
+ * Transcribes and tells of it on the way (interface: Transcription events), with a task behind it. `answer` gets the
+ * events when the first sound was decoded, or after a while when the recognizer is busy; a failure until then is thrown,
+ * so that it can be answered properly, and one afterwards is the last event. Either way the task fails; a client that
+ * leaves stops the work.
+ * @returns Whether the transcription has succeeded, when the work has ended; what is not read yet can still be.
+ */
+export async function streamTranscription(
+  services: Services,
+  { path, model, work }: StreamedWork,
+  options: WorkOptions,
+  answer: (events: AsyncIterable<TranscriptionStreamEvent>) => void,
+): Promise<boolean> {
+  const { tasks, clock } = services
+  const taskId = newId('task')
+  const { tenant, signal } = options
+  const lease = await tasks.begin({ id: taskId, tenant, kind: 'audio.transcription', model }, LEASE_MS)
+  const held = holdLease(tasks, lease, clock)
+  const events = new EventQueue<TranscriptionStreamEvent>()
+  events.push({ type: 'task.created', task_id: taskId, object: 'audio.transcription', status: 'PROCESSING', model })
+  let begun = false
+  const begin = (): void => {
+    if (!begun) answer(events)
+    begun = true
+  }
+  const cancel = clock.setTimer(LATEST_BEGIN_MS, begin)
+  try {
+    const either = AbortSignal.any([signal, held.lost])
+    const result = await transcribe(
+      services,
+      path,
+      work,
+      tellDeltas({ tenant, signal: either, onSound: begin }, events),
+    )
+    if (!(await tasks.succeed(lease, { ...result }))) throw new LeaseLostError()
+    events.push(...lastEvents(result))
+    begin()
+    return true
+  } catch (error) {
+    await tasks.fail(lease, taskError(error))
+    if (!begun) throw error
+    const failure = toServiceError(error)
+    if (isInternalError(failure)) services.log.error({ err: failure.cause ?? error, task: taskId }, 'a stream failed')
+    events.push({ type: 'error', error: { code: failure.code, message: failure.message } })
+    return false
+  } finally {
+    cancel()
+    held.stop()
+    events.end()
+  }
+}
+
+/** Deltas that together are the text: each utterance but the first brings the space before it. */
+function tellDeltas(options: TranscribeOptions, events: EventQueue<TranscriptionStreamEvent>): TranscribeOptions {
+  let space = ''
+  return {
+    ...options,
+    onWords(words) {
+      const delta = space + words.map(({ word }) => word).join(' ')
+      events.push({ type: 'transcript.text.delta', delta })
+      space = ' '
+    },
+  }
+}
+
+/** Who spoke turns out when all is heard, so the segments come together. */
+function lastEvents(result: Transcription | DiarizedTranscription): TranscriptionStreamEvent[] {
+  const segments = 'segments' in result ? result.segments : []
+  return [
+    ...segments.map(({ speaker, text }, index) => {
+      return { type: 'transcript.segment.done', content_index: index, speaker, text } as const
+    }),
+    { type: 'transcript.text.done', text: result.text },
+  ]
+}

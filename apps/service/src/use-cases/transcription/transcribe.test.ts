@@ -1,0 +1,70 @@
+import { writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { createFakeServices, type FakeServices } from '../../../test/support/fake-services.ts'
+import { settle } from '../../../test/support/manual-clock.ts'
+import { rejection } from '../../../test/pocketsphinx/rejection.ts'
+import { EngineFailedError } from '../../ports/engine-state.ts'
+import { transcribe } from './transcribe.ts'
+
+let services: FakeServices
+let path: string
+beforeEach(async () => {
+  services = await createFakeServices()
+  path = join(services.dataDir, 'sound')
+  await writeFile(path, 'heard')
+})
+afterEach(() => services.close())
+
+const signal = new AbortController().signal
+const work = { diarize: true, keyterms: [] }
+
+/** Holds every turn of the diarizer until it is let go. */
+function occupy(): () => Promise<void> {
+  const { diarization } = services.semaphores
+  const gate = Promise.withResolvers<void>()
+  const held = Array.from({ length: diarization.size }, () =>
+    diarization.use('other', new AbortController().signal, () => gate.promise),
+  )
+  return async () => {
+    gate.resolve()
+    await Promise.all(held)
+  }
+}
+
+describe('speakers', () => {
+  test('are told apart when it is the tenant’s turn', async () => {
+    const { diarization, recognition } = services.semaphores
+    const letGo = occupy()
+    const transcription = transcribe(services, path, work, { tenant: 't', signal })
+    while (diarization.waiting === 0) await settle()
+    expect(recognition.busy).toBe(1)
+    await letGo()
+    expect(await transcription).toMatchObject({ text: 'heard', segments: [] })
+    expect([diarization.busy, recognition.busy]).toEqual([0, 0])
+  })
+
+  test('that still wait for their turn keep no failure waiting', async () => {
+    const { diarization, recognition } = services.semaphores
+    const letGo = occupy()
+    services.hear = () => Promise.reject(new EngineFailedError('crashed'))
+    const failed = await rejection(transcribe(services, path, work, { tenant: 't', signal }))
+    expect(String(failed)).toContain('crashed')
+    expect([diarization.waiting, recognition.busy]).toEqual([0, 0])
+    await letGo()
+  })
+
+  test('that cannot be told apart fail the transcription with the reason', async () => {
+    const diarization = { ...services.diarization, diarize: () => Promise.reject(new EngineFailedError('crashed')) }
+    const failed = await rejection(transcribe({ ...services, diarization }, path, work, { tenant: 't', signal }))
+    expect(failed).toBeInstanceOf(EngineFailedError)
+    expect(services.semaphores.diarization.busy).toBe(0)
+  })
+})
+
+test('without speakers the diarizer is left alone', async () => {
+  const letGo = occupy()
+  const plain = await transcribe(services, path, { diarize: false, keyterms: [] }, { tenant: 't', signal })
+  expect(plain).toEqual({ text: 'heard' })
+  await letGo()
+})

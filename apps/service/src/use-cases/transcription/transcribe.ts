@@ -1,0 +1,88 @@
+import type { DiarizedTranscription, Transcription } from '@svc-audio/core/interface'
+import type { Diarization } from '../../ports/diarization-engine.ts'
+import type { RecognizedWord, RecognizeOptions } from '../../ports/recognition-engine.ts'
+import type { Services } from '../../services.ts'
+import { assignSpeakers } from './assign-speakers.ts'
+import { createRecorder, type Recorder } from '../speech/recorder.ts'
+import type { WorkOptions } from '../speech/speak.ts'
+import type { TranscriptionWork } from './transcription-rules.ts'
+
+/** Whom audio is transcribed for, and who hears of it on the way. */
+export interface TranscribeOptions extends WorkOptions {
+  /** Called when the first sound was decoded: the file is one that can be read. */
+  readonly onSound?: () => void
+  /** As of the recognizer: the words of each utterance. */
+  readonly onWords?: (words: readonly RecognizedWord[]) => void
+}
+
+/**
+ * Transcribes a file on this machine.
+ * @throws UndecodableAudioError when it holds no audio
+ */
+export async function transcribe(
+  services: Services,
+  path: string,
+  { diarize, keyterms }: TranscriptionWork,
+  options: TranscribeOptions,
+): Promise<Transcription | DiarizedTranscription> {
+  const { codec, recognition, semaphores } = services
+  const { tenant, signal, onWords } = options
+  const settings = { signal, keyterms, ...(onWords === undefined ? {} : { onWords }) }
+  const sound = () => announced(codec.decode(path, { signal }), options.onSound)
+  return semaphores.recognition.use(tenant, signal, async () => {
+    if (diarize) return transcribeSpeakers(services, sound(), tenant, settings)
+    const { text } = await recognition.recognize(sound(), settings)
+    return { text }
+  })
+}
+
+/** Recognizes and tells speakers apart at the same time, from the same samples (interface: Transcription results). */
+async function transcribeSpeakers(
+  { recognition, diarization, semaphores }: Services,
+  sound: AsyncIterable<Uint8Array>,
+  tenant: string,
+  options: RecognizeOptions & { readonly signal: AbortSignal },
+): Promise<DiarizedTranscription> {
+  let speech: Diarization['segments'] = []
+  const failed = new AbortController()
+  const signal = AbortSignal.any([options.signal, failed.signal])
+  const recorder = createRecorder((copy) =>
+    semaphores.diarization.use(tenant, signal, async () => {
+      const { segments } = await diarization.diarize(copy, { signal })
+      speech = segments
+    }),
+  )
+  try {
+    const { text, words, durationSeconds } = await recognition.recognize(copied(sound, recorder), options)
+    await recorder.finish()
+    const duration = Math.round(1000 * durationSeconds) / 1000
+    return { task: 'transcribe', duration, text, segments: assignSpeakers(words, speech) }
+  } catch (error) {
+    // Who still waits for a turn does not look at the copy.
+    failed.abort(error)
+    await recorder.abort(error instanceof Error ? error : new Error('The recognition failed', { cause: error }))
+    throw error
+  }
+}
+
+async function* copied(
+  chunks: AsyncIterable<Uint8Array>,
+  recorder: Recorder,
+): AsyncGenerator<Uint8Array, void, undefined> {
+  for await (const chunk of chunks) {
+    await recorder.write(chunk)
+    yield chunk
+  }
+}
+
+async function* announced(
+  chunks: AsyncIterable<Uint8Array>,
+  announce: (() => void) | undefined,
+): AsyncGenerator<Uint8Array, void, undefined> {
+  let first = true
+  for await (const chunk of chunks) {
+    if (first) announce?.()
+    first = false
+    yield chunk
+  }
+}

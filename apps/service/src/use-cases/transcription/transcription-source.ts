@@ -1,0 +1,39 @@
+import { ServiceError } from '../../domain/service-error.ts'
+import { UndecodableAudioError } from '../../ports/codec.ts'
+import type { Services } from '../../services.ts'
+import { withStoredFile } from '../files/files.ts'
+import type { WorkOptions } from '../speech/speak.ts'
+import type { NamedSource } from './transcription-rules.ts'
+
+/**
+ * Brings audio to this machine that a request only names, and lends it as long as `use` runs.
+ * @throws ServiceError 404 `file_not_found`, also for a file that is deleted meanwhile; what fetching a URL throws; 415
+ * `undecodable_audio` naming the field; what `use` throws
+ */
+export async function withSource<T>(
+  services: Services,
+  source: NamedSource,
+  options: WorkOptions,
+  use: (path: string) => Promise<T>,
+): Promise<T> {
+  try {
+    if (source.kind === 'file') return await withStoredFile(services, { id: source.id, ...options }, use)
+    return await withFetched(services, source, options.signal, use)
+  } catch (error) {
+    if (!(error instanceof UndecodableAudioError)) throw error
+    const param = source.kind === 'file' ? 'file_id' : source.param
+    throw new ServiceError(415, 'undecodable_audio', error.message, { param, cause: error })
+  }
+}
+
+async function withFetched<T>(
+  { fetcher, scratch }: Services,
+  { url, param }: NamedSource & { readonly kind: 'url' },
+  signal: AbortSignal,
+  use: (path: string) => Promise<T>,
+): Promise<T> {
+  return scratch.withPath(async (path) => {
+    await fetcher.fetch({ url, param, path }, signal)
+    return use(path)
+  })
+}

@@ -1,0 +1,76 @@
+import type { Voice } from '@svc-audio/core/interface'
+import { newId } from '../../domain/ids.ts'
+import { invalid, type ServiceError } from '../../domain/service-error.ts'
+import { type SampleLimits, type SampleTraits, UnusableSampleError } from '../../domain/voice-design/analyse-sample.ts'
+import { fitVoice } from '../../domain/voice-design/fit-voice.ts'
+import { UndecodableAudioError } from '../../ports/codec.ts'
+import type { Services } from '../../services.ts'
+import { idempotencyConflict } from '../idempotency/in-flight.ts'
+import type { IdempotencyContext } from '../../ports/idempotency.ts'
+import { findStored } from '../idempotency/store.ts'
+import { voiceOf } from '../idempotency/replay.ts'
+import type { WorkOptions } from '../speech/speak.ts'
+import { baseVoices, viewVoice } from './voices.ts'
+
+/** Largest voice sample, in bytes: 20 MB, read as MiB. */
+export const MAX_SAMPLE_BYTES = 20 * 1024 * 1024
+
+/** Lengths of a voice sample that are taken, in seconds. Encoders pad, so a little more than five minutes passes. */
+export const SAMPLE_LIMITS: SampleLimits = { minSeconds: 1, maxSeconds: 300.2 }
+
+/** A checked request for a voice. */
+export interface VoiceOrder {
+  /** The sample, a file on this machine. */
+  readonly path: string
+  readonly name: string
+  readonly description: string
+}
+
+/**
+ * Makes a voice of the tenant's from a sample: a built-in voice with the pitch, range and tempo that are measured in
+ * it. Of the sample itself nothing is kept. A request that comes again gets the voice that it has made, also when that
+ * was deleted since.
+ * @throws ServiceError 400 `invalid_audio_sample`; 409 `idempotency_conflict`
+ */
+export async function createVoice(
+  services: MeasuringServices & Pick<Services, 'speech' | 'voices' | 'answers'>,
+  { path, name, description }: VoiceOrder,
+  { tenant, idempotency, signal }: IdempotencyContext & { readonly signal: AbortSignal },
+): Promise<Voice> {
+  const { voices, answers, speech } = services
+  const before = await findStored(answers, { tenant, idempotency })
+  const repeated = before && (await voiceOf(voices, tenant, before))
+  if (repeated !== undefined) return repeated
+  const bases = baseVoices(speech)
+  const parameters = fitVoice(await measure(services, path, { tenant, signal }), bases)
+  const voice = { id: newId('voice'), tenant, name, description, status: 'active', parameters } as const
+  const made = await voices.create(voice, idempotency)
+  if (made.outcome === 'accepted') return viewVoice(made.voice)
+  const earlier = made.outcome === 'repeated' ? await voiceOf(voices, tenant, made.answer) : undefined
+  if (earlier === undefined) throw idempotencyConflict()
+  return earlier
+}
+
+type MeasuringServices = Pick<Services, 'codec' | 'analyser' | 'semaphores'>
+
+async function measure(
+  { codec, analyser, semaphores }: MeasuringServices,
+  path: string,
+  { tenant, signal }: WorkOptions,
+): Promise<SampleTraits> {
+  try {
+    return await semaphores.analysis.use(tenant, signal, () =>
+      analyser.analyse(codec.decode(path, { signal }), { signal }),
+    )
+  } catch (error) {
+    if (error instanceof UnusableSampleError || error instanceof UndecodableAudioError) {
+      throw invalidSample(error.message)
+    }
+    throw error
+  }
+}
+
+/** The 400 for a sample that cannot be used. */
+export function invalidSample(message: string): ServiceError {
+  return invalid('invalid_audio_sample', 'audio_sample', message)
+}

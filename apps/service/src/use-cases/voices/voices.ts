@@ -1,0 +1,127 @@
+import type { Voice, VoiceList } from '@svc-audio/core/interface'
+import { VERSION_CREATED } from '../../domain/models.ts'
+import { invalid, ServiceError } from '../../domain/service-error.ts'
+import type { BaseVoice } from '../../domain/voice-design/voice-parameters.ts'
+import type { EngineVoice, SpeechEngine } from '../../ports/speech-engine.ts'
+import type { StoredVoice, VoiceStatus, VoiceStore } from '../../ports/voice-store.ts'
+
+/** What voices are looked up in. */
+export interface VoiceSources {
+  readonly speech: SpeechEngine
+  readonly voices: VoiceStore
+}
+
+/**
+ * The voices that a tenant can speak with, out of those it asks for: every built-in one, and its own.
+ * @param ids What stands in `voice_id`; whatever is absent, unknown or another tenant's falls away.
+ */
+export async function speakableVoices(
+  { speech, voices }: VoiceSources,
+  tenant: string,
+  ids: readonly (string | undefined)[],
+): Promise<EngineVoice[]> {
+  const builtIn = new Map(speech.voices.map((voice) => [voice.id, voice]))
+  const others = new Set(ids.filter((id) => id !== undefined).filter((id) => !builtIn.has(id)))
+  const own = others.size === 0 ? [] : await voices.find(tenant, [...others])
+  return [
+    ...speech.voices,
+    ...own.flatMap(({ id, name, status, parameters }) => {
+      const base = builtIn.get(parameters.base)
+      return base === undefined || status !== 'active' ? [] : [{ id, name, language: base.language }]
+    }),
+  ]
+}
+
+/**
+ * Makes sure that a tenant can still speak with these voices: for work that was accepted a while ago.
+ * @throws ServiceError 404 `voice_not_found`
+ */
+export async function requireVoices(sources: VoiceSources, tenant: string, ids: readonly string[]): Promise<void> {
+  const there = new Set((await speakableVoices(sources, tenant, ids)).map(({ id }) => id))
+  const gone = ids.find((id) => !there.has(id))
+  if (gone !== undefined) throw voiceNotFound(gone)
+}
+
+/** The 404 for a voice that was there when its work was accepted. */
+export function voiceNotFound(id: string): ServiceError {
+  const message = `The voice ${JSON.stringify(id)} is not there any more`
+  return new ServiceError(404, 'voice_not_found', message, { param: 'voice_id' })
+}
+
+/** How long a service without voices is to be left alone: until somebody has mended it. */
+const NO_VOICE_RETRY_AFTER_SECONDS = 60
+
+/** The 503 `engine_unavailable` for an engine that has no fitting voice. */
+export function noVoice(message: string): ServiceError {
+  return new ServiceError(503, 'engine_unavailable', message, { retryAfterSeconds: NO_VOICE_RETRY_AFTER_SECONDS })
+}
+
+/**
+ * The built-in voices on which others can be built.
+ * @throws ServiceError 503 `engine_unavailable` when the engine has none
+ */
+export function baseVoices(speech: SpeechEngine): BaseVoice[] {
+  const bases = speech.voices.flatMap(({ id, traits }) => (traits === undefined ? [] : [{ id, traits }]))
+  if (bases.length === 0) throw noVoice('No voice here can be changed')
+  return bases
+}
+
+/** A checked request for a page of voices. */
+export interface VoicePage {
+  readonly limit: number
+  readonly offset: number
+  /** Instead of an offset. */
+  readonly after: string | undefined
+  readonly status: VoiceStatus | undefined
+}
+
+/**
+ * One page of voices: the built-in ones first, then the tenant's own in the order in which they were made (interface:
+ * List voices).
+ * @throws ServiceError 400 `invalid_cursor`
+ */
+export async function listVoices(
+  { speech, voices }: VoiceSources,
+  tenant: string,
+  { limit, offset, after, status }: VoicePage,
+): Promise<VoiceList> {
+  const builtIn = status === 'failed' ? [] : speech.voices
+  const cursor = builtIn.findIndex(({ id }) => id === after)
+  const ownCursor = after !== undefined && cursor === -1 ? after : undefined
+  if (ownCursor !== undefined && (await voices.find(tenant, [ownCursor])).length === 0) {
+    throw invalid('invalid_cursor', 'after', 'after is not a cursor of this list: use next_cursor')
+  }
+  const from = ownCursor === undefined ? (after === undefined ? offset : cursor + 1) : builtIn.length
+  // one more than asked for tells whether there is a next page
+  const first = builtIn.slice(from, from + limit + 1)
+  const own = await voices.list(tenant, {
+    limit: limit + 1 - first.length,
+    offset: Math.max(0, from - builtIn.length),
+    ...(ownCursor === undefined ? {} : { after: ownCursor }),
+    ...(status === undefined ? {} : { status }),
+  })
+  return toList([...first.map(viewBuiltIn), ...own.map(viewVoice)], limit)
+}
+
+function toList(found: readonly Voice[], limit: number): VoiceList {
+  const data = found.slice(0, limit)
+  const hasMore = found.length > limit
+  const first = data.at(0)
+  const last = data.at(-1)
+  return {
+    object: 'list',
+    data,
+    has_more: hasMore,
+    ...(first === undefined || last === undefined ? {} : { first_id: first.id, last_id: last.id }),
+    ...(hasMore && last !== undefined ? { next_cursor: last.id } : {}),
+  }
+}
+
+/** A tenant's voice as the interface shows it. */
+export function viewVoice({ id, name, createdAt }: Pick<StoredVoice, 'id' | 'name' | 'createdAt'>): Voice {
+  return { id, object: 'audio.voice', name, created_at: createdAt }
+}
+
+function viewBuiltIn({ id, name }: EngineVoice): Voice {
+  return { id, object: 'audio.voice', name, created_at: VERSION_CREATED }
+}

@@ -1,0 +1,67 @@
+import { signWebhook } from '@svc-audio/core/webhooks'
+import type { WebhookClaim, WebhookOutcome } from '../../ports/webhook-outbox.ts'
+import { ForbiddenAddressError, NoAnswerError } from '../../ports/webhook-sender.ts'
+import type { Services } from '../../services.ts'
+import { viewTask } from '../tasks/task-view.ts'
+
+/** How long a webhook is tried, from the end of its task, in milliseconds: a day. */
+export const WEBHOOK_LIFETIME_MS = 24 * 3600 * 1000
+
+/** Longest time between two attempts, in milliseconds. */
+const MAX_DELAY_MS = 4 * 3600 * 1000
+
+/** Time until the attempt after this one, in milliseconds: 5 s, 20 s, 80 s, 5 min, 21 min, 85 min, then 4 h. */
+export function webhookDelay(attempt: number): number {
+  return Math.min(5000 * 4 ** (attempt - 1), MAX_DELAY_MS)
+}
+
+/**
+ * Calls a webhook once and records what came of it: a POST of the task object, signed by Standard Webhooks. Any 2xx is a
+ * success; anything else is tried again, with growing delays, for a day.
+ */
+export async function deliverWebhook(services: Services, claim: WebhookClaim): Promise<void> {
+  const { outbox, sender, stopping, log } = services
+  let outcome: string
+  try {
+    const status = await sender.post(await composeWebhook(services, claim), stopping)
+    outcome = `HTTP ${status}`
+    if (status >= 200 && status < 300) {
+      await outbox.record(claim, { outcome, next: 'delivered' })
+      return
+    }
+  } catch (error) {
+    if (stopping.aborted) {
+      await outbox.release(claim)
+      return
+    }
+    outcome = describe(error)
+  }
+  const next = nextAttempt(claim, services.clock.now())
+  // Neither the address nor the answer: both can hold secrets.
+  log.warn({ webhook: claim.id, task: claim.task.id, attempt: claim.attempt, outcome }, 'a webhook was not taken')
+  await outbox.record(claim, { outcome, next })
+}
+
+async function composeWebhook({ secrets, links, clock }: Services, { id, url, task }: WebhookClaim) {
+  const body = JSON.stringify(viewTask(task, links))
+  const timestamp = Math.floor(clock.now() / 1000)
+  const headers = {
+    'content-type': 'application/json',
+    'user-agent': 'svc-audio-service',
+    ...(await signWebhook({ id, timestamp, body, secret: await secrets.secretOf(task.tenant) })),
+  }
+  return { url, headers, body }
+}
+
+function nextAttempt({ attempt, createdAt }: WebhookClaim, now: number): WebhookOutcome['next'] {
+  const delay = webhookDelay(attempt)
+  return now + delay > createdAt + WEBHOOK_LIFETIME_MS ? 'failed' : delay
+}
+
+/** What went wrong, in a few words. The system's own can name an address, so only its code is told. */
+function describe(error: unknown): string {
+  if (error instanceof ForbiddenAddressError) return 'address refused'
+  const code = error instanceof Error && 'code' in error ? error.code : undefined
+  if (typeof code === 'string') return code
+  return error instanceof NoAnswerError ? error.message : 'no connection'
+}

@@ -1,0 +1,1 @@
+export { NarrationPlayer } from './narration-player.ts'

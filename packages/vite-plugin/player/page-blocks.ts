@@ -1,0 +1,68 @@
+import { matchBlocks } from './match-blocks.ts'
+import type { Cue } from './parse-vtt.ts'
+
+/** Elements that are read as a block of their own. */
+const BLOCKS = 'h1,h2,h3,h4,h5,h6,p,li,dt,dd,blockquote,figcaption,caption,summary,tr'
+/** Marks the block that is being said, for style sheets of the site. */
+const CURRENT = 'data-narration-current'
+
+let isStyled = false
+
+/** The blocks of a page that a narration says: they are marked as they are said, and a click on one asks for it. */
+export class PageBlocks {
+  readonly #target: Element
+  readonly #ask: (cue: number) => void
+  #blocks: readonly (Element | undefined)[] = []
+  #current: Element | undefined
+
+  /** @param ask Is told which caption's block was clicked. */
+  constructor(target: Element, ask: (cue: number) => void) {
+    this.#target = target
+    this.#ask = ask
+    target.addEventListener('click', this.#clicked)
+    style()
+  }
+
+  /** Looks for the blocks that captions say. */
+  match(cues: readonly Cue[]): void {
+    const elements = [...this.#target.querySelectorAll(BLOCKS)]
+    const found = matchBlocks(
+      cues.map(({ text }) => text),
+      elements.map((element) => element.textContent),
+    )
+    this.#blocks = found.map((index) => elements[index])
+  }
+
+  /** Marks the block of a caption; none for -1. */
+  mark(cue: number): void {
+    const block = this.#blocks[cue]
+    if (block === this.#current) return
+    this.#current?.removeAttribute(CURRENT)
+    block?.setAttribute(CURRENT, '')
+    this.#current = block
+  }
+
+  end(): void {
+    this.mark(-1)
+    this.#target.removeEventListener('click', this.#clicked)
+  }
+
+  readonly #clicked = (event: Event): void => {
+    const { target } = event
+    if (!(target instanceof Element) || event.defaultPrevented) return
+    // What does something of its own, and text that is being selected, is no question for the narration.
+    if (target.closest('a,button,input,select,textarea,label,summary,audio,video,narration-player')) return
+    if (document.getSelection()?.isCollapsed === false) return
+    const cue = this.#blocks.findIndex((block) => block?.contains(target))
+    if (cue !== -1) this.#ask(cue)
+  }
+}
+
+/** Without weight, so that any rule of the site wins. */
+function style(): void {
+  if (isStyled) return
+  isStyled = true
+  const sheet = new CSSStyleSheet()
+  sheet.replaceSync(`:where([${CURRENT}]) { background: color-mix(in srgb, currentColor 12%, transparent) }`)
+  document.adoptedStyleSheets = [...document.adoptedStyleSheets, sheet]
+}

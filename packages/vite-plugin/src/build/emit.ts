@@ -1,0 +1,105 @@
+import { copyFile, readFile } from 'node:fs/promises'
+import { basename, extname, join } from 'node:path'
+import type { Rolldown } from 'vite'
+import { FORMATS } from '../audio/formats.ts'
+import { captionsOf, sectionsOf } from '../captions.ts'
+import type { Narration } from '../narration.ts'
+import type { NarrationCache } from '../narrator/cache.ts'
+import type { Outcome } from './narrate-all.ts'
+import type { Plan } from './plan.ts'
+
+/** What placeholders of a narration are filled with. */
+export type LateFields = Pick<Narration, 'src' | 'captions' | 'durationSeconds' | 'bytes' | 'sections'>
+
+/** A narration without audio. */
+export const SILENT: LateFields = { src: '', captions: '', durationSeconds: undefined, bytes: undefined, sections: [] }
+
+/** A file that is to be copied over its stand-in in the bundle. */
+export interface Copy {
+  readonly from: string
+  /** Name in the bundle. */
+  readonly fileName: string
+}
+
+/** Adds a narration to the bundle, with its captions. */
+export function emitNarration(
+  context: Rolldown.PluginContext,
+  { plan, page, segments }: Outcome,
+  emit: 'bundle' | 'copy',
+  cache: NarrationCache,
+  copies: Copy[],
+): LateFields {
+  const { script } = plan.page
+  if (page === undefined || script === undefined) return SILENT
+  const { format } = script
+  const { audio, durationSeconds, places, sha256, key } = page
+  // A name of the content in place of the content: the address is as good, and the bundler holds no audio.
+  const source = emit === 'copy' ? `${sha256}\n` : audio
+  const reference = emitAsset(context, plan, format, source)
+  if (emit === 'copy') copies.push({ from: cache.path(key, format), fileName: context.getFileName(reference) })
+  const captions = emitAsset(context, plan, 'vtt', captionsOf(segments, places))
+  return {
+    // Vite puts the address here when it renders the chunk: right under any `base`, and in every environment.
+    src: assetUrl(reference),
+    captions: assetUrl(captions),
+    durationSeconds,
+    bytes: audio.byteLength,
+    sections: sectionsOf(segments, places, durationSeconds),
+  }
+}
+
+/** Adds a recording to the bundle. Its length is told where its format tells. */
+export async function emitRecording(
+  context: Rolldown.PluginContext,
+  plan: Plan,
+  emit: 'bundle' | 'copy',
+  copies: Copy[],
+): Promise<LateFields> {
+  const { recording } = plan.page
+  if (recording === undefined) return SILENT
+  const audio = await readFile(recording)
+  const extension = extname(recording).slice(1).toLowerCase()
+  const source = emit === 'copy' ? `${recording}\n${audio.byteLength}\n` : audio
+  const reference = emitAsset(context, plan, extension, source)
+  if (emit === 'copy') copies.push({ from: recording, fileName: context.getFileName(reference) })
+  return {
+    ...SILENT,
+    src: assetUrl(reference),
+    bytes: audio.byteLength,
+    durationSeconds: recordingSeconds(extension, audio),
+  }
+}
+
+/** Length of a recording in seconds, where its format tells. */
+export function recordingSeconds(extension: string, audio: Uint8Array): number | undefined {
+  return Object.entries(FORMATS)
+    .find(([format]) => format === extension)?.[1]
+    .seconds(audio)
+}
+
+/**
+ * Copies the audio over its stand-ins, once the bundle is written.
+ * @param folder Output folder.
+ * @param bundle What was written: a server's build has no assets.
+ */
+export async function copyAudio(copies: readonly Copy[], folder: string, bundle: object): Promise<void> {
+  for (const { from, fileName } of copies) {
+    if (fileName in bundle) await copyFile(from, join(folder, fileName))
+  }
+}
+
+function emitAsset(
+  context: Rolldown.PluginContext,
+  { shownName }: Plan,
+  extension: string,
+  source: Uint8Array | string,
+): string {
+  const [file = ''] = shownName.split('?', 1)
+  const name = `${basename(file, extname(file))}.${extension}`
+  const originalFileName = extension === 'vtt' ? `${shownName}#captions` : shownName
+  return context.emitFile({ type: 'asset', name, originalFileName, source })
+}
+
+function assetUrl(reference: string): string {
+  return `__VITE_ASSET__${reference}__`
+}

@@ -1,0 +1,174 @@
+import { ConfigurationError } from '@svc-audio/core'
+import type { NarratedPage, Narrator } from '../narrator/narrator.ts'
+import { characters, type ScriptSegment } from '../narrator/script.ts'
+import type { NarrationOptions } from '../options.ts'
+import { noteLatest, readLatest } from './latest.ts'
+import type { Plan } from './plan.ts'
+import { Progress } from './progress.ts'
+import type { ReportRow } from './report.ts'
+
+/** What became of a plan. */
+export interface Outcome {
+  readonly plan: Plan
+  readonly row: ReportRow
+  /** The audio; nothing for a page without one. */
+  readonly page: NarratedPage | undefined
+  /** What the audio says: of a stale page, what it said then. */
+  readonly segments: readonly ScriptSegment[]
+  /** Why there is no audio, or an old one, although the build goes on. */
+  readonly warning?: unknown
+}
+
+/** Options of {@link narrateAll}. */
+export interface NarrateAllOptions extends Pick<NarrationOptions, 'mode' | 'maxCharacters' | 'onFailure'> {
+  readonly narrator: Narrator
+  /** Prints a line. */
+  readonly say: (line: string) => void
+  /** Pages that are read at a time. */
+  readonly readers: number
+  /** What is done with each page, as soon as it is there. */
+  readonly take: (outcome: Outcome) => Promise<void>
+}
+
+/** A narration failed: the build is to fail with it. */
+export class PlanError extends Error {
+  override readonly name = 'PlanError' as const
+  readonly plan: Plan
+
+  constructor(plan: Plan, cause: unknown) {
+    super(cause instanceof Error ? cause.message : String(cause), { cause })
+    this.plan = plan
+  }
+}
+
+/**
+ * Makes the audio of a build. All that would be spent is known, and checked, before the first call.
+ * @throws ConfigurationError when it is more than `maxCharacters`
+ * @throws PlanError for the first narration that fails, unless `onFailure` says otherwise
+ */
+export async function narrateAll(plans: readonly Plan[], options: NarrateAllOptions): Promise<readonly ReportRow[]> {
+  const { narrator, mode } = options
+  const rows: ReportRow[] = []
+  const missing: Missing[] = []
+  const finish = async (outcome: Outcome): Promise<void> => {
+    rows.push(outcome.row)
+    await options.take(outcome)
+  }
+  await eachOf(plans, options.readers, async (plan) => {
+    const { script } = plan.page
+    if (script === undefined) return
+    const page = await narrator.cached(script).catch((error: unknown) => {
+      throw new PlanError(plan, error)
+    })
+    if (page === undefined) missing.push({ plan, ...(await narrator.estimate(script)) })
+    else await finish({ plan, row: row(plan, 'cached', page), page, segments: script.segments })
+  })
+  if (missing.length > 0 && mode === 'dry-run') {
+    for (const one of missing) {
+      const sent = one.missing.reduce((sum, piece) => sum + piece.characters, 0)
+      const planned = { ...row(one.plan, 'planned'), calls: one.missing.length, characters: sent }
+      await finish({ plan: one.plan, row: planned, page: undefined, segments: [] })
+    }
+  } else if (missing.length > 0) await speakMissing(missing, options, finish)
+  return rows
+}
+
+interface Missing {
+  readonly plan: Plan
+  readonly missing: readonly { readonly key: string; readonly characters: number }[]
+}
+
+async function speakMissing(
+  missing: readonly Missing[],
+  options: NarrateAllOptions,
+  finish: (outcome: Outcome) => Promise<void>,
+): Promise<void> {
+  const { narrator, mode, maxCharacters, onFailure = 'error' } = options
+  const pieces = new Map(missing.flatMap((one) => one.missing.map((piece) => [piece.key, piece.characters] as const)))
+  const total = [...pieces.values()].reduce((sum, one) => sum + one, 0)
+  if (maxCharacters !== undefined && total > maxCharacters) {
+    throw new ConfigurationError(
+      `maxCharacters is ${maxCharacters}, and this build would send ${total} characters in ${pieces.size} calls: ` +
+        "raise it, or see what costs them with mode: 'dry-run'",
+    )
+  }
+  const progress = mode === 'cache-only' ? undefined : new Progress(options.say, pieces.size, total)
+  const failed = new AbortController()
+  // What was begun is paid for, so it is finished for the next build.
+  const asker = { scope: new AbortController().signal, gone: failed.signal }
+  try {
+    await settleAll(
+      missing.map(async ({ plan }) => {
+        const { script } = plan.page
+        if (script === undefined) return
+        const spoken = { calls: 0, characters: 0 }
+        try {
+          const page = await narrator.narrate(script, asker, (_, segment) => {
+            const sent = characters(segment.spoken)
+            spoken.calls += 1
+            spoken.characters += sent
+            progress?.done(sent)
+          })
+          const state = spoken.calls === 0 ? 'cached' : spoken.calls < script.segments.length ? 'part' : 'new'
+          await finish({ plan, row: { ...row(plan, state, page), ...spoken }, page, segments: script.segments })
+          const { source, segments, format } = script
+          await noteLatest(narrator.store.cache, plan.shownName, format, { source, key: page.key, segments })
+        } catch (error) {
+          if (onFailure === 'error') {
+            const wasStopped = failed.signal.aborted && error === failed.signal.reason
+            failed.abort(new Error('Another narration has failed'))
+            // The build has failed elsewhere, and that is the error to be read.
+            if (!wasStopped) throw new PlanError(plan, error)
+            return
+          }
+          if (concernsAll(error)) failed.abort(error)
+          const latest =
+            onFailure === 'stale' ? await readLatest(narrator.store.cache, plan.shownName, script.format) : undefined
+          const state = latest === undefined ? 'failed' : 'stale'
+          const outcome = { plan, row: row(plan, state, latest?.page), segments: latest?.segments ?? [] }
+          await finish({ ...outcome, page: latest?.page, warning: error })
+        }
+      }),
+    )
+  } finally {
+    progress?.end()
+  }
+}
+
+/** Whether the next call would fail alike: the service is down, or refuses the key. */
+function concernsAll(error: unknown): boolean {
+  if (!(error instanceof Error)) return false
+  const status: unknown = Reflect.get(error, 'status')
+  if (typeof status === 'number') return status === 401 || status === 403 || status === 429 || status >= 500
+  return ['ConnectionError', 'TimeoutError', 'ConfigurationError'].includes(error.name)
+}
+
+function row(plan: Plan, state: ReportRow['state'], page?: NarratedPage): ReportRow {
+  const { durationSeconds, audio } = page ?? {}
+  return { source: pageName(plan), state, durationSeconds, characters: 0, calls: 0, bytes: audio?.byteLength }
+}
+
+/** A page and its options, without the marker. */
+export function pageName({ shownName }: Plan): string {
+  return shownName.replace(/[?&]narrate=?$/, '')
+}
+
+/** Waits for all, then throws what the first failed with: nothing goes on behind the caller's back. */
+async function settleAll(all: readonly Promise<void>[]): Promise<void> {
+  let first: { readonly reason: unknown } | undefined
+  await Promise.all(all.map((one) => one.catch((reason: unknown) => void (first ??= { reason }))))
+  if (first !== undefined) throw first.reason
+}
+
+/** Runs a task for each value, a few at a time, in order. */
+async function eachOf<Value>(
+  values: readonly Value[],
+  atOnce: number,
+  task: (value: Value) => Promise<void>,
+): Promise<void> {
+  const rest = values.values()
+  const worker = async (): Promise<void> => {
+    for (const value of rest) await task(value)
+  }
+  await settleAll(Array.from({ length: Math.min(atOnce, values.length) }, worker))
+}

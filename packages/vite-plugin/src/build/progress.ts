@@ -1,0 +1,50 @@
+/** A line at least this often while calls are in flight, in milliseconds. */
+const EVERY_MS = 5000
+
+/** Tells how far a build's calls are. */
+export class Progress {
+  readonly #say: (line: string) => void
+  readonly #calls: number
+  readonly #characters: number
+  readonly #timer: NodeJS.Timeout
+  #doneCalls = 0
+  #doneCharacters = 0
+
+  /**
+   * @param say Prints a line.
+   * @param calls Calls that are to be made.
+   * @param characters Characters that they send.
+   */
+  constructor(say: (line: string) => void, calls: number, characters: number, everyMs: number = EVERY_MS) {
+    this.#say = say
+    this.#calls = calls
+    this.#characters = characters
+    say(`narration: ${count(calls, 'call')} to make, ${count(characters, 'character')}`)
+    this.#timer = setInterval(() => this.#tell(), everyMs)
+    this.#timer.unref()
+  }
+
+  /** A call is over. */
+  done(characters: number): void {
+    this.#doneCalls += 1
+    this.#doneCharacters += characters
+  }
+
+  end(): void {
+    clearInterval(this.#timer)
+  }
+
+  #tell(): void {
+    const calls = `${format(this.#doneCalls)} of ${count(this.#calls, 'call')}`
+    this.#say(`narration: ${calls}, ${format(this.#doneCharacters)} of ${count(this.#characters, 'character')}`)
+  }
+}
+
+/** A number with its unit, in the plural where it is due. */
+export function count(number: number, unit: string): string {
+  return `${format(number)} ${unit}${number === 1 ? '' : 's'}`
+}
+
+function format(number: number): string {
+  return number.toLocaleString('en-US')
+}

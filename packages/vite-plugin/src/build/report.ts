@@ -1,0 +1,46 @@
+import { count } from './progress.ts'
+
+/** A page in the closing table. */
+export interface ReportRow {
+  readonly source: string
+  /** `new` was paid for in this build, `part` in part, `planned` is what a dry run leaves out. */
+  readonly state: 'cached' | 'new' | 'part' | 'planned' | 'stale' | 'failed' | 'recording'
+  readonly durationSeconds: number | undefined
+  /** Characters that were sent, or would be. */
+  readonly characters: number
+  /** Calls that were made, or would be. */
+  readonly calls: number
+  readonly bytes: number | undefined
+}
+
+/**
+ * The table at the end of a build: page, length, state, characters and size.
+ * @param pricePerMillion What a million characters cost, where it is known.
+ */
+export function reportLines(rows: readonly ReportRow[], pricePerMillion: number | undefined): string[] {
+  const calls = rows.reduce((sum, row) => sum + row.calls, 0)
+  const characters = rows.reduce((sum, row) => sum + row.characters, 0)
+  const cost = (sent: number): string =>
+    pricePerMillion === undefined ? '' : ((sent * pricePerMillion) / 1_000_000).toFixed(4)
+  const cells = rows.map((row) => [
+    row.source,
+    row.durationSeconds === undefined ? '' : clock(row.durationSeconds),
+    row.state,
+    row.calls === 0 ? '' : `${count(row.calls, 'call')}, ${count(row.characters, 'character')}`,
+    row.calls === 0 ? '' : cost(row.characters),
+    row.bytes === undefined ? '' : `${(row.bytes / 1000).toFixed(1)} kB`,
+  ])
+  const widths = (cells[0] ?? []).map((_, column) => Math.max(...cells.map((row) => row[column]?.length ?? 0)))
+  const total = `${count(rows.length, 'page')}, ${count(calls, 'call')}, ${count(characters, 'character')}`
+  const price = pricePerMillion === undefined ? '' : `, cost ${cost(characters)}`
+  return [
+    `narration: ${total}${price}`,
+    ...cells.map((row) => `  ${row.map((cell, column) => cell.padEnd(widths[column] ?? 0)).join('  ')}`.trimEnd()),
+  ]
+}
+
+/** A length as people read it, e.g. `1:05`. */
+export function clock(seconds: number): string {
+  const whole = Math.round(seconds)
+  return `${Math.floor(whole / 60)}:${String(whole % 60).padStart(2, '0')}`
+}

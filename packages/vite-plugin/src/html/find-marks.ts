@@ -1,0 +1,59 @@
+import { type DefaultTreeAdapterTypes, parse } from 'parse5'
+
+/** An element of a page that wants a narration. */
+export interface Mark {
+  readonly tag: string
+  /** The source, with a query; empty for the element's own text. */
+  readonly source: string
+  readonly attributes: ReadonlyMap<string, string>
+  /** Where the start tag begins and ends. */
+  readonly start: number
+  readonly contentStart: number
+  /** Where the end tag begins. */
+  readonly contentEnd: number
+  /** Where `data-narrate` stands in the start tag, with its value. */
+  readonly attribute: { readonly start: number; readonly end: number }
+  /** Whether it has captions of its own. */
+  readonly hasTrack: boolean
+}
+
+type Node = DefaultTreeAdapterTypes.Node
+type Element = DefaultTreeAdapterTypes.Element
+
+const ATTRIBUTE = 'data-narrate'
+
+/** The elements of a page with `data-narrate`, in order. Of elements within each other the outer one counts. */
+export function findMarks(html: string): Mark[] {
+  if (!html.includes(ATTRIBUTE)) return []
+  const marks: Mark[] = []
+  // By hand: a page may be nested deeper than the stack.
+  const open: Node[] = [parse(html, { sourceCodeLocationInfo: true })]
+  for (let node = open.pop(); node !== undefined; node = open.pop()) {
+    const mark = isElement(node) ? readMark(node, html.length) : undefined
+    if (mark !== undefined) marks.push(mark)
+    else if ('childNodes' in node) open.push(...node.childNodes.toReversed())
+  }
+  return marks
+}
+
+function isElement(node: Node): node is Element {
+  return 'tagName' in node
+}
+
+function readMark(element: Element, end: number): Mark | undefined {
+  const attributes = new Map(element.attrs.map(({ name, value }) => [name, value]))
+  const source = attributes.get(ATTRIBUTE)
+  const { startTag, endTag, attrs } = element.sourceCodeLocation ?? {}
+  const attribute = attrs?.[ATTRIBUTE]
+  if (source === undefined || attribute === undefined || startTag === undefined || startTag === null) return undefined
+  return {
+    tag: element.tagName,
+    source: source.trim(),
+    attributes,
+    start: startTag.startOffset,
+    contentStart: startTag.endOffset,
+    contentEnd: endTag?.startOffset ?? element.sourceCodeLocation?.endOffset ?? end,
+    attribute: { start: attribute.startOffset, end: attribute.endOffset },
+    hasTrack: element.childNodes.some((child) => isElement(child) && child.tagName === 'track'),
+  }
+}

@@ -1,0 +1,131 @@
+import { readFile } from 'node:fs/promises'
+import { dirname, relative, resolve } from 'node:path'
+import { type Environment, type IndexHtmlTransformContext, normalizePath, type Plugin, type Rolldown } from 'vite'
+import { fillPlaceholders, inString, placeholder, planName } from '../build/placeholders.ts'
+import { explain } from '../explain.ts'
+import type { Loader } from '../loader.ts'
+import { misuseInHtml } from '../misuse.ts'
+import { InvalidNarrationError } from '../request/invalid-narration-error.ts'
+import { displayName } from '../request/module-id.ts'
+import { parseNarrationRequest } from '../request/narration-request.ts'
+import type { Sessions } from '../sessions.ts'
+import type { Page } from '../source/read-page.ts'
+import { findMarks, type Mark } from './find-marks.ts'
+import { type MarkAddresses, rewritePage } from './rewrite.ts'
+
+/** Where addresses wait in a build, unseen by Vite, which would take a `src` for a file. */
+const WAITING = 'data-narration-src'
+
+/** Narrations of HTML entries: `<audio data-narrate="./post.md">` and `<article data-narrate>`. */
+export function htmlPlugin(sessions: Sessions, loader: Loader): Plugin[] {
+  const html = new HtmlNarrations(sessions, loader)
+  return [
+    {
+      name: 'svc-audio:narration-html',
+      sharedDuringBuild: true,
+      buildStart() {
+        if (this.environment.mode === 'build' && this.environment.config.consumer === 'client') html.context = this
+      },
+      transformIndexHtml: {
+        order: 'pre',
+        handler: (page, context) => html.rewrite(page, context),
+      },
+      hotUpdate({ file }) {
+        if (html.sources.has(file)) this.environment.hot.send({ type: 'full-reload' })
+      },
+      // Before Vite writes the pages.
+      generateBundle: {
+        order: 'pre',
+        async handler(_, bundle) {
+          const chunks = Object.values(bundle).flatMap((one) => (one.type === 'chunk' ? [one.code] : []))
+          await sessions.find(this.environment)?.build.make(this, () => chunks)
+        },
+      },
+    },
+    {
+      name: 'svc-audio:narration-html-addresses',
+      sharedDuringBuild: true,
+      transformIndexHtml: { order: 'post', handler: (page) => html.fill(page) },
+    },
+  ]
+}
+
+class HtmlNarrations {
+  /** Sources of the dev server's pages: an edit of one loads the page again. */
+  readonly sources = new Set<string>()
+  /** The build that pages are transformed for; not in dev. */
+  context: Rolldown.PluginContext | undefined
+  readonly #sessions: Sessions
+  readonly #loader: Loader
+
+  constructor(sessions: Sessions, loader: Loader) {
+    this.#sessions = sessions
+    this.#loader = loader
+  }
+
+  async rewrite(html: string, { path, filename, server }: IndexHtmlTransformContext): Promise<string | undefined> {
+    const shown = path.replace(/^\//, '')
+    const wrong = misuseInHtml(html)
+    if (wrong !== undefined) throw new InvalidNarrationError(`${shown}: ${wrong}`)
+    const marks = findMarks(html)
+    const environment = server?.environments.client ?? this.context?.environment
+    if (marks.length === 0 || environment === undefined) return undefined
+    const found = await Promise.all(
+      marks.map(async (mark) => {
+        const addresses = await this.#addresses(html, mark, filename, environment).catch((error: unknown) => {
+          throw new InvalidNarrationError(explain(error, mark.source === '' ? shown : mark.source), { cause: error })
+        })
+        return [mark, addresses] as const
+      }),
+    )
+    return rewritePage(html, found, environment.mode === 'build' ? WAITING : 'src')
+  }
+
+  /** Puts the addresses of a build in; Vite makes them right for its base. */
+  fill(html: string): string | undefined {
+    if (this.context === undefined || !html.includes(WAITING)) return undefined
+    const build = this.#sessions.find(this.context.environment)?.build
+    const filled = fillPlaceholders(html, (plan, field) => {
+      const value = build?.late(plan)[field]
+      return typeof value === 'string' ? value : inString(value)
+    })
+    return filled.replaceAll(` ${WAITING}=""`, '').replaceAll(` ${WAITING}=`, ' src=')
+  }
+
+  async #addresses(html: string, mark: Mark, page: string, environment: Environment): Promise<MarkAddresses> {
+    const { file, query, read } = this.#read(html, mark, page, environment)
+    const narrated = await read()
+    const { title } = narrated
+    if (narrated.script === undefined && narrated.recording === undefined) return { src: '', captions: '', title }
+    if (environment.mode !== 'build') {
+      this.sources.add(file)
+      const { src, captions } = await this.#loader.promise(environment, narrated)
+      return { src, captions, title }
+    }
+    this.context?.addWatchFile(file)
+    const name = planName(`html:${page}:${mark.start}`)
+    const shownName = displayName(narrated.source, query === 'narrate' ? '' : query)
+    this.#sessions.of(environment).build.add({ name, shownName, file, page: narrated }, true)
+    return { src: placeholder(name, 'src'), captions: placeholder(name, 'captions'), title }
+  }
+
+  #read(
+    html: string,
+    mark: Mark,
+    page: string,
+    environment: Environment,
+  ): { readonly file: string; readonly query: string; readonly read: () => Promise<Page> } {
+    const { root } = environment.config
+    const [path = '', options = ''] = mark.source.split('?', 2)
+    const query = options === '' ? 'narrate' : `${options.replace(/&?narrate$/, '')}&narrate`
+    const file =
+      path === ''
+        ? normalizePath(page)
+        : normalizePath(path.startsWith('/') ? resolve(root, `.${path}`) : resolve(dirname(page), path))
+    const source = normalizePath(relative(root, file))
+    const request = parseNarrationRequest(file, query)
+    const content = (): Promise<string> =>
+      path === '' ? Promise.resolve(html.slice(mark.contentStart, mark.contentEnd)) : readFile(file, 'utf8')
+    return { file, query, read: async () => this.#loader.pages.read(request, await content(), source) }
+  }
+}

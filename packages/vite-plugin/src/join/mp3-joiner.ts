@@ -1,0 +1,103 @@
+import { type Mp3Content, readMp3 } from '../audio/mp3.ts'
+import { type Mp3Frame, readMp3Frame } from '../audio/mp3-frame.ts'
+import { viewOf } from '../audio/bytes.ts'
+import type { Joiner, Place } from './joiner.ts'
+import { UnjoinableError } from './unjoinable-error.ts'
+
+const ascii = new TextEncoder()
+/** Flags of an Info frame that tells the number of frames and of bytes. */
+const FRAMES_AND_BYTES = 3
+
+/**
+ * Joins MP3 frame by frame. Each piece begins and ends in the silence of its own encoding, so nothing clicks; loudness
+ * stays as the service made it, since a frame cannot be made louder without decoding. Gaps are frames of silence.
+ */
+export class Mp3Joiner implements Joiner {
+  readonly places: Place[] = []
+  readonly #gapSeconds: number
+  readonly #body: Uint8Array[] = []
+  #tag: Uint8Array = new Uint8Array(0)
+  #first: { readonly header: Mp3Frame; readonly bytes: Uint8Array } | undefined
+  #samples = 0
+  #frames = 0
+  #variable = false
+
+  constructor(gapSeconds: number) {
+    this.#gapSeconds = gapSeconds
+  }
+
+  add(piece: Uint8Array): Uint8Array {
+    const content = readMp3(piece)
+    const [first] = content?.frames ?? []
+    if (content === undefined || first === undefined)
+      throw new UnjoinableError('mp3', 'it has no frames that can be told apart')
+    const opening = this.#first === undefined
+    if (opening) this.#tag = content.tag.slice()
+    this.#first ??= { header: first.header, bytes: first.bytes.slice(0, 4) }
+    if (first.header.rate !== this.#first.header.rate || first.header.mono !== this.#first.header.mono) {
+      throw new UnjoinableError('mp3', 'their sample rates or channels differ')
+    }
+    const added = [...(opening ? [] : this.#silence()), ...content.frames.map(({ bytes }) => bytes)]
+    this.#body.push(...added)
+    this.#place(content, opening ? 0 : added.length - content.frames.length)
+    return Buffer.concat(opening ? [this.#tag, ...added] : added)
+  }
+
+  finish(): Uint8Array {
+    if (this.#first === undefined) throw new TypeError('There is nothing to join')
+    return Buffer.concat([this.#tag, this.#infoFrame(this.#first.bytes), ...this.#body])
+  }
+
+  #place({ frames, added }: Mp3Content, gapFrames: number): void {
+    const { rate, samples, kilobits } = this.#first?.header ?? { rate: 1, samples: 1, kilobits: 0 }
+    const start = this.#samples + gapFrames * samples
+    this.#samples = start + frames.reduce((sum, { header }) => sum + header.samples, 0)
+    this.#frames += gapFrames + frames.length
+    this.#variable ||= frames.some(({ header }) => header.kilobits !== kilobits)
+    this.places.push({
+      startSecond: (start + added.before) / rate,
+      endSecond: (this.#samples - added.behind) / rate,
+    })
+  }
+
+  /** Frames that say nothing: all their side information is zero, so no sound and no bits of others are referred to. */
+  #silence(): Uint8Array[] {
+    const { header, bytes } = this.#first ?? {}
+    if (header === undefined || bytes === undefined) return []
+    const frame = emptyFrame(bytes)
+    return Array<Uint8Array>(Math.round((this.#gapSeconds * header.rate) / header.samples)).fill(frame)
+  }
+
+  /** The frame that tells players how long the file is; it holds no sound. */
+  #infoFrame(header: Uint8Array): Uint8Array {
+    const frame = emptyFrame(header, 64)
+    const at = readMp3Frame(viewOf(frame).getUint32(0))?.infoOffset ?? 0
+    frame.set(ascii.encode(this.#variable ? 'Xing' : 'Info'), at)
+    const view = viewOf(frame)
+    view.setUint32(at + 4, FRAMES_AND_BYTES)
+    view.setUint32(at + 8, this.#frames)
+    view.setUint32(
+      at + 12,
+      this.#body.reduce((sum, { byteLength }) => sum + byteLength, frame.byteLength),
+    )
+    return frame
+  }
+}
+
+/**
+ * A frame of zeros with the layout of another one.
+ * @param minBytes The frame gets the lowest bit rate that gives it this size.
+ */
+function emptyFrame(like: Uint8Array, minBytes = 0): Uint8Array {
+  // No checksum (bit 16 set) and no padding (bit 9 clear).
+  const header = ((viewOf(like).getUint32(0) | 0x1_00_00) & ~0x2_00) >>> 0
+  for (let rate = (header >>> 12) & 15; rate < 15; rate += 1) {
+    const bits = ((header & ~0xf0_00) | (rate << 12)) >>> 0
+    const { bytes } = readMp3Frame(bits) ?? { bytes: 0 }
+    if (bytes < Math.max(minBytes, 4)) continue
+    const frame = new Uint8Array(bytes)
+    viewOf(frame).setUint32(0, bits)
+    return frame
+  }
+  throw new UnjoinableError('mp3', 'its frames have no bit rate')
+}

@@ -1,0 +1,69 @@
+import { aigcChunk, encodeWav, readAigc, wavHeader } from '@svc-audio/core'
+import { readWav } from '../audio/wav.ts'
+import type { Joiner, PieceEdges, Place } from './joiner.ts'
+import { fadeEdges, level, toSamples, withoutEdges } from './pcm.ts'
+import { UnjoinableError } from './unjoinable-error.ts'
+
+interface Layout {
+  readonly sampleRate: number
+  readonly channels: number
+  readonly bitDepth: number
+}
+
+/** Size of a file that is still being made. */
+const UNKNOWN_BYTES = 0xff_ff_ff_ff - 44
+
+/**
+ * Joins WAV: silent edges are clipped where two pieces meet, and the gap is put there, so each segment begins where its
+ * first sound is. {@link WavJoiner.finish} brings the pieces to one loudness, which a stream cannot.
+ */
+export class WavJoiner implements Joiner {
+  readonly places: Place[] = []
+  readonly #gapSeconds: number
+  readonly #pieces: Int16Array<ArrayBuffer>[] = []
+  #layout: Layout | undefined
+  #frames = 0
+  #marking: string | undefined
+
+  constructor(gapSeconds: number) {
+    this.#gapSeconds = gapSeconds
+  }
+
+  add(piece: Uint8Array, edges: PieceEdges): Uint8Array {
+    const content = readWav(piece)
+    if (content?.isPcm !== true || content.bitDepth !== 16) throw new UnjoinableError('wav', 'it is not 16-bit PCM')
+    const layout = { sampleRate: content.sampleRate, channels: content.channels, bitDepth: 16 }
+    const opening = this.#layout === undefined
+    this.#layout ??= layout
+    if (this.#layout.sampleRate !== layout.sampleRate || this.#layout.channels !== layout.channels) {
+      throw new UnjoinableError('wav', 'their sample rates or channels differ')
+    }
+    if (opening) this.#marking = readAigc(piece)
+    const samples = withoutEdges(toSamples(content.samples), layout.channels, edges)
+    fadeEdges(samples, layout)
+    const gap = opening ? 0 : this.#gapFrames(layout)
+    const start = this.#frames + gap
+    this.#frames = start + samples.length / layout.channels
+    this.#pieces.push(samples)
+    this.places.push({ startSecond: start / layout.sampleRate, endSecond: this.#frames / layout.sampleRate })
+    const head = opening ? wavHeader(layout, UNKNOWN_BYTES) : new Uint8Array(gap * layout.channels * 2)
+    return Buffer.concat([head, bytesOf(samples)])
+  }
+
+  finish(): Uint8Array {
+    const layout = this.#layout
+    if (layout === undefined) throw new TypeError('There is nothing to join')
+    level(this.#pieces, layout)
+    const gap = new Uint8Array(this.#gapFrames(layout) * layout.channels * 2)
+    const chunks = this.#pieces.flatMap((piece, index) => (index === 0 ? [bytesOf(piece)] : [gap, bytesOf(piece)]))
+    return encodeWav(layout, chunks, aigcChunk(this.#marking))
+  }
+
+  #gapFrames({ sampleRate }: Layout): number {
+    return Math.round(this.#gapSeconds * sampleRate)
+  }
+}
+
+function bytesOf(samples: Int16Array<ArrayBuffer>): Uint8Array {
+  return new Uint8Array(samples.buffer, samples.byteOffset, samples.byteLength)
+}

@@ -1,0 +1,18 @@
+import { FORMATS } from './audio/formats.ts'
+import type { Page } from './source/read-page.ts'
+
+/** MIME types of recordings, by file extension. */
+const RECORDINGS: Readonly<Record<string, string>> = {
+  m4a: 'audio/mp4',
+  mp4: 'audio/mp4',
+  oga: 'audio/ogg',
+  ogg: 'audio/ogg',
+  webm: 'audio/webm',
+}
+
+/** MIME type of a page's audio; that of the default format for a page without one. */
+export function mediaType({ script, recording }: Page): string {
+  const extension = recording === undefined ? (script?.format ?? 'mp3') : recording.replace(/^.*\./s, '').toLowerCase()
+  const format = Object.entries(FORMATS).find(([name]) => name === extension)?.[1]
+  return format?.type ?? RECORDINGS[extension] ?? 'application/octet-stream'
+}

@@ -1,0 +1,36 @@
+import type { NarrationOptions } from './options.ts'
+import { InvalidNarrationError } from './request/invalid-narration-error.ts'
+
+const NAME = 'virtual:narrations'
+/** The module of all narrations, as imported and as resolved, for the hooks' filters. */
+export const LIST_MODULE: RegExp = /^\0?virtual:narrations$/
+
+/** The id of `virtual:narrations`; `undefined` for any other import. */
+export function resolveList(source: string): string | undefined {
+  return source === NAME ? `\0${NAME}` : undefined
+}
+
+/**
+ * The module of all narrations of the site, in order of their files.
+ * @throws InvalidNarrationError when no option says which
+ */
+export function listModule({ include, exclude }: NarrationOptions): string {
+  if (include === undefined) {
+    throw new InvalidNarrationError("it needs the option include, e.g. include: 'posts/*.md'")
+  }
+  const globs = [
+    ...[include].flat().map(fromRoot),
+    ...(exclude === undefined ? [] : [exclude].flat().map((glob) => `!${fromRoot(glob)}`)),
+  ]
+  const options = { query: '?narrate', import: 'default', eager: true }
+  return [
+    `const found = import.meta.glob(${JSON.stringify(globs)}, ${JSON.stringify(options)})`,
+    'export default Object.keys(found).sort().map((file) => ({ file: file.slice(1), ...found[file] }))',
+    '',
+  ].join('\n')
+}
+
+/** Globs of a virtual module must begin at the root. */
+function fromRoot(glob: string): string {
+  return `/${glob.replace(/^\.?\//, '')}`
+}

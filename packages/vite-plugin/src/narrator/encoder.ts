@@ -1,0 +1,83 @@
+import { spawn } from 'node:child_process'
+import { mkdtemp, readFile, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { readAigc } from '@svc-audio/core'
+import type { NarrationFormat } from '../audio/formats.ts'
+
+/**
+ * Encodes the audio of a page.
+ * @param wav The whole page as WAV.
+ * @param format The format that is wanted.
+ */
+export type Encode = (wav: Uint8Array, format: NarrationFormat) => Promise<Uint8Array>
+
+/** Arguments of ffmpeg for each format, behind its input. Metadata of the source goes into the file where it can. */
+const FFMPEG_ARGS: Readonly<Record<NarrationFormat, readonly string[]>> = {
+  mp3: ['-c:a', 'libmp3lame', '-q:a', '4', '-f', 'mp3'],
+  wav: ['-c:a', 'pcm_s16le', '-f', 'wav'],
+  opus: ['-c:a', 'libopus', '-b:a', '32k', '-f', 'ogg'],
+  flac: ['-c:a', 'flac', '-f', 'flac'],
+  aac: ['-c:a', 'aac', '-b:a', '64k', '-f', 'adts'],
+}
+
+/** Runs ffmpeg, which must be on PATH; it is no part of this package. */
+export async function ffmpeg(wav: Uint8Array, format: NarrationFormat): Promise<Uint8Array> {
+  // A file and no pipe: only then does FLAC tell its length.
+  const folder = await mkdtemp(join(tmpdir(), 'svc-audio-encode-'))
+  try {
+    const output = join(folder, `page.${format}`)
+    const marking = readAigc(wav)
+    const metadata = marking === undefined ? [] : ['-metadata', `AIGC=${marking}`]
+    const tag = format === 'aac' && marking !== undefined ? ['-write_id3v2', '1'] : []
+    const args = ['-hide_banner', '-loglevel', 'error', '-f', 'wav', '-i', 'pipe:0']
+    await run('ffmpeg', [...args, ...metadata, ...FFMPEG_ARGS[format], ...tag, output], wav)
+    return await readFile(output)
+  } finally {
+    await rm(folder, { recursive: true, force: true })
+  }
+}
+
+/**
+ * The page as the encoder makes it.
+ * @throws EncoderError when it fails or gives nothing
+ */
+export async function encoded(encode: Encode, wav: Uint8Array, format: NarrationFormat): Promise<Uint8Array> {
+  try {
+    const audio = await encode(wav, format)
+    if (audio instanceof Uint8Array && audio.byteLength > 0) return audio
+  } catch (error) {
+    throw new EncoderError(error instanceof Error ? error.message : String(error), { cause: error })
+  }
+  throw new EncoderError(`it gave no bytes of ${format}`)
+}
+
+/** The encoder of a page failed. The pieces are in the cache: the next build pays nothing for them. */
+export class EncoderError extends Error {
+  override readonly name = 'EncoderError' as const
+
+  constructor(reason: string, options?: ErrorOptions) {
+    super(`The encoder failed: ${reason}`, options)
+  }
+}
+
+function run(program: string, args: readonly string[], input: Uint8Array): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const child = spawn(program, args, { stdio: ['pipe', 'ignore', 'pipe'] })
+    const messages: Buffer[] = []
+    child.stderr.on('data', (data: Buffer) => messages.push(data))
+    child.once('error', () =>
+      reject(new Error(`${program} cannot be run: install it, or leave the option encoder out`)),
+    )
+    // A program that ends before it has read its input says why on stderr.
+    child.stdin.on('error', () => undefined)
+    child.once('close', (code) => {
+      if (code === 0) resolve()
+      else
+        reject(
+          new Error(`${program} ended with ${code}: ${Buffer.concat(messages).toString('utf8').trim().slice(0, 500)}`),
+        )
+    })
+    child.stdin.end(input)
+  })
+}

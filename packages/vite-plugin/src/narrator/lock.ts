@@ -1,0 +1,115 @@
+import { randomUUID } from 'node:crypto'
+import { mkdir, readFile, rename, rm, stat, utimes, writeFile } from 'node:fs/promises'
+import { hostname } from 'node:os'
+import { dirname } from 'node:path'
+
+/** A holder that lives renews its lock this often, in milliseconds. */
+const RENEW_MS = 2000
+/** A lock of another machine that was not renewed for so long, in milliseconds, has lost its holder. */
+const STALE_MS = 30_000
+/** Waiting for another process looks this often, in milliseconds. */
+const LOOK_MS = 100
+
+/** Releases a lock. */
+export type Release = () => Promise<void>
+
+/**
+ * A lock among processes that share a folder. It belongs to a process, so a process that is killed leaves none behind:
+ * on the same machine at once, on another one after half a minute.
+ *
+ * @returns `undefined` when another process holds it
+ * @throws Error of the system when the folder cannot be written
+ */
+export async function tryLock(path: string): Promise<Release | undefined> {
+  await mkdir(dirname(path), { recursive: true })
+  const content = JSON.stringify({ host: hostname(), pid: process.pid, id: randomUUID() })
+  if (!(await created(path, content)) && !((await removedStale(path)) && (await created(path, content))))
+    return undefined
+  const renewing = setInterval(() => {
+    const now = new Date()
+    utimes(path, now, now).catch(() => undefined)
+  }, RENEW_MS)
+  renewing.unref()
+  return async () => {
+    clearInterval(renewing)
+    await rm(path, { force: true })
+  }
+}
+
+/** Waits before the next look at a lock that another process holds. */
+export function untilNextLook(signal: AbortSignal): Promise<void> {
+  return new Promise((resolve, reject) => {
+    if (signal.aborted) {
+      reject(signal.reason)
+      return
+    }
+    const abort = (): void => {
+      clearTimeout(timer)
+      reject(signal.reason)
+    }
+    const timer = setTimeout(() => {
+      signal.removeEventListener('abort', abort)
+      resolve()
+    }, LOOK_MS)
+    signal.addEventListener('abort', abort, { once: true })
+  })
+}
+
+async function created(path: string, content: string): Promise<boolean> {
+  try {
+    await writeFile(path, content, { flag: 'wx' })
+    return true
+  } catch (error) {
+    if (error instanceof Error && 'code' in error && error.code === 'EEXIST') return false
+    throw error
+  }
+}
+
+/** Takes a lock away whose holder is dead. */
+async function removedStale(path: string): Promise<boolean> {
+  const before = await readFile(path, 'utf8').catch(() => undefined)
+  if (before === undefined) return true
+  if (!(await isStale(path, before))) return false
+  // Renamed first: of several processes that find it stale, one removes it.
+  const aside = `${path}.${randomUUID()}.stale`
+  try {
+    await rename(path, aside)
+  } catch {
+    return true
+  }
+  const isSame = (await readFile(aside, 'utf8').catch(() => '')) === before
+  if (isSame) await rm(aside, { force: true })
+  else await rename(aside, path) // Another process was faster, and this is its new lock.
+  return isSame
+}
+
+async function isStale(path: string, content: string): Promise<boolean> {
+  const { host, pid } = holderOf(content)
+  if (host === hostname() && pid !== undefined) return !isAlive(pid)
+  const age = await stat(path).then(
+    ({ mtimeMs }) => Date.now() - mtimeMs,
+    () => 0,
+  )
+  return age > STALE_MS
+}
+
+function holderOf(content: string): { readonly host?: unknown; readonly pid?: number | undefined } {
+  try {
+    const value: unknown = JSON.parse(content)
+    if (typeof value !== 'object' || value === null) return {}
+    const pid: unknown = Reflect.get(value, 'pid')
+    return { host: Reflect.get(value, 'host'), pid: typeof pid === 'number' ? pid : undefined }
+  } catch {
+    return {} // half written: as old as its time says
+  }
+}
+
+function isAlive(pid: number): boolean {
+  try {
+    process.kill(pid, 0)
+    return true
+  } catch (error) {
+    // Another user's process may not be signalled, but it is there.
+    return error instanceof Error && 'code' in error && error.code === 'EPERM'
+  }
+}

@@ -1,0 +1,109 @@
+import { createHash } from 'node:crypto'
+import { FORMATS, type NarrationFormat } from '../audio/formats.ts'
+import { type CachedAudio, NarrationCache } from './cache.ts'
+import { type Delivery, pageKey, pieceKey, type Script, wholeText } from './script.ts'
+
+/** The audio that was paid for, and the pages made of it. Entries are found by their key, else by what their JSON says. */
+export class PieceStore {
+  readonly cache: NarrationCache
+  /** Keys of entries by what they say and how; read once, when an entry is first missing. */
+  #index: Promise<ReadonlyMap<string, string>> | undefined
+
+  constructor(folder: string) {
+    this.cache = new NarrationCache(folder)
+  }
+
+  /** The audio of a piece, or `undefined`. */
+  async piece(delivery: Delivery, spoken: string): Promise<CachedAudio | undefined> {
+    const key = pieceKey(delivery, spoken)
+    return (await this.cache.read(key, delivery.pieceFormat)) ?? this.#older(delivery, spoken, key)
+  }
+
+  /** The joined audio of a page, or `undefined`. A page of older versions, spoken in one call, has no places. */
+  async page(script: Script): Promise<CachedAudio | undefined> {
+    const key = pageKey(script)
+    const found = await this.cache.read(key, script.format)
+    const isPiece = key === pieceKey(script.delivery, script.segments[0]?.spoken ?? '')
+    if (found !== undefined && (isPiece || found.sidecar.places?.length === script.segments.length)) return found
+    return undefined
+  }
+
+  /** A page that an older version spoke in one call. Newer ones name the source, and are spoken again by segments. */
+  async wholePage(script: Script): Promise<CachedAudio | undefined> {
+    if (script.encoder !== undefined) return undefined
+    const text = wholeText(script)
+    const key = pieceKey(script.delivery, text)
+    const found = (await this.cache.read(key, script.format)) ?? (await this.#older(script.delivery, text, key))
+    return found?.sidecar.facts['source'] === undefined ? found : undefined
+  }
+
+  /** Whether a piece is there, without reading its audio. */
+  async has(delivery: Delivery, spoken: string): Promise<boolean> {
+    return (await this.piece(delivery, spoken)) !== undefined
+  }
+
+  /** Stores a piece. */
+  async store(
+    delivery: Delivery,
+    spoken: string,
+    audio: Uint8Array,
+    seconds: number,
+    source: string,
+  ): Promise<CachedAudio> {
+    const { endpoint, model, voice_id, pieceFormat, aigc_metadata, language } = delivery
+    // What was asked for stands beside the audio; not the address, since the folder may be published.
+    const facts = {
+      source,
+      endpoint,
+      model,
+      voice_id,
+      response_format: pieceFormat,
+      aigc_metadata,
+      language,
+      input: spoken,
+    }
+    return this.cache.write(pieceKey(delivery, spoken), pieceFormat, { audio, durationSeconds: seconds }, facts)
+  }
+
+  /** An entry with another key, of an older version or of another address of the service; it gets today's key too. */
+  async #older(delivery: Delivery, text: string, key: string): Promise<CachedAudio | undefined> {
+    this.#index ??= this.#readIndex()
+    const older = (await this.#index).get(contentOf(delivery, text))
+    if (older === undefined || older === key) return undefined
+    const found = await this.cache.read(older, delivery.pieceFormat)
+    if (found === undefined) return undefined
+    return this.cache.write(key, delivery.pieceFormat, found, found.sidecar.facts)
+  }
+
+  async #readIndex(): Promise<ReadonlyMap<string, string>> {
+    const index = new Map<string, string>()
+    for await (const [key, { facts }] of this.cache.entries()) {
+      const { endpoint, model, voice_id, response_format, aigc_metadata, language, input } = facts
+      if (typeof input !== 'string' || typeof model !== 'string' || typeof voice_id !== 'string') continue
+      if (typeof response_format !== 'string' || !isFormat(response_format)) continue
+      const delivery = {
+        endpoint: typeof endpoint === 'string' ? endpoint : undefined,
+        model,
+        voice_id,
+        pieceFormat: response_format,
+        aigc_metadata: typeof aigc_metadata === 'object' && aigc_metadata !== null ? aigc_metadata : undefined,
+        language: typeof language === 'string' ? language : undefined,
+      }
+      index.set(contentOf(delivery, input), key)
+    }
+    return index
+  }
+}
+
+function isFormat(name: string): name is NarrationFormat {
+  return Object.hasOwn(FORMATS, name)
+}
+
+/** What an entry is, apart from how keys are made. */
+function contentOf(delivery: Delivery, text: string): string {
+  const { endpoint = '', model, voice_id, pieceFormat, aigc_metadata, language = '' } = delivery
+  const { enabled = false, content_propagator = '', propagate_id = '' } = aigc_metadata ?? {}
+  const marking = enabled ? [content_propagator, propagate_id] : []
+  const parts = [endpoint, model, voice_id, pieceFormat, marking, language, text]
+  return createHash('sha256').update(JSON.stringify(parts)).digest('hex')
+}

@@ -1,0 +1,79 @@
+import { aigcChunk, aigcValue, AudioClient, ConfigurationError, encodeWav, type PureAudioClient } from '@svc-audio/core'
+import type { Delivery } from './script.ts'
+
+/** Options of {@link Service}. */
+export interface ServiceOptions {
+  /** The caller's own client; without it one is made from the next two, when the first call is. */
+  readonly client?: PureAudioClient | undefined
+  readonly apiKey?: string | undefined
+  readonly baseUrl?: string | undefined
+  /** Deadline for one call, in milliseconds. */
+  readonly timeout?: number | undefined
+}
+
+/** Audio as the service sent it. */
+export interface SpokenPiece {
+  readonly audio: Uint8Array
+  readonly contentType: string
+}
+
+/** Speaks pieces of text. The connections are made with the first call. */
+export class Service {
+  readonly #options: ServiceOptions
+  #ownClient: AudioClient | undefined
+
+  constructor(options: ServiceOptions) {
+    this.#options = options
+  }
+
+  /** @throws ConfigurationError when there is no key or no address for a call */
+  ready(): void {
+    this.#client()
+  }
+
+  /**
+   * Speaks a piece in one call.
+   * @throws ConfigurationError when there is no key or no address, and the client's errors
+   */
+  async speak(delivery: Delivery, input: string, signal: AbortSignal): Promise<SpokenPiece> {
+    const { model, voice_id, pieceFormat, aigc_metadata, language } = delivery
+    const { timeout } = this.#options
+    const options = { signal, ...(timeout === undefined ? {} : { timeout }) }
+    const body = { model, input, voice_id, ...(aigc_metadata === undefined ? {} : { aigc_metadata }) }
+    const { speech } = this.#client()
+    if (language === undefined) {
+      const spoken = await speech.create({ ...body, response_format: pieceFormat }, options)
+      return { audio: await spoken.bytes(), contentType: spoken.contentType }
+    }
+    // Only a stream takes a language (interface: `POST /v1/audio/speech` with `stream=true`); PCM carries no marking.
+    const stream = await speech.stream({ ...body, language }, options)
+    const chunks: Uint8Array[] = []
+    for await (const chunk of stream) chunks.push(chunk)
+    const marking = aigcValue(aigc_metadata, stream.taskId ?? stream.requestId ?? '')
+    return { audio: encodeWav(stream.format, chunks, aigcChunk(marking)), contentType: 'audio/wav' }
+  }
+
+  /** Frees the connections. Afterwards the service can be used again. */
+  async close(): Promise<void> {
+    const client = this.#ownClient
+    this.#ownClient = undefined
+    await client?.close()
+  }
+
+  #client(): PureAudioClient {
+    const { client, apiKey, baseUrl } = this.#options
+    if (client !== undefined) return client
+    if (apiKey === undefined) {
+      throw new ConfigurationError(
+        'apiKey is missing: give it to narration(), or set SVC_AUDIO_API_KEY in the environment or in .env.local',
+      )
+    }
+    if (baseUrl === undefined) {
+      throw new ConfigurationError(
+        'baseUrl is missing: give the address of the service, or set SVC_AUDIO_BASE_URL in the environment or in .env',
+      )
+    }
+    this.#ownClient ??= new AudioClient({ apiKey, baseUrl })
+    return this.#ownClient
+  }
+}

@@ -1,0 +1,42 @@
+import { InvalidNarrationError } from '../request/invalid-narration-error.ts'
+
+/** What front matter says about a page's narration. Other fields are the site's own. */
+export interface NarrationFrontMatter {
+  /** Read first, unless the page begins with it. */
+  readonly title: string | undefined
+  readonly voice: string | undefined
+  readonly model: string | undefined
+  /** Language of the text, e.g. `de-AT`. */
+  readonly lang: string | undefined
+  /** `true`: no narration. */
+  readonly skip: boolean
+  /** A recording to use instead, relative to the source. */
+  readonly audio: string | undefined
+}
+
+/** @throws InvalidNarrationError naming a field of the wrong type */
+export function readFrontMatter(fields: Readonly<Record<string, unknown>>): NarrationFrontMatter {
+  const skip = fields['skip'] ?? false
+  if (typeof skip !== 'boolean') throw new InvalidNarrationError('skip in the front matter must be true or false')
+  return {
+    // A title that is a number or a date is the site's affair; it is read as it stands.
+    title: fields['title'] === undefined || fields['title'] === null ? undefined : spelled(fields['title']),
+    voice: text(fields, 'voice'),
+    model: text(fields, 'model'),
+    lang: text(fields, 'lang'),
+    skip,
+    audio: text(fields, 'audio'),
+  }
+}
+
+function text(fields: Readonly<Record<string, unknown>>, name: string): string | undefined {
+  const value = fields[name]
+  if (value === undefined || value === null) return undefined
+  if (typeof value === 'string' && value.trim() !== '') return value.trim()
+  throw new InvalidNarrationError(`${name} in the front matter must be a text: give it a value or leave it out`)
+}
+
+function spelled(value: unknown): string | undefined {
+  if (typeof value === 'string') return value.trim() === '' ? undefined : value.trim()
+  return typeof value === 'number' ? String(value) : undefined
+}

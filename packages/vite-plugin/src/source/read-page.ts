@@ -1,0 +1,132 @@
+import { dirname, resolve } from 'node:path'
+import type { NarrationFormat } from '../audio/formats.ts'
+import { canJoin } from '../join/joiner.ts'
+import { characters, type Delivery, type Script } from '../narrator/script.ts'
+import type { NarrationOptions } from '../options.ts'
+import { InvalidNarrationError } from '../request/invalid-narration-error.ts'
+import type { NarrationRequest } from '../request/narration-request.ts'
+import { readFrontMatter } from './front-matter.ts'
+import { createLexicon, type Lexicon, type SpeakableBlock, type SpeakableDocument } from '@svc-audio/text'
+import { readDocument } from './read-document.ts'
+import { toSegments } from './segments.ts'
+
+/** The model that speaks where nothing is said. */
+const DEFAULT_MODEL = 'svc-tts-1.5-flash'
+/** The format where nothing is said: every browser plays it, and it is small. */
+const DEFAULT_FORMAT = 'mp3'
+/** The model whose streams take a language. */
+const STREAMING_MODEL = 'svc-tts-1.5-flash'
+
+/** A source as it is to be narrated. */
+export interface Page {
+  /** The source, relative to the site. */
+  readonly source: string
+  readonly title: string | undefined
+  readonly language: string | undefined
+  /** What is said, as it was written; paragraphs are separated by an empty line. */
+  readonly text: string
+  /** Characters that are spoken. */
+  readonly characters: number
+  /** What is to be spoken; nothing for a page that is skipped or empty, or that has a recording. */
+  readonly script: Script | undefined
+  /** What could not be read, one line each. */
+  readonly problems: readonly string[]
+  /** Absolute path of a recording that is used instead. */
+  readonly recording: string | undefined
+}
+
+/** Reads sources as pages, with the options of one plugin. */
+export class PageReader {
+  readonly #options: NarrationOptions
+  readonly #lexicon: Lexicon | undefined
+
+  constructor(options: NarrationOptions) {
+    this.#options = options
+    this.#lexicon = options.lexicon === undefined ? undefined : createLexicon(options.lexicon)
+  }
+
+  /**
+   * What is to be spoken of a source. An import comes before front matter, that before `defaults` and the other options.
+   * @param content Content of the source.
+   * @param source Path of the source, relative to the site.
+   * @throws InvalidNarrationError for front matter that asks for what cannot be
+   */
+  read(request: Omit<NarrationRequest, 'file'> & { readonly file: string }, content: string, source: string): Page {
+    const document = readDocument(content, request.kind)
+    return this.page(request, document, source)
+  }
+
+  /** As {@link PageReader.read}, of a document that is read already. */
+  page(request: NarrationRequest, document: SpeakableDocument, source: string): Page {
+    const matter = readFrontMatter(document.frontMatter)
+    const { defaults, language: siteLanguage } = this.#options
+    const own = defaults?.(source, document.frontMatter) ?? {}
+    const language = matter.lang ?? document.language ?? own.language ?? siteLanguage
+    const blocks = withTitle(document.blocks, matter.title)
+    const segmentBy = this.#options.segmentBy ?? 'paragraph'
+    const segments = toSegments(blocks, { segmentBy, lexicon: this.#lexicon, language })
+    const recording = matter.audio === undefined ? undefined : resolve(dirname(request.file), matter.audio)
+    const isSilent = matter.skip || own.skip === true || segments.length === 0 || recording !== undefined
+    const format = request.format ?? own.response_format ?? this.#options.response_format ?? DEFAULT_FORMAT
+    const voice = request.voice ?? matter.voice ?? own.voice_id ?? this.#voiceFor(language)
+    const model = request.model ?? matter.model ?? own.model ?? this.#options.model ?? DEFAULT_MODEL
+    const { encoder, gapSeconds = 0.5 } = this.#options
+    const script: Script = {
+      delivery: this.#delivery(model, voice, encoder === undefined ? format : 'wav', language),
+      format,
+      segments,
+      gapSeconds,
+      encoder: encoder === undefined ? undefined : encoder === 'ffmpeg' ? 'ffmpeg' : 'function',
+      source,
+    }
+    if (!isSilent) checkJoinable(script)
+    return {
+      source,
+      title: matter.title ?? document.title,
+      language,
+      text: segments.map(({ written }) => written).join('\n\n'),
+      characters: segments.reduce((sum, { spoken }) => sum + characters(spoken), 0),
+      problems: document.problems.map(({ line, message }) => `${source}:${line}: ${message}`),
+      script: isSilent ? undefined : script,
+      recording: matter.skip || own.skip === true ? undefined : recording,
+    }
+  }
+
+  #voiceFor(language: string | undefined): string {
+    const { voices = {}, voice_id } = this.#options
+    const tag = language?.toLowerCase() ?? ''
+    // The closest language first: en-GB before en.
+    const fitting = Object.entries(voices)
+      .filter(([name]) => tag === name.toLowerCase() || tag.startsWith(`${name.toLowerCase()}-`))
+      .toSorted(([a], [b]) => b.length - a.length)
+    return fitting[0]?.[1] ?? voice_id
+  }
+
+  #delivery(model: string, voice_id: string, pieceFormat: NarrationFormat, language: string | undefined): Delivery {
+    const { endpoint, aigc_metadata } = this.#options
+    const takesLanguage = pieceFormat === 'wav' && model === STREAMING_MODEL
+    return { endpoint, model, voice_id, pieceFormat, aigc_metadata, language: takesLanguage ? language : undefined }
+  }
+}
+
+/** The title is read first. Where the page begins with it, once. */
+function withTitle(blocks: readonly SpeakableBlock[], title: string | undefined): readonly SpeakableBlock[] {
+  if (title === undefined) return blocks
+  const [first] = blocks
+  if (first !== undefined && plain(first.text) === plain(title)) return blocks
+  return [{ kind: 'heading', level: 1, text: /[\p{P}\p{S}]$/u.test(title) ? title : `${title}.` }, ...blocks]
+}
+
+function plain(text: string): string {
+  return text
+    .toLowerCase()
+    .replace(/[^\p{L}\p{N}]+/gu, ' ')
+    .trim()
+}
+
+function checkJoinable({ delivery: { pieceFormat }, segments }: Script): void {
+  if (segments.length === 1 || canJoin(pieceFormat)) return
+  throw new InvalidNarrationError(
+    `${pieceFormat} cannot be joined from segments: set encoder: 'ffmpeg', or segmentBy: 'page', or another format`,
+  )
+}

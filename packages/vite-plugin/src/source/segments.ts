@@ -1,0 +1,80 @@
+import {
+  applyLexicon,
+  type Lexicon,
+  type SpeakableBlock,
+  splitSentences,
+  splitText,
+  withoutPauses,
+} from '@svc-audio/text'
+import type { ScriptSegment } from '../narrator/script.ts'
+
+/** How a page is divided into calls. */
+export type SegmentBy = 'sentence' | 'paragraph' | 'section' | 'page'
+
+/** What is spoken in one call at most, in characters. A longer paragraph is divided at ends of sentences. */
+const MAX_CHARACTERS = 4000
+
+/** Options of {@link toSegments}. */
+export interface SegmentOptions {
+  readonly segmentBy: SegmentBy
+  readonly lexicon: Lexicon | undefined
+  readonly language: string | undefined
+}
+
+/** Divides a page into what is spoken in one call each. */
+export function toSegments(blocks: readonly SpeakableBlock[], options: SegmentOptions): ScriptSegment[] {
+  const { segmentBy } = options
+  const groups = grouped(blocks, segmentBy)
+  const segments = groups.flatMap((group) => {
+    const [first] = group
+    const text = group.map((block) => block.text).join('\n\n')
+    const parts = divided(text, options)
+    return parts.map((part, index) => segment(part, index === 0 ? first : undefined, options))
+  })
+  return withoutLonePauses(segments)
+}
+
+function grouped(blocks: readonly SpeakableBlock[], segmentBy: SegmentBy): readonly (readonly SpeakableBlock[])[] {
+  if (segmentBy === 'page') return blocks.length === 0 ? [] : [blocks]
+  if (segmentBy !== 'section') return blocks.map((block) => [block])
+  const groups: SpeakableBlock[][] = []
+  for (const block of blocks) {
+    const last = groups.at(-1)
+    if (last === undefined || block.kind === 'heading') groups.push([block])
+    else last.push(block)
+  }
+  return groups
+}
+
+function divided(text: string, { segmentBy, language }: SegmentOptions): readonly string[] {
+  // The user has said that the page is one call.
+  if (segmentBy === 'page') return [text]
+  if (segmentBy === 'sentence') return splitSentences(text, { language })
+  return text.length <= MAX_CHARACTERS ? [text] : splitText(text, { maxCharacters: MAX_CHARACTERS, language })
+}
+
+function segment(text: string, block: SpeakableBlock | undefined, options: SegmentOptions): ScriptSegment {
+  const { lexicon, language } = options
+  const spoken = lexicon === undefined ? text : applyLexicon(text, lexicon, language).spoken
+  const written = withoutPauses(text)
+  if (block?.kind !== 'heading') return { written, spoken }
+  return { written, spoken, heading: { level: block.level ?? 1, id: block.id, title: written.replace(/\.$/, '') } }
+}
+
+/** A pause by itself is no text that a service could speak: it is said with what stands before it, or behind it. */
+function withoutLonePauses(segments: readonly ScriptSegment[]): ScriptSegment[] {
+  const kept: ScriptSegment[] = []
+  let before = ''
+  for (const one of segments) {
+    const last = kept.pop()
+    if (one.written === '') {
+      if (last === undefined) before += `${one.spoken} `
+      else kept.push({ ...last, spoken: `${last.spoken} ${one.spoken}` })
+      continue
+    }
+    if (last !== undefined) kept.push(last)
+    kept.push(before === '' ? one : { ...one, spoken: before + one.spoken })
+    before = ''
+  }
+  return kept
+}

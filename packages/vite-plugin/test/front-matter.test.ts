@@ -1,0 +1,105 @@
+import { copyFile, mkdir } from 'node:fs/promises'
+import { speechAudio } from '@svc-audio/testing'
+import { writeFile } from 'node:fs/promises'
+import { expect, test } from 'vitest'
+import type { Narration } from '../src/index.ts'
+import { setUpStage } from './support/stage.ts'
+
+const stage = setUpStage()
+
+const main = { 'main.js': `export { default } from './post.md?narrate'` }
+
+test('the title is read first, once', async () => {
+  const site = await stage.site({ ...main, 'post.md': '---\ntitle: The harbour\n---\nThe boat leaves.' })
+  const { title, sections } = await site.buildOne()
+  expect(title).toBe('The harbour')
+  expect(sections).toMatchObject([{ title: 'The harbour', level: 1, startSecond: 0 }])
+  expect(stage.calls.map(({ input }) => input)).toEqual(['The harbour.', 'The boat leaves.'])
+
+  await site.write({ 'post.md': '---\ntitle: The harbour\n---\n# The Harbour\n\nThe boat leaves.' })
+  await site.buildOne()
+  expect(stage.calls.map(({ input }) => input)).toEqual(['The harbour.', 'The boat leaves.', 'The Harbour.'])
+})
+
+test('voice, model and language of the front matter count, and the import before them', async () => {
+  const site = await stage.site({
+    'main.js': `export { default as a } from './post.md?narrate'; export { default as b } from './post.md?voice=slt&narrate'`,
+    'post.md': '---\nvoice: anna\nmodel: svc-tts-1.0-pro\nlang: de-AT\n---\nGuten Tag.',
+  })
+  const { a } = (await site.build()) as { a: Narration }
+  expect(a.language).toBe('de-AT')
+  expect(stage.calls.map(({ voice_id, model }) => [voice_id, model])).toEqual(
+    expect.arrayContaining([
+      ['anna', 'svc-tts-1.0-pro'],
+      ['slt', 'svc-tts-1.0-pro'],
+    ]),
+  )
+})
+
+test('the language chooses voice and lexicon; captions keep what was written', async () => {
+  const site = await stage.site({ ...main, 'post.md': '---\nlang: de-AT\n---\nSQL mit nginx.' })
+  const voices = { en: 'rms', de: 'anna' }
+  const lexicon = { '*': { nginx: 'engine x' }, de: { SQL: 'Es-Ku-El' }, en: { SQL: 'sequel' } }
+  const { text, captions } = await site.buildOne({ voices, lexicon })
+  expect(stage.calls).toMatchObject([{ input: 'Es-Ku-El mit engine x.', voice_id: 'anna' }])
+  expect(text).toBe('SQL mit nginx.')
+  expect(String(await site.built(captions))).toContain('SQL mit nginx.')
+})
+
+test('skip leaves a page out, and a default for a file too', async () => {
+  const site = await stage.site({
+    'main.js': `export default import.meta.glob('./**/*.md', { query: '?narrate', import: 'src', eager: true, base: './' })`,
+    'a.md': '---\nskip: true\n---\nText.',
+    'drafts/b.md': 'Text.',
+    'c.md': 'Text.',
+  })
+  const { default: found } = await site.build({
+    defaults: (file) => (file.startsWith('drafts/') ? { skip: true } : {}),
+  })
+  expect(found).toEqual({ './a.md': '', './drafts/b.md': '', './c.md': expect.stringMatching(/\.mp3$/) })
+  expect(stage.calls).toHaveLength(1)
+})
+
+test('a recording of a person is used instead, and costs nothing', async () => {
+  const site = await stage.site({ ...main, 'post.md': '---\naudio: ./spoken.wav\n---\nThe boat leaves.' })
+  const made = speechAudio('wav', 2)
+  await writeFile(`${site.root}/spoken.wav`, made?.bytes ?? '')
+  const { src, type, durationSeconds, captions, text } = await site.buildOne()
+  expect(src).toMatch(/^\/assets\/post-.*\.wav$/)
+  expect({ type, durationSeconds, captions, text }).toEqual({
+    type: 'audio/wav',
+    durationSeconds: 2,
+    captions: '',
+    text: 'The boat leaves.',
+  })
+  expect(await site.built(src)).toEqual(Buffer.from(made?.bytes ?? ''))
+  expect(stage.calls).toHaveLength(0)
+
+  await mkdir(`${site.root}/gone`)
+  await copyFile(`${site.root}/spoken.wav`, `${site.root}/gone/x.wav`)
+  await site.write({ 'post.md': '---\naudio: ./missing.wav\n---\nThe boat leaves.' })
+  await expect(site.build()).rejects.toThrow(/post\.md cannot be narrated: .*missing\.wav/s)
+})
+
+test('fields of the wrong type are named', async () => {
+  const site = await stage.site({ ...main, 'post.md': '---\nvoice: 7\n---\nText.' })
+  await expect(site.build()).rejects.toThrow('voice in the front matter must be a text')
+})
+
+test('MDX is read without its code', async () => {
+  const site = await stage.site({
+    'main.js': `export { text as default } from './post.mdx?narrate'`,
+    'post.mdx': `import Chart from './chart'\n\nexport const year = 2026\n\n# Ships\n\n<Chart year={year} />\n\nIn {year} they sail. <b>Often.</b>\n`,
+  })
+  const { default: text } = await site.build()
+  expect(text).toMatch(/^Ships\.\n\nIn\s+they sail\. Often\.$/)
+})
+
+test('{{ }} of templates is not read', async () => {
+  const site = await stage.site({
+    'main.js': `export { text as default } from './post.md?narrate'`,
+    'post.md': 'Version {{ version }} is out.\n\n<p>{{ $params.x }}</p>\n',
+  })
+  const { default: text } = await site.build()
+  expect(text).toBe('Version is out.')
+})

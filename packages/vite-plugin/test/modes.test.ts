@@ -1,0 +1,131 @@
+import { status } from '@svc-audio/testing'
+import { expect, test, vi } from 'vitest'
+import { createLogger } from 'vite'
+import type { Narration } from '../src/index.ts'
+import { setUpStage, SPEECH } from './support/stage.ts'
+
+const stage = setUpStage()
+
+const SITE = {
+  'main.js': `
+    export { default as a } from './a.md?narrate'
+    export { default as b } from './b.md?narrate'`,
+  'a.md': '# One\n\nTwo.',
+  'b.md': 'Three.',
+}
+
+/** A logger that writes nothing, and what it was told. */
+function listener(): { readonly config: object; readonly lines: string[] } {
+  const lines: string[] = []
+  const customLogger = createLogger('info')
+  for (const level of ['info', 'warn'] as const) customLogger[level] = (message) => void lines.push(message)
+  return { config: { logLevel: 'info', customLogger }, lines }
+}
+
+test('cache-only fails with the file and the text that is missing, and makes no call', async () => {
+  const site = await stage.site(SITE)
+  await expect(site.build({ mode: 'cache-only' })).rejects.toThrow(
+    /(a|b)\.md cannot be narrated: The cache has no audio of “(One|Two|Three)\.”.*mode: 'auto'/,
+  )
+  expect(stage.calls).toHaveLength(0)
+  const made = await site.build()
+  expect(await site.build({ mode: 'cache-only' })).toEqual(made)
+})
+
+test('dry-run tells calls, characters and cost of each page, and spends nothing', async () => {
+  const site = await stage.site(SITE)
+  const { config, lines } = listener()
+  const { a } = await site.build({ mode: 'dry-run', pricePerMillion: 15 }, config)
+  expect(stage.calls).toHaveLength(0)
+  expect(a).toMatchObject({ src: '', captions: '', durationSeconds: undefined, text: 'One.\n\nTwo.' })
+  expect(lines).toContain('narration: 2 pages, 3 calls, 14 characters, cost 0.0002')
+  expect(lines).toContainEqual(expect.stringMatching(/^ {2}a\.md +planned {2}2 calls, 8 characters {2}0\.0001$/))
+})
+
+test('refresh makes each audio again, once', async () => {
+  const site = await stage.site(SITE)
+  await site.build()
+  await site.build({ mode: 'refresh' })
+  expect(stage.calls).toHaveLength(6)
+})
+
+test('more characters than allowed fail the build before the first call', async () => {
+  const site = await stage.site(SITE)
+  await expect(site.build({ maxCharacters: 13 })).rejects.toThrow(
+    'maxCharacters is 13, and this build would send 14 characters in 3 calls',
+  )
+  expect(stage.calls).toHaveLength(0)
+  await site.build({ maxCharacters: 14 })
+  // what is cached counts nothing
+  await site.build({ maxCharacters: 1 })
+  expect(stage.calls).toHaveLength(3)
+})
+
+test('warn goes on without the audio that failed', async () => {
+  const site = await stage.site(SITE)
+  stage.upstream.on(SPEECH, status(503, { error: { message: 'down' } }))
+  const { config, lines } = listener()
+  const { a, b } = await site.build({ onFailure: 'warn' }, config)
+  expect([a, b]).toEqual([
+    expect.objectContaining({ src: '', captions: '' }),
+    expect.objectContaining({ src: '', captions: '' }),
+  ])
+  expect(lines.filter((line) => /cannot be narrated: .*; its audio is failed$/.test(line))).toHaveLength(2)
+})
+
+test('stale goes on with the audio that the page had last, and its captions', async () => {
+  const site = await stage.site(SITE)
+  const { a } = (await site.build()) as { a: Narration }
+  const captions = String(await site.built(a.captions))
+  const made = await site.built(a.src)
+  await site.write({ 'a.md': '# One\n\nSomething else.', 'c.md': 'New.' })
+  stage.upstream.on(SPEECH, status(503, { error: { message: 'down' } }))
+  const { config, lines } = listener()
+  const stale = (await site.build({ onFailure: 'stale' }, config)) as { a: Narration; b: Narration }
+  expect(await site.built(stale.a.src)).toEqual(made)
+  expect(String(await site.built(stale.a.captions))).toBe(captions)
+  expect(stale.b.src).not.toBe('')
+  expect(lines).toContainEqual(expect.stringContaining('its audio is stale'))
+})
+
+test('a page that the service refuses does not take the others along', async () => {
+  const site = await stage.site(SITE)
+  stage.upstream.next(SPEECH, status(400, { error: { code: 'invalid_input', message: 'no' } }))
+  const { a, b } = (await site.build({ onFailure: 'warn', concurrency: 1 })) as { a: Narration; b: Narration }
+  expect([a.src, b.src].filter((src) => src === '')).toHaveLength(1)
+})
+
+test('a table at the end names each page once, over all environments', async () => {
+  const site = await stage.site(SITE)
+  const first = listener()
+  await site.build({}, first.config)
+  expect(first.lines).toContain('narration: 3 calls to make, 14 characters')
+  expect(first.lines).toContain('narration: 2 pages, 3 calls, 14 characters')
+  expect(first.lines).toContainEqual(
+    expect.stringMatching(/^ {2}a\.md {2}0:0\d {2}new {2}2 calls, 8 characters +\d+\.\d kB$/),
+  )
+  const second = listener()
+  await site.build({}, second.config)
+  expect(second.lines).toContain('narration: 2 pages, 0 calls, 0 characters')
+  expect(second.lines).toContainEqual(expect.stringMatching(/^ {2}b\.md {2}0:0\d {2}cached/))
+})
+
+test('while calls are in flight a line tells how far they are', async () => {
+  const { Progress } = await import('../src/build/progress.ts')
+  vi.useFakeTimers()
+  try {
+    const lines: string[] = []
+    const progress = new Progress((line) => void lines.push(line), 12, 20_170)
+    progress.done(4000)
+    vi.advanceTimersByTime(10_000)
+    progress.end()
+    vi.advanceTimersByTime(10_000)
+    expect(lines).toEqual([
+      'narration: 12 calls to make, 20,170 characters',
+      'narration: 1 of 12 calls, 4,000 of 20,170 characters',
+      'narration: 1 of 12 calls, 4,000 of 20,170 characters',
+    ])
+  } finally {
+    vi.useRealTimers()
+  }
+})

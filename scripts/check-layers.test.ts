@@ -1,0 +1,58 @@
+import { describe, expect, test } from 'vitest'
+import { findCycles, type Import, importsOf } from './layers/imports.ts'
+import { findFault } from './layers/rules.ts'
+
+const file = (from: string, to: string): Import => ({ from, to, kind: 'file' })
+
+describe('imports of a file', () => {
+  test('values, types, re-exports and several lines are found', () => {
+    const code = [
+      "import type { A } from '../ports/a.ts'",
+      "import {\n  b,\n  c,\n} from './b.ts'",
+      "export { d } from 'zod'",
+      "import 'node:fs'",
+      'const text = "import x from \'no\'"',
+    ].join('\n')
+    expect(importsOf('use-cases/speech/speak.ts', code)).toEqual([
+      file('use-cases/speech/speak.ts', 'use-cases/ports/a.ts'),
+      file('use-cases/speech/speak.ts', 'use-cases/speech/b.ts'),
+      { from: 'use-cases/speech/speak.ts', to: 'zod', kind: 'package' },
+      { from: 'use-cases/speech/speak.ts', to: 'node:fs', kind: 'node' },
+    ])
+  })
+})
+
+describe('the layers', () => {
+  test.each([
+    file('ports/codec.ts', 'domain/formats.ts'),
+    file('use-cases/speech/speak.ts', 'ports/codec.ts'),
+    file('drivers/codec/create-codec.ts', 'ports/codec.ts'),
+    file('routes/speech.ts', 'use-cases/speech/speak.ts'),
+    file('service.ts', 'drivers/codec/create-codec.ts'),
+    { from: 'drivers/folder/folders.ts', to: 'node:fs', kind: 'node' } as const,
+  ])('$from may import $to', (given) => {
+    expect(findFault(given)).toBeUndefined()
+  })
+
+  test.each([
+    file('ports/codec.ts', 'use-cases/speech/speak.ts'),
+    file('domain/formats.ts', 'ports/codec.ts'),
+    file('use-cases/speech/speak.ts', 'drivers/codec/create-codec.ts'),
+    file('use-cases/speech/speak.ts', 'http/send-audio.ts'),
+    file('services.ts', 'use-cases/speech/speak.ts'),
+    { from: 'use-cases/files/files.ts', to: 'node:fs', kind: 'node' } as const,
+  ])('$from must not import $to', (given) => {
+    expect(findFault(given)).toContain(given.from)
+  })
+})
+
+describe('cycles', () => {
+  test('files that import each other are one cycle', () => {
+    const imports = [file('a', 'b'), file('b', 'c'), file('c', 'b'), file('c', 'd')]
+    expect(findCycles(imports)).toEqual([['b', 'c']])
+  })
+
+  test('a diamond is none', () => {
+    expect(findCycles([file('a', 'b'), file('a', 'c'), file('b', 'd'), file('c', 'd')])).toEqual([])
+  })
+})

@@ -1,0 +1,47 @@
+import { builtinModules } from 'node:module'
+import { posix } from 'node:path'
+
+/** An import of a source file. */
+export interface Import {
+  /** The importing file, from the source folder: `use-cases/speech/speak.ts`. */
+  readonly from: string
+  /** The imported file in the same form, or the specifier of a package or a Node module. */
+  readonly to: string
+  readonly kind: 'file' | 'node' | 'package'
+}
+
+const IMPORT = /^(?:import|export)\s(?:[^;'"]*?\sfrom\s)?['"](?<specifier>[^'"]+)['"]/gm
+
+/** The static imports and re-exports of a file, those of types too. */
+export function importsOf(from: string, code: string): Import[] {
+  return Array.from(code.matchAll(IMPORT), ({ groups }): Import => {
+    const specifier = groups?.['specifier'] ?? ''
+    if (specifier.startsWith('.')) {
+      return { from, to: posix.join(posix.dirname(from), specifier), kind: 'file' }
+    }
+    const isNode = specifier.startsWith('node:') || builtinModules.includes(specifier)
+    return { from, to: specifier, kind: isNode ? 'node' : 'package' }
+  })
+}
+
+/**
+ * Cycles among the files, types included: each as the files on the way.
+ * @returns One cycle for each group of files that reach one another.
+ */
+export function findCycles(imports: readonly Import[]): string[][] {
+  const targets = Map.groupBy(
+    imports.filter(({ kind }) => kind === 'file'),
+    ({ from }) => from,
+  )
+  const cycles: string[][] = []
+  const done = new Set<string>()
+  const visit = (file: string, path: readonly string[]): void => {
+    const start = path.indexOf(file)
+    if (start !== -1) cycles.push(path.slice(start))
+    if (start !== -1 || done.has(file)) return
+    for (const { to } of targets.get(file) ?? []) visit(to, [...path, file])
+    done.add(file)
+  }
+  for (const file of targets.keys()) visit(file, [])
+  return cycles
+}
