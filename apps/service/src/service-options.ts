@@ -28,23 +28,23 @@ export interface ServiceOptions {
   /** What one tenant may keep in uploads, inputs and results, in bytes. @default no limit */
   readonly storageBytesPerTenant?: number
   /**
-   * Hosts, addresses and CIDR blocks of one's own network that webhooks may call. An entry that begins with `http://`
+   * Hosts, addresses and CIDR blocks of the operator's own network that webhooks may call. An entry that begins with `http://`
    * may be called without TLS.
    * @default none
    */
   readonly webhookAllow?: readonly string[]
   /**
-   * Hosts, addresses and CIDR blocks of one's own network that audio may be fetched from.
+   * Hosts, addresses and CIDR blocks of the operator's own network that audio may be fetched from.
    * @default none
    */
   readonly audioUrlAllow?: readonly string[]
-  /** How long an uploaded file is kept, in hours. @default until it is deleted */
+  /** How long an uploaded file is stored, in hours. @default until it is deleted */
   readonly uploadLifetimeHours?: number
-  /** How long the file of a task is kept that has not begun, in hours; then the task fails. @default 24 */
+  /** How long the file of a task is stored that has not begun, in hours; then the task fails. @default 24 */
   readonly inputLifetimeHours?: number
-  /** How long a task that has ended and its result are kept, in hours. @default 168 */
+  /** How long a task that has ended and its result are stored, in hours. @default 168 */
   readonly resultLifetimeHours?: number
-  /** How long a link to a result works, in hours, though never longer than the result is kept. @default 24 */
+  /** How long a link to a result works, in hours, though never longer than the result is stored. @default 24 */
   readonly linkLifetimeHours?: number
   /** Whether an uploaded file is deleted once a transcription of it has succeeded. @default false */
   readonly deleteAfterSuccess?: boolean
@@ -64,7 +64,7 @@ export const LOG_LEVELS = ['trace', 'debug', 'info', 'warn', 'error', 'silent'] 
 /** One of {@link LOG_LEVELS}. */
 export type LogLevel = (typeof LOG_LEVELS)[number]
 
-/** What holds where nothing is said, whoever starts the service. */
+/** What holds where nothing is said, however the service is started. */
 export const DEFAULT_OPTIONS = {
   port: 8787,
   host: '127.0.0.1',

@@ -3,7 +3,7 @@ import type { Readable } from 'node:stream'
 /** What is known of an object without reading it. */
 export interface ObjectInfo {
   readonly bytes: number
-  /** When it was kept: milliseconds since 1970. */
+  /** When it was stored: milliseconds since 1970. */
   readonly storedAt: number
 }
 
@@ -17,11 +17,11 @@ export interface StoredObject {
 /** An object in a list. */
 export interface ListedObject {
   readonly name: string
-  /** When it was kept: milliseconds since 1970. */
+  /** When it was stored: milliseconds since 1970. */
   readonly storedAt: number
 }
 
-/** Where audio is kept. An object is there whole or not at all, and survives a crash once `put` has resolved. */
+/** Where audio is stored. An object is there whole or not at all, and survives a crash once `put` has resolved. */
 export interface ObjectStore {
   /** Keeps a stream under a name. A source that fails leaves nothing. */
   put(name: string, source: AsyncIterable<Uint8Array>): Promise<{ readonly bytes: number }>

@@ -8,7 +8,7 @@ export type TaskStatus = 'PENDING' | 'PROCESSING' | 'SUCCESS' | 'FAILED'
 /** A JSON object. */
 export type JsonObject = Readonly<Record<string, unknown>>
 
-/** A task as it is kept. */
+/** A task as it is stored. */
 export interface StoredTask {
   readonly id: string
   readonly tenant: string
@@ -36,7 +36,7 @@ export interface TaskError {
 /** A task to be made. */
 export type NewTask = Pick<StoredTask, 'id' | 'tenant' | 'kind' | 'model'>
 
-/** A task to be accepted: with all that whoever does the work will need, and no other file. */
+/** A task to be accepted: with all that anyone who does the work will need, and no other file. */
 export interface TaskOrder extends NewTask {
   /** What to do, in the words of the use case that does it. */
   readonly request: JsonObject
@@ -52,11 +52,11 @@ export interface TaskOrder extends NewTask {
 /** What became of an order. */
 export type Acceptance =
   | { readonly outcome: 'accepted'; readonly task: StoredTask }
-  /** The same request came before: this is its task, and nothing was kept of the new one. */
+  /** The same request came before: this is its task, and nothing was stored of the new one. */
   | { readonly outcome: 'repeated'; readonly task: StoredTask }
   /** The key came before with another request. */
   | { readonly outcome: 'conflict' }
-  /** The tenant has as many open tasks as it may have. Nothing was kept. */
+  /** The tenant has as many open tasks as it may have. Nothing was stored. */
   | { readonly outcome: 'full' }
 
 /** The right to work on a task, for a while. A later lease on the same task has a higher token and ends this one. */
@@ -91,7 +91,7 @@ export interface ReleaseOptions {
 }
 
 /**
- * Where tasks are kept. Whatever has resolved survives a crash. A terminal task never changes again. Every call is one
+ * Where tasks are stored. Whatever has resolved survives a crash. A terminal task never changes again. Every call is one
  * transaction, and none with a {@link Lease} has an effect once that lease was ended or replaced.
  */
 export interface TaskStore {
@@ -103,7 +103,7 @@ export interface TaskStore {
   find(tenant: string, id: string): Promise<StoredTask | undefined>
   /**
    * Takes the next task that is due and not leased, and makes it PROCESSING. Tenants take turns: first the one with the
-   * fewest tasks under way, then the one whose last turn is longest ago; within a tenant the oldest task.
+   * fewest tasks in flight, then the one whose last turn is longest ago; within a tenant the oldest task.
    */
   claim(milliseconds: number, options?: ClaimOptions): Promise<Claim | undefined>
   /** Extends a lease, from now. `false` when it has been lost. */

@@ -3,7 +3,7 @@ import type { ObjectStore } from './object-store.ts'
 /** A tenant's way into a store: what it keeps counts as its own. */
 export interface OwnObjects extends Pick<ObjectStore, 'put' | 'putFile'> {
   /**
-   * Whether anything can be kept at all; for before the work begins. `put` and `putFile` throw the same.
+   * Whether anything can be stored at all; for before the work begins. `put` and `putFile` throw the same.
    * @param bytes How much is to come, as far as that is known. @default 0
    * @throws ServiceError 429 `storage_quota_exceeded`
    */
@@ -15,7 +15,7 @@ export interface TenantObjects extends Omit<ObjectStore, 'put' | 'putFile' | 'si
   of(tenant: string): OwnObjects
   /**
    * Forgets what is not there any more: for who has the store for itself.
-   * @returns Objects that were never entered: who kept them did not come to tell anyone of them.
+   * @returns Objects that were never entered: who stored them did not come to tell anyone of them.
    */
   reconcile(): Promise<ReadonlySet<string>>
 }

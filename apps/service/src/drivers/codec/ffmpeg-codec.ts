@@ -22,7 +22,7 @@ import { wavFile } from './wav-file.ts'
 
 /**
  * Largest marking, in bytes of UTF-8. It must fit ffmpeg's output buffer (32 KB): in a pipe the size that stands before
- * an ID3 tag cannot be filled in any more once the buffer has left. A real marking has some hundreds.
+ * an ID3 tag cannot be filled in any more once the buffer was written out. A real marking has some hundreds.
  */
 const MAX_AIGC_BYTES = 16 * 1024
 
@@ -83,7 +83,7 @@ export class FfmpegCodec implements Codec {
     try {
       yield* this.#encodeAs(abortable({ [Symbol.asyncIterator]: () => source }, options.signal), options)
     } finally {
-      // Also when it was never read: whoever speaks would wait for a listener for ever.
+      // Also when it was never read: anyone who speaks would wait for a listener for ever.
       source.return?.().catch(() => undefined)
     }
   }

@@ -2,7 +2,7 @@
  * An iterable whose work stops at once when one of `signals` aborts (its reason is thrown) or the reader leaves, even
  * in the middle of a read: a plain generator would hear of the reader's leaving only at its next item.
  *
- * Nothing starts before the first read. Each iterator does the work anew.
+ * Nothing starts before the first read. Each iterator does the work again.
  *
  * @param make Does the work; it is given one signal that stands for all of these.
  */

@@ -7,7 +7,7 @@ import { BusyClock } from './busy-clock.ts'
 import { childExit } from './child-exit.ts'
 import { FfmpegError, FfmpegTimeoutError } from './ffmpeg-error.ts'
 
-/** How much of standard error is kept, in bytes. */
+/** How much of standard error is stored, in bytes. */
 const STDERR_BYTES = 4096
 
 /** How one run of ffmpeg is fed and stopped. */
@@ -81,7 +81,7 @@ class FfmpegRun {
     }
   }
 
-  /** Waits for the end. @throws whatever kept the run from succeeding. */
+  /** Waits for the end. @throws whatever made the run fail. */
   async succeed(): Promise<void> {
     const { code, signal, error } = await this.#exit
     if (error === undefined) await this.#stderrClosed
