@@ -112,3 +112,9 @@ test('any term is found where it stands alone', () => {
     { numRuns: 500, examples: [['-'], ['constructor'], ['[']] },
   )
 })
+
+test('without a language, the terms of the only language of a lexicon count', () => {
+  expect(createLexicon({ en: { SQL: 'sequel' }, '*': { x: 'ex' } }).respell('SQL x')).toBe('sequel ex')
+  expect(createLexicon({ en: { SQL: 'sequel' }, de: { SQL: 'Es Ku El' } }).respell('SQL')).toBe('SQL')
+  expect(createLexicon({ en: { SQL: 'sequel' } }).respell('SQL', 'de')).toBe('SQL')
+})
