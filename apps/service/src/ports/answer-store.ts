@@ -22,7 +22,7 @@ export interface AnswerStore {
   find(tenant: string, idempotency: Idempotency): Promise<KnownKey>
   /** Keeps an answer if the key is new; tells what was known before. Of several at once, the first counts. */
   keep(tenant: string, idempotency: Idempotency, answer: JsonObject): Promise<KnownKey>
-  /** Forgets the answer, so that the request may be retried. */
+  /** Deletes the answer, so that the key is free again. */
   drop(tenant: string, idempotency: Idempotency): Promise<void>
   /** Forgets answers that were stored before this time (Unix ms). @returns How many. */
   expire(before: number): Promise<number>

@@ -2,7 +2,7 @@ import type { ChildProcessWithoutNullStreams } from 'node:child_process'
 import { once } from 'node:events'
 import type { Writable } from 'node:stream'
 
-import { abortable } from './abortable.ts'
+import { cancellableSource } from '../../domain/cancellable.ts'
 import { BusyClock } from './busy-clock.ts'
 import { childExit } from './child-exit.ts'
 import { FfmpegError, FfmpegTimeoutError } from './ffmpeg-error.ts'
@@ -110,7 +110,7 @@ class FfmpegRun {
     const { stdin } = this.#child
     try {
       this.#clock.awaitsInput = true
-      for await (const chunk of abortable(input, this.#stop.signal)) {
+      for await (const chunk of cancellableSource(input, this.#stop.signal)) {
         this.#clock.awaitsInput = false
         if (!(await offer(stdin, chunk, this.#stop.signal))) return
         this.#clock.awaitsInput = true
