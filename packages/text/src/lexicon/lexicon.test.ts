@@ -7,7 +7,7 @@ const say = (terms: Readonly<Record<string, string>>, text: string): string =>
   applyLexicon(text, createLexicon({ '*': terms })).spoken
 
 describe('a term', () => {
-  test('is kept as written beside what is spoken', () => {
+  test('stays as written beside the spoken text', () => {
     expect(applyLexicon('Use SQL.', createLexicon({ en: { SQL: 'sequel' } }), 'en')).toEqual({
       written: 'Use SQL.',
       spoken: 'Use sequel.',
