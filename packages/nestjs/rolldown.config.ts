@@ -1,4 +1,10 @@
 import { commonJs } from '@svc-audio/build'
 import { defineConfig } from 'rolldown'
 
-export default defineConfig(commonJs({ entries: { index: 'dist/index.js' } }))
+const entries = {
+  index: 'dist/index.js',
+  'terminus/index': 'dist/terminus/index.js',
+  'testing/index': 'dist/testing/index.js',
+}
+
+export default defineConfig(commonJs({ entries }))

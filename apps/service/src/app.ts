@@ -18,15 +18,13 @@ import type { Readiness } from './http/readiness.ts'
 import { createServiceMetrics } from './http/service-metrics.ts'
 import { healthRoutes } from './routes/health.ts'
 import { metricsRoutes } from './routes/metrics.ts'
-import { dialogueRoutes } from './routes/dialogue.ts'
 import { fileRoutes } from './routes/files.ts'
 import { modelRoutes } from './routes/models.ts'
 import { referenceRoutes } from './routes/reference.ts'
 import { resultRoutes } from './routes/results.ts'
-import { speechRoutes } from './routes/speech.ts'
 import { taskRoutes } from './routes/tasks.ts'
 import { transcriptionRoutes } from './routes/transcriptions.ts'
-import { voiceGenerationRoutes } from './routes/voice-generations.ts'
+import { audioOperationRoutes } from './routes/audio-operations.ts'
 import { voiceRoutes } from './routes/voices.ts'
 import type { Services } from './services.ts'
 
@@ -109,9 +107,7 @@ async function keyedRoutes(scope: FastifyInstance, services: Services, options: 
   authenticate(scope, services.keys)
   if (options.requestsPerMinute !== undefined) await limitRate(scope, options.requestsPerMinute)
   modelRoutes(scope)
-  speechRoutes(scope, services)
-  dialogueRoutes(scope, services)
-  voiceGenerationRoutes(scope, services)
+  audioOperationRoutes(scope, services)
   taskRoutes(scope, services)
   await scope.register(async (uploads) => {
     // Its hooks cost every request of their scope.

@@ -5,7 +5,15 @@ import { packageTarballs, run } from '@svc-audio/hosts'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 
 const BIN = join(import.meta.dirname, '../node_modules/.bin')
-const COMMON_JS = ['@svc-audio/core', '@svc-audio/upload', '@svc-audio/nestjs', '@svc-audio/testing']
+const COMMON_JS = [
+  '@svc-audio/core',
+  '@svc-audio/upload',
+  '@svc-audio/express-middleware',
+  '@svc-audio/nestjs',
+  '@svc-audio/testing',
+  '@svc-audio/agent-tools',
+  '@svc-audio/langchain-tools',
+]
 
 let folder: string
 let tarballs: ReadonlyMap<string, string>

@@ -174,3 +174,16 @@ describe('a success that is not what the interface documents', () => {
     expect(await connect(server.url).models.list()).toEqual({ object: 'list', data: [] })
   })
 })
+
+test.each(['{}', '{"text":null}', '{"transcript":"hello"}'])(
+  'a transcription %s has no text: ProtocolError',
+  async (body) => {
+    const server = await serve(200, body)
+    const file = new Uint8Array(10)
+    const call = connect(server.url).transcriptions.create({ model: 'svc-transcribe-1.0', file })
+    expect(await rejection(call)).toMatchObject({
+      name: 'ProtocolError',
+      message: expect.stringContaining('`text`') as string,
+    })
+  },
+)

@@ -31,7 +31,7 @@ async function bodiesOf(...calls: readonly ((audio: AudioClient) => Promise<unkn
   const bodies: unknown[] = []
   const server = await startServer(async (request, response) => {
     bodies.push(JSON.parse(String(await readBody(request))))
-    response.writeHead(200, { 'content-type': 'application/json' }).end('{}')
+    response.writeHead(200, { 'content-type': 'application/json' }).end('{"text":""}')
   })
   for (const call of calls) await call(connect(server.url))
   return bodies
@@ -42,7 +42,7 @@ async function uploadOf(field: string, call: (audio: AudioClient) => Promise<unk
   const uploads: ReceivedUpload[] = []
   const server = await startServer(async (request, response) => {
     uploads.push(await readUpload(request, field))
-    response.writeHead(200, { 'content-type': 'application/json' }).end('{}')
+    response.writeHead(200, { 'content-type': 'application/json' }).end('{"text":""}')
   })
   await call(connect(server.url))
   const [upload] = uploads

@@ -1,43 +1,99 @@
-import { failureAnswer } from '@svc-audio/upload'
+import {
+  checkOptions,
+  failureAnswer,
+  type FailureLogger,
+  logFailure,
+  optionRules,
+  type OptionRules,
+} from '@svc-audio/upload'
 import type { ErrorRequestHandler, Request } from 'express'
+import { whereOf } from './async-handler.ts'
 
-/** What {@link AudioErrorsOptions.onError} is told beside the error. */
+/** The answer of a failure, in words that any caller may see. */
+export interface AudioErrorAnswer {
+  /** HTTP status. */
+  readonly status: number
+  /** For programs, in snake case, e.g. `file_too_large`. */
+  readonly code: string
+  /** For people. */
+  readonly message: string
+  /** Seconds of the `Retry-After` header, if there is one. */
+  readonly retryAfterSeconds?: number
+}
+
+/** What {@link AudioErrorsOptions.onError} gets beside the error. */
 export interface AudioErrorContext {
   readonly request: Request
-  /** The status of the answer; 499 when the client had left and there is none. */
+  /** The status of the answer; 499 when the client has disconnected and there is none. */
   readonly status: number
   readonly code: string
 }
 
 /** Options of {@link audioErrors}. */
 export interface AudioErrorsOptions {
+  /** The body of an answer. @default `{ "error": { "code", "message" } }` */
+  readonly format?: (answer: AudioErrorAnswer, request: Request) => object
+  /** Media type of the body, e.g. `application/problem+json`. @default 'application/json; charset=utf-8' */
+  readonly contentType?: string
+  /** Other messages, by code: translations, or a function of code and request. @default the English ones */
+  readonly messages?: Readonly<Record<string, string>> | ((code: string, request: Request) => string | undefined)
   /**
-   * Called with every error that is answered here, for logs. The error is the original one and holds the service's own
-   * words: it is not meant for callers. It never holds the key. @default nothing is logged
+   * Called with every error that is answered here. The error's `cause` is the original one and contains the service's own
+   * words, which are not for callers. It never contains the key. @default nothing
    */
   readonly onError?: (error: unknown, context: AudioErrorContext) => void
+  /** Where failures with status 500 and above are logged, with their cause. `false` logs nothing. @default console */
+  readonly logger?: FailureLogger | false
+}
+
+const RULES: OptionRules = {
+  format: optionRules.optional(optionRules.callback),
+  contentType: optionRules.optional(optionRules.text),
+  messages: optionRules.optional((value) =>
+    typeof value === 'function' || (typeof value === 'object' && value !== null)
+      ? undefined
+      : 'must be an object of messages by code, or a function',
+  ),
+  onError: optionRules.optional(optionRules.callback),
+  logger: optionRules.optional(optionRules.logger),
 }
 
 /**
- * Error middleware for {@link transcribeUpload} and {@link speak}. It answers in its own words, as JSON
- * `{ "error": { "code", "message" } }`: refused uploads with their status, failed calls to the service as `gatewayAnswer`
- * of `@svc-audio/core` says. To a client that has left it writes nothing; where audio is on its way already, it cuts the
- * connection. Errors of anything else go to the next error middleware.
+ * Error middleware for this package, and for calls of the client in handlers of your own. It answers in its own words: a
+ * refused upload with its status, a failed call as `gatewayAnswer` of `@svc-audio/core` maps it. A disconnected client
+ * gets nothing. If audio is in flight already, it closes the connection. Other errors go to the next error middleware.
+ *
+ * @throws ConfigurationError here, naming a wrong option
  */
 export function audioErrors(options: AudioErrorsOptions = {}): ErrorRequestHandler {
+  checkOptions('audioErrors', options, RULES)
+  const { onError, logger, format = defaultBody, contentType = 'application/json; charset=utf-8' } = options
   return (error: unknown, request, response, next) => {
-    const answer = failureAnswer(error)
-    if (answer === undefined) {
+    const failure = failureAnswer(error)
+    if (failure === undefined) {
       next(error)
       return
     }
-    const { status, code, message, retryAfterSeconds } = answer
-    options.onError?.(error, { request, status, code })
+    const { status, code, retryAfterSeconds } = failure
+    logFailure(error, { logger, where: whereOf(request) })
+    onError?.(error, { request, status, code })
+    if (response.writableEnded) return
     if (status === 499 || response.headersSent) {
       response.destroy()
       return
     }
     if (retryAfterSeconds !== undefined) response.setHeader('retry-after', retryAfterSeconds)
-    response.status(status).json({ error: { code, message } })
+    const message = translate(options.messages, code, request) ?? failure.message
+    response.status(status).setHeader('content-type', contentType)
+    response.send(JSON.stringify(format({ ...failure, message }, request)))
   }
+}
+
+function defaultBody({ code, message }: AudioErrorAnswer): object {
+  return { error: { code, message } }
+}
+
+function translate(messages: AudioErrorsOptions['messages'], code: string, request: Request): string | undefined {
+  if (typeof messages === 'function') return messages(code, request)
+  return messages !== undefined && Object.hasOwn(messages, code) ? messages[code] : undefined
 }

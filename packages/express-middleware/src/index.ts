@@ -1,12 +1,33 @@
+export { answerAudio, type AnswerAudioOptions, type CallHandlerOptions } from './answer-audio.ts'
+export type { HandlerOptions } from './async-handler.ts'
+export { audioErrors, type AudioErrorAnswer, type AudioErrorContext, type AudioErrorsOptions } from './audio-errors.ts'
+export { audioWebhooks, type AudioWebhooksOptions } from './audio-webhooks.ts'
+export { playResult, type PlayResultOptions } from './play-result.ts'
 export type { TranscribedRequest } from './request-types.ts'
-export { audioErrors, type AudioErrorContext, type AudioErrorsOptions } from './audio-errors.ts'
-export { speak, type SpeakOptions } from './speak.ts'
+export { speak, type SpeakFields, type SpeakOptions } from './speak.ts'
 export { transcribeUpload, type TranscribeUploadOptions } from './transcribe-upload.ts'
+export { uploadTo, type UploadToOptions } from './upload-to.ts'
 export {
+  AudioGatewayError,
   ClientDisconnectedError,
+  disconnectSignal,
+  failureAnswer,
+  type FailureLogger,
+  type IncomingUpload,
+  logFailure,
+  type PerRequest,
   type ReceivedUpload,
+  receiveUpload,
+  sendAudio,
+  sendEvents,
+  sendPcm,
+  type StreamedUpload,
+  streamUpload,
+  type TeeOptions,
+  toGatewayError,
   type TranscriptionFields,
   UploadError,
   type UploadErrorCode,
   type UploadFields,
+  type UploadOptions,
 } from '@svc-audio/upload'

@@ -1,18 +1,22 @@
 import type { DiarizedTranscription, Transcription } from '@svc-audio/core'
 import type { ReceivedUpload } from '@svc-audio/upload'
+import type { Request } from 'express'
 
 declare global {
-  // The way Express offers for typing what a middleware adds to a request.
-  // oxlint-disable-next-line typescript/no-namespace -- it is how the types of Express are extended
+  // How Express lets a package type what a middleware adds to a request.
+  // oxlint-disable-next-line typescript/no-namespace -- the types of Express are a namespace
   namespace Express {
     interface Request {
-      /** The text of the uploaded audio; set by `transcribeUpload()`. A diarized one has `segments`. */
-      transcription?: Transcription | DiarizedTranscription
-      /** The upload it was made from; set by `transcribeUpload()`. */
-      upload?: ReceivedUpload
+      /** The text of the uploaded audio, behind `transcribeUpload()` only. A diarized one has `segments`. */
+      transcription: Transcription | DiarizedTranscription
+      /** The upload, behind `transcribeUpload()` and in `respond` of `uploadTo()` only. */
+      upload: ReceivedUpload
     }
   }
 }
 
-/** A request that `transcribeUpload()` has let through: both fields are there. */
-export type TranscribedRequest = Express.Request & Required<Pick<Express.Request, 'transcription' | 'upload'>>
+/**
+ * A request behind `transcribeUpload()`, for the annotation of handlers. Both fields are declared on every request, since
+ * Express passes one type to all handlers of a route: they are set only behind the middleware.
+ */
+export type TranscribedRequest = Request & Pick<Express.Request, 'transcription' | 'upload'>

@@ -107,7 +107,10 @@ describe('refusals', () => {
       expect(answer).toMatchObject({ status: 502, body: error('audio_service_unavailable') })
       expect(JSON.stringify(answer)).not.toMatch(/sekret|key/i)
     }
-    expect(app.reported.slice(-2)).toMatchObject([{ error: { cause: { status: 401 } } }, { error: { status: 401 } }])
+    expect(app.reported.slice(-2)).toMatchObject([
+      { error: { cause: { status: 401 } } },
+      { error: { cause: { status: 401 } } },
+    ])
     expect(JSON.stringify(app.reported) + app.reported.map(({ error: one }) => String(one)).join('')).not.toContain(
       'sekret',
     )

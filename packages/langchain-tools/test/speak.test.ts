@@ -103,7 +103,7 @@ test('Markdown is spoken as words, unless that is switched off', async () => {
   await call(toolsOf({ client }).speak, { text })
   await call(toolsOf({ client, speakable: false }).speak, { text })
   const [spoken, raw] = requests.map(({ json: body }) => (body as { input: string }).input)
-  expect(spoken).toMatch(/^Result\.\s+It is 42\s*, see the page\.$/)
+  expect(spoken).toMatch(/^Result\.\s+It is 42, see the page\.$/)
   expect(raw).toBe(text)
 })
 

@@ -1,6 +1,6 @@
-import { type ArgumentsHost, Catch, type ExceptionFilter, Logger } from '@nestjs/common'
+import { type ArgumentsHost, Catch, type ExceptionFilter, HttpException, Logger } from '@nestjs/common'
 import type { GatewayAnswer } from '@svc-audio/core'
-import { describeFailure, failureAnswer } from '@svc-audio/upload'
+import { failureAnswer, logFailure, toGatewayError } from '@svc-audio/upload'
 import { throwError } from 'rxjs'
 import { answerOf, audioException, type AudioErrorBody, errorBody, setRetryAfter } from './audio-exception.ts'
 import { AudioFailure } from './audio-failure.ts'
@@ -36,12 +36,11 @@ export class AudioExceptionFilter implements ExceptionFilter {
 
   /** Nest uses the returned observable in microservices and ignores it elsewhere. */
   catch(error: unknown, host: ArgumentsHost): unknown {
-    const thrown = answerOf(error)
-    const answer = thrown ?? failureAnswer(error)
+    const answer = answerOf(error) ?? failureAnswer(error)
     // Nest passes only what the decorator names. A direct call may pass anything.
     if (answer === undefined) throw error
-    // The interceptor has reported what it has thrown.
-    if (thrown === undefined) this.report(error, answer)
+    const original = error instanceof HttpException ? error.cause : toGatewayError(error)
+    this.report(original, answer, host)
     const body = this.format(answer, host)
     switch (host.getType<string>()) {
       case 'http':
@@ -62,11 +61,11 @@ export class AudioExceptionFilter implements ExceptionFilter {
   }
 
   /**
-   * Logs an error that a route has thrown. The error is the original one and holds the service's own words, never the
-   * key. Errors of the interceptors are logged by them. @default errors of status 500 and above, as errors
+   * Logs the error, which holds the service's own words and never the key. @default status 500 and above, on one line with
+   * every cause, if nobody has logged this error before: the interceptors do
    */
-  protected report(error: unknown, { status, code }: GatewayAnswer): void {
-    if (status >= 500) this.logger.error(`${code}: ${describeFailure(error)}`)
+  protected report(error: unknown, _answer: GatewayAnswer, _host: ArgumentsHost): void {
+    logFailure(error, { logger: this.logger })
   }
 }
 

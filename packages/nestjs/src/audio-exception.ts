@@ -10,6 +10,7 @@ import {
   UnsupportedMediaTypeException,
 } from '@nestjs/common'
 import type { GatewayAnswer } from '@svc-audio/core'
+import { failureAnswer, logFailure, type LogFailureOptions, toGatewayError } from '@svc-audio/upload'
 
 const ANSWER = Symbol.for('svc-audio.nest-exception')
 
@@ -50,6 +51,19 @@ export function audioException(error: unknown, answer: GatewayAnswer): HttpExcep
   const exception =
     Exception === undefined ? new HttpException(body, answer.status, options) : new Exception(body, options)
   return Object.defineProperty(exception, ANSWER, { value: answer })
+}
+
+/**
+ * Logs a failure of ours and makes it Nest's own exception, so that Nest answers it without a filter of ours.
+ *
+ * @returns any other error as it is
+ */
+export function toException(error: unknown, log: LogFailureOptions): unknown {
+  const answer = answerOf(error) === undefined ? failureAnswer(error) : undefined
+  if (answer === undefined) return error
+  const safe = toGatewayError(error)
+  logFailure(safe, log)
+  return audioException(safe, answer)
 }
 
 /** The answer of an exception that {@link audioException} made, also in another copy of this package. */

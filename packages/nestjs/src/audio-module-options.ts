@@ -1,11 +1,21 @@
-import { type ConfigurableModuleAsyncOptions, ConfigurableModuleBuilder, type Provider } from '@nestjs/common'
-import type { ConfigurableModuleCls } from '@nestjs/common'
+import {
+  type ConfigurableModuleAsyncOptions,
+  ConfigurableModuleBuilder,
+  type ConfigurableModuleCls,
+  type Provider,
+} from '@nestjs/common'
+import { APP_INTERCEPTOR } from '@nestjs/core'
 import type { AudioClientOptions } from '@svc-audio/core'
+import { AudioResponseInterceptor } from './audio-response-interceptor.ts'
 import { ClientLifecycle } from './client-lifecycle.ts'
-import { getAudioClientToken } from './client-token.ts'
+import { getAudioClientToken, sharedClientToken, uploadDefaultsToken } from './client-token.ts'
+import { type AudioUploadDefaults, checkUploadDefaults } from './upload-defaults.ts'
 
-/** Options of the client: `apiKey`, `baseUrl`, `timeout`, `transport`. */
-export type AudioModuleOptions = AudioClientOptions
+/** Options of the client, such as `apiKey`, `baseUrl`, `timeout` and `tracer`, and defaults for uploads. */
+export interface AudioModuleOptions extends AudioClientOptions {
+  /** Defaults of the upload interceptors that use this client. @default none */
+  readonly uploads?: AudioUploadDefaults | undefined
+}
 
 /** What a module must know before any factory has run. */
 export interface AudioModuleExtras {
@@ -43,13 +53,33 @@ export const ConfigurableAudioModule: ConfigurableModuleCls<
   // Every extra stands here, also without a value: the builder takes what does not for an option of the client.
   .setExtras<AllExtras>({ isGlobal: false, name: undefined, extraProviders: [] }, (definition, extras) => {
     const { isGlobal = false, name, extraProviders = [] } = extras
-    const token = getAudioClientToken(name)
-    const client: Provider = {
-      provide: token,
-      useFactory: (lifecycle: ClientLifecycle, options: AudioModuleOptions) => lifecycle.open(options),
-      inject: [ClientLifecycle, OPTIONS],
-    }
-    const providers = [...(definition.providers ?? []), ...extraProviders, ClientLifecycle, client]
-    return { ...definition, global: isGlobal, providers, exports: [token] }
+    const own = [...clientProviders(name), defaultsProvider(name)]
+    const providers = [...(definition.providers ?? []), ...extraProviders, ClientLifecycle, RESPONSES, ...own]
+    const exports = [getAudioClientToken(name), sharedClientToken(name), uploadDefaultsToken(name)]
+    return { ...definition, global: isGlobal, providers, exports: [...new Set(exports)] }
   })
   .build().ConfigurableModuleClass
+
+/** Nest binds it to every route of the app. */
+const RESPONSES: Provider = { provide: APP_INTERCEPTOR, useClass: AudioResponseInterceptor }
+
+function clientProviders(name: string | undefined): Provider[] {
+  const token = getAudioClientToken(name)
+  const shared = sharedClientToken(name)
+  const client: Provider = {
+    provide: token,
+    useFactory: (lifecycle: ClientLifecycle, { uploads: _uploads, ...options }: AudioModuleOptions) =>
+      lifecycle.open(options),
+    inject: [ClientLifecycle, OPTIONS],
+  }
+  // The alias follows a test that overrides the client.
+  return shared === token ? [client] : [client, { provide: shared, useExisting: token }]
+}
+
+function defaultsProvider(name: string | undefined): Provider {
+  return {
+    provide: uploadDefaultsToken(name),
+    useFactory: ({ uploads = {} }: AudioModuleOptions) => checkUploadDefaults(uploads),
+    inject: [OPTIONS],
+  }
+}

@@ -1,9 +1,9 @@
-import { Injectable, type OnApplicationShutdown } from '@nestjs/common'
-import { AudioClient, type AudioClientOptions } from '@svc-audio/core'
+import { type BeforeApplicationShutdown, Injectable, type OnApplicationShutdown } from '@nestjs/common'
+import { AudioClient, type AudioClientOptions, ConnectionError } from '@svc-audio/core'
 
-/** Makes the client of a module, and closes it. A client that a test puts in its place is the test's to close. */
+/** Creates the client of a module and closes it. A client that a test has put in its place is not closed. */
 @Injectable()
-export class ClientLifecycle implements OnApplicationShutdown {
+export class ClientLifecycle implements BeforeApplicationShutdown, OnApplicationShutdown {
   #client: AudioClient | undefined
 
   open(options: AudioClientOptions): AudioClient {
@@ -11,7 +11,15 @@ export class ClientLifecycle implements OnApplicationShutdown {
     return this.#client
   }
 
-  /** Nest calls this when the server has answered its last request; `onModuleDestroy` would be too early. */
+  /**
+   * Ends every wait for a task, before the server waits for its requests to end: a wait may last for hours. The tasks
+   * go on, and a wait by their ids resumes in the next process.
+   */
+  beforeApplicationShutdown(): void {
+    this.#client?.tasks.endWaits(new ConnectionError('The application shuts down; the task goes on'))
+  }
+
+  /** Nest calls this after the server has answered its last request. `onModuleDestroy` would be too early. */
   async onApplicationShutdown(): Promise<void> {
     await this.#client?.close()
   }

@@ -2,15 +2,28 @@ import { Inject, type InjectionToken } from '@nestjs/common'
 import { AudioClient, ConfigurationError } from '@svc-audio/core'
 
 /**
- * The token of a client, for `@Inject()`, `moduleRef.get()` and `overrideProvider()`. The one without a name is
- * `AudioClient` itself, so that it is injected by its type too.
+ * The token of a client, for `@Inject()`, `moduleRef.get()` and `overrideProvider()`. Without a name it is `AudioClient`
+ * itself, so that its type is enough for an injection.
  *
  * @param name As given to `AudioModule.forRoot({ name })`.
  * @throws ConfigurationError for an empty name, as an unset variable makes it
  */
 export function getAudioClientToken(name?: string): InjectionToken<AudioClient> {
-  if (name === '') throw new ConfigurationError('name must not be empty: leave it out for the client without a name')
+  if (name === '') throw new ConfigurationError('`name` must not be empty: omit it for the client without a name')
   return name === undefined ? AudioClient : `svc-audio.client:${name}`
+}
+
+/**
+ * A second token of the same client, equal in every copy of this package. A process may hold two: one loaded by `import`,
+ * one by `require()`. Their `AudioClient` classes differ.
+ */
+export function sharedClientToken(name?: string): InjectionToken<AudioClient> {
+  return name === undefined ? Symbol.for('svc-audio.client') : getAudioClientToken(name)
+}
+
+/** The token of the upload defaults that belong to a client. */
+export function uploadDefaultsToken(name?: string): InjectionToken<object> {
+  return name === undefined ? Symbol.for('svc-audio.uploads') : `svc-audio.uploads:${name}`
 }
 
 /**
@@ -22,5 +35,15 @@ export function getAudioClientToken(name?: string): InjectionToken<AudioClient> 
  * constructor(@InjectAudioClient() private readonly audio: AudioClient) {}
  */
 export function InjectAudioClient(name?: string): ParameterDecorator & PropertyDecorator {
-  return Inject(getAudioClientToken(name))
+  getAudioClientToken(name)
+  return Inject(sharedClientToken(name))
+}
+
+/** The error of a module without a client. */
+export function missingClient(needing: string, name: string | undefined): ConfigurationError {
+  const which = name === undefined ? 'the AudioClient' : `the AudioClient named ${JSON.stringify(name)}`
+  const call = name === undefined ? 'AudioModule.forRoot()' : `AudioModule.forRoot({ name: ${JSON.stringify(name)} })`
+  return new ConfigurationError(
+    `${needing} cannot find ${which}. Was AudioModule imported? Import ${call} into the same module, or set isGlobal.`,
+  )
 }

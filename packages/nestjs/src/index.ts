@@ -1,4 +1,5 @@
 export { AudioExceptionFilter } from './audio-exception-filter.ts'
+export type { AudioErrorBody } from './audio-exception.ts'
 export { AudioModule } from './audio-module.ts'
 export type {
   AudioModuleAsyncOptions,
@@ -6,14 +7,29 @@ export type {
   AudioModuleOptions,
   AudioModuleOptionsFactory,
 } from './audio-module-options.ts'
+export { AudioWebhookModule } from './audio-webhook-module.ts'
+export type { AudioWebhookAsyncOptions, AudioWebhookExtras, AudioWebhookOptions } from './audio-webhook-options.ts'
+export { AudioWebhooks } from './audio-webhooks.ts'
 export { getAudioClientToken, InjectAudioClient } from './client-token.ts'
 export { DisconnectSignal } from './disconnect-signal.ts'
+export { OnAudioTask } from './on-audio-task.ts'
 export { speechFile, type SpeechFileOptions } from './speech-file.ts'
 export { TranscribeInterceptor, type TranscribeInterceptorOptions } from './transcribe-interceptor.ts'
-export { Transcription, Upload } from './transcribed-request.ts'
+export { Transcription, TranscriptionStream, TranscriptionTask, Upload, UploadResult } from './request-outcome.ts'
+export type { AudioUploadDefaults } from './upload-defaults.ts'
+export { type UploadCallContext, UploadInterceptor, type UploadInterceptorOptions } from './upload-interceptor.ts'
+export type { ClientChoice } from './upload-mixin.ts'
 export {
+  AudioGatewayError,
   ClientDisconnectedError,
+  type DrainOptions,
+  type FailureLogger,
+  type PerRequest,
   type ReceivedUpload,
+  type StreamedUpload,
+  type TeeOptions,
+  type TeeUpload,
+  type TranscribeOutcome,
   type TranscriptionFields,
   UploadError,
   type UploadErrorCode,

@@ -18,8 +18,7 @@ export function nativeResponse(host: ArgumentsHost): ServerResponse {
 }
 
 /** @throws ConfigurationError where there is no HTTP request, as in a microservice */
-export function assertHttp(host: ArgumentsHost): void {
+export function assertHttp(host: ArgumentsHost, interceptor: string): void {
   const type = host.getType()
-  if (type !== 'http')
-    throw new ConfigurationError(`Upload interceptors need an HTTP route, got a handler of type ${type}`)
+  if (type !== 'http') throw new ConfigurationError(`${interceptor} needs an HTTP route, got a handler of type ${type}`)
 }

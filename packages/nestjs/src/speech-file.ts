@@ -1,7 +1,8 @@
 import { Readable } from 'node:stream'
 import { Logger, StreamableFile } from '@nestjs/common'
 import { type AudioBody, relayAudio } from '@svc-audio/core'
-import { ClientDisconnectedError } from '@svc-audio/upload'
+import { audioHeaders, ClientDisconnectedError, describeFailure } from '@svc-audio/upload'
+import { toException } from './audio-exception.ts'
 
 /** Options of {@link speechFile}. */
 export interface SpeechFileOptions {
@@ -11,14 +12,23 @@ export interface SpeechFileOptions {
 
 const logger = new Logger('speechFile')
 
+const headers = new WeakMap<StreamableFile, Readonly<Record<string, string>>>()
+
+/** The headers that a returned file needs beside its type and length. */
+export function headersOf(value: unknown): Readonly<Record<string, string>> {
+  return (value instanceof StreamableFile ? headers.get(value) : undefined) ?? {}
+}
+
 /**
- * What a route returns to answer with audio, sent on while the service makes it, with its type, and its length where
- * that is known. It waits for the first bytes, so that what fails until then can still be answered by an exception
- * filter. A failure after them cuts the connection, so that nobody takes a part for the whole. When the client leaves,
- * the call to the service is aborted; before the first bytes, only `@DisconnectSignal()` can tell.
+ * Makes a route answer with audio while the service synthesizes it, with its type, and its length if that is known. It
+ * waits for the first bytes, so that an earlier failure is still an HTTP error: Nest's exception for it is thrown. A later
+ * failure closes the connection, so that nobody takes a part for the whole. When the client disconnects, the call to the
+ * service is aborted. Before the first bytes only `@DisconnectSignal()` tells.
  *
- * @throws ProtocolError when the service sent something else than audio
- * @throws what the call and reading its audio throw
+ * In an app with `AudioModule` the answer also has `cache-control: no-store, no-transform`, `x-accel-buffering: no` and
+ * `x-content-type-options: nosniff`.
+ *
+ * @throws HttpException for every failure of the call, with the original error as `cause`
  *
  * @example
  * return speechFile(this.audio.speech.create({ model, input, voice_id }, { signal }))
@@ -27,18 +37,28 @@ export async function speechFile(
   audio: AudioBody | Promise<AudioBody>,
   { disposition }: SpeechFileOptions = {},
 ): Promise<StreamableFile> {
-  const { contentType, contentLength, chunks } = await relayAudio(await audio)
+  const { contentType, contentLength, chunks } = await started(audio)
   const stream = Readable.from(chunks, { objectMode: false })
-  // On Fastify, Nest tells nobody of a stream that fails. A listener of one's own also keeps a failure before Nest has
-  // taken the stream from ending the process.
+  // On Fastify, Nest reports no failed stream. The listener also keeps a failure from ending the process before Nest has
+  // taken the stream.
   stream.on('error', (error) => {
-    if (!ClientDisconnectedError.isInstance(error)) logger.error(`The audio broke off: ${error.message}`)
+    if (!ClientDisconnectedError.isInstance(error)) logger.error(`The audio is incomplete: ${describeFailure(error)}`)
   })
   const file = new StreamableFile(stream, {
     type: contentType,
     ...(contentLength === undefined ? {} : { length: contentLength }),
     ...(disposition === undefined ? {} : { disposition }),
   })
+  const { 'content-type': _type, 'content-length': _length, ...rest } = audioHeaders({ contentType })
+  headers.set(file, rest)
   // Nest 11 would end the answer as if it were whole.
   return file.setErrorHandler((_error, response) => response.destroy?.())
+}
+
+async function started(audio: AudioBody | Promise<AudioBody>): ReturnType<typeof relayAudio> {
+  try {
+    return await relayAudio(await audio)
+  } catch (error) {
+    throw toException(error, { logger })
+  }
 }

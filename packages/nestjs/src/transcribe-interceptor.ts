@@ -1,44 +1,50 @@
-import {
-  type CallHandler,
-  type ExecutionContext,
-  Inject,
-  mixin,
-  type NestInterceptor,
-  type OnModuleInit,
-  type Type,
-} from '@nestjs/common'
-import { HttpAdapterHost } from '@nestjs/core'
-import type { AudioClient } from '@svc-audio/core'
+import type { ExecutionContext, NestInterceptor, Type } from '@nestjs/common'
 import {
   assertTranscribeOptions,
-  disconnectSignal,
   optionRules,
+  type StreamedUpload,
+  TRANSCRIBE_RULES,
   type TranscribeOptions,
+  type TranscribeOutcome,
   transcribeRequest,
+  transcribeRequestAsEvents,
+  transcribeRequestAsTask,
 } from '@svc-audio/upload'
-import { concatMap, defer, finalize, from, type Observable } from 'rxjs'
-import { acceptMultipart } from './accept-multipart.ts'
-import { getAudioClientToken } from './client-token.ts'
-import { assertHttp, nativeRequest, nativeResponse } from './platform.ts'
-import { keepTranscribed } from './transcribed-request.ts'
+import { nativeRequest } from './platform.ts'
+import { storeOutcome } from './request-outcome.ts'
+import { MIXIN_RULES, uploadMixin, type UploadMixinOptions, type UploadWork } from './upload-mixin.ts'
 
 /** Options of {@link TranscribeInterceptor}. Those that are functions get the execution context. */
-export interface TranscribeInterceptorOptions extends TranscribeOptions<ExecutionContext> {
-  /** Name of the client, as given to `AudioModule.forRoot({ name })`. @default the client without a name */
-  readonly client?: string
+export interface TranscribeInterceptorOptions extends TranscribeOptions<ExecutionContext>, UploadMixinOptions {
+  /**
+   * What the route gets: `json` the transcription, by `@Transcription()`; `sse` its events while the file is recognized,
+   * by `@TranscriptionStream()`; `task` a new task, by `@TranscriptionTask()`. @default 'json'
+   */
+  readonly respond?: TranscribeOutcome
+  /**
+   * Runs before the call to the service, which is billable. Throw to refuse the upload, e.g. a `BadRequestException`. Nest
+   * runs pipes after interceptors, so a pipe is too late. Form fields sent before the file are in `upload.fields`. To
+   * refuse before any byte is read, use a guard.
+   */
+  readonly validate?: (context: ExecutionContext, upload: StreamedUpload) => unknown
+}
+
+const RULES = {
+  ...MIXIN_RULES,
+  respond: optionRules.optional(optionRules.oneOf(['json', 'sse', 'task'])),
+  validate: optionRules.optional(optionRules.callback),
 }
 
 /**
  * Makes an interceptor that transcribes the one file of a multipart form before the route runs, on Express and on
- * Fastify. The file flows straight to the service, whose work begins before the upload has ended: nothing of it is kept
- * in memory or on disk. When the client leaves, or an interceptor bound before gives up, the call to the service is
- * aborted.
+ * Fastify. The file streams to the service, which starts before the upload has ended: nothing of it is stored in memory or
+ * on disk. The call is aborted when the client disconnects, and when an interceptor bound before stops waiting.
  *
- * The route gets the outcome by the parameters `@Transcription()` and `@Upload()`. Failures go to the exception
- * filters, for which `AudioExceptionFilter` is made: `UploadError`, `ClientDisconnectedError`, and the errors of the client. An
- * upload cannot be sent twice, so a failed call is not repeated.
+ * Failures are Nest's own exceptions, such as `BadRequestException`, with `{ statusCode, errorCode, message }` as their
+ * body, `Retry-After` where the service named a time, and the original error as `cause`. An upload cannot be sent twice,
+ * so a failed call is not retried.
  *
- * @throws ConfigurationError naming a wrong option
+ * @throws ConfigurationError naming a wrong option, here or when the app starts
  *
  * @example
  * @Post('transcribe')
@@ -47,48 +53,42 @@ export interface TranscribeInterceptorOptions extends TranscribeOptions<Executio
  *   return text
  * }
  */
-export function TranscribeInterceptor(options: TranscribeInterceptorOptions): Type<NestInterceptor> {
-  assertTranscribeOptions(options, 'TranscribeInterceptor', { client: optionRules.optional(optionRules.text) })
-  const { client: name, ...rest } = options
-
-  class Interceptor implements NestInterceptor, OnModuleInit {
-    readonly #client: AudioClient
-    readonly #host: HttpAdapterHost
-
-    constructor(
-      @Inject(getAudioClientToken(name)) client: AudioClient,
-      @Inject(HttpAdapterHost) host: HttpAdapterHost,
-    ) {
-      this.#client = client
-      this.#host = host
-    }
-
-    onModuleInit(): void {
-      acceptMultipart(this.#host)
-    }
-
-    intercept(context: ExecutionContext, next: CallHandler): Observable<unknown> {
-      assertHttp(context)
-      return whileWanted((signal) => this.#transcribe(context, signal)).pipe(concatMap(() => next.handle()))
-    }
-
-    async #transcribe(context: ExecutionContext, unwanted: AbortSignal): Promise<void> {
-      const signal = AbortSignal.any([unwanted, disconnectSignal(nativeResponse(context))])
-      const outcome = await transcribeRequest(nativeRequest(context), rest, {
-        client: this.#client,
-        signal,
-        context,
-      })
-      keepTranscribed(context, outcome)
-    }
-  }
-  return mixin(Interceptor)
+export function TranscribeInterceptor(options: TranscribeInterceptorOptions = {}): Type<NestInterceptor> {
+  const check = (given: TranscribeInterceptorOptions): void =>
+    assertTranscribeOptions(given, 'TranscribeInterceptor', RULES)
+  check(options)
+  return uploadMixin({
+    name: 'TranscribeInterceptor',
+    options,
+    takes: (option) => option === 'logger' || option in TRANSCRIBE_RULES,
+    check,
+    work: transcribe,
+  })
 }
 
-/** Work whose signal aborts when nobody waits for it any more, as an interceptor bound before that has timed out. */
-function whileWanted(work: (signal: AbortSignal) => Promise<void>): Observable<void> {
-  return defer(() => {
-    const controller = new AbortController()
-    return from(work(controller.signal)).pipe(finalize(() => controller.abort()))
-  })
+async function transcribe(
+  { client: _client, logger: _logger, respond = 'json', validate, body, ...options }: TranscribeInterceptorOptions,
+  work: UploadWork,
+  route: () => Promise<void>,
+): Promise<void> {
+  const { context } = work
+  const request = nativeRequest(context)
+  const checked: TranscribeOptions<ExecutionContext> = {
+    ...options,
+    // Called before the call to the service, and the only place that knows the upload then.
+    body: async (_context, upload) => {
+      await validate?.(context, upload)
+      return (await body?.(context, upload)) ?? {}
+    },
+  }
+  if (respond === 'sse') {
+    await transcribeRequestAsEvents(request, checked, work, async (stream) => {
+      storeOutcome(context, { stream })
+      await route()
+    })
+    return
+  }
+  const transcribing = respond === 'task' ? transcribeRequestAsTask : transcribeRequest
+  storeOutcome(context, await transcribing(request, checked, work))
+  await route()
 }

@@ -78,7 +78,7 @@ describe.each<NodeMajor>([22, 24])('an app made by the CLI of Nest 11, on Node %
 
   test('passes its Jest spec', async () => {
     const tested = await inApp('jest', ['--rootDir', app])
-    expect(tested).toMatchObject({ exitCode: 0, stderr: expect.stringMatching(/Tests: +3 passed, 3 total/) as string })
+    expect(tested).toMatchObject({ exitCode: 0, stderr: expect.stringMatching(/Tests: +4 passed, 4 total/) as string })
   })
 })
 

@@ -1,7 +1,7 @@
-import { Inject, Injectable, Module } from '@nestjs/common'
+import { Controller, Get, Inject, Injectable, Module } from '@nestjs/common'
 import { Test } from '@nestjs/testing'
 import { AudioClient, ConfigurationError, type Transport, type TransportRequest } from '@svc-audio/core'
-import { createTestUpstream } from '@svc-audio/testing'
+import { createTestUpstream, wavFile } from '@svc-audio/testing'
 import { afterEach, describe, expect, test, vi } from 'vitest'
 import {
   AudioModule,
@@ -186,7 +186,7 @@ describe('named clients', () => {
 
   test('an empty name is refused', () => {
     expect(() => getAudioClientToken('')).toThrow(ConfigurationError)
-    expect(() => AudioModule.forRoot({ name: '' })).toThrow('name must not be empty')
+    expect(() => AudioModule.forRoot({ name: '' })).toThrow('`name` must not be empty')
   })
 })
 
@@ -212,6 +212,29 @@ describe('when the app shuts down', () => {
     await app.close()
     await upstream.idle()
     expect(upstream.connections).toBe(0)
+  })
+
+  test('a wait for a task ends before the server waits for its requests', async () => {
+    await using upstream = await createTestUpstream({ polls: Infinity, retryAfter: undefined })
+    @Controller()
+    class Waiting {
+      constructor(private readonly audio: AudioClient) {}
+      @Get()
+      async wait(): Promise<void> {
+        const task = await this.audio.transcriptions.createTask({ model: 'svc-transcribe-1.0', file: wavFile(100) })
+        await task.wait()
+      }
+    }
+    const imports = [AudioModule.forRoot({ apiKey: upstream.apiKey, baseUrl: upstream.url })]
+    const app = await startApp('Express', { imports, controllers: [Waiting] })
+    const answer = fetch(app.url)
+    await upstream.waitForRequest()
+    // The read of the task: the wait is in flight.
+    await upstream.waitForRequest()
+    const closing = app.nest.close()
+    expect((await answer).status).toBe(502)
+    await closing
+    await upstream.idle()
   })
 
   test('the client is closed after the server has stopped, not before', async () => {

@@ -77,6 +77,9 @@ describe.each(PLATFORMS)('on %s', (platform) => {
     expect(response.headers.get('content-type')).toBe('audio/wav')
     expect(response.headers.get('content-length')).toBe('10')
     expect(response.headers.has('content-disposition')).toBe(false)
+    expect(response.headers.get('cache-control')).toBe('no-store, no-transform')
+    expect(response.headers.get('x-accel-buffering')).toBe('no')
+    expect(response.headers.get('x-content-type-options')).toBe('nosniff')
     expect(await response.text()).toBe('RIFFspeech')
     expect(service.requests).toMatchObject([{ authorized: true }])
     expect(service.requests[0]?.json).toEqual({ ...VOICE, input: 'Guten Tag' })
@@ -152,7 +155,7 @@ describe.each(PLATFORMS)('on %s', (platform) => {
       ;(await service.waitForRequest()).cut()
       await expect(reading).rejects.toBeInstanceOf(TypeError)
       expect(running.log).toHaveLength(1)
-      expect(running.log.join()).toContain('The audio broke off')
+      expect(running.log.join()).toContain('The audio is incomplete')
     })
   })
 

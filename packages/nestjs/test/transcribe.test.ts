@@ -296,7 +296,7 @@ describe.each(PLATFORMS)('on %s', (platform) => {
     const response = await fetch(`${running.url}/forgotten`)
     expect(response.status).toBe(500)
     expect(await response.json()).toEqual(error(500, 'internal_error'))
-    expect(running.log.join()).toContain('bind TranscribeInterceptor to the route')
+    expect(running.log.join()).toContain('bind TranscribeInterceptor({ ... }) to the route')
   })
 })
 

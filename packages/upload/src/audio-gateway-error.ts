@@ -22,9 +22,9 @@ export class AudioGatewayError extends Error {
   /** Headers of the answer, by lower-case name: `retry-after` or none. Express sends them by itself. */
   readonly headers: Readonly<Record<string, string>>
 
-  /** @param cause The original error. */
-  constructor({ status, code, message, retryAfterSeconds }: GatewayAnswer, cause: unknown) {
-    super(message, { cause })
+  /** @param cause The original error, if there is one. */
+  constructor({ status, code, message, retryAfterSeconds }: GatewayAnswer, cause?: unknown) {
+    super(message, cause === undefined ? undefined : { cause })
     this.status = status
     this.code = code
     this.expose = status !== 500

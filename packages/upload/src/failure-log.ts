@@ -34,11 +34,13 @@ const logged = new WeakSet<object>()
  */
 export function logFailure(error: unknown, { logger = console, where }: LogFailureOptions = {}): void {
   const answer = failureAnswer(error)
-  if (logger === false || answer === undefined || answer.status < LOGGED) return
+  if (answer === undefined || answer.status < LOGGED) return
   if (typeof error === 'object' && error !== null) {
     if (logged.has(error)) return
+    // A logger that is `false` counts: whoever sees the error first decides.
     logged.add(error)
   }
+  if (logger === false) return
   const place = where === undefined ? '' : `${where} `
   // The status and the code of a gateway error are in the line already.
   const cause = AudioGatewayError.isInstance(error) ? error.cause : error

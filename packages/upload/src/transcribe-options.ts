@@ -68,7 +68,7 @@ export const TRANSCRIBE_RULES: OptionRules = {
  * @throws ConfigurationError naming the option
  */
 export function assertTranscribeOptions(
-  options: TranscribeOptions<never> & { readonly respond?: TranscribeOutcome | undefined },
+  options: TranscribeOptions<never> & { readonly respond?: string | undefined },
   caller = 'transcribeRequest',
   rules: OptionRules = {},
 ): void {

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
 
 /** A new id: 128 random bits that nobody can guess, with a prefix that tells people what it is. */
-export function newId(prefix: 'task' | 'speech' | 'generation' | 'input' | 'voice' | 'file'): string {
+export function newId(prefix: string): string {
   return `${prefix}_${randomBytes(16).toString('hex')}`
 }
 

@@ -11,7 +11,7 @@ export class InvalidRequestError extends SvcAudioError {
   /** The field at fault, by its name on the wire. */
   readonly param: string
 
-  constructor(code: string, param: string, message: string, options?: ErrorOptions) {
+  constructor(code: string, param: string, message: string, options?: { readonly cause?: unknown }) {
     super(`${param}: ${message}`, options)
     this.code = code
     this.param = param

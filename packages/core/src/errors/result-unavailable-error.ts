@@ -6,7 +6,7 @@ export class ResultUnavailableError extends SvcAudioError {
   /** Id of the task or result, where it has one. */
   readonly taskId: string | undefined
 
-  constructor(message: string, options: ErrorOptions & { readonly taskId?: string | undefined } = {}) {
+  constructor(message: string, options: { readonly cause?: unknown } & { readonly taskId?: string | undefined } = {}) {
     super(message, options)
     this.taskId = options.taskId
   }

@@ -1,7 +1,9 @@
 const MARKER = Symbol.for('svc-audio.error')
 
 /** What every error of this package may carry. */
-export interface SvcAudioErrorOptions extends ErrorOptions {
+export interface SvcAudioErrorOptions {
+  /** The original error. Not `ErrorOptions`, which a target before ES2022 does not know. */
+  readonly cause?: unknown
   readonly requestId?: string | undefined
 }
 

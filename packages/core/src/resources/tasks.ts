@@ -47,4 +47,12 @@ export class TasksResource {
   notify(id: string): void {
     this.#waiter.notify(id)
   }
+
+  /**
+   * Ends every wait in flight with this reason, e.g. when a server shuts down. The tasks go on, and a later wait for them
+   * starts anew.
+   */
+  endWaits(reason: unknown): void {
+    this.#waiter.close(reason)
+  }
 }

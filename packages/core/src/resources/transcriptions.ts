@@ -1,5 +1,6 @@
 import type { Outcome } from '../checks/common.ts'
 import { checkTranscription } from '../checks/transcription.ts'
+import { ProtocolError } from '../errors/protocol-error.ts'
 import { TranscriptionStream } from '../streaming/transcription-stream.ts'
 import type { ApiRequest } from '../transport/api.ts'
 import { type Answer, Call } from '../transport/call.ts'
@@ -25,6 +26,13 @@ export type TranscriptionSource =
   | ({ readonly url: string } & Forbid<'file' | 'file_id' | 'audio_url'>)
   /** Compatibility field for `url`. */
   | ({ readonly audio_url: string } & Forbid<'file' | 'file_id' | 'url'>)
+
+/** Interface: transcription results, `text` is always there. */
+function checkText(answer: Answer<Transcription>): Answer<Transcription> {
+  if (typeof answer.data.text === 'string') return answer
+  const { requestId } = answer.response
+  throw new ProtocolError('The service answered a transcription without `text`', { requestId })
+}
 
 /** The standard model hears no keyterms (interface: transcription parameter errors). */
 type OfModel<Model extends string> = Model extends 'svc-transcribe-1.0'
@@ -62,6 +70,7 @@ export class TranscriptionsResource {
    * Audio to text. A `file` is streamed in constant memory.
    * @returns The text itself with `response_format: 'text'`, else the service's JSON with every field it sent.
    * @throws InvalidRequestError before anything is sent
+   * @throws ProtocolError when the answer has no `text`
    */
   create<Model extends Open<TranscriptionModel>>(
     body: TranscriptionCreateBody<Model> & { readonly response_format: 'text' },
@@ -86,7 +95,7 @@ export class TranscriptionsResource {
     return new Call(async (): Promise<Answer<Transcription | string>> => {
       const request = (): Promise<ApiRequest> => this.#request(body, 'answer', options)
       const { api } = this.#context
-      if (body.response_format !== 'text') return api.answer<Transcription>(request, options)
+      if (body.response_format !== 'text') return checkText(await api.answer<Transcription>(request, options))
       const response = await api.send({ ...(await request()), accept: 'text/plain' }, options)
       return { data: await response.text(), response }
     })

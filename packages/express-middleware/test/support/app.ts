@@ -1,11 +1,20 @@
 import { once } from 'node:events'
 import type { AddressInfo } from 'node:net'
 import { AudioClient, type AudioClientOptions } from '@svc-audio/core'
-import express, { type Express } from 'express'
-import { audioErrors } from '../../src/index.ts'
+import express5, { type Express } from 'express'
+import express4 from 'express4'
+import { audioErrors, type AudioErrorsOptions } from '../../src/index.ts'
 
 /** The key of the app's client; it must never show anywhere. */
 export const KEY = 'sk-sekret-key'
+
+/** A version of Express. */
+export type ExpressVersion = 4 | 5
+
+/** Express itself, for its body parsers. */
+export function expressOf(version: ExpressVersion): typeof express5 {
+  return version === 4 ? express4 : express5
+}
 
 /** What `onError` was told. */
 export interface Reported {
@@ -21,30 +30,45 @@ export interface TestApp {
   readonly client: AudioClient
   /** Errors in the order they were reported. */
   readonly reported: Reported[]
+  /** Lines of the logger. */
+  readonly lines: string[]
   /** Waits until so many errors have been reported. */
   errors(count: number): Promise<Reported[]>
   close(): Promise<void>
+}
+
+/** Options of {@link startApp}. */
+export interface StartAppOptions extends AudioClientOptions {
+  /** @default 5 */
+  readonly version?: ExpressVersion
+  /** Options of `audioErrors()` at the end of the app; `false` leaves it out. @default a log of its own */
+  readonly audioErrors?: AudioErrorsOptions | false
 }
 
 /** Starts a real Express app over HTTP, with `audioErrors()` at its end. */
 export async function startApp(
   baseUrl: string,
   configure: (app: Express, client: AudioClient) => void,
-  clientOptions: AudioClientOptions = {},
+  { version = 5, audioErrors: errorOptions = {}, ...clientOptions }: StartAppOptions = {},
 ): Promise<TestApp> {
   const client = new AudioClient({ apiKey: KEY, baseUrl, ...clientOptions })
   const reported: Reported[] = []
+  const lines: string[] = []
   const waiting: (() => void)[] = []
-  const app = express()
+  const app = expressOf(version)()
   configure(app, client)
-  app.use(
-    audioErrors({
-      onError: (error, { status, code }) => {
-        reported.push({ status, code, error })
-        for (const wake of waiting.splice(0)) wake()
-      },
-    }),
-  )
+  if (errorOptions !== false) {
+    app.use(
+      audioErrors({
+        onError: (error, { status, code }) => {
+          reported.push({ status, code, error })
+          for (const wake of waiting.splice(0)) wake()
+        },
+        logger: { error: (line) => lines.push(line) },
+        ...errorOptions,
+      }),
+    )
+  }
   const server = app.listen(0, '127.0.0.1')
   await once(server, 'listening')
   const { port } = server.address() as AddressInfo
@@ -53,6 +77,7 @@ export async function startApp(
     port,
     client,
     reported,
+    lines,
     async errors(count) {
       while (reported.length < count) {
         await new Promise<void>((resolve) => {

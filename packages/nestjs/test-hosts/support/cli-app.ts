@@ -78,6 +78,12 @@ describe('AppController', () => {
     expect(response.status).toBe(201);
   });
 
+  it('refuses an upload without a file', async () => {
+    const response = await request(app.getHttpServer()).post('/transcribe').field('title', 'none');
+    expect(response.status).toBe(400);
+    expect(response.body).toMatchObject({ errorCode: 'missing_file' });
+  });
+
   it('speaks', async () => {
     const response = await request(app.getHttpServer()).get('/speak');
     expect(response.status).toBe(200);

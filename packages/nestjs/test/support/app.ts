@@ -25,20 +25,21 @@ export interface TestApp {
 @Module({})
 class Root {}
 
-/** Starts a real Nest app over HTTP, with `AudioExceptionFilter` bound to all of it. */
+/** Starts a real Nest app over HTTP, with `AudioExceptionFilter` bound to all of it, or with the filters of `prepare`. */
 export async function startApp(
   platform: Platform,
   metadata: ModuleMetadata,
-  prepare: (nest: INestApplication) => void = () => {},
+  prepare: (nest: INestApplication) => void = (nest) => nest.useGlobalFilters(new AudioExceptionFilter()),
+  { port = 0, rawBody = false }: { readonly port?: number; readonly rawBody?: boolean } = {},
 ): Promise<TestApp> {
   const log: string[] = []
   const nest = await NestFactory.create({ module: Root, ...metadata }, newAdapter(platform), {
     logger: collectingLogger(log),
     abortOnError: false,
+    rawBody,
   })
-  nest.useGlobalFilters(new AudioExceptionFilter())
   prepare(nest)
-  await nest.listen(0, '127.0.0.1')
+  await nest.listen(port, '127.0.0.1')
   return {
     nest,
     url: await nest.getUrl(),

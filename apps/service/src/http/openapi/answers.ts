@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { AUDIO_KINDS, TASK_KINDS } from '../../use-cases/operations/registry.ts'
 
 /** What the service answers, for its description; tests hold core's types and real answers to it. */
 const unixSeconds = z.int().describe('Unix seconds')
@@ -16,7 +17,7 @@ export const ErrorAnswer = z.object({ error: describedError })
 /** Answer with `delivery_method=url`. */
 export const SpeechResultAnswer = z.looseObject({
   id: z.string(),
-  object: z.enum(['audio.speech', 'audio.voice_generation']),
+  object: z.enum(AUDIO_KINDS),
   status: z.string(),
   url: z.url().describe('Signed and expiring; needs no key'),
   response_format: z.string(),
@@ -24,7 +25,7 @@ export const SpeechResultAnswer = z.looseObject({
   created_at: unixSeconds,
 })
 
-const taskObject = z.enum(['audio.speech', 'audio.voice_generation', 'audio.transcription'])
+const taskObject = z.enum(TASK_KINDS)
 const taskStatus = z.enum(['PENDING', 'PROCESSING', 'SUCCESS', 'FAILED'])
 
 /** Answer with `async=true`. */

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { RESULTS_PATH } from '../../domain/result-links.ts'
-import { SpeechBody } from '../../use-cases/speech/speech-body.ts'
+import { AUDIO_OPERATIONS } from '../../use-cases/operations/registry.ts'
 import { TranscriptionBody } from '../../use-cases/transcription/transcription-rules.ts'
 import * as answers from './answers.ts'
 
@@ -32,37 +32,23 @@ const binary = z.string().meta({ format: 'binary' })
 const json = (schema: z.ZodType) => ({ 'application/json': schema })
 const audioOr = (...schemas: readonly [z.ZodType, z.ZodType]) => ({ 'audio/*': binary, ...json(z.union(schemas)) })
 const spoken = audioOr(answers.SpeechResultAnswer, answers.TaskCreationAnswer)
-const wantsTask = SpeechBody.pick({
-  model: true,
-  response_format: true,
-  delivery_method: true,
-  async: true,
-  webhook_url: true,
-})
 const uploadForm = z.object({ file: binary, purpose: z.string().optional() })
-const dialogueBody = wantsTask.extend({
-  speakers: z.array(z.object({ id: z.string(), voice_id: z.string() })).min(1),
-  segments: z.array(z.object({ speaker: z.string(), text: z.string() })).min(1),
-  aigc_metadata: SpeechBody.shape.aigc_metadata,
-})
+/** The operations that make audio describe themselves. */
+const audioOperations = Object.fromEntries(
+  AUDIO_OPERATIONS.map(({ path, notes: { body, ...notes }, stream }): [string, Operation] => [
+    `POST ${path}`,
+    {
+      ...notes,
+      ...(body === undefined ? {} : { bodies: json(body) }),
+      answers: stream === undefined ? spoken : { ...spoken, 'text/event-stream': z.string() },
+      errors: [400, 404, 409, 413, 415],
+    },
+  ]),
+)
 
 /** Every endpoint, by method and path. */
 export const OPERATIONS: Readonly<Record<string, Operation>> = {
-  'POST /v1/audio/speech': {
-    operationId: 'createSpeech',
-    tag: 'speech',
-    summary: 'Speaks a text: as audio, as a URL, as a stream of PCM or events, or as a task',
-    answers: { ...spoken, 'text/event-stream': z.string() },
-    errors: [400, 404, 409, 413, 415],
-  },
-  'POST /v1/audio/speech/speakers': {
-    operationId: 'createDialogue',
-    tag: 'speech',
-    summary: 'Speaks a dialogue between several voices',
-    bodies: json(dialogueBody),
-    answers: spoken,
-    errors: [400, 404, 409, 413, 415],
-  },
+  ...audioOperations,
   'POST /v1/audio/transcriptions': {
     operationId: 'createTranscription',
     tag: 'transcription',
@@ -105,14 +91,6 @@ export const OPERATIONS: Readonly<Record<string, Operation>> = {
     },
     answers: json(answers.VoiceAnswer),
     errors: [400, 409, 413, 415],
-  },
-  'POST /v1/audio/voice/generations': {
-    operationId: 'generateVoice',
-    tag: 'voices',
-    summary: 'Speaks a text in a voice that is described in words',
-    bodies: json(wantsTask.extend({ input: z.string(), instruction: z.string() })),
-    answers: spoken,
-    errors: [400, 404, 409, 413, 415],
   },
   'POST /v1/files': {
     operationId: 'uploadFile',

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { SpeechBody } from '../speech/speech-body.ts'
+import { SpeechBody, TaskFields } from '../speech/speech-body.ts'
 
 /**
  * Body of `POST /v1/audio/speech/speakers`: the types only. What must be there and fit together is checked by the
@@ -19,3 +19,10 @@ export const DialogueBody = SpeechBody.pick({
 
 /** A parsed {@link DialogueBody}. */
 export type DialogueBody = z.infer<typeof DialogueBody>
+
+/** The body as the OpenAPI document shows it: with what the rules demand. */
+export const DocumentedDialogueBody = TaskFields.extend({
+  speakers: z.array(z.object({ id: z.string(), voice_id: z.string() })).min(1),
+  segments: z.array(z.object({ speaker: z.string(), text: z.string() })).min(1),
+  aigc_metadata: SpeechBody.shape.aigc_metadata,
+})

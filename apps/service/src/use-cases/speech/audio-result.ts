@@ -2,14 +2,13 @@ import { z } from 'zod'
 import { type AudioFormat, contentTypeOf, FORMATS } from '../../domain/formats.ts'
 import { newId, unixSeconds } from '../../domain/ids.ts'
 import type { ResultLinks } from '../../domain/result-links.ts'
+import type { TaskKind } from '../../ports/task-store.ts'
 import type { Services } from '../../services.ts'
 import type { IdempotencyContext } from '../../ports/idempotency.ts'
 import { findStored, storeAnswer } from '../idempotency/store.ts'
 
 /** What an audio file is a result of, as `object` on the wire. */
-export type AudioKind = 'audio.speech' | 'audio.voice_generation'
-
-const PREFIXES = { 'audio.speech': 'speech', 'audio.voice_generation': 'generation' } as const
+export type AudioKind = Exclude<TaskKind, 'audio.transcription'>
 
 /** A finished audio file with its URL (interface: Speech result). */
 export interface AudioResult<Kind extends AudioKind> {
@@ -26,6 +25,8 @@ export interface AudioResult<Kind extends AudioKind> {
 export interface AudioWork<Kind extends AudioKind> {
   readonly object: Kind
   readonly format: AudioFormat
+  /** What its id begins with. */
+  readonly idPrefix: string
   /** Begins to make the audio, which is given this id. */
   readonly make: (id: string) => Promise<AsyncIterable<Uint8Array>>
 }
@@ -75,12 +76,12 @@ export function viewAudio<Kind extends AudioKind>(
 
 async function putAudio(
   { results }: Pick<Services, 'results'>,
-  { object, format, make }: AudioWork<AudioKind>,
+  { idPrefix, format, make }: AudioWork<AudioKind>,
   { tenant }: IdempotencyContext,
 ): Promise<StoredAudio> {
   const own = results.of(tenant)
   await own.requireRoom()
-  const id = newId(PREFIXES[object])
+  const id = newId(idPrefix)
   const file = `${id}.${format}`
   await own.put(file, await make(id))
   return { id, file, format, createdAt: unixSeconds() }
@@ -93,14 +94,14 @@ async function putAudio(
  */
 export async function makeAudio(
   { answers }: Pick<Services, 'answers'>,
-  { object, make }: AudioWork<AudioKind>,
+  { idPrefix, make }: AudioWork<AudioKind>,
   terms: IdempotencyContext,
 ): Promise<AsyncIterable<Uint8Array>> {
   const before = z
     .object({ id: z.string() })
     .optional()
     .parse(await findStored(answers, terms))
-  const id = before?.id ?? newId(PREFIXES[object])
+  const id = before?.id ?? newId(idPrefix)
   const audio = await make(id)
   // Not before: what is refused leaves its key free.
   if (before === undefined) await storeAnswer(answers, terms, { id })

@@ -30,3 +30,12 @@ export const SpeechBody = z.looseObject({
 
 /** A parsed {@link SpeechBody}. */
 export type SpeechBody = z.infer<typeof SpeechBody>
+
+/** The fields that every request for audio has which can be a task. */
+export const TaskFields = SpeechBody.pick({
+  model: true,
+  response_format: true,
+  delivery_method: true,
+  async: true,
+  webhook_url: true,
+})

@@ -3,14 +3,11 @@ import { newId } from '../../domain/ids.ts'
 import { ServiceError } from '../../domain/service-error.ts'
 import type { StoredTask, TaskOrder } from '../../ports/task-store.ts'
 import type { Services } from '../../services.ts'
-import type { DialogueOrder } from '../dialogue/dialogue-rules.ts'
 import { requireFile } from '../files/files.ts'
 import { idempotencyConflict } from '../idempotency/in-flight.ts'
 import type { IdempotencyContext } from '../../ports/idempotency.ts'
-import type { SpeechOrder } from '../speech/speech-rules.ts'
 import { viewCreation } from './task-view.ts'
 import type { NamedSource, TranscriptionWork } from '../transcription/transcription-rules.ts'
-import type { VoiceGenerationOrder } from '../voices/voice-generation-rules.ts'
 
 /** What a request for a task comes with, whatever it is for. */
 export interface TaskTerms extends IdempotencyContext {
@@ -20,35 +17,8 @@ export interface TaskTerms extends IdempotencyContext {
 /** Tasks end one by one, and soon. */
 const FULL_RETRY_AFTER_SECONDS = 5
 
-/** Accepts a text to be spoken. */
-export async function acceptSpeech(
-  services: Services,
-  { model, text, pauses, voiceId, format, aigc }: Omit<SpeechOrder, 'delivery' | 'task'>,
-  terms: TaskTerms,
-): Promise<TaskCreation> {
-  return acceptAudio(services, { kind: 'audio.speech', model, request: { text, pauses, voiceId, format, aigc } }, terms)
-}
-
-/** Accepts a dialogue to be spoken. */
-export async function acceptDialogue(
-  services: Services,
-  { model, lines, format, aigc }: Omit<DialogueOrder, 'delivery' | 'task'>,
-  terms: TaskTerms,
-): Promise<TaskCreation> {
-  return acceptAudio(services, { kind: 'audio.speech', model, request: { lines, format, aigc } }, terms)
-}
-
-/** Accepts a text to be spoken in a voice that is described. */
-export async function acceptVoiceGeneration(
-  services: Services,
-  { model, text, instruction, format }: Omit<VoiceGenerationOrder, 'delivery' | 'task'>,
-  terms: TaskTerms,
-): Promise<TaskCreation> {
-  return acceptAudio(services, { kind: 'audio.voice_generation', model, request: { text, instruction, format } }, terms)
-}
-
-/** Accepts work whose result is a file, for which there has to be room. */
-async function acceptAudio(
+/** Accepts work whose result is an audio file, for which there has to be room. */
+export async function acceptAudio(
   services: Services,
   order: Pick<TaskOrder, 'kind' | 'model' | 'request'>,
   terms: TaskTerms,

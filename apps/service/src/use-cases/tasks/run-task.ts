@@ -4,7 +4,7 @@ import type { Claim, TaskError } from '../../ports/task-store.ts'
 import type { Services } from '../../services.ts'
 import { deleteUsed } from '../files/files.ts'
 import { holdLease } from './hold-lease.ts'
-import { performTask } from './perform-task.ts'
+import { operationOf } from '../operations/registry.ts'
 import { requireEngines } from './task-engines.ts'
 
 /** How often a task may fail through a fault of ours. */
@@ -42,7 +42,11 @@ async function attempt(services: Services, claim: Claim): Promise<boolean> {
   const lease = holdLease(tasks, claim, clock)
   try {
     requireEngines(claim.task.kind, claim.request ?? {}, services.engines)
-    const { result, file, source } = await performTask(services, claim, AbortSignal.any([lease.lost, stopping]))
+    const { result, file, source } = await operationOf(claim).performTask(
+      services,
+      claim,
+      AbortSignal.any([lease.lost, stopping]),
+    )
     const ended = await tasks.succeed(claim, result)
     if (!ended && file !== undefined) await services.results.delete(file)
     if (ended) await deleteUsed(services, claim.task.tenant, source)

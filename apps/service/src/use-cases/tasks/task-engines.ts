@@ -1,19 +1,11 @@
 import { type EngineName, EngineUnavailableError } from '../../ports/engine-state.ts'
 import type { TaskKind } from '../../ports/task-store.ts'
+import { engineOf, TASK_KINDS } from '../operations/registry.ts'
 import type { Services } from '../../services.ts'
-
-/** What every task of a kind needs. */
-const ENGINES: Readonly<Record<TaskKind, EngineName>> = {
-  'audio.speech': 'speech',
-  'audio.voice_generation': 'speech',
-  'audio.transcription': 'recognition',
-}
 
 /** The kinds of tasks that nobody can work on now. */
 export function kindsWithoutEngine(engines: Services['engines']): TaskKind[] {
-  return (['audio.speech', 'audio.voice_generation', 'audio.transcription'] as const).filter(
-    (kind) => !engines[ENGINES[kind]].up,
-  )
+  return TASK_KINDS.filter((kind) => !engines[engineOf(kind)].up)
 }
 
 /**
@@ -26,7 +18,7 @@ export function requireEngines(
   { diarize }: { readonly diarize?: unknown },
   engines: Services['engines'],
 ): void {
-  const needed: readonly EngineName[] = diarize === true ? [ENGINES[kind], 'diarization'] : [ENGINES[kind]]
+  const needed: readonly EngineName[] = diarize === true ? [engineOf(kind), 'diarization'] : [engineOf(kind)]
   for (const name of needed) {
     const { up, retryAfterSeconds } = engines[name]
     if (!up) throw new EngineUnavailableError(name, retryAfterSeconds)

@@ -1,6 +1,7 @@
 import type { Task, TaskCreation } from '@svc-audio/core/interface'
 import type { ResultLinks } from '../../domain/result-links.ts'
 import type { StoredTask } from '../../ports/task-store.ts'
+import { KINDS_WITH_MODEL } from '../operations/registry.ts'
 import type { WebhookState } from '../../ports/webhook-outbox.ts'
 
 /** Seconds after which a running task is worth another look. */
@@ -13,7 +14,7 @@ export function viewCreation({ id, kind, model, status, createdAt, updatedAt }: 
     task_id: id,
     object: kind,
     status,
-    ...(kind === 'audio.voice_generation' ? { model_id: model } : {}),
+    ...(KINDS_WITH_MODEL.has(kind) ? { model_id: model } : {}),
     retry_after: RETRY_AFTER_SECONDS,
     created_at: createdAt,
     updated_at: updatedAt,

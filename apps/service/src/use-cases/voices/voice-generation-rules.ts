@@ -4,7 +4,7 @@ import { type AudioFormat, requireFormat } from '../../domain/formats.ts'
 import { requireModel } from '../../domain/models.ts'
 import { invalid } from '../../domain/service-error.ts'
 import type { WebhookPolicy } from '../../domain/webhook-policy.ts'
-import { SpeechBody } from '../speech/speech-body.ts'
+import { SpeechBody, TaskFields } from '../speech/speech-body.ts'
 import { requireDelivery } from '../speech/speech-rules.ts'
 import { checkTask, type TaskWish } from '../tasks/task-rules.ts'
 
@@ -23,6 +23,9 @@ export const VoiceGenerationBody = SpeechBody.pick({
 
 /** A parsed {@link VoiceGenerationBody}. */
 export type VoiceGenerationBody = z.infer<typeof VoiceGenerationBody>
+
+/** The body as the OpenAPI document shows it: with what the rules demand. */
+export const DocumentedVoiceGenerationBody = TaskFields.extend({ input: z.string(), instruction: z.string() })
 
 /** A checked request for speech in a voice that is described. */
 export interface VoiceGenerationOrder {

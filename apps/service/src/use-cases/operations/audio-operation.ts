@@ -1,0 +1,80 @@
+import type { z } from 'zod'
+import { type AudioFormat, contentTypeOf } from '../../domain/formats.ts'
+import type { Claim } from '../../ports/task-store.ts'
+import type { Services } from '../../services.ts'
+import type { AudioOperation, AudioOrder, AudioRequestFields, PerformOptions, TaskOutput } from './operation.ts'
+
+/** One operation that makes audio, in one place. */
+export interface AudioOperationDefinition<
+  Body extends AudioRequestFields,
+  Request extends { readonly format: AudioFormat },
+> extends Pick<
+  AudioOperation,
+  'path' | 'object' | 'engine' | 'notes' | 'idPrefix' | 'bodyLimit' | 'stream' | 'showsModel'
+> {
+  readonly body: z.ZodType<Body>
+  readonly request: z.ZodType<Request>
+  /**
+   * The rules. A field that `request` does not name is not stored.
+   * @throws ServiceError naming code and field
+   */
+  readonly check: (
+    services: Services,
+    body: Body,
+    tenant: string,
+  ) => Promise<AudioOrder & NoInfer<Request>> | (AudioOrder & NoInfer<Request>)
+  /**
+   * Checks again what may have changed while a task waited.
+   * @throws ServiceError 404
+   */
+  readonly recheck?: (services: Services, request: NoInfer<Request>, tenant: string) => Promise<void>
+  /** Makes the audio. Resolves when the engine has accepted the request; the bytes follow as they are made. */
+  readonly perform: (
+    services: Services,
+    request: NoInfer<Request>,
+    options: PerformOptions,
+  ) => Promise<AsyncIterable<Uint8Array>>
+}
+
+/** Completes a definition with what all operations that make audio share. */
+export function defineAudioOperation<Body extends AudioRequestFields, Request extends { readonly format: AudioFormat }>(
+  definition: AudioOperationDefinition<Body, Request>,
+): AudioOperation {
+  const { check, recheck, perform, ...rest } = definition
+  const { request } = definition
+  return {
+    ...rest,
+    async prepare(services, given: Body, tenant) {
+      const order = await check(services, given, tenant)
+      const { model, format, delivery, task } = order
+      const stored = request.parse(order)
+      return {
+        model,
+        format,
+        delivery,
+        task,
+        request: { ...stored },
+        perform: (options) => perform(services, stored, options),
+      }
+    },
+    async performTask(services, claim, signal) {
+      const { tenant, id, model } = claim.task
+      const stored = request.parse(claim.request)
+      await recheck?.(services, stored, tenant)
+      const audio = await perform(services, stored, { id, tenant, signal })
+      const output = await storeResult(services, claim, stored.format, audio)
+      return definition.showsModel === true ? { ...output, result: { ...output.result, model_id: model } } : output
+    },
+  }
+}
+
+async function storeResult(
+  { results }: Pick<Services, 'results'>,
+  { taskId, token, task }: Claim,
+  format: AudioFormat,
+  audio: AsyncIterable<Uint8Array>,
+): Promise<TaskOutput> {
+  const file = `${taskId}-${token}.${format}`
+  await results.of(task.tenant).put(file, audio)
+  return { file, result: { file, response_format: format, content_type: contentTypeOf(format) } }
+}

@@ -1,0 +1,42 @@
+import { z } from 'zod'
+import { FORMATS } from '../../domain/formats.ts'
+import { DialogueBody, DocumentedDialogueBody } from '../dialogue/dialogue-body.ts'
+import { checkDialogue } from '../dialogue/dialogue-rules.ts'
+import { speakDialogue } from '../dialogue/dialogue.ts'
+import { AigcMetadata } from '../speech/speech-body.ts'
+import { requireVoices, speakableVoices } from '../voices/voices.ts'
+import { defineAudioOperation } from './audio-operation.ts'
+
+/** The longest text can come in very short lines, each with its speaker. */
+const BYTES_A_CHARACTER = 64
+const REST_BYTES = 64 * 1024
+
+/** `POST /v1/audio/speech/speakers` (interface: multi-speaker). */
+export const DIALOGUE = defineAudioOperation({
+  path: '/v1/audio/speech/speakers',
+  object: 'audio.speech',
+  engine: 'speech',
+  idPrefix: 'speech',
+  notes: {
+    operationId: 'createDialogue',
+    tag: 'speech',
+    summary: 'Speaks a dialogue between several voices',
+    body: DocumentedDialogueBody,
+  },
+  body: DialogueBody,
+  bodyLimit: ({ maxInputCharacters }) => maxInputCharacters * BYTES_A_CHARACTER + REST_BYTES,
+  request: z.object({
+    lines: z.array(z.object({ speaker: z.string(), voiceId: z.string(), text: z.string() })).readonly(),
+    format: z.enum(FORMATS),
+    aigc: AigcMetadata.optional(),
+  }),
+  async check(services, body, tenant) {
+    const { maxInputCharacters, webhooks } = services
+    const ids = body.speakers.map((speaker) => speaker.voice_id)
+    const voices = await speakableVoices(services, tenant, ids)
+    return checkDialogue(body, { voices, maxInputCharacters, webhooks })
+  },
+  recheck: (services, { lines }, tenant) =>
+    requireVoices(services, tenant, [...new Set(lines.map(({ voiceId }) => voiceId))]),
+  perform: (services, { aigc, ...order }, options) => speakDialogue(services, { ...order, aigc }, options),
+})

@@ -1,0 +1,79 @@
+import type { AudioBody, CallOptions } from '@svc-audio/core'
+import {
+  checkOptions,
+  disconnectSignal,
+  optionRules,
+  type OptionRules,
+  sendAudio,
+  toGatewayError,
+} from '@svc-audio/upload'
+import type { Request, RequestHandler, Response } from 'express'
+import { asyncHandler, type HandlerOptions } from './async-handler.ts'
+
+/** Options of every handler that makes a call while a browser waits. */
+export interface CallHandlerOptions extends HandlerOptions {
+  /** Deadline for the whole call, the audio included, in milliseconds. @default the client's */
+  readonly timeout?: number
+  /** How often a failed call is retried while the browser waits. @default 0 */
+  readonly maxRetries?: number
+}
+
+/** Options of {@link answerAudio}. */
+export interface AnswerAudioOptions extends CallHandlerOptions {
+  /** Makes the call with these options. */
+  readonly call: (request: Request, options: CallOptions) => Promise<AudioBody>
+}
+
+/** The rules of {@link CallHandlerOptions}. */
+export const CALL_RULES: OptionRules = {
+  timeout: optionRules.optional(optionRules.milliseconds),
+  maxRetries: optionRules.optional(optionRules.integer(0, 'retries')),
+  logger: optionRules.optional(optionRules.logger),
+}
+
+/**
+ * A handler that answers with the audio of any call: speech, dialogue, a generated voice, a stored result. The audio is
+ * sent on while it arrives. `HEAD` makes no call.
+ *
+ * @throws ConfigurationError here, naming a wrong option
+ *
+ * @example
+ * app.post('/dialogue', express.json(), answerAudio({
+ *   call: (req, options) => client.dialogue.create({ model: 'svc-ttsd-1.0', speakers, segments: req.body.segments }, options),
+ * }))
+ */
+export function answerAudio(options: AnswerAudioOptions): RequestHandler {
+  checkOptions('answerAudio', options, { ...CALL_RULES, call: optionRules.callback })
+  const { call, ...rest } = options
+  return callHandler(rest, async (request, response, callOptions, signal) =>
+    sendAudio(response, await call(request, callOptions), signal),
+  )
+}
+
+/** What a handler does for one request, with options for its calls. */
+type HandlerWork = (request: Request, response: Response, options: CallOptions, signal: AbortSignal) => Promise<void>
+
+/** A handler around one billable call that a browser waits for. `HEAD` is answered without it. */
+export function callHandler(options: CallHandlerOptions, work: HandlerWork): RequestHandler {
+  return resourceHandler(options, async (request, response, ...rest) => {
+    // Which audio a call would bring is known only after it, and it costs money.
+    if (request.method === 'HEAD') response.status(200).end()
+    else await work(request, response, ...rest)
+  })
+}
+
+/** A handler around calls that cost nothing. */
+export function resourceHandler(
+  { timeout, maxRetries = 0, logger }: CallHandlerOptions,
+  work: HandlerWork,
+): RequestHandler {
+  return asyncHandler(logger === undefined ? {} : { logger }, async (request, response) => {
+    const signal = disconnectSignal(response)
+    try {
+      await work(request, response, { signal, maxRetries, ...(timeout === undefined ? {} : { timeout }) }, signal)
+    } catch (error) {
+      throw toGatewayError(error)
+    }
+    return false
+  })
+}

@@ -1,0 +1,124 @@
+import {
+  ErrorCode,
+  McpError,
+  type ReadResourceResult,
+  type Resource,
+  type ResourceLink,
+  type ResourceTemplate,
+} from '@modelcontextprotocol/sdk/types.js'
+import {
+  type CreatedOperations,
+  isAudioId,
+  type ReadableAudio,
+  readableTranscript,
+  type StoreAccess,
+} from '@svc-audio/agent-tools'
+import { type Extra, runContext } from './request-scope.ts'
+
+const AUDIO = 'svc-audio://audio/'
+const TRANSCRIPT = 'svc-audio://transcripts/'
+
+/** Most resources that `resources/list` tells of one session: the newest. */
+const MAX_LISTED = 100
+
+/** Largest audio that is read as a resource: the protocol carries it as one Base64 string. */
+const MAX_BYTES = 32 * 1024 * 1024
+
+/** JSON-RPC code of the protocol for an unknown resource. */
+const NOT_FOUND = -32002
+
+/** Audio and transcripts as resources of one session. A resource can be read only by the user whose it is. */
+export class AudioResources {
+  readonly #created: CreatedOperations
+  readonly #changed: () => void
+  readonly #listed = new Map<string, Resource>()
+
+  /** @param changed Is called when the list has grown. */
+  constructor(created: CreatedOperations, changed: () => void) {
+    this.#created = created
+    this.#changed = changed
+  }
+
+  list(): Resource[] {
+    return [...this.#listed.values()]
+  }
+
+  templates(): ResourceTemplate[] {
+    const { names } = this.#created.options
+    return [
+      { uriTemplate: `${AUDIO}{reference}`, name: 'audio', description: `Audio by the reference of ${names.speak}.` },
+      {
+        uriTemplate: `${TRANSCRIPT}{reference}`,
+        name: 'transcript',
+        description: `A whole transcript by the reference of ${names.transcribe}.`,
+        mimeType: 'text/plain',
+      },
+    ]
+  }
+
+  /** Lists what a call has made. @returns Links for the call's result. */
+  note(artifact: object, _extra: Extra): ResourceLink[] {
+    const type: unknown = Reflect.get(artifact, 'type')
+    const id: unknown = Reflect.get(artifact, 'id')
+    if (typeof id !== 'string' || (type !== 'audio' && type !== 'transcript')) return []
+    const contentType: unknown = Reflect.get(artifact, 'contentType')
+    const resource: Resource =
+      type === 'audio'
+        ? { uri: `${AUDIO}${id}`, name: id, ...(typeof contentType === 'string' ? { mimeType: contentType } : {}) }
+        : { uri: `${TRANSCRIPT}${id}`, name: id, mimeType: 'text/plain' }
+    this.#listed.delete(resource.uri)
+    this.#listed.set(resource.uri, resource)
+    const [oldest] = this.#listed.keys()
+    if (this.#listed.size > MAX_LISTED && oldest !== undefined) this.#listed.delete(oldest)
+    this.#changed()
+    return [{ type: 'resource_link', ...resource }]
+  }
+
+  /** @throws McpError when there is none, or it is too large to be read */
+  async read(uri: string, extra: Extra): Promise<ReadResourceResult> {
+    const access = this.#access(extra)
+    const transcript = await this.#transcript(uri, access)
+    if (transcript !== undefined) return { contents: [{ uri, mimeType: 'text/plain', text: transcript }] }
+    const id = uri.startsWith(AUDIO) ? uri.slice(AUDIO.length) : ''
+    const audio = isAudioId(id) ? await this.#created.options.store.open(id, access).catch(hidden) : undefined
+    if (audio === undefined || !('stream' in audio)) throw new McpError(NOT_FOUND, 'There is no such resource')
+    const blob = await readBase64(audio, extra.signal)
+    return { contents: [{ uri, mimeType: audio.contentType, blob }] }
+  }
+
+  async #transcript(uri: string, access: StoreAccess): Promise<string | undefined> {
+    const id = uri.startsWith(TRANSCRIPT) ? uri.slice(TRANSCRIPT.length) : ''
+    if (!isAudioId(id)) return undefined
+    const found = await this.#created.transcripts.get(id, access).catch(hidden)
+    return found?.status === 'ready' ? readableTranscript(found.text, found.segments) : undefined
+  }
+
+  #access(extra: Extra): StoreAccess {
+    const context = runContext(extra)
+    try {
+      const { forRun } = this.#created.options
+      return { signal: extra.signal, context, user: forRun?.(context).user }
+    } catch (error) {
+      return hidden(error)
+    }
+  }
+}
+
+/** What a store or the application says may hold paths. */
+function hidden(_error: unknown): never {
+  throw new McpError(ErrorCode.InternalError, 'The resource cannot be read at the moment')
+}
+
+async function readBase64(audio: ReadableAudio, signal: AbortSignal): Promise<string> {
+  const chunks: Uint8Array[] = []
+  let bytes = 0
+  for await (const chunk of audio.stream()) {
+    signal.throwIfAborted()
+    bytes += chunk.byteLength
+    if (bytes > MAX_BYTES) {
+      throw new McpError(ErrorCode.InvalidRequest, `The audio is larger than ${MAX_BYTES} bytes: open it in the store`)
+    }
+    chunks.push(chunk)
+  }
+  return Buffer.concat(chunks).toString('base64')
+}

@@ -1,0 +1,52 @@
+import { Client } from '@modelcontextprotocol/sdk/client/index.js'
+import { InMemoryTransport } from '@modelcontextprotocol/sdk/inMemory.js'
+import type { CallToolResult } from '@modelcontextprotocol/sdk/types.js'
+import { memoryAudioStore } from '@svc-audio/agent-tools'
+import { AudioClient } from '@svc-audio/core'
+import { type Answer, createTestUpstream, happy, type TestUpstream } from '@svc-audio/testing'
+import { onTestFinished } from 'vitest'
+import { createSpeechServer, type SpeechServerOptions } from '../src/index.ts'
+
+/** The key of every client. No answer may hold it. */
+export const KEY = 'secret-key-0123456789'
+
+/** A scripted service that ends with its test, and a client of it. */
+export async function startUpstream(
+  answer: Answer = happy,
+): Promise<{ readonly upstream: TestUpstream; readonly client: AudioClient }> {
+  const upstream = await createTestUpstream({ apiKey: KEY, transcript: 'hello there' })
+  upstream.on('*', answer)
+  const client = new AudioClient({ apiKey: KEY, baseUrl: upstream.url, maxRetries: 0 })
+  onTestFinished(async () => {
+    await client.close()
+    await upstream.close()
+  })
+  return { upstream, client }
+}
+
+/** The official client, connected to a server in this process. */
+export async function connect(
+  options: Pick<SpeechServerOptions, 'client'> & Partial<SpeechServerOptions>,
+): Promise<Client> {
+  const server = createSpeechServer({ voice_id: 'rms', store: memoryAudioStore(), ...options })
+  const client = new Client({ name: 'tests', version: '1.0.0' })
+  const [ours, theirs] = InMemoryTransport.createLinkedPair()
+  await Promise.all([server.connect(ours), client.connect(theirs)])
+  onTestFinished(() => client.close())
+  return client
+}
+
+/** Calls a tool. */
+export async function callTool(
+  client: Client,
+  name: string,
+  args: Record<string, unknown>,
+  options?: Parameters<Client['callTool']>[2],
+): Promise<CallToolResult> {
+  return (await client.callTool({ name, arguments: args }, undefined, options)) as CallToolResult
+}
+
+/** The text of a result. */
+export function textOf({ content }: CallToolResult): string {
+  return content.flatMap((block) => (block.type === 'text' ? [block.text] : [])).join('\n')
+}

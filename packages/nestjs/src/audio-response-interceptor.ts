@@ -1,0 +1,34 @@
+import { type CallHandler, type ExecutionContext, Injectable, type NestInterceptor } from '@nestjs/common'
+import { catchError, type Observable, tap, throwError } from 'rxjs'
+import { answerOf, setRetryAfter } from './audio-exception.ts'
+import { headersOf } from './speech-file.ts'
+
+/**
+ * Adds what a return value or an exception cannot carry in Nest: the headers of audio, and `Retry-After` of our own
+ * exceptions. It changes no other value. `AudioModule` binds it to the app.
+ */
+@Injectable()
+export class AudioResponseInterceptor implements NestInterceptor {
+  intercept(context: ExecutionContext, next: CallHandler): Observable<unknown> {
+    if (context.getType() !== 'http') return next.handle()
+    return next.handle().pipe(
+      tap((value: unknown) => setHeaders(context, headersOf(value))),
+      catchError((error: unknown) => {
+        const answer = answerOf(error)
+        if (answer !== undefined) setRetryAfter(context, answer)
+        return throwError(() => error)
+      }),
+    )
+  }
+}
+
+/** Headers that the route has set stay. */
+function setHeaders(context: ExecutionContext, headers: Readonly<Record<string, string>>): void {
+  // Both platforms have these; Fastify's `getHeader` is of the reply, not of Node's response.
+  const response = context
+    .switchToHttp()
+    .getResponse<{ header(name: string, value: string): unknown; getHeader(name: string): unknown }>()
+  for (const [name, value] of Object.entries(headers)) {
+    if (response.getHeader(name) === undefined) response.header(name, value)
+  }
+}

@@ -1,0 +1,23 @@
+import type { InjectionToken, ModuleMetadata, OptionalFactoryDependency } from '@nestjs/common'
+import type { WebhookReceiverOptions } from '@svc-audio/core/webhooks'
+
+/** Options of the receiver. Its client comes from `AudioModule`, its handlers from `@OnAudioTask()`. */
+export type AudioWebhookOptions = Omit<WebhookReceiverOptions, 'client' | 'handlers'>
+
+/** What the module must know before any factory has run. */
+export interface AudioWebhookExtras {
+  /** Path of the route, below a global prefix. It must lead where `url` does. @default 'hooks/audio' */
+  readonly path?: string
+  /** Name of the client that reads the tasks. @default the client without a name */
+  readonly client?: string
+}
+
+/** Options of `AudioWebhookModule.forRootAsync()`. */
+export interface AudioWebhookAsyncOptions extends Pick<ModuleMetadata, 'imports'>, AudioWebhookExtras {
+  readonly inject?: (InjectionToken | OptionalFactoryDependency)[]
+  // oxlint-disable-next-line typescript/no-explicit-any -- what is injected is known to the factory alone, as in Nest
+  readonly useFactory: (...injected: any[]) => AudioWebhookOptions | Promise<AudioWebhookOptions>
+}
+
+/** The token of the options. */
+export const WEBHOOK_OPTIONS: symbol = Symbol.for('svc-audio.webhook-options')

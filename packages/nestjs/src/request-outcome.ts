@@ -1,0 +1,95 @@
+import { createParamDecorator, type ExecutionContext } from '@nestjs/common'
+import {
+  ConfigurationError,
+  type DiarizedTranscription,
+  type TaskHandle,
+  type Transcription as Standard,
+  type TranscriptionStream as Stream,
+  type TranscriptionTask as Task,
+} from '@svc-audio/core'
+import type { ReceivedUpload } from '@svc-audio/upload'
+import { nativeRequest } from './platform.ts'
+
+/** What an interceptor has made of the upload of a request. */
+export interface RequestOutcome {
+  readonly transcription?: Transcription
+  readonly stream?: Stream
+  readonly task?: TaskHandle<Task>
+  readonly result?: unknown
+  readonly upload?: ReceivedUpload
+}
+
+/** By Node's request, since the two platforms wrap it. The symbol makes two copies of this package share it. */
+const OUTCOME = Symbol.for('svc-audio.request-outcome')
+
+/** Stores the outcome for the parameters of the route. */
+export function storeOutcome(context: ExecutionContext, outcome: RequestOutcome): void {
+  Object.defineProperty(nativeRequest(context), OUTCOME, { value: outcome, configurable: true })
+}
+
+/** A parameter decorator for one part of the outcome. @param remedy What the route lacks if that is not there. */
+function parameter(part: keyof RequestOutcome, name: string, remedy: string): () => ParameterDecorator {
+  return createParamDecorator((_data: unknown, context) => {
+    // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- only storeOutcome sets it
+    const outcome = Reflect.get(nativeRequest(context), OUTCOME) as RequestOutcome | undefined
+    if (outcome !== undefined && part in outcome) return outcome[part]
+    throw new ConfigurationError(`@${name}() has no value: bind ${remedy} to the route`)
+  })
+}
+
+/** The text of the uploaded audio. A diarized one has `segments`: `DiarizedTranscription` of the core. */
+export type Transcription = Standard | DiarizedTranscription
+
+/**
+ * A parameter: the transcription of the upload. Throws ConfigurationError if the route has no `TranscribeInterceptor`.
+ *
+ * @example
+ * transcribe(@Transcription() { text }: Transcription) {}
+ */
+export const Transcription: () => ParameterDecorator = parameter(
+  'transcription',
+  'Transcription',
+  'TranscribeInterceptor({ ... })',
+)
+
+/** The events of a transcription: `TranscriptionStream` of the core. */
+export type TranscriptionStream = Stream
+
+/**
+ * A parameter: the events of the transcription while the service recognizes the upload. Return them from an `@Sse()`
+ * route. Throws ConfigurationError if the route has no `TranscribeInterceptor({ respond: 'sse' })`.
+ *
+ * @example
+ * @Sse('transcribe/live', { method: RequestMethod.POST })
+ * @UseInterceptors(TranscribeInterceptor({ respond: 'sse' }))
+ * live(@TranscriptionStream() events: TranscriptionStream) {
+ *   return from(events).pipe(map((data) => ({ data })))
+ * }
+ */
+export const TranscriptionStream: () => ParameterDecorator = parameter(
+  'stream',
+  'TranscriptionStream',
+  "TranscribeInterceptor({ respond: 'sse' })",
+)
+
+/** A task that transcribes the upload: `TaskHandle<TranscriptionTask>` of the core. */
+export type TranscriptionTask = TaskHandle<Task>
+
+/**
+ * A parameter: the new task that transcribes the upload. Throws ConfigurationError if the route has no
+ * `TranscribeInterceptor({ respond: 'task' })`.
+ */
+export const TranscriptionTask: () => ParameterDecorator = parameter(
+  'task',
+  'TranscriptionTask',
+  "TranscribeInterceptor({ respond: 'task' })",
+)
+
+/** A parameter: what `call` of the `UploadInterceptor` has returned. Throws ConfigurationError if the route has none. */
+export const UploadResult: () => ParameterDecorator = parameter('result', 'UploadResult', 'UploadInterceptor({ call })')
+
+/**
+ * A parameter: name, types, size and form fields of the upload, as {@link ReceivedUpload}. Not with `respond: 'sse'`, where
+ * the upload goes on. Throws ConfigurationError if the route has no upload interceptor.
+ */
+export const Upload: () => ParameterDecorator = parameter('upload', 'Upload', 'TranscribeInterceptor({ ... })')

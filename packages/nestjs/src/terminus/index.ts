@@ -1,0 +1,1 @@
+export { AudioHealthIndicator, type AudioHealthOptions } from './audio-health-indicator.ts'

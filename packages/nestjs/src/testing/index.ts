@@ -1,0 +1,1 @@
+export { AudioTestingModule, type AudioTestingOptions, AudioUpstream } from './audio-testing-module.ts'

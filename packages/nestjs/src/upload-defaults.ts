@@ -1,0 +1,15 @@
+import { checkOptions, optionRules, TRANSCRIBE_RULES } from '@svc-audio/upload'
+import type { TranscribeInterceptorOptions } from './transcribe-interceptor.ts'
+
+/**
+ * Defaults of the upload interceptors, decided where the client is configured: `uploads` of `AudioModule.forRoot()` and of
+ * what a factory returns. An option of the interceptor replaces its default.
+ */
+export type AudioUploadDefaults = Omit<TranscribeInterceptorOptions, 'client' | 'body' | 'validate' | 'respond'>
+
+/** @throws ConfigurationError naming the option */
+export function checkUploadDefaults(defaults: AudioUploadDefaults): AudioUploadDefaults {
+  const { body: _, ...rules } = TRANSCRIBE_RULES
+  checkOptions('AudioModule uploads', defaults, { ...rules, logger: optionRules.optional(optionRules.logger) })
+  return defaults
+}

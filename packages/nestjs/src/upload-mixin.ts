@@ -1,0 +1,185 @@
+import {
+  type CallHandler,
+  type ExecutionContext,
+  Inject,
+  Logger,
+  mixin,
+  type NestInterceptor,
+  type OnModuleInit,
+  Optional,
+  type Type,
+} from '@nestjs/common'
+import { HttpAdapterHost, ModuleRef } from '@nestjs/core'
+import type { AudioClient, PureAudioClient } from '@svc-audio/core'
+import { disconnectSignal, type FailureLogger, optionRules, type OptionRules } from '@svc-audio/upload'
+import { Observable, type Subscription } from 'rxjs'
+import { acceptMultipart } from './accept-multipart.ts'
+import { setRetryAfter, answerOf, toException } from './audio-exception.ts'
+import { missingClient, sharedClientToken, uploadDefaultsToken } from './client-token.ts'
+import { assertHttp, nativeRequest, nativeResponse } from './platform.ts'
+
+/** A client, or the name of one. */
+export type ClientChoice = string | PureAudioClient
+
+/** Options that every upload interceptor has. */
+export interface UploadMixinOptions {
+  /**
+   * Name of the client, as given to `AudioModule.forRoot({ name })`, or a function of the execution context that returns a
+   * name or a client, e.g. with a tenant's key. @default the client without a name
+   */
+  readonly client?: string | ((context: ExecutionContext) => ClientChoice | Promise<ClientChoice>)
+  /** Where failures of status 500 and above are logged; `false` logs nothing. @default Nest's logger */
+  readonly logger?: FailureLogger | false
+}
+
+/** The rules of {@link UploadMixinOptions}. */
+export const MIXIN_RULES: OptionRules = {
+  client: optionRules.optional((value) =>
+    (typeof value === 'string' && value !== '') || typeof value === 'function'
+      ? undefined
+      : 'must be the name of a client, or a function of the execution context',
+  ),
+  logger: optionRules.optional(optionRules.logger),
+}
+
+/** What belongs to one upload. */
+export interface UploadWork {
+  readonly client: PureAudioClient
+  readonly signal: AbortSignal
+  readonly context: ExecutionContext
+}
+
+/** What is different between the interceptors. */
+export interface UploadKind<Options extends UploadMixinOptions> {
+  /** Name for messages. */
+  readonly name: string
+  readonly options: Options
+  /** Whether a default of the module is an option of this interceptor. */
+  readonly takes: (option: string) => boolean
+  /** Checks the options together with the defaults. @throws ConfigurationError */
+  readonly check: (options: Options) => void
+  /** Runs the upload. `route` runs the route after or within it, and resolves at its end. */
+  readonly work: (options: Options, work: UploadWork, route: () => Promise<void>) => Promise<void>
+}
+
+/** Makes the interceptor of a kind: a class of its own for each set of options. */
+export function uploadMixin<Options extends UploadMixinOptions>(kind: UploadKind<Options>): Type<NestInterceptor> {
+  const named = typeof kind.options.client === 'string' ? kind.options.client : undefined
+
+  class UploadMixin implements NestInterceptor, OnModuleInit {
+    readonly #logger = new Logger(kind.name)
+    readonly #client: AudioClient | undefined
+    readonly #defaults: Partial<Options> | undefined
+    readonly #modules: ModuleRef
+    readonly #host: HttpAdapterHost
+    #merged: Options | undefined
+
+    // Optional, so that our own errors say what is missing: Nest would name a class without a name.
+    constructor(
+      @Optional() @Inject(sharedClientToken(named)) client: AudioClient | undefined,
+      @Optional() @Inject(uploadDefaultsToken(named)) defaults: Partial<Options> | undefined,
+      @Inject(ModuleRef) modules: ModuleRef,
+      @Inject(HttpAdapterHost) host: HttpAdapterHost,
+    ) {
+      this.#client = client
+      this.#defaults = defaults
+      this.#modules = modules
+      this.#host = host
+    }
+
+    onModuleInit(): void {
+      if (typeof kind.options.client !== 'function' && this.#client === undefined) throw missingClient(kind.name, named)
+      this.#options()
+      acceptMultipart(this.#host)
+    }
+
+    intercept(context: ExecutionContext, next: CallHandler): Observable<unknown> {
+      assertHttp(context, kind.name)
+      return whileWanted(next, (unwanted, route) => this.#run(context, unwanted, route))
+    }
+
+    async #run(context: ExecutionContext, unwanted: AbortSignal, route: () => Promise<void>): Promise<void> {
+      let routeError: { readonly error: unknown } | undefined
+      const routed = async (): Promise<void> =>
+        route().catch((error: unknown) => {
+          routeError = { error }
+          throw error
+        })
+      try {
+        const signal = AbortSignal.any([unwanted, disconnectSignal(nativeResponse(context))])
+        const client = await this.#choose(context)
+        await kind.work(this.#options(), { client, signal, context }, routed)
+      } catch (error) {
+        // What the route throws is the app's own.
+        if (routeError?.error === error) throw error
+        throw this.#failed(context, error)
+      }
+    }
+
+    #failed(context: ExecutionContext, error: unknown): unknown {
+      const { method, url = '' } = nativeRequest(context)
+      const where = `${method} ${url.split('?', 1).join('')}`
+      const exception = toException(error, { logger: this.#options().logger ?? this.#logger, where })
+      const answer = answerOf(exception)
+      if (answer !== undefined) setRetryAfter(context, answer)
+      return exception
+    }
+
+    /** The defaults of the module come with dependency injection, so the whole is checked when the app starts. */
+    #options(): Options {
+      if (this.#merged !== undefined) return this.#merged
+      const defaults = Object.entries(this.#defaults ?? {}).filter(([option]) => kind.takes(option))
+      const merged = { ...Object.fromEntries(defaults), ...kind.options }
+      kind.check(merged)
+      return (this.#merged = merged)
+    }
+
+    async #choose(context: ExecutionContext): Promise<PureAudioClient> {
+      const { client: option } = kind.options
+      const chosen = typeof option === 'function' ? await option(context) : this.#client
+      if (typeof chosen === 'object') return chosen
+      const found = this.#find(chosen)
+      if (found === undefined) throw missingClient(kind.name, chosen)
+      return found
+    }
+
+    #find(name: string | undefined): AudioClient | undefined {
+      try {
+        return this.#modules.get<AudioClient>(sharedClientToken(name), { strict: false })
+      } catch {
+        return undefined
+      }
+    }
+  }
+  return mixin(UploadMixin)
+}
+
+/**
+ * Work around a route, whose signal aborts when nobody waits for it any more: an interceptor bound before has timed out,
+ * or the subscriber of an event stream has disconnected.
+ */
+function whileWanted(
+  next: CallHandler,
+  work: (signal: AbortSignal, route: () => Promise<void>) => Promise<void>,
+): Observable<unknown> {
+  return new Observable<unknown>((subscriber) => {
+    const controller = new AbortController()
+    let inner: Subscription | undefined
+    const route = (): Promise<void> =>
+      new Promise((resolve, reject) => {
+        inner = next.handle().subscribe({
+          next: (value: unknown) => subscriber.next(value),
+          error: reject,
+          complete: resolve,
+        })
+      })
+    work(controller.signal, route).then(
+      () => subscriber.complete(),
+      (error: unknown) => subscriber.error(error),
+    )
+    return () => {
+      inner?.unsubscribe()
+      controller.abort()
+    }
+  })
+}

@@ -1,0 +1,62 @@
+import { Controller, Get } from '@nestjs/common'
+import { HealthCheck, HealthCheckService, TerminusModule } from '@nestjs/terminus'
+import { createTestUpstream, hold, status, type TestUpstream } from '@svc-audio/testing'
+import { afterEach, describe, expect, test } from 'vitest'
+import { AudioModule } from '../src/index.ts'
+import { AudioHealthIndicator } from '../src/terminus/index.ts'
+import { PLATFORMS, startApp, type TestApp } from './support/app.ts'
+
+let upstream: TestUpstream | undefined
+let app: TestApp | undefined
+afterEach(async () => {
+  await app?.close()
+  await upstream?.close()
+  app = undefined
+})
+
+@Controller('health')
+class Health {
+  constructor(
+    private readonly health: HealthCheckService,
+    private readonly audio: AudioHealthIndicator,
+  ) {}
+
+  @Get()
+  @HealthCheck()
+  check() {
+    return this.health.check([() => this.audio.isHealthy('audio', { timeout: 200, maxAge: 1000 })])
+  }
+}
+
+describe.each(PLATFORMS)('on %s', (platform) => {
+  async function start(): Promise<{ service: TestUpstream; check: () => Promise<[number, unknown]> }> {
+    upstream = await createTestUpstream()
+    const { apiKey, url: baseUrl } = upstream
+    const imports = [AudioModule.forRoot({ apiKey, baseUrl }), TerminusModule.forRoot({ logger: false })]
+    app = await startApp(platform, { imports, controllers: [Health], providers: [AudioHealthIndicator] })
+    const { url } = app
+    const check = async (): Promise<[number, unknown]> => {
+      const response = await fetch(`${url}/health`)
+      const { details } = (await response.json()) as { details: { audio: unknown } }
+      return [response.status, details.audio]
+    }
+    return { service: upstream, check }
+  }
+
+  test('a service that answers is up, and is asked once for many probes', async () => {
+    const { service, check } = await start()
+    const answers = await Promise.all([check(), check(), check()])
+    expect(answers).toEqual([1, 2, 3].map(() => [200, { status: 'up' }]))
+    expect(service.requests).toHaveLength(1)
+  })
+
+  test.each([
+    ['fails', status(500, { error: { code: 'x', message: 'sekret' } }), 'audio_service_unavailable'],
+    ['refuses the key', status(401), 'audio_service_unavailable'],
+    ['does not answer in time', hold(), 'audio_service_timeout'],
+  ])('a service that %s is down, without its words', async (_what, answer, code) => {
+    const { service, check } = await start()
+    service.next('*', answer)
+    expect(await check()).toEqual([503, { status: 'down', code }])
+  })
+})
