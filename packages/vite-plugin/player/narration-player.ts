@@ -38,6 +38,8 @@ export class NarrationPlayer extends Base {
     this.#parts = parts
     const { audio, play, previous, next, seek, speed, captions } = parts
     audio.addEventListener('timeupdate', () => this.#paint())
+    // The page may have been rendered anew since.
+    audio.addEventListener('play', () => this.#match())
     for (const event of ['play', 'pause', 'ended', 'durationchange', 'seeked', 'ratechange']) {
       audio.addEventListener(event, () => this.#paint())
     }
@@ -77,8 +79,6 @@ export class NarrationPlayer extends Base {
     if (src === '') audio.removeAttribute('src')
     else if (audio.getAttribute('src') !== src) audio.src = src
     this.hidden = src === ''
-    const target = document.querySelector(`#${CSS.escape(this.getAttribute('for') ?? '')}`)
-    if (target !== null) this.#blocks = new PageBlocks(target, (cue) => this.#goToCue(cue))
     void this.#loadCaptions(this.getAttribute('captions') ?? inner?.querySelector('track')?.getAttribute('src') ?? '')
     this.#paint()
   }
@@ -100,9 +100,19 @@ export class NarrationPlayer extends Base {
       .catch(() => '')
     if (loading.signal.aborted) return
     this.#captions = parseVtt(answer)
-    this.#blocks?.match(this.#captions.cues)
+    this.#match()
     this.#paint()
     if (this.#captions.isPartial) this.#reload = setTimeout(() => void this.#loadCaptions(address), RELOAD_MS)
+  }
+
+  /** Looks for the paragraphs that the captions say. Frameworks may put them into the page after the player. */
+  #match(): void {
+    const target = document.querySelector(`#${CSS.escape(this.getAttribute('for') ?? '')}`)
+    if (target !== null && this.#blocks?.target !== target) {
+      this.#blocks?.end()
+      this.#blocks = new PageBlocks(target, (cue) => this.#goToCue(cue))
+    }
+    this.#blocks?.match(this.#captions.cues)
   }
 
   #paint(): void {
