@@ -62,6 +62,8 @@ async function runAll(names: readonly string[]): Promise<void> {
     dataDir: join(folder, 'service'),
     port: 0,
     apiKeys: new Map([[apiKey, 'examples']]),
+    // examples receive callbacks on this machine
+    webhookAllow: ['http://127.0.0.1'],
   })
   let failed = 0
   try {

@@ -1,4 +1,6 @@
 import { commonJs } from '@svc-audio/build'
 import { defineConfig } from 'rolldown'
 
-export default defineConfig(commonJs({ entries: { index: 'dist/index.js' } }))
+const parts = ['loaders', 'middleware', 'voice'].map((part) => [`${part}/index`, `dist/${part}/index.js`])
+
+export default defineConfig(commonJs({ entries: { index: 'dist/index.js', ...Object.fromEntries(parts) } }))

@@ -49,4 +49,10 @@ export { memoryAudioStore, type MemoryAudioStoreOptions } from './store/memory-a
 export { serviceAudioStore } from './store/service-audio-store.ts'
 export type { PendingTranscript, StoredTranscript, TranscriptStore } from './transcripts/transcript-store.ts'
 export { memoryTranscripts } from './transcripts/memory-transcripts.ts'
-export { readableTranscript, readSegments, type SpeakerTurn, speakerTurns } from './transcripts/transcript.ts'
+export {
+  readableTranscript,
+  readSegments,
+  type SpeakerTurn,
+  speakerTurns,
+  toTranscript,
+} from './transcripts/transcript.ts'

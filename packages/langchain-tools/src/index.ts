@@ -31,4 +31,4 @@ export {
 } from '@svc-audio/agent-tools'
 export { PROGRESS_EVENT } from './call-context.ts'
 export { failureMessage, type OnFailure, SpeechTool } from './speech-tool.ts'
-export { createSpeechTools, SpeechToolkit, type SpeechToolsOptions } from './speech-toolkit.ts'
+export { createSpeechTools, type RunOptions, SpeechToolkit, type SpeechToolsOptions } from './speech-toolkit.ts'

@@ -1,11 +1,13 @@
 import { BaseToolkit, type StructuredToolInterface } from '@langchain/core/tools'
 import {
+  type AudioInput,
   createSpeechOperations,
   type CreatedOperations,
   type DesignVoiceSchema,
   type GetTranscriptionSchema,
   type ReadTranscriptSchema,
   type SpeakDialogueSchema,
+  type SpeakArtifact,
   type SpeakSchema,
   type SpeechToolsOptions as SharedOptions,
   type TranscribeSchema,
@@ -22,6 +24,15 @@ export interface SpeechToolsOptions extends SharedOptions {
    * @default 'message'
    */
   readonly onFailure?: OnFailure
+}
+
+/** What holds for one call that no model made. */
+export interface RunOptions {
+  readonly signal?: AbortSignal | undefined
+  /** The run's context, for `forRun`. */
+  readonly context?: unknown
+  /** Identifies the run, for budgets. @default all calls without one are one run */
+  readonly run?: string | object | undefined
 }
 
 /** The speech tools of one application: they share budgets, transcripts and settings. */
@@ -67,6 +78,39 @@ export class SpeechToolkit extends BaseToolkit {
       design_voice: this.designVoice,
     }
     this.tools = chosen.map((tool) => byName[tool])
+  }
+
+  /** Most characters of text in one call of `speak`. */
+  get maxCharacters(): number {
+    return this.#created.options.maxCharacters
+  }
+
+  /**
+   * Puts a recording of the user into the store, for a message that names it.
+   * @param audio Bytes, a `Blob`, a stream, or a path: never a stranger's string.
+   * @param contentType MIME type, e.g. `audio/webm`.
+   * @returns The reference for the model.
+   * @throws SpeechToolError `store_failed`
+   */
+  storeAudio(audio: AudioInput, contentType: string, options: RunOptions = {}): Promise<string> {
+    return this.#created.storeAudio(audio, contentType, options)
+  }
+
+  /**
+   * Speaks a text into the store outside of a model's call, e.g. the final answer.
+   * @throws SpeechToolError, or the signal's reason
+   */
+  async speakText(text: string, options: RunOptions = {}): Promise<SpeakArtifact> {
+    return (await this.#created.operations.speak.run({ text }, options)).artifact
+  }
+
+  /**
+   * Transcribes a reference or a URL outside of a model's call.
+   * @returns What a model would read.
+   * @throws SpeechToolError, or the signal's reason
+   */
+  async transcribeAudio(audio: string, options: RunOptions = {}): Promise<string> {
+    return (await this.#created.operations.transcribe.run({ audio }, options)).content
   }
 
   /** The whole transcripts, by the `id` of a transcript artifact. */

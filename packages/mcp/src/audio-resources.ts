@@ -94,10 +94,8 @@ export class AudioResources {
   }
 
   #access(extra: Extra): StoreAccess {
-    const context = runContext(extra)
     try {
-      const { forRun } = this.#created.options
-      return { signal: extra.signal, context, user: forRun?.(context).user }
+      return this.#created.accessOf({ signal: extra.signal, context: runContext(extra) })
     } catch (error) {
       return hidden(error)
     }

@@ -1,6 +1,10 @@
 import { resolveOptions } from '../options/resolve-options.ts'
 import type { ResolvedOptions, SpeechToolName, SpeechToolsOptions } from '../options/speech-tools-options.ts'
+import { storeFailed } from '../errors/store-failed.ts'
 import { RunBudget } from '../run/run-budget.ts'
+import { scopeOf, type ToolCallContext } from '../run/run-context.ts'
+import type { AudioInput } from '../store/audio-input.ts'
+import type { StoreAccess } from '../store/audio-store.ts'
 import type { TranscriptStore } from '../transcripts/transcript-store.ts'
 import { designVoiceOperation } from './design-voice.ts'
 import { getTranscriptionOperation } from './get-transcription.ts'
@@ -33,6 +37,17 @@ export interface CreatedOperations {
   /** Where the transcripts are. */
   readonly transcripts: TranscriptStore
   readonly options: ResolvedOptions
+  /**
+   * How a store is called on behalf of a run.
+   * @throws SpeechToolError `misconfigured` when `forRun` names no user where it should
+   */
+  accessOf(context: ToolCallContext): StoreAccess
+  /**
+   * Puts a recording of a run's user into the store.
+   * @returns Its reference.
+   * @throws SpeechToolError `store_failed`
+   */
+  storeAudio(audio: AudioInput, contentType: string, context: ToolCallContext): Promise<string>
 }
 
 /**
@@ -55,5 +70,21 @@ export function createSpeechOperations(given: SpeechToolsOptions): CreatedOperat
     speak_dialogue: speakDialogueOperation(options, characters),
     design_voice: designVoiceOperation(options, characters),
   }
-  return { operations, chosen: options.tools, transcripts, options }
+  const accessOf = (context: ToolCallContext): StoreAccess => scopeOf('', options, context).access
+  return {
+    operations,
+    chosen: options.tools,
+    transcripts,
+    options,
+    accessOf,
+    async storeAudio(audio, contentType, context) {
+      const access = accessOf(context)
+      try {
+        return (await options.store.put(audio, { ...access, contentType })).id
+      } catch (error) {
+        context.signal?.throwIfAborted()
+        throw storeFailed(error)
+      }
+    },
+  }
 }

@@ -1,0 +1,35 @@
+// #region processor
+import { Processor, WorkerHost } from '@nestjs/bullmq'
+import { AudioClient } from '@svc-audio/core'
+import type { Job } from 'bullmq'
+
+/** What a job needs, and the task that it has created. */
+export interface TranscriptJob {
+  readonly fileId: string
+  readonly taskId?: string
+}
+
+/** Waits for transcriptions of stored files. */
+@Processor('transcripts', { concurrency: 20 })
+export class TranscriptsProcessor extends WorkerHost {
+  constructor(private readonly audio: AudioClient) {
+    super()
+  }
+
+  async process(job: Job<TranscriptJob>): Promise<string> {
+    const task = await this.audio.tasks.wait(await this.#taskOf(job))
+    return 'text' in task ? String(task.text) : ''
+  }
+
+  /** The task is created once, however often the job runs: its id is stored before the wait. */
+  async #taskOf(job: Job<TranscriptJob>): Promise<string> {
+    const { fileId, taskId } = job.data
+    if (taskId !== undefined) return taskId
+    const body = { model: 'svc-transcribe-1.0', file_id: fileId } as const
+    // A worker may stop between these two lines. The next run then gets the same task for the same key.
+    const { id } = await this.audio.transcriptions.createTask(body, { idempotencyKey: `transcript-${job.id}` })
+    await job.updateData({ ...job.data, taskId: id })
+    return id
+  }
+}
+// #endregion

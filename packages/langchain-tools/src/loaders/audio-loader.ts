@@ -1,0 +1,127 @@
+import { BaseDocumentLoader } from '@langchain/core/document_loaders/base'
+import type { Document } from '@langchain/core/documents'
+import type { StoredTranscript } from '@svc-audio/agent-tools'
+import {
+  ConfigurationError,
+  type DiarizedTranscription,
+  type Open,
+  type PureAudioClient,
+  type Transcription,
+  type TranscriptionModel,
+} from '@svc-audio/core'
+import { toTranscript } from '@svc-audio/agent-tools'
+import { inOrder } from './in-order.ts'
+import { type AudioLoaderSource, listRecordings, type Recording } from './recordings.ts'
+
+/** Options of every audio loader. */
+export interface AudioLoaderOptions {
+  /** The caller closes it. */
+  readonly client: PureAudioClient
+  /** @default 'svc-transcribe-1.0', or 'svc-transcribe-diarize-pro' where a loader needs times or speakers */
+  readonly model?: Open<TranscriptionModel>
+  /** Names and terms to listen for; the multi-speaker model only. */
+  readonly keyterms?: readonly string[]
+  /** Stops the loading: every request in flight too. */
+  readonly signal?: AbortSignal
+  /** How many recordings are transcribed at the same time. @default 4 */
+  readonly concurrency?: number
+  /** Hears of each recording when it is done. */
+  readonly onProgress?: (progress: AudioLoaderProgress) => void
+  /** Gets the error of a recording that failed, which is then left out. @default the first error ends the loading */
+  readonly onError?: (error: unknown, source: string) => void
+}
+
+/** How far a loader is. */
+export interface AudioLoaderProgress {
+  readonly source: string
+  /** Recordings done, failed ones included. */
+  readonly done: number
+  readonly total: number
+}
+
+/** Metadata of every document. */
+export interface AudioMetadata {
+  /** Name of the file within its folder, the URL, or the id. */
+  readonly source: string
+  /** Length of the recording, if the service reported it. */
+  readonly durationSeconds?: number
+}
+
+const OPTIONS = new Set(['client', 'model', 'keyterms', 'signal', 'concurrency', 'onProgress', 'onError'])
+
+/** Transcribes recordings into documents. Each loader makes other documents of a transcript. */
+export abstract class AudioLoader<Metadata extends AudioMetadata> extends BaseDocumentLoader {
+  readonly #source: AudioLoaderSource
+  readonly #options: AudioLoaderOptions
+  readonly #model: string
+
+  /** @throws ConfigurationError naming the option */
+  constructor(source: AudioLoaderSource, options: AudioLoaderOptions, model: string, own: readonly string[] = []) {
+    super()
+    const unknown = Object.keys(options).find((name) => !OPTIONS.has(name) && !own.includes(name))
+    if (unknown !== undefined) throw new ConfigurationError(`${unknown} is not an option of this loader`)
+    const { client, concurrency = 4 } = options
+    if (typeof client?.transcriptions !== 'object') throw new ConfigurationError('client must be an AudioClient')
+    if (!Number.isSafeInteger(concurrency) || concurrency < 1) {
+      throw new ConfigurationError('concurrency must be an integer of at least 1')
+    }
+    if (options.model !== undefined && options.model.trim() === '') {
+      throw new ConfigurationError('model must be a non-empty string')
+    }
+    this.#source = source
+    this.#options = options
+    this.#model = options.model ?? model
+  }
+
+  /** All documents, in the order of the recordings. */
+  async load(): Promise<Document<Metadata>[]> {
+    const documents: Document<Metadata>[] = []
+    for await (const document of this.lazyLoad()) documents.push(document)
+    return documents
+  }
+
+  /** One document after the other. Ending the iteration early aborts the requests in flight. */
+  async *lazyLoad(): AsyncGenerator<Document<Metadata>, void, undefined> {
+    const { signal, concurrency = 4, onProgress, onError } = this.#options
+    signal?.throwIfAborted()
+    const recordings = await listRecordings(this.#source)
+    let done = 0
+    const work = async (recording: Recording, stop: AbortSignal): Promise<Document<Metadata>[]> => {
+      try {
+        return this.documents(await this.#transcribe(recording, stop), recording.source)
+      } catch (error) {
+        stop.throwIfAborted()
+        if (onError === undefined) throw error
+        onError(error, recording.source)
+        return []
+      } finally {
+        done += 1
+        onProgress?.({ source: recording.source, done, total: recordings.length })
+      }
+    }
+    for await (const documents of inOrder(recordings, concurrency, signal, work)) yield* documents
+  }
+
+  /** The documents of one transcript. */
+  protected abstract documents(transcript: StoredTranscript, source: string): Document<Metadata>[]
+
+  async #transcribe({ input, source }: Recording, signal: AbortSignal): Promise<StoredTranscript> {
+    const result = await this.#result(input, signal)
+    return toTranscript(result, { type: 'reference', id: source })
+  }
+
+  async #result(
+    input: Recording['input'],
+    signal: AbortSignal,
+  ): Promise<Transcription | DiarizedTranscription | object> {
+    const { client, keyterms } = this.#options
+    if ('task_id' in input) return client.tasks.wait(input.task_id, { signal })
+    const terms = keyterms === undefined ? {} : { keyterms }
+    return client.transcriptions.create({ model: this.#model, ...input, ...terms }, { signal })
+  }
+}
+
+/** The metadata that all loaders share. */
+export function audioMetadata({ durationSeconds }: StoredTranscript, source: string): AudioMetadata {
+  return { source, ...(durationSeconds === undefined ? {} : { durationSeconds }) }
+}

@@ -1,0 +1,85 @@
+import type { Dirent } from 'node:fs'
+import { readdir, stat } from 'node:fs/promises'
+import { basename, join, resolve } from 'node:path'
+import { ConfigurationError, type UploadSource } from '@svc-audio/core'
+
+/**
+ * A recording, or several: the path of a file or of a folder, a URL, a `Blob`, bytes, the id of a stored file, or the id
+ * of a transcription task. A string that begins with `http://` or `https://` is a URL. Never pass a string of a stranger.
+ */
+export type AudioLoaderSource =
+  | string
+  | URL
+  | Blob
+  | Uint8Array
+  | { readonly file: UploadSource; readonly name?: string }
+  | { readonly url: string }
+  | { readonly file_id: string }
+  | { readonly task_id: string }
+  | readonly AudioLoaderSource[]
+
+/** One recording with the name that documents carry. */
+export interface Recording {
+  readonly source: string
+  readonly input:
+    | { readonly file: UploadSource }
+    | { readonly url: string }
+    | { readonly file_id: string }
+    | { readonly task_id: string }
+}
+
+/** Endings that a folder's files must have. */
+const AUDIO = /\.(aac|alac|amr|flac|m4a|mov|mp3|mp4|mpe?g|ogg|opus|wav|webm|wma)$/i
+
+/**
+ * The recordings of a source, in order; those of a folder are sorted by their path, subfolders included.
+ * @throws ConfigurationError for a source of another kind
+ */
+export async function listRecordings(source: AudioLoaderSource): Promise<readonly Recording[]> {
+  if (isList(source)) return (await Promise.all(source.map(listRecordings))).flat()
+  if (source instanceof URL) return [{ source: source.href, input: { url: source.href } }]
+  if (typeof source === 'string') {
+    if (/^https?:\/\//i.test(source)) return [{ source, input: { url: source } }]
+    const path = resolve(source)
+    return (await stat(path)).isDirectory() ? folder(path) : [fileOf(path, basename(path))]
+  }
+  if (source instanceof Blob) return [{ source: nameOf(source), input: { file: source } }]
+  if (source instanceof Uint8Array) return [{ source: 'audio', input: { file: source } }]
+  return [named(source)]
+}
+
+function isList(source: AudioLoaderSource): source is readonly AudioLoaderSource[] {
+  return Array.isArray(source)
+}
+
+function named(
+  source: Exclude<AudioLoaderSource, string | URL | Blob | Uint8Array | readonly AudioLoaderSource[]>,
+): Recording {
+  if ('url' in source) return { source: source.url, input: source }
+  if ('file_id' in source) return { source: source.file_id, input: source }
+  if ('task_id' in source) return { source: source.task_id, input: source }
+  if ('file' in source) return { source: source.name ?? 'audio', input: { file: source.file } }
+  throw new ConfigurationError('source must be a path, a URL, a Blob, bytes, or { file, url, file_id or task_id }')
+}
+
+function nameOf(blob: Blob): string {
+  return blob instanceof File && blob.name !== '' ? blob.name : 'audio'
+}
+
+async function folder(path: string): Promise<readonly Recording[]> {
+  const entries = await readdir(path, { recursive: true, withFileTypes: true })
+  return entries
+    .filter((entry) => entry.isFile() && AUDIO.test(entry.name))
+    .map((entry) => join(parentOf(entry), entry.name))
+    .toSorted()
+    .map((file) => fileOf(file, file.slice(path.length + 1)))
+}
+
+function parentOf(entry: Dirent): string {
+  return entry.parentPath
+}
+
+/** Documents are shown to models and stored: they carry no absolute path. */
+function fileOf(path: string, source: string): Recording {
+  return { source, input: { file: path } }
+}

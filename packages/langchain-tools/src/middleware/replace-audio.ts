@@ -1,0 +1,46 @@
+import { type BaseMessage, HumanMessage } from '@langchain/core/messages'
+import { toSpeechToolError } from '@svc-audio/agent-tools'
+import type { RunOptions, SpeechToolkit } from '../speech-toolkit.ts'
+import { type AudioBlock, audioOf } from './audio-blocks.ts'
+
+/**
+ * Stores the audio of a user's message and puts its reference and transcript in its place; other content stays. Call it
+ * before `agent.invoke()`, and no audio is ever in a checkpoint.
+ * @returns The message itself if it has no audio, else a new one with the same id.
+ */
+export async function replaceAudio(
+  message: BaseMessage,
+  toolkit: SpeechToolkit,
+  options: RunOptions = {},
+): Promise<BaseMessage> {
+  const { content } = message
+  if (!HumanMessage.isInstance(message) || !Array.isArray(content)) return message
+  if (!content.some((block) => audioOf(block) !== undefined)) return message
+  const replaced = await Promise.all(
+    content.map(async (block) => {
+      const audio = audioOf(block)
+      return audio === undefined ? block : { type: 'text' as const, text: await describe(audio, toolkit, options) }
+    }),
+  )
+  const { id, name, additional_kwargs } = message
+  return new HumanMessage({
+    content: replaced,
+    additional_kwargs,
+    ...(id === undefined ? {} : { id }),
+    ...(name === undefined ? {} : { name }),
+  })
+}
+
+/** What the model reads where the audio was. A failure is said, so that the conversation can go on. */
+async function describe(audio: AudioBlock, toolkit: SpeechToolkit, options: RunOptions): Promise<string> {
+  let reference: string | undefined
+  try {
+    reference = 'url' in audio ? audio.url : await toolkit.storeAudio(audio.bytes, audio.contentType, options)
+    const transcript = await toolkit.transcribeAudio(reference, options)
+    return `[The user sent a recording. Reference: ${reference}. Transcript:]\n${transcript}`
+  } catch (error) {
+    options.signal?.throwIfAborted()
+    const name = reference === undefined ? '' : ` Reference: ${reference}.`
+    return `[The user sent a recording, which could not be transcribed.${name} ${toSpeechToolError(error).message}]`
+  }
+}

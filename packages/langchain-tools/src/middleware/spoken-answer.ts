@@ -1,0 +1,51 @@
+import { AIMessage, HumanMessage } from '@langchain/core/messages'
+import { describeFailure, type SpeakArtifact, type SpeechToolFailure, toSpeechToolError } from '@svc-audio/agent-tools'
+import { splitText } from '@svc-audio/text'
+import { type AgentMiddleware, createMiddleware } from 'langchain'
+import { z } from 'zod'
+import type { SpeechToolkit } from '../speech-toolkit.ts'
+
+/** What stream mode `custom` hears of a spoken answer. */
+export type SpokenAnswerEvent =
+  | { readonly type: 'spoken_answer'; readonly audio: SpeakArtifact }
+  | { readonly type: 'spoken_answer_failed'; readonly failure: SpeechToolFailure }
+
+/** What the middleware adds to the agent's state. */
+export type SpokenAnswerState = z.ZodObject<{
+  spokenAnswer: z.ZodOptional<z.ZodCustom<readonly SpeakArtifact[], readonly SpeakArtifact[]>>
+}>
+
+const stateSchema: SpokenAnswerState = z.object({ spokenAnswer: z.custom<readonly SpeakArtifact[]>().optional() })
+
+/**
+ * Speaks the agent's final answer into the store. `spokenAnswer` of the result names the audio, in order: one piece
+ * unless the answer is longer than `maxCharacters`. A failure ends the speaking, never the run: the written answer stays.
+ */
+export function spokenAnswerMiddleware(toolkit: SpeechToolkit): AgentMiddleware<SpokenAnswerState> {
+  return createMiddleware({
+    name: 'SpokenAnswer',
+    stateSchema,
+    afterAgent: async ({ messages }, { signal, context, writer }) => {
+      const answer = messages.findLast((message) => AIMessage.isInstance(message))
+      const run = messages.findLast((message) => HumanMessage.isInstance(message))?.id
+      const spokenAnswer: SpeakArtifact[] = []
+      const tell = (event: SpokenAnswerEvent): void => writer?.(event)
+      try {
+        for (const text of pieces(answer?.text ?? '', toolkit.maxCharacters)) {
+          const audio = await toolkit.speakText(text, { signal, context, run })
+          spokenAnswer.push(audio)
+          tell({ type: 'spoken_answer', audio })
+        }
+      } catch (error) {
+        signal?.throwIfAborted()
+        tell({ type: 'spoken_answer_failed', failure: describeFailure(toSpeechToolError(error)) })
+      }
+      return { spokenAnswer }
+    },
+  })
+}
+
+function pieces(text: string, maxCharacters: number): readonly string[] {
+  if (text.trim() === '') return []
+  return text.length <= maxCharacters ? [text] : splitText(text, { maxCharacters: Math.max(32, maxCharacters) })
+}

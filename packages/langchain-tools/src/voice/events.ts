@@ -1,0 +1,51 @@
+import type { PcmFormat } from '@svc-audio/core'
+
+/** Where in the pipeline an error happened. */
+export type VoiceStage = 'transcribe' | 'agent' | 'speak'
+
+/** What flows through a voice pipeline. Each stage passes on what it does not use. `ts` is Unix milliseconds. */
+export type VoiceEvent =
+  /** The user has begun to speak. Whatever the agent says ends: barge-in. */
+  | { readonly type: 'user_input'; readonly ts: number }
+  /** What the user has said. */
+  | { readonly type: 'stt_output'; readonly ts: number; readonly transcript: string }
+  /** A piece of the agent's answer. */
+  | { readonly type: 'agent_chunk'; readonly ts: number; readonly text: string }
+  | {
+      readonly type: 'tool_call'
+      readonly ts: number
+      readonly id: string
+      readonly name: string
+      readonly args: object
+    }
+  | {
+      readonly type: 'tool_result'
+      readonly ts: number
+      readonly toolCallId: string
+      readonly name: string
+      readonly result: string
+    }
+  /** The agent's answer is complete. */
+  | { readonly type: 'agent_end'; readonly ts: number; readonly text: string }
+  /** A sentence is about to be heard. */
+  | { readonly type: 'tts_sentence'; readonly ts: number; readonly text: string }
+  /** PCM of the sentence, in whole frames. */
+  | { readonly type: 'tts_chunk'; readonly ts: number; readonly audio: Uint8Array; readonly format: PcmFormat }
+  /** Everything that the agent said has been handed out. */
+  | { readonly type: 'turn_end'; readonly ts: number }
+  /** The user spoke into the answer. `heard` is the part of the answer that was heard. */
+  | { readonly type: 'interrupted'; readonly ts: number; readonly heard: string }
+  /** A stage failed on this turn; the pipeline goes on with the next one. */
+  | { readonly type: 'error'; readonly ts: number; readonly stage: VoiceStage; readonly error: unknown }
+
+/** An event without its time. */
+export type VoiceEventBody = VoiceEvent extends infer Event
+  ? Event extends VoiceEvent
+    ? Omit<Event, 'ts'>
+    : never
+  : never
+
+/** Gives an event its time. */
+export function voiceEvent<Body extends VoiceEventBody>(body: Body): Body & { readonly ts: number } {
+  return { ...body, ts: Date.now() }
+}

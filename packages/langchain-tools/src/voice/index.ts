@@ -1,0 +1,5 @@
+export { type AgentStageOptions, agentStage, type StreamingAgent } from './agent-stage.ts'
+export { VoiceConversation } from './conversation.ts'
+export type { VoiceEvent, VoiceStage } from './events.ts'
+export { speakStage, type SpeakStageOptions } from './speak-stage.ts'
+export { transcribeStage, type TranscribeStageOptions, type Utterance } from './transcribe-stage.ts'

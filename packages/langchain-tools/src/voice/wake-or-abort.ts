@@ -1,0 +1,10 @@
+/** Waits until it is woken or the signal aborts; leaves no listener behind. @param arm Gets what wakes it. */
+export async function wakeOrAbort(signal: AbortSignal, arm: (wake: () => void) => void): Promise<void> {
+  if (signal.aborted) return
+  const { promise, resolve } = Promise.withResolvers<void>()
+  const wake = (): void => resolve()
+  signal.addEventListener('abort', wake, { once: true })
+  arm(wake)
+  await promise
+  signal.removeEventListener('abort', wake)
+}

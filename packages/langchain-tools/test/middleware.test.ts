@@ -1,0 +1,120 @@
+import { AIMessage, HumanMessage } from '@langchain/core/messages'
+import { fakeModel } from '@langchain/core/testing'
+import { toneWav } from '@svc-audio/testing'
+import { createAgent } from 'langchain'
+import { describe, expect, test } from 'vitest'
+import { memoryAudioStore, type SpeakArtifact } from '../src/index.ts'
+import { replaceAudio, spokenAnswerMiddleware, voiceInputMiddleware } from '../src/middleware/index.ts'
+import { toolsOf } from './support/calls.ts'
+import { memorySaver } from './support/memory-saver.ts'
+import { fails, startUpstream } from './support/upstream.ts'
+
+/** 76 KB, as a short voice message. */
+const RECORDING = Buffer.from(toneWav(2.4)).toString('base64')
+
+const message = (): HumanMessage =>
+  new HumanMessage({
+    content: [
+      { type: 'text', text: 'Listen:' },
+      { type: 'audio', mimeType: 'audio/wav', data: RECORDING },
+    ],
+  })
+
+describe('audio in a message of the user', () => {
+  test('is stored, and the model reads its reference and transcript', async () => {
+    const { client } = await startUpstream()
+    const store = memoryAudioStore()
+    const toolkit = toolsOf({ client, store })
+    const model = fakeModel().respond(new AIMessage('I heard it.'))
+    const agent = createAgent({ model, tools: toolkit.tools, middleware: [voiceInputMiddleware(toolkit)] })
+    const { messages } = await agent.invoke({ messages: [message()] })
+    const seen = model.calls[0]?.messages.findLast((one) => HumanMessage.isInstance(one))?.content as { text: string }[]
+    expect(seen[0]?.text).toBe('Listen:')
+    expect(seen[1]?.text).toMatch(
+      /^\[The user sent a recording\. Reference: audio_\w+\.wav\. Transcript:\]\nhello there$/,
+    )
+    const [, id = ''] = /Reference: (\S+)\./.exec(seen[1]?.text ?? '') ?? []
+    await expect(store.open(id)).resolves.toMatchObject({ contentType: 'audio/wav' })
+    expect(messages).toHaveLength(2)
+    expect(JSON.stringify(messages)).not.toContain(RECORDING.slice(0, 100))
+  })
+
+  test.each([
+    ['the older block', { type: 'audio', source_type: 'base64', mime_type: 'audio/wav', data: RECORDING }],
+    ['OpenAI', { type: 'input_audio', input_audio: { data: RECORDING, format: 'wav' } }],
+    ['bytes', { type: 'audio', mimeType: 'audio/wav', data: toneWav(1) }],
+    ['a URL', { type: 'audio', url: 'https://example.com/a.wav' }],
+  ])('of the form of %s is replaced', async (_, block) => {
+    const { client } = await startUpstream()
+    const given = new HumanMessage({ content: [block] })
+    const { content } = await replaceAudio(given, toolsOf({ client }))
+    expect(content).toMatchObject([{ type: 'text', text: expect.stringMatching(/hello there$/) }])
+  })
+
+  test('that cannot be transcribed is said to the model, with its reference', async () => {
+    const { client } = await startUpstream(fails(415))
+    const { content } = await replaceAudio(message(), toolsOf({ client }))
+    expect(JSON.stringify(content)).toMatch(
+      /could not be transcribed\. Reference: audio_\w+\.wav\. The service cannot read/,
+    )
+  })
+
+  test('weighs little in checkpoints, and nothing when it is replaced before the run', async () => {
+    const { client } = await startUpstream()
+    const toolkit = toolsOf({ client })
+    const bytesOf = async (given: HumanMessage): Promise<number> => {
+      const checkpointer = memorySaver()
+      const model = fakeModel().respond(new AIMessage('I heard it.'))
+      const middleware = [voiceInputMiddleware(toolkit)]
+      const agent = createAgent({ model, tools: toolkit.tools, middleware, checkpointer })
+      const config = { configurable: { thread_id: 'one' } }
+      await agent.invoke({ messages: [given] }, config)
+      let bytes = 0
+      for await (const { checkpoint } of checkpointer.list(config)) bytes += JSON.stringify(checkpoint).length
+      return bytes
+    }
+    const plain = await bytesOf((await replaceAudio(message(), toolkit)) as HumanMessage)
+    expect(plain).toBeLessThan(20_000)
+    // The input and the step that replaces it, and no step after them.
+    await expect(bytesOf(message())).resolves.toBeLessThan(plain + 3 * RECORDING.length)
+  })
+})
+
+describe('the final answer', () => {
+  test('is spoken, named in the state and in stream mode custom', async () => {
+    const { client, requests } = await startUpstream()
+    const toolkit = toolsOf({ client })
+    const model = fakeModel().respond(new AIMessage('**Forty-two.**'))
+    const agent = createAgent({ model, tools: [], middleware: [spokenAnswerMiddleware(toolkit)] })
+    const result = await agent.invoke({ messages: ['What is it?'] })
+    expect(result.spokenAnswer).toMatchObject([
+      { type: 'audio', contentType: 'audio/wav' },
+    ] satisfies Partial<SpeakArtifact>[])
+    expect(requests[0]?.json).toMatchObject({ input: expect.stringMatching(/^Forty-two\.$/) })
+  })
+
+  test('that is long is spoken in pieces', async () => {
+    const { client, requests } = await startUpstream()
+    const toolkit = toolsOf({ client, maxCharacters: 100 })
+    const model = fakeModel().respond(new AIMessage('This is one sentence of the answer. '.repeat(10)))
+    const agent = createAgent({ model, tools: [], middleware: [spokenAnswerMiddleware(toolkit)] })
+    const { spokenAnswer = [] } = await agent.invoke({ messages: ['What is it?'] })
+    expect(spokenAnswer.length).toBeGreaterThan(3)
+    expect(requests).toHaveLength(spokenAnswer.length)
+  })
+
+  test('stays when it cannot be spoken, and the failure is told', async () => {
+    const { client } = await startUpstream(fails(402))
+    const toolkit = toolsOf({ client })
+    const model = fakeModel().respond(new AIMessage('Forty-two.'))
+    const agent = createAgent({ model, tools: [], middleware: [spokenAnswerMiddleware(toolkit)] })
+    const events: unknown[] = []
+    let last: unknown
+    for await (const [mode, chunk] of await agent.stream({ messages: ['?'] }, { streamMode: ['custom', 'values'] })) {
+      if (mode === 'custom') events.push(chunk)
+      else last = chunk
+    }
+    expect(events).toMatchObject([{ type: 'spoken_answer_failed', failure: { code: 'payment_required' } }])
+    expect(last).toMatchObject({ spokenAnswer: [], messages: [{}, { content: 'Forty-two.' }] })
+  })
+})

@@ -1,0 +1,251 @@
+import { AIMessage } from '@langchain/core/messages'
+import { fakeModel } from '@langchain/core/testing'
+import { tool } from '@langchain/core/tools'
+import { type AnswerFunction, happy, silence } from '@svc-audio/testing'
+import { createAgent } from 'langchain'
+import { describe, expect, test } from 'vitest'
+import { z } from 'zod'
+import {
+  agentStage,
+  speakStage,
+  type StreamingAgent,
+  transcribeStage,
+  type Utterance,
+  VoiceConversation,
+  type VoiceEvent,
+} from '../src/voice/index.ts'
+import { fails, startUpstream, WAV } from './support/upstream.ts'
+
+/** An agent whose answer comes when the test says so. */
+class ScriptedAgent implements StreamingAgent {
+  readonly inputs: string[][] = []
+  aborted = 0
+  readonly #answer: (say: (text: string) => void, turn: number) => Promise<void>
+
+  constructor(answer: (say: (text: string) => void, turn: number) => Promise<void>) {
+    this.#answer = answer
+  }
+
+  async stream(...[{ messages }, { signal }]: Parameters<StreamingAgent['stream']>): Promise<AsyncIterable<unknown>> {
+    this.inputs.push(messages.map((message) => message.text))
+    const said: string[] = []
+    return new ReadableStream<unknown>({
+      start: async (controller) => {
+        signal.addEventListener('abort', () => {
+          this.aborted += 1
+          controller.error(signal.reason)
+        })
+        const say = (text: string): void => {
+          said.push(text)
+          controller.enqueue(['messages', [new AIMessage(text), {}]])
+        }
+        void this.#finish(controller, this.#answer(say, this.inputs.length), said)
+      },
+    })
+  }
+
+  async #finish(
+    controller: ReadableStreamDefaultController<unknown>,
+    answer: Promise<void>,
+    said: readonly string[],
+  ): Promise<void> {
+    await answer
+    controller.enqueue(['updates', { model: { messages: [new AIMessage(said.join(''))] } }])
+    controller.close()
+  }
+}
+
+/** Utterances that the test hands over one by one. */
+function microphone(): {
+  readonly say: (utterance: Utterance) => void
+  readonly hangUp: () => void
+  readonly stream: AsyncIterable<Utterance>
+} {
+  const { readable, writable } = new TransformStream<Utterance, Utterance>(undefined, { highWaterMark: 100 })
+  const writer = writable.getWriter()
+  return {
+    say: (utterance) => void writer.write(utterance),
+    hangUp: () => void writer.close().catch(() => {}),
+    stream: readable,
+  }
+}
+
+type Upstream = Awaited<ReturnType<typeof startUpstream>>
+
+function pipeline(
+  { client }: Upstream,
+  agent: StreamingAgent,
+  utterances: AsyncIterable<Utterance>,
+  options: { conversation?: VoiceConversation; signal?: AbortSignal; playedSeconds?: () => number } = {},
+): AsyncGenerator<VoiceEvent, void, undefined> {
+  const heard = transcribeStage(utterances, { client, ...options })
+  const answered = agentStage(heard, { agent, ...options })
+  return speakStage(answered, { client, voice_id: 'rms', ...options })
+}
+
+const speechInputs = ({ requests }: Upstream): unknown[] =>
+  requests.filter(({ route }) => route === 'POST /v1/audio/speech').map(({ json }) => (json as { input: string }).input)
+
+test('a turn: the words of the user, the answer by sentences, its audio, and the end', async () => {
+  const upstream = await startUpstream()
+  const weather = tool(() => 'sunny', { name: 'weather', description: 'd', schema: z.object({}) })
+  const model = fakeModel()
+    .respond(new AIMessage({ content: '', tool_calls: [{ name: 'weather', args: {}, id: 'call_1' }] }))
+    .respond(new AIMessage('It is **sunny**. Take a hat.'))
+  const agent = createAgent({ model, tools: [weather] }) as unknown as StreamingAgent
+  const mic = microphone()
+  mic.say(WAV)
+  mic.hangUp()
+  const events: VoiceEvent[] = []
+  for await (const event of pipeline(upstream, agent, mic.stream)) events.push(event)
+  const types = events.map(({ type }) => type).filter((type, index, all) => type !== all[index - 1])
+  expect(types.filter((type) => !type.startsWith('tts'))).toEqual([
+    'user_input',
+    'stt_output',
+    'tool_call',
+    'tool_result',
+    'agent_chunk',
+    'agent_end',
+    'turn_end',
+  ])
+  expect(events.find(({ type }) => type === 'stt_output')).toMatchObject({ transcript: 'hello there' })
+  expect(events.find(({ type }) => type === 'agent_end')).toMatchObject({ text: 'It is **sunny**. Take a hat.' })
+  expect(speechInputs(upstream)).toEqual(['It is sunny.', 'Take a hat.'])
+  expect(events.every(({ ts }) => Number.isInteger(ts))).toBe(true)
+})
+
+test('the first audio comes before the answer is complete', async () => {
+  const upstream = await startUpstream()
+  const { promise: firstAudio, resolve: hear } = Promise.withResolvers<void>()
+  const agent = new ScriptedAgent(async (say) => {
+    say('This is the first sentence. And this ')
+    await firstAudio
+    say('is the second.')
+  })
+  const mic = microphone()
+  mic.say(WAV)
+  mic.hangUp()
+  const types: string[] = []
+  for await (const { type } of pipeline(upstream, agent, mic.stream)) {
+    types.push(type)
+    if (type === 'tts_chunk') hear()
+  }
+  expect(types.indexOf('tts_chunk')).toBeLessThan(types.indexOf('agent_end'))
+  expect(speechInputs(upstream)).toEqual(['This is the first sentence.', 'And this is the second.'])
+})
+
+describe('barge-in', () => {
+  test('stops the agent and the synthesis upstream, and the history holds what was heard', async () => {
+    const { promise: spoken, resolve: secondAsked } = Promise.withResolvers<void>()
+    let speeches = 0
+    const { promise: cut, resolve: sawCut } = Promise.withResolvers<void>()
+    const answer: AnswerFunction = async (exchange) => {
+      if (exchange.request.route !== 'POST /v1/audio/speech') return happy(exchange)
+      speeches += 1
+      if (speeches !== 2) return happy(exchange)
+      await exchange.received()
+      exchange.signal.addEventListener('abort', () => sawCut(), { once: true })
+      secondAsked()
+      return silence(exchange)
+    }
+    const upstream = await startUpstream(answer)
+    const agent = new ScriptedAgent(async (say, turn) => {
+      if (turn === 2) return say('Yes.')
+      say('One is heard. Two is cut off. Three is never asked for. ')
+      await new Promise(() => {})
+    })
+    const conversation = new VoiceConversation()
+    const mic = microphone()
+    mic.say(WAV)
+    void spoken.then(() => mic.say(WAV))
+    const events: VoiceEvent[] = []
+    for await (const event of pipeline(upstream, agent, mic.stream, { conversation })) {
+      events.push(event)
+      if (event.type === 'turn_end') mic.hangUp()
+    }
+    await cut
+    expect(events.find(({ type }) => type === 'interrupted')).toMatchObject({ heard: 'One is heard.' })
+    expect(speechInputs(upstream)).toEqual(['One is heard.', 'Two is cut off.', 'Yes.'])
+    expect(agent.aborted).toBeGreaterThanOrEqual(1)
+    expect(agent.inputs[1]).toEqual(['hello there', 'One is heard. [interrupted]', 'hello there'])
+    expect(conversation.messages.at(-1)?.text).toBe('Yes.')
+  })
+
+  test('the player says what was played', async () => {
+    const upstream = await startUpstream()
+    const agent = new ScriptedAgent(async (say, turn) => say(turn === 1 ? 'One two three four. Five six.' : 'Yes.'))
+    const mic = microphone()
+    mic.say(WAV)
+    let seconds = 0
+    let spoke = false
+    const events: VoiceEvent[] = []
+    const playedSeconds = (): number => seconds / 3.9
+    for await (const event of pipeline(upstream, agent, mic.stream, { playedSeconds })) {
+      events.push(event)
+      if (event.type === 'tts_chunk') {
+        const { sampleRate, channels, bitDepth } = event.format
+        seconds += event.audio.byteLength / (sampleRate * channels * (bitDepth / 8))
+      }
+      if (event.type !== 'turn_end') continue
+      if (spoke) mic.hangUp()
+      else mic.say(WAV)
+      spoke = true
+    }
+    // A little more than a quarter of two sentences of the same length is half of the first one.
+    expect(events.find(({ type }) => type === 'interrupted')).toMatchObject({ heard: 'One two' })
+  })
+})
+
+test('synthesis waits for a reader that takes no audio', async () => {
+  const upstream = await startUpstream()
+  const agent = new ScriptedAgent(async (say) => say('A sentence to say. '.repeat(40)))
+  const mic = microphone()
+  mic.say(WAV)
+  mic.hangUp()
+  const events = pipeline(upstream, agent, mic.stream)
+  for await (const { type } of events) if (type === 'tts_chunk') break
+  expect(speechInputs(upstream).length).toBeLessThan(20)
+})
+
+test.each([
+  ['transcribe', 'POST /v1/audio/transcriptions'],
+  ['speak', 'POST /v1/audio/speech'],
+])('an error of %s is an event, and the next turn works', async (stage, route) => {
+  let failed = false
+  const upstream = await startUpstream((exchange) => {
+    if (failed || exchange.request.route !== route) return happy(exchange)
+    failed = true
+    return fails(400)
+  })
+  const agent = new ScriptedAgent(async (say) => say('Yes.'))
+  const mic = microphone()
+  mic.say(WAV)
+  const events: VoiceEvent[] = []
+  let said = false
+  for await (const event of pipeline(upstream, agent, mic.stream)) {
+    events.push(event)
+    if (event.type === 'error') {
+      mic.say(WAV)
+      said = true
+    }
+    if (event.type === 'tts_chunk' && said) mic.hangUp()
+  }
+  expect(events.filter(({ type }) => type === 'error')).toMatchObject([{ stage, error: { status: 400 } }])
+  expect(events.at(-1)).toMatchObject({ type: 'turn_end' })
+})
+
+test('an abort ends the pipeline with its reason', async () => {
+  const upstream = await startUpstream()
+  const agent = new ScriptedAgent(() => new Promise(() => {}))
+  const controller = new AbortController()
+  const reason = new Error('the user hung up')
+  const mic = microphone()
+  mic.say(WAV)
+  const read = async (): Promise<void> => {
+    for await (const { type } of pipeline(upstream, agent, mic.stream, { signal: controller.signal })) {
+      if (type === 'stt_output') controller.abort(reason)
+    }
+  }
+  await expect(read()).rejects.toBe(reason)
+  expect(agent.aborted).toBe(1)
+})
