@@ -25,7 +25,10 @@ export async function makeSites(folder: string, posts: number, bytes: number): P
   await mkdir(join(narrated, 'posts'), { recursive: true })
   await mkdir(join(fixed, 'audio'), { recursive: true })
   for (let post = 0; post < posts; post += 1) {
-    const paragraphs = Array.from({ length: PARAGRAPHS }, (_, index) => `Paragraph ${index} of the post ${post}, with words.`)
+    const paragraphs = Array.from(
+      { length: PARAGRAPHS },
+      (_, index) => `Paragraph ${index} of the post ${post}, with words.`,
+    )
     await writeFile(join(narrated, `posts/${post}.md`), `${paragraphs.join('\n\n')}\n`)
   }
   const glob = (pattern: string, query: string): string =>
@@ -41,7 +44,10 @@ export async function makeSites(folder: string, posts: number, bytes: number): P
     await exchange.received()
     calls += 1
     // Audio of its own for each piece, in the comment at its end, so that no file is as another.
-    return audioBytes(Buffer.concat([piece.bytes, Buffer.from(`TAG${String(calls).padStart(125, '0')}`)]), piece.contentType)
+    return audioBytes(
+      Buffer.concat([piece.bytes, Buffer.from(`TAG${String(calls).padStart(125, '0')}`)]),
+      piece.contentType,
+    )
   })
   await buildNarrated(narrated, { apiKey: upstream.apiKey, baseUrl: upstream.url, emit: 'copy' })
   const assets = join(narrated, 'dist/assets')

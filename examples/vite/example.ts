@@ -29,7 +29,11 @@ export async function run({ baseUrl, apiKey, folder }: ExampleContext): Promise<
   }
   await build({ ...config, build: { outDir } })
   // The feed is rendered on the server. It finds every audio in the cache.
-  const server = { ssr: 'feed.js', outDir: join(folder, 'server'), rolldownOptions: { output: { entryFileNames: '[name].mjs' } } }
+  const server = {
+    ssr: 'feed.js',
+    outDir: join(folder, 'server'),
+    rolldownOptions: { output: { entryFileNames: '[name].mjs' } },
+  }
   await build({ ...config, build: server })
 
   const feed: { feed: string; posts: readonly ListedNarration[] } = await import(

@@ -99,10 +99,27 @@ export class NarrationPlayer extends Base {
       .then((response) => (response.ok ? response.text() : ''))
       .catch(() => '')
     if (loading.signal.aborted) return
+    const wasPartial = this.#captions.isPartial
     this.#captions = parseVtt(answer)
     this.#match()
     this.#paint()
+    if (wasPartial && !this.#captions.isPartial) this.#reopen()
     if (this.#captions.isPartial) this.#reload = setTimeout(() => void this.#loadCaptions(address), RELOAD_MS)
+  }
+
+  /** What the dev server streams has no length and no places to go to; when all of it is made, it has. */
+  #reopen(): void {
+    const { audio } = this.#parts ?? {}
+    if (audio === undefined || Number.isFinite(audio.duration) || audio.readyState === 0) return
+    const { currentTime, paused, playbackRate } = audio
+    const goOn = (): void => {
+      audio.currentTime = currentTime
+      audio.playbackRate = playbackRate
+      if (!paused) void audio.play()
+    }
+    audio.addEventListener('loadedmetadata', goOn, { once: true })
+    audio.preload = 'auto'
+    audio.load()
   }
 
   /** Looks for the paragraphs that the captions say. Frameworks may put them into the page after the player. */

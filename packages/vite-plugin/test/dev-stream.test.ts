@@ -7,37 +7,40 @@ const stage = setUpStage()
 
 const SITE = { 'main.js': `export { default } from './post.md?narrate'`, 'post.md': 'One.\n\nTwo.\n\nThree.' }
 
-test.each(['mp3', 'wav'] as const)('%s is sent while it is made: the first segment before the second is there', async (format) => {
-  const site = await stage.site(SITE, { response_format: format, concurrency: 1 })
-  const dev = await site.dev()
-  const { src, captions } = await dev.load('post.md?narrate')
-  expect(await (await fetch(dev.url + captions)).text()).toBe('WEBVTT\n\nNOTE partial\n')
+test.each(['mp3', 'wav'] as const)(
+  '%s is sent while it is made: the first segment before the second is there',
+  async (format) => {
+    const site = await stage.site(SITE, { response_format: format, concurrency: 1 })
+    const dev = await site.dev()
+    const { src, captions } = await dev.load('post.md?narrate')
+    expect(await (await fetch(dev.url + captions)).text()).toBe('WEBVTT\n\nNOTE partial\n')
 
-  const second = stage.hold()
-  stage.upstream.next(SPEECH, stage.speaks)
-  const response = await fetch(dev.url + src, { headers: { range: 'bytes=0-' } })
-  expect([response.status, response.headers.get('content-length')]).toEqual([200, null])
-  const reader = response.body?.getReader()
-  const { value } = (await reader?.read()) ?? {}
-  expect(value?.length).toBeGreaterThan(1000)
-  await stage.called(2)
-  // the captions that are known
-  const partial = await (await fetch(dev.url + captions)).text()
-  expect(partial).toMatch(/-->.*\nOne\.\n\nNOTE partial\n$/s)
-  expect(partial).not.toContain('Two.')
-  second.release()
-  const chunks = [value ?? new Uint8Array()]
-  for (let next = await reader?.read(); next?.done === false; next = await reader?.read()) chunks.push(next.value)
-  const streamed = Buffer.concat(chunks)
-  expect(FORMATS[format].seconds(streamed)).toBeGreaterThan(3)
+    const second = stage.hold()
+    stage.upstream.next(SPEECH, stage.speaks)
+    const response = await fetch(dev.url + src, { headers: { range: 'bytes=0-' } })
+    expect([response.status, response.headers.get('content-length')]).toEqual([200, null])
+    const reader = response.body?.getReader()
+    const { value } = (await reader?.read()) ?? {}
+    expect(value?.length).toBeGreaterThan(1000)
+    await stage.called(2)
+    // the captions that are known
+    const partial = await (await fetch(dev.url + captions)).text()
+    expect(partial).toMatch(/-->.*\nOne\.\n\nNOTE partial\n$/s)
+    expect(partial).not.toContain('Two.')
+    second.release()
+    const chunks = [value ?? new Uint8Array()]
+    for (let next = await reader?.read(); next?.done === false; next = await reader?.read()) chunks.push(next.value)
+    const streamed = Buffer.concat(chunks)
+    expect(FORMATS[format].seconds(streamed)).toBeGreaterThan(3)
 
-  const whole = await fetch(dev.url + src, { headers: { range: 'bytes=0-' } })
-  expect([whole.status, whole.headers.get('accept-ranges')]).toEqual([206, 'bytes'])
-  expect(whole.headers.get('etag')).toMatch(/^"[\da-f]{64}"$/)
-  expect(FORMATS[format].seconds(await whole.bytes())).toBe(FORMATS[format].seconds(streamed))
-  expect(await (await fetch(dev.url + captions)).text()).not.toContain('partial')
-  expect(stage.calls.map(({ input }) => input)).toEqual(['One.', 'Two.', 'Three.'])
-})
+    const whole = await fetch(dev.url + src, { headers: { range: 'bytes=0-' } })
+    expect([whole.status, whole.headers.get('accept-ranges')]).toEqual([206, 'bytes'])
+    expect(whole.headers.get('etag')).toMatch(/^"[\da-f]{64}"$/)
+    expect(FORMATS[format].seconds(await whole.bytes())).toBe(FORMATS[format].seconds(streamed))
+    expect(await (await fetch(dev.url + captions)).text()).not.toContain('partial')
+    expect(stage.calls.map(({ input }) => input)).toEqual(['One.', 'Two.', 'Three.'])
+  },
+)
 
 test('a segment that fails cuts the stream, and what was made is kept', async () => {
   const site = await stage.site(SITE, { concurrency: 1 })

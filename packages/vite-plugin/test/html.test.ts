@@ -24,10 +24,14 @@ test.each(['/', '/docs/', './'])('audio and articles of a page are narrated, und
   const html = String(await site.built('index.html'))
   const path = base.replaceAll('/', String.raw`\/`).replace('.', String.raw`\.`)
   expect(html).toMatch(
-    new RegExp(`<audio src="${path}assets\\/post-[\\w-]+\\.mp3" preload="none" controls><track kind="captions" src="${path}assets\\/post-[\\w-]+\\.vtt" default>`),
+    new RegExp(
+      `<audio src="${path}assets\\/post-[\\w-]+\\.mp3" preload="none" controls><track kind="captions" src="${path}assets\\/post-[\\w-]+\\.vtt" default>`,
+    ),
   )
   expect(html).toMatch(
-    new RegExp(`<narration-player for="narrated-2" label="News"><audio controls preload="none" src="${path}assets\\/index-[\\w-]+\\.mp3">`),
+    new RegExp(
+      `<narration-player for="narrated-2" label="News"><audio controls preload="none" src="${path}assets\\/index-[\\w-]+\\.mp3">`,
+    ),
   )
   expect(html).toContain('<article id="narrated-2" class="news"><h1>News</h1>')
   expect(html).not.toContain('__NARRATION')
@@ -46,6 +50,14 @@ test('in dev the page has addresses too, and no call is made', async () => {
   expect(html).toMatch(/<audio src="\/@narration\/[\da-f]{64}\.mp3" preload="none" controls>/)
   expect(html).toMatch(/<narration-player .*src="\/@narration\/[\da-f]{64}\.mp3"/)
   expect(stage.calls).toHaveLength(0)
+})
+
+test('in dev the base is put before the addresses once', async () => {
+  const site = await stage.site(SITE)
+  const dev = await site.dev({}, { base: '/docs/' })
+  const html = await dev.server.transformIndexHtml('/docs/index.html', PAGE)
+  expect(html.match(/src="[^"]*@narration[^"]*"/g)).toHaveLength(4)
+  for (const address of html.match(/src="[^"]*@narration/g) ?? []) expect(address).toBe('src="/docs/@narration')
 })
 
 test('a page names the source that is missing', async () => {

@@ -36,7 +36,10 @@ test("emit 'copy' writes the same audio beside the bundle", async () => {
   const site = await stage.site({ ...SITE, ...main })
   const bundled = await site.buildOne()
   const audio = await site.built(bundled.src)
-  const copied = await site.buildOne({ emit: 'copy' }, { base: '/docs/', build: { outDir: 'copied', manifest: 'm.json' } })
+  const copied = await site.buildOne(
+    { emit: 'copy' },
+    { base: '/docs/', build: { outDir: 'copied', manifest: 'm.json' } },
+  )
   expect(copied).toMatchObject({ bytes: audio.byteLength, durationSeconds: bundled.durationSeconds })
   expect(copied.src).toMatch(/^\/docs\/assets\/a-[\w-]+\.mp3$/)
   expect(await site.built(copied.src.replace('/docs/', ''), 'copied')).toEqual(audio)

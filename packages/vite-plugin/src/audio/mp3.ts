@@ -20,7 +20,9 @@ export function readMp3(file: Uint8Array): Mp3Content | undefined {
   const added = scan(file, (header, offset) => {
     frames.push({ header, bytes: file.subarray(offset, offset + header.bytes) })
   })
-  return added === undefined || frames.length === 0 ? undefined : { tag: file.subarray(0, id3Bytes(file)), frames, added }
+  return added === undefined || frames.length === 0
+    ? undefined
+    : { tag: file.subarray(0, id3Bytes(file)), frames, added }
 }
 
 /**

@@ -28,7 +28,8 @@ export async function listen(browser: Browser, url: string): Promise<void> {
   const problems: string[] = []
   page.on('pageerror', (error) => problems.push(error.message))
   page.on('response', (response) => {
-    if (response.status() >= 400 && !response.url().includes('favicon')) problems.push(`${response.status()} ${response.url()}`)
+    if (response.status() >= 400 && !response.url().includes('favicon'))
+      problems.push(`${response.status()} ${response.url()}`)
   })
   await page.goto(url)
   const play = page.locator('narration-player').getByRole('button', { name: 'Play', exact: true })
@@ -46,7 +47,11 @@ export async function listen(browser: Browser, url: string): Promise<void> {
   await page.locator('narration-player').getByRole('button', { name: 'Pause' }).focus()
   await page.keyboard.press('k')
   await until(page, ({ paused }) => paused)
-  expect(await page.evaluate(() => document.querySelector('narration-player')?.shadowRoot?.querySelector('audio')?.playbackRate)).toBe(2)
+  expect(
+    await page.evaluate(
+      () => document.querySelector('narration-player')?.shadowRoot?.querySelector('audio')?.playbackRate,
+    ),
+  ).toBe(2)
 
   const axe = createRequire(import.meta.url).resolve('axe-core')
   await page.evaluate(await readFile(axe, 'utf8'))

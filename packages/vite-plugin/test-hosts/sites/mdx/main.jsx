@@ -6,7 +6,13 @@ import post from './post.mdx?narrate'
 function Page() {
   return (
     <>
-      <narration-player src={post.src} captions={post.captions} duration={post.durationSeconds} for="post" label="Post" />
+      <narration-player
+        src={post.src}
+        captions={post.captions}
+        duration={post.durationSeconds}
+        for="post"
+        label="Post"
+      />
       <article id="post">
         <Post />
       </article>

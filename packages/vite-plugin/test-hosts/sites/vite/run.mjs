@@ -24,16 +24,17 @@ const { post } = await import('./dist-ssr/main.js')
 tell('ssr', { src: post.src, seconds: post.durationSeconds })
 
 const watcher = await build({ ...config(), build: { watch: {}, outDir: 'dist-watch' } })
-const round = () => new Promise((resolve) => {
-  const listen = (event) => {
-    if (event.code === 'ERROR') throw event.error
-    if (event.result) event.result.close()
-    if (event.code !== 'END') return
-    watcher.off('event', listen)
-    resolve()
-  }
-  watcher.on('event', listen)
-})
+const round = () =>
+  new Promise((resolve) => {
+    const listen = (event) => {
+      if (event.code === 'ERROR') throw event.error
+      if (event.result) event.result.close()
+      if (event.code !== 'END') return
+      watcher.off('event', listen)
+      resolve()
+    }
+    watcher.on('event', listen)
+  })
 await round()
 const again = round()
 const text = await readFile(`${root}/post.md`, 'utf8')
