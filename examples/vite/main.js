@@ -1,5 +1,5 @@
 // Shows every post with its player. A real blog renders the posts too; here the text that is spoken is enough.
-import '@svc-audio/vite-plugin/player'
+import { NarrationPlayer } from '@svc-audio/vite-plugin/player'
 import narrations from 'virtual:narrations'
 
 for (const [index, { title, text, src, captions, durationSeconds }] of narrations.entries()) {
@@ -10,7 +10,7 @@ for (const [index, { title, text, src, captions, durationSeconds }] of narration
     element.textContent = paragraph
     article.append(element)
   }
-  const player = document.createElement('narration-player')
+  const player = new NarrationPlayer()
   const attributes = { src, captions, duration: durationSeconds, for: article.id, label: title }
   for (const [name, value] of Object.entries(attributes)) player.setAttribute(name, value)
   document.querySelector('#posts').append(player, article)

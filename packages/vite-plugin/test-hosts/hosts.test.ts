@@ -88,7 +88,7 @@ describe.each([
       preview: { port: 0, host: '127.0.0.1' },
     })
     try {
-      await listen(browser, `${server.resolvedUrls?.local[0] ?? ''}`)
+      await listen(browser, server.resolvedUrls?.local[0] ?? '')
     } finally {
       await server.close()
     }

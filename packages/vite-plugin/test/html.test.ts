@@ -55,7 +55,7 @@ test('in dev the page has addresses too, and no call is made', async () => {
 test('in dev the base is put before the addresses once', async () => {
   const site = await stage.site(SITE)
   const dev = await site.dev({}, { base: '/docs/' })
-  const html = await dev.server.transformIndexHtml('/docs/index.html', PAGE)
+  const html = await dev.server.transformIndexHtml('/index.html', PAGE)
   expect(html.match(/src="[^"]*@narration[^"]*"/g)).toHaveLength(4)
   for (const address of html.match(/src="[^"]*@narration/g) ?? []) expect(address).toBe('src="/docs/@narration')
 })

@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises'
 import { expect, test } from 'vitest'
-import type { ListedNarration, Narration } from '../src/index.ts'
+import type { ListedNarration } from '../src/index.ts'
 import { setUpStage } from './support/stage.ts'
 
 const stage = setUpStage()
@@ -49,7 +49,7 @@ test("emit 'copy' writes the same audio beside the bundle", async () => {
 test('renderBuiltUrl decides the address', async () => {
   const site = await stage.site({ ...SITE, 'main.js': `export { default } from './posts/a.md?narrate'` })
   const renderBuiltUrl = (name: string): string => `https://cdn.example/${name}`
-  const { src, captions } = (await site.buildOne({}, { experimental: { renderBuiltUrl } })) as Narration
+  const { src, captions } = await site.buildOne({}, { experimental: { renderBuiltUrl } })
   expect([src, captions]).toEqual([
     expect.stringMatching(/^https:\/\/cdn\.example\/assets\/a-[\w-]+\.mp3$/),
     expect.stringMatching(/^https:\/\/cdn\.example\/assets\/a-[\w-]+\.vtt$/),

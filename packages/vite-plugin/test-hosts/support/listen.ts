@@ -1,5 +1,5 @@
 import { readFile } from 'node:fs/promises'
-import { createRequire } from 'node:module'
+import { fileURLToPath } from 'node:url'
 import { type Browser, chromium, type Page } from 'playwright-core'
 import { expect } from 'vitest'
 
@@ -47,44 +47,34 @@ export async function listen(browser: Browser, url: string): Promise<void> {
   await page.locator('narration-player').getByRole('button', { name: 'Pause' }).focus()
   await page.keyboard.press('k')
   await until(page, ({ paused }) => paused)
-  expect(
-    await page.evaluate(
-      () => document.querySelector('narration-player')?.shadowRoot?.querySelector('audio')?.playbackRate,
-    ),
-  ).toBe(2)
+  expect(await page.evaluate(`document.querySelector('narration-player').audio.playbackRate`)).toBe(2)
 
-  const axe = createRequire(import.meta.url).resolve('axe-core')
-  await page.evaluate(await readFile(axe, 'utf8'))
-  const found = await page.evaluate(async () => {
-    const { violations } = await (globalThis as unknown as AxeWindow).axe.run('main, narration-player')
-    return violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html).join(' ')}`)
-  })
+  await page.evaluate(await readFile(fileURLToPath(import.meta.resolve('axe-core')), 'utf8'))
+  const found = await page.evaluate<string[]>(`
+    axe.run('main, narration-player').then(({ violations }) =>
+      violations.map(({ id, nodes }) => id + ': ' + nodes.map(({ html }) => html).join(' ')))`)
   expect(found).toEqual([])
   expect(problems).toEqual([])
   await page.close()
 }
 
-interface AxeWindow {
-  readonly axe: {
-    run(selector: string): Promise<{ violations: readonly { id: string; nodes: readonly { html: string }[] }[] }>
+const SHOWN = `(() => {
+  const root = document.querySelector('narration-player')?.shadowRoot
+  const audio = root?.querySelector('audio')
+  return {
+    second: audio?.currentTime ?? 0,
+    duration: audio?.duration ?? NaN,
+    paused: audio?.paused ?? true,
+    caption: root?.querySelector('.caption')?.textContent ?? '',
+    current: document.querySelector('[data-narration-current]')?.textContent ?? '',
   }
-}
+})()`
 
 /** Waits until the player shows what is wanted; says what it showed instead when it does not. */
 async function until(page: Page, isSo: (shown: Shown) => boolean): Promise<void> {
   let shown: Shown | undefined
   for (let look = 0; look < 200; look += 1) {
-    shown = await page.evaluate(() => {
-      const root = document.querySelector('narration-player')?.shadowRoot
-      const audio = root?.querySelector('audio')
-      return {
-        second: audio?.currentTime ?? 0,
-        duration: audio?.duration ?? Number.NaN,
-        paused: audio?.paused ?? true,
-        caption: root?.querySelector('.caption')?.textContent ?? '',
-        current: document.querySelector('[data-narration-current]')?.textContent ?? '',
-      }
-    })
+    shown = await page.evaluate<Shown>(SHOWN)
     if (isSo(shown)) return
     await page.waitForTimeout(100)
   }
