@@ -2,6 +2,8 @@ import { defineConfig } from 'vitest/config'
 
 // Frameworks, their versions and Node versions as users start them: minutes each, so apart from `test`.
 export default defineConfig({
+  // examples of Nest apps
+  oxc: { decorator: { legacy: true, emitDecoratorMetadata: true } },
   test: {
     include: ['packages/*/test-hosts/**/*.test.ts'],
     testTimeout: 900_000,

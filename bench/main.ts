@@ -2,15 +2,17 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { constants, tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
-import type { BenchCase, BenchRow } from './harness/bench-case.ts'
+import type { BenchCase, BenchContext, BenchRow } from './harness/bench-case.ts'
 import { loadCases } from './harness/load-cases.ts'
 import { table } from './harness/table.ts'
 
-const USAGE = 'Usage: node bench/main.ts [--only <name>] [--json] [--list]'
+const USAGE = 'Usage: node bench/main.ts [--only <name>] [--size <megabytes>] [--json] [--list]'
 
 /** What the command line asks for. */
 interface Request {
   readonly only?: string
+  /** Megabytes; for a quick look at a case. */
+  readonly size?: string
   readonly json: boolean
   readonly list: boolean
 }
@@ -28,7 +30,7 @@ async function main(): Promise<number> {
     for (const { name, description } of chosen) console.log(`${name}: ${description}`)
     return 0
   }
-  const { rows, failed } = await runAll(chosen)
+  const { rows, failed } = await runAll(chosen, request.size === undefined ? {} : { megabytes: Number(request.size) })
   // Ratios hold on any machine, so they come first.
   const sorted = rows.toSorted((a, b) => Number(a.ratio === null) - Number(b.ratio === null))
   console.log(request.json ? JSON.stringify(sorted, undefined, 2) : table(sorted))
@@ -38,7 +40,12 @@ async function main(): Promise<number> {
 function readArguments(): Request | undefined {
   try {
     const { values } = parseArgs({
-      options: { only: { type: 'string' }, json: { type: 'boolean' }, list: { type: 'boolean' } },
+      options: {
+        only: { type: 'string' },
+        size: { type: 'string' },
+        json: { type: 'boolean' },
+        list: { type: 'boolean' },
+      },
     })
     return { json: false, list: false, ...values }
   } catch (error) {
@@ -48,7 +55,10 @@ function readArguments(): Request | undefined {
 }
 
 /** Runs one case after the other; one that fails does not keep the others from running. */
-async function runAll(cases: readonly BenchCase[]): Promise<{ rows: BenchRow[]; failed: boolean }> {
+async function runAll(
+  cases: readonly BenchCase[],
+  settings: Pick<BenchContext, 'megabytes'>,
+): Promise<{ rows: BenchRow[]; failed: boolean }> {
   const signal = abortOnSignals()
   const folder = mkdtempSync(join(tmpdir(), 'svc-audio-bench-'))
   process.once('exit', () => rmSync(folder, { recursive: true, force: true }))
@@ -57,7 +67,7 @@ async function runAll(cases: readonly BenchCase[]): Promise<{ rows: BenchRow[]; 
   for (const { name, run } of cases) {
     const progress = (text: string): void => console.error(`${name}: ${text}`)
     try {
-      rows.push(...(await run({ signal, folder, progress })))
+      rows.push(...(await run({ signal, folder, progress, ...settings })))
     } catch (error) {
       signal.throwIfAborted()
       failed = true

@@ -22,6 +22,8 @@ export interface BenchContext {
   readonly signal: AbortSignal
   /** An empty folder for this run; it is removed with all it holds when the command ends. */
   readonly folder: string
+  /** Size of what a case sends, in megabytes, from `--size`. @default the case's own */
+  readonly megabytes?: number
   /** Tells a person what is being measured now. */
   readonly progress: (text: string) => void
 }

@@ -18,11 +18,16 @@ async function answer(request: IncomingMessage, response: ServerResponse): Promi
 async function receive(request: IncomingMessage): Promise<UploadReport> {
   if (request.method !== 'POST' || request.url !== '/v1/audio/transcriptions') throw new Error('No such endpoint')
   const meter = new MultipartMeter(request.headers['content-type'])
+  let firstByteAt = 0
+  request.once('data', () => {
+    firstByteAt = performance.timeOrigin + performance.now()
+  })
   request.on('data', (chunk: Buffer) => meter.add(chunk))
   await new Promise((resolve, reject) => request.once('end', resolve).once('error', reject))
   const length = request.headers['content-length']
   return {
     contentLength: length === undefined ? null : Number(length),
+    firstByteAt,
     bodyBytes: meter.bodyBytes,
     fileBytes: meter.fileBytes(),
   }

@@ -2,7 +2,12 @@ import { readFileSync } from 'node:fs'
 import { defineConfig, type Plugin } from 'rolldown'
 
 /** Files that n8n reads beside the code: paths as in the source, which `file:` references and the codex rely on. */
-const ASSETS = ['icons/svc-audio.svg', 'icons/svc-audio.dark.svg', 'nodes/SvcAudio/SvcAudio.node.json']
+const ASSETS = [
+  'icons/svc-audio.svg',
+  'icons/svc-audio.dark.svg',
+  'nodes/SvcAudio/SvcAudio.node.json',
+  'nodes/SvcAudioTrigger/SvcAudioTrigger.node.json',
+]
 
 const assets: Plugin = {
   name: 'assets',
@@ -21,6 +26,7 @@ const assets: Plugin = {
 export default defineConfig({
   input: {
     'nodes/SvcAudio/SvcAudio.node': 'nodes/SvcAudio/SvcAudio.node.ts',
+    'nodes/SvcAudioTrigger/SvcAudioTrigger.node': 'nodes/SvcAudioTrigger/SvcAudioTrigger.node.ts',
     'credentials/SvcAudioApi.credentials': 'credentials/SvcAudioApi.credentials.ts',
   },
   platform: 'node',
@@ -30,6 +36,8 @@ export default defineConfig({
     dir: 'dist',
     format: 'cjs',
     entryFileNames: '[name].js',
+    // what both nodes share, under a name that does not change with its content
+    chunkFileNames: 'shared/[name].js',
     exports: 'named',
     sourcemap: false,
     minify: false,

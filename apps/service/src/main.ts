@@ -63,7 +63,7 @@ async function serve(options: ServiceOptions): Promise<void> {
   const service = await start(options)
   process.stdout.write(greeting(service, options))
   await stopped
-  // Whoever asks a second time does not want to wait for running requests.
+  // Anyone who asks a second time does not want to wait for running requests.
   process.once('SIGINT', () => process.exit(130))
   process.stdout.write('Stopping …\n')
   await service.close()
@@ -83,6 +83,6 @@ function greeting({ url, newApiKey, newWebhookSecret }: RunningService, { dataDi
   const key =
     newApiKey === undefined
       ? ''
-      : `  API key  ${newApiKey}\n           shown this once, kept as a hash only\n  webhooks ${newWebhookSecret}\n           signs them; webhook-secret shows it again\n`
-  return `svc-audio service is ready\n  address  ${url}\n  data     ${dataDir}\n${key}`
+      : `  API key  ${newApiKey}\n           shown this once, stored as a hash only\n  webhooks ${newWebhookSecret}\n           signs them; webhook-secret shows it again\n`
+  return `svc-audio service is ready\n  address  ${url}\n  docs     ${url}/docs\n  data     ${dataDir}\n${key}`
 }

@@ -24,7 +24,7 @@ export type OpenEngines = Pick<Services, 'speech' | 'recognition' | 'diarization
 
 /**
  * Makes the engines. Resolves when speech and diarization were tried; the recognizer takes seconds to load and goes on
- * alone, its first recordings wait for it. One that does not work is tried again until it does.
+ * alone, its first recordings wait for it. One that does not work is retried until it does.
  */
 export async function openEngines(dataDir: string, clock: Clock, log: Log): Promise<OpenEngines> {
   const talkers = Math.min(2, availableParallelism())

@@ -1,60 +1,60 @@
 /** Options of {@link startService}. */
 export interface ServiceOptions {
-  /** Folder for everything the service keeps; made when it is missing. One service serves it at a time. */
+  /** Folder for everything that the service stores. A missing folder is made. One service serves it at a time. */
   readonly dataDir: string
   /** Port to listen on; 0 takes a free one. @default 8787 */
   readonly port?: number
   /** Address to listen on. @default '127.0.0.1' */
   readonly host?: string
   /**
-   * Address of the service as its callers reach it, for the links to results: behind a proxy its public one.
-   * @default the one it listens on
+   * Public address of the service, for links to results. Set it behind a proxy.
+   * @default the address it listens on
    */
   readonly publicUrl?: string
-  /** Keys that are valid beside the stored ones: tenant by key. With any, no key is made at first start. */
+  /** Keys beside the stored ones: tenant by key. With any, the first start makes no key. */
   readonly apiKeys?: ReadonlyMap<string, string>
   /** Longest `input`, in characters. @default 100000 */
   readonly maxInputCharacters?: number
   /** Largest uploaded file, in bytes; the interface allows no more than 512 MB. @default 536870912 */
   readonly maxUploadBytes?: number
-  /** Requests that one key may make in a minute. @default no limit */
+  /** Most requests of one key per minute. @default no limit */
   readonly requestsPerMinute?: number
-  /** Asynchronous tasks worked on at the same time. @default one a processor, at least 2 */
+  /** Most tasks that run at once. @default one per processor, at least 2 */
   readonly tasksAtOnce?: number
-  /** Tasks of one tenant worked on at the same time. @default as many as `tasksAtOnce` */
+  /** Most tasks of one tenant that run at once. @default `tasksAtOnce` */
   readonly tasksAtOncePerTenant?: number
-  /** Tasks of one tenant that have not ended; more are refused. @default no limit */
+  /** Most open tasks of one tenant. @default no limit */
   readonly openTasksPerTenant?: number
-  /** What one tenant may keep in uploads, inputs and results, in bytes. @default no limit */
+  /** Most bytes of one tenant in uploads, inputs and results. @default no limit */
   readonly storageBytesPerTenant?: number
   /**
-   * Hosts, addresses and CIDR blocks of one's own network that webhooks may call. An entry that begins with `http://`
-   * may be called without TLS.
+   * Hosts, addresses and CIDR blocks of the operator's own network that webhooks may call. An entry that begins with
+   * `http://` may be called without TLS.
    * @default none
    */
   readonly webhookAllow?: readonly string[]
   /**
-   * Hosts, addresses and CIDR blocks of one's own network that audio may be fetched from.
+   * Hosts, addresses and CIDR blocks of the operator's own network that audio may be fetched from.
    * @default none
    */
   readonly audioUrlAllow?: readonly string[]
-  /** How long an uploaded file is kept, in hours. @default until it is deleted */
+  /** Hours that an uploaded file is stored. @default until it is deleted */
   readonly uploadLifetimeHours?: number
-  /** How long the file of a task is kept that has not begun, in hours; then the task fails. @default 24 */
+  /** Hours that the input of a waiting task is stored; then the task fails. @default 24 */
   readonly inputLifetimeHours?: number
-  /** How long a task that has ended and its result are kept, in hours. @default 168 */
+  /** Hours that an ended task and its result are stored. @default 168 */
   readonly resultLifetimeHours?: number
-  /** How long a link to a result works, in hours, though never longer than the result is kept. @default 24 */
+  /** Hours that a link to a result works, at most as long as the result is stored. @default 24 */
   readonly linkLifetimeHours?: number
-  /** Whether an uploaded file is deleted once a transcription of it has succeeded. @default false */
+  /** Whether a successful transcription deletes its uploaded file. @default false */
   readonly deleteAfterSuccess?: boolean
-  /** What `GET /metrics` then wants as its bearer token. @default none, it is open */
+  /** Bearer token of `GET /metrics`. @default none, `/metrics` is open */
   readonly metricsToken?: string
-  /** What is logged, as JSON lines on standard error. Neither keys nor texts are. @default 'warn' */
+  /** Log level. The log is JSON lines on standard error, without keys and texts. @default 'warn' */
   readonly logLevel?: LogLevel
-  /** How long a client may take nothing of an answer before its connection is cut, in milliseconds. @default 60000 */
+  /** Milliseconds that a client may take nothing of an answer before it is disconnected. @default 60000 */
   readonly stallTimeout?: number
-  /** How long a stop waits for running requests and tasks, in milliseconds. @default 10000 */
+  /** Milliseconds that a stop waits for requests and tasks in flight. @default 10000 */
   readonly stopTimeout?: number
 }
 
@@ -64,7 +64,7 @@ export const LOG_LEVELS = ['trace', 'debug', 'info', 'warn', 'error', 'silent'] 
 /** One of {@link LOG_LEVELS}. */
 export type LogLevel = (typeof LOG_LEVELS)[number]
 
-/** What holds where nothing is said, whoever starts the service. */
+/** The defaults, however the service is started. */
 export const DEFAULT_OPTIONS = {
   port: 8787,
   host: '127.0.0.1',

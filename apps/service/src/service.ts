@@ -112,7 +112,7 @@ interface Running {
 }
 
 /**
- * Ends the work. It still listens, so that whoever comes is told 503 and not cut off; running requests and tasks may
+ * Ends the work. It still listens, so that anyone who comes is told 503 and not cut off; running requests and tasks may
  * finish, after a while they are aborted, and soon after that the connections are cut, since a client that does not read
  * would keep its request open for ever.
  */

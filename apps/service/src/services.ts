@@ -23,24 +23,24 @@ import type { WebhookOutbox } from './ports/webhook-outbox.ts'
 import type { WebhookSecrets, WebhookSender } from './ports/webhook-sender.ts'
 import type { FairSemaphore } from './domain/fair-semaphore.ts'
 
-/** Everything the routes and use cases work with: ports only. */
+/** The set of ports that routes and use cases receive. */
 export interface Services {
   readonly speech: SpeechEngine
   readonly recognition: RecognitionEngine
   readonly diarization: DiarizationEngine
-  /** Measures the samples that voices are made of. */
+  /** Measures voice samples. */
   readonly analyser: SampleAnalyser
-  /** Which engines work. */
+  /** State of each engine. */
   readonly engines: Readonly<Record<EngineName, EngineState>>
-  /** As many places as each engine has threads and the codec has encoders, so that tenants take turns before them. */
+  /** Places before the threads of each engine and the encoders of the codec, shared fairly between tenants. */
   readonly semaphores: Readonly<Record<EngineName | 'analysis' | 'encoding', FairSemaphore>>
   readonly codec: Codec
   readonly fetcher: AudioFetcher
   readonly keys: KeyStore
   readonly tasks: TaskStore
-  /** Voices that tenants have made. */
+  /** Tenants' own voices. */
   readonly voices: VoiceStore
-  /** What requests with an idempotency key were answered. */
+  /** Stored answers of requests with an idempotency key. */
   readonly answers: AnswerStore
   readonly keysInFlight: KeysInFlight
   readonly dispatch: Dispatch
@@ -50,7 +50,7 @@ export interface Services {
   readonly webhooks: WebhookPolicy
   /** Finished audio, by name. */
   readonly results: TenantObjects
-  /** Files that asynchronous tasks work on, until they end. */
+  /** Inputs of open tasks. */
   readonly inputs: TenantObjects
   readonly files: FileStore
   /** The bytes of uploaded files, by id. */
@@ -60,26 +60,26 @@ export interface Services {
   readonly storeMetrics: StoreMetricsReader
   /** Disk space that is held for deletes. */
   readonly reserve: StorageReserve
-  /** Bytes that the disk of the stores has room for. */
+  /** Free bytes on the disk of the stores. */
   readonly freeBytes: () => Promise<number>
   readonly links: ResultLinks
   /** Room for files that are fetched, in the same folder as uploads. */
   readonly scratch: ScratchSpace
-  /** Folder for uploads while they are received. */
+  /** Folder of uploads in flight. */
   readonly uploadFolder: string
   /** Longest `input`, in characters. */
   readonly maxInputCharacters: number
   /** Largest uploaded file, in bytes. */
   readonly maxUploadBytes: number
-  /** Tasks of one tenant that may be unended. @default no limit */
+  /** Most open tasks of one tenant. @default no limit */
   readonly openTasksPerTenant: number | undefined
   readonly clock: Clock
   readonly log: Log
-  /** Aborts when the service stops and its time to finish is over. */
+  /** Aborts when the service stops and its stop timeout has passed. */
   readonly stopping: AbortSignal
 }
 
-/** Where failures are reported. */
+/** The log of failures. */
 export interface Log {
   error(details: object, message: string): void
   warn(details: object, message: string): void

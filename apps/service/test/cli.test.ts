@@ -28,6 +28,7 @@ test.each(['SIGTERM', 'SIGINT'] as const)(
 test('a key is made at first start, works, is shown once and is kept only as a hash', async () => {
   const first = new Program(folder, ['--port', '0', '--data-dir', 'keys'])
   const url = await first.ready()
+  expect(first.stdout).toMatch(/^ {2}docs {5}http:\/\/\S+\/docs$/m)
   const key = /API key {2}(\S+)/.exec(first.stdout)?.[1] ?? ''
   expect(key).toMatch(/^svca_[\w-]{32}$/)
   const headers = { authorization: `Bearer ${key}` }

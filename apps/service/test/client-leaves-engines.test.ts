@@ -58,7 +58,7 @@ test.each(rows)('%s that clients reset sooner or later ends as such, and the eng
   for (let turn = 0; turn < 12; turn += 1) {
     const socket = sendRaw(service.url, request())
     await once(socket, 'connect')
-    // From before the request has been read to amid the work, however fast this machine is.
+    // From before the request has been read to the middle of the work, however fast this machine is.
     await sleep(2 ** turn / 4)
     socket.resetAndDestroy()
   }

@@ -39,7 +39,7 @@ beforeEach(async () => {
 })
 afterEach(() => app.close())
 
-/** The client is gone, and the service has seen it. */
+/** The client has disconnected, and the service has seen it. */
 async function leave(signal: AbortSignal | undefined): Promise<void> {
   socket.resetAndDestroy()
   await vi.waitFor(() => expect(signal?.aborted).toBe(true))

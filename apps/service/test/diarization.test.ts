@@ -38,7 +38,7 @@ beforeAll(async () => {
 
 afterAll(async () => engine.close())
 
-/** What each dialogue came to, for whoever reads the output of a run. */
+/** What each dialogue came to, for anyone who reads the output of a run. */
 const report = (): string =>
   results
     .map(

@@ -54,7 +54,7 @@ describe.runIf(process.platform === 'linux')('the processes of the engines', () 
       let read = 0
       for await (const chunk of stream) {
         read += chunk.length
-        // once, amid the stream
+        // once, in the middle of the stream
         if (read - chunk.length === 0) for (const pid of await hosts()) process.kill(pid, 'SIGKILL')
       }
     })()

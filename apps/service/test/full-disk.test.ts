@@ -140,7 +140,7 @@ describe('a database that cannot grow', () => {
     const tasks = createTaskStore(await fullDatabase())
     const long = { ...SPEECH, input: 'a'.repeat(900), async: true }
     let response: Response | undefined
-    // What has room in the pages that there are is kept, as it should be.
+    // What has room in the pages that there are is stored, as it should be.
     for (let n = 0; n < 50 && response?.status !== 503; n += 1) {
       response = await post({ ...fake, tasks, maxInputCharacters: 1000 }, '/v1/audio/speech', long)
     }

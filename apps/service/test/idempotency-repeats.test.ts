@@ -124,7 +124,7 @@ describe('of the same request many times at once, where there is room for one, a
     const [of, accept] = [results.of.bind(results), store.accept.bind(store)]
     const full = Promise.withResolvers<void>()
     let looks = 0
-    // Whoever looks for room after the first does so when there is none left.
+    // Anyone who looks for room after the first does so when there is none left.
     vi.spyOn(results, 'of').mockImplementation((tenant) => ({
       ...of(tenant),
       async requireRoom(bytes) {
@@ -151,7 +151,7 @@ describe('of the same request many times at once, where there is room for one, a
     const [find, accept] = [voices.find.bind(voices), store.accept.bind(store)]
     const gone = Promise.withResolvers<void>()
     let looks = 0
-    // Whoever looks for the voice after the first does so when there is none.
+    // Anyone who looks for the voice after the first does so when there is none.
     vi.spyOn(voices, 'find').mockImplementation(async (...which) => {
       looks += 1
       if (looks > 1) await gone.promise

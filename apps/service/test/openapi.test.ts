@@ -146,6 +146,12 @@ describe('the page for people', () => {
     expect(page).not.toContain(KEY)
   })
 
+  test('is where the root of the service leads', async () => {
+    const response = await fetch(`${service.url}/`, { redirect: 'manual' })
+    expect([response.status, response.headers.get('location')]).toEqual([302, 'docs'])
+    expect((await fetch(`${service.url}/`)).url).toBe(`${service.url}/docs`)
+  })
+
   test('escapes what it shows', () => {
     const page = renderReference({ info: { title: '<b>&"', version: '1' }, paths: {} })
     expect(page).toContain('<h1>&lt;b&gt;&amp;&quot; <small>1</small></h1>')

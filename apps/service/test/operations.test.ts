@@ -130,7 +130,7 @@ describe('metrics', () => {
   })
 })
 
-/** Asks on a connection that is kept, as probes do. */
+/** Asks on a connection that stays open, as probes do. */
 async function status(url: string, path: string, agent: Agent): Promise<{ status: number | undefined; body: unknown }> {
   const headers = { authorization: `Bearer ${KEY}` }
   const { promise, resolve, reject } = Promise.withResolvers<{ status: number | undefined; body: unknown }>()

@@ -20,7 +20,7 @@ beforeAll(async () => {
 })
 afterAll(() => service.close())
 
-/** Everything that is kept: each row of each table, and the names in each folder. */
+/** Everything that is stored: each row of each table, and the names in each folder. */
 async function everything(): Promise<unknown> {
   const database = new DatabaseSync(join(service.dataDir, 'service.sqlite'), { readOnly: true })
   try {
@@ -95,7 +95,7 @@ function formOf(body: object): FormData {
   return form
 }
 
-/** What came of a request: its status, and whether anything is kept that was not before. */
+/** What came of a request: its status, and whether anything is stored that was not before. */
 async function outcome(path: string, body: object, key: string): Promise<{ refused: boolean; kept: boolean }> {
   const before = await everything()
   const { status } = await service.request('POST', path, body, { 'idempotency-key': key })

@@ -69,7 +69,7 @@ test.each(['bytes=99999999-', 'bytes=-0'])('a range behind the end is 416 with t
   const response = await get({ range })
   expect(response.headers.get('content-range')).toBe(`bytes */${whole.length}`)
   expect(response.headers.get('access-control-allow-origin')).toBe('*')
-  // An error that a browser kept for a day would outlive its cause.
+  // An error that a browser stored for a day would outlive its cause.
   expect(response.headers.get('cache-control')).toBe('no-store')
   expect(await errorOf(response)).toMatchObject({ status: 416, code: 'range_not_satisfiable' })
 })

@@ -105,7 +105,7 @@ test.each([500, 404, 302])(
         next_attempt_at: expect.any(Number),
       })
     expect(receiver.calls).toHaveLength(1)
-    // The task is what it is, whoever hears of it.
+    // The task is what it is, whatever its receivers do.
     expect(await find(id)).toMatchObject({ status: 'SUCCESS' })
   },
 )

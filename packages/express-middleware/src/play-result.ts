@@ -67,7 +67,7 @@ async function finishedTask(client: PureAudioClient, id: string, options: CallOp
   })
   if (task.status === 'SUCCESS') return task
   if (task.status === 'FAILED') throw answer(404, 'audio_not_found', 'The audio could not be made')
-  const seconds = typeof task.retry_after === 'number' ? Math.ceil(task.retry_after) : 1
+  const seconds = Math.max(1, Math.ceil(task.retry_after ?? 1))
   const notReady = { status: 409, code: 'audio_not_ready', message: 'The audio is not ready yet' }
   throw new AudioGatewayError({ ...notReady, retryAfterSeconds: seconds })
 }

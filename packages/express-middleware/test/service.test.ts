@@ -6,7 +6,7 @@ import { type RunningService, startService } from '@svc-audio/service'
 import { uploadForm, wavFile, wordErrorRate } from '@svc-audio/testing'
 import express from 'express'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { speak, transcribeUpload } from '../src/index.ts'
+import { playResult, speak, transcribeUpload } from '../src/index.ts'
 import { KEY, startApp, type TestApp } from './support/app.ts'
 
 const SENTENCE = 'The quick brown fox jumps over the lazy dog.'
@@ -38,6 +38,9 @@ beforeAll(async () => {
       speak({ client, voice_id: 'rms', response_format: request.params.format })(request, response, next),
     )
     routes.post('/nobody', speak({ client, voice_id: 'nobody' }))
+    routes.post('/live', transcribeUpload({ client, respond: 'sse' }))
+    routes.post('/tasks', speak({ client, voice_id: 'rms', response_format: 'wav', respond: 'task' }))
+    routes.get('/audio/:id', playResult({ client }))
   })
 })
 
@@ -120,4 +123,41 @@ describe('refusals', () => {
     expect((await say('/nobody', SENTENCE)).status).toBe(502)
     expect((await say('/speak/wav', 'word '.repeat(300))).status).toBe(400)
   })
+})
+
+test('the first delta arrives before recognition ends', async () => {
+  const spoken = await say('/speak/wav', `${SENTENCE} `.repeat(6))
+  const body = uploadForm(new Uint8Array(await spoken.arrayBuffer()))
+  const response = await fetch(`${app.url}/live`, { method: 'POST', body })
+  const types: string[] = []
+  for await (const chunk of response.body ?? []) {
+    for (const [, type] of Buffer.from(chunk)
+      .toString()
+      .matchAll(/"type":"([\w.]+)"/g))
+      types.push(type ?? '')
+    // In a read of its own, so the service has sent it before it knew the rest.
+    if (types.includes('transcript.text.delta')) break
+  }
+  expect(types).not.toContain('transcript.text.done')
+})
+
+test('the audio of a task is played from anywhere in it', async () => {
+  const created = await say('/tasks', SENTENCE)
+  expect(created.status).toBe(202)
+  const { task_id: id } = (await created.json()) as { task_id: string }
+  await app.client.tasks.wait(id)
+  const url = `${app.url}/audio/${id}`
+  const whole = await fetch(url)
+  expect(Object.fromEntries(whole.headers)).toMatchObject({
+    'content-type': 'audio/wav',
+    'accept-ranges': 'bytes',
+    'cache-control': 'private, no-transform',
+  })
+  const audio = Buffer.from(await whole.arrayBuffer())
+  const part = await fetch(url, { headers: { range: 'bytes=100-199' } })
+  expect([part.status, part.headers.get('content-range')]).toEqual([206, `bytes 100-199/${audio.byteLength}`])
+  expect(Buffer.from(await part.arrayBuffer())).toEqual(audio.subarray(100, 200))
+  const head = await fetch(url, { method: 'HEAD' })
+  expect([head.status, head.headers.get('content-length')]).toEqual([200, String(audio.byteLength)])
+  expect((await fetch(url, { headers: { range: `bytes=${audio.byteLength * 2}-` } })).status).toBe(416)
 })

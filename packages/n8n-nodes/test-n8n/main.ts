@@ -4,51 +4,88 @@ import { join } from 'node:path'
 import { parseArgs } from 'node:util'
 import { AudioClient } from '@svc-audio/core'
 import { startService } from '@svc-audio/service'
-import { wordErrorRate } from '@svc-audio/testing'
-import { packInto } from './pack.ts'
+import { checkCommandLine } from './check-command-line.ts'
+import { checkCredentials } from './check-credentials.ts'
+import { checkEditor, installInEditor, startBrowser } from './check-editor.ts'
+import { checkMemory } from './check-memory.ts'
+import { checkRuns } from './check-runs.ts'
 import { installN8n, N8N_VERSION } from './install-n8n.ts'
-import { n8nHome } from './n8n-home.ts'
-import { CREDENTIALS_ID, speakAndListen, WORKFLOW_ID } from './workflow.ts'
+import { settingsFor } from './n8n-home.ts'
+import { pack } from './pack.ts'
+import { npmFor, startRegistry } from './registry.ts'
+import { N8nRest } from './rest.ts'
+import { freePort, startN8n } from './server.ts'
 
-const USAGE = 'Usage: node packages/n8n-nodes/test-n8n/main.ts [--cache <folder for n8n itself, 2.7 GB>]'
-const TEXT = 'The train to the coast leaves at seven in the morning.'
+const USAGE = [
+  'Usage: node packages/n8n-nodes/test-n8n/main.ts [options]',
+  '  --cache <folder>        n8n itself, 2.7 GB. Installed there once, which takes minutes',
+  '  --chromium <program>    default: /usr/bin/chromium',
+  '  --screenshots <folder>  pictures of each panel. Default: a folder that is removed',
+].join('\n')
+const NAME = 'n8n-nodes-svc-audio'
 const KEY = 'real-n8n-test-key'
 
+/** What the command line sets. */
+interface Options {
+  readonly cache: string
+  readonly chromium: string
+  readonly screenshots: string | undefined
+}
+
 /**
- * The packed package in the real n8n, without its editor: a workflow speaks a sentence and transcribes what it spoke.
- * n8n is installed once, outside of the repository, which takes minutes; everything else is made anew and removed.
+ * The packed package in the real n8n and its editor. n8n is installed once, outside of the repository; everything else is
+ * made anew and removed.
  */
-async function main(cache: string): Promise<string> {
+async function main({ cache, chromium, screenshots }: Options): Promise<string> {
   const began = performance.now()
-  const n8n = await installN8n(cache, print)
+  const program = await installN8n(cache, print)
+  await using stack = new AsyncDisposableStack()
   const folder = await mkdtemp(join(tmpdir(), 'svc-audio-real-n8n-'))
-  const dataDir = join(folder, 'service')
-  const service = await startService({ dataDir, port: 0, apiKeys: new Map([[KEY, 'tenant']]), logLevel: 'silent' })
+  stack.defer(() => rm(folder, { recursive: true, force: true }))
+  const port = await freePort()
+  const service = await startService({
+    dataDir: join(folder, 'service'),
+    port: 0,
+    apiKeys: new Map([[KEY, 'tenant']]),
+    logLevel: 'silent',
+    audioUrlAllow: ['127.0.0.1'],
+    webhookAllow: ['http://127.0.0.1'],
+  })
+  stack.defer(() => service.close())
   const direct = new AudioClient({ apiKey: KEY, baseUrl: service.url })
-  try {
-    const home = await n8nHome(n8n, join(folder, 'home'))
-    print('packing and installing the package')
-    await packInto(home.packageFolder('n8n-nodes-svc-audio'))
-    print('importing credentials and workflow')
-    const data = { apiKey: KEY, baseUrl: service.url }
-    await home.importCredentials({ id: CREDENTIALS_ID, name: 'Svc Audio API', type: 'svcAudioApi', data })
-    await home.importWorkflow(speakAndListen(TEXT))
-    print('executing')
-    const run = await home.execute(WORKFLOW_ID)
-    const body = { model: 'svc-tts-1.5-flash', input: TEXT, voice_id: 'rms', response_format: 'wav' }
-    const sent = await direct.speech.create(body).then((audio) => audio.bytes())
-    const kept = await home.readBinary(run.binary('Speak', 'data'))
-    if (Buffer.compare(kept, sent) !== 0) throw new Error('n8n keeps another WAV than the service sends')
-    const transcript = String(run.json('Listen')['text'])
-    const rate = wordErrorRate(TEXT, transcript)
-    if (rate > 0.15) throw new Error(`n8n heard "${transcript}", a word error rate of ${rate}`)
-    const seconds = ((performance.now() - began) / 1000).toFixed(0)
-    const what = `WAV of ${kept.byteLength} bytes identical, heard "${transcript}" (word error rate ${rate.toFixed(2)})`
-    return `n8n ${N8N_VERSION} on Node ${process.versions.node}: ${what}, in ${seconds} s`
-  } finally {
-    await direct.close()
-    await service.close()
-    await rm(folder, { recursive: true, force: true })
+  stack.defer(() => direct.close())
+
+  print(await checkCommandLine({ program, folder: join(folder, 'command-line'), direct, key: KEY }))
+
+  const { tarball, manifest } = await pack(join(folder, 'packed'))
+  const registry = await startRegistry(tarball, NAME, manifest)
+  stack.defer(() => registry.close())
+  const path = await npmFor(registry, join(folder, 'npm'))
+  const home = join(folder, 'home')
+  const n8n = await startN8n(program, home, port, { ...settingsFor(home), PATH: path, ...serverSettings(port, folder) })
+  stack.defer(() => n8n.close())
+  const browser = await startBrowser(chromium)
+  stack.defer(() => browser.close())
+  const rest = new N8nRest(n8n.url)
+  await rest.setUp()
+  print(await installInEditor(browser, rest, NAME))
+  const credential = await rest.addCredential('Svc Audio API', 'svcAudioApi', { apiKey: KEY, baseUrl: service.url })
+  for (const line of await checkCredentials(rest, { key: KEY, service: service.url, credential })) print(line)
+  for (const line of await checkRuns({ rest, direct, credential, folder })) print(line)
+  for (const line of await checkMemory(n8n, rest, folder)) print(line)
+  const pictures = screenshots ?? join(folder, 'screenshots')
+  for (const line of await checkEditor(browser, { rest, credential, screenshots: pictures })) print(line)
+  const seconds = ((performance.now() - began) / 1000).toFixed(0)
+  return `n8n ${N8N_VERSION} on Node ${process.versions.node}, in ${seconds} s`
+}
+
+/** Beside those of every n8n here: what a server needs, binary fields in files, and files of the test alone. */
+function serverSettings(port: number, folder: string): NodeJS.ProcessEnv {
+  return {
+    N8N_SECURE_COOKIE: 'false',
+    N8N_DEFAULT_BINARY_DATA_MODE: 'filesystem',
+    N8N_RESTRICT_FILE_ACCESS_TO: folder,
+    WEBHOOK_URL: `http://127.0.0.1:${port}/`,
   }
 }
 
@@ -57,10 +94,13 @@ function print(line: string): void {
 }
 
 try {
-  const { values } = parseArgs({ options: { cache: { type: 'string' }, help: { type: 'boolean' } } })
+  const text = { type: 'string' } as const
+  const options = { cache: text, chromium: text, screenshots: text, help: { type: 'boolean' } } as const
+  const { values } = parseArgs({ options })
+  const { cache = join(tmpdir(), `svc-audio-n8n-${N8N_VERSION}`), chromium = '/usr/bin/chromium', screenshots } = values
   if (values.help === true) print(USAGE)
-  else print(`passed: ${await main(values.cache ?? join(tmpdir(), `svc-audio-n8n-${N8N_VERSION}`))}`)
+  else print(`passed: ${await main({ cache, chromium, screenshots })}`)
 } catch (error) {
-  print(`failed: ${error instanceof Error ? error.message : String(error)}`)
+  print(`failed: ${error instanceof Error ? (error.stack ?? error.message) : String(error)}`)
   process.exitCode = 1
 }

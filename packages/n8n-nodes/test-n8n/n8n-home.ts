@@ -33,10 +33,15 @@ const SETTINGS = {
   N8N_LOG_LEVEL: 'info',
 }
 
+/** Settings of an n8n with a folder of its own. */
+export function settingsFor(folder: string): NodeJS.ProcessEnv {
+  return { ...SETTINGS, N8N_USER_FOLDER: folder }
+}
+
 /** @param folder Made for it. */
 export async function n8nHome(program: string, folder: string): Promise<N8nHome> {
   await mkdir(folder, { recursive: true })
-  const env = { ...SETTINGS, N8N_USER_FOLDER: folder }
+  const env = settingsFor(folder)
   const n8n = (...args: string[]): Promise<string> => command(program, args, { cwd: folder, env })
   const importFile = async (kind: string, content: unknown): Promise<void> => {
     const file = join(folder, `${kind}.json`)

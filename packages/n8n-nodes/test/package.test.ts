@@ -85,6 +85,9 @@ describe('the packed package', () => {
       'dist/icons/svc-audio.svg',
       'dist/nodes/SvcAudio/SvcAudio.node.js',
       'dist/nodes/SvcAudio/SvcAudio.node.json',
+      'dist/nodes/SvcAudioTrigger/SvcAudioTrigger.node.js',
+      'dist/nodes/SvcAudioTrigger/SvcAudioTrigger.node.json',
+      'dist/shared/to-node-error.js',
       'package.json',
     ])
   })
@@ -93,8 +96,12 @@ describe('the packed package', () => {
     const manifest = JSON.parse(await readFile(join(packed, 'package.json'), 'utf8'))
     expect(manifest).not.toHaveProperty('dependencies')
     expect(manifest.peerDependencies).toEqual({ 'n8n-workflow': '*' })
-    const code = await readFile(join(packed, NODE_FILE), 'utf8')
-    const required = [...code.matchAll(/require\("([^"]+)"\)/g)].map(([, name]) => name)
+    const files = await readdir(join(packed, 'dist'), { recursive: true })
+    const scripts = files.filter((file) => file.endsWith('.js'))
+    const code = (await Promise.all(scripts.map((file) => readFile(join(packed, 'dist', file), 'utf8')))).join('\n')
+    const required = [...code.matchAll(/require\("([^"]+)"\)/g)].flatMap(([, name = '']) =>
+      name.startsWith('.') ? [] : [name],
+    )
     expect(new Set(required)).toEqual(new Set(['n8n-workflow']))
   })
 
@@ -104,7 +111,7 @@ describe('the packed package', () => {
       return `console.log(Object.keys(require('n8n-nodes-svc-audio/${file}')).join())`
     })
     const { stdout } = await promisify(execFile)(process.execPath, ['-e', lines.join('\n')], { cwd: folder, env: {} })
-    expect(stdout.trim().split('\n')).toEqual(['SvcAudioApi', 'SvcAudio'])
+    expect(stdout.trim().split('\n')).toEqual(['SvcAudioApi', 'SvcAudio', 'SvcAudioTrigger'])
   })
 
   describe('in the workflow engine', () => {

@@ -3,7 +3,6 @@ import { Injectable } from '@nestjs/common'
 import { Test } from '@nestjs/testing'
 import { AudioClient, type Task } from '@svc-audio/core'
 import { signWebhook, type WebhookContext } from '@svc-audio/core/webhooks'
-import { freePort } from '@svc-audio/hosts'
 import { createTestUpstream, type TestUpstream, wavFile } from '@svc-audio/testing'
 import { afterEach, describe, expect, test } from 'vitest'
 import { AudioModule, AudioWebhookModule, type AudioWebhookOptions, AudioWebhooks, OnAudioTask } from '../src/index.ts'
@@ -41,26 +40,28 @@ describe.each(PLATFORMS)('on %s', (platform) => {
   async function start(options: Partial<AudioWebhookOptions> = {}, rawBody = false) {
     upstream = await createTestUpstream({ polls: Infinity, webhookSecret: SIGNING })
     const { url: baseUrl, apiKey } = upstream
-    const port = await freePort()
-    const url = `http://127.0.0.1:${port}/hooks/audio`
+    // The port is known when the app listens.
+    const url = 'http://127.0.0.1/hooks/audio'
     const imports = [
       AudioModule.forRoot({ apiKey, baseUrl, isGlobal: true, allowPrivateUrls: true }),
       AudioWebhookModule.forRootAsync({ useFactory: () => ({ url, secret: SECRET, ...options }) }),
     ]
-    app = await startApp(platform, { imports, providers: [Handlers] }, () => {}, { port, rawBody })
+    app = await startApp(platform, { imports, providers: [Handlers] }, () => {}, { rawBody })
     const [client, webhooks, handlers] = [
       app.nest.get(AudioClient),
       app.nest.get(AudioWebhooks),
       app.nest.get(Handlers),
     ]
+    const { url: origin } = app
     const create = async (state?: string) => {
-      const callback = await webhooks.createCallback(state === undefined ? {} : { state })
+      const made = await webhooks.createCallback(state === undefined ? {} : { state })
+      const callback = { ...made, url: made.url.replace('http://127.0.0.1', origin) }
       const body = { model: 'svc-tts-1.5-flash', voice_id: 'rms', input: 'Hello', webhook_url: callback.url }
       const task = await client.speech.createTask(body)
       callback.bind(task.id)
       return { task, callback }
     }
-    return { upstream, client, handlers, create, log: app.log, url }
+    return { upstream, client, handlers, create, log: app.log, url: `${origin}/hooks/audio` }
   }
 
   test.each([

@@ -15,7 +15,7 @@ export function createKey(dataDir: string, tenant: string): Promise<string> {
   )
 }
 
-/** Lists the kept keys, one a line: id, tenant, time. */
+/** Lists the stored keys, one a line: id, tenant, time. */
 export function listKeys(dataDir: string): Promise<string> {
   return withDatabase(dataDir, async (database) => {
     const keys = await createKeyStore(database, new Map()).list()

@@ -7,7 +7,7 @@ import { readSettings } from './read-settings.ts'
 import { listSettings } from './settings.ts'
 import { settingsTable } from '../../test/support/settings-table.ts'
 
-const README = new URL('../../README.md', import.meta.url)
+const PAGE = new URL('../../docs/configuration.md', import.meta.url)
 
 /** Cells without the padding that the formatter gives them. */
 function cells(table: string): string[] {
@@ -17,8 +17,8 @@ function cells(table: string): string[] {
     .map((line) => line.replaceAll(/ *\| */g, '|').replaceAll(/-{3,}/g, '---'))
 }
 
-test('the table in the README is the one of the settings', async () => {
-  const [, table = ''] = /<!-- settings -->(?<table>[^]*)<!-- \/settings -->/.exec(await readFile(README, 'utf8')) ?? []
+test('the table of docs/configuration.md is the one of the settings', async () => {
+  const [, table = ''] = /<!-- settings -->(?<table>[^]*)<!-- \/settings -->/.exec(await readFile(PAGE, 'utf8')) ?? []
   expect(cells(table)).toEqual(cells(settingsTable()))
 })
 
@@ -47,7 +47,7 @@ test('no secret can be given on the command line, where others see it', () => {
 
 test('the defaults that people read are the ones that hold', () => {
   const shown = new Map(listSettings().map(({ name, fallback }) => [name, fallback]))
-  const inUnits: Record<string, number> = { maxUploadBytes: 1024 * 1024, stopTimeout: 1000 }
+  const inUnits: Record<string, number> = { maxUploadBytes: 1024 * 1024, stallTimeout: 1000, stopTimeout: 1000 }
   for (const [name, value] of Object.entries(DEFAULT_OPTIONS)) {
     expect(shown.get(name)).toBe(String(typeof value === 'number' ? value / (inUnits[name] ?? 1) : value))
   }

@@ -51,7 +51,7 @@ function variableOf(name: string): string {
   return `SVC_AUDIO_${name.toUpperCase().replaceAll('-', '_')}`
 }
 
-/** Every setting of the program, once: names, how it is read, what it means. Help and README are made from it. */
+/** Every setting of the program, once: names, how it is read, what it means. Help and docs/configuration.md are made from it. */
 export const Settings = z.object({
   port: setting(wholeNumber(0, 65_535), 'port', port, 'port to listen on; 0 takes a free one'),
   host: setting(anyText, 'host', host, 'address to listen on'),
@@ -59,7 +59,7 @@ export const Settings = z.object({
     z.string().transform((path) => resolve(path)),
     'data-dir',
     '.svc-audio',
-    'folder for everything it keeps: hashes of keys, tasks, files, results',
+    'folder for everything it stores: hashes of keys, tasks, files, results',
   ),
   publicUrl: setting(
     siteUrl,
@@ -100,7 +100,7 @@ export const Settings = z.object({
     wholeNumber(1, 1_000_000_000, MIB),
     'storage-mb-per-tenant',
     'no limit',
-    'what one tenant may keep in uploads, inputs and results, in MB; then 429 until something is deleted or expires',
+    'what one tenant may store in uploads, inputs and results, in MB; then 429 until something is deleted or expires',
   ),
   tasksAtOnce: setting(
     wholeNumber(1, 1000),
@@ -124,25 +124,25 @@ export const Settings = z.object({
     wholeNumber(1, MOST_HOURS),
     'upload-hours',
     'until deleted',
-    'how long a file sent to `POST /v1/files` is kept',
+    'how long a file sent to `POST /v1/files` is stored',
   ),
   inputLifetimeHours: setting(
     wholeNumber(1, MOST_HOURS),
     'input-hours',
     inputLifetimeHours,
-    'how long the file of a task that has not begun is kept; then the task fails with `input_expired`',
+    'how long the file of a task that has not begun is stored; then the task fails with `input_expired`',
   ),
   resultLifetimeHours: setting(
     wholeNumber(1, MOST_HOURS),
     'result-hours',
     resultLifetimeHours,
-    'how long a task that has ended and its result are kept',
+    'how long a task that has ended and its result are stored',
   ),
   linkLifetimeHours: setting(
     wholeNumber(1, MOST_HOURS),
     'link-hours',
     linkLifetimeHours,
-    'how long a link to a result works, though never longer than the result is kept',
+    'how long a link to a result works, though never longer than the result is stored',
   ),
   deleteAfterSuccess: setting(
     yesOrNo,

@@ -19,7 +19,7 @@ export interface AudioUrlPolicy {
 }
 
 /**
- * The policy with exceptions for one's own network.
+ * The policy with exceptions for the operator's own network.
  * @param allow Host names, addresses and CIDR blocks, as `SVC_AUDIO_URL_ALLOW` lists them.
  * @throws RangeError for an entry that is none of these
  */

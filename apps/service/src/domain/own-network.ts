@@ -6,7 +6,7 @@ export interface ResolvedAddress {
   readonly family: number
 }
 
-/** A part of one's own network, as a setting lists it: host names, addresses and CIDR blocks. */
+/** A part of the operator's own network, as a setting lists it: host names, addresses and CIDR blocks. */
 export class OwnNetwork {
   readonly #hosts = new Set<string>()
   readonly #addresses = new BlockList()
@@ -24,7 +24,7 @@ export class OwnNetwork {
     return family !== 0 && this.#holds({ address: bare, family })
   }
 
-  /** Whether an address that this name has resolved to is listed. Whoever lists a name answers for its addresses. */
+  /** Whether an address that this name has resolved to is listed. Anyone who lists a name answers for its addresses. */
   holds(hostname: string, address: ResolvedAddress): boolean {
     return this.#hosts.has(hostname) || this.#holds(address)
   }

@@ -14,7 +14,7 @@ export interface ResultLinks {
 /** What {@link createResultLinks} needs. */
 export interface ResultLinksOptions {
   readonly secret: string
-  /** Address of the service as its callers reach it, without a slash at the end; asked anew for each link. */
+  /** Address of the service as its callers reach it, without a slash at the end; asked again for each link. */
   readonly publicUrl: () => string
   /** How long a link works, in seconds. @default 86400 */
   readonly lifetimeSeconds?: number

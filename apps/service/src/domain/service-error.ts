@@ -2,7 +2,7 @@
 export interface ServiceErrorOptions extends ErrorOptions {
   /** The field at fault. */
   readonly param?: string
-  /** Seconds after which another try makes sense: the `Retry-After` header. */
+  /** Seconds after which a retry makes sense: the `Retry-After` header. */
   readonly retryAfterSeconds?: number
 }
 

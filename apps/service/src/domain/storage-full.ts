@@ -3,7 +3,7 @@ import { errorCode } from './error-code.ts'
 /** What the system and the database say when there is no room: on the disk, in a disk quota, in the database. */
 const CODES: ReadonlySet<string> = new Set(['ENOSPC', 'EDQUOT', 'SQLITE_FULL'])
 
-/** Whether an error, or what caused it, is that nothing more can be kept. */
+/** Whether an error, or what caused it, is that nothing more can be stored. */
 export function isStorageFull(error: unknown): boolean {
   let cause = error
   // A chain longer than this would be a circle.

@@ -1,22 +1,22 @@
-/** Where one waits for what there is too little of, in the order of coming. Who hands it out says whose turn it is. */
+/** A queue of callers that wait for a place. Its owner decides who is next. */
 export class WaitQueue {
-  /** How each is told, and its name. */
+  /** How each caller is told, and its name. */
   readonly #tickets = new Map<() => void, string>()
 
-  /** How many wait. */
+  /** How many callers wait. */
   get length(): number {
     return this.#tickets.size
   }
 
-  /** The names of those who wait, each once, in the order of its first. */
+  /** The names of the waiting callers, each once, in the order of its first caller. */
   get names(): ReadonlySet<string> {
     return new Set(this.#tickets.values())
   }
 
   /**
-   * Resolves at one's turn. Who has been told has it, also when the signal aborts right after that, and gives back
-   * itself what it got.
-   * @throws The signal's reason, when it aborts before; the place in the line is given up.
+   * Resolves when it is the caller's turn. The caller then has its place, also when the signal aborts right after that,
+   * and must release it itself.
+   * @throws The signal's reason, when it aborts before; the place in the queue is free again
    */
   async wait(signal: AbortSignal, name = ''): Promise<void> {
     signal.throwIfAborted()
@@ -35,8 +35,8 @@ export class WaitQueue {
   }
 
   /**
-   * Tells the first one, or the first of a name, that it is its turn.
-   * @returns Whether there was one.
+   * Tells the first caller, or the first one of a name, that it is its turn.
+   * @returns Whether a caller waited.
    */
   next(name?: string): boolean {
     for (const [ticket, its] of this.#tickets) {

@@ -18,7 +18,7 @@ export interface WebhookPolicy {
 }
 
 /**
- * The policy with exceptions for one's own network.
+ * The policy with exceptions for the operator's own network.
  * @param allow Host names, addresses and CIDR blocks. One that begins with `http://` may be called without TLS too.
  * @throws RangeError for an entry that is none of these
  */

@@ -12,7 +12,7 @@ declare module 'fastify' {
 const BEARER = /^bearer +(?<key>\S+) *$/i
 
 /**
- * Wants a bearer key on every route of this scope (interface: Authentication). It is looked up anew each time, so a
+ * Wants a bearer key on every route of this scope (interface: Authentication). It is looked up again each time, so a
  * deleted key is refused at once. Runs before the body is read.
  */
 export function authenticate(app: FastifyInstance, keys: KeyStore): void {

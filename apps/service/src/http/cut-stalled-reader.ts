@@ -7,7 +7,7 @@ import type { ServerResponse } from 'node:http'
  * @param stallTimeout Milliseconds.
  */
 export function cutStalledReader(response: ServerResponse, stallTimeout: number): void {
-  // The socket's own timer starts anew with every byte that is read or written.
+  // The socket's own timer starts again with every byte that is read or written.
   response.setTimeout(stallTimeout, () => {
     const { socket } = response
     if (socket !== null && socket.writableLength > 0) socket.destroy()

@@ -12,7 +12,7 @@ export function disconnectSignal(reply: FastifyReply, stopping: AbortSignal): Ab
     controller.abort(new ServiceError(503, 'shutting_down', 'The service is shutting down', { retryAfterSeconds: 5 }))
   if (stopping.aborted) stop()
   stopping.addEventListener('abort', stop, { once: true })
-  // It may have left while the request was being judged.
+  // The client may have disconnected while the request was being judged.
   if (reply.raw.destroyed) controller.abort(new ClientDisconnectedError())
   reply.raw.once('close', () => {
     stopping.removeEventListener('abort', stop)

@@ -22,7 +22,7 @@ const KEEP_ALIVE_MS = 72_000
 
 /**
  * Listens at once. Until it is opened, `/healthz` says that the process lives and everything else is answered 503 with
- * `Retry-After`, so that whoever watches sees a service that is starting and not one that is gone.
+ * `Retry-After`, so that anyone who watches sees a service that is starting, not one that is down.
  * @throws Error of the system when the port is taken (`EADDRINUSE`) or the host is not one of this machine
  */
 export async function openHttpListener(
@@ -55,7 +55,7 @@ const answerWhileStarting: RequestListener = (request, response) => {
     path === '/healthz' ? [200, { status: 'ok' }] : path === '/readyz' ? [503, { status: 'starting' }] : [503, STARTING]
   response.writeHead(status, {
     'content-type': 'application/json; charset=utf-8',
-    // Whoever asks again is to come to the one who answers then.
+    // Anyone who asks again is to come to the one who answers then.
     connection: 'close',
     ...(status === 503 ? { 'retry-after': '1' } : {}),
   })

@@ -4,7 +4,7 @@ import type { FastifyInstance } from 'fastify'
 import { ServiceError } from '../domain/service-error.ts'
 import { keyOf } from './authenticate.ts'
 
-/** Keys whose requests are counted at the same time; beyond, the one that was quiet longest starts anew. */
+/** Keys whose requests are counted at the same time; beyond, the one that was quiet longest starts again. */
 const MOST_KEYS = 10_000
 
 /**

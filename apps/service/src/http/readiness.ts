@@ -16,7 +16,7 @@ export class Readiness {
     if (this.#phase === 'starting') this.#phase = 'ready'
   }
 
-  /** From now on new requests are refused with 503. Resolves when those under way have been answered. */
+  /** From now on new requests are refused with 503. Resolves when those in flight have been answered. */
   async stop(): Promise<void> {
     this.#phase = 'stopping'
     if (this.#running === 0) this.#drained.resolve(undefined)

@@ -52,7 +52,7 @@ export async function receiveUpload(
   const folder = await mkdtemp(join(options.folder, 'upload-'))
   const dispose = (): Promise<void> => rm(folder, { recursive: true, force: true })
   try {
-    // Whoever left meanwhile sends no more: the form would be waited for for ever.
+    // A client that has disconnected sends no more: the form would be waited for for ever.
     options.signal.throwIfAborted()
     const fields = new Map<string, string[]>()
     let path: string | undefined

@@ -19,7 +19,7 @@ function lateLog(parent: FastifyBaseLogger, make: () => FastifyBaseLogger): Fast
     (level: 'warn' | 'error' | 'fatal') =>
     (...line: unknown[]): void =>
       void Reflect.apply(own()[level], own(), line)
-  // What the parent's level leaves out it does not write, whoever calls it.
+  // What the parent's level leaves out it does not write, by any caller.
   const { level, trace, debug, info, silent } = parent
   const loud = { warn: write('warn'), error: write('error'), fatal: write('fatal') }
   return { level, trace, debug, info, silent, ...loud, child: (...how) => own().child(...how) }

@@ -32,7 +32,7 @@ class Audio implements AsyncIterable<Uint8Array> {
 
 let app: FastifyInstance
 let audio: Audio
-/** Resolves when the service has seen that the client is gone. */
+/** Resolves when the service has seen that the client has disconnected. */
 let gone: PromiseWithResolvers<void>
 beforeEach(async () => {
   app = fastify()

@@ -14,7 +14,7 @@ export interface ServiceMetrics {
 /** From a health check to a long transcription, in seconds. */
 const DURATION_BUCKETS = [0.005, 0.02, 0.1, 0.5, 1, 2.5, 10, 30, 120, 600]
 
-/** Sets up the metrics; what is kept is counted anew each time that they are read. */
+/** Sets up the metrics; what is stored is counted again each time that they are read. */
 export function createServiceMetrics(services: Services, readiness: Readiness): ServiceMetrics {
   const registry = new Registry()
   const registers = [registry]

@@ -14,7 +14,7 @@ export type KnownKey =
   | { readonly outcome: 'conflict' }
 
 /**
- * What requests with an idempotency key were answered. A key that has made a task to be worked on, or a file, is kept
+ * What requests with an idempotency key were answered. A key that has made a task to be worked on, or a file, is stored
  * with that, and found here too. Whatever has resolved survives a crash; every call is one transaction.
  */
 export interface AnswerStore {
@@ -22,8 +22,8 @@ export interface AnswerStore {
   find(tenant: string, idempotency: Idempotency): Promise<KnownKey>
   /** Keeps an answer if the key is new; tells what was known before. Of several at once, the first counts. */
   keep(tenant: string, idempotency: Idempotency, answer: JsonObject): Promise<KnownKey>
-  /** Forgets the answer, so that the request may be tried again. */
+  /** Deletes the answer, so that the key is free again. */
   drop(tenant: string, idempotency: Idempotency): Promise<void>
-  /** Forgets answers that were kept before this time (Unix ms). @returns How many. */
+  /** Forgets answers that were stored before this time (Unix ms). @returns How many. */
   expire(before: number): Promise<number>
 }

@@ -1,5 +1,5 @@
 /**
- * Says that there is work. A hint, at least once and at any time: what there is to do stands in the stores, and whoever
+ * Says that there is work. A hint, at least once and at any time: what there is to do stands in the stores, and anyone who
  * listens also looks there on their own now and then.
  */
 export interface Dispatch {

@@ -4,7 +4,7 @@ export type EngineName = 'speech' | 'recognition' | 'diarization'
 /** Whether an engine can be asked for work. */
 export interface EngineState {
   readonly up: boolean
-  /** While it is not: when another try makes sense. At least 1. */
+  /** While it is not: when a retry makes sense. At least 1. */
   readonly retryAfterSeconds: number
 }
 
@@ -25,7 +25,7 @@ export class EngineStuckError extends EngineFailedError {
 export class EngineUnavailableError extends Error {
   override readonly name = 'EngineUnavailableError' as const
   readonly engine: EngineName
-  /** When another try makes sense. */
+  /** When a retry makes sense. */
   readonly retryAfterSeconds: number
 
   constructor(engine: EngineName, retryAfterSeconds: number) {

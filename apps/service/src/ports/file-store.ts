@@ -34,7 +34,7 @@ export interface FileQuery {
   readonly purpose?: string
 }
 
-/** Where it is kept what files there are. Whatever has resolved survives a crash; every call is one transaction. */
+/** Where it is stored what files there are. Whatever has resolved survives a crash; every call is one transaction. */
 export interface FileStore {
   /** Records a file and its idempotency key together. */
   accept(file: NewFile): Promise<FileAcceptance>
@@ -43,12 +43,12 @@ export interface FileStore {
   /** The newest first. */
   list(tenant: string, query: FileQuery): Promise<UploadedFile[]>
   /**
-   * Forgets a file. Its idempotency key becomes an answer: the same upload does not make it anew. `false` for an unknown
+   * Forgets a file. Its idempotency key becomes an answer: the same upload does not make it again. `false` for an unknown
    * id and for another tenant's.
    */
   delete(tenant: string, id: string): Promise<boolean>
   /** Forgets files that were uploaded before this time (Unix ms), and their idempotency keys. @returns Their ids. */
   forget(before: number): Promise<string[]>
-  /** Which of these ids are files, whoever they belong to. */
+  /** Which of these ids are files, of any tenant. */
   known(ids: readonly string[]): Promise<ReadonlySet<string>>
 }

@@ -1,7 +1,7 @@
-/** What tenants keep here. */
+/** What tenants store. */
 export type StorageArea = 'uploads' | 'inputs' | 'results'
 
-/** An object that a tenant keeps. */
+/** A stored object of a tenant. */
 export interface LedgerEntry {
   readonly area: StorageArea
   readonly name: string
@@ -9,18 +9,18 @@ export interface LedgerEntry {
   readonly bytes: number
 }
 
-/** Who keeps how much. Every call is one transaction. */
+/** Counts the bytes that each tenant stores. Every call is one transaction. */
 export interface StorageLedger {
   /**
-   * Enters an object, unless its tenant would then keep more than this.
+   * Enters an object, unless its tenant would then store more than `most`.
    * @param most In bytes. @default no limit
    * @returns `false` when it was not entered
    */
   enter(entry: LedgerEntry, most?: number): Promise<boolean>
   /** Strikes an object out. */
   strike(area: StorageArea, name: string): Promise<void>
-  /** Strikes out everything of an area that is not among these names. @returns What is left. */
+  /** Strikes out the objects of an area that are not among these names. @returns The names that are left. */
   retain(area: StorageArea, names: ReadonlySet<string>): Promise<ReadonlySet<string>>
-  /** What a tenant keeps in all, in bytes. */
+  /** What a tenant stores in all areas, in bytes. */
   bytesOf(tenant: string): Promise<number>
 }

@@ -1,14 +1,14 @@
 import type { Idempotency } from './idempotency.ts'
-/** What a task makes, as `object` on the wire. */
+/** The kind of a task: `object` on the wire. */
 export type TaskKind = 'audio.speech' | 'audio.voice_generation' | 'audio.transcription'
 
-/** Where a task stands (interface: Task states). */
+/** State of a task (interface: Task states). */
 export type TaskStatus = 'PENDING' | 'PROCESSING' | 'SUCCESS' | 'FAILED'
 
 /** A JSON object. */
 export type JsonObject = Readonly<Record<string, unknown>>
 
-/** A task as it is kept. */
+/** A stored task. */
 export interface StoredTask {
   readonly id: string
   readonly tenant: string
@@ -19,11 +19,11 @@ export interface StoredTask {
   readonly createdAt: number
   /** Unix seconds. */
   readonly updatedAt: number
-  /** The result's fields, once it succeeded. */
+  /** The fields of the result, after success. */
   readonly result?: JsonObject
-  /** Once it failed. */
+  /** After a failure. */
   readonly error?: TaskError
-  /** Where its end is reported: without one it has no webhook. */
+  /** The webhook that reports its end, if there is one. */
   readonly webhookUrl?: string
 }
 
@@ -33,33 +33,33 @@ export interface TaskError {
   readonly message: string
 }
 
-/** A task to be made. */
+/** A task to create. */
 export type NewTask = Pick<StoredTask, 'id' | 'tenant' | 'kind' | 'model'>
 
-/** A task to be accepted: with all that whoever does the work will need, and no other file. */
+/** A task to accept, with everything that a worker needs. */
 export interface TaskOrder extends NewTask {
-  /** What to do, in the words of the use case that does it. */
+  /** The stored request of its operation. */
   readonly request: JsonObject
-  /** Name of the object it works on, which is durable already. */
+  /** Name of its input object, which is durable already. */
   readonly input?: string
-  /** Where its end is reported. */
+  /** The webhook that reports its end. */
   readonly webhookUrl?: string
   readonly idempotency?: Idempotency
-  /** Refuses it when its tenant has so many tasks that have not ended. @default no limit */
+  /** Refuses the task when its tenant has this many open tasks. @default no limit */
   readonly mostOpen?: number
 }
 
-/** What became of an order. */
+/** Outcome of an order. */
 export type Acceptance =
   | { readonly outcome: 'accepted'; readonly task: StoredTask }
-  /** The same request came before: this is its task, and nothing was kept of the new one. */
+  /** A repeated request: this is its task. Nothing was stored. */
   | { readonly outcome: 'repeated'; readonly task: StoredTask }
-  /** The key came before with another request. */
+  /** The key belongs to another request. */
   | { readonly outcome: 'conflict' }
-  /** The tenant has as many open tasks as it may have. Nothing was kept. */
+  /** The tenant has as many open tasks as it may have. Nothing was stored. */
   | { readonly outcome: 'full' }
 
-/** The right to work on a task, for a while. A later lease on the same task has a higher token and ends this one. */
+/** A time-limited right to a task. A later lease on the same task has a higher token and ends this one. */
 export interface Lease {
   readonly taskId: string
   /** The fencing token. */
@@ -69,59 +69,59 @@ export interface Lease {
 /** A task to work on. */
 export interface Claim extends Lease {
   readonly task: StoredTask
-  /** `undefined` for a stream, which nobody can take up again. */
+  /** `undefined` for a stream, which cannot be resumed. */
   readonly request: JsonObject | undefined
   readonly input: string | undefined
-  /** How often it has been begun, this time included. */
+  /** How often the task was started, this time included. */
   readonly attempt: number
 }
 
-/** What {@link TaskStore.claim} leaves alone. */
+/** What {@link TaskStore.claim} skips. */
 export interface ClaimOptions {
-  /** Kinds of tasks that stay where they are, without losing their turn. @default none */
+  /** Kinds of tasks that are skipped without losing their turn. @default none */
   readonly except?: readonly TaskKind[]
 }
 
-/** What {@link TaskStore.release} does. */
+/** Options of {@link TaskStore.release}. */
 export interface ReleaseOptions {
-  /** Time until it may be claimed again, in milliseconds. @default 0 */
+  /** Milliseconds until the task may be claimed again. @default 0 */
   readonly delay?: number
-  /** Whether the attempt counts: not when the task itself had no part in its end. @default true */
+  /** Whether the attempt counts: not when it ended for a reason outside the task. @default true */
   readonly counts?: boolean
 }
 
 /**
- * Where tasks are kept. Whatever has resolved survives a crash. A terminal task never changes again. Every call is one
+ * Stores tasks. What has resolved survives a crash. A terminal task never changes. Every call is one
  * transaction, and none with a {@link Lease} has an effect once that lease was ended or replaced.
  */
 export interface TaskStore {
-  /** Keeps task, work and idempotency key together. The task is PENDING. */
+  /** Stores task, request and idempotency key in one transaction. The task is PENDING. */
   accept(order: TaskOrder): Promise<Acceptance>
-  /** Makes a task that its maker is working on already: PROCESSING, leased for so many milliseconds. */
+  /** Creates a task in state PROCESSING with a lease of this many milliseconds: the task of a stream. */
   begin(task: NewTask, milliseconds: number): Promise<Lease>
-  /** `undefined` for an unknown id and for another tenant's. */
+  /** @returns `undefined` for an unknown id and for another tenant's. */
   find(tenant: string, id: string): Promise<StoredTask | undefined>
   /**
    * Takes the next task that is due and not leased, and makes it PROCESSING. Tenants take turns: first the one with the
-   * fewest tasks under way, then the one whose last turn is longest ago; within a tenant the oldest task.
+   * fewest tasks in flight, then the one whose last turn is longest ago; within a tenant the oldest task.
    */
   claim(milliseconds: number, options?: ClaimOptions): Promise<Claim | undefined>
-  /** Extends a lease, from now. `false` when it has been lost. */
+  /** Extends a lease, from now. @returns `false` when the lease was lost. */
   renew(lease: Lease, milliseconds: number): Promise<boolean>
-  /** Ends the task, and puts its webhook, if it has one, into the outbox. `false` when the lease has been lost. */
+  /** Ends the task and enters its webhook into the outbox. @returns `false` when the lease was lost. */
   succeed(lease: Lease, result: JsonObject): Promise<boolean>
   /** As {@link TaskStore.succeed}. */
   fail(lease: Lease, error: TaskError): Promise<boolean>
-  /** Hands the task back, to be claimed again. `false` when the lease has been lost. */
+  /** Returns the task to the queue. @returns `false` when the lease was lost. */
   release(lease: Lease, options?: ReleaseOptions): Promise<boolean>
-  /** Ends every lease at once. Only for who knows that no other worker lives. */
+  /** Ends every lease. Call it only while no other worker runs. */
   dropLeases(): Promise<number>
-  /** Fails the unleased tasks with an input that were accepted before this time (Unix ms). @returns Their inputs. */
+  /** Fails tasks with an input that were accepted before this time (Unix ms) and have no lease. @returns Their inputs. */
   expireInputs(before: number, error: TaskError): Promise<string[]>
-  /** Which of these inputs belong to a task that has not ended. */
+  /** Returns those of the inputs that belong to an open task. */
   inputsInUse(names: readonly string[]): Promise<ReadonlySet<string>>
-  /** Which of these objects are the result of a task that has succeeded. Reads all tasks. */
+  /** Returns those of the objects that are results of succeeded tasks. Reads all tasks. */
   resultsInUse(names: readonly string[]): Promise<ReadonlySet<string>>
-  /** Forgets tasks that ended before this time (Unix ms), with their keys and webhooks. @returns How many. */
+  /** Deletes tasks that ended before this time (Unix ms), with their keys and webhooks. @returns How many. */
   forget(before: number): Promise<number>
 }

@@ -1,10 +1,10 @@
 import type { ObjectStore } from './object-store.ts'
 
-/** A tenant's way into a store: what it keeps counts as its own. */
+/** A tenant's view of a store: what it stores counts toward its quota. */
 export interface OwnObjects extends Pick<ObjectStore, 'put' | 'putFile'> {
   /**
-   * Whether anything can be kept at all; for before the work begins. `put` and `putFile` throw the same.
-   * @param bytes How much is to come, as far as that is known. @default 0
+   * Checks the quota before the work starts. `put` and `putFile` throw the same.
+   * @param bytes How much is to be stored, as far as that is known. @default 0
    * @throws ServiceError 429 `storage_quota_exceeded`
    */
   requireRoom(bytes?: number): Promise<void>
@@ -14,8 +14,8 @@ export interface OwnObjects extends Pick<ObjectStore, 'put' | 'putFile'> {
 export interface TenantObjects extends Omit<ObjectStore, 'put' | 'putFile' | 'sizeOfFile'> {
   of(tenant: string): OwnObjects
   /**
-   * Forgets what is not there any more: for who has the store for itself.
-   * @returns Objects that were never entered: who kept them did not come to tell anyone of them.
+   * Strikes missing objects from the ledger. Call it only while nobody else uses the store.
+   * @returns Objects that were stored but never entered into the ledger.
    */
   reconcile(): Promise<ReadonlySet<string>>
 }

@@ -35,10 +35,10 @@ export interface VoiceSlice {
 /** What became of a new voice. */
 export type VoiceAcceptance =
   | { readonly outcome: 'accepted'; readonly voice: StoredVoice }
-  /** The same request came before, or another one with this key; nothing was kept. As {@link KnownKey}. */
+  /** The same request came before, or another one with this key; nothing was stored. As {@link KnownKey}. */
   | Exclude<KnownKey, { readonly outcome: 'new' }>
 
-/** Where tenants' own voices are kept. What has resolved survives a crash. No tenant sees another one's voices. */
+/** Where tenants' own voices are stored. What has resolved survives a crash. No tenant sees another one's voices. */
 export interface VoiceStore {
   /**
    * Keeps a voice and its idempotency key together. What that key is answered is `voice`, the id, and once the voice was
@@ -52,7 +52,7 @@ export interface VoiceStore {
   /** In the order in which they were made. */
   list(tenant: string, slice: VoiceSlice): Promise<StoredVoice[]>
   /**
-   * How a voice is spoken, whoever it belongs to: for work that was accepted from its tenant before.
+   * How a voice is spoken, of any tenant: for work that was accepted from its tenant before.
    * @returns `undefined` for an unknown id
    */
   parametersOf(id: string): Promise<VoiceParameters | undefined>

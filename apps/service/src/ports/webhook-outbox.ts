@@ -44,7 +44,7 @@ export interface WebhookOutbox {
   /**
    * Takes a call that is due, for so many milliseconds. Tenants take turns: first the one with the fewest calls under
    * way, then the one whose last turn is longest ago; within a tenant the call that is due longest.
-   * @param most Calls of one tenant that may be under way at the same time. @default no limit
+   * @param most Calls of one tenant that may be in flight at the same time. @default no limit
    */
   claim(milliseconds: number, most?: number): Promise<WebhookClaim | undefined>
   /** Records an attempt. `false` when the lease has been lost. */

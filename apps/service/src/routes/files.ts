@@ -16,7 +16,7 @@ const LIMIT_DEFAULT = 100
 /** Longest `purpose`, in characters. */
 const MAX_PURPOSE_CHARACTERS = 512
 
-/** Longest name that is kept, in characters: what comes after is cut off. */
+/** Longest name that is stored, in characters: what comes after is cut off. */
 const MAX_FILENAME_CHARACTERS = 255
 
 const FileParams = z.object({ file_id: z.string() })

@@ -22,7 +22,7 @@ async function fromProc(): Promise<[number, number][]> {
   const pids = (await readdir('/proc')).filter((name) => /^\d+$/.test(name))
   return await Promise.all(
     pids.map(async (pid): Promise<[number, number]> => {
-      const stat = await readFile(`/proc/${pid}/stat`, 'utf8').catch(() => '') // it may have ended meanwhile
+      const stat = await readFile(`/proc/${pid}/stat`, 'utf8').catch(() => '') // it may have ended in the meantime
       return [Number(pid), Number(stat.slice(stat.lastIndexOf(')')).split(' ')[2])]
     }),
   )

@@ -22,7 +22,7 @@ function spoken(name: string, args: string, lossless = false): SpokenFile {
   return { name, lossless, make: async () => transcode(await spokenSamples(), args, '-f s16le -ar 16000 -ac 1') }
 }
 
-/** A file that is kept, since ffmpeg's usual builds cannot write it: see `amr/README.md`. */
+/** A file that is stored, since ffmpeg's usual builds cannot write it: see `amr/README.md`. */
 function kept(name: string, path: string): SpokenFile {
   return { name, lossless: false, make: () => readFile(new URL(path, import.meta.url)) }
 }

@@ -14,7 +14,7 @@ import type { Write } from './writes/write.ts'
 type Database = ReturnType<typeof openDatabase>
 
 /**
- * Compares what a stopped service has kept with what was written, and its folders with its database.
+ * Compares what a stopped service has stored with what was written, and its folders with its database.
  * @returns What is there and should not be, or the other way round.
  */
 export async function checkRemains(

@@ -24,7 +24,7 @@ export interface CrashTerms {
   readonly losesPower: boolean
 }
 
-/** Longest time between the first answer and the end, in milliseconds, whoever brings it. */
+/** Longest time between the first answer and the end, in milliseconds, whatever brings it. */
 const ROUND_MS = 2000
 
 /** Starts the service, writes to it and kills it in the midst. @returns How it ended, for the log. */

@@ -118,7 +118,7 @@ function ask(database: DatabaseSync, question: string): unknown {
   return Object.values(database.prepare(question).get() ?? {})[0]
 }
 
-/** Puts something around a method of a class, whoever calls it. */
+/** Puts something around a method of a class, by any caller. */
 function wrap<Name extends string, Self extends Record<Name, (...parameters: never[]) => unknown>>(
   prototype: Self,
   name: Name,

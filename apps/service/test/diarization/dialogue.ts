@@ -27,7 +27,7 @@ const LINE_SECONDS = [2, 10] as const
 
 /**
  * Makes a dialogue. The same seed and number of speakers give the same samples. Lines follow each other with natural
- * gaps; a fifth of them are by whoever spoke before; speakers are differently loud, and the room hums softly.
+ * gaps; a fifth of them are by anyone who spoke before; speakers are differently loud, and the room hums softly.
  * @param lines How many, at least `2 * speakers`; by default up to seven more than that.
  */
 export async function makeDialogue(seed: number, speakers: number, lines?: number): Promise<Dialogue> {

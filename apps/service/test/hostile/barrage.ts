@@ -10,13 +10,13 @@ export interface BarrageOptions {
   readonly requests: number
   readonly seed: number
   readonly formats: readonly string[]
-  /** Requests under way at the same time. @default 16 */
+  /** Requests in flight at the same time. @default 16 */
   readonly atOnce?: number
 }
 
 /** Requests made before the rest, so that caches are full when memory is first measured. */
 const WARM_UP = 0.2
-/** Kept small, so that what is generated beforehand does not fill the generator's own memory. */
+/** Small, so that what is generated beforehand does not fill the generator's own memory. */
 const BATCH = 400
 
 /** Sends generated requests to every route that there is, as many to each. */

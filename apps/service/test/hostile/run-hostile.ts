@@ -107,7 +107,7 @@ export async function runHostile(options: HostileOptions): Promise<HostileReport
   }
 }
 
-/** Waits until nothing is under way. */
+/** Waits until nothing is in flight. */
 async function settle(service: ServiceChild): Promise<void> {
   for (const end = Date.now() + SETTLE_MS; Date.now() < end; await delay(200)) {
     const [{ sockets }, leftovers] = await Promise.all([service.measure(), service.leftovers()])

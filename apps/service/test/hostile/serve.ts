@@ -33,7 +33,7 @@ const [, , mode = 'fast', dataDir = ''] = process.argv
 await mkdir(dataDir, { recursive: true })
 const service = mode === 'real' ? await serveReal() : await serveFast()
 process.send?.({ url: service.url, key: KEY })
-// Whoever asked is gone: nobody would end it.
+// The client has disconnected: nobody would end it.
 process.once('disconnect', () => process.exit())
 process.on('message', (question: Question) => {
   if (question === 'measure') void measure().then((holdings) => process.send?.(holdings))

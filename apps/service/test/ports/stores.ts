@@ -9,7 +9,7 @@ export interface Stores {
   readonly answers: AnswerStore
   /** Milliseconds since 1970; starts at {@link START}. */
   readonly clock: { now: number }
-  /** The same stores as another process would see them: opened anew on the same data. */
+  /** The same stores as another process would see them: opened again on the same data. */
   reopen(): Promise<Pick<Stores, 'tasks' | 'outbox' | 'answers'>>
   close(): Promise<void>
 }

@@ -23,7 +23,7 @@ interface ModelTask {
   due: number
   leaseEnds: number
   attempts: number
-  /** Whoever holds the task; what any other lease does has no effect. */
+  /** Anyone who holds the task; what any other lease does has no effect. */
   holder: Lease | undefined
 }
 

@@ -9,7 +9,7 @@ export interface ReceivedCall {
   readonly body: string
 }
 
-/** The headers of a call, as whoever verifies it wants them. */
+/** The headers of a call, as anyone who verifies it wants them. */
 export function headersOf({ headers }: ReceivedCall): Headers {
   return new Headers(Object.entries(headers).map(([name, value]) => [name, String(value)]))
 }

@@ -7,7 +7,7 @@ export interface ScriptedEngine extends SpeechEngine {
   readonly accepted: readonly SynthesisRequest[]
   /** Texts that were begun to be read. */
   readonly begun: readonly string[]
-  /** Texts whose reader has let go, at the end or before. */
+  /** Texts whose reader has released, at the end or before. */
   readonly ended: readonly string[]
 }
 

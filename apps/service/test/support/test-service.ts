@@ -17,7 +17,7 @@ export interface TestService {
   readonly audio: AudioClient
   /** A request with the key; `body` is sent as JSON unless it is a form. */
   request(method: string, path: string, body?: object, headers?: Record<string, string>): Promise<Response>
-  /** Tasks that exist, whoever they belong to. */
+  /** Tasks that exist, of any tenant. */
   countTasks(): number
   /** Names in a folder of the service. */
   list(folder: 'results' | 'uploads' | 'inputs' | 'files'): Promise<string[]>

@@ -18,6 +18,9 @@ import { asTool, callingAgent, requestingAgent, start } from './test-nodes.ts'
 /** The node under test. */
 export const NODE_TYPE = 'n8n-nodes-svc-audio.svcAudio'
 
+/** The trigger. */
+export const TRIGGER_TYPE = 'n8n-nodes-svc-audio.svcAudioTrigger'
+
 /** A node of a workflow. */
 export interface TestNode {
   readonly name: string
@@ -37,6 +40,12 @@ export interface RunOptions {
   readonly onStart?: (cancel: () => void) => void
 }
 
+/** A workflow as n8n exports one. */
+export interface ExportedWorkflow {
+  readonly nodes: INode[]
+  readonly connections: IConnections
+}
+
 /** n8n's workflow engine with the built package loaded into it, the way n8n loads an installed one. */
 export interface Engine {
   readonly core: N8nCore
@@ -46,6 +55,11 @@ export interface Engine {
   addType(name: string, type: INodeType): void
   /** Runs the nodes one after the other. */
   run(nodes: readonly TestNode[], options?: RunOptions): Promise<IRun>
+  /**
+   * Runs a workflow as n8n exports one, from its first node that is no note. Types that are not known must have been
+   * added before.
+   */
+  runExport(workflow: ExportedWorkflow, items: INodeExecutionData[]): Promise<IRun>
   /** A workflow of these nodes and what goes with it, for contexts that are not a run. */
   prepare(nodes: readonly TestNode[]): { workflow: Workflow; additionalData: IWorkflowExecuteAdditionalData }
   /** The bytes of an item's binary field. */
@@ -63,17 +77,43 @@ export async function startEngine(
   const loader = new core.PackageDirectoryLoader(folder)
   await loader.loadAll()
   const node = loader.getNode('svcAudio').type as INodeType
+  const trigger = loader.getNode('svcAudioTrigger').type as INodeType
   const types: Record<string, INodeType> = {
     start,
     callingAgent,
     requestingAgent,
     [NODE_TYPE]: node,
+    [TRIGGER_TYPE]: trigger,
     [`${NODE_TYPE}Tool`]: asTool(node),
   }
   const nodeTypes = {
     getByName: (name: string) => typeNamed(types, name),
     getByNameAndVersion: (name: string) => typeNamed(types, name),
     getKnownTypes: () => ({}),
+  }
+
+  const prepareExport = (exported: ExportedWorkflow): ReturnType<Engine['prepare']> => {
+    const parameters = { id: 'test', ...exported, nodeTypes, active: false }
+    const workflow = new Workflow({ ...parameters, settings: { executionOrder: 'v1' } })
+    const helper = credentialsHelper(loader.getCredential('svcAudioApi').type, engine.credentials)
+    return { workflow, additionalData: additionalData(core, helper, parameters) }
+  }
+
+  const execute = async (
+    prepared: ReturnType<Engine['prepare']>,
+    name: string,
+    items: INodeExecutionData[],
+    onStart?: RunOptions['onStart'],
+  ): Promise<IRun> => {
+    const first = prepared.workflow.getNode(name)
+    if (first === null) throw new Error('The workflow lacks its start')
+    const nodeExecutionStack = [{ node: first, data: { main: [items] }, source: null }]
+    const data = createRunExecutionData({ executionData: { nodeExecutionStack } })
+    const running = new core.WorkflowExecute(prepared.additionalData, 'trigger', data).processRunExecutionData(
+      prepared.workflow,
+    )
+    onStart?.(() => running.cancel())
+    return running
   }
 
   const engine: Engine = {
@@ -84,21 +124,16 @@ export async function startEngine(
     },
     prepare(nodes) {
       const all = [{ name: 'Start', type: 'start' }, ...nodes]
-      const parameters = { id: 'test', nodes: all.map(toNode), connections: connect(all), nodeTypes, active: false }
-      const workflow = new Workflow({ ...parameters, settings: { executionOrder: 'v1' } })
-      const helper = credentialsHelper(loader.getCredential('svcAudioApi').type, engine.credentials)
-      return { workflow, additionalData: additionalData(core, helper, parameters) }
+      return prepareExport({ nodes: all.map(toNode), connections: connect(all) })
     },
-    async run(nodes, { items = [{ json: {} }], onStart } = {}) {
-      const prepared = engine.prepare(nodes)
-      const first = prepared.workflow.getNode('Start')
-      if (first === null) throw new Error('The workflow lacks its start')
-      const nodeExecutionStack = [{ node: first, data: { main: [items] }, source: null }]
-      const data = createRunExecutionData({ executionData: { nodeExecutionStack } })
-      const execution = new core.WorkflowExecute(prepared.additionalData, 'trigger', data)
-      const running = execution.processRunExecutionData(prepared.workflow)
-      onStart?.(() => running.cancel())
-      return running
+    run(nodes, { items = [{ json: {} }], onStart } = {}) {
+      return execute(engine.prepare(nodes), 'Start', items, onStart)
+    },
+    runExport(workflow, items) {
+      const nodes = workflow.nodes
+        .filter(({ type }) => !type.endsWith('.stickyNote'))
+        .map((one) => Object.assign({}, one, { credentials: CREDENTIALS }))
+      return execute(prepareExport({ ...workflow, nodes }), nodes[0]?.name ?? '', items)
     },
     async bytesOf(item, field) {
       const data = item?.binary?.[field]
@@ -128,6 +163,8 @@ export function errorOf(run: IRun, name: string): { message: string; [field: str
   return error === undefined ? undefined : { message: '', ...error }
 }
 
+const CREDENTIALS = { svcAudioApi: { id: '1', name: 'Svc Audio API' } }
+
 function typeNamed(types: Readonly<Record<string, INodeType>>, name: string): INodeType {
   const type = types[name]
   if (type === undefined) throw new Error(`There is no node type ${name}`)
@@ -135,13 +172,12 @@ function typeNamed(types: Readonly<Record<string, INodeType>>, name: string): IN
 }
 
 function toNode({ name, type = NODE_TYPE, parameters = {}, onError }: TestNode): INode {
-  const credentials = { svcAudioApi: { id: '1', name: 'Svc Audio API' } }
   return {
     id: name,
     name,
     type,
     parameters,
-    credentials,
+    credentials: CREDENTIALS,
     typeVersion: 1,
     position: [0, 0],
     ...(onError && { onError }),

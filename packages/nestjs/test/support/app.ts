@@ -30,7 +30,7 @@ export async function startApp(
   platform: Platform,
   metadata: ModuleMetadata,
   prepare: (nest: INestApplication) => void = (nest) => nest.useGlobalFilters(new AudioExceptionFilter()),
-  { port = 0, rawBody = false }: { readonly port?: number; readonly rawBody?: boolean } = {},
+  { rawBody = false }: { readonly rawBody?: boolean } = {},
 ): Promise<TestApp> {
   const log: string[] = []
   const nest = await NestFactory.create({ module: Root, ...metadata }, newAdapter(platform), {
@@ -39,7 +39,7 @@ export async function startApp(
     rawBody,
   })
   prepare(nest)
-  await nest.listen(port, '127.0.0.1')
+  await nest.listen(0, '127.0.0.1')
   return {
     nest,
     url: await nest.getUrl(),

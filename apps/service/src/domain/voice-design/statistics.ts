@@ -11,7 +11,7 @@ export function quantile(values: readonly number[], share: number): number {
   return low + (high - low) * (at - Math.floor(at))
 }
 
-/** A value kept from `least` to `most`. */
+/** A value limited to the range from `least` to `most`. */
 export function clamp(value: number, least: number, most: number): number {
   return Math.min(most, Math.max(least, value))
 }

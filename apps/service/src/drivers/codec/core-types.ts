@@ -1,4 +1,4 @@
-// The parts of `@ffmpeg/core` 0.12 that we use: an Emscripten module without types of its own, whose names are kept.
+// The parts of `@ffmpeg/core` 0.12 that we use: an Emscripten module without types of its own, whose names are stored.
 
 /** What Emscripten calls for an open file. A failure is thrown as `FS.ErrnoError`. */
 export interface StreamOperations {

@@ -6,7 +6,7 @@ import { pcmFormatFault } from '@svc-audio/core/streaming'
 
 import { type Codec, CodecUnavailableError, type EncodeOptions, UndecodableAudioError } from '../../ports/codec.ts'
 import { RECOGNITION_SAMPLE_RATE } from '../../ports/recognition-engine.ts'
-import { abortable } from './abortable.ts'
+import { cancellableSource } from '../../domain/cancellable.ts'
 import { FairSemaphore } from '../../domain/fair-semaphore.ts'
 import { type CompressedFormat, decodeArguments, ENCODERS, encodeArguments } from './arguments.ts'
 import { childExit } from './child-exit.ts'
@@ -14,7 +14,7 @@ import { REMEDY } from './choose-launcher.ts'
 import { translateDecodeError, translateStartError } from './codec-errors.ts'
 import { flacFile, PcmMeter } from './flac-file.ts'
 import { type Launcher, type LaunchRequest, stepBack } from './launcher.ts'
-import { ownedStream } from './owned-stream.ts'
+import { cancellable } from '../../domain/cancellable.ts'
 import { Semaphore } from '../../domain/semaphore.ts'
 import { runFfmpeg } from './run-ffmpeg.ts'
 import { spooled } from './spooled.ts'
@@ -22,7 +22,7 @@ import { wavFile } from './wav-file.ts'
 
 /**
  * Largest marking, in bytes of UTF-8. It must fit ffmpeg's output buffer (32 KB): in a pipe the size that stands before
- * an ID3 tag cannot be filled in any more once the buffer has left. A real marking has some hundreds.
+ * an ID3 tag cannot be filled in any more once the buffer was written out. A real marking has some hundreds.
  */
 const MAX_AIGC_BYTES = 16 * 1024
 
@@ -63,11 +63,11 @@ export class FfmpegCodec implements Codec {
   }
 
   encode(chunks: AsyncIterable<Uint8Array>, options: EncodeOptions): AsyncIterable<Uint8Array> {
-    return ownedStream([options.signal, this.#closing.signal], (signal) => this.#encode(chunks, { ...options, signal }))
+    return cancellable([options.signal, this.#closing.signal], (signal) => this.#encode(chunks, { ...options, signal }))
   }
 
   decode(path: string, options: { readonly signal?: AbortSignal } = {}): AsyncIterable<Uint8Array> {
-    return ownedStream([options.signal, this.#closing.signal], (signal) => this.#decode(path, signal))
+    return cancellable([options.signal, this.#closing.signal], (signal) => this.#decode(path, signal))
   }
 
   async close(): Promise<void> {
@@ -81,9 +81,9 @@ export class FfmpegCodec implements Codec {
   ): AsyncGenerator<Uint8Array> {
     const source = chunks[Symbol.asyncIterator]()
     try {
-      yield* this.#encodeAs(abortable({ [Symbol.asyncIterator]: () => source }, options.signal), options)
+      yield* this.#encodeAs(cancellableSource({ [Symbol.asyncIterator]: () => source }, options.signal), options)
     } finally {
-      // Also when it was never read: whoever speaks would wait for a listener for ever.
+      // Also when it was never read: anyone who speaks would wait for a listener for ever.
       source.return?.().catch(() => undefined)
     }
   }

@@ -25,7 +25,7 @@ export interface Launcher {
    * the child's `error` event.
    */
   launch(request: LaunchRequest): ChildProcessWithoutNullStreams
-  /** Ends processes kept in reserve. Running ones belong to who launched them. */
+  /** Ends processes stored in reserve. Running ones belong to who launched them. */
   close(): Promise<void>
 }
 

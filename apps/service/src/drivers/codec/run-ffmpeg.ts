@@ -2,12 +2,12 @@ import type { ChildProcessWithoutNullStreams } from 'node:child_process'
 import { once } from 'node:events'
 import type { Writable } from 'node:stream'
 
-import { abortable } from './abortable.ts'
+import { cancellableSource } from '../../domain/cancellable.ts'
 import { BusyClock } from './busy-clock.ts'
 import { childExit } from './child-exit.ts'
 import { FfmpegError, FfmpegTimeoutError } from './ffmpeg-error.ts'
 
-/** How much of standard error is kept, in bytes. */
+/** How much of standard error is stored, in bytes. */
 const STDERR_BYTES = 4096
 
 /** How one run of ffmpeg is fed and stopped. */
@@ -81,7 +81,7 @@ class FfmpegRun {
     }
   }
 
-  /** Waits for the end. @throws whatever kept the run from succeeding. */
+  /** Waits for the end. @throws whatever made the run fail. */
   async succeed(): Promise<void> {
     const { code, signal, error } = await this.#exit
     if (error === undefined) await this.#stderrClosed
@@ -110,7 +110,7 @@ class FfmpegRun {
     const { stdin } = this.#child
     try {
       this.#clock.awaitsInput = true
-      for await (const chunk of abortable(input, this.#stop.signal)) {
+      for await (const chunk of cancellableSource(input, this.#stop.signal)) {
         this.#clock.awaitsInput = false
         if (!(await offer(stdin, chunk, this.#stop.signal))) return
         this.#clock.awaitsInput = true

@@ -28,7 +28,7 @@ export class Spool {
 
   /**
    * @param signal When it aborts, the spool closes.
-   * @param memoryBytes Bytes kept in memory. @default 32 MiB
+   * @param memoryBytes Bytes stored in memory. @default 32 MiB
    */
   constructor(signal: AbortSignal, memoryBytes: number = MEMORY_BYTES) {
     this.#memoryBytes = memoryBytes

@@ -34,7 +34,7 @@ const SPARE_LIFETIME_MS = 60_000
 /** Options of {@link findWasmFfmpeg}. */
 export interface WasmFfmpegOptions {
   /**
-   * How long one child is kept loaded and waiting, in milliseconds, after the start and after each use: it saves its
+   * How long one child is held loaded and waiting, in milliseconds, after the start and after each use: it saves its
    * start-up (a fifth of a second) for about 130 MB of memory. It does not keep this process alive. 0 keeps none.
    * @default 60000
    */

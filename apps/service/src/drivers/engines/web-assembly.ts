@@ -13,7 +13,7 @@ export interface WasmInstance {
   readonly exports: Readonly<Record<string, unknown>>
 }
 
-/** A module's memory. `buffer` is replaced when the memory grows, so it must be read anew at each use. */
+/** A module's memory. `buffer` is replaced when the memory grows, so it must be read again at each use. */
 export interface WasmMemory {
   readonly buffer: ArrayBuffer
 }

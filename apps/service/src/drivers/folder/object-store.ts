@@ -62,7 +62,7 @@ export async function createFolderObjectStore(folder: string): Promise<ObjectSto
     },
     async open(name, part) {
       if (!NAME.test(name)) return undefined
-      // Opened first, so that a delete in between takes nothing from whoever reads.
+      // Opened first, so that a delete in between takes nothing from anyone who reads.
       const file = await open(join(folder, name)).catch(() => undefined)
       if (file === undefined) return undefined
       const info = await file.stat()

@@ -20,7 +20,7 @@ export async function addressesOf({ hostname }: URL, resolve: Resolve): Promise<
   return addresses
 }
 
-/** Answers with what is known already, whoever asks: a connection goes to an address that was checked. */
+/** Answers with what is known already, to every caller: a connection goes to an address that was checked. */
 export function pinnedLookup(addresses: readonly ResolvedAddress[]): LookupFunction {
   return (_host, { all }, done) => {
     const [first] = addresses

@@ -27,7 +27,7 @@ export function createAnswerStore(database: Kysely<Tables>, now: () => number = 
   }
 }
 
-/** What is to be kept under a key. */
+/** What is to be stored under a key. */
 export interface NewAnswer {
   readonly tenant: string
   readonly idempotency: Idempotency

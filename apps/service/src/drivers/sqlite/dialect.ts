@@ -17,7 +17,7 @@ export class ServiceDialect extends SqliteDialect {
   readonly #connection: DatabaseSync
   readonly #database: SqliteDatabase
 
-  /** @param connection What everything is asked on. Whoever opened it closes it. */
+  /** @param connection What everything is asked on. Anyone who opened it closes it. */
   constructor(connection: DatabaseSync) {
     const database: SqliteDatabase = { prepare: prepareOnce(connection), close: () => {} }
     super({ database })
@@ -39,16 +39,16 @@ class ServiceDriver extends SqliteDriver {
   }
 
   override async rollbackTransaction(connection: DatabaseConnection): Promise<void> {
-    // One that was closed meanwhile has rolled back too.
+    // One that was closed in the meantime has rolled back too.
     if (this.#connection.isOpen && this.#connection.isTransaction) await super.rollbackTransaction(connection)
   }
 }
 
-/** Statements that are kept. All that this service asks fit; lists of changing length (`in (?, ?, …)`) may push some out. */
+/** Statements that are stored. All that this service asks fit; lists of changing length (`in (?, ?, …)`) may push some out. */
 const MOST_STATEMENTS = 200
 
 /**
- * Prepares a statement when it is first asked for, and keeps it. A kept one may be run again only once its rows have
+ * Prepares a statement when it is first asked for, and keeps it. A stored one may be run again only once its rows have
  * been read to the end: nothing here reads rows one by one.
  */
 function prepareOnce(connection: DatabaseSync): (sql: string) => SqliteStatement {

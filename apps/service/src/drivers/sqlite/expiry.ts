@@ -3,7 +3,7 @@ import type { TaskError } from '../../ports/task-store.ts'
 import { endTask } from './task-rows.ts'
 import type { Tables } from './tables.ts'
 
-/** Fails the tasks that have waited too long for their input to be kept any longer. */
+/** Fails the tasks that have waited too long for their input to be stored any longer. */
 export function expireInputs(
   database: Kysely<Tables>,
   { before, error, now }: { readonly before: number; readonly error: TaskError; readonly now: number },

@@ -6,7 +6,7 @@ import type { WebhookSecrets } from '../../ports/webhook-sender.ts'
 import type { ServiceDatabase } from './service-database.ts'
 import type { Tables } from './tables.ts'
 
-/** A key as it is kept. Keys are long and random, so a plain hash cannot be turned back. */
+/** A key as it is stored. Keys are long and random, so a plain hash cannot be turned back. */
 export function hashKey(key: string): string {
   return hash('sha256', key)
 }
@@ -58,7 +58,7 @@ export function createKeyStore(database: ServiceDatabase, given: ReadonlyMap<str
   }
 }
 
-/** A random value kept under a name, made when it is first asked for. */
+/** A random value stored under a name, made when it is first asked for. */
 export async function secretNamed(database: Kysely<Tables>, name: string): Promise<string> {
   const value = randomBytes(32).toString('base64url')
   await database

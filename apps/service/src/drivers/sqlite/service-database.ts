@@ -20,7 +20,7 @@ export class ServiceDatabase extends Kysely<Tables> {
   }
 
   /**
-   * A question that many requests ask. Building it anew takes ten times as long as asking it. It is asked on a
+   * A question that many requests ask. Building it again takes ten times as long as asking it. It is asked on a
    * connection of its own, which sees what has been committed, and waits for no transaction.
    * @param query Any values: those of a call take their places, in their order.
    * @returns Asks for all rows. It throws a RangeError when there are more or fewer values than places.
@@ -43,6 +43,6 @@ export class ServiceDatabase extends Kysely<Tables> {
 
 /**
  * The limit of a prepared query, to be given with each call. SQLite plans for a limit that is nothing but a value, and so
- * it would prepare the statement anew at each call: ten times the work. A sum it takes as it comes.
+ * it would prepare the statement again at each call: ten times the work. A sum it takes as it comes.
  */
 export const LIMIT_OF_CALL: RawBuilder<number> = sql<number>`${0} + 0`

@@ -5,7 +5,7 @@ import { ANSWER_MIGRATION, type AnswerTable } from './answer-table.ts'
 import { VOICE_MIGRATION, type VoiceTable } from './voice-table.ts'
 
 /**
- * Tables of the database. JSON is kept as text; times are Unix seconds, or milliseconds where the name says so. Only this
+ * Tables of the database. JSON is stored as text; times are Unix seconds, or milliseconds where the name says so. Only this
  * service writes them, and they are strict: what a row holds is of these types.
  */
 export interface Tables {

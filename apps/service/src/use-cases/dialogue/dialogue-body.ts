@@ -3,7 +3,7 @@ import { SpeechBody, TaskFields } from '../speech/speech-body.ts'
 
 /**
  * Body of `POST /v1/audio/speech/speakers`: the types only. What must be there and fit together is checked by the
- * rules, which can name the very line. Unknown fields are kept for them to see.
+ * rules, which can name the very line. Unknown fields are stored for them to see.
  */
 export const DialogueBody = SpeechBody.pick({
   model: true,

@@ -29,7 +29,7 @@ const START_PATIENCE_MS = 10_000
 
 /**
  * Keeps an engine at work. One that cannot be made, or fails at a piece of work and then at a probe too, is down: it is
- * not asked for anything, and tried again after growing delays (1 s, 2 s … 60 s) until it works. One that fails at its
+ * not asked for anything, and retried after growing delays (1 s, 2 s … 60 s) until it works. One that fails at its
  * work and not at the probe stays up: the fault was in that work.
  */
 export class EngineSupervisor<Engine extends { close(): Promise<void> }> implements EngineState {
@@ -87,7 +87,7 @@ export class EngineSupervisor<Engine extends { close(): Promise<void> }> impleme
   }
 
   /**
-   * It has shown that it works. One that was down may do so before it is tried again, or while the trial waits for its
+   * It has shown that it works. One that was down may do so before it is retried, or while the trial waits for its
    * turn: at what was accepted before.
    */
   works(): void {

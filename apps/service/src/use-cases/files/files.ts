@@ -53,7 +53,7 @@ export async function requireFile({ files }: FileServices, tenant: string, id: s
 
 /**
  * Lends a tenant's file of this machine, as long as `use` runs.
- * @throws ServiceError 404 `file_not_found`, also when it is deleted meanwhile and `use` fails; what `use` throws
+ * @throws ServiceError 404 `file_not_found`, also when it is deleted in the meantime and `use` fails; what `use` throws
  */
 export async function withStoredFile<T>(
   services: FileServices,

@@ -2,7 +2,7 @@ import { ServiceError } from '../../domain/service-error.ts'
 import type { Idempotency, IdempotencyContext, KeysInFlight } from '../../ports/idempotency.ts'
 
 /**
- * The idempotency keys of requests that are being answered in this process. After a crash nothing is under way; what has
+ * The idempotency keys of requests that are being answered in this process. After a crash nothing is in flight; what has
  * been made by then is in the stores.
  */
 export class InFlightKeys implements KeysInFlight {
@@ -11,7 +11,7 @@ export class InFlightKeys implements KeysInFlight {
   readonly #turns = new Map<string, Promise<unknown>>()
 
   /**
-   * Refuses a key that is under way.
+   * Refuses a key that is in flight.
    * @throws ServiceError 409 `idempotency_in_progress`; 409 `idempotency_conflict` when it is with another request
    */
   check(tenant: string, { key, fingerprint }: Idempotency): void {
@@ -33,8 +33,8 @@ export class InFlightKeys implements KeysInFlight {
 
   /**
    * Keeps something when nobody else with the same key does, so that of two requests at once the second finds what the
-   * first has kept, and needs no room of its own. For what is soon done. Without a key it is done at once.
-   * @throws what `keep` throws; whoever is next tries it anew
+   * first has stored, and needs no room of its own. For what is soon done. Without a key it is done at once.
+   * @throws what `keep` throws; anyone who is next tries it again
    */
   async inTurn<T>({ tenant, idempotency }: IdempotencyContext, keep: () => Promise<T>): Promise<T> {
     if (idempotency === undefined) return keep()

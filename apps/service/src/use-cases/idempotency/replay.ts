@@ -28,7 +28,7 @@ async function replayEnded(
 const TaskAnswer = z.object({ task: z.string() })
 
 /**
- * What the same asynchronous request was answered, as long as its task is kept: the task as it stands now.
+ * What the same asynchronous request was answered, as long as its task is stored: the task as it stands now.
  * @throws ServiceError as {@link replayEnded}
  */
 export async function replayTask(

@@ -4,7 +4,7 @@ import { inProgress } from './in-flight.ts'
 import type { IdempotencyContext } from '../../ports/idempotency.ts'
 import { findStored, storeAnswer } from './store.ts'
 
-/** What is kept of a stream's answer. */
+/** What is stored of a stream's answer. */
 const StreamAnswer = z.object({ task: z.string() })
 
 /**

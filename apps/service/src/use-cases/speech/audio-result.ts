@@ -31,7 +31,7 @@ export interface AudioWork<Kind extends AudioKind> {
   readonly make: (id: string) => Promise<AsyncIterable<Uint8Array>>
 }
 
-/** What is kept of an answer: the URL is made anew each time. */
+/** What is stored of an answer: the URL is made again each time. */
 export const StoredAudio = z.object({
   id: z.string(),
   file: z.string(),
@@ -57,7 +57,7 @@ export async function storeAudio<Kind extends AudioKind>(
   return viewAudio(links, work.object, StoredAudio.parse(kept))
 }
 
-/** A kept answer as the interface shows it, under a new URL (interface: Speech result). */
+/** A stored answer as the interface shows it, under a new URL (interface: Speech result). */
 export function viewAudio<Kind extends AudioKind>(
   links: ResultLinks,
   object: Kind,
@@ -88,7 +88,7 @@ async function putAudio(
 }
 
 /**
- * Makes audio that is sent as it comes and not kept. A request that comes again has it made again under the same id, so
+ * Makes audio that is sent as it comes and not stored. A request that comes again has it made again under the same id, so
  * that it is the same to the last byte.
  * @throws ServiceError 409 `idempotency_conflict`
  */

@@ -9,7 +9,7 @@ export const AigcMetadata = z.object({
 
 /**
  * Body of `POST /v1/audio/speech`, streaming or not: the types only. Which fields go together depends on `stream` and is
- * checked by the rules, so that each gets the error the interface names. Unknown fields are kept for them to see.
+ * checked by the rules, so that each gets the error the interface names. Unknown fields are stored for them to see.
  */
 export const SpeechBody = z.looseObject({
   model: z.string(),

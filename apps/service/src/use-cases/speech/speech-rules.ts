@@ -22,7 +22,7 @@ const STREAMING_MODEL: StreamingSpeechModel = 'svc-tts-1.5-flash'
 /** The model that knows pause markers; so do its snapshots. */
 const PAUSE_MARKER_MODEL: SpeechModel = 'svc-tts-1.5-flash'
 
-/** Longest speech that can be asked for, in seconds: what is longer than its words is silence, and would be kept. */
+/** Longest speech that can be asked for, in seconds: what is longer than its words is silence, and would be stored. */
 const MAX_DURATION_SECONDS = 4 * 3600
 
 /** What the rules need to know of this service. */

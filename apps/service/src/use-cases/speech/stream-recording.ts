@@ -19,7 +19,7 @@ export interface StreamRecordingOptions {
 }
 
 /**
- * The task of a speech stream and its final WAV. It ends once: succeeded, failed by whoever makes the stream, or failed
+ * The task of a speech stream and its final WAV. It ends once: succeeded, failed by anyone who makes the stream, or failed
  * by the signal. The last must not wait for the stream, which may never be begun to be read.
  */
 export class StreamRecording {
@@ -61,7 +61,7 @@ export class StreamRecording {
     return recording
   }
 
-  /** Records a chunk. @throws when the recording has ended, the lease was lost or nothing can be kept */
+  /** Records a chunk. @throws when the recording has ended, the lease was lost or nothing can be stored */
   async write(chunk: Uint8Array): Promise<void> {
     this.#signal.throwIfAborted()
     this.#held.lost.throwIfAborted()

@@ -13,7 +13,7 @@ export interface StreamedSpeech {
   readonly taskId: string
   readonly format: PcmFormat
   /**
-   * PCM as it is made. When the last chunk has been taken the final WAV is kept and the task has succeeded; a failure
+   * PCM as it is made. When the last chunk has been taken the final WAV is stored and the task has succeeded; a failure
    * or an early end fails the task.
    */
   readonly chunks: AsyncIterable<Uint8Array>
@@ -22,7 +22,7 @@ export interface StreamedSpeech {
 /**
  * Starts streaming speech. The engine has accepted the text and the task exists when it resolves, so whatever can be
  * refused is refused before an answer begins. A request that comes again after its end gets the same speech and the same
- * task; one whose task has failed is begun anew.
+ * task; one whose task has failed is started again.
  * @throws ServiceError 409 `idempotency_in_progress`; 409 `idempotency_conflict`
  */
 export async function streamSpeech(

@@ -1,7 +1,7 @@
 import type { TenantObjects } from '../../ports/tenant-objects.ts'
 import type { Services } from '../../services.ts'
 
-/** How long things are kept, in milliseconds. */
+/** How long things are stored, in milliseconds. */
 export interface Lifetimes {
   /** An uploaded file. @default until it is deleted */
   readonly uploads?: number
@@ -16,9 +16,9 @@ export interface Lifetimes {
 const EXPIRED = { code: 'input_expired', message: 'The task waited longer than its file is kept' }
 
 /**
- * Takes up what a crash has left: for who has the folder for itself and has not begun to serve. Half-received uploads,
+ * Takes up what a crash leaves behind: for who has the folder for itself and has not begun to serve. Half-received uploads,
  * inputs that no task needs, results that nobody was told of and the bytes of files that were never recorded are
- * removed, and tasks under way are there to be claimed again.
+ * removed, and tasks in flight are there to be claimed again.
  */
 export async function recover(services: Services): Promise<void> {
   const { tasks, files, outbox, inputs, objects, scratch } = services
@@ -32,7 +32,7 @@ export async function recover(services: Services): Promise<void> {
 }
 
 /**
- * Removes what a worker or a stream has made and did not come to name in its task, and what was kept for an answer but
+ * Removes what a worker or a stream has made and did not come to name in its task, and what was stored for an answer but
  * not entered. What was entered for an answer stays: it may have been sent.
  */
 async function recoverResults({ results, tasks }: Services): Promise<void> {
@@ -77,7 +77,7 @@ export async function sweep(services: Services, lifetimes: Lifetimes): Promise<v
 /** Time between two sweeps, in milliseconds. */
 const SWEEP_INTERVAL_MS = 10 * 60 * 1000
 
-/** Sweeps now and then. @returns How to stop it; resolves when a sweep under way is over. */
+/** Sweeps now and then. @returns How to stop it; resolves when a sweep in flight is over. */
 export function startSweeping(services: Services, lifetimes: Lifetimes): () => Promise<void> {
   const { clock, log } = services
   let running = Promise.resolve()

@@ -15,7 +15,7 @@ export interface TenantObjectsParts {
   readonly reserve: StorageReserve
 }
 
-/** Every so often the sweeper makes room; sooner there is no point in another try. */
+/** Every so often the sweeper makes room; sooner there is no point in a retry. */
 const RETRY_AFTER_SECONDS = 600
 
 /**

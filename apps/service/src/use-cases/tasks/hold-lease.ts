@@ -6,7 +6,7 @@ export const LEASE_MS = 30_000
 
 /** A lease that is being renewed. */
 export interface HeldLease {
-  /** Aborts when somebody else has the task: nothing that is still made of it will be kept. */
+  /** Aborts when somebody else has the task: nothing that is still made of it is stored. */
   readonly lost: AbortSignal
   /** Ends the renewals. */
   stop(): void

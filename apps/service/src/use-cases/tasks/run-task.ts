@@ -24,7 +24,7 @@ export function retryDelay(attempts: number): number {
 /**
  * Works on a claimed task until it has ended or was handed back. A caller's fault fails it at once, one of our own at
  * attempt {@link MAX_ATTEMPTS}; a shutdown hands it back as if it had not been begun, and so does an engine that is not
- * there, until that is tried again.
+ * there, until that is retried.
  */
 export async function runTask(services: Services, claim: Claim): Promise<void> {
   const ended =

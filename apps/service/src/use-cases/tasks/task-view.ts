@@ -23,7 +23,7 @@ export function viewCreation({ id, kind, model, status, createdAt, updatedAt }: 
 
 /**
  * A task as the interface shows it: the result's fields at the top level, `retry_after` until the state is terminal. The
- * URL of a result is made anew at each look, so that it never is an expired one.
+ * URL of a result is made again at each look, so that it never is an expired one.
  */
 export function viewTask(task: StoredTask, links: ResultLinks): Task {
   const { file, ...result } = task.result ?? {}

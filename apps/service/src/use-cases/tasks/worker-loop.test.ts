@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { ManualClock, settle } from '../../../test/support/manual-clock.ts'
 import { WorkerLoop } from './worker-loop.ts'
 
-/** A pump over a queue, whose work ends when the test says so. */
+/** A loop over a queue, whose work ends when the test says so. */
 function setUp(size: number) {
   const clock = new ManualClock()
   const queue: string[] = []

@@ -54,7 +54,7 @@ export class WorkerLoop<Claim> {
       while (!this.#stopped && !this.#isFull()) {
         this.#woken = false
         const claimed = await claim()
-        // What came after the stop is worked on too: whoever does it sees that it must hand it back.
+        // What came after the stop is worked on too: anyone who does it sees that it must hand it back.
         if (claimed !== undefined) this.#start(claimed)
         else if (!this.#woken) return
       }

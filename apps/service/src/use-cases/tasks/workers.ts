@@ -14,7 +14,7 @@ export const WEBHOOKS_AT_ONCE_PER_TENANT = 4
 /** Longer than a call may take. */
 const WEBHOOK_LEASE_MS = 60_000
 
-/** Whoever does the asynchronous work. */
+/** Anyone who does the asynchronous work. */
 export interface Workers {
   /** Takes no more work. Resolves when all that was taken has ended or was handed back. */
   stop(): Promise<void>

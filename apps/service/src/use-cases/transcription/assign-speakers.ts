@@ -7,7 +7,7 @@ import { speakerLabel } from '../../domain/speaker-label.ts'
 /**
  * Puts together what was said and who spoke: words in a row that belong to the same stretch of speech become one segment
  * of the answer (interface: Transcription results). A word belongs to the stretch that it shares most time with, or else
- * to the nearest one. Speakers of whom no word was understood are left out, and the others numbered anew, so that
+ * to the nearest one. Speakers of whom no word was understood are left out, and the others numbered again, so that
  * labels have no gaps. Without any stretch of speech, all words are of one speaker.
  * @param words In the order of time.
  * @param speech In the order of time.

@@ -1,5 +1,5 @@
 /**
- * Events from whoever makes them to one reader at its own pace. It holds what was not read yet, without a limit: it is
+ * Events from anyone who makes them to one reader at its own pace. It holds what was not read yet, without a limit: it is
  * for events that are few and small beside what they are made of.
  */
 export class EventQueue<Event> implements AsyncIterable<Event> {

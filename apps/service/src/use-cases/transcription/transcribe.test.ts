@@ -19,15 +19,15 @@ afterEach(() => services.close())
 const signal = new AbortController().signal
 const work = { diarize: true, keyterms: [] }
 
-/** Holds every turn of the diarizer until it is let go. */
+/** Holds every turn of the diarizer until it is released. */
 function occupy(): () => Promise<void> {
   const { diarization } = services.semaphores
-  const gate = Promise.withResolvers<void>()
+  const latch = Promise.withResolvers<void>()
   const held = Array.from({ length: diarization.size }, () =>
-    diarization.use('other', new AbortController().signal, () => gate.promise),
+    diarization.use('other', new AbortController().signal, () => latch.promise),
   )
   return async () => {
-    gate.resolve()
+    latch.resolve()
     await Promise.all(held)
   }
 }
@@ -35,23 +35,23 @@ function occupy(): () => Promise<void> {
 describe('speakers', () => {
   test('are told apart when it is the tenant’s turn', async () => {
     const { diarization, recognition } = services.semaphores
-    const letGo = occupy()
+    const release = occupy()
     const transcription = transcribe(services, path, work, { tenant: 't', signal })
     while (diarization.waiting === 0) await settle()
     expect(recognition.busy).toBe(1)
-    await letGo()
+    await release()
     expect(await transcription).toMatchObject({ text: 'heard', segments: [] })
     expect([diarization.busy, recognition.busy]).toEqual([0, 0])
   })
 
   test('that still wait for their turn keep no failure waiting', async () => {
     const { diarization, recognition } = services.semaphores
-    const letGo = occupy()
+    const release = occupy()
     services.hear = () => Promise.reject(new EngineFailedError('crashed'))
     const failed = await rejection(transcribe(services, path, work, { tenant: 't', signal }))
     expect(String(failed)).toContain('crashed')
     expect([diarization.waiting, recognition.busy]).toEqual([0, 0])
-    await letGo()
+    await release()
   })
 
   test('that cannot be told apart fail the transcription with the reason', async () => {
@@ -63,8 +63,8 @@ describe('speakers', () => {
 })
 
 test('without speakers the diarizer is left alone', async () => {
-  const letGo = occupy()
+  const release = occupy()
   const plain = await transcribe(services, path, { diarize: false, keyterms: [] }, { tenant: 't', signal })
   expect(plain).toEqual({ text: 'heard' })
-  await letGo()
+  await release()
 })

@@ -5,7 +5,7 @@ import type { WebhookPolicy } from '../../domain/webhook-policy.ts'
 import type { AudioFetcher } from '../../ports/audio-fetcher.ts'
 import { checkTask, type TaskWish } from '../tasks/task-rules.ts'
 
-/** Fields of a transcription request, from JSON or from a form: the types only. Unknown ones are kept for the rules. */
+/** Fields of a transcription request, from JSON or from a form: the types only. Unknown ones are stored for the rules. */
 export const TranscriptionBody = z.looseObject({
   model: z.string(),
   diarize: z.boolean().optional(),

@@ -7,7 +7,7 @@ import type { NamedSource } from './transcription-rules.ts'
 
 /**
  * Brings audio to this machine that a request only names, and lends it as long as `use` runs.
- * @throws ServiceError 404 `file_not_found`, also for a file that is deleted meanwhile; what fetching a URL throws; 415
+ * @throws ServiceError 404 `file_not_found`, also for a file that is deleted in the meantime; what fetching a URL throws; 415
  * `undecodable_audio` naming the field; what `use` throws
  */
 export async function withSource<T>(

@@ -28,7 +28,7 @@ export interface VoiceOrder {
 
 /**
  * Makes a voice of the tenant's from a sample: a built-in voice with the pitch, range and tempo that are measured in
- * it. Of the sample itself nothing is kept. A request that comes again gets the voice that it has made, also when that
+ * it. Of the sample itself nothing is stored. A request that comes again gets the voice that it has made, also when that
  * was deleted since.
  * @throws ServiceError 400 `invalid_audio_sample`; 409 `idempotency_conflict`
  */

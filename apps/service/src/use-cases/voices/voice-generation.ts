@@ -7,7 +7,7 @@ import { baseVoices } from './voices.ts'
 
 /**
  * Speaks a text in a voice that is described. Resolves once the engine has accepted it; the file's bytes follow as they
- * are made. The same instruction always gives the same voice, which is not kept: whoever wants it again and under an id
+ * are made. The same instruction always gives the same voice, which is not stored: anyone who wants it again and under an id
  * makes a voice of this audio.
  */
 export async function generateVoice(

@@ -7,8 +7,8 @@ import { voiceNotFound } from './voices.ts'
 const REMEMBERED = 500
 
 /**
- * A speech engine that speaks with tenants' own voices too. It takes any id that exists: whoever accepts a request has
- * made sure that the voice is its tenant's. One that was deleted meanwhile throws 404 `voice_not_found`, or is spoken to
+ * A speech engine that speaks with tenants' own voices too. It takes any id that exists: anyone who accepts a request has
+ * made sure that the voice is its tenant's. One that was deleted in the meantime throws 404 `voice_not_found`, or is spoken to
  * the end of the work.
  */
 export function speakOwnVoices(engine: SpeechEngine, voices: VoiceStore): SpeechEngine {

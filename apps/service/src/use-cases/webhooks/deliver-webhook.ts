@@ -17,7 +17,7 @@ export function webhookDelay(attempt: number): number {
 
 /**
  * Calls a webhook once and records what came of it: a POST of the task object, signed by Standard Webhooks. Any 2xx is a
- * success; anything else is tried again, with growing delays, for a day.
+ * success; anything else is retried, with growing delays, for a day.
  */
 export async function deliverWebhook(services: Services, claim: WebhookClaim): Promise<void> {
   const { outbox, sender, stopping, log } = services

@@ -20,7 +20,7 @@ export class KeyWrite extends Write {
   }
 
   async settle(program: Program): Promise<string> {
-    // Whoever has not seen the key makes another one.
+    // Anyone who has not seen the key makes another one.
     if (!this.acknowledged) return 'unanswered'
     await this.look(program)
     return 'kept'

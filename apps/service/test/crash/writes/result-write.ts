@@ -2,7 +2,7 @@ import type { Program } from '../program.ts'
 import { answerOf, call, checkResult } from './call.ts'
 import { Write } from './write.ts'
 
-/** Speech that is kept and answered with a link (`delivery_method=url`). */
+/** Speech that is stored and answered with a link (`delivery_method=url`). */
 export class ResultWrite extends Write {
   readonly kind = 'result by url'
   id = ''

@@ -14,7 +14,7 @@ export interface SeenTask {
 /** What a task is asked for with. */
 export interface TaskRequest extends WriteTerms {
   readonly kind: string
-  /** Makes the request anew each time, and what it needs first. */
+  /** Makes the request again each time, and what it needs first. */
   readonly request: (program: Program) => Promise<Call>
   readonly parts?: readonly Write[]
 }
@@ -54,7 +54,7 @@ export class TaskWrite extends Write {
   }
 }
 
-/** Whoever is killed six times in the midst of the same task gives it up; nothing else can fail here. */
+/** Anyone who is killed six times in the midst of the same task fails it; nothing else can fail here. */
 export function checkEnd(key: string, end: string): string {
   if (end === 'SUCCESS' || end === 'interrupted') return end
   throw new Error(`${key} ended with ${end}`)

@@ -13,7 +13,7 @@ export abstract class Write {
   abstract readonly kind: string
   readonly key: string
   readonly tenant: Tenant
-  /** Whether it has left, and whether an answer came: what was acknowledged must be there from then on. */
+  /** Whether it was sent, and whether an answer came: what was acknowledged must be there from then on. */
   sent = false
   acknowledged = false
   /** Whether it has been told to go again, so that its absence means nothing. */

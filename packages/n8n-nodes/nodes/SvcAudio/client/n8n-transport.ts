@@ -1,11 +1,18 @@
 import { ConnectionError, InvalidRequestError, type Transport, type TransportRequest } from '@svc-audio/core/pure'
-import type { IExecuteFunctions, IHttpRequestOptions, ILoadOptionsFunctions, IN8nHttpFullResponse } from 'n8n-workflow'
+import type {
+  IExecuteFunctions,
+  IHttpRequestOptions,
+  ILoadOptionsFunctions,
+  IN8nHttpFullResponse,
+  IPollFunctions,
+  IWebhookFunctions,
+} from 'n8n-workflow'
 import { N8nResponseBody } from './n8n-response-body.ts'
 import { type NodeStream, nodeStreamLike } from './node-stream.ts'
 import { openUpload, type Upload } from './upload.ts'
 
-/** Where a request can come from: a run of the node, or a list in its form. */
-export type N8nContext = IExecuteFunctions | ILoadOptionsFunctions
+/** Where a request can come from: a run of the node, a list in its form, or the trigger. */
+export type N8nContext = IExecuteFunctions | ILoadOptionsFunctions | IPollFunctions | IWebhookFunctions
 
 /** Name of the credential type, as `credentials/SvcAudioApi.credentials.ts` gives it. */
 export const CREDENTIAL = 'svcAudioApi'

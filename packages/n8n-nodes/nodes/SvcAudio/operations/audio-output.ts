@@ -1,6 +1,6 @@
 import type { AudioBody, PureAudioClient, SpeechResult } from '@svc-audio/core/pure'
 import { WavMeter } from '@svc-audio/core/streaming'
-import type { IDataObject } from 'n8n-workflow'
+import { expiryOf } from './expiry.ts'
 import { fileNameFor } from './file-name.ts'
 import type { Item } from './item.ts'
 import type { ItemOutput } from './operation.ts'
@@ -52,15 +52,6 @@ export async function audioReference(item: Item, result: SpeechResult): Promise<
   const durationSeconds = await durationOf(await item.audio(), result, item.signal)
   const measured = durationSeconds === undefined ? {} : { durationSeconds }
   return { json: { ...result, ...measured, ...expiryOf(result.url) } }
-}
-
-/** When a signed URL expires, where it tells so. */
-export function expiryOf(url: unknown): IDataObject {
-  if (typeof url !== 'string' || !URL.canParse(url)) return {}
-  const { searchParams } = new URL(url)
-  const seconds = Number(searchParams.get('expires') ?? searchParams.get('Expires') ?? Number.NaN)
-  const date = new Date(seconds * 1000)
-  return Number.isNaN(date.getTime()) ? {} : { expiresAt: date.toISOString() }
 }
 
 /** Without it, the result is still a success: the audio is there and billed. */

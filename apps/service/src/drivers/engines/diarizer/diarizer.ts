@@ -33,7 +33,7 @@ interface Piece {
 
 /**
  * Tells the speakers of one recording of any length apart, as its samples come. Where somebody speaks is found at once
- * and what the voice sounds like is kept, about 1 MB for an hour of speech; who is who turns out at the end.
+ * and what the voice sounds like is stored, about 1 MB for an hour of speech; who is who turns out at the end.
  */
 export class Diarizer {
   readonly #splitter = new UtteranceSplitter({ pauseSeconds: PAUSE_SECONDS })

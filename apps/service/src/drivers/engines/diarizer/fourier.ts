@@ -1,4 +1,4 @@
-/** A fast Fourier transform for one size, with what can be computed once kept. */
+/** A fast Fourier transform for one size, with what can be computed once stored. */
 export class Fourier {
   readonly size: number
   readonly #cosines: Float64Array

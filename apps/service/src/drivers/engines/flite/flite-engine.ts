@@ -11,7 +11,7 @@ import {
 import { voiceFeatures } from './manner.ts'
 import { FLITE_FORMAT } from './pcm.ts'
 import type { SpeakerData } from './pool-thread.ts'
-import { readOnce } from './read-once.ts'
+import { cancellable } from '../../../domain/cancellable.ts'
 import { renderSpeech, type SpeechLength } from './render-speech.ts'
 import { planSpeech } from './speech-plan.ts'
 import type { Utterance } from './utterance.ts'
@@ -99,9 +99,10 @@ async function synthesize(pool: Pool, request: SynthesisRequest, signal?: AbortS
   signal?.throwIfAborted()
   const steps = planSpeech(request.text, request.pauses ?? false)
   if (steps.length === 0) throw new UnspeakableTextError(UNSPEAKABLE)
-  const chunks = readOnce(
+  const chunks = cancellable(
+    [signal],
     (stop) => renderSpeech(steps, length, async (text, stretch) => pool.run({ ...features(stretch), text }, stop)),
-    signal,
+    { once: true },
   )
   return { format: FLITE_FORMAT, chunks }
 }

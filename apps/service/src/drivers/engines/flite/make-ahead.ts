@@ -1,6 +1,6 @@
 /**
  * Makes items ahead of their reader, in order: the first on its own, so that it is ready soonest, then each as long as
- * no more than `ahead` later ones are under way or wait to be read. A failure surfaces at its own item.
+ * no more than `ahead` later ones are in flight or wait to be read. A failure surfaces at its own item.
  */
 export async function* makeAhead<Item, Made>(
   items: Iterable<Item>,

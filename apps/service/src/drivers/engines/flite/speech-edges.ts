@@ -6,7 +6,7 @@ export interface SpeechSpan {
   readonly endSecond: number
 }
 
-/** Silence kept before and after speech at speed 1, in seconds: room for soft onsets and for a voice to die away. */
+/** Silence left before and after speech at speed 1, in seconds: room for soft onsets and for a voice to die away. */
 const LEAD_SECONDS = 0.02
 const TAIL_SECONDS = 0.06
 

@@ -8,17 +8,17 @@ import { EngineClosedError } from '../errors.ts'
 import { SpeechFailedError } from '../errors.ts'
 import { WorkerPool } from './worker-pool.ts'
 
-/** A job for the thread below. With a gate it waits until the gate is opened. */
+/** A job for the thread below. With a latch it waits until the latch is opened. */
 interface Job {
   readonly task: 'echo' | 'fail' | 'throw' | 'exit' | 'spin'
   readonly name: string
-  readonly gate?: Int32Array<SharedArrayBuffer>
+  readonly latch?: Int32Array<SharedArrayBuffer>
 }
 
 const THREAD = `
   import { parentPort, threadId } from 'node:worker_threads'
-  parentPort.on('message', ({ task, name, gate }) => {
-    if (gate !== undefined) Atomics.wait(gate, 0, 0)
+  parentPort.on('message', ({ task, name, latch }) => {
+    if (latch !== undefined) Atomics.wait(latch, 0, 0)
     if (task === 'fail') parentPort.postMessage({ failure: name })
     else if (task === 'throw') throw new Error(name)
     else if (task === 'exit') process.exit(0)
@@ -27,7 +27,7 @@ const THREAD = `
   })
 `
 
-function gate(): Int32Array<SharedArrayBuffer> {
+function latch(): Int32Array<SharedArrayBuffer> {
   return new Int32Array(new SharedArrayBuffer(4))
 }
 
@@ -37,7 +37,7 @@ function open(closed: Int32Array): void {
 }
 
 const echo = (name: string, closed?: Int32Array<SharedArrayBuffer>): Job =>
-  closed === undefined ? { task: 'echo', name } : { task: 'echo', name, gate: closed }
+  closed === undefined ? { task: 'echo', name } : { task: 'echo', name, latch: closed }
 
 const exitOf = (thread: Worker): Promise<unknown> => new Promise((resolve) => void thread.once('exit', resolve))
 
@@ -98,7 +98,7 @@ describe('WorkerPool', () => {
 
   test.each(['throw', 'exit'] as const)('a thread lost by %s fails its own job only and is replaced', async (task) => {
     const pool = createPool(2)
-    const closed = gate()
+    const closed = latch()
     const other = pool.run(echo('other', closed))
     const lost = pool.run({ task, name: 'lost' })
     const next = pool.run(echo('next'))
@@ -138,7 +138,7 @@ describe('WorkerPool', () => {
 
   test('a job that is aborted in the queue is never done', async () => {
     const pool = createPool(1)
-    const closed = gate()
+    const closed = latch()
     const controller = new AbortController()
     const running = pool.run(echo('running', closed))
     const lethal = pool.run({ task: 'exit', name: 'never' }, controller.signal)
@@ -152,7 +152,7 @@ describe('WorkerPool', () => {
 
   test('a running job that is aborted rejects at once, and a short one keeps its thread', async () => {
     const pool = createPool(1, 3_600_000)
-    const closed = gate()
+    const closed = latch()
     const controller = new AbortController()
     const running = pool.run(echo('running', closed), controller.signal)
     const next = pool.run(echo('next'))
@@ -214,15 +214,15 @@ describe('WorkerPool', () => {
   test('the time of a job begins when a thread takes it', async () => {
     const clock = new ManualClock()
     const pool = createPool(1, undefined, clock)
-    const gates = [gate(), gate()] as const
-    const first = pool.run(echo('first', gates[0]))
-    const second = pool.run(echo('second', gates[1]))
+    const latches = [latch(), latch()] as const
+    const first = pool.run(echo('first', latches[0]))
+    const second = pool.run(echo('second', latches[1]))
     await settle()
     await clock.pass(59_999)
-    open(gates[0])
+    open(latches[0])
     expect(await first).toBe('first')
     await clock.pass(59_999)
-    open(gates[1])
+    open(latches[1])
     expect(await second).toBe('second')
   })
 
@@ -238,7 +238,7 @@ describe('WorkerPool', () => {
   test('closing ends every thread and rejects running and waiting jobs', async () => {
     const pool = createPool(2)
     await pool.run(echo('idle later'))
-    const jobs = [pool.run({ task: 'spin', name: 'a' }), pool.run(echo('b', gate())), pool.run(echo('c'))]
+    const jobs = [pool.run({ task: 'spin', name: 'a' }), pool.run(echo('b', latch())), pool.run(echo('c'))]
     const settled = Promise.allSettled(jobs)
     const exits = threads.map(exitOf)
     await pool.close()

@@ -11,7 +11,7 @@ export interface SpeechSpan {
 /** Nobody says a word in less. */
 const SHORTEST_SAMPLES = 0.1 * RECOGNITION_SAMPLE_RATE
 
-/** Silence that is kept before and after speech: the decoder needs a little, and soft consonants hide in it. */
+/** Silence that is left before and after speech: the decoder needs a little, and soft consonants hide in it. */
 const MARGIN_FRAMES = 0.25 * FRAMES_PER_SECOND
 
 /** What is this much below the loudest within half a second, in dB, is too soft to tell whether it is a voice. */

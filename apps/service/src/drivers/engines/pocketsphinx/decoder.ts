@@ -50,7 +50,7 @@ const SETTINGS: readonly (readonly [name: string, value: string])[] = [
 /** Samples handed over at a time: a quarter of a second, after which others get their turn. */
 const STEP_SAMPLES = 4000
 
-/** Log lines kept for the message of an error. */
+/** Log lines stored for the message of an error. */
 const KEPT_LINES = 5
 
 /** The search with the language model: the first one that was made. */

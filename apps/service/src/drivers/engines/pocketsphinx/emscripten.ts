@@ -2,7 +2,7 @@ import { compileFunction } from 'node:vm'
 
 import { instantiateWasm, type WasmModule } from '../web-assembly.ts'
 
-/** An object that lives in the module's memory. Whoever makes one must `delete` it. */
+/** An object that lives in the module's memory. Anyone who makes one must `delete` it. */
 export interface NativeObject {
   delete(): void
 }

@@ -10,7 +10,7 @@ export { sweepCache } from './module-cache.ts'
 /** Options of {@link createPocketSphinxEngine}. */
 export interface PocketSphinxEngineOptions {
   /**
-   * Folder where the recognizer's rewritten code (0.5 MB) is kept for the next start; made when it is missing. Without
+   * Folder where the recognizer's rewritten code (0.5 MB) is stored for the next start; made when it is missing. Without
    * it, each engine takes another second at its first recording.
    */
   readonly cacheDir?: string
@@ -34,7 +34,7 @@ export interface PocketSphinxEngineOptions {
  * among a hundred, and the words of sentences without them stay the same.
  *
  * Loads in the background at the first recording (about half a second), which waits for that; when it fails, that
- * recording rejects with a {@link RecognitionFailedError} and the next one tries again. After a minute without work its
+ * recording rejects with a {@link RecognitionFailedError} and the next one retries. After a minute without work its
  * threads end, and the next recording takes about 0.7 s longer. An idle engine does not keep the process alive.
  *
  * `recognize` rejects with a {@link RecognitionFailedError} when the recognizer fails, which does no harm to others, and

@@ -6,7 +6,7 @@ import { LanguageModel } from './language-model.ts'
 
 /**
  * How probable a keyterm is wherever the words before it tell nothing: 865 of the 72,547 words are more so. An unusual
- * name has some billionths. The README says what it was measured with.
+ * name has some billionths. docs/voices-and-engines.md says what it was measured with.
  */
 const PROBABILITY = 1e-4
 

@@ -5,11 +5,11 @@ import { join } from 'node:path'
 const DIGEST_BYTES = 32
 
 /**
- * The bytes made from `source`, from the folder where they were made before, else made now and kept there. The file is
+ * The bytes made from `source`, from the folder where they were made before, else made now and stored there. The file is
  * named by the hash of its source and of the maker's version, and begins with the hash of its content: a damaged one is
- * made anew. It appears whole or not at all, however many processes make it at a time.
+ * made again. It appears whole or not at all, however many processes make it at a time.
  *
- * A folder that cannot be written costs only the time: it is reported as a process warning, and nothing is kept.
+ * A folder that cannot be written costs only the time: it is reported as a process warning, and nothing is stored.
  *
  * @param folder Made when it is missing.
  * @param make Makes the bytes.
@@ -39,8 +39,8 @@ export async function cachedBytes(
 const TEMPORARY = /^pocketsphinx-[0-9a-f]{32}\.bin\.[0-9a-f-]{36}\.tmp$/
 
 /**
- * Removes what a crash has left half-written. For the start of whoever owns the folder: somebody else who writes in this
- * moment finds that it cannot be kept, and goes on without.
+ * Removes what a crash has written in part. For the start of anyone who owns the folder: somebody else who writes in this
+ * moment finds that it cannot be stored, and goes on without.
  */
 export async function sweepCache(folder: string): Promise<void> {
   // a folder that is not there yet, or cannot be read, has nothing that is in the way
@@ -54,7 +54,7 @@ async function readChecked(path: string): Promise<Uint8Array | undefined> {
   try {
     file = await readFile(path)
   } catch {
-    // missing or unreadable, which is the same: it is made anew
+    // missing or unreadable, which is the same: it is made again
     return undefined
   }
   const content = file.subarray(DIGEST_BYTES)

@@ -35,7 +35,7 @@ class Source implements AsyncIterable<Uint8Array> {
   pulled = 0
   left = false
 
-  /** @param scripts One block each. @param gate What the source waits for before it ends, or how it fails then. */
+  /** @param scripts One block each. @param latch What the source waits for before it ends, or how it fails then. */
   constructor(scripts: readonly number[], gate?: Promise<unknown> | Error) {
     this.#scripts = [...scripts]
     this.#gate = gate

@@ -43,7 +43,7 @@ export class PocketSphinxEngine implements RecognitionEngine {
 
   async recognize(pcm: AsyncIterable<Uint8Array>, options: RecognizeOptions = {}): Promise<Recognition> {
     const reader = new PcmReader(pcm)
-    // neither idle nor busy threads keep the process alive, but whoever waits for a text must get it
+    // neither idle nor busy threads keep the process alive, but anyone who waits for a text must get it
     const wait = setInterval(() => undefined, FOREVER)
     try {
       return await this.#pool.use(options.signal, (thread, signal) => thread.recognize(reader, { ...options, signal }))
@@ -72,7 +72,7 @@ export class PocketSphinxEngine implements RecognitionEngine {
     }
   }
 
-  /** One preparation for all who wait; a failed one is forgotten, so that it can be tried again. */
+  /** One preparation for all who wait; a failed one is forgotten, so that it can be retried. */
   #prepare(): Promise<Uint8Array> {
     const running = this.#binary ?? this.#parts.prepare(this.#pool.closing)
     this.#binary = running

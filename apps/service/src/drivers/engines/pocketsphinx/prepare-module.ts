@@ -9,7 +9,7 @@ import type { StartThread } from '../threads/thread.ts'
 
 /** Options of {@link prepareModule}. */
 export interface PrepareModuleOptions {
-  /** Folder where the rewritten module is kept. Without it, it is made anew each time, which takes a second. */
+  /** Folder where the rewritten module is stored. Without it, it is made again each time, which takes a second. */
   readonly cacheDir?: string | undefined
   readonly signal?: AbortSignal
   /** Starts the thread that rewrites it. @default in this process */

@@ -92,7 +92,7 @@ export class RecognitionThread implements PooledThread {
     }
   }
 
-  /** Resolves when the thread has left the last recording behind, which takes a moment after a failed one, or is lost. */
+  /** Resolves when the thread has finished the last recording, which takes a moment after a failed one, or is lost. */
   async free(): Promise<void> {
     await this.#cancelling?.promise
   }

@@ -3,7 +3,7 @@
  * megabyte of WebAssembly tools.
  */
 
-/** Goes into the name of a cached module: whoever changes what `rewriteModule` makes raises it. */
+/** Goes into the name of a cached module: anyone who changes what `rewriteModule` makes raises it. */
 export const REWRITE_VERSION = 1
 
 /** Memory that a rewritten module has, in bytes; only what it touches counts. */

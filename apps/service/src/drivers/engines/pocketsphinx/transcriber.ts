@@ -58,7 +58,7 @@ export class Transcriber {
     decoder.reset()
   }
 
-  /** Takes the next samples. Resolves when what they complete has been recognized: whoever waits keeps memory bounded. */
+  /** Takes the next samples. Resolves when what they complete has been recognized: anyone who waits keeps memory bounded. */
   async push(samples: Int16Array): Promise<void> {
     this.#samples += samples.length
     for (const utterance of this.#splitter.push(samples)) await this.#hear(utterance)

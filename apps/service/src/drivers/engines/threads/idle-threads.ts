@@ -1,12 +1,12 @@
 import { type Clock, systemClock } from '../../../domain/clock.ts'
 
-/** How long threads are kept that nobody needs. */
+/** How long idle threads stay. */
 export interface IdleThreadsOptions {
   /** @default the machine's own */
   readonly clock?: Clock | undefined
-  /** How long so many threads must have been idle before one of them is let go, in milliseconds. @default 60000 */
+  /** How long so many threads must have been idle before one of them is released, in milliseconds. @default 60000 */
   readonly idleTime?: number | undefined
-  /** Idle threads that are never let go. @default 0 */
+  /** Idle threads that are never released. @default 0 */
   readonly keep?: number | undefined
 }
 
@@ -19,20 +19,20 @@ const DEFAULT_IDLE_TIME = 60_000
  * been one more idle thread than before. So timers are a stack, and threads a queue.
  */
 export class IdleThreads<Thread extends { readonly alive: boolean }> {
-  readonly #letGo: (thread: Thread) => void
+  readonly #release: (thread: Thread) => void
   readonly #clock: Clock
   readonly #idleTime: number
   readonly #keep: number
   readonly #threads: Thread[] = []
-  /** For each thread beyond those that are kept, what cancels its timer. */
+  /** For each thread beyond `keep`, what cancels its timer. */
   readonly #timers: (() => void)[] = []
 
-  /** @param letGo Called with each thread that is no longer here and was not taken. */
+  /** @param onRelease Called with each thread that is no longer here and was not taken. */
   constructor(
-    letGo: (thread: Thread) => void,
+    onRelease: (thread: Thread) => void,
     { clock = systemClock, idleTime = DEFAULT_IDLE_TIME, keep = 0 }: IdleThreadsOptions = {},
   ) {
-    this.#letGo = letGo
+    this.#release = onRelease
     this.#clock = clock
     this.#idleTime = idleTime
     this.#keep = keep
@@ -46,7 +46,7 @@ export class IdleThreads<Thread extends { readonly alive: boolean }> {
       this.#clock.setTimer(this.#idleTime, () => {
         // of the timers that are left, this one was set first
         this.#timers.shift()
-        this.#letGoFirst()
+        this.#releaseFirst()
       }),
     )
   }
@@ -56,7 +56,7 @@ export class IdleThreads<Thread extends { readonly alive: boolean }> {
     for (let thread = this.#threads.shift(); thread !== undefined; thread = this.#threads.shift()) {
       this.#timers.pop()?.()
       if (thread.alive) return thread
-      this.#letGo(thread)
+      this.#release(thread)
     }
     return undefined
   }
@@ -64,11 +64,11 @@ export class IdleThreads<Thread extends { readonly alive: boolean }> {
   /** Lets all go. */
   clear(): void {
     for (const cancel of this.#timers.splice(0)) cancel()
-    while (this.#threads.length > 0) this.#letGoFirst()
+    while (this.#threads.length > 0) this.#releaseFirst()
   }
 
-  #letGoFirst(): void {
+  #releaseFirst(): void {
     const thread = this.#threads.shift()
-    if (thread !== undefined) this.#letGo(thread)
+    if (thread !== undefined) this.#release(thread)
   }
 }

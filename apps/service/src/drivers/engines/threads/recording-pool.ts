@@ -26,7 +26,7 @@ export class RecordingPool<Result> {
   }
 
   /**
-   * Listens to 16 kHz mono PCM in chunks of any size. The source is let go in any case.
+   * Listens to 16 kHz mono PCM in chunks of any size. The source is released in any case.
    * @throws What `failure` makes when the thread is lost or cannot be started, EngineStuckError when it hangs, what
    * `closed` makes after {@link RecordingPool.close}, the signal's reason when it aborts, and what the source throws.
    */
@@ -39,7 +39,7 @@ export class RecordingPool<Result> {
     }
   }
 
-  /** Ends all that is under way. Resolves once every thread is gone. Can be called again. */
+  /** Ends all that is in flight. Resolves once every thread is gone. Can be called again. */
   close(): Promise<void> {
     return this.#pool.close()
   }

@@ -130,7 +130,7 @@ describe('a worker that hangs', () => {
     const rejected = rejection(thread.listen(source, never))
     await wait(() => source.pulled === Math.min(firsts.length + 1, 5))
     await clock.pass(60_000)
-    // what it has answered meanwhile began its time anew
+    // what it has answered in the meantime restarted its time
     await clock.pass(60_000)
     expect(await rejected).toBeInstanceOf(EngineStuckError)
     expect(String(await rejected)).toContain('The listener did not answer')

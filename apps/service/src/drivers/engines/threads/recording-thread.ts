@@ -122,7 +122,7 @@ export class RecordingThread<Result> implements PooledThread {
     this.#watch()
   }
 
-  /** It lives: what it has still to do begins its time anew. */
+  /** It lives: what it has still to do restarts its time. */
   #watch(): void {
     if (!this.#alive) return
     if (this.#ended) this.#watchdog.watch(this.#options.endExtra?.(this.#samples))

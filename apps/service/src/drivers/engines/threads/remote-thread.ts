@@ -40,7 +40,7 @@ export class RemoteThread extends EventEmitter implements Thread<unknown> {
   async terminate(): Promise<unknown> {
     const { id, send } = this.#parts
     if (!this.#ended) send({ type: 'terminate', id })
-    // whoever waits for its end must see it
+    // anyone who waits for its end must see it
     this.ref()
     return this.#gone
   }

@@ -13,7 +13,7 @@ export interface PooledThread {
 
 /** How a pool is made. */
 export interface ThreadPoolOptions<Thread> extends IdleThreadsOptions {
-  /** Most threads that work at a time. They are started when work comes, and again after one was lost or let go. */
+  /** Most threads that work at a time. They are started when work comes, and again after one was lost or released. */
   readonly size: number
   /** Starts a thread. Must throw the signal's reason when it aborts. */
   readonly spawn: (signal: AbortSignal) => Promise<Thread>
@@ -47,11 +47,11 @@ export class ThreadPool<Thread extends PooledThread> {
 
   /**
    * Does work that needs a thread.
-   * @param signal Of whoever wants it.
+   * @param signal Of anyone who wants it.
    * @param work Must end when the signal that it is given aborts, which may have happened in the very moment: the
    * caller's, and that of {@link ThreadPool.close}.
    * @throws The signal's reason when it aborts before a thread is there, what `closed` makes after
-   * {@link ThreadPool.close}, what `spawn` throws (the next one in the queue tries again), and what `work` throws.
+   * {@link ThreadPool.close}, what `spawn` throws (the next one in the queue retries), and what `work` throws.
    */
   async use<T>(signal: AbortSignal | undefined, work: (thread: Thread, signal: AbortSignal) => Promise<T>): Promise<T> {
     const either = AbortSignal.any([this.closing, ...(signal === undefined ? [] : [signal])])
@@ -62,7 +62,7 @@ export class ThreadPool<Thread extends PooledThread> {
       this.#threads.add(thread)
       return await work(thread, either)
     } finally {
-      // the next one waits until the thread has left this work behind, but not the caller
+      // the next one waits until the thread has finished this work, but not the caller
       void this.#giveBack(thread)
     }
   }

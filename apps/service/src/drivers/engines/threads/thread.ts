@@ -22,7 +22,7 @@ export interface ThreadOptions {
   readonly data?: unknown
 }
 
-/** Starts a thread that runs a file. What it replies is untyped by nature: whoever starts it knows the file. */
+/** Starts a thread that runs a file. What it replies is untyped by nature: anyone who starts it knows the file. */
 export type StartThread = <Reply>(entry: URL, options: ThreadOptions) => Thread<Reply>
 
 /** A thread of this process. */

@@ -36,7 +36,7 @@ export class Watchdog {
   }
 
   /**
-   * The thread has work, or has given a sign of life and has more: the time begins anew.
+   * The thread has work, or has given a sign of life and has more: the time restarts.
    * @param extra What this work may take beyond the common time, in milliseconds.
    */
   watch(extra: number = 0): void {

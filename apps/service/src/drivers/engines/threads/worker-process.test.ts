@@ -74,7 +74,7 @@ describe('a thread of a host', () => {
     const { thread, next } = echo(open(), { binary: Uint8Array.of(7, 8) })
     expect(await next()).toMatchObject({ workerData: { binary: Uint8Array.of(7, 8) } })
     const samples = Int16Array.from({ length: 8000 }, (_, index) => index * 7 - 28_000)
-    // amid others, at an odd place, and more than fits a pipe
+    // among others, at an odd place, and more than fits a pipe
     const bytes = new Uint8Array(1_000_003).map((_, index) => index % 251).subarray(1, 1_000_002)
     thread.postMessage({ type: 'samples', samples }, [samples.buffer])
     thread.postMessage(bytes, [])
@@ -158,7 +158,7 @@ describe('the process of a host', () => {
     expect(threads.map(({ errors }) => String(errors))).toEqual(
       Array.from({ length: 2 }, () => 'Error: Their process ended (SIGKILL)'),
     )
-    // whoever does not know yet is told nothing more
+    // anyone who does not know yet is told nothing more
     for (const { thread } of threads) {
       thread.postMessage('anyone?', [])
       await thread.terminate()

@@ -63,7 +63,7 @@ describe('a sample', () => {
       next = setImmediate(turn)
     }
     let next = setImmediate(turn)
-    // all of it is there at once: whoever measured it here would not let anyone else in before the end
+    // all of it is there at once: anyone who measured it here would not let anyone else in before the end
     await start().analyse(chunksOf(buzz(140, 60, 4)))
     clearImmediate(next)
     expect(turns).toBeGreaterThan(100)

@@ -1,4 +1,4 @@
-import { expiryOf } from '../audio-output.ts'
+import { expiryOf } from '../expiry.ts'
 import { optionsField } from '../fields.ts'
 import type { Operation } from '../operation.ts'
 import { taskIdField } from './fields.ts'

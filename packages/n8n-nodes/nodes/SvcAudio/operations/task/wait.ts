@@ -1,6 +1,7 @@
 import type { SpeechTask } from '@svc-audio/core/pure'
 import { DEFAULT_TIMEOUT } from '../../client/audio-client.ts'
-import { audioFile, expiryOf } from '../audio-output.ts'
+import { audioFile } from '../audio-output.ts'
+import { expiryOf } from '../expiry.ts'
 import { binaryOutField, fileNameOption, optionsField } from '../fields.ts'
 import type { Operation } from '../operation.ts'
 import { taskIdField } from './fields.ts'

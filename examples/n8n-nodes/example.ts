@@ -1,7 +1,7 @@
 // An n8n workflow, run by n8n's own engine: one Svc Audio node speaks a sentence, the next one writes down what it hears.
 import { runWorkflow, svcAudio } from '@svc-audio/n8n-engine'
 import { wordErrorRate } from '@svc-audio/testing'
-import type { ExampleContext, ExampleOutcome } from './run.ts'
+import type { ExampleContext, ExampleOutcome } from '../run.ts'
 
 const TEXT = 'There is fresh bread on the table in the kitchen.'
 

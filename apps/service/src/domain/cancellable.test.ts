@@ -2,9 +2,9 @@ import { getEventListeners } from 'node:events'
 
 import { expect, test } from 'vitest'
 
-import { gather } from '../../../test/codec/sound.ts'
-import { abortable } from './abortable.ts'
-import { ownedStream } from './owned-stream.ts'
+import { gather } from '../../test/codec/sound.ts'
+import { cancellableSource } from './cancellable.ts'
+import { cancellable } from './cancellable.ts'
 
 async function* counting(end: number): AsyncGenerator<number> {
   for (let item = 0; item < end; item += 1) yield item
@@ -18,7 +18,7 @@ function endlessWork(ended: string[]): (signal: AbortSignal) => AsyncGenerator<n
       const forever: AsyncIterable<number> = {
         [Symbol.asyncIterator]: () => ({ next: () => new Promise(() => undefined) }),
       }
-      yield* abortable(forever, signal)
+      yield* cancellableSource(forever, signal)
     } finally {
       ended.push(signal.aborted ? 'aborted' : 'done')
     }
@@ -27,14 +27,14 @@ function endlessWork(ended: string[]): (signal: AbortSignal) => AsyncGenerator<n
 
 test('items pass, and listeners go with the end', async () => {
   const { signal } = new AbortController()
-  expect(await gather(ownedStream([signal, undefined], () => counting(3)))).toEqual([0, 1, 2])
+  expect(await gather(cancellable([signal, undefined], () => counting(3)))).toEqual([0, 1, 2])
   expect(getEventListeners(signal, 'abort')).toEqual([])
 })
 
 test('nothing starts before the first read', () => {
   const { signal } = new AbortController()
   let started = false
-  ownedStream([signal], async function* work() {
+  cancellable([signal], async function* work() {
     started = true
     yield* counting(1)
   })[Symbol.asyncIterator]()
@@ -45,7 +45,7 @@ test('nothing starts before the first read', () => {
 test.for([0, 1])('an abort of signal %i rejects the read that waits, with its reason', async (which) => {
   const controllers = [new AbortController(), new AbortController()]
   const ended: string[] = []
-  const items = ownedStream(
+  const items = cancellable(
     controllers.map(({ signal }) => signal),
     endlessWork(ended),
   )[Symbol.asyncIterator]()
@@ -62,7 +62,7 @@ test.for([0, 1])('an abort of signal %i rejects the read that waits, with its re
 test('one signal stops any number of streams', async () => {
   const controller = new AbortController()
   const ended: string[] = []
-  const streams = [1, 2, 3].map(() => gather(ownedStream([controller.signal], endlessWork(ended))))
+  const streams = [1, 2, 3].map(() => gather(cancellable([controller.signal], endlessWork(ended))))
   const outcomes = Promise.allSettled(streams)
   setTimeout(() => controller.abort(new Error('all')), 1)
   expect((await outcomes).map(({ status }) => status)).toEqual(['rejected', 'rejected', 'rejected'])
@@ -72,7 +72,7 @@ test('one signal stops any number of streams', async () => {
 test('an abort while nobody reads rejects the next read, and the one after ends', async () => {
   const controller = new AbortController()
   const ended: string[] = []
-  const items = ownedStream([controller.signal], endlessWork(ended))[Symbol.asyncIterator]()
+  const items = cancellable([controller.signal], endlessWork(ended))[Symbol.asyncIterator]()
   await items.next()
   controller.abort(new Error('stop'))
   await expect(items.next()).rejects.toThrow('stop')
@@ -83,7 +83,7 @@ test('an abort while nobody reads rejects the next read, and the one after ends'
 test('a reader that leaves in the middle of a read ends the work, without an error', async () => {
   const { signal } = new AbortController()
   const ended: string[] = []
-  const items = ownedStream([signal], endlessWork(ended))[Symbol.asyncIterator]()
+  const items = cancellable([signal], endlessWork(ended))[Symbol.asyncIterator]()
   await items.next()
   await items.next()
   const waiting = items.next()
@@ -95,7 +95,7 @@ test('a reader that leaves in the middle of a read ends the work, without an err
 
 test('whatever breaks because of an abort, the reader is told the reason of the abort', async () => {
   const controller = new AbortController()
-  const items = ownedStream([controller.signal], async function* work(signal) {
+  const items = cancellable([controller.signal], async function* work(signal) {
     yield 1
     await new Promise<void>((resolve) => signal.addEventListener('abort', () => resolve(), { once: true }))
     throw new Error('the pipe is broken')
@@ -108,7 +108,7 @@ test('whatever breaks because of an abort, the reader is told the reason of the 
 
 test('an error of the work itself comes out', async () => {
   const { signal } = new AbortController()
-  const broken = ownedStream([signal], async function* work() {
+  const broken = cancellable([signal], async function* work() {
     yield* counting(1)
     throw new Error('broken')
   })

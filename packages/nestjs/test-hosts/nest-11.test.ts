@@ -13,6 +13,7 @@ import {
 import { createTestUpstream, uploadForm, wavFile } from '@svc-audio/testing'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { APP_FILES } from './support/cli-app.ts'
+import { SUITE_DEPENDENCIES, suiteFiles } from './support/suite.ts'
 
 /** What `nest new` of Nest 11 installs, without the formatter and the linter. */
 const DEPENDENCIES = {
@@ -43,7 +44,9 @@ let app: string
 beforeAll(async () => {
   project = await cleanProject({
     packages: ['@svc-audio/core', '@svc-audio/nestjs', '@svc-audio/testing'],
-    dependencies: DEPENDENCIES,
+    dependencies: { ...DEPENDENCIES, ...SUITE_DEPENDENCIES },
+    files: await suiteFiles(),
+    node: await nodeBinary(22),
   })
   const made = await project.run('nest', ['new', 'app', '--skip-git', '--skip-install', '--package-manager', 'npm'])
   if (made.exitCode !== 0) throw new Error(made.stdout + made.stderr)
@@ -80,6 +83,11 @@ describe.each<NodeMajor>([22, 24])('an app made by the CLI of Nest 11, on Node %
     const tested = await inApp('jest', ['--rootDir', app])
     expect(tested).toMatchObject({ exitCode: 0, stderr: expect.stringMatching(/Tests: +4 passed, 4 total/) as string })
   })
+})
+
+test('the tests of the package pass on Nest 11, on Express and on Fastify', async () => {
+  const tested = await project.run('vitest', ['run', '--reporter=dot'], { NO_COLOR: '1' })
+  expect(tested).toMatchObject({ exitCode: 0, stdout: expect.stringMatching(/Tests\s+1\d\d passed/) as string })
 })
 
 test.each([

@@ -2,8 +2,8 @@ import { getEventListeners } from 'node:events'
 
 import { expect, test } from 'vitest'
 
-import { gather } from '../../../test/codec/sound.ts'
-import { abortable } from './abortable.ts'
+import { gather } from '../../test/codec/sound.ts'
+import { cancellableSource } from './cancellable.ts'
 
 /** A source that gives the numbers it is told to, then is silent, and tells how often it was left. */
 function silentAfter(...items: number[]): AsyncIterable<number> & { left: number } {
@@ -29,14 +29,14 @@ async function* counting(end: number): AsyncGenerator<number> {
 
 test('without an abort every item passes, and no listener stays', async () => {
   const { signal } = new AbortController()
-  expect(await gather(abortable(counting(4), signal))).toEqual([0, 1, 2, 3])
+  expect(await gather(cancellableSource(counting(4), signal))).toEqual([0, 1, 2, 3])
   expect(getEventListeners(signal, 'abort')).toEqual([])
 })
 
 test('an abort interrupts a silent source and leaves it', async () => {
   const controller = new AbortController()
   const source = silentAfter(1)
-  const items = abortable(source, controller.signal)
+  const items = cancellableSource(source, controller.signal)
   expect((await items.next()).value).toBe(1)
   const waiting = items.next()
   const reason = new Error('enough')
@@ -49,7 +49,7 @@ test('an abort interrupts a silent source and leaves it', async () => {
 test('an abort between two items is seen before the next one', async () => {
   const controller = new AbortController()
   const source = silentAfter(1, 2)
-  const items = abortable(source, controller.signal)
+  const items = cancellableSource(source, controller.signal)
   await items.next()
   controller.abort(new Error('enough'))
   await expect(items.next()).rejects.toThrow('enough')
@@ -58,14 +58,14 @@ test('an abort between two items is seen before the next one', async () => {
 
 test('a signal that has aborted before does not touch the source', async () => {
   const source = silentAfter(1)
-  await expect(abortable(source, AbortSignal.abort(new Error('late'))).next()).rejects.toThrow('late')
+  await expect(cancellableSource(source, AbortSignal.abort(new Error('late'))).next()).rejects.toThrow('late')
   expect(source.left).toBe(0)
 })
 
 test('leaving the loop leaves the source once; its own end and its own error do not', async () => {
   const { signal } = new AbortController()
   const source = silentAfter(1, 2)
-  for await (const item of abortable(source, signal)) if (item === 1) break
+  for await (const item of cancellableSource(source, signal)) if (item === 1) break
   expect(source.left).toBe(1)
 
   const failing = { ...silentAfter(), left: 0 }
@@ -76,7 +76,7 @@ test('leaving the loop leaves the source once; its own end and its own error do 
       return Promise.resolve({ done: true, value: undefined })
     },
   })
-  await expect(abortable(failing, signal).next()).rejects.toThrow('broken')
+  await expect(cancellableSource(failing, signal).next()).rejects.toThrow('broken')
   expect(failing.left).toBe(0)
   expect(getEventListeners(signal, 'abort')).toEqual([])
 })

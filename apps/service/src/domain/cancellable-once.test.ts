@@ -2,7 +2,10 @@ import { getEventListeners } from 'node:events'
 
 import { describe, expect, test } from 'vitest'
 
-import { readOnce } from './read-once.ts'
+import { cancellable } from './cancellable.ts'
+
+const readOnce = <Item>(start: (signal: AbortSignal) => AsyncIterable<Item>, signal?: AbortSignal) =>
+  cancellable([signal], start, { once: true })
 
 async function collect<Item>(items: AsyncIterable<Item>): Promise<Item[]> {
   const collected: Item[] = []
@@ -36,7 +39,7 @@ function counting(stuckAt: number): {
 
 const NEVER = Infinity
 
-describe('readOnce', () => {
+describe('a cancellable stream that is read once', () => {
   test('all items are read once', async () => {
     const items = readOnce(counting(NEVER).start)
     expect(await collect(items)).toEqual([0, 1, 2, 3, 4, 5, 6, 7, 8, 9])

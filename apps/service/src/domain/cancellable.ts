@@ -1,0 +1,128 @@
+/** Options of {@link cancellable}. */
+export interface CancellableOptions {
+  /** Whether all iterators are one, so that the work runs once. @default false: each iterator does the work again */
+  readonly once?: boolean
+}
+
+/**
+ * A stream whose work stops at once when one of `signals` aborts (its reason is thrown) or the reader leaves the loop,
+ * even in the middle of a read: a plain generator would hear of the reader's end only at its next item.
+ *
+ * Nothing starts before the first read.
+ *
+ * @param make Does the work. Its signal stands for all of these, and aborts when the reader leaves.
+ */
+export function cancellable<T>(
+  signals: readonly (AbortSignal | undefined)[],
+  make: (signal: AbortSignal) => AsyncIterable<T>,
+  { once = false }: CancellableOptions = {},
+): AsyncIterable<T> {
+  if (!once) return { [Symbol.asyncIterator]: () => new CancellableIterator(signals, make) }
+  const iterator = new CancellableIterator(signals, make)
+  return { [Symbol.asyncIterator]: () => iterator }
+}
+
+const END = { done: true, value: undefined } as const
+
+class CancellableIterator<T> implements AsyncIterator<T> {
+  readonly #signals: readonly AbortSignal[]
+  readonly #stop = new AbortController()
+  readonly #make: (signal: AbortSignal) => AsyncIterable<T>
+  #items: AsyncIterator<T> | undefined
+  readonly #abort = (): void => this.#stop.abort(this.#signals.find((signal) => signal.aborted)?.reason)
+  #state: 'idle' | 'running' | 'over' = 'idle'
+  #left = false
+
+  constructor(signals: readonly (AbortSignal | undefined)[], make: (signal: AbortSignal) => AsyncIterable<T>) {
+    this.#signals = signals.filter((signal) => signal !== undefined)
+    this.#make = make
+  }
+
+  async next(): Promise<IteratorResult<T>> {
+    if (this.#state === 'over') return END
+    this.#start()
+    try {
+      if (this.#stop.signal.aborted) await this.#items?.return?.()
+      else return this.#passOn(await this.#read())
+    } catch (error) {
+      if (!this.#stop.signal.aborted) {
+        this.#end()
+        throw error
+      }
+    }
+    // Whatever broke after an abort broke because of it.
+    this.#end()
+    if (!this.#left) this.#stop.signal.throwIfAborted()
+    return END
+  }
+
+  async return(): Promise<IteratorResult<T>> {
+    this.#left = true
+    this.#stop.abort(new DOMException('The reader left', 'AbortError'))
+    this.#end()
+    // What fails while everything is being torn down interests nobody: the reader is gone.
+    await this.#items?.return?.().catch(() => undefined)
+    return END
+  }
+
+  #start(): void {
+    if (this.#state !== 'idle') return
+    this.#state = 'running'
+    for (const signal of this.#signals) signal.addEventListener('abort', this.#abort, { once: true })
+    if (this.#signals.some((signal) => signal.aborted)) this.#abort()
+  }
+
+  #read(): Promise<IteratorResult<T>> {
+    this.#items ??= this.#make(this.#stop.signal)[Symbol.asyncIterator]()
+    return this.#items.next()
+  }
+
+  #passOn(result: IteratorResult<T>): IteratorResult<T> {
+    if (result.done === true) this.#end()
+    return result
+  }
+
+  #end(): void {
+    this.#state = 'over'
+    for (const signal of this.#signals) signal.removeEventListener('abort', this.#abort)
+  }
+}
+
+/**
+ * A foreign stream that does not heed signals: the items of `source` until `signal` aborts, which throws its reason at once, even while the source is silent. The
+ * source is left (`return`) in every case but its own end; after an abort that is not waited for, since a silent
+ * source may not answer.
+ */
+export async function* cancellableSource<T>(source: AsyncIterable<T>, signal: AbortSignal): AsyncGenerator<T> {
+  signal.throwIfAborted()
+  const items = source[Symbol.asyncIterator]()
+  // One promise for each item: racing each against one long-lived promise would keep them all in memory.
+  let interrupt: (() => void) | undefined
+  const abort = (): void => interrupt?.()
+  const next = (): Promise<IteratorResult<T>> =>
+    new Promise((resolve, reject) => {
+      interrupt = () => reject(signal.reason)
+      items.next().then(resolve, reject)
+    })
+  signal.addEventListener('abort', abort, { once: true })
+  let open = true
+  try {
+    for (;;) {
+      open = false // an iterator that ends or throws has closed itself
+      const result = await next()
+      if (result.done === true) return
+      open = true
+      yield result.value
+      signal.throwIfAborted()
+    }
+  } finally {
+    signal.removeEventListener('abort', abort)
+    if (open || signal.aborted) await leave(items, signal)
+  }
+}
+
+async function leave(items: AsyncIterator<unknown>, signal: AbortSignal): Promise<void> {
+  const left = items.return?.()
+  if (!signal.aborted) await left
+  else left?.catch(() => undefined)
+}

@@ -1,0 +1,105 @@
+import { nodeBinary, type NodeMajor } from '@svc-audio/hosts'
+import { App } from '../express-upload/app.ts'
+import { type AppName, APPS } from '../express-upload/app-protocol.ts'
+import { atMost, reported } from '../harness/bars.ts'
+import type { BenchCase, BenchContext, BenchRow } from '../harness/bench-case.ts'
+import { MB } from '../harness/units.ts'
+import { Sink } from '../upload/sink.ts'
+
+const MAJORS: readonly NodeMajor[] = [22, 24, 26]
+const UPLOADS = 10
+/** The most that the interface allows, with some room for the form. */
+const MEGABYTES = 511
+
+/** The outcome of ten uploads in a row through one process. */
+interface Run {
+  readonly peakMegabytes: number
+  readonly cpuSeconds: number
+  /** From the client's first byte to the service's, in milliseconds: the median. */
+  readonly firstByteMs: number
+}
+
+/** Uploads through an app: memory, processor time and how soon the service gets its first byte. */
+export const benchCase: BenchCase = {
+  name: 'express-upload',
+  description:
+    'ten uploads of 511 MB in a row through an Express app, on Node 22, 24 and 26 (`--size` for other sizes)',
+  async run(context) {
+    const sink = await Sink.start()
+    try {
+      const rows: BenchRow[] = []
+      for (const major of MAJORS) rows.push(...(await measureMajor(context, sink, major)))
+      return rows
+    } finally {
+      sink.stop()
+    }
+  },
+}
+
+async function measureMajor(context: BenchContext, sink: Sink, major: NodeMajor): Promise<BenchRow[]> {
+  const node = await nodeBinary(major)
+  const runs = new Map<AppName, Run>()
+  for (const name of APPS) {
+    // Peers are measured for their first byte only: one upload, not ten through the disk.
+    const count = name === 'ours' || name === 'bare' ? UPLOADS : 1
+    context.progress(`Node ${major}, ${name}, ${count} uploads of ${sizeOf(context)} MB`)
+    runs.set(name, await runApp(context, sink, name, node, count))
+  }
+  const [ours, bare] = [run(runs, 'ours'), run(runs, 'bare')]
+  const [multer, fileupload] = [run(runs, 'multer + openai'), run(runs, 'express-fileupload + openai')]
+  const peers = { 'multer + openai': multer.firstByteMs, 'express-fileupload + openai': fileupload.firstByteMs }
+  // Lines for the README of the package.
+  const cpu = ours.cpuSeconds / bare.cpuSeconds
+  const cells = [
+    `Node ${major}`,
+    `${ours.peakMegabytes.toFixed(0)} MB`,
+    `${bare.peakMegabytes.toFixed(0)} MB`,
+    `${cpu.toFixed(2)} ×`,
+    ...[ours, multer, fileupload].map(({ firstByteMs }) => `${firstByteMs.toFixed(0)} ms`),
+  ]
+  context.progress(`README: | ${cells.join(' | ')} |`)
+  return [
+    row(`Express peak memory, Node ${major}`, 'MB', ours.peakMegabytes, bare.peakMegabytes, 1.15),
+    row(`Express CPU, Node ${major}`, 's', ours.cpuSeconds, bare.cpuSeconds, 1.3),
+    {
+      name: `Express first byte upstream, Node ${major}`,
+      unit: 'ms',
+      ours: ours.firstByteMs,
+      limit: bare.firstByteMs,
+      peers,
+      ratio: multer.firstByteMs / ours.firstByteMs,
+      ...reported('multer + openai/ours'),
+    },
+  ]
+}
+
+function run(runs: ReadonlyMap<AppName, Run>, name: AppName): Run {
+  const found = runs.get(name)
+  if (found === undefined) throw new Error(`${name} was not measured`)
+  return found
+}
+
+function row(name: string, unit: string, ours: number, limit: number, most: number): BenchRow {
+  const ratio = ours / limit
+  return { name, unit, ours, limit, peers: {}, ratio, ...atMost('ours/limit', ratio, most) }
+}
+
+async function runApp(context: BenchContext, sink: Sink, name: AppName, node: string, count: number): Promise<Run> {
+  await using app = await App.start(name, sink.origin, node)
+  const bytes = sizeOf(context) * MB
+  const waits: number[] = []
+  const before = await app.cost()
+  for (let index = 0; index < count; index += 1) {
+    context.signal.throwIfAborted()
+    const { outcome: start, report } = await sink.during(() => app.upload(bytes))
+    if (report.fileBytes !== bytes) throw new Error(`${name} passed ${report.fileBytes} bytes of ${bytes} on`)
+    waits.push(report.firstByteAt - start)
+  }
+  const after = await app.cost()
+  const firstByteMs = waits.toSorted((a, b) => a - b)[Math.floor(waits.length / 2)] ?? 0
+  return { peakMegabytes: after.peakBytes / MB, cpuSeconds: after.cpuSeconds - before.cpuSeconds, firstByteMs }
+}
+
+function sizeOf({ megabytes = MEGABYTES }: BenchContext): number {
+  return megabytes
+}

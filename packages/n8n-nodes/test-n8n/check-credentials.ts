@@ -1,0 +1,92 @@
+import { serveText } from './local-server.ts'
+import { SVC_AUDIO } from './nodes.ts'
+import type { N8nRest } from './rest.ts'
+
+/** What the check of the credentials needs. */
+export interface CredentialsOptions {
+  readonly key: string
+  /** Address of the service. */
+  readonly service: string
+  /** Id of a credential for it. */
+  readonly credential: string
+}
+
+interface Verdict {
+  readonly status: string
+  readonly message: string
+}
+
+interface Page {
+  readonly results: readonly { readonly value: string }[]
+  readonly paginationToken?: string
+}
+
+/** The test of the credentials agrees with runs, and the list of voices has every page. */
+export async function checkCredentials(rest: N8nRest, options: CredentialsOptions): Promise<string[]> {
+  const { key, service, credential } = options
+  const verdict = async (apiKey: string, baseUrl: string): Promise<string> => {
+    const credentials = { id: credential, name: 'Svc Audio API', type: 'svcAudioApi', data: { apiKey, baseUrl } }
+    const { status } = await rest.send<Verdict>('POST', '/rest/credentials/test', { credentials })
+    return status
+  }
+  const site = await serveText(() => ({ type: 'text/html', body: '<!doctype html><title>Welcome</title>' }))
+  try {
+    expect(await verdict(key, service), 'OK', 'the right key')
+    expect(await verdict(`${key} `, ` ${service}/v1/ `), 'OK', 'spaces')
+    expect(await verdict('wrong-key', service), 'Error', 'a wrong key')
+    expect(await verdict(key, site.url), 'Error', 'a site that answers 200 to anything')
+  } finally {
+    await site.close()
+  }
+  return ['credentials: the test passes and fails as it should', await voicePages(rest)]
+}
+
+/** The pages of the picker, of a service with 250 voices. */
+async function voicePages(rest: N8nRest): Promise<string> {
+  const voice = (index: number): object => ({
+    id: `v${index}`,
+    object: 'audio.voice',
+    name: `Voice ${index}`,
+    created_at: 0,
+  })
+  const service = await serveText((_body, url) => {
+    const { searchParams } = new URL(url, 'http://service.test')
+    const from = Number(searchParams.get('after') ?? 0)
+    const to = Math.min(from + Number(searchParams.get('limit') ?? 20), 250)
+    const data = Array.from({ length: to - from }, (_, index) => voice(from + index))
+    const more = to < 250
+    const page = { object: 'list', data, has_more: more, ...(more ? { next_cursor: String(to) } : {}) }
+    return { type: 'application/json', body: JSON.stringify(page) }
+  })
+  try {
+    const id = await rest.addCredential('Voices', 'svcAudioApi', { apiKey: 'any-key', baseUrl: service.url })
+    const ask = (more: object): Promise<Page> =>
+      rest.send<Page>('POST', '/rest/dynamic-node-parameters/resource-locator-results', {
+        path: 'parameters.voice',
+        methodName: 'searchVoices',
+        nodeTypeAndVersion: { name: SVC_AUDIO, version: 1 },
+        currentNodeParameters: { resource: 'speech', operation: 'create' },
+        credentials: { svcAudioApi: { id, name: 'Voices' } },
+        ...more,
+      })
+    const first = await ask({})
+    const second = await ask({ paginationToken: first.paginationToken })
+    expect(first.results.length + second.results.length, 250, 'voices on two pages')
+    expect((await ask({ filter: 'voice 24' })).results.length, 11, 'voices that a filter finds')
+    const options = await rest.send<readonly unknown[]>('POST', '/rest/dynamic-node-parameters/options', {
+      path: 'parameters.speakers.speaker[0].voiceId',
+      methodName: 'getVoices',
+      nodeTypeAndVersion: { name: SVC_AUDIO, version: 1 },
+      currentNodeParameters: { resource: 'dialogue', operation: 'create' },
+      credentials: { svcAudioApi: { id, name: 'Voices' } },
+    })
+    expect(options.length, 250, 'voices of a dialogue')
+    return 'picker: 250 voices on two pages, and a filter finds 11 of all'
+  } finally {
+    await service.close()
+  }
+}
+
+function expect(actual: unknown, expected: unknown, what: string): void {
+  if (actual !== expected) throw new Error(`Expected ${String(expected)} with ${what}, got ${String(actual)}`)
+}

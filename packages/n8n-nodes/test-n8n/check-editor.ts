@@ -1,0 +1,175 @@
+import { mkdir } from 'node:fs/promises'
+import { createRequire } from 'node:module'
+import { join } from 'node:path'
+import type { INode, INodePropertyOptions, INodeType } from 'n8n-workflow'
+import { type Browser, type BrowserContext, chromium, type Locator, type Page, selectors } from 'playwright-core'
+import { chain, node, SVC_AUDIO } from './nodes.ts'
+import { BROWSER_ID, type N8nRest } from './rest.ts'
+
+/** How long one step of the editor may take on a busy machine, in milliseconds. */
+const STEP_TIMEOUT = 60_000
+
+/** What users type to find the node. */
+const SEARCHES = ['svc audio', 'text to speech', 'speech to text', 'transcribe']
+
+const THEMES = ['light', 'dark'] as const
+
+/** Runs in the page: no list of the form is still loading. */
+const LISTS_ARE_LOADED = `!document.querySelector('[data-test-id="node-parameters"]')?.innerHTML.includes('Loading options')`
+
+/** Space below the last field of a picture, in pixels. */
+const MARGIN = 24
+
+/** A part of the page, in pixels. */
+type Rectangle = NonNullable<Awaited<ReturnType<Locator['boundingBox']>>>
+
+/** What the check of the editor needs. */
+export interface EditorOptions {
+  readonly rest: N8nRest
+  /** Id of the credential that the nodes use. */
+  readonly credential: string
+  /** Where screenshots go to. */
+  readonly screenshots: string
+}
+
+/** Starts Chromium. */
+export function startBrowser(executablePath: string): Promise<Browser> {
+  // n8n's spelling
+  selectors.setTestIdAttribute('data-test-id')
+  return chromium.launch({ executablePath, args: ['--no-sandbox', '--disable-dev-shm-usage'] })
+}
+
+/** A signed-in editor. */
+async function open(browser: Browser, rest: N8nRest, theme: (typeof THEMES)[number]): Promise<[BrowserContext, Page]> {
+  const context = await browser.newContext({ baseURL: rest.url, viewport: { width: 1400, height: 1450 } })
+  await context.addCookies([rest.session])
+  const stored = { 'n8n-browserId': BROWSER_ID, N8N_THEME: theme }
+  await context.addInitScript((entries) => {
+    for (const [name, value] of Object.entries(entries)) localStorage.setItem(name, value)
+  }, stored)
+  const page = await context.newPage()
+  page.setDefaultTimeout(STEP_TIMEOUT)
+  return [context, page]
+}
+
+/** Installs the package as a user does: Settings, Community nodes, Install. */
+export async function installInEditor(browser: Browser, rest: N8nRest, name: string): Promise<string> {
+  const [context, page] = await open(browser, rest, 'light')
+  try {
+    await page.goto('/settings/community-nodes')
+    await page
+      .getByRole('button', { name: /install/i })
+      .first()
+      .click()
+    await page.locator('input[name="packageNameInput"]').fill(name)
+    await page.getByTestId('user-agreement-checkbox').click()
+    await page.getByTestId('install-community-package-button').click()
+    await page.getByText('2 nodes').waitFor()
+    return 'editor: installed through Settings, Community nodes'
+  } finally {
+    await context.close()
+  }
+}
+
+/** Finds the node in the picker and among the tools of an agent, and takes a picture of each panel. */
+export async function checkEditor(browser: Browser, options: EditorOptions): Promise<string[]> {
+  const { rest, credential, screenshots } = options
+  await mkdir(screenshots, { recursive: true })
+  const agent = node('Assistant', '@n8n/n8n-nodes-langchain.agent', {}, { typeVersion: 2.2 })
+  const start = node('Start', 'manualTrigger', {}, { position: [-300, 0] })
+  const nodes = [start, agent]
+  const picker = await rest.addWorkflow({ name: 'Picker', nodes, connections: chain('Start', 'Assistant') })
+  const panels = panelNodes(credential)
+  const gallery = await rest.addWorkflow({ name: 'Panels', nodes: panels, connections: {} })
+  for (const theme of THEMES) {
+    const [context, page] = await open(browser, rest, theme)
+    try {
+      if (theme === 'light') await search(page, `/workflow/${picker}`, screenshots)
+      await photograph(page, `/workflow/${gallery}`, panels, (name) => join(screenshots, `${name}-${theme}.png`))
+    } finally {
+      await context.close()
+    }
+  }
+  return [
+    `editor: found by ${SEARCHES.join(', ')}, among nodes and tools`,
+    `editor: ${panels.length} panels in light and dark, in ${screenshots}`,
+  ]
+}
+
+async function search(page: Page, path: string, screenshots: string): Promise<void> {
+  await page.goto(path)
+  await page.getByTestId('canvas-node').first().waitFor()
+  await page.getByTestId('node-creator-plus-button').click()
+  for (const text of SEARCHES) await find(page, text, 'Svc Audio')
+  await page.screenshot({ path: join(screenshots, 'picker-light.png') })
+  await page.keyboard.press('Escape')
+  await page.locator('[data-handleid*="ai_tool"]').getByTestId('canvas-handle-plus').first().click({ force: true })
+  for (const text of SEARCHES) await find(page, text, 'Svc Audio Tool')
+  await page.screenshot({ path: join(screenshots, 'tools-light.png') })
+}
+
+/** @throws Error when the node is not listed */
+async function find(page: Page, text: string, name: string): Promise<void> {
+  await page.getByTestId('node-creator-search-bar').fill(text)
+  const items = page.getByTestId('node-creator-node-item').or(page.getByTestId('item-iterator-item'))
+  await items
+    .getByText(name, { exact: true })
+    .first()
+    .waitFor()
+    .catch((cause: unknown) => {
+      throw new Error(`"${text}" does not find ${name}`, { cause })
+    })
+}
+
+async function photograph(
+  page: Page,
+  path: string,
+  nodes: readonly INode[],
+  file: (name: string) => string,
+): Promise<void> {
+  await page.goto(path)
+  await page.getByTestId('canvas-node').first().waitFor()
+  await page.getByTestId('zoom-to-fit').click()
+  for (const { name } of nodes) {
+    await page.locator(`[data-test-id="canvas-node"][data-node-name="${name}"]`).first().dblclick({ force: true })
+    const panel = page.getByTestId('node-parameters')
+    await panel.waitFor()
+    await page.waitForLoadState('networkidle')
+    await page.waitForFunction(LISTS_ARE_LOADED)
+    await page.screenshot({ path: file(name), animations: 'disabled', clip: await filledPart(panel) })
+    await page.keyboard.press('Escape')
+    await panel.waitFor({ state: 'hidden' })
+  }
+}
+
+/** The panel down to its last field. */
+async function filledPart(panel: Locator): Promise<Rectangle> {
+  const [outer, fields] = await Promise.all([
+    panel.boundingBox(),
+    panel.locator('.parameter-input-list-wrapper').first().boundingBox(),
+  ])
+  if (outer === null || fields === null) throw new Error('The panel is not visible')
+  return { ...outer, height: Math.min(outer.height, fields.y + fields.height + MARGIN - outer.y) }
+}
+
+/** A node for each operation, and the trigger. */
+function panelNodes(credential: string): INode[] {
+  const credentials = { svcAudioApi: { id: credential, name: 'Svc Audio API' } }
+  const names = operations().map(([resource, operation], index) => {
+    const position: INode['position'] = [(index % 5) * 300, Math.floor(index / 5) * 250]
+    return node(`${resource}-${operation}`, SVC_AUDIO, { resource, operation }, { credentials, position })
+  })
+  return [...names, node('trigger', `${SVC_AUDIO}Trigger`, {}, { credentials, position: [-300, 0] })]
+}
+
+/** Resource and operation of each, as the built node offers them. */
+function operations(): [resource: string, operation: string][] {
+  const { SvcAudio } = createRequire(import.meta.url)('../dist/nodes/SvcAudio/SvcAudio.node.js') as {
+    SvcAudio: new () => INodeType
+  }
+  const fields = new SvcAudio().description.properties.filter(({ name }) => name === 'operation')
+  return fields.flatMap(({ displayOptions, options }) => {
+    const [resource = ''] = displayOptions?.show?.['resource'] ?? []
+    return (options as INodePropertyOptions[]).map(({ value }): [string, string] => [resource as string, String(value)])
+  })
+}

@@ -1,0 +1,28 @@
+import { randomUUID } from 'node:crypto'
+import type { IConnections, INode, INodeParameters } from 'n8n-workflow'
+
+/** The node that is tried. */
+export const SVC_AUDIO = 'n8n-nodes-svc-audio.svcAudio'
+
+/** A node of n8n's own, or of ours. */
+export function node(name: string, type: string, parameters: INodeParameters, more: Partial<INode> = {}): INode {
+  const full = type.includes('.') ? type : `n8n-nodes-base.${type}`
+  return { id: randomUUID(), name, type: full, typeVersion: 1, position: [0, 0], parameters, ...more }
+}
+
+/** A webhook that begins a workflow, and answers with what its last node puts out. */
+export function webhook(name: string, parameters: INodeParameters = {}): INode {
+  const options = { httpMethod: 'POST', path: randomUUID(), responseMode: 'lastNode', options: {}, ...parameters }
+  return node(name, 'webhook', options, { typeVersion: 2, webhookId: randomUUID() })
+}
+
+/** Nodes one after the other. */
+export function chain(...names: string[]): IConnections {
+  const pairs = names.slice(1).map((to, index) => [names[index] ?? '', to] as const)
+  return Object.fromEntries(pairs.map(([from, to]) => [from, { main: [[{ node: to, type: 'main', index: 0 }]] }]))
+}
+
+/** A resource locator whose id was typed in. */
+export function byId(value: string): INodeParameters {
+  return { __rl: true, mode: 'id', value }
+}

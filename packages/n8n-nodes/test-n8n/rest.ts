@@ -1,0 +1,92 @@
+import { setTimeout as delay } from 'node:timers/promises'
+import type { IConnections, INode } from 'n8n-workflow'
+import { OWNER } from './server.ts'
+
+/** n8n ties a session to the browser that began it. */
+export const BROWSER_ID = 'browser-of-the-test'
+
+/** A workflow as n8n imports one. */
+export interface Workflow {
+  readonly name: string
+  readonly nodes: readonly Partial<INode>[]
+  readonly connections: IConnections
+}
+
+/** A run of a workflow. */
+export interface Execution {
+  readonly id: string
+  readonly status: string
+}
+
+/** What the editor asks n8n's server for. */
+export class N8nRest {
+  readonly url: string
+  #cookie = ''
+
+  constructor(url: string) {
+    this.url = url
+  }
+
+  /** Makes the owner of a new instance, and signs in. */
+  async setUp(): Promise<void> {
+    await this.send('POST', '/rest/owner/setup', { ...OWNER, firstName: 'Owner', lastName: 'Test' })
+  }
+
+  /** The session for a browser. */
+  get session(): { readonly name: string; readonly value: string; readonly url: string } {
+    const [name = '', value = ''] = this.#cookie.split(/=(.*)/s)
+    return { name, value, url: this.url }
+  }
+
+  /** @throws Error for any status but 2xx */
+  async send<Data>(method: string, path: string, body?: unknown): Promise<Data> {
+    const response = await fetch(this.url + path, {
+      method,
+      headers: { 'content-type': 'application/json', 'browser-id': BROWSER_ID, cookie: this.#cookie },
+      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+    })
+    const text = await response.text()
+    if (!response.ok) throw new Error(`${method} ${path} answered ${response.status}: ${text.slice(0, 500)}`)
+    const [cookie = ''] = response.headers.getSetCookie()
+    if (cookie.startsWith('n8n-auth=')) this.#cookie = cookie.split(';', 1)[0] ?? ''
+    const { data } = JSON.parse(text) as { data: Data }
+    return data
+  }
+
+  /** @returns The id of the credential. */
+  async addCredential(name: string, type: string, data: object): Promise<string> {
+    const { id } = await this.send<{ id: string }>('POST', '/rest/credentials', { name, type, data })
+    return id
+  }
+
+  /** Saves a workflow. @returns Its id. */
+  async addWorkflow(workflow: Workflow, { publish = false } = {}): Promise<string> {
+    const settings = { executionOrder: 'v1' }
+    const made = await this.send<{ id: string; versionId: string }>('POST', '/rest/workflows', {
+      ...workflow,
+      settings,
+    })
+    if (publish) await this.send('POST', `/rest/workflows/${made.id}/activate`, { versionId: made.versionId })
+    return made.id
+  }
+
+  /** The last run of a workflow once it has ended. @throws Error when it failed, or does not end */
+  async finished(workflowId: string, timeout = 60_000): Promise<Execution> {
+    const filter = encodeURIComponent(JSON.stringify({ workflowId }))
+    for (const end = Date.now() + timeout; Date.now() < end; await delay(300)) {
+      const { results } = await this.send<{ results: Execution[] }>('GET', `/rest/executions?filter=${filter}&limit=1`)
+      const [last] = results
+      if (last?.status === 'success') return last
+      if (last !== undefined && /error|crashed|canceled/.test(last.status)) {
+        throw new Error(`The workflow ended with ${last.status}: ${(await this.dataOf(last)).slice(0, 2000)}`)
+      }
+    }
+    throw new Error('The workflow does not end')
+  }
+
+  /** What a run put out, as text. */
+  async dataOf({ id }: Execution): Promise<string> {
+    const { data } = await this.send<{ data: string }>('GET', `/rest/executions/${id}`)
+    return data
+  }
+}

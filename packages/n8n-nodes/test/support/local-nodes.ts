@@ -1,0 +1,32 @@
+import { type IExecuteFunctions, type INodeExecutionData, type INodeType, NodeConnectionTypes } from 'n8n-workflow'
+
+/** What a local node does with one item. */
+type Handle = (item: INodeExecutionData, context: IExecuteFunctions, index: number) => INodeExecutionData
+
+/**
+ * A node in the place of one of n8n's own, or of a third party's.
+ * @param parameter The one field that it has.
+ */
+export function localNode(handle: Handle, parameter = 'options'): INodeType {
+  const { Main } = NodeConnectionTypes
+  const texts = { displayName: 'Local', name: 'local', description: '', defaults: { name: 'Local' } }
+  const properties = [{ displayName: 'Field', name: parameter, type: 'json', default: {} } as const]
+  return {
+    description: { ...texts, group: ['transform'], version: 1, inputs: [Main], outputs: [Main], properties },
+    async execute() {
+      const items = this.getInputData()
+      return [items.map((item, index) => Object.assign(handle(item, this, index), { pairedItem: { item: index } }))]
+    },
+  }
+}
+
+/** Hands its items on. */
+export const passOn: INodeType = localNode((item) => item)
+
+/** Edit Fields: the assignments, resolved for each item. */
+export const editFields: INodeType = localNode((_item, context, index) => {
+  const { assignments } = context.getNodeParameter('assignments', index) as {
+    assignments: { name: string; value: string }[]
+  }
+  return { json: Object.fromEntries(assignments.map(({ name, value }) => [name, value])) }
+}, 'assignments')

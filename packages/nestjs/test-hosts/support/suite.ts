@@ -1,0 +1,40 @@
+import { globSync } from 'node:fs'
+import { readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+
+const PACKAGE = join(import.meta.dirname, '../..')
+
+/** What the tests need beside what an app made by the CLI has. */
+export const SUITE_DEPENDENCIES: Readonly<Record<string, string>> = {
+  '@nestjs/microservices': '^11.0.1',
+  '@nestjs/platform-fastify': '^11.0.1',
+  '@nestjs/platform-ws': '^11.0.1',
+  '@nestjs/terminus': '^11.0.0',
+  '@nestjs/websockets': '^11.0.1',
+  vitest: '^5.1.0',
+}
+
+/** Tests of what Nest 11 lacks, and those that need the workspace: memory, and the real service. */
+const LEFT_OUT = new Set(['fastify-multipart.test.ts', 'memory.test.ts', 'service.test.ts'])
+
+const CONFIG = `
+export default {
+  oxc: { decorator: { legacy: true, emitDecoratorMetadata: true } },
+  test: { testTimeout: 60_000, include: ['test/**/*.test.ts'] },
+}
+`
+
+/** The tests of the package, for a project that has it installed: path to content. */
+export async function suiteFiles(): Promise<Record<string, string>> {
+  const files: Record<string, string> = { 'vitest.config.mjs': CONFIG }
+  for (const path of globSync('test/**/*.ts', { cwd: PACKAGE })) {
+    if (LEFT_OUT.has(path.slice('test/'.length))) continue
+    const text = await readFile(join(PACKAGE, path), 'utf8')
+    files[path] = text.replaceAll(/'(?:\.\.\/)+src\/(?:(?<entry>\w+)\/)?index\.ts'/g, (_match, entry?: string) =>
+      entry === undefined ? "'@svc-audio/nestjs'" : `'@svc-audio/nestjs/${entry}'`,
+    )
+  }
+  // The tests are ES modules; the app made by the CLI has a package.json of its own.
+  files['test/package.json'] = '{ "type": "module" }\n'
+  return files
+}
