@@ -56,7 +56,7 @@ type HandlerWork = (request: Request, response: Response, options: CallOptions, 
 /** A handler around one billable call that a browser waits for. `HEAD` is answered without it. */
 export function callHandler(options: CallHandlerOptions, work: HandlerWork): RequestHandler {
   return resourceHandler(options, async (request, response, ...rest) => {
-    // Which audio a call would bring is known only after it, and it costs money.
+    // The type of the audio is known only after the call, which is billable.
     if (request.method === 'HEAD') response.status(200).end()
     else await work(request, response, ...rest)
   })

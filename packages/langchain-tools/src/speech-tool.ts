@@ -16,7 +16,7 @@ import {
 import type { z } from 'zod'
 import { callContext, type ToolRun } from './call-context.ts'
 
-/** What becomes of a failed call that an agent made. */
+/** What happens to a failed call that an agent made. */
 export type OnFailure = 'message' | 'throw-retryable'
 
 /**

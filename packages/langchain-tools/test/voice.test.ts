@@ -1,4 +1,4 @@
-import { AIMessage } from '@langchain/core/messages'
+import { AIMessage, type BaseMessage } from '@langchain/core/messages'
 import { fakeModel } from '@langchain/core/testing'
 import { tool } from '@langchain/core/tools'
 import { type AnswerFunction, happy, silence } from '@svc-audio/testing'
@@ -26,7 +26,10 @@ class ScriptedAgent implements StreamingAgent {
     this.#answer = answer
   }
 
-  async stream(...[{ messages }, { signal }]: Parameters<StreamingAgent['stream']>): Promise<AsyncIterable<unknown>> {
+  async stream(
+    { messages }: { messages: BaseMessage[] },
+    { signal }: { signal: AbortSignal },
+  ): Promise<AsyncIterable<unknown>> {
     this.inputs.push(messages.map((message) => message.text))
     const said: string[] = []
     return new ReadableStream<unknown>({
@@ -92,7 +95,7 @@ test('a turn: the words of the user, the answer by sentences, its audio, and the
   const model = fakeModel()
     .respond(new AIMessage({ content: '', tool_calls: [{ name: 'weather', args: {}, id: 'call_1' }] }))
     .respond(new AIMessage('It is **sunny**. Take a hat.'))
-  const agent = createAgent({ model, tools: [weather] }) as unknown as StreamingAgent
+  const agent = createAgent({ model, tools: [weather] })
   const mic = microphone()
   mic.say(WAV)
   mic.hangUp()

@@ -28,7 +28,7 @@ const logged = new WeakSet<object>()
 
 /**
  * Logs a failure with status 500 and above as one line, with every cause: the service's status, code, message and
- * request id. Lower statuses are the caller's, and are not logged. An error is logged once, whoever sees it again.
+ * request id. Lower statuses are the caller's, and are not logged. An error is logged once, however many places see it.
  *
  * The line may contain the service's own words. It never contains the key.
  */
@@ -37,7 +37,7 @@ export function logFailure(error: unknown, { logger = console, where }: LogFailu
   if (answer === undefined || answer.status < LOGGED) return
   if (typeof error === 'object' && error !== null) {
     if (logged.has(error)) return
-    // A logger that is `false` counts: whoever sees the error first decides.
+    // A logger that is `false` counts: the first place that sees the error decides.
     logged.add(error)
   }
   if (logger === false) return

@@ -18,12 +18,12 @@ export interface IncomingUpload {
   readonly bytes: number
   /** Text fields before the file. */
   readonly fields: UploadFields
-  /** Text fields after the file, once the form is whole. Rejects with the failure; nobody has to wait for it. */
+  /** Text fields after the file, once the form is complete. Rejects with the failure. You need not wait for it. */
   readonly trailingFields: Promise<UploadFields>
   /**
-   * Aborts when the upload fails, with the `UploadError`; when the client leaves, with `ClientDisconnectedError`; when the
-   * caller's signal aborts, with its reason. Hand it to whatever consumes the stream. It stays quiet when the upload is
-   * disposed of: the consumer knows why.
+   * Aborts when the upload fails, with the `UploadError`; when the client disconnects, with `ClientDisconnectedError`;
+   * when the caller's signal aborts, with its reason. Pass it to the consumer of the stream. It does not abort when the
+   * upload is disposed of: the consumer knows the reason.
    */
   readonly signal: AbortSignal
   /** Gives the upload up: the rest of the body is thrown away. Does nothing after the form's end. */

@@ -20,7 +20,7 @@ const nearBoundary = fc.constantFrom(
 const content = fc
   .array(fc.oneof(fc.uint8Array({ maxLength: 40 }), nearBoundary), { maxLength: 20 })
   .map((pieces) => Buffer.concat([wav(40), ...pieces.map((piece) => Buffer.from(piece))]))
-  // Whoever makes a form picks a boundary that is not in its content.
+  // A client picks a boundary that is not in the content.
   .filter((file) => !file.includes(`\r\n--${BOUNDARY}`))
 const fieldName = fc.constantFrom('a', '__proto__', 'constructor', 'a[b]', 'a[0]', 'naïve', 'a.b')
 const field = fc.record({ name: fieldName, content: fc.string({ unit: 'binary', maxLength: 30 }) })
@@ -58,7 +58,7 @@ test('however a form is cut into pieces, the same comes out', async () => {
   )
 })
 
-/** What becomes of a body: the upload with its file, or the failure. */
+/** The outcome of a body: the upload with its file, or the failure. */
 async function receive(request: FakeRequest): Promise<{ upload?: IncomingUpload; file?: Buffer; failure?: unknown }> {
   try {
     const upload = await receiveUpload(request, OPTIONS)

@@ -27,10 +27,13 @@ export function startTranscriptionOperation(
       const opened = await openSource(audio, scope)
       try {
         const { source, body } = opened
-        await transcriber.take(opened, scope)
+        const taken = await transcriber.take(opened, scope)
         const { transcriptionModel: model } = options
         const call = scope.client.transcriptions.createTask({ model, ...body }, scope.call)
-        const { data: task, requestId } = await call.withResponse()
+        const { data: task, requestId } = await call.withResponse().catch((error: unknown) => {
+          transcriber.refund(taken, scope)
+          throw error
+        })
         // Proof of whose task it is: the service's tasks belong to the key, not to the user.
         await setTranscript(transcripts, taskTranscriptId(task.id), { status: 'pending', source }, scope)
         return {

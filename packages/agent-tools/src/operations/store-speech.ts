@@ -36,7 +36,7 @@ async function put({ options, access, progress }: RunScope, speech: AudioBody): 
   } catch (error) {
     throw passing.failure ?? storeFailed(error)
   } finally {
-    // A store that stopped early has left the rest unread.
+    // A store that stopped early leaves the rest unread.
     speech.cancel()
   }
   if (!passing.ended) throw storeFailed(new Error('The AudioStore did not read the audio to its end'))

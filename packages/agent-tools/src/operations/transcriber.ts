@@ -58,7 +58,7 @@ export class Transcriber {
         { ...call, onUploadProgress },
       )
       const { data, requestId } = await request.withResponse().catch((error: unknown) => {
-        this.#seconds.add(scope.run, -taken)
+        this.refund(taken, scope)
         throw error
       })
       const transcript = toTranscript(data, source)
@@ -68,6 +68,11 @@ export class Transcriber {
     } finally {
       await opened.close?.()
     }
+  }
+
+  /** Gives seconds back that a failed request did not use. */
+  refund(seconds: number, { run }: Pick<RunScope, 'run'>): void {
+    this.#seconds.add(run, -seconds)
   }
 
   /**

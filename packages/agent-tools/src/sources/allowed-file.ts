@@ -7,7 +7,7 @@ import type { AudioSource } from './audio-source.ts'
 
 /**
  * Opens an audio file that a model named, if it is a regular file inside `root` once every link is followed. The open
- * file is what is uploaded, so a link put there meanwhile changes nothing. A link out of the root is answered like a
+ * file is what is uploaded, so a link that replaces it changes nothing. A link out of the root is answered like a
  * file that does not exist, so nothing can be learned about its target.
  * @throws SpeechToolError `path_not_allowed`, `audio_not_found` or `audio_unreadable`
  */

@@ -42,7 +42,7 @@ export interface AudioDetails extends StoreAccess {
 export interface StoredAudio {
   /**
    * Names the audio to model and store: 1 to 200 of `A-Z a-z 0-9 . _ ~ -`, beginning with a letter or digit, without
-   * `..`. Whoever knows it can have the audio transcribed, so it must be unguessable.
+   * `..`. Anyone who knows it can have the audio transcribed, so it must be unguessable.
    */
   readonly id: string
   /** MIME type as stored. */

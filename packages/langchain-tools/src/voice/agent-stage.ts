@@ -6,6 +6,12 @@ import { runStage } from './run-stage.ts'
 
 /** What the stage needs of an agent: `createAgent()` and compiled graphs over messages have it. */
 export interface StreamingAgent {
+  // Their parameters depend on state and context schemas: any of them will do.
+  readonly stream: (...args: never[]) => Promise<AsyncIterable<unknown>>
+}
+
+/** How the stage calls the agent. */
+interface MessageAgent {
   stream(
     input: { messages: BaseMessage[] },
     config: { streamMode: ['messages', 'updates']; signal: AbortSignal } & Record<string, unknown>,
@@ -64,7 +70,9 @@ async function answer(
   const made: BaseMessage[] = []
   let text = ''
   try {
-    const stream = await agent.stream({ messages }, { ...config, streamMode: ['messages', 'updates'], signal })
+    // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- agents and graphs over messages take these
+    const caller = agent as unknown as MessageAgent
+    const stream = await caller.stream({ messages }, { ...config, streamMode: ['messages', 'updates'], signal })
     for await (const item of stream) {
       signal.throwIfAborted()
       text += tell(item, out, made)
@@ -73,7 +81,7 @@ async function answer(
     conversation?.add(...made)
     out.push(voiceEvent({ type: 'agent_end', text }))
   } catch (error) {
-    // A barge-in: whoever speaks reports what was heard.
+    // A barge-in: `speakStage` reports what was heard.
     if (signal.aborted) return
     out.push(voiceEvent({ type: 'error', stage: 'agent', error }))
     out.push(voiceEvent({ type: 'agent_end', text }))

@@ -1,0 +1,157 @@
+// A whole app: uploads to transcripts, live events, tasks, speech, stored voices, and a key per tenant.
+import { randomUUID } from 'node:crypto'
+import { createWriteStream } from 'node:fs'
+import { rename, rm } from 'node:fs/promises'
+import { join } from 'node:path'
+import { pipeline } from 'node:stream/promises'
+import { AudioClient, type AudioClientOptions, type TranscriptionTask } from '@svc-audio/core'
+import { createWebhookReceiver } from '@svc-audio/core/webhooks'
+import {
+  answerAudio,
+  audioErrors,
+  audioWebhooks,
+  playResult,
+  speak,
+  type TeeOptions,
+  transcribeUpload,
+  uploadTo,
+} from '@svc-audio/express-middleware'
+import express, { type Express, type Request } from 'express'
+
+/** Options of {@link createApp}. */
+export interface AppOptions extends Required<Pick<AudioClientOptions, 'apiKey' | 'baseUrl'>> {
+  /** Where uploads are stored. */
+  readonly folder: string
+  /** Address under which the service reaches this app, for webhooks. */
+  readonly publicUrl: string
+}
+
+/** Makes the app. Close the client when the server has closed. */
+export function createApp({ apiKey, baseUrl, folder, publicUrl }: AppOptions): { app: Express; client: AudioClient } {
+  const client = new AudioClient({ apiKey, baseUrl })
+  const app = express()
+  app.use(express.static(join(import.meta.dirname, 'public')))
+
+  // #region transcribe
+  const upload = { client, maxFileSize: 100_000_000 }
+  app.post('/transcribe', transcribeUpload(upload), (req, res) => {
+    res.json(req.transcription)
+  })
+  // #endregion
+  // #region live
+  app.post('/transcribe/live', transcribeUpload({ ...upload, respond: 'sse' }))
+  // #endregion
+  // #region large
+  const store = uploadTo({
+    call: ({ file, options }) => client.files.create({ file, purpose: 'audio' }, options),
+  })
+  app.post('/files', store)
+  app.post('/files/:id/transcript', (req, res, next) => {
+    const task = client.transcriptions.createTask({ model: 'svc-transcribe-1.0', file_id: req.params.id })
+    task.then(({ creation }) => res.status(202).json(creation), next)
+  })
+  // #endregion
+  // #region voices
+  const voiceUpload = { maxFileSize: 20_000_000, fileField: 'sample' }
+  app.post(
+    '/voices',
+    uploadTo({
+      ...voiceUpload,
+      call: ({ file, fields, options }) =>
+        client.voices.create({ audio_sample: file, name: fields['name']?.[0] ?? 'unnamed' }, options),
+      respond: (voice, _req, res) => res.status(201).json(voice),
+    }),
+  )
+  // #endregion
+  // #region speak
+  const voice = { client, voice_id: 'rms' }
+  app.post('/speak', express.json(), speak({ ...voice, response_format: 'wav' }))
+  app.post('/speak/live', express.json(), speak({ ...voice, respond: 'sse' }))
+  // #endregion
+  // #region play
+  app.post('/speech', express.json(), speak({ ...voice, response_format: 'wav', respond: 'task' }))
+  app.get('/speech/:id', playResult({ client }))
+  // #endregion
+  // #region dialogue
+  const speakers = [
+    { id: 'a', voice_id: 'rms' },
+    { id: 'b', voice_id: 'slt' },
+  ]
+  app.post(
+    '/dialogue',
+    express.json(),
+    answerAudio({
+      call: ({ body }: Request, options) =>
+        client.dialogue.create({ model: 'svc-ttsd-1.0', speakers, segments: segmentsOf(body) }, options),
+    }),
+  )
+  // #endregion
+  app.post('/keep', transcribeUpload({ ...upload, tee: storeIn(folder) }), (req, res) => {
+    res.json({ text: req.transcription.text, bytes: req.upload.bytes })
+  })
+  // #region webhooks
+  const finished: TranscriptionTask[] = []
+  const receiver = createWebhookReceiver({
+    client,
+    secret: randomUUID() + randomUUID(),
+    url: `${publicUrl}/hooks/audio`,
+    handlers: { 'audio.transcription': (task) => void finished.push(task) },
+  })
+  const webhookUrl = async (): Promise<string> => (await receiver.createCallback()).url
+  app.post('/transcribe/jobs', transcribeUpload({ ...upload, respond: 'task', webhook_url: webhookUrl }))
+  app.use('/hooks/audio', audioWebhooks({ receiver }))
+  // #endregion
+  app.get('/finished', (_req, res) => res.json(finished))
+  // #region tenants
+  const clients = new Map([['acme', client]])
+  const tenantClient = (req: Request): AudioClient => {
+    const found = clients.get(req.get('x-tenant') ?? '')
+    if (found === undefined) throw Object.assign(new Error('Unknown tenant'), { status: 403 })
+    return found
+  }
+  const limits = new Map([['acme', 500_000_000]])
+  const maxFileSize = (req: Request): number => limits.get(req.get('x-tenant') ?? '') ?? 25_000_000
+  app.post('/tenant', transcribeUpload({ client: tenantClient, maxFileSize }), (req, res) => {
+    res.json(req.transcription)
+  })
+  // #endregion
+  // #region errors
+  app.use(
+    audioErrors({
+      format: ({ code, message }) => ({ error: code, message }),
+      messages: (code, req) => (req.acceptsLanguages('de') === 'de' ? GERMAN[code] : undefined),
+    }),
+  )
+  // #endregion
+  return { app, client }
+}
+
+const GERMAN: Readonly<Record<string, string>> = {
+  file_too_large: 'Die Datei ist zu groß',
+  unsupported_content: 'Diese Datei ist weder Audio noch Video',
+}
+
+// #region keep
+/** Stores uploads in a folder. A file appears under its name only when it is complete. */
+function storeIn(folder: string): TeeOptions {
+  return {
+    async sink(copy, { filename, signal }) {
+      const path = join(folder, randomUUID())
+      try {
+        await pipeline(copy, createWriteStream(`${path}.part`), { signal })
+        await rename(`${path}.part`, `${path}-${filename}`)
+      } catch (error) {
+        await rm(`${path}.part`, { force: true })
+        throw error
+      }
+    },
+  }
+}
+// #endregion
+
+/** Lines that two speakers say in turns. */
+function segmentsOf(body: unknown): { speaker: string; text: string }[] {
+  const lines: unknown = typeof body === 'object' && body !== null ? Reflect.get(body, 'lines') : undefined
+  const texts = Array.isArray(lines) ? lines.filter((line) => typeof line === 'string') : []
+  return texts.map((text, index) => ({ speaker: index % 2 === 0 ? 'a' : 'b', text }))
+}

@@ -1,0 +1,56 @@
+// #region upload
+/** Sends a form with progress, which `fetch` does not report for uploads. */
+function send(url, form, onProgress) {
+  return new Promise((resolve, reject) => {
+    const request = new XMLHttpRequest()
+    request.open('POST', url)
+    request.responseType = 'json'
+    request.upload.addEventListener('progress', ({ loaded, total }) => onProgress(loaded / total))
+    request.addEventListener('load', () => (request.status < 400 ? resolve : reject)(request.response))
+    request.addEventListener('error', () => reject(new Error('The connection failed')))
+    request.send(form)
+  })
+}
+// #endregion
+
+const element = (id) => document.getElementById(id)
+
+function showProgress(share) {
+  element('sent').value = share
+}
+
+function showTranscript(text) {
+  element('transcript').textContent = text
+}
+
+element('upload').addEventListener('submit', (event) => {
+  event.preventDefault()
+  send('/transcribe', new FormData(event.target), showProgress).then(
+    ({ text }) => showTranscript(text),
+    // A refusal is JSON with a message too.
+    ({ message }) => showTranscript(message),
+  )
+})
+
+// #region play
+/** Plays a text on every phone: as a finished file with ranges. */
+async function play(player, text) {
+  const headers = { 'content-type': 'application/json' }
+  const created = await fetch('/speech', { method: 'POST', headers, body: JSON.stringify({ text }) })
+  const { task_id } = await created.json()
+  for (;;) {
+    const head = await fetch(`/speech/${task_id}`, { method: 'HEAD' })
+    if (head.ok) break
+    if (head.status !== 409) throw new Error(`The audio is not there: ${head.status}`)
+    await new Promise((resolve) => setTimeout(resolve, 1000 * Number(head.headers.get('retry-after'))))
+  }
+  player.src = `/speech/${task_id}`
+  // Phones may refuse to play without a touch: then the user presses the player's button.
+  await player.play().catch(() => {})
+}
+// #endregion
+
+element('speak').addEventListener('submit', (event) => {
+  event.preventDefault()
+  play(element('player'), new FormData(event.target).get('text')).catch((error) => console.error(error))
+})

@@ -1,0 +1,57 @@
+// An agent reads a recording, answers a question about it, and speaks the answer into a file.
+import { copyFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { AudioClient } from '@svc-audio/core'
+import { folderAudioStore, SpeechToolkit } from '@svc-audio/langchain-tools'
+import { spokenAnswerMiddleware } from '@svc-audio/langchain-tools/middleware'
+import { wordErrorRate } from '@svc-audio/testing'
+import { createAgent } from 'langchain'
+import type { ExampleContext, ExampleOutcome } from '../run.ts'
+import { chatModel } from './chat-model.ts'
+
+const SAID = 'The train to the coast leaves at seven in the morning.'
+const QUESTION = 'When does the train leave? Answer in one sentence.'
+
+/** Lets an agent listen and speak. */
+export async function run(service: ExampleContext): Promise<ExampleOutcome> {
+  const client = new AudioClient({ apiKey: service.apiKey, baseUrl: service.baseUrl })
+  try {
+    // Audio goes into a folder. The model sees references only.
+    const store = folderAudioStore(join(service.folder, 'audio'))
+    const toolkit = new SpeechToolkit({ client, voice_id: 'rms', store })
+
+    // The recording of a user, here spoken by the service.
+    const speech = await client.speech.create({
+      model: 'svc-tts-1.5-flash',
+      input: SAID,
+      voice_id: 'slt',
+      response_format: 'wav',
+    })
+    const reference = await toolkit.storeAudio(speech, 'audio/wav')
+
+    // The agent transcribes the recording by a tool; the middleware speaks its final answer.
+    const agent = createAgent({
+      model: await chatModel(),
+      tools: toolkit.tools,
+      middleware: [spokenAnswerMiddleware(toolkit)],
+    })
+    const { messages, spokenAnswer = [] } = await agent.invoke({
+      messages: [`Listen to the recording with reference ${reference}. ${QUESTION}`],
+    })
+
+    const [spoken] = spokenAnswer
+    const path = spoken && (await store.pathOf(spoken.id))
+    if (spoken === undefined || path === undefined) throw new Error('The agent did not speak')
+    const file = join(service.folder, 'answer.wav')
+    await copyFile(path, file)
+
+    // The file is transcribed to show what is in it.
+    const answer = messages.at(-1)?.text ?? ''
+    const { text: transcript } = await client.transcriptions.create({ model: 'svc-transcribe-1.0', file })
+    const summary = `the agent answered “${answer}” into answer.wav`
+    const { durationSeconds: audioSeconds = 0 } = spoken
+    return { audioSeconds, transcript, wordErrorRate: wordErrorRate(answer, transcript), summary }
+  } finally {
+    await client.close()
+  }
+}
