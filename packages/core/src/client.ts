@@ -1,3 +1,4 @@
+import type { CheckRequest } from './checks/check-request.ts'
 import { httpUrl } from './checks/values.ts'
 import { ConfigurationError } from './errors/configuration-error.ts'
 import { ConnectionError } from './errors/connection-error.ts'
@@ -76,6 +77,11 @@ export interface PureAudioClientOptions extends ClientOptions {
   /** Hears of every call: `telemetry({ logger, tracer })` of `@svc-audio/core`. @default nobody does */
   readonly observe?: Observe | undefined
   /**
+   * Checks bodies by the rules of the interface before they are sent: `checkRequest` of `@svc-audio/core`.
+   * @default the types check, and the service
+   */
+  readonly checkRequest?: CheckRequest | undefined
+  /**
    * Sets the names and types of uploads right, by their first bytes too: `nameUpload` of `@svc-audio/core`.
    * @default both are sent as they were given
    */
@@ -131,7 +137,9 @@ export class PureAudioClient {
       { read, clock, random, redact: api.redact },
       parent === undefined ? undefined : parent.#context.waiter,
     )
-    const context = { api, waiter, uploads: options, allowPrivateUrls }
+    const check: ClientContext['check'] = (endpoint, body, outcome) =>
+      options.checkRequest?.(endpoint, body, outcome, { allowPrivateUrls })
+    const context = { api, waiter, uploads: options, check }
     this.#context = context
     this.speech = new SpeechResource(context)
     this.dialogue = new DialogueResource(context)

@@ -52,7 +52,7 @@ test.each(['connect', 'upload', 'sleep', 'stream', 'poll', 'poll in flight'])(
 )
 
 test('an abort in mid-connect harms no other call that connects to the same host', async () => {
-  const { url } = await startServer((_, response) => void response.end('{"object":"list","data":[]}'))
+  const { url } = await startServer((_, response) => void response.end('{"object":"list","data":[],"text":""}'))
   const audio = connect(url)
   const controllers = Array.from({ length: 20 }, () => new AbortController())
   const calls = controllers.map(({ signal }, index) =>

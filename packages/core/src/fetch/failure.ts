@@ -1,6 +1,7 @@
 import { ConnectionError } from '../errors/connection-error.ts'
 import { SvcAudioError } from '../errors/svc-audio-error.ts'
 import { TimeoutError, type TimeoutPhase } from '../errors/timeout-error.ts'
+import { CERTIFICATE_CODES } from '../transport/certificate-codes.ts'
 import type { TransportRequest } from '../transport/transport.ts'
 
 /** What Node's own `fetch` says when no connection stood, so that nothing was sent. Other runtimes do not tell. */
@@ -24,5 +25,5 @@ export function failedRequest(error: unknown, { method, url }: TransportRequest)
   if (phase !== undefined) return new TimeoutError(phase, `The ${phase} deadline of the runtime passed`, { cause })
   const why = cause instanceof Error ? cause.message || cause.name : String(cause)
   const message = `${method} ${url.split('?', 1).join('')} failed: ${why}${code === '' ? '' : ` (${code})`}`
-  return new ConnectionError(message, { cause, maybeSent: !NOT_SENT.has(code) })
+  return new ConnectionError(message, { cause, maybeSent: !NOT_SENT.has(code) && !CERTIFICATE_CODES.has(code) })
 }

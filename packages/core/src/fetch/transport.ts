@@ -96,7 +96,7 @@ function isUnshared(bytes: Uint8Array): bytes is Uint8Array<ArrayBuffer> {
 }
 
 /** Browsers set these themselves, and ask the service's leave for the first where it is another origin. */
-const OF_THE_BROWSER: ReadonlySet<string> = new Set(['user-agent', 'content-length'])
+const OF_THE_BROWSER: ReadonlySet<string> = new Set(['accept-encoding', 'user-agent', 'content-length'])
 
 function headersFor({ headers }: TransportRequest): Record<string, string> {
   const entries = Object.entries(headers)

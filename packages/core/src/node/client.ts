@@ -6,6 +6,8 @@ import type { Transport } from '../transport/transport.ts'
 import type { ApiKey } from '../transport/key-source.ts'
 import { createSemaphore } from '../transport/semaphore.ts'
 import { nameUpload } from '../transport/upload-name.ts'
+import { checkRequest } from '../checks/check-request.ts'
+import { checkRuntime } from './check-runtime.ts'
 import { lazyFiles } from './lazy-files.ts'
 import { nodeTransport } from './transport.ts'
 
@@ -34,8 +36,9 @@ export interface AudioClientOptions extends ClientOptions, TelemetryOptions {
  * await speech.saveTo('hello.mp3')
  */
 export class AudioClient extends PureAudioClient {
-  /** @throws ConfigurationError naming the option and the environment variable */
+  /** @throws ConfigurationError naming the option and the environment variable; on Bun, and on a Node older than 22.19 */
   constructor(options: AudioClientOptions = {}) {
+    checkRuntime()
     super({
       ...options,
       apiKey: options.apiKey ?? fromEnvironment('apiKey', 'SVC_AUDIO_API_KEY'),
@@ -46,6 +49,7 @@ export class AudioClient extends PureAudioClient {
       semaphore: options.semaphore ?? createSemaphore(64),
       observe: telemetry(options),
       nameUpload,
+      checkRequest,
     })
   }
 }

@@ -16,6 +16,7 @@ export interface Attempt {
  */
 export class Connecting {
   #current: Attempt | undefined
+  #resetting = false
   readonly #line: Attempt[] = []
 
   /** Sends a request. */
@@ -28,6 +29,22 @@ export class Connecting {
       this.#current = undefined
       queueMicrotask(() => this.#line.shift())
     }
+  }
+
+  /** Whether a connection fails at this very moment. */
+  get resetting(): boolean {
+    return this.#resetting
+  }
+
+  /**
+   * undici takes a reset for the end of a body that has no length. Our listener is called before undici's, so that
+   * whoever is told of the end can ask how it came.
+   */
+  watch(socket: Socket): void {
+    socket.on('error', () => {
+      this.#resetting = true
+      queueMicrotask(() => (this.#resetting = false))
+    })
   }
 
   /** A connector that notes for whom it connects. */

@@ -1,4 +1,6 @@
 import type { Dispatcher } from 'undici'
+import { ProtocolError } from '../errors/protocol-error.ts'
+import { isFramed } from '../transport/framing.ts'
 import type { TransportResponse } from '../transport/transport.ts'
 import { abandon, type Attempt } from './connecting.ts'
 import { ReceivedBody } from './received-body.ts'
@@ -12,6 +14,8 @@ export interface ExchangeOptions {
   readonly sent: unknown
   /** The connection that it may have to wait for; it is given up when the exchange is aborted. */
   readonly attempt: Attempt
+  /** Whether the connection is being reset, asked when the answer ends. */
+  readonly isReset?: (() => boolean) | undefined
 }
 
 /** Headers as undici parsed them. */
@@ -30,10 +34,12 @@ export class Exchange implements Dispatcher.DispatchHandler {
   readonly #signal: AbortSignal
   readonly #sent: unknown
   readonly #attempt: Attempt
+  readonly #isReset: (() => boolean) | undefined
+  #isFramed = true
   #controller: Dispatcher.DispatchController | undefined
   #received: ReceivedBody | undefined
 
-  constructor({ signal, sent, attempt }: ExchangeOptions) {
+  constructor({ signal, sent, attempt, isReset }: ExchangeOptions) {
     const { promise, resolve, reject } = Promise.withResolvers<TransportResponse>()
     this.response = promise
     this.#answer = resolve
@@ -41,6 +47,7 @@ export class Exchange implements Dispatcher.DispatchHandler {
     this.#signal = signal
     this.#sent = sent
     this.#attempt = attempt
+    this.#isReset = isReset
     signal.addEventListener('abort', this.#abort)
   }
 
@@ -51,8 +58,19 @@ export class Exchange implements Dispatcher.DispatchHandler {
 
   onResponseStart(controller: Dispatcher.DispatchController, status: number, headers: Headers): void {
     if (status < 200) return
+    const flat = flatten(headers)
+    const coding = flat['content-encoding'] ?? 'identity'
+    if (status < 300 && coding.toLowerCase() !== 'identity') {
+      const error = new ProtocolError(
+        `The service answered with content-encoding ${coding}, and identity was asked for`,
+      )
+      this.#end()
+      this.#refuse(error)
+      return controller.abort(error)
+    }
     this.#received = new ReceivedBody(controller, this.#signal)
-    this.#answer({ status, headers: flatten(headers), body: this.#received })
+    this.#isFramed = isFramed(flat)
+    this.#answer({ status, headers: flat, body: this.#received })
   }
 
   onResponseData(_controller: Dispatcher.DispatchController, chunk: Uint8Array): void {
@@ -61,7 +79,8 @@ export class Exchange implements Dispatcher.DispatchHandler {
 
   onResponseEnd(): void {
     // An answer may end before the request's body was sent.
-    this.#end()?.finish({})
+    const isCut = !this.#isFramed && this.#isReset?.() === true
+    this.#end()?.finish(isCut ? { error: new Error('The connection was reset') } : {})
   }
 
   onResponseError(_controller: unknown, error: unknown): void {

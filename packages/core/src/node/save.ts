@@ -1,4 +1,4 @@
-import { WAV_HEADER_BYTES, wavHeader } from '../streaming/wav.ts'
+import { WAV_HEADER_BYTES, wavHeader, wavSamples } from '../streaming/wav.ts'
 import type { PcmFormat } from '../streaming/pcm-format.ts'
 import { createFile, type FileSink } from './file-sink.ts'
 
@@ -16,7 +16,7 @@ export async function saveWav(
 ): Promise<number> {
   return saveFile(path, async (sink) => {
     await sink.write(new Uint8Array(WAV_HEADER_BYTES))
-    const bytes = await writeChunks(sink, pcm)
+    const bytes = await writeChunks(sink, pcm, (chunk) => wavSamples(format, chunk))
     await sink.write(new Uint8Array(bytes % 2))
     await sink.write(tail)
     await sink.writeStart(wavHeader(format, bytes, tail.byteLength))
@@ -37,10 +37,14 @@ async function saveFile<Result>(path: string, write: (sink: FileSink) => Promise
   }
 }
 
-async function writeChunks(sink: FileSink, chunks: AsyncIterable<Uint8Array>): Promise<number> {
+async function writeChunks(
+  sink: FileSink,
+  chunks: AsyncIterable<Uint8Array>,
+  convert: (chunk: Uint8Array) => Uint8Array = (chunk) => chunk,
+): Promise<number> {
   let bytes = 0
   for await (const chunk of chunks) {
-    await sink.write(chunk)
+    await sink.write(convert(chunk))
     bytes += chunk.byteLength
   }
   return bytes

@@ -1,4 +1,5 @@
 import { ConnectionError } from '../errors/connection-error.ts'
+import { CERTIFICATE_CODES } from '../transport/certificate-codes.ts'
 import { TimeoutError, type TimeoutPhase } from '../errors/timeout-error.ts'
 
 const PHASES: Readonly<Record<string, TimeoutPhase>> = {
@@ -20,8 +21,14 @@ export function translateError(error: unknown): unknown {
   if (phase !== undefined) return new TimeoutError(phase, `The ${phase} deadline passed`, { cause: error })
   // Node tries every address of a name, and joins what came of it.
   const errors: unknown[] = error instanceof AggregateError ? error.errors : [error]
-  if (!errors.every((one) => one instanceof Error && UNCONNECTED.has(codeOf(one)))) return error
+  if (!errors.every(isUnsent)) return error
   return new ConnectionError(`${error.message || error.name} (${code})`, { cause: error, maybeSent: false })
+}
+
+function isUnsent(error: unknown): boolean {
+  if (!(error instanceof Error)) return false
+  const code = codeOf(error)
+  return UNCONNECTED.has(code) || CERTIFICATE_CODES.has(code)
 }
 
 function codeOf(error: Error): string {

@@ -1,6 +1,7 @@
 import type { Readable } from 'node:stream'
 import type { buildConnector, Dispatcher } from 'undici'
 import type { RequestBody, Transport, TransportRequest, TransportResponse } from '../transport/transport.ts'
+import { checkRuntime } from './check-runtime.ts'
 import { type Attempt, Connecting } from './connecting.ts'
 import { Exchange } from './exchange.ts'
 import { giveBackWritten } from './lent-chunks.ts'
@@ -31,8 +32,10 @@ export interface NodeTransportOptions {
 /**
  * HTTP over undici. It is not `fetch`: uploads run in constant memory and deadlines are exact. undici itself
  * is loaded with the first request, so that importing the client costs next to nothing.
+ * @throws ConfigurationError on Bun and on a Node older than 22.19
  */
 export function nodeTransport(options: NodeTransportOptions = {}): Transport {
+  checkRuntime()
   let agent: Promise<Dispatcher> | undefined
   const connecting = new Connecting()
   const connect = async (): Promise<Dispatcher> => {
@@ -45,7 +48,11 @@ export function nodeTransport(options: NodeTransportOptions = {}): Transport {
         Reflect.apply(connectSocket, undefined, [
           target,
           ((...outcome) => {
-            if (outcome[0] === null) giveBackWritten(outcome[1])
+            const [error, socket] = outcome
+            if (error === null) {
+              connecting.watch(socket)
+              giveBackWritten(socket)
+            }
             callback(...outcome)
           }) satisfies buildConnector.Callback,
         ]),
@@ -77,7 +84,7 @@ function dispatch(
   const { origin, pathname, search } = new URL(url)
   const sent = openBody(body)
   const attempt: Attempt = {}
-  const exchange = new Exchange({ signal, sent, attempt })
+  const exchange = new Exchange({ signal, sent, attempt, isReset: () => connecting.resetting })
   try {
     const path = pathname + search
     const request = { origin, path, method, headers, body: sent, headersTimeout, bodyTimeout }

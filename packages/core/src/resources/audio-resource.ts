@@ -14,13 +14,11 @@ import type { TaskHandle } from './task-handle.ts'
 export class AudioResource<CreateBody extends object, TaskBody extends object> {
   readonly #context: ClientContext
   readonly #path: string
-  readonly #check: (body: object, outcome: Outcome) => void
 
-  /** @param check Throws `InvalidRequestError` for a body that breaks a rule. */
-  constructor(context: ClientContext, path: string, check: (body: object, outcome: Outcome) => void) {
+  /** @param path The endpoint. */
+  constructor(context: ClientContext, path: string) {
     this.#context = context
     this.#path = path
-    this.#check = check
   }
 
   /**
@@ -50,7 +48,7 @@ export class AudioResource<CreateBody extends object, TaskBody extends object> {
   }
 
   #request(body: object, outcome: Outcome, more?: object): ApiRequest {
-    this.#check(body, outcome)
+    this.#context.check(this.#path, body, outcome)
     return { path: this.#path, fields: { ...body, ...more }, billable: true }
   }
 }

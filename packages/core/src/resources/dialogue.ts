@@ -1,4 +1,3 @@
-import { checkDialogue } from '../checks/dialogue.ts'
 import type { DialogueRequest } from '../wire/dialogue.ts'
 import { AudioResource } from './audio-resource.ts'
 import type { ClientContext } from './context.ts'
@@ -16,6 +15,6 @@ export type DialogueTaskBody = Omit<DialogueRequest, 'async' | 'delivery_method'
 /** Speech of several speakers (interface: `POST /v1/audio/speech/speakers`). */
 export class DialogueResource extends AudioResource<DialogueCreateBody, DialogueTaskBody> {
   constructor(context: ClientContext) {
-    super(context, '/v1/audio/speech/speakers', checkDialogue)
+    super(context, '/v1/audio/speech/speakers')
   }
 }

@@ -1,4 +1,3 @@
-import { checkFileCreation, checkFileList, pathId } from '../checks/stored-files.ts'
 import type { Call } from '../transport/call.ts'
 import type { CallOptions } from '../transport/call-options.ts'
 import { listCall, type ListCall } from '../transport/list-call.ts'
@@ -6,6 +5,7 @@ import type { UploadSource } from '../transport/uploads.ts'
 import type { FileDeletion, FileList, FileListQuery, StoredFile } from '../wire/files.ts'
 import type { ClientContext } from './context.ts'
 import { filePages } from './paging.ts'
+import { pathId } from './path-id.ts'
 import { uploadRequest } from './upload-request.ts'
 
 /** Body of {@link FilesResource.create}. */
@@ -15,6 +15,8 @@ export interface FileCreateBody {
   /** A marker that the service records, e.g. `audio`. */
   readonly purpose?: string
 }
+
+const PATH = '/v1/files'
 
 /** Stored files (interface: `/v1/files`). */
 export class FilesResource {
@@ -30,9 +32,9 @@ export class FilesResource {
    */
   create(body: FileCreateBody, options?: CallOptions): Call<StoredFile> {
     return this.#context.api.json(() => {
-      checkFileCreation(body)
+      this.#context.check(PATH, body, 'answer')
       const { file, ...fields } = body
-      const request = { path: '/v1/files', fields }
+      const request = { path: PATH, fields }
       return uploadRequest(this.#context, request, ['file', file], options)
     }, options)
   }
@@ -43,8 +45,8 @@ export class FilesResource {
    * @throws InvalidRequestError before anything is sent
    */
   list(query: FileListQuery = {}, options?: CallOptions): ListCall<FileList, StoredFile> {
-    const paging = { path: '/v1/files', check: checkFileList, follow: filePages }
-    return listCall(this.#context.api, paging, query, options)
+    const { api, check } = this.#context
+    return listCall(api, { path: PATH, check, follow: filePages }, query, options)
   }
 
   /** What is known of a file. */

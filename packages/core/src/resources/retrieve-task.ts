@@ -1,8 +1,8 @@
-import { pathId } from '../checks/stored-files.ts'
 import type { Api } from '../transport/api.ts'
 import type { Call } from '../transport/call.ts'
 import type { CallOptions } from '../transport/call-options.ts'
 import type { Task } from '../wire/tasks.ts'
+import { pathId } from './path-id.ts'
 
 /** Reads a task (interface: `GET /v1/audio/tasks/{task_id}`). */
 export function retrieveTask<Result extends Task>(api: Api, id: string, options?: CallOptions): Call<Result> {

@@ -1,4 +1,3 @@
-import { checkSpeech, checkSpeechStream } from '../checks/speech.ts'
 import { RawSpeechSource } from '../streaming/raw-speech-source.ts'
 import { SpeechStream } from '../streaming/speech-stream.ts'
 import { SseSpeechSource } from '../streaming/sse-speech-source.ts'
@@ -44,7 +43,7 @@ export class SpeechResource extends AudioResource<SpeechCreateBody, SpeechTaskBo
   readonly files: FileAccess | undefined
 
   constructor(context: ClientContext) {
-    super(context, PATH, checkSpeech)
+    super(context, PATH)
     this.#context = context
     this.files = context.uploads.files
   }
@@ -56,8 +55,8 @@ export class SpeechResource extends AudioResource<SpeechCreateBody, SpeechTaskBo
    */
   stream(body: SpeechStreamBody, options?: CallOptions): Call<SpeechStream> {
     return new Call(async () => {
-      checkSpeechStream(body)
-      const { api, uploads } = this.#context
+      const { api, check, uploads } = this.#context
+      check(PATH, body, 'stream')
       const { stream_format: format = 'sse' } = body
       const fields = { ...body, stream: true, response_format: 'pcm', stream_format: format }
       const request = { path: PATH, fields, billable: true }

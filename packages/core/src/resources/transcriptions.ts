@@ -1,5 +1,4 @@
 import type { Outcome } from '../checks/common.ts'
-import { checkTranscription } from '../checks/transcription.ts'
 import { ProtocolError } from '../errors/protocol-error.ts'
 import { TranscriptionStream } from '../streaming/transcription-stream.ts'
 import type { ApiRequest } from '../transport/api.ts'
@@ -128,9 +127,10 @@ export class TranscriptionsResource {
   }
 
   async #request(body: AnyBody, outcome: Outcome | 'stream', options: CallOptions | undefined): Promise<ApiRequest> {
-    checkTranscription(body, outcome, this.#context)
+    const path = '/v1/audio/transcriptions'
+    this.#context.check(path, body, outcome)
     const { file, ...fields } = body
-    const request = { path: '/v1/audio/transcriptions', billable: true, fields }
+    const request = { path, billable: true, fields }
     return file === undefined ? request : uploadRequest(this.#context, request, ['file', file], options)
   }
 }

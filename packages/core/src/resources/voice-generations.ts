@@ -1,4 +1,3 @@
-import { checkVoiceGeneration } from '../checks/voice-generation.ts'
 import type { VoiceGenerationRequest } from '../wire/voices.ts'
 import { AudioResource } from './audio-resource.ts'
 import type { ClientContext } from './context.ts'
@@ -19,6 +18,6 @@ export type VoiceGenerationTaskBody = Omit<VoiceGenerationRequest, 'async' | 'de
  */
 export class VoiceGenerationsResource extends AudioResource<VoiceGenerationBody, VoiceGenerationTaskBody> {
   constructor(context: ClientContext) {
-    super(context, '/v1/audio/voice/generations', checkVoiceGeneration)
+    super(context, '/v1/audio/voice/generations')
   }
 }

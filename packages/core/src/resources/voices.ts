@@ -1,4 +1,3 @@
-import { checkVoiceCreation, checkVoiceList } from '../checks/voices.ts'
 import type { Call } from '../transport/call.ts'
 import type { CallOptions } from '../transport/call-options.ts'
 import { listCall, type ListCall } from '../transport/list-call.ts'
@@ -15,6 +14,8 @@ export type VoiceCreateBody = VoiceRequest & {
   readonly audio_sample: UploadSource
 } & Forbid<'file' | 'file_id' | 'url' | 'audio_url' | 'audio_data'>
 
+const PATH = '/v1/audio/voices'
+
 /** Voices (interface: `/v1/audio/voices`). */
 export class VoicesResource {
   readonly #context: ClientContext
@@ -29,9 +30,9 @@ export class VoicesResource {
    */
   create(body: VoiceCreateBody, options?: CallOptions): Call<Voice> {
     return this.#context.api.json(() => {
-      checkVoiceCreation(body)
+      this.#context.check(PATH, body, 'answer')
       const { audio_sample: sample, ...fields } = body
-      const request = { path: '/v1/audio/voices', fields, billable: true }
+      const request = { path: PATH, fields, billable: true }
       return uploadRequest(this.#context, request, ['audio_sample', sample], options)
     }, options)
   }
@@ -42,7 +43,7 @@ export class VoicesResource {
    * @throws ProtocolError while iterating, when a page names one that was already there
    */
   list(query: VoiceListQuery = {}, options?: CallOptions): ListCall<VoiceList, Voice> {
-    const paging = { path: '/v1/audio/voices', check: checkVoiceList, follow: voicePages }
-    return listCall(this.#context.api, paging, query, options)
+    const { api, check } = this.#context
+    return listCall(api, { path: PATH, check, follow: voicePages }, query, options)
   }
 }

@@ -25,6 +25,14 @@ export class AudioBody implements AsyncIterable<Uint8Array> {
     this.#files = files
   }
 
+  /**
+   * Whether the audio was read to an end that proves it whole: the answer had a length or came in chunks. False for a body
+   * that ends with its connection, whose end proves nothing.
+   */
+  get complete(): boolean {
+    return this.#response.complete
+  }
+
   [Symbol.asyncIterator](): AsyncGenerator<Uint8Array, void, undefined> {
     return this.#take()[Symbol.asyncIterator]()
   }

@@ -12,6 +12,7 @@ const decoder = new TextDecoder('utf-8', { fatal: true })
 
 /**
  * The JSON of an event's data.
+ * @returns An object that has `error` and no `type` as an event of the type `error`.
  * @throws ProtocolError when it is not a JSON object with a string `type`.
  */
 export function parseEvent(data: Uint8Array): StreamEvent {
@@ -21,8 +22,10 @@ export function parseEvent(data: Uint8Array): StreamEvent {
   } catch (error) {
     throw new ProtocolError('A stream event is not valid JSON', { cause: error })
   }
-  if (!isStreamEvent(value)) throw new ProtocolError('A stream event has no type')
-  return value
+  if (isStreamEvent(value)) return value
+  // Services that fail in mid-stream may send their ordinary error, which has no type.
+  if (typeof value === 'object' && value !== null && 'error' in value) return { ...value, type: 'error' }
+  throw new ProtocolError('A stream event has no type')
 }
 
 function isStreamEvent(value: unknown): value is StreamEvent {

@@ -184,7 +184,7 @@ export class EventSource {
           return
         }
         this.#bytes += value.byteLength
-        this.#queue = this.#decoder.feed(value)
+        this.#queue = this.#decoder.feed(value).filter(hasData)
       } while (this.#queue.length === 0)
       this.#timer?.pause()
     } catch (error) {
@@ -198,7 +198,7 @@ export class EventSource {
   /** An event without its blank line counts if it is whole; half an event is a cut. */
   #last(): Uint8Array[] {
     const data = this.#decoder.end()
-    if (data === undefined) return []
+    if (data === undefined || !hasData(data)) return []
     try {
       parseEvent(data)
     } catch (error) {
@@ -207,4 +207,9 @@ export class EventSource {
     }
     return [data]
   }
+}
+
+/** An empty `data:` line is a heartbeat. */
+function hasData(data: Uint8Array): boolean {
+  return data.length > 0
 }

@@ -2,7 +2,10 @@ import { isInteger } from '../checks/values.ts'
 import { ProtocolError } from '../errors/protocol-error.ts'
 import type { SvcAudioErrorOptions } from '../errors/svc-audio-error.ts'
 
-/** How raw PCM is laid out: signed little-endian integers, interleaved by channel. */
+/**
+ * How raw PCM is laid out: signed little-endian integers, interleaved by channel. 8-bit samples are signed too; a WAV file
+ * has them unsigned, which the WAV functions see to.
+ */
 export interface PcmFormat {
   /** Frames per second, in Hz. */
   readonly sampleRate: number

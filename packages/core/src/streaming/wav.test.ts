@@ -1,6 +1,9 @@
 import * as fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
+import { listAll } from '../../test/support/clients.ts'
 import { encodeWav, WAV_HEADER_BYTES, wavHeader } from './wav.ts'
+import { WavMeter } from './wav-meter.ts'
+import { wavStream } from './wav-stream.ts'
 
 const bytesOf = (hex: string): number[] => [...Buffer.from(hex.replaceAll(/\s/g, ''), 'hex')]
 
@@ -39,7 +42,7 @@ describe('encodeWav', () => {
   test('is the header, every chunk in order, and a pad byte after an odd number of bytes', () => {
     fc.assert(
       fc.property(fc.array(fc.uint8Array({ maxLength: 9 })), (chunks) => {
-        const format = { sampleRate: 8000, channels: 1, bitDepth: 8 }
+        const format = { sampleRate: 8000, channels: 1, bitDepth: 24 }
         const data = Buffer.concat(chunks)
         const file = encodeWav(format, chunks)
         expect(Buffer.from(file)).toEqual(
@@ -52,5 +55,53 @@ describe('encodeWav', () => {
 
   test('no audio is a valid file of 44 bytes', () => {
     expect(encodeWav({ sampleRate: 8000, channels: 1, bitDepth: 8 }, []).length).toBe(WAV_HEADER_BYTES)
+  })
+})
+
+describe('samples of 8 bits', () => {
+  const format = { sampleRate: 8000, channels: 1, bitDepth: 8 }
+
+  test('are signed as PCM and unsigned in a WAV: silence is 128', () => {
+    const pcm = Uint8Array.of(0, 127, 0x80, 0xff)
+    expect([...encodeWav(format, [pcm]).subarray(WAV_HEADER_BYTES)]).toEqual([128, 255, 0, 127])
+    expect([...pcm]).toEqual([0, 127, 0x80, 0xff])
+  })
+
+  test('are so in a stream too', async () => {
+    async function* pcm(): AsyncGenerator<Uint8Array, void, undefined> {
+      yield Uint8Array.of(0)
+    }
+    const chunks = await listAll(wavStream(format, pcm()))
+    expect([...(chunks[1] ?? [])]).toEqual([128])
+  })
+})
+
+describe('a WAV whose length is not known yet', () => {
+  const format = { sampleRate: 16_000, channels: 1, bitDepth: 16 }
+
+  test('has placeholder sizes, and is measured by its bytes', async () => {
+    async function* pcm(): AsyncGenerator<Uint8Array, void, undefined> {
+      yield new Uint8Array(16_000)
+      yield new Uint8Array(16_000)
+    }
+    const meter = new WavMeter()
+    const chunks = await listAll(wavStream(format, pcm()))
+    for (const chunk of chunks) meter.add(chunk)
+    const header = new DataView((chunks[0] ?? new Uint8Array()).buffer)
+    expect([header.getUint32(4, true), header.getUint32(40, true)]).toEqual([0xff_ff_ff_ff, 0xff_ff_ff_ff])
+    expect(meter.durationSeconds).toBe(1)
+  })
+
+  test('leaves its source when it is left', async () => {
+    let ended = false
+    async function* pcm(): AsyncGenerator<Uint8Array, void, undefined> {
+      try {
+        for (;;) yield new Uint8Array(2)
+      } finally {
+        ended = true
+      }
+    }
+    for await (const chunk of wavStream(format, pcm())) if (chunk.length === 2) break
+    expect(ended).toBe(true)
   })
 })

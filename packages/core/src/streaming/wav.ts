@@ -6,16 +6,25 @@ const encoder = new TextEncoder()
 /** Bytes that {@link wavHeader} takes before the first sample. */
 export const WAV_HEADER_BYTES = 44
 
+/** What a size is that is not known yet: players then read to the end of the stream. */
+const UNKNOWN_SIZE = 0xff_ff_ff_ff
+
 /**
  * The 44-byte header of a PCM WAV file.
  *
- * @param dataBytes Bytes of PCM that follow; the sizes in the header are exact, never placeholders.
+ * @param dataBytes Bytes of PCM that follow. `undefined` when they are not known yet: the header then has the placeholder
+ *   0xFFFFFFFF for both sizes, which players and this service read as "to the end". Write such a header only to a stream.
  * @param trailingBytes Bytes of further RIFF chunks that follow the data (and its pad byte), 0 by default.
  * @throws RangeError when the file would pass the 4 GiB that a RIFF size can hold.
  */
-export function wavHeader(format: PcmFormat, dataBytes: number, trailingBytes = 0): Uint8Array<ArrayBuffer> {
-  const riffBytes = WAV_HEADER_BYTES - 8 + dataBytes + (dataBytes % 2) + trailingBytes
-  if (riffBytes > 0xff_ff_ff_ff) throw new RangeError(`${dataBytes} bytes do not fit a WAV header`)
+export function wavHeader(
+  format: PcmFormat,
+  dataBytes: number | undefined,
+  trailingBytes = 0,
+): Uint8Array<ArrayBuffer> {
+  const riffBytes =
+    dataBytes === undefined ? UNKNOWN_SIZE : WAV_HEADER_BYTES - 8 + dataBytes + (dataBytes % 2) + trailingBytes
+  if (riffBytes > UNKNOWN_SIZE) throw new RangeError(`${dataBytes} bytes do not fit a WAV header`)
   const header = new Uint8Array(WAV_HEADER_BYTES)
   const view = new DataView(header.buffer)
   // Behind `fmt ` stand the length of the format, 16 bytes, and its kind, 1 for PCM.
@@ -26,7 +35,7 @@ export function wavHeader(format: PcmFormat, dataBytes: number, trailingBytes = 
   view.setUint32(28, format.sampleRate * frameBytes(format), true)
   view.setUint16(32, frameBytes(format), true)
   view.setUint16(34, format.bitDepth, true)
-  view.setUint32(40, dataBytes, true)
+  view.setUint32(40, dataBytes ?? UNKNOWN_SIZE, true)
   return header
 }
 
@@ -42,5 +51,11 @@ export function encodeWav(
   tail: Uint8Array = new Uint8Array(0),
 ): Uint8Array<ArrayBuffer> {
   const bytes = chunks.reduce((sum, chunk) => sum + chunk.byteLength, 0)
-  return joinBytes([wavHeader(format, bytes, tail.byteLength), ...chunks, new Uint8Array(bytes % 2), tail])
+  const samples = chunks.map((chunk) => wavSamples(format, chunk))
+  return joinBytes([wavHeader(format, bytes, tail.byteLength), ...samples, new Uint8Array(bytes % 2), tail])
+}
+
+/** PCM as a WAV file has it: samples of 8 bits are unsigned there, all others as they are. */
+export function wavSamples({ bitDepth }: PcmFormat, pcm: Uint8Array): Uint8Array {
+  return bitDepth === 8 ? pcm.map((sample) => sample ^ 0x80) : pcm
 }

@@ -51,7 +51,7 @@ function fieldsOf(value: unknown, redact: Redact): ErrorFields {
   return { code: text('code'), message: text('message'), param: text('param'), type: text('type') }
 }
 
-/** The body as JSON, else as text; a page of HTML says nothing to a program. */
+/** The body as JSON, else as text. */
 async function readBody(response: TransportResponse): Promise<unknown> {
   const decoder = new TextDecoder()
   let text = ''
@@ -68,7 +68,8 @@ async function readBody(response: TransportResponse): Promise<unknown> {
   try {
     return JSON.parse(text)
   } catch {
-    return text.trimStart().startsWith('<') ? undefined : text
+    // A page of HTML, or bytes that are no text, for instance compressed.
+    return text.trimStart().startsWith('<') || text.includes('\uFFFD') ? undefined : text
   }
 }
 

@@ -2,6 +2,7 @@ import { ProtocolError } from '../errors/protocol-error.ts'
 import { StreamTruncatedError } from '../errors/stream-truncated-error.ts'
 import { SvcAudioError } from '../errors/svc-audio-error.ts'
 import { joinBytes } from '../streaming/join-bytes.ts'
+import { isFramed } from './framing.ts'
 import { leavable } from './leavable.ts'
 import type { Redact } from './key-source.ts'
 import type { RequestScope } from './request-scope.ts'
@@ -19,23 +20,31 @@ export class ApiResponse implements ResponseBody {
   readonly headers: Readonly<Record<string, string | undefined>>
   /** Takes the key out of a text that the service sent. */
   readonly redact: Redact
+  /** Whether the body was read to an end that proves it whole: it has a length or is sent in chunks. */
+  complete = false
   /** How often the body was read. */
   reads = 0
   /** Whether somebody waits for the next chunk. */
   reading = false
   readonly #body: ResponseBody
   readonly #scope: RequestScope
+  /** Whether a body without bytes is an error. */
+  readonly #isAudio: boolean
   #bytes = 0
   /** How the rest of the body was given away. */
   #over: 'cancel' | 'release' | undefined
 
-  /** @param redact Takes the key out of a text that the service sent. */
-  constructor(response: TransportResponse, scope: RequestScope, redact: Redact) {
+  /**
+   * @param redact Takes the key out of a text that the service sent.
+   * @param isAudio Whether a body without bytes is an error.
+   */
+  constructor(response: TransportResponse, scope: RequestScope, redact: Redact, isAudio = false) {
     this.status = response.status
     this.headers = response.headers
     this.redact = redact
     this.#body = response.body
     this.#scope = scope
+    this.#isAudio = isAudio
   }
 
   /** The `x-request-id` header. */
@@ -76,6 +85,7 @@ export class ApiResponse implements ResponseBody {
         return value
       }
       if (this.#bytes !== (this.contentLength ?? this.#bytes)) throw this.#truncated()
+      if (this.#bytes === 0 && this.#isAudio) throw new ProtocolError('The service answered with audio of 0 bytes')
     } catch (error) {
       const failure = this.#failure(error)
       this.#scope.dispose(failure)
@@ -83,6 +93,7 @@ export class ApiResponse implements ResponseBody {
     } finally {
       this.reading = false
     }
+    this.complete = isFramed(this.headers)
     this.#scope.dispose()
     return undefined
   }

@@ -17,6 +17,9 @@ import { checkHeaders, checkPrintable, checkTimeout, checkWhole } from './settin
 import { sleep, unlessAborted } from './sleep.ts'
 import type { Clock, RequestBody, Transport, TransportRequest, TransportResponse } from './transport.ts'
 
+/** What an answer of audio is asked for by. */
+const AUDIO: ReadonlySet<string | undefined> = new Set(['*/*', 'audio/pcm'])
+
 /** How long a call waits for the semaphore before it is reported, in milliseconds. */
 const QUEUE_PATIENCE = 10_000
 
@@ -177,7 +180,7 @@ export class Api {
         return await this.#try({ ...attempt, request: { ...request, path: target, redirects: redirects - 1 } })
       }
       if (response.status < 200 || response.status > 299) throw await readApiError(response, name, this.redact)
-      const answer = new ApiResponse(response, scope, this.redact)
+      const answer = new ApiResponse(response, scope, this.redact, AUDIO.has(request.accept))
       if (release !== undefined) this.#leave(answer, release, attempt)
       return answer
     } catch (error) {
@@ -252,6 +255,8 @@ export class Api {
       for (const [name, value] of Object.entries(given ?? {})) all[name.toLowerCase()] = value
     }
     all['accept'] ??= accept ?? 'application/json'
+    // A compressed answer would be stored as audio as it is.
+    all['accept-encoding'] = 'identity'
     if (own) {
       all['authorization'] = `Bearer ${await unlessAborted(this.#keys.current(), scope.signal)}`
       set('traceparent', all['traceparent'] ?? observer?.traceparent)

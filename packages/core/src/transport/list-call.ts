@@ -7,8 +7,8 @@ import { withQuery } from './query.ts'
 export interface Paging<Page, Query> {
   /** From `/v1` on. */
   readonly path: string
-  /** @throws InvalidRequestError before anything is sent */
-  readonly check: (query: Query) => void
+  /** Throws `InvalidRequestError` before anything is sent. */
+  readonly check: (endpoint: string, query: object, outcome: 'answer') => void
   /** Begins an iteration: gives the query of the page after the given one, `undefined` after the last. */
   readonly follow: (query: Query) => (page: Page) => Query | undefined
 }
@@ -56,7 +56,7 @@ export function listCall<Page extends Listed<Item>, Item, Query extends object>(
 ): ListCall<Page, Item> {
   const load = (page: Query): Promise<Answer<Page>> =>
     api.answer(() => {
-      check(page)
+      check(`GET ${path}`, page, 'answer')
       return { path: withQuery(path, page) }
     }, options)
   const first = load(query)

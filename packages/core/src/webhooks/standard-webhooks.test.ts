@@ -123,7 +123,7 @@ describe('a secret that is none is refused, and not shown', () => {
     'plain-text-secret',
     `whsec_${'a'.repeat(10)}`,
     'whsec_no base64 at all, is it?',
-    KEY.toString('base64'),
+    KEY.subarray(0, 15).toString('base64'),
   ]
   test.each(bad)('%j', async (secret) => {
     const error = await rejection(signWebhook({ ...MESSAGE, secret }))
@@ -141,4 +141,28 @@ test.each([-1, 1.5, Number.NaN])('the time %d cannot be signed', async (timestam
   expect(await rejection(signWebhook({ ...MESSAGE, timestamp, secret: SECRET }))).toMatchObject({
     name: 'ConfigurationError',
   })
+})
+
+test('a secret works with and without its prefix', async () => {
+  const plain = KEY.toString('base64')
+  expect(await verify(await signWebhook({ ...MESSAGE, secret: plain }))).toBe(true)
+  expect(await verify(await signWebhook({ ...MESSAGE, secret: SECRET }), { secret: plain })).toBe(true)
+})
+
+test('a message is fresh by the clock of the system unless a time is given', async () => {
+  const now = Math.floor(Date.now() / 1000)
+  for (const [timestamp, isFresh] of [
+    [now, true],
+    [now - 3600, false],
+  ] as const) {
+    const headers = new Headers({ ...(await signWebhook({ ...MESSAGE, timestamp, secret: SECRET })) })
+    expect(await verifyWebhook({ headers, body: MESSAGE.body, secret: SECRET })).toBe(isFresh)
+  }
+})
+
+test('a time in milliseconds is refused', async () => {
+  const headers = await signWebhook({ ...MESSAGE, secret: SECRET })
+  const refused = { name: 'ConfigurationError', message: expect.stringContaining('divide Date.now() by 1000') }
+  expect(await rejection(verify(headers, { now: Date.now() }))).toMatchObject(refused)
+  expect(await rejection(signWebhook({ ...MESSAGE, timestamp: Date.now(), secret: SECRET }))).toMatchObject(refused)
 })

@@ -19,7 +19,7 @@ export interface SignWebhookOptions {
   readonly timestamp: number
   /** Exactly what is sent. */
   readonly body: string | Uint8Array
-  /** `whsec_` and Base64; with several, one signature each, so that the receiver may know only one of them. */
+  /** Base64, with or without `whsec_` before it; with several, one signature each, so that the receiver may know only one of them. */
   readonly secret: string | readonly string[]
 }
 
@@ -35,10 +35,10 @@ export interface VerifyWebhookOptions {
   readonly headers: Pick<Headers, 'get'>
   /** Exactly what came, not parsed and written again. */
   readonly body: string | Uint8Array
-  /** `whsec_` and Base64; any of several will do. */
+  /** Base64, with or without `whsec_` before it; any of several will do. */
   readonly secret: string | readonly string[]
-  /** The time now, in Unix seconds. */
-  readonly now: number
+  /** The time now, in Unix seconds, not milliseconds. @default the system's clock */
+  readonly now?: number
   /** By how many seconds the sender's clock may differ, either way. @default 300 */
   readonly toleranceSeconds?: number
 }
@@ -52,6 +52,7 @@ export async function signWebhook({ id, timestamp, body, secret }: SignWebhookOp
   if (!Number.isSafeInteger(timestamp) || timestamp < 0) {
     throw new ConfigurationError('timestamp must be whole Unix seconds')
   }
+  checkSeconds(timestamp, 'timestamp')
   const message = signed(id, String(timestamp), body)
   const keys = await Promise.all(readSigningSecrets(secret).map(hmacKey))
   const signatures = await Promise.all(keys.map(async (key) => `v1,${encodeBase64(await hmac(key, message))}`))
@@ -60,10 +61,11 @@ export async function signWebhook({ id, timestamp, body, secret }: SignWebhookOp
 
 /**
  * Whether a message is signed with one of these secrets by the Standard Webhooks scheme, and fresh.
- * @throws ConfigurationError for a secret that is none
+ * @throws ConfigurationError for an invalid secret, and for a time in milliseconds
  */
 export async function verifyWebhook(options: VerifyWebhookOptions): Promise<boolean> {
-  const { headers, body, now, toleranceSeconds = TOLERANCE_SECONDS } = options
+  const { headers, body, now = Date.now() / 1000, toleranceSeconds = TOLERANCE_SECONDS } = options
+  checkSeconds(now, 'now')
   const keys = await Promise.all(readSigningSecrets(options.secret).map(hmacKey))
   const id = headers.get('webhook-id') ?? ''
   const timestamp = headers.get('webhook-timestamp') ?? ''
@@ -81,12 +83,23 @@ export function readSigningSecrets(secret: string | readonly string[]): Bytes[] 
   const secrets = [secret].flat()
   if (secrets.length === 0) throw new ConfigurationError('The signing secret is missing')
   return secrets.map((one) => {
-    const bytes = one.startsWith('whsec_') ? decodeBase64(one.slice('whsec_'.length)) : undefined
+    const bytes = decodeBase64(one.replace(/^whsec_/, ''))
     if (bytes === undefined || bytes.length < MIN_SECRET_BYTES) {
-      throw new ConfigurationError(`A signing secret is whsec_ and Base64 of at least ${MIN_SECRET_BYTES} bytes`)
+      throw new ConfigurationError(
+        `A signing secret must be Base64 of at least ${MIN_SECRET_BYTES} bytes, with or without whsec_ before it`,
+      )
     }
     return new Uint8Array(bytes)
   })
+}
+
+/** Unix seconds reach this in the year 5138; milliseconds passed it in 1973. */
+const FIRST_MILLISECONDS = 100_000_000_000
+
+/** With milliseconds every message would look stale. */
+function checkSeconds(value: number, name: string): void {
+  if (Number.isFinite(value) && value < FIRST_MILLISECONDS) return
+  throw new ConfigurationError(`${name} must be Unix seconds, got ${value}: divide Date.now() by 1000`)
 }
 
 const ID = /^[\w-]{1,256}$/

@@ -1,5 +1,11 @@
 import { onTestFinished } from 'vitest'
-import { type Clock, nodeTransport, PureAudioClient, type PureAudioClientOptions } from '../../src/index.ts'
+import {
+  checkRequest,
+  type Clock,
+  nodeTransport,
+  PureAudioClient,
+  type PureAudioClientOptions,
+} from '../../src/index.ts'
 import { nodeFiles } from '../../src/node/files.ts'
 import { API_KEY } from './clients.ts'
 
@@ -40,6 +46,7 @@ export function hastyClient(baseUrl: string, options: Partial<PureAudioClientOpt
     },
   }
   const client = new PureAudioClient({
+    checkRequest,
     apiKey: API_KEY,
     transport: nodeTransport(),
     clock,

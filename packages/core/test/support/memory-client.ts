@@ -1,4 +1,4 @@
-import { PureAudioClient, type Transport, type TransportRequest } from '../../src/index.ts'
+import { checkRequest, PureAudioClient, type Transport, type TransportRequest } from '../../src/index.ts'
 import { API_KEY } from './clients.ts'
 
 /** What a {@link memoryClient} answers. */
@@ -27,6 +27,12 @@ export function memoryClient(answer: (request: TransportRequest) => MemoryAnswer
     },
   }
   const clock = { now: () => 0, setTimer: () => () => {} }
-  const client = new PureAudioClient({ apiKey: API_KEY, baseUrl: 'http://memory.invalid', transport, clock })
+  const client = new PureAudioClient({
+    apiKey: API_KEY,
+    baseUrl: 'http://memory.invalid',
+    transport,
+    clock,
+    checkRequest,
+  })
   return { client, cancelled: () => cancels }
 }

@@ -1,6 +1,6 @@
 import { getEventListeners } from 'node:events'
 import { onTestFinished } from 'vitest'
-import { type Clock, nodeTransport, PureAudioClient } from '../../src/index.ts'
+import { checkRequest, type Clock, nodeTransport, PureAudioClient } from '../../src/index.ts'
 import { nodeFiles } from '../../src/node/files.ts'
 import { API_KEY } from './clients.ts'
 
@@ -37,6 +37,7 @@ export function watchedClient(baseUrl: string, timeout = 1000): WatchedClient {
   const controller = new AbortController()
   const transport = nodeTransport()
   const client = new PureAudioClient({
+    checkRequest,
     apiKey: API_KEY,
     baseUrl,
     transport,

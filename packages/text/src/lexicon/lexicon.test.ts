@@ -7,7 +7,7 @@ const say = (terms: Readonly<Record<string, string>>, text: string): string =>
   applyLexicon(text, createLexicon({ '*': terms })).spoken
 
 describe('a term', () => {
-  test('is kept as written beside what is spoken', () => {
+  test('stays as written beside the spoken text', () => {
     expect(applyLexicon('Use SQL.', createLexicon({ en: { SQL: 'sequel' } }), 'en')).toEqual({
       written: 'Use SQL.',
       spoken: 'Use sequel.',
@@ -111,4 +111,10 @@ test('any term is found where it stands alone', () => {
     }),
     { numRuns: 500, examples: [['-'], ['constructor'], ['[']] },
   )
+})
+
+test('without a language, the terms of the only language of a lexicon count', () => {
+  expect(createLexicon({ en: { SQL: 'sequel' }, '*': { x: 'ex' } }).respell('SQL x')).toBe('sequel ex')
+  expect(createLexicon({ en: { SQL: 'sequel' }, de: { SQL: 'Es Ku El' } }).respell('SQL')).toBe('SQL')
+  expect(createLexicon({ en: { SQL: 'sequel' } }).respell('SQL', 'de')).toBe('SQL')
 })

@@ -17,7 +17,7 @@ export interface SpokenText {
 
 /** Respellings, made by {@link createLexicon}. */
 export interface Lexicon {
-  /** The text with its terms respelled. Without a language only the terms of `*` count. */
+  /** The text with its terms respelled. Without a language the terms of `*` count, and those of the only other language. */
   respell(text: string, language?: string): string
 }
 
@@ -45,11 +45,14 @@ export function createLexicon(entries: LexiconEntries): Lexicon {
   }
   // The closest language first, and of a language its own terms before those of `*`.
   scopes.sort((a, b) => rank(b.language) - rank(a.language))
+  const languages = scopes.filter(({ language }) => language !== '*')
+  // A lexicon of one language says which language the text is in.
+  const only = languages.length === 1 ? (languages[0]?.language ?? '') : ''
   // One language is asked for again and again, for each piece of a text.
   let known: { key: string; respell: (text: string) => string } | undefined
   return {
     respell(text, language) {
-      const key = language?.trim().toLowerCase() ?? ''
+      const key = language?.trim().toLowerCase() || only
       if (known?.key !== key) {
         known = { key, respell: respeller(scopes.filter((scope) => covers(scope.language, key)).flatMap(termsOf)) }
       }

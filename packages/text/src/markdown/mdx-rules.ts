@@ -1,9 +1,9 @@
 import type { MarkdownIt, StateBlock, StateInline } from 'markdown-it'
 import { lineText } from './block-rules.ts'
-import { expressionEnd, tagEnd } from './mdx-source.ts'
+import { expressionEnd, tagEnd, withoutExpressions } from './mdx-source.ts'
 
 const MODULE =
-  /^(?:import\b(?!\s*\()\s*['"{*\w$]|export\s+(?:default|const|let|var|function|async|class|type|interface|enum|\{|\*))/
+  /^(?:import\s*(?:['"{*]|[\w$]+\s*(?:,\s*[{*]|from\s*['"]))|export\s+(?:default\b|(?:const|let|var|function|async|class|type|interface|enum)\s|\{|\*))/
 const OPENING = /[([{]/g
 const CLOSING = /[)\]}]/g
 
@@ -53,7 +53,8 @@ function jsxBlock(state: StateBlock, start: number, end: number, silent: boolean
   let line = start
   while (line < end && (state.bMarks[line] ?? 0) < position) line += 1
   state.line = line
-  for (const { tag } of parts) if (tag.startsWith('<')) state.push('html_block', '', 0).content = tag
+  for (const { tag } of parts)
+    if (tag.startsWith('<')) state.push('html_block', '', 0).content = withoutExpressions(tag)
   return true
 }
 
@@ -64,7 +65,7 @@ function jsxInline(state: StateInline, silent: boolean): boolean {
   if (end === undefined || end > state.posMax) return false
   if (!silent) {
     const token = state.push(first === '{' ? 'left_out' : 'html_inline', '', 0)
-    token.content = first === '{' ? '' : state.src.slice(state.pos, end)
+    token.content = first === '{' ? '' : withoutExpressions(state.src.slice(state.pos, end))
   }
   state.pos = end
   return true

@@ -40,6 +40,25 @@ export function tagEnd(source: string, from: number): number | undefined {
   return undefined
 }
 
+/** A JSX tag with its expressions emptied, so that it can be read as HTML. */
+export function withoutExpressions(tag: string): string {
+  const out: string[] = []
+  let from = 0
+  for (let index = 0; index < tag.length; index += 1) {
+    const letter = tag.charAt(index)
+    if (letter === '"' || letter === "'") {
+      index = Math.max(index, tag.indexOf(letter, index + 1))
+    } else if (letter === '{') {
+      const end = expressionEnd(tag, index) ?? tag.length
+      const isValue = tag.charAt(index - 1) === '='
+      out.push(tag.slice(from, index), isValue ? '""' : '')
+      from = end
+      index = end - 1
+    }
+  }
+  return out.join('') + tag.slice(from)
+}
+
 function stringEnd(source: string, from: number): number {
   const quote = source.charAt(from)
   for (let index = from + 1; index < source.length; index += 1) {

@@ -3,18 +3,19 @@ import footnote from 'markdown-it-footnote'
 import { addBlockRules } from './block-rules.ts'
 import { guardBlockRules } from './guards.ts'
 import { addInlineRules } from './inline-rules.ts'
+import { keepExcessCells } from './table-cells.ts'
 import { addMdxRules } from './mdx-rules.ts'
 
 /** Nesting that markdown-it reads: deeper text would be dropped, so `flattened()` keeps sources below it. */
-const NESTING_MAX = 500
+const NESTING_MAX = 200
 /** List and quotation marks that may begin a line. */
-const MARKS_MAX = 40
+const MARKS_MAX = 30
 const CONTAINERS = new RegExp(
   `^((?:[ \\t]{0,200}(?:>|(?:[-*+]|\\d{1,9}[.)])(?=[ \\t]))){${MARKS_MAX}})((?:[ \\t]*(?:>|(?:[-*+]|\\d{1,9}[.)])(?=[ \\t])))+)`,
   'gm',
 )
 /** Columns that a line may be indented. */
-const INDENT_MAX = 160
+const INDENT_MAX = 100
 const DEEP_INDENT = new RegExp(`^( {${INDENT_MAX}})[ \\t]+`, 'gm')
 
 const parsers: { markdown?: MarkdownIt; mdx?: MarkdownIt } = {}
@@ -35,6 +36,7 @@ function makeParser(kind: 'markdown' | 'mdx'): MarkdownIt {
   addBlockRules(parser)
   guardBlockRules(parser)
   parser.use(footnote)
+  keepExcessCells(parser)
   addInlineRules(parser)
   if (kind === 'mdx') addMdxRules(parser)
   return parser

@@ -10,7 +10,8 @@ import { Slugs } from './slugs.ts'
 const TASK_BOX = /^\[[ xX]\](?=\s)/
 /** `[!NOTE]`, the kind of a quotation on GitHub. */
 const NOTE_KIND = /^\[![A-Za-z-]{1,30}\][+-]?/
-const HEADING_ID = /[ \t]*\{#([^{}\s]+)[^{}]*\}[ \t]*$/
+/** `{#id}` behind a heading. */
+const HEADING_ID = /\{#([^{}\s]+)[^{}]*\}\s*$/
 
 /** Reads the tokens of a Markdown document into a builder. */
 export class TokenReader {

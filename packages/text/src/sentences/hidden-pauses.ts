@@ -1,7 +1,7 @@
 /** Markers of a length that somebody may write: what is cut at a limit must be able to hold one whole. */
 const MARKER = /\[pause \d{1,9}(?:\.\d{1,9})?s\]/g
 
-/** Longest marker that is kept whole, in characters. */
+/** Longest marker that stays whole, in characters. */
 export const MARKER_MAX_CHARACTERS = 28
 
 /** A text with every pause marker overwritten, so that all other characters keep their places. */

@@ -1,67 +1,67 @@
-/**
- * Words whose full stop never ends a sentence: titles, and what stands before a name or an explanation. The English ones
- * count in every language.
- */
-const ALWAYS: Readonly<Record<string, ReadonlySet<string>>> = {
-  en: words(
-    'adm brig capt cmdr col cpl dr e.g esp gen gov hon i.e lt maj messrs mlle mme mr mrs ms mt pres prof rep rev sen ' +
-      'sgt viz vs',
-  ),
-  de: words('bspw bzw d.h evtl frl geb ggf hr o.ä sog u.a vgl z.b'),
-  es: words('d dra excmo sra srta ud uds'),
-  fr: words('m mm p.ex'),
-  it: words('dott ing sig'),
-}
+import {
+  abbreviatesNumber,
+  AFTER_HOUR,
+  ALWAYS,
+  GERMAN_ORDINALS,
+  IN_NAMES,
+  MAY_END,
+  STARTERS,
+  TITLES,
+} from './abbreviations.ts'
 
-/** Words whose full stop ends no sentence when a number follows: "No. 5", "Jan. 3". */
-const BEFORE_NUMBER = words(
-  'abs approx art c ca ch fig figs no nos nr núm p pp sec vol jan feb mar apr jun jul aug sep sept oct okt nov dec dez',
-)
-
-/** Words of names: their full stop ends a sentence only before one of the {@link STARTERS}. */
-const IN_NAMES = words('bros co corp fr inc jr ltd sr st')
-
-/** Words that mostly begin a sentence when they are capitalized. */
-const STARTERS = words(
-  'a after all an and as at but by for from he her here his how however i if in is it its let my no not now of on one ' +
-    'or our she so some that the their then there these they this those to we what when where who why with yes you your',
-)
-
-/** German dates: the stop behind "3." makes an ordinal of it. */
-const GERMAN_MONTH =
-  /^\s*(?:Januar|Jänner|Februar|März|April|Mai|Juni|Juli|August|September|Oktober|November|Dezember)\b/
-
-const LAST_WORD = /([\p{L}\p{N}.]+)\.$/u
+const LAST_WORD = /([\p{L}\p{N}°.]+)\.$/u
+/** The letters and words of an abbreviation with spaces, "z. B." */
+const SPACED = /(?<![\p{L}\p{N}])((?:\p{L}\.\s?){1,2}\p{L}{1,3}\.)$/u
+const SPACED_NEXT = /^\s*\p{L}{1,3}\./u
 const INITIALS = /^(?:\p{Lu}\.)*\p{Lu}$/u
 const NEXT_INITIAL = /^\s*\p{Lu}\./u
-const LIST_MARKER = /^\s*(?:\d{1,3}|\p{L})\.[^\S\n\r]+$/u
-const QUOTED_END = /[!?]["'”’»)\]]+$/u
-const ENDED = /[.!?…。！？]["'”’»)\]]*$/u
+/** "1.", "1.)", "a)", "• 9.": what begins a list item. */
+const LIST_MARKER = /^\s*(?:[•⁃‣◦▪·–-]\s?)?(?:\d{1,3}|\p{L})(?:\.\)?|\))[^\S\n\r]+$/u
+const QUOTED_END = /[!?]["'”’“‘»«)\]]*$/u
+const ENDED = /[.!?…。！？]["'”’“‘»«)\]]*$/u
+/** Punctuation that belongs to the sentence before it. Quotation marks close where no word follows. */
+const CLOSES = /^\s*(?:[,;:!?)\]}」』】》〉）］｝、。，！？]|\.(?!\s?\.)|["'”’“‘»«›‹](?![\p{L}\p{N}]))/u
+/** Punctuation that belongs to the sentence behind it. Quotation marks open where a space stands before them. */
+const OPENS = /(?:[([{「『【《〈（［｛„‚¿¡]|(?:^|[\s([])["'“‘«»‹›])\s*$/u
+/** A letter directly behind the end: "Y!J", "!Xun". Scripts without spaces go on like this. */
+const NO_SPACE = /^(?![\p{scx=Han}\p{scx=Hira}\p{scx=Kana}\p{scx=Hang}\p{scx=Thai}])[\p{L}\p{N}]/u
+/** Three dots with a space before each: something is left out within the sentence. */
+const SPACED_ELLIPSIS = /[^.\s]\s\.\s\.\s\.$/u
+/** A title of a book or a film that is not closed yet. */
+const IN_TITLE = /《[^》]{0,60}$/u
+const CITED = /["'”’]$/u
+const GERMAN_ARTICLE =
+  /(?:^|\s)(?:d(?:er|ie|as|en|em|es)|am|im|vom|zum|zur|beim|ab|bis|seit|jede[rsnm]?|eine?[rnms]?|de[nm]|ihre?[rnms]?|seine?[rnms]?)\s+\d{1,2}\.$/iu
 
 /** How much of a sentence's end is looked at: a longer word is no abbreviation, and no text can make this slow. */
-const END_LENGTH = 40
+const END_LENGTH = 60
 
 /**
  * Whether a sentence goes on where `Intl.Segmenter` has cut it: after abbreviations ("Dr. Smith"), initials ("J. R. R."),
- * list markers ("1. First"), quoted exclamations ("“No!” he said") and in wrapped lines, which begin in lower case.
- * Where a full stop can mean both, as in "vitamin C. It", a word that mostly begins sentences decides. Only the first
- * word of `after` is looked at, so that in streamed text the answer is final once that word is whole.
+ * list markers ("1. First"), exclamations within a sentence ("“No!” he said", "Yahoo! in"), before closing and behind
+ * opening punctuation, and in wrapped lines, which begin in lower case. Where a full stop can mean both, as in "vitamin
+ * C. It", a word that mostly begins sentences decides. Only the first word of `after` counts, so that in streamed text
+ * the answer is final once that word is whole.
  *
- * @param before The segment before the cut, with the white space behind it.
- * @param after What stands behind the cut.
+ * @param before The sentence before the cut, or its last segment, with the white space behind it.
+ * @param after The text behind the cut.
  * @param opening Whether the sentence begins with `before`.
- * @param language Whose abbreviations count besides the English ones, e.g. `de`.
+ * @param language Its abbreviations count besides the English ones, e.g. `de`.
  */
 export function goesOn(before: string, after: string, opening: boolean, language: string): boolean {
   const breaks = lineBreaks(before)
   if (breaks > 1) return false
   const end = before.trimEnd().slice(-END_LENGTH)
+  if (CLOSES.test(after) || OPENS.test(end) || !/[\p{L}\p{N}]/u.test(end) || IN_TITLE.test(end)) return true
   const lowerCase = /^\s*\p{Ll}/u.test(after)
   if (breaks === 1 && !ENDED.test(end)) return lowerCase
   if (opening && LIST_MARKER.test(before)) return true
+  if (before === before.trimEnd() && /[.!?]$/.test(end) && NO_SPACE.test(after)) return true
   if (QUOTED_END.test(end)) return lowerCase
+  if (SPACED_ELLIPSIS.test(end)) return true
+  if (CITED.test(end) && /^\s*\(/.test(after)) return true
   const last = LAST_WORD.exec(end)?.[1]
-  return last !== undefined && abbreviates(last, after, language)
+  return last !== undefined && abbreviates(last, end, after, language)
 }
 
 /** How many lines end in the white space at the end of a text; two or more end a paragraph. */
@@ -71,17 +71,36 @@ export function lineBreaks(text: string): number {
   return space.match(/\r\n|[\n\r\u0085\u2028]/g)?.length ?? (space.includes('\u2029') ? 2 : 0)
 }
 
-function abbreviates(last: string, after: string, language: string): boolean {
+function abbreviates(last: string, end: string, after: string, language: string): boolean {
   const word = last.toLowerCase()
-  if (ALWAYS['en']?.has(word) || ALWAYS[language]?.has(word)) return true
-  if (BEFORE_NUMBER.has(word) && /^\s*\p{N}/u.test(after)) return true
-  if (/^\d{1,2}$/.test(word)) return GERMAN_MONTH.test(after)
-  if (!IN_NAMES.has(word) && (!INITIALS.test(last) || last === 'I')) return false
-  if (NEXT_INITIAL.test(after)) return true
-  const next = /^\s*(\p{Lu}[\p{L}\p{N}]*)/u.exec(after)?.[1]
-  return next !== undefined && !STARTERS.has(next.toLowerCase())
+  const next = /^\s*(\p{Lu}[\p{L}\p{N}]*)/u.exec(after)?.[1]?.toLowerCase()
+  if (isAlways(word, language)) return true
+  if (abbreviatesNumber(word, language) && /^\s*\p{N}/u.test(after)) return true
+  if (/^[ap]\.m$/.test(word)) return next !== undefined && (AFTER_HOUR.has(next) || (last === word && TITLES.has(next)))
+  if (/^\d{1,2}$/.test(word)) return GERMAN_ORDINALS.test(after) || isGermanOrdinal(end, next, language)
+  if (language === 'de' && spacedAbbreviation(end, after, next)) return true
+  if (!IN_NAMES.has(word) && (!INITIALS.test(last) || (last === 'I' && !isMiddleInitial(end)))) return false
+  return NEXT_INITIAL.test(after) || (next !== undefined && !STARTERS.has(next))
 }
 
-function words(list: string): ReadonlySet<string> {
-  return new Set(list.split(' '))
+function isAlways(word: string, language: string): boolean {
+  return ALWAYS['en']?.has(word) === true || ALWAYS[language]?.has(word) === true
+}
+
+/** "der 3. Mann": a noun follows the number, and an article precedes it. */
+function isGermanOrdinal(end: string, next: string | undefined, language: string): boolean {
+  return language === 'de' && next !== undefined && !STARTERS.has(next) && GERMAN_ARTICLE.test(end)
+}
+
+/** "z. B." and its like: the first part, or the whole. */
+function spacedAbbreviation(end: string, after: string, next: string | undefined): boolean {
+  const whole = SPACED.exec(end)?.[1]?.replaceAll(/\s/g, '').slice(0, -1).toLowerCase()
+  if (whole !== undefined && isAlways(whole, 'de')) return true
+  if (whole !== undefined && MAY_END['de']?.has(whole) === true) return next !== undefined && !STARTERS.has(next)
+  return /(?<![\p{L}\p{N}])\p{Ll}\.$/u.test(end) && SPACED_NEXT.test(after)
+}
+
+/** "Albert I. Jones", not "So do I." */
+function isMiddleInitial(end: string): boolean {
+  return /\S\s+\p{Lu}\p{Ll}+\s+I\.$/u.test(end)
 }

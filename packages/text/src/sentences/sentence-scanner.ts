@@ -1,6 +1,7 @@
 import { cutLong } from './cut-long.ts'
 import { hidePauses, unfinishedPause } from './hidden-pauses.ts'
 import { goesOn } from './sentence-joins.ts'
+import { hiddenStart } from './sentence-starts.ts'
 import type { CheckedSplit } from './split-options.ts'
 import { ENDS, type TextUnit } from './text-unit.ts'
 
@@ -11,6 +12,8 @@ const MAY_END = /[\p{Sentence_Terminal}\n\r\u0085\u2028\u2029]/u
 const EMPTY_LINE = /(?:\r\n|\r(?!\n)|[\n\u0085\u2028])[^\S\n\r\u0085\u2028\u2029]*[\n\r\u0085\u2028]|\u2029/
 /** How far is looked behind a sentence for the word that decides whether it ended. */
 const LOOK_AHEAD = 256
+/** How much before a cut decides whether the sentence goes on, in characters. */
+const LOOK_BEHIND = 100
 
 /**
  * Finds the sentences of a text that comes in chunks of any size. What it finds depends on the text alone: it looks at a
@@ -77,16 +80,21 @@ export class SentenceScanner {
 
   /** Where the first sentence ends that is certain to end. */
   #sentence(text: string, last: boolean): number | undefined {
-    let before = ''
-    let opening = true
+    const isCertain = (index: number): boolean => last || showsWord(text.slice(index))
+    const found = this.#segmentEnd(text, isCertain)
+    const within = found === undefined ? text : text.slice(0, found + LOOK_BEHIND)
+    const hidden = hiddenStart(within, this.#language, isCertain)
+    return hidden !== undefined && (found === undefined || hidden < found) ? hidden : found
+  }
+
+  /** Where the first sentence ends that `Intl.Segmenter` finds. */
+  #segmentEnd(text: string, isCertain: (index: number) => boolean): number | undefined {
     for (const { segment, index } of this.#segmenter.segment(text)) {
-      const blank = segment.trim() === ''
-      if (!blank && before.trim() !== '') {
-        if (!last && !showsWord(text.slice(index))) return undefined
-        if (!goesOn(before, segment, opening, this.#language)) return index
-        opening = false
-      }
-      before = blank ? before + segment : segment
+      const start = Math.max(0, index - LOOK_BEHIND)
+      const before = text.slice(start, index)
+      if (segment.trim() === '' || before.trim() === '') continue
+      if (!isCertain(index)) return undefined
+      if (!goesOn(before, segment, start === 0, this.#language)) return index
     }
     return undefined
   }

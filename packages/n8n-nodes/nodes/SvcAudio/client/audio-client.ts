@@ -1,4 +1,4 @@
-import { nameUpload } from '@svc-audio/core/fetch'
+import { checkRequest, nameUpload } from '@svc-audio/core/fetch'
 import { PureAudioClient } from '@svc-audio/core/pure'
 import { n8nClock } from './n8n-clock.ts'
 import { CREDENTIAL, type N8nContext, type N8nTransport, n8nTransport } from './n8n-transport.ts'
@@ -41,6 +41,7 @@ export async function createAudioClient(
     transport,
     clock: n8nClock,
     nameUpload,
+    checkRequest,
     maxRetries: retries,
     allowPrivateUrls: true,
     ...(timeout === 0 ? {} : { timeout }),

@@ -1,0 +1,12 @@
+import { InvalidRequestError } from '../errors/invalid-request-error.ts'
+
+/**
+ * An id that becomes part of a path.
+ * @returns The id, escaped
+ * @throws InvalidRequestError `missing_required_field`
+ */
+export function pathId(id: string, field: string): string {
+  // A dot alone would be taken out of the path by whoever parses it, and another endpoint would answer.
+  if (typeof id === 'string' && !/^\.{0,2}$/.test(id)) return encodeURIComponent(id)
+  throw new InvalidRequestError('missing_required_field', field, 'must be an id')
+}
