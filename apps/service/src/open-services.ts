@@ -23,9 +23,11 @@ import { createVoiceStore } from './drivers/sqlite/voice-store.ts'
 import { createWebhookOutbox } from './drivers/sqlite/webhook-outbox.ts'
 import { openEngines } from './open-engines.ts'
 import { DEFAULT_OPTIONS, type ServiceOptions } from './service-options.ts'
+import type { StorageArea } from './ports/storage-ledger.ts'
+import type { TenantObjects } from './ports/tenant-objects.ts'
 import type { Log, Services } from './services.ts'
 import { InFlightKeys } from './use-cases/idempotency/in-flight.ts'
-import { createTenantObjects } from './use-cases/storage/tenant-objects.ts'
+import { createTenantObjects, type TenantObjectsParts } from './use-cases/storage/tenant-objects.ts'
 import { speakOwnVoices } from './use-cases/voices/voices-engine.ts'
 
 /** What only the running service knows. */
@@ -88,25 +90,11 @@ export async function openServices(options: ServiceOptions, surroundings: Servic
     sender: createWebhookSender({ policy: webhooks }),
     secrets: createWebhookSecrets(database),
     webhooks,
-    results: createTenantObjects({
-      area: 'results',
-      store: await createFolderObjectStore(join(dataDir, 'results')),
-      ...quota,
-    }),
-    inputs: createTenantObjects({
-      area: 'inputs',
-      store: await createFolderObjectStore(join(dataDir, 'inputs')),
-      ...quota,
-    }),
+    ...(await openObjects(dataDir, quota)),
     storeMetrics: createStoreMetricsReader(database),
     reserve,
     freeBytes: () => freeBytes(dataDir),
     files: createFileStore(database),
-    objects: createTenantObjects({
-      area: 'uploads',
-      store: await createFolderObjectStore(join(dataDir, 'files')),
-      ...quota,
-    }),
     links: createResultLinks({ secret, publicUrl, lifetimeSeconds }),
     scratch: createScratchSpace(uploadFolder),
     uploadFolder,
@@ -117,5 +105,21 @@ export async function openServices(options: ServiceOptions, surroundings: Servic
     clock: systemClock,
     log,
     stopping,
+  }
+}
+
+/** The three areas of objects, each in a folder of its own. */
+async function openObjects(
+  dataDir: string,
+  quota: Pick<TenantObjectsParts, 'ledger' | 'most' | 'reserve'>,
+): Promise<Pick<Services, 'results' | 'inputs' | 'objects'>> {
+  const area = async (name: StorageArea, folder: string): Promise<TenantObjects> => {
+    const store = await createFolderObjectStore(join(dataDir, folder))
+    return createTenantObjects({ area: name, store, ...quota })
+  }
+  return {
+    results: await area('results', 'results'),
+    inputs: await area('inputs', 'inputs'),
+    objects: await area('uploads', 'files'),
   }
 }

@@ -16,11 +16,11 @@ import { startWorkers, type Workers } from './use-cases/tasks/workers.ts'
 export interface RunningService {
   /** Its address, e.g. `http://127.0.0.1:8787`. */
   readonly url: string
-  /** The key that was made at this start, if one was: it can never be seen again. */
+  /** The key that this start has made, if it has made one. It is shown only here. */
   readonly newApiKey: string | undefined
-  /** The secret that webhooks of that key's tenant are signed with. */
+  /** The secret that signs the webhooks of that key's tenant. */
   readonly newWebhookSecret: string | undefined
-  /** Lets running requests and tasks finish, up to `stopTimeout`, then ends or hands back the rest and frees everything. */
+  /** Waits up to `stopTimeout` for requests and tasks in flight, aborts the rest, and releases everything. */
   close(): Promise<void>
 }
 
@@ -101,10 +101,10 @@ async function makeFirstKey({
   return { key, secret: await secrets.secretOf('default') }
 }
 
-/** Time for the last words of what is aborted: an error event, an error body. */
+/** Time for the last bytes of aborted answers: an error event, an error body. */
 const LAST_WORDS_MS = 500
 
-/** What works, from the outside inwards. */
+/** The running parts. */
 interface Running {
   readonly app: FastifyInstance
   readonly readiness: Readiness
@@ -112,9 +112,9 @@ interface Running {
 }
 
 /**
- * Ends the work. It still listens, so that anyone who comes is told 503 and not cut off; running requests and tasks may
- * finish, after a while they are aborted, and soon after that the connections are cut, since a client that does not read
- * would keep its request open for ever.
+ * Stops the work. The service still listens, so that new requests get 503. Requests and tasks in flight may finish. After
+ * the timeout they are aborted, and soon after that the connections are cut: a client that does not read would hold its
+ * request open for ever.
  */
 async function stopWithin(
   { app, readiness, workers }: Running,
@@ -131,7 +131,7 @@ async function stopWithin(
   await closeServer(app.server)
 }
 
-/** Listens no more, and cuts what is still connected soon after. */
+/** Stops listening, and soon cuts the connections that are left. */
 async function closeServer(server: Server): Promise<void> {
   const { promise, resolve } = Promise.withResolvers<undefined>()
   const timer = setTimeout(() => server.closeAllConnections(), LAST_WORDS_MS)

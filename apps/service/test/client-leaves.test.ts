@@ -48,7 +48,7 @@ async function leave(signal: AbortSignal | undefined): Promise<void> {
 /** All tasks have failed as they should, without any time having passed, and nothing is left of them. */
 async function expectFailed(): Promise<void> {
   for (const { tenant, id } of begun) {
-    const error = { code: 'client_disconnected', message: 'The client closed the connection before the end' }
+    const error = { code: 'client_disconnected', message: 'The client disconnected before the answer was complete' }
     await expect.poll(() => app.services.tasks.find(tenant, id)).toMatchObject({ status: 'FAILED', error })
   }
   expect(app.services.clock.timers).toBe(0)

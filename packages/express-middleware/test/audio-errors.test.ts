@@ -24,14 +24,14 @@ test('a refused upload is answered with its status, code and words', async () =>
   expect(await response.json()).toEqual({ error: { code: 'empty_file', message: 'The file is empty' } })
 })
 
-test('a fault of the server keeps its words to itself', async () => {
+test('a fault of the server hides its message', async () => {
   const { url } = await failing(new UploadError('body_already_read', 'sekret'))
   const response = await fetch(url)
   expect(response.status).toBe(500)
   expect(await response.text()).not.toContain('sekret')
 })
 
-test('to a client that has left nothing is written', async () => {
+test('a disconnected client gets nothing', async () => {
   const { url, reported } = await failing(new ClientDisconnectedError())
   await expect(fetch(url)).rejects.toBeInstanceOf(TypeError)
   expect(reported).toMatchObject([{ status: 499, code: 'client_disconnected' }])

@@ -102,7 +102,7 @@ test('no text, or something else than text, is 400 without a call to the service
   expect(service.requests).toEqual([])
 })
 
-test('audio is sent on while the service still makes it', async () => {
+test('audio is sent on while the service still synthesizes it', async () => {
   const rest = stall({ afterBytes: 5 }, unsized('first', 'last'))
   const { say } = await start(rest)
   const response = await say()
@@ -113,7 +113,7 @@ test('audio is sent on while the service still makes it', async () => {
   expect((await reader?.read())?.done).toBe(true)
 })
 
-test('a browser that takes slowly holds the service back', async () => {
+test('a browser that reads slowly slows the service down', async () => {
   let taken = 0
   const pieces = function* make(): Generator<Buffer> {
     for (; taken < 256; taken += 1) yield Buffer.alloc(64 * 1024)
@@ -175,16 +175,16 @@ describe('a service that fails', () => {
   )
 })
 
-describe('a browser that leaves', () => {
+describe('a browser that disconnects', () => {
   test('before any audio aborts the call to the service', async () => {
     const { say, app: running, upstream: service } = await start(hold())
-    const leaving = new AbortController()
-    const answer = say('Hello', { signal: leaving.signal }).catch(() => 'left')
+    const disconnecting = new AbortController()
+    const answer = say('Hello', { signal: disconnecting.signal }).catch(() => 'disconnected')
     const request = await service.waitForRequest()
     await request.received(1)
-    leaving.abort()
+    disconnecting.abort()
     expect(await request.closed()).toBe('closedByClient')
-    expect(await answer).toBe('left')
+    expect(await answer).toBe('disconnected')
     expect(await running.errors(1)).toMatchObject([{ status: 499, code: 'client_disconnected' }])
   })
 
@@ -194,20 +194,20 @@ describe('a browser that leaves', () => {
     }
     const speech = { headers: { 'content-type': 'audio/wav' }, body: endless() }
     const { say, app: running, upstream: service } = await start(speech)
-    const leaving = new AbortController()
-    await say('Hello', { signal: leaving.signal })
+    const disconnecting = new AbortController()
+    await say('Hello', { signal: disconnecting.signal })
     const request = await service.waitForRequest()
-    leaving.abort()
+    disconnecting.abort()
     expect(await request.closed()).toBe('closedByClient')
     expect(await running.errors(1)).toMatchObject([{ status: 499, code: 'client_disconnected' }])
   })
 
   test('in mid-audio aborts the call to the service', async () => {
     const { say, app: running, upstream: service } = await start(stall({ afterBytes: 4 }, unsized('RIFF')))
-    const leaving = new AbortController()
-    await say('Hello', { signal: leaving.signal })
+    const disconnecting = new AbortController()
+    await say('Hello', { signal: disconnecting.signal })
     const request = await service.waitForRequest()
-    leaving.abort()
+    disconnecting.abort()
     expect(await request.closed()).toBe('closedByClient')
     expect(await running.errors(1)).toMatchObject([{ status: 499, code: 'client_disconnected' }])
   })

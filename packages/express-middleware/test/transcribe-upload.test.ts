@@ -181,7 +181,7 @@ describe('a service that fails', () => {
     [413, 413, 'content_too_large'],
     [415, 415, 'undecodable_audio'],
     [429, 429, 'rate_limited'],
-  ])('its %i becomes %i, and neither its words nor the key get out', async (theirs, ours, code) => {
+  ])('its %i becomes %i, and neither its words nor the key are in the answer', async (theirs, ours, code) => {
     const { address, app: running } = await start(fails(theirs))
     const answer = await post(address, uploadForm(wavFile(1000)))
     expect(answer).toMatchObject({ status: ours, body: error(code) })
@@ -253,7 +253,7 @@ describe('a service that fails', () => {
   })
 })
 
-test('a service that does not read holds the browser back', async () => {
+test('a service that does not read stops the upload', async () => {
   const reader = slowReader()
   const { address, app: running, upstream: service } = await start(reader, { maxFileSize: 500 * MB })
   const upload = new SlowUpload(address)
@@ -278,7 +278,7 @@ test('a service that does not read holds the browser back', async () => {
   expect(await running.errors(1)).toMatchObject([{ status: 499 }])
 })
 
-describe('a browser that leaves', () => {
+describe('a browser that disconnects', () => {
   test('in mid-upload aborts the call to the service, and nothing is written', async () => {
     const { address, app: running, upstream: service } = await start()
     const upload = new SlowUpload(address)
@@ -293,15 +293,17 @@ describe('a browser that leaves', () => {
 
   test('while the service works aborts the call too', async () => {
     const { address, app: running, upstream: service } = await start(hold())
-    const leaving = new AbortController()
-    const answer = fetch(address, { method: 'POST', body: uploadForm(wavFile(1000)), signal: leaving.signal }).catch(
-      () => 'left',
-    )
+    const disconnecting = new AbortController()
+    const answer = fetch(address, {
+      method: 'POST',
+      body: uploadForm(wavFile(1000)),
+      signal: disconnecting.signal,
+    }).catch(() => 'disconnected')
     const request = await service.waitForRequest()
     await request.received(1000)
-    leaving.abort()
+    disconnecting.abort()
     expect(await request.closed()).toBe('closedByClient')
-    expect(await answer).toBe('left')
+    expect(await answer).toBe('disconnected')
     expect(await running.errors(1)).toMatchObject([{ status: 499, code: 'client_disconnected' }])
   })
 })
@@ -322,7 +324,7 @@ test('a mistaken option shows when the app starts', () => {
   expect(() => transcribeUpload({ client, model: 'svc-transcribe-1.0', maxFileSize: 0 })).toThrow('maxFileSize')
 })
 
-test('a body parser in front is told as a fault of the server', async () => {
+test('a body parser in front is a fault of the server', async () => {
   upstream = await createTestUpstream({ apiKey: KEY })
   app = await startApp(upstream.url, (routes, client) => {
     routes.post('/', express.raw({ type: () => true }), transcribeUpload({ client, model: 'svc-transcribe-1.0' }))

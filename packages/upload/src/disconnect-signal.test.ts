@@ -5,13 +5,13 @@ import { expect, test } from 'vitest'
 import { ClientDisconnectedError } from './client-disconnected-error.ts'
 import { disconnectSignal } from './disconnect-signal.ts'
 
-/** Runs one request against a handler, on a client that can leave. */
-async function request(handle: (response: ServerResponse) => void, leave: AbortSignal): Promise<void> {
+/** Runs one request against a handler, on a client that can disconnect. */
+async function request(handle: (response: ServerResponse) => void, disconnect: AbortSignal): Promise<void> {
   const server = createServer((_request, response) => handle(response))
   server.listen(0, '127.0.0.1')
   await once(server, 'listening')
   const { port } = server.address() as AddressInfo
-  await fetch(`http://127.0.0.1:${port}/`, { signal: leave }).then(
+  await fetch(`http://127.0.0.1:${port}/`, { signal: disconnect }).then(
     (answer) => answer.text(),
     () => {},
   )
@@ -21,18 +21,18 @@ async function request(handle: (response: ServerResponse) => void, leave: AbortS
   })
 }
 
-test('a client that leaves aborts it', async () => {
-  const leaving = new AbortController()
+test('a disconnect aborts it', async () => {
+  const disconnecting = new AbortController()
   const reason = Promise.withResolvers<unknown>()
   await request((response) => {
     const signal = disconnectSignal(response)
     signal.addEventListener('abort', () => reason.resolve(signal.reason))
-    leaving.abort()
-  }, leaving.signal)
+    disconnecting.abort()
+  }, disconnecting.signal)
   expect(ClientDisconnectedError.isInstance(await reason.promise)).toBe(true)
 })
 
-test('an answer that was sent whole does not', async () => {
+test('a complete answer does not', async () => {
   let signal: AbortSignal | undefined
   await request((response) => {
     signal = disconnectSignal(response)
@@ -41,12 +41,12 @@ test('an answer that was sent whole does not', async () => {
   expect(signal?.aborted).toBe(false)
 })
 
-test('a response that is closed already counts as left', async () => {
-  const leaving = new AbortController()
+test('a response that is closed already counts as disconnected', async () => {
+  const disconnecting = new AbortController()
   const signal = Promise.withResolvers<AbortSignal>()
   await request((response) => {
     response.once('close', () => signal.resolve(disconnectSignal(response)))
-    leaving.abort()
-  }, leaving.signal)
+    disconnecting.abort()
+  }, disconnecting.signal)
   expect((await signal.promise).aborted).toBe(true)
 })

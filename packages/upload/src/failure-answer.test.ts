@@ -9,22 +9,22 @@ test('a refused upload is answered with its status, code and words', () => {
   expect(failureAnswer(new UploadError('empty_file', 'The file is empty'))).toEqual(answer)
 })
 
-test('a fault of the server keeps its words to itself', () => {
+test('a fault of the server hides its message', () => {
   const answer = failureAnswer(new UploadError('body_already_read', 'sekret'))
   expect(answer).toEqual({ status: 500, code: 'body_already_read', message: 'The server made a mistake' })
 })
 
-test('a client that has left is 499', () => {
+test('a disconnected client is 499', () => {
   expect(failureAnswer(new ClientDisconnectedError())).toMatchObject({ status: 499, code: 'client_disconnected' })
 })
 
-test('a failed call to the service is told in words of our own', () => {
+test('a failed call to the service is answered in our own words', () => {
   const answer = failureAnswer(new ApiError('sekret', { status: 429, retryAfter: 7 }))
   expect(answer).toMatchObject({ status: 429, code: 'rate_limited', retryAfterSeconds: 7 })
   expect(answer?.message).not.toContain('sekret')
 })
 
-test('what is of somebody else has no answer', () => {
+test('an error that is not ours has no answer', () => {
   expect([new Error('x'), undefined, { status: 418 }].map((error) => failureAnswer(error))).toEqual([
     undefined,
     undefined,

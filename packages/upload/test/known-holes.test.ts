@@ -147,7 +147,7 @@ describe('work that grows without a bound', () => {
 describe('connections that are dropped leave nothing behind', () => {
   const body = formBody([wavPart(wav(500_000))])
 
-  test('an upload cut at any stage fails as left by the client (CVE-2026-2359, CVE-2025-47935)', async () => {
+  test('an upload cut at any stage fails as disconnected (CVE-2026-2359, CVE-2025-47935)', async () => {
     for (const length of [10, 60, 200, 5000, 300_000]) {
       const client = new RawClient(receiver.port)
       await client.send(post(body).subarray(0, length + 150))

@@ -99,7 +99,7 @@ test('the first chunk does not wait for the form, the end does', async () => {
 })
 
 describe('giving an upload up', () => {
-  test('leaving the iteration throws the rest away, so that the answer arrives', async () => {
+  test('ending the iteration early discards the rest, so that the answer arrives', async () => {
     const { receiver: server, client } = await start({}, async (upload) => {
       const iterator = upload.stream[Symbol.asyncIterator]()
       await iterator.next()
@@ -169,7 +169,7 @@ describe('giving an upload up', () => {
   })
 })
 
-describe('a client that leaves', () => {
+describe('a client that disconnects', () => {
   test('in mid-upload ends the stream with ClientDisconnectedError', async () => {
     const begun = Promise.withResolvers<IncomingUpload>()
     const { receiver: server, client } = await start({}, (upload) => {
@@ -279,7 +279,7 @@ test('a body that something else has read is a 500 that says so', async () => {
   })
 })
 
-test('a request that is gone already fails as left by the client', async () => {
+test('a request that is closed already fails as disconnected', async () => {
   const request = new FakeRequest(longForm(MB))
   request.destroy()
   await expect(receiveUpload(request, { maxFileSize: MB })).rejects.toBeInstanceOf(ClientDisconnectedError)

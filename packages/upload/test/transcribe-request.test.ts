@@ -109,7 +109,7 @@ test('fields of the request win over the fixed ones', async () => {
   })
 })
 
-test('where no fields of the request can be made, nothing is sent and the upload is let go', async () => {
+test('a failing `body` sends nothing and discards the upload', async () => {
   const url = await serve({ ...MODEL, body: () => Promise.reject(new Error('no such tenant')) })
   const upload = new SlowUpload(url)
   await upload.send(wavFile(10_000))
@@ -139,7 +139,7 @@ test('the deadline ends the call', async () => {
   expect(await upstream.requests[0]?.closed()).toBe('closedByClient')
 })
 
-test('a client that leaves ends the call, and there is nobody to answer', async () => {
+test('a disconnect aborts the call, and nobody is left to answer', async () => {
   const upload = new SlowUpload(await serve())
   await upload.send(wavFile(200_000))
   const request = await upstream.waitForRequest()

@@ -3,7 +3,7 @@ export class ClientDisconnectedError extends Error {
   override readonly name = 'ClientDisconnectedError' as const
 
   constructor() {
-    super('The client closed the connection before the end')
+    super('The client disconnected before the answer was complete')
   }
 }
 

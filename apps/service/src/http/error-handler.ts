@@ -7,9 +7,9 @@ import { toServiceError } from '../use-cases/to-service-error.ts'
 
 /** Answers every failed request with the one error body: `{ "error": { code, message, type, param } }`. */
 export async function handleError(error: unknown, request: FastifyRequest, reply: FastifyReply): Promise<void> {
-  // Nobody is there to read an answer.
+  // The client does not read an answer any more.
   if (error instanceof ClientDisconnectedError) {
-    request.log.info('the client left')
+    request.log.info('the client disconnected')
     reply.raw.destroy()
     return reply.hijack()
   }

@@ -28,13 +28,13 @@ export function toServiceError(error: unknown): ServiceError {
     return new ServiceError(500, 'engine_timeout', 'The engine did not answer in time', { cause: error })
   }
   if (isStorageFull(error)) {
-    const message = 'The service has no room left to keep anything'
+    const message = 'The disk of the service is full: nothing was stored'
     return new ServiceError(503, 'storage_full', message, { cause: error, retryAfterSeconds: FULL_RETRY_AFTER_SECONDS })
   }
   return new ServiceError(500, 'internal_error', 'The service failed; its log has the reason', { cause: error })
 }
 
-/** What a task says of its failure: no stack, no path. */
+/** The error of a failed task: no stack, no path. */
 export function taskError(error: unknown): TaskError {
   if (error instanceof ClientDisconnectedError) return { code: 'client_disconnected', message: error.message }
   const { code, message } = toServiceError(error)

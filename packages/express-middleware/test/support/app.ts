@@ -16,7 +16,7 @@ export function expressOf(version: ExpressVersion): typeof express5 {
   return version === 4 ? express4 : express5
 }
 
-/** What `onError` was told. */
+/** What `onError` got. */
 export interface Reported {
   readonly status: number
   readonly code: string

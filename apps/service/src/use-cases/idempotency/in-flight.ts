@@ -2,12 +2,12 @@ import { ServiceError } from '../../domain/service-error.ts'
 import type { Idempotency, IdempotencyContext, KeysInFlight } from '../../ports/idempotency.ts'
 
 /**
- * The idempotency keys of requests that are being answered in this process. After a crash nothing is in flight; what has
- * been made by then is in the stores.
+ * The idempotency keys of requests in flight in this process. A crash ends them all; what they have made by then is in the
+ * stores.
  */
 export class InFlightKeys implements KeysInFlight {
   readonly #fingerprints = new Map<string, string>()
-  /** The last in the row of each key. */
+  /** The last work in the queue of each key. */
   readonly #turns = new Map<string, Promise<unknown>>()
 
   /**

@@ -13,8 +13,8 @@ import { viewVoice } from '../voices/voices.ts'
 type ReplayServices = Pick<Services, 'answers' | 'keysInFlight'>
 
 /**
- * What the same request was answered before. It is asked before anything is checked that may have changed since: room,
- * limits, and whether there still is what the request names.
+ * The stored answer of the same request. A repeated request returns it without checking quotas, limits, files or voices
+ * again.
  * @throws ServiceError 409 `idempotency_conflict`; 409 `idempotency_in_progress`
  */
 async function replayEnded(
@@ -28,28 +28,28 @@ async function replayEnded(
 const TaskAnswer = z.object({ task: z.string() })
 
 /**
- * What the same asynchronous request was answered, as long as its task is stored: the task as it stands now.
+ * The task of the same asynchronous request, in its present state, as long as it is stored.
  * @throws ServiceError as {@link replayEnded}
  */
 export async function replayTask(
   services: ReplayServices & Pick<Services, 'tasks'>,
   terms: IdempotencyContext,
 ): Promise<TaskCreation | undefined> {
-  const kept = await replayEnded(services, terms)
-  const task = kept && (await services.tasks.find(terms.tenant, TaskAnswer.parse(kept).task))
+  const stored = await replayEnded(services, terms)
+  const task = stored && (await services.tasks.find(terms.tenant, TaskAnswer.parse(stored).task))
   return task && viewCreation(task)
 }
 
-/** A request for audio, as far as a repeat of it is concerned. */
+/** The parts of a request for audio that decide how it is replayed. */
 export interface AudioRequest<Kind extends AudioKind> extends IdempotencyContext {
   readonly object: Kind
   readonly body: { readonly async?: unknown; readonly stream?: unknown; readonly delivery_method?: unknown }
 }
 
 /**
- * Answers a request for a task or for a URL as it was answered before; else, and whatever else is asked for, it is made.
- * Requests for a task with the same key take turns, so that the second finds the task of the first, also when nothing
- * that it needs is there any more.
+ * Replays the answer of a repeated request for a task or a URL; otherwise makes the answer. Requests for a task with the
+ * same key run one after another, so that the second finds the task of the first, even if its voice or quota no longer
+ * exists.
  * @throws ServiceError as {@link replayEnded}; what `make` throws
  */
 export async function answerOnce<Kind extends AudioKind, Answer>(

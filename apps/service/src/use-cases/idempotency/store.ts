@@ -4,7 +4,7 @@ import type { JsonObject } from '../../ports/task-store.ts'
 import { idempotencyConflict } from './in-flight.ts'
 
 /**
- * What the same request was answered before.
+ * Finds the stored answer of the same request.
  * @returns `undefined` for a new request, and for one without a key.
  * @throws ServiceError 409 `idempotency_conflict`
  */
@@ -19,8 +19,8 @@ export async function findStored(
 }
 
 /**
- * Keeps what a request is answered, if it has a key.
- * @returns The answer that counts: an earlier one, if the same request was answered in the meantime.
+ * Stores the answer of a request that has a key.
+ * @returns The answer to send: an earlier one, if the same request was answered in the meantime.
  * @throws ServiceError 409 `idempotency_conflict`
  */
 export async function storeAnswer<Answer extends JsonObject>(

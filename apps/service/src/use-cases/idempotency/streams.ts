@@ -4,12 +4,12 @@ import { inProgress } from './in-flight.ts'
 import type { IdempotencyContext } from '../../ports/idempotency.ts'
 import { findStored, storeAnswer } from './store.ts'
 
-/** What is stored of a stream's answer. */
+/** The stored answer of a stream. */
 const StreamAnswer = z.object({ task: z.string() })
 
 /**
- * The task of the same stream, if it came before and succeeded. One that failed, or of which nothing is known any more,
- * leaves its key free.
+ * The task of the same stream, if that has succeeded. A stream that failed, or whose task was deleted, leaves its key
+ * free.
  * @throws ServiceError 409 `idempotency_in_progress` while its task runs; 409 `idempotency_conflict`
  */
 export async function replayStream(
@@ -27,8 +27,8 @@ export async function replayStream(
 }
 
 /**
- * Binds a key, if there is one, to the task of a stream that is about to begin.
- * @throws ServiceError 409 when another stream has it by now
+ * Binds a key, if there is one, to the task of a stream that is about to start.
+ * @throws ServiceError 409 when another stream has taken it
  */
 export async function bindStream(
   { answers }: Pick<Services, 'answers'>,

@@ -1,24 +1,23 @@
 import type { TenantObjects } from '../../ports/tenant-objects.ts'
 import type { Services } from '../../services.ts'
 
-/** How long things are stored, in milliseconds. */
+/** How long the service stores things, in milliseconds. */
 export interface Lifetimes {
   /** An uploaded file. @default until it is deleted */
   readonly uploads?: number
-  /** The input of an asynchronous task that has not begun. */
+  /** The input of a waiting task. */
   readonly inputs: number
-  /** A task that has ended, and its result. */
+  /** An ended task and its result. */
   readonly results: number
-  /** What a request with an idempotency key was answered. */
+  /** The stored answer of an idempotency key. */
   readonly answers: number
 }
 
 const EXPIRED = { code: 'input_expired', message: 'The task waited longer than its file is kept' }
 
 /**
- * Takes up what a crash leaves behind: for who has the folder for itself and has not begun to serve. Half-received uploads,
- * inputs that no task needs, results that nobody was told of and the bytes of files that were never recorded are
- * removed, and tasks in flight are there to be claimed again.
+ * Cleans up after a crash, before the service answers. It removes partial uploads, inputs that no task needs, results
+ * that nobody was told of, and bytes of files without a record. Tasks in flight can be claimed again.
  */
 export async function recover(services: Services): Promise<void> {
   const { tasks, files, outbox, inputs, objects, scratch } = services
@@ -32,8 +31,8 @@ export async function recover(services: Services): Promise<void> {
 }
 
 /**
- * Removes what a worker or a stream has made and did not come to name in its task, and what was stored for an answer but
- * not entered. What was entered for an answer stays: it may have been sent.
+ * Removes results that no task names, and results of answers that were never entered into the ledger. An entered one
+ * stays: its answer may have been sent.
  */
 async function recoverResults({ results, tasks }: Services): Promise<void> {
   const neverEntered = await results.reconcile()
@@ -49,13 +48,13 @@ async function removeUnused(
 ): Promise<void> {
   const names: string[] = []
   for await (const { name } of store.list()) names.push(name)
-  const kept = await used(names)
-  for (const name of names) if (!kept.has(name)) await store.delete(name)
+  const needed = await used(names)
+  for (const name of names) if (!needed.has(name)) await store.delete(name)
 }
 
 /**
- * Deletes what has been stored long enough. On a full disk it works on the reserve, and refills that in the end. Every
- * step is safe to run again.
+ * Deletes what has expired. On a full disk it works on the reserve, and refills it at the end. Every step is safe to run
+ * again.
  */
 export async function sweep(services: Services, lifetimes: Lifetimes): Promise<void> {
   const { tasks, answers, files, inputs, objects, results, reserve, dispatch, clock } = services
@@ -77,7 +76,7 @@ export async function sweep(services: Services, lifetimes: Lifetimes): Promise<v
 /** Time between two sweeps, in milliseconds. */
 const SWEEP_INTERVAL_MS = 10 * 60 * 1000
 
-/** Sweeps now and then. @returns How to stop it; resolves when a sweep in flight is over. */
+/** Sweeps every ten minutes. @returns Stops it, and resolves when the sweep in flight has ended. */
 export function startSweeping(services: Services, lifetimes: Lifetimes): () => Promise<void> {
   const { clock, log } = services
   let running = Promise.resolve()

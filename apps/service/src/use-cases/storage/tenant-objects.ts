@@ -9,18 +9,18 @@ export interface TenantObjectsParts {
   readonly area: StorageArea
   readonly store: ObjectStore
   readonly ledger: StorageLedger
-  /** What one tenant may keep in all areas together, in bytes. @default no limit */
+  /** Most bytes of one tenant in all areas together. @default no limit */
   readonly most?: number | undefined
   /** Refuses what takes up space once it is spent, and lets deletes work on a full disk. */
   readonly reserve: StorageReserve
 }
 
-/** Every so often the sweeper makes room; sooner there is no point in a retry. */
+/** The sweeper frees space at this interval; a retry makes no sense earlier. */
 const RETRY_AFTER_SECONDS = 600
 
 /**
- * Puts a ledger beside a store. The object is durable before it is entered, and struck out after it is gone: what a
- * crash in between leaves is set right by `reconcile`. Of what does not fit nothing stays.
+ * Adds a ledger to a store. An object is durable before it is entered, and deleted before it is struck out; `reconcile`
+ * repairs what a crash in between leaves. Nothing stays of an object that exceeds the quota.
  */
 export function createTenantObjects({ area, store, ledger, most, reserve }: TenantObjectsParts): TenantObjects {
   const requireRoom = async (tenant: string, bytes: number): Promise<void> => {
@@ -85,6 +85,6 @@ async function* atMost(source: AsyncIterable<Uint8Array>, bytes: number): AsyncG
 }
 
 function quotaExceeded(): ServiceError {
-  const message = 'What this account may keep is used up: delete files, or wait until results expire'
+  const message = 'The storage quota of this account is used up: delete files, or wait until results expire'
   return new ServiceError(429, 'storage_quota_exceeded', message, { retryAfterSeconds: RETRY_AFTER_SECONDS })
 }

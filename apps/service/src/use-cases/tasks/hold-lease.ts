@@ -1,18 +1,18 @@
 import type { Clock } from '../../domain/clock.ts'
 import type { Lease, TaskStore } from '../../ports/task-store.ts'
 
-/** How long a worker that has died keeps others from its task, in milliseconds. */
+/** Length of a lease, in milliseconds: how long a crashed worker blocks its task. */
 export const LEASE_MS = 30_000
 
-/** A lease that is being renewed. */
+/** A lease that is renewed until it is stopped or lost. */
 export interface HeldLease {
-  /** Aborts when somebody else has the task: nothing that is still made of it is stored. */
+  /** Aborts when another worker has the task. Nothing of this one is stored from then on. */
   readonly lost: AbortSignal
   /** Ends the renewals. */
   stop(): void
 }
 
-/** Somebody else has the task. */
+/** Another worker has the task. */
 export class LeaseLostError extends Error {
   override readonly name = 'LeaseLostError' as const
 
@@ -21,7 +21,7 @@ export class LeaseLostError extends Error {
   }
 }
 
-/** Renews a lease three times in its length, until it is stopped or lost. A store that fails is asked again. */
+/** Renews a lease three times in its length. A store that fails is asked again. */
 export function holdLease(tasks: TaskStore, lease: Lease, clock: Clock): HeldLease {
   const lost = new AbortController()
   let cancel: (() => void) | undefined

@@ -7,13 +7,13 @@ import { holdLease } from './hold-lease.ts'
 import { operationOf } from '../operations/registry.ts'
 import { requireEngines } from './task-engines.ts'
 
-/** How often a task may fail through a fault of ours. */
+/** Most attempts of a task that fails through the service. */
 export const MAX_ATTEMPTS = 3
 
-/** How often a task is begun in all: one that takes the whole process down with it must not do so for ever. */
+/** Most starts of a task. A task that crashes the process must not do so for ever. */
 export const MAX_STARTS = 6
 
-/** The error of a task whose work was cut off and cannot be taken up again. */
+/** The error of a task that was interrupted and cannot be resumed. */
 const INTERRUPTED: TaskError = { code: 'interrupted', message: 'The service stopped before the end' }
 
 /** Time before the attempt after this one, in milliseconds: 1 s, 5 s. */
@@ -22,9 +22,9 @@ export function retryDelay(attempts: number): number {
 }
 
 /**
- * Works on a claimed task until it has ended or was handed back. A caller's fault fails it at once, one of our own at
- * attempt {@link MAX_ATTEMPTS}; a shutdown hands it back as if it had not been begun, and so does an engine that is not
- * there, until that is retried.
+ * Runs a claimed task until it has ended or is back in the queue. An error of the request fails it at once. An error of
+ * the service fails it at attempt {@link MAX_ATTEMPTS}. A shutdown, and an engine that is down, return it to the queue
+ * without counting the attempt.
  */
 export async function runTask(services: Services, claim: Claim): Promise<void> {
   const ended =

@@ -2,19 +2,19 @@ import type { Clock } from '../../domain/clock.ts'
 
 /** Options of {@link WorkerLoop}. */
 export interface WorkerLoopOptions<Claim> {
-  /** Most claims worked on at a time. */
+  /** Most claims in work at once. */
   readonly size: number
-  /** Takes the next piece of work. */
+  /** Claims the next work. */
   readonly claim: () => Promise<Claim | undefined>
-  /** Does it. What it throws goes to `onError`. */
+  /** Does the work. Its errors go to `onError`. */
   readonly work: (claim: Claim) => Promise<void>
   readonly onError: (error: unknown) => void
   readonly clock: Clock
-  /** How often it looks for work that nobody announced, in milliseconds. @default 1000 */
+  /** Interval of polls for work that was not announced, in milliseconds. @default 1000 */
   readonly pollInterval?: number
 }
 
-/** Takes work and does it, a bounded number at a time, from the moment it is made. */
+/** Claims work and does it, a bounded number at once. It starts when it is constructed. */
 export class WorkerLoop<Claim> {
   readonly #options: WorkerLoopOptions<Claim>
   readonly #running = new Set<Promise<void>>()
@@ -39,7 +39,7 @@ export class WorkerLoop<Claim> {
     })
   }
 
-  /** Takes no more. Resolves when all that was taken is done. */
+  /** Claims no more work. Resolves when all claimed work is done. */
   async stop(): Promise<void> {
     this.#stopped = true
     this.#cancelPoll?.()
@@ -47,14 +47,14 @@ export class WorkerLoop<Claim> {
     await Promise.all(this.#running)
   }
 
-  /** Takes work until there is none or no room. */
+  /** Claims work until there is none, or no place is free. */
   async #fill(): Promise<void> {
     const { claim, onError } = this.#options
     try {
       while (!this.#stopped && !this.#isFull()) {
         this.#woken = false
         const claimed = await claim()
-        // What came after the stop is worked on too: anyone who does it sees that it must hand it back.
+        // Work claimed after the stop runs too: it sees the stop itself, and returns its task to the queue.
         if (claimed !== undefined) this.#start(claimed)
         else if (!this.#woken) return
       }

@@ -5,24 +5,24 @@ import { WorkerLoop } from './worker-loop.ts'
 import { runTask } from './run-task.ts'
 import { kindsWithoutEngine } from './task-engines.ts'
 
-/** Webhooks called at the same time: they mostly wait. */
+/** Most webhooks in flight: they mostly wait. */
 const WEBHOOKS_AT_ONCE = 64
 
-/** Of these, calls of one tenant, so that receivers that hang leave room for those of others. */
+/** Most webhooks of one tenant in flight, so that receivers that hang do not block other tenants. */
 export const WEBHOOKS_AT_ONCE_PER_TENANT = 4
 
-/** Longer than a call may take. */
+/** Longer than the deadline of a call. */
 const WEBHOOK_LEASE_MS = 60_000
 
-/** Anyone who does the asynchronous work. */
+/** The loops that run tasks and webhooks. */
 export interface Workers {
-  /** Takes no more work. Resolves when all that was taken has ended or was handed back. */
+  /** Claims no more work. Resolves when all claimed work has ended or is back in the queue. */
   stop(): Promise<void>
 }
 
 /**
- * Begins to work on tasks and webhooks.
- * @param tasksAtOnce Tasks worked on at the same time.
+ * Starts the loops.
+ * @param tasksAtOnce Most tasks that run at once.
  */
 export function startWorkers(services: Services, tasksAtOnce: number): Workers {
   const { clock, dispatch, log, outbox, tasks } = services
