@@ -11,5 +11,5 @@ export default defineConfig([
     platform: 'neutral',
     output: { dir: 'dist', format: 'esm', sourcemap: true, chunkFileNames: 'shared/[name].js' },
   },
-  commonJs({ entries, bundled: ['htmlparser2', 'markdown-it', 'markdown-it-footnote'] }),
+  commonJs({ entries, bundled: ['htmlparser2'] }),
 ])

@@ -26,7 +26,7 @@ import type { Clock, Transport } from './transport/transport.ts'
 import type { FileAccess, NameUpload } from './transport/uploads.ts'
 import type { Task } from './wire/tasks.ts'
 
-/** Longest that one poll of a task may take, in milliseconds; the next one asks anew. */
+/** Deadline of one poll of a task, in milliseconds. The next poll is a new request. */
 const POLL_TIMEOUT = 60_000
 
 /** Options of every client, whatever it runs on. */
@@ -153,7 +153,7 @@ export class PureAudioClient {
 
   /**
    * The audio that a result or a finished task names. The key goes along only to the service's own address, whatever the
-   * URL or a redirect says. A URL that has expired is read anew from the task.
+   * URL or a redirect says. An expired URL is read again from the task.
    * @throws ResultUnavailableError when there is no URL, or it has expired for good
    */
   download(result: Downloadable, options?: CallOptions): Call<AudioBody> {

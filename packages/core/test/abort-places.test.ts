@@ -7,7 +7,7 @@ import { startServer } from './support/servers.ts'
 import { CREATED, delta, frames, openEvents, pcm } from './support/speech.ts'
 import { startStalledListener } from './support/stalled-listener.ts'
 
-/** A service that leaves each call where it is to be aborted, and says when it is there. */
+/** A service that holds each call at the place of its abort, and reports when it is there. */
 async function startAt(place: string): Promise<{ url: string; there: Promise<void> }> {
   const { promise, resolve } = Promise.withResolvers<void>()
   if (place === 'connect') {

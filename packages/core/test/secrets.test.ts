@@ -151,7 +151,7 @@ const failures: readonly (readonly [kind: string, how: string, fail: () => Promi
         )
       })
       const failed = await rejection(connect(server.url).tasks.wait('t'))
-      // The error itself is kept as it came; what is made of it is not to hold the key.
+      // The error itself stays as it came; what is made of it must not contain the key.
       const { name, message, stack } = failed as Error
       return Object.assign(new Error(message, { cause: stack }), { name })
     },

@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import { afterEach, beforeEach, expect, onTestFinished, test } from 'vitest'
 import { nodeTransport } from '../src/index.ts'
 import { readChunks } from '../src/node/file-chunks.ts'
-import { lend } from '../src/node/lent-chunks.ts'
+import { lend } from '../src/node/buffer-recycling.ts'
 import { connect } from './support/clients.ts'
 import { startServer, type TestServer } from './support/servers.ts'
 

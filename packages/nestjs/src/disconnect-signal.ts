@@ -3,7 +3,7 @@ import { disconnectSignal } from '@svc-audio/upload'
 import { nativeResponse } from './platform.ts'
 
 /**
- * A parameter: an `AbortSignal` that aborts when the client leaves before it has the whole answer. Hand it to every
+ * A parameter: an `AbortSignal` that aborts when the client disconnects before it has the whole answer. Hand it to every
  * call that is of no use then.
  *
  * @example

@@ -14,7 +14,7 @@ import { startApp } from './support/app.ts'
 
 afterEach(() => vi.unstubAllEnvs())
 
-/** Options whose calls go nowhere: they are kept instead. */
+/** Options whose calls go nowhere: they are recorded instead. */
 function recording(apiKey: string): { options: AudioModuleOptions; sent: TransportRequest[]; closed: string[] } {
   const sent: TransportRequest[] = []
   const closed: string[] = []

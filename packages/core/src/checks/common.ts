@@ -26,7 +26,7 @@ export const OTHER_VOICES: Rules = Object.fromEntries(
 /** How a call is answered: at once, or by a task. */
 export type Outcome = 'answer' | 'task'
 
-/** A webhook is called over HTTPS (interface: `webhook_url`); plain HTTP reaches a host of one's own network at most. */
+/** A webhook is called over HTTPS (interface: `webhook_url`); plain HTTP is accepted for a private host only. */
 const webhook = optional((value) => {
   const url = httpUrl(value)
   return url !== undefined && (url.protocol === 'https:' || isPrivateHost(url.hostname))

@@ -58,7 +58,7 @@ export const optionalText: Rule = optional((value) =>
   typeof value === 'string' ? undefined : ['invalid_type', 'must be a string'],
 )
 
-/** A field that a call does not take is refused, not dropped: whoever sets it expects it to work. */
+/** A field that a call does not take is refused, not dropped: a caller who sets it expects it to work. */
 export function refused(remedy: string, param?: string): Rule {
   return optional(() => ['unsupported_field', remedy, param])
 }

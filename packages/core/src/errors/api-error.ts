@@ -21,7 +21,7 @@ export class ApiError extends SvcAudioError {
   readonly param: string | undefined
   /** The service's class of error, where it gave one. */
   readonly type: string | undefined
-  /** Seconds to wait before another try, from `Retry-After`. */
+  /** Seconds to wait before a retry, from `Retry-After`. */
   readonly retryAfter: number | undefined
   /**
    * Whether the same request may succeed later: 408, 409, 429 and 5xx, but not `idempotency_conflict`, with which the

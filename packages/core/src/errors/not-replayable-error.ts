@@ -1,7 +1,7 @@
 import { SvcAudioError } from './svc-audio-error.ts'
 
 /**
- * A request would have been tried again, but its body can be read only once. `cause` is what made the first try fail.
+ * A retry is due, but the body of the request can be read only once. `cause` is the error of the first try.
  * Give the data as a path, a `Blob`, bytes or a function that opens a new stream each time.
  */
 export class NotReplayableError extends SvcAudioError {

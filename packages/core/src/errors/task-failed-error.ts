@@ -1,7 +1,7 @@
 import type { Task } from '../wire/tasks.ts'
 import { SvcAudioError } from './svc-audio-error.ts'
 
-/** A task ended in `FAILED`. Its error's structure is the service's own, so it is kept as it came (interface: Errors). */
+/** A task ended in `FAILED`. The structure of its error is undocumented, so it is passed on unchanged (interface: Errors). */
 export class TaskFailedError extends SvcAudioError {
   override readonly name = 'TaskFailedError' as const
   readonly taskId: string

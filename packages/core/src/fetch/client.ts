@@ -15,7 +15,7 @@ export interface FetchClientOptions
 
 /**
  * The client for Workers, Deno, Bun and browsers. It has no access to files: pass a `Blob`, bytes or a function that
- * opens a stream. In a browser the key is in the hands of whoever opens the page, so give it only to pages of your own.
+ * opens a stream. In a browser every visitor of the page can read the key, so use it on private pages only.
  * @throws ConfigurationError naming the option
  * @example
  * const audio = createFetchClient({ apiKey: env.SVC_AUDIO_API_KEY, baseUrl: 'https://audio.example.com' })

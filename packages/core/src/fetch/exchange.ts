@@ -28,7 +28,7 @@ export class Exchange {
     else cleanup()
   }
 
-  /** The wait for the answer begins, or begins anew. */
+  /** The wait for the answer begins, or begins again. */
   awaitHeaders(milliseconds?: number): void {
     if (milliseconds !== undefined && this.#failure === undefined) {
       this.#headers = this.timer('headers', milliseconds)

@@ -14,7 +14,7 @@ export class UploadStream {
     this.stream = new ReadableStream<Uint8Array>(
       {
         start: (controller) => {
-          // Whoever still reads it would wait for ever.
+          // A pending read would wait for ever.
           fail = () => controller.error(new Error('The upload was given up'))
         },
         pull: (controller) => this.#pull(controller),

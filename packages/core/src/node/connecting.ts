@@ -38,7 +38,7 @@ export class Connecting {
 
   /**
    * undici takes a reset for the end of a body that has no length. Our listener is called before undici's, so that
-   * whoever is told of the end can ask how it came.
+   * the handler of the end can ask for its cause.
    */
   watch(socket: Socket): void {
     socket.on('error', () => {

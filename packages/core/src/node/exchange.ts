@@ -89,7 +89,7 @@ export class Exchange implements Dispatcher.DispatchHandler {
   }
 
   /**
-   * Lets go of everything: as measured, a listener that was removed outlives young collections, and with it would all
+   * Drops every reference: as measured, a listener that was removed outlives young collections, and with it would all
    * that undici knows of the request; over 10,000 requests that took 20 MB and more.
    * @returns the answer's body
    */

@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import { afterEach, beforeEach, expect, onTestFinished, test } from 'vitest'
 import { collect, rejection } from '../../test/support/clients.ts'
 import { readChunks } from './file-chunks.ts'
-import { giveBackWritten } from './lent-chunks.ts'
+import { giveBackWritten } from './buffer-recycling.ts'
 
 const BYTES = randomBytes(1_000_001)
 let folder: string

@@ -1,11 +1,11 @@
 import { open } from 'node:fs/promises'
-import { lend } from './lent-chunks.ts'
+import { lend } from './buffer-recycling.ts'
 
 /** Size of one read: large enough that a big upload is not bound by system calls. */
 const READ_BYTES = 256 * 1024
 
 /**
- * The first `size` bytes of a file, or what there is of them, so that a file that grows meanwhile is cut at the size it
+ * The first `size` bytes of a file, or what there is of them, so that a file that grows in the meantime is cut at the size it
  * was announced with. A chunk's memory is used again after it was written to a socket, and only then ({@link lend}).
  */
 export async function* readChunks(path: string, size: number): AsyncGenerator<Uint8Array, void, undefined> {

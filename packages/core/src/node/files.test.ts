@@ -88,7 +88,7 @@ describe('opening for upload', () => {
     const path = join(folder, 'a.wav')
     await writeFile(path, 'secret', { mode: 0 })
     await chmod(folder, 0o755)
-    // Root may read everything, so that this user has to be another one meanwhile.
+    // Root may read everything, so that this user has to be another one for this test.
     const isRoot = process.geteuid?.() === 0
     if (isRoot) process.seteuid?.(NOBODY)
     const error = await rejection(nodeFiles.open(path, 'file')).finally(() => isRoot && process.seteuid?.(0))

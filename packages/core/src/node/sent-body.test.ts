@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { collect, rejection } from '../../test/support/clients.ts'
-import { leavable } from '../transport/leavable.ts'
+import { cancellable } from '../transport/cancellable.ts'
 import { SentBody } from './sent-body.ts'
 
 const CHUNK = Uint8Array.of(1, 2)
@@ -55,7 +55,7 @@ test('left while it waits for a silent source, it fails at once and ends the sou
     await silence.promise
     yield CHUNK
   }
-  const body = new SentBody(leavable(silent(), () => silence.resolve()))
+  const body = new SentBody(cancellable(silent(), () => silence.resolve()))
   const pending = rejection(body.next())
   body.leave()
   expect(await pending).toBeInstanceOf(Error)

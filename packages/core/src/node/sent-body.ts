@@ -1,6 +1,6 @@
 /**
  * A body as undici takes it: as it is, since a Node stream in between costs CPU. undici asks a stream to end when the
- * request does, but not an iterable: whoever sends it calls {@link SentBody.leave}.
+ * request does, but not an iterable: the exchange calls {@link SentBody.leave}.
  */
 export class SentBody implements AsyncIterableIterator<Uint8Array, void, undefined> {
   readonly #chunks: AsyncIterator<Uint8Array, unknown, undefined>

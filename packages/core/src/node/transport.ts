@@ -4,7 +4,7 @@ import type { RequestBody, Transport, TransportRequest, TransportResponse } from
 import { checkRuntime } from './check-runtime.ts'
 import { type Attempt, Connecting } from './connecting.ts'
 import { Exchange } from './exchange.ts'
-import { giveBackWritten } from './lent-chunks.ts'
+import { giveBackWritten } from './buffer-recycling.ts'
 import { SentBody } from './sent-body.ts'
 
 /** Options of {@link nodeTransport}. Deadlines are in milliseconds. */
@@ -68,7 +68,7 @@ export function nodeTransport(options: NodeTransportOptions = {}): Transport {
     },
     async close() {
       const last = agent
-      // First, so that a call that comes meanwhile gets connections of its own.
+      // First, so that a call during the close gets its own connections.
       agent = undefined
       if (options.dispatcher === undefined) await (await last)?.destroy()
     },

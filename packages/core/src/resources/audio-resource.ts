@@ -7,7 +7,7 @@ import type { SpeechResult } from '../wire/speech.ts'
 import type { SpeechTask } from '../wire/tasks.ts'
 import type { ClientContext } from './context.ts'
 import { createTask } from './create-task.ts'
-import { sendForAudio } from './send-for.ts'
+import { requestAudio } from './request-media.ts'
 import type { TaskHandle } from './task-handle.ts'
 
 /** The three ways in which an endpoint that makes audio answers: the audio, its URL, or a task. */
@@ -27,7 +27,7 @@ export class AudioResource<CreateBody extends object, TaskBody extends object> {
    * @throws ProtocolError when the answer is a document instead
    */
   create(body: CreateBody, options?: CallOptions): Call<AudioBody> {
-    return new Call(async () => sendForAudio(this.#context, this.#request(body, 'answer'), options))
+    return new Call(async () => requestAudio(this.#context, this.#request(body, 'answer'), options))
   }
 
   /**

@@ -1,16 +1,16 @@
 import type { DialogueRequest } from '../wire/dialogue.ts'
 import { AudioResource } from './audio-resource.ts'
 import type { ClientContext } from './context.ts'
-import type { Forbid } from './forbid.ts'
+import type { Without } from './without.ts'
 
 /** Body of {@link DialogueResource.create} and {@link DialogueResource.createUrl}. */
 export type DialogueCreateBody = Omit<DialogueRequest, 'async' | 'delivery_method' | 'webhook_url'> &
-  Forbid<'async' | 'delivery_method' | 'webhook_url'>
+  Without<'async' | 'delivery_method' | 'webhook_url'>
 
 /** Body of {@link DialogueResource.createTask}. `async` has one possible value and is filled in. */
 export type DialogueTaskBody = Omit<DialogueRequest, 'async' | 'delivery_method'> & {
   readonly async?: true
-} & Forbid<'delivery_method'>
+} & Without<'delivery_method'>
 
 /** Speech of several speakers (interface: `POST /v1/audio/speech/speakers`). */
 export class DialogueResource extends AudioResource<DialogueCreateBody, DialogueTaskBody> {

@@ -8,7 +8,7 @@ import type { CallOptions } from '../transport/call-options.ts'
 import type { SpeechTask } from '../wire/tasks.ts'
 import type { ClientContext } from './context.ts'
 import { retrieveTask } from './retrieve-task.ts'
-import { sendForAudio } from './send-for.ts'
+import { requestAudio } from './request-media.ts'
 
 /** A result or a task that names the URL of its audio. */
 export interface Downloadable {
@@ -35,7 +35,7 @@ export function download(context: ClientContext, result: Downloadable, options?:
   })
 }
 
-/** The task of a result whose URL has expired, read anew. */
+/** Reads the task of a result whose URL has expired. */
 async function renew(
   { api }: ClientContext,
   { id, url }: Downloadable,
@@ -55,7 +55,7 @@ async function fetchAudio(
   options?: CallOptions,
 ): Promise<Answer<AudioBody>> {
   const path = resultUrl(result, context.api.baseUrl)
-  return sendForAudio(context, { path, redirects: MAX_REDIRECTS }, options)
+  return requestAudio(context, { path, redirects: MAX_REDIRECTS }, options)
 }
 
 function resultUrl({ id, status = 'SUCCESS', url }: Downloadable, baseUrl: string): string {

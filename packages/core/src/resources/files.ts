@@ -40,7 +40,7 @@ export class FilesResource {
   }
 
   /**
-   * The files of this tenant: one page, or, iterated, all of them. A file that is deleted meanwhile moves the others up, so
+   * The files of this tenant: one page, or, iterated, all of them. A file that is deleted during the iteration moves the others up, so
    * that one is missed: collect what is to be deleted first.
    * @throws InvalidRequestError before anything is sent
    */

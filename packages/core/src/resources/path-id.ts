@@ -6,7 +6,7 @@ import { InvalidRequestError } from '../errors/invalid-request-error.ts'
  * @throws InvalidRequestError `missing_required_field`
  */
 export function pathId(id: string, field: string): string {
-  // A dot alone would be taken out of the path by whoever parses it, and another endpoint would answer.
+  // URL parsers remove a lone dot from a path, and another endpoint would answer.
   if (typeof id === 'string' && !/^\.{0,2}$/.test(id)) return encodeURIComponent(id)
   throw new InvalidRequestError('missing_required_field', field, 'must be an id')
 }

@@ -8,18 +8,18 @@ import type { FileAccess } from '../transport/uploads.ts'
 import type { SpeechRequest, SpeechStreamRequest } from '../wire/speech.ts'
 import { AudioResource } from './audio-resource.ts'
 import type { ClientContext } from './context.ts'
-import type { Forbid } from './forbid.ts'
-import { sendForEvents } from './send-for.ts'
+import type { Without } from './without.ts'
+import { requestEvents } from './request-media.ts'
 
 /** What belongs to streaming speech alone. */
 type StreamOnly = 'stream' | 'stream_format' | 'speed' | 'language' | 'expected_duration_sec'
 
 /** Body of {@link SpeechResource.create} and {@link SpeechResource.createUrl}. */
 export type SpeechCreateBody = Omit<SpeechRequest, 'async' | 'delivery_method' | 'webhook_url'> &
-  Forbid<'async' | 'delivery_method' | 'webhook_url' | StreamOnly>
+  Without<'async' | 'delivery_method' | 'webhook_url' | StreamOnly>
 
 /** Body of {@link SpeechResource.createTask}. `async` has one possible value and is filled in. */
-export type SpeechTaskBody = Omit<SpeechRequest, 'async' | 'delivery_method'> & { readonly async?: true } & Forbid<
+export type SpeechTaskBody = Omit<SpeechRequest, 'async' | 'delivery_method'> & { readonly async?: true } & Without<
     'delivery_method' | StreamOnly
   >
 
@@ -31,7 +31,7 @@ export type SpeechStreamBody = Omit<SpeechStreamRequest, 'stream' | 'response_fo
      * @default 'sse'
      */
     readonly stream_format?: 'audio' | 'sse'
-  } & Forbid<'async' | 'webhook_url' | 'delivery_method' | 'sample_rate' | 'voice_url' | 'voice_data' | 'file_id'>
+  } & Without<'async' | 'webhook_url' | 'delivery_method' | 'sample_rate' | 'voice_url' | 'voice_data' | 'file_id'>
 
 const PATH = '/v1/audio/speech'
 
@@ -62,15 +62,15 @@ export class SpeechResource extends AudioResource<SpeechCreateBody, SpeechTaskBo
       const request = { path: PATH, fields, billable: true }
       const { data, response } =
         format === 'sse'
-          ? await sendForEvents(this.#context, request, (...events) => SseSpeechSource.open(...events), options)
-          : await sendForPcm(api, request, options)
+          ? await requestEvents(this.#context, request, (...events) => SseSpeechSource.open(...events), options)
+          : await requestPcm(api, request, options)
       return { data: new SpeechStream(data, uploads.files), response }
     })
   }
 }
 
 /** Raw PCM shows itself by its headers. */
-async function sendForPcm(api: Api, request: ApiRequest, options?: CallOptions): Promise<Answer<RawSpeechSource>> {
+async function requestPcm(api: Api, request: ApiRequest, options?: CallOptions): Promise<Answer<RawSpeechSource>> {
   const response = await api.send({ ...request, accept: 'audio/pcm', streamed: true }, options)
   return { data: new RawSpeechSource(response), response }
 }

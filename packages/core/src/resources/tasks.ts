@@ -50,7 +50,7 @@ export class TasksResource {
 
   /**
    * Ends every wait in flight with this reason, e.g. when a server shuts down. The tasks go on, and a later wait for them
-   * starts anew.
+   * starts again.
    */
   endWaits(reason: unknown): void {
     this.#waiter.close(reason)

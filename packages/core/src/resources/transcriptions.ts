@@ -10,21 +10,21 @@ import type { TranscriptionTask } from '../wire/tasks.ts'
 import type { DiarizedTranscription, Transcription, TranscriptionRequest } from '../wire/transcription.ts'
 import type { ClientContext } from './context.ts'
 import { createTask } from './create-task.ts'
-import type { Forbid } from './forbid.ts'
-import { sendForEvents } from './send-for.ts'
+import type { Without } from './without.ts'
+import { requestEvents } from './request-media.ts'
 import type { TaskHandle } from './task-handle.ts'
 import { uploadRequest } from './upload-request.ts'
 
 /** Exactly one source of audio. */
 export type TranscriptionSource =
   /** A local file, at most 512 MB. A string is a path on this machine. */
-  | ({ readonly file: UploadSource } & Forbid<'file_id' | 'url' | 'audio_url'>)
+  | ({ readonly file: UploadSource } & Without<'file_id' | 'url' | 'audio_url'>)
   /** Id of an uploaded file. */
-  | ({ readonly file_id: string } & Forbid<'file' | 'url' | 'audio_url'>)
+  | ({ readonly file_id: string } & Without<'file' | 'url' | 'audio_url'>)
   /** Public URL of the audio; localhost, loopback and private addresses are refused before anything is sent, unless the client has `allowPrivateUrls`. */
-  | ({ readonly url: string } & Forbid<'file' | 'file_id' | 'audio_url'>)
+  | ({ readonly url: string } & Without<'file' | 'file_id' | 'audio_url'>)
   /** Compatibility field for `url`. */
-  | ({ readonly audio_url: string } & Forbid<'file' | 'file_id' | 'url'>)
+  | ({ readonly audio_url: string } & Without<'file' | 'file_id' | 'url'>)
 
 /** Interface: transcription results, `text` is always there. */
 function checkText(answer: Answer<Transcription>): Answer<Transcription> {
@@ -41,19 +41,19 @@ type OfModel<Model extends string> = Model extends 'svc-transcribe-1.0'
 type Shared<Model extends string> = OfModel<Model> &
   TranscriptionSource &
   Pick<TranscriptionRequest, 'diarize' | 'response_format'> &
-  Forbid<'audio_data'>
+  Without<'audio_data'>
 
 /** Body of {@link TranscriptionsResource.create}. */
 export type TranscriptionCreateBody<Model extends string = Open<TranscriptionModel>> = Shared<Model> &
-  Forbid<'stream' | 'async' | 'webhook_url'>
+  Without<'stream' | 'async' | 'webhook_url'>
 
 /** Body of {@link TranscriptionsResource.createTask}. `async` has one possible value and is filled in. */
 export type TranscriptionTaskBody<Model extends string = Open<TranscriptionModel>> = Shared<Model> &
-  Pick<TranscriptionRequest, 'webhook_url'> & { readonly async?: true } & Forbid<'stream'>
+  Pick<TranscriptionRequest, 'webhook_url'> & { readonly async?: true } & Without<'stream'>
 
 /** Body of {@link TranscriptionsResource.stream}. `stream` has one possible value and is filled in. */
 export type TranscriptionStreamBody = Omit<Shared<Open<'svc-transcribe-diarize-pro'>>, 'response_format'> &
-  TranscriptionSource & { readonly stream?: true; readonly response_format?: 'json' } & Forbid<'async' | 'webhook_url'>
+  TranscriptionSource & { readonly stream?: true; readonly response_format?: 'json' } & Without<'async' | 'webhook_url'>
 
 type AnyBody = TranscriptionCreateBody | TranscriptionTaskBody | TranscriptionStreamBody
 
@@ -122,7 +122,7 @@ export class TranscriptionsResource {
   stream(body: TranscriptionStreamBody, options?: CallOptions): Call<TranscriptionStream> {
     return new Call(async () => {
       const request = await this.#request({ ...body, stream: true }, 'stream', options)
-      return sendForEvents(this.#context, request, (...events) => TranscriptionStream.open(...events), options)
+      return requestEvents(this.#context, request, (...events) => TranscriptionStream.open(...events), options)
     })
   }
 

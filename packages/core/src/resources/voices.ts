@@ -4,7 +4,7 @@ import { listCall, type ListCall } from '../transport/list-call.ts'
 import type { UploadSource } from '../transport/uploads.ts'
 import type { Voice, VoiceList, VoiceListQuery, VoiceRequest } from '../wire/voices.ts'
 import type { ClientContext } from './context.ts'
-import type { Forbid } from './forbid.ts'
+import type { Without } from './without.ts'
 import { voicePages } from './paging.ts'
 import { uploadRequest } from './upload-request.ts'
 
@@ -12,7 +12,7 @@ import { uploadRequest } from './upload-request.ts'
 export type VoiceCreateBody = VoiceRequest & {
   /** The reference audio. A string is a path on this machine. */
   readonly audio_sample: UploadSource
-} & Forbid<'file' | 'file_id' | 'url' | 'audio_url' | 'audio_data'>
+} & Without<'file' | 'file_id' | 'url' | 'audio_url' | 'audio_data'>
 
 const PATH = '/v1/audio/voices'
 

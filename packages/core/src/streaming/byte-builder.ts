@@ -1,7 +1,7 @@
 /** Most bytes that are set aside before they are needed. */
 const MAX_GUESS = 256 * 1024
 
-/** Bytes that grow at the end: linear work however small the pieces, little more than twice the memory, and no piece is kept. */
+/** Bytes that grow at the end: linear work however small the pieces, little more than twice the memory, and no piece is stored. */
 export class ByteBuilder {
   #bytes = new Uint8Array(0)
   #length = 0
@@ -24,7 +24,7 @@ export class ByteBuilder {
     this.#length = length
   }
 
-  /** All bytes, which are the caller's from now on; the builder starts anew. */
+  /** All bytes, which are the caller's from now on; the builder is empty again. */
   take(): Uint8Array {
     const taken = this.#bytes.subarray(0, this.#length)
     this.#guess = Math.min(this.#length, MAX_GUESS)

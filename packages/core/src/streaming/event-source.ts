@@ -5,7 +5,7 @@ import { SvcAudioError } from '../errors/svc-audio-error.ts'
 import { TimeoutError } from '../errors/timeout-error.ts'
 import { errorFields } from '../transport/api-error-body.ts'
 import { IdleTimer } from '../transport/idle-timer.ts'
-import { leavable } from '../transport/leavable.ts'
+import { cancellable } from '../transport/cancellable.ts'
 import type { Redact } from '../transport/key-source.ts'
 import type { Clock, ResponseBody } from '../transport/transport.ts'
 import { parseEvent, type StreamEvent } from './event-data.ts'
@@ -108,7 +108,7 @@ export class EventSource {
 
   /** What `take` makes of the data of each event, up to the terminal one. Leaving it, and any failure, gives the body up. */
   read<Item>(take: (data: Uint8Array) => Item | undefined): AsyncGenerator<Item, void, undefined> {
-    return leavable(this.#read(take), () => this.cancel())
+    return cancellable(this.#read(take), () => this.cancel())
   }
 
   async *#read<Item>(take: (data: Uint8Array) => Item | undefined): AsyncGenerator<Item, void, undefined> {
@@ -143,7 +143,7 @@ export class EventSource {
     this.#body.release()
   }
 
-  /** No event is asked for until somebody reads on, if ever: no timer stays meanwhile. */
+  /** No event is expected until somebody reads on: no timer stays. */
   rest(): void {
     this.#timer?.stop()
   }

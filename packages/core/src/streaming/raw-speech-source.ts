@@ -1,6 +1,6 @@
 import { StreamTruncatedError } from '../errors/stream-truncated-error.ts'
 import type { ApiResponse } from '../transport/api-response.ts'
-import { leavable } from '../transport/leavable.ts'
+import { cancellable } from '../transport/cancellable.ts'
 import type { StreamEvent } from './event-data.ts'
 import { FrameAligner } from './frame-aligner.ts'
 import { checkPcmFormat, frameBytes, type PcmFormat } from './pcm-format.ts'
@@ -30,7 +30,7 @@ export class RawSpeechSource implements SpeechSource {
   }
 
   pcm(): AsyncGenerator<Uint8Array, void, undefined> {
-    return leavable(this.#pcm(), () => this.cancel())
+    return cancellable(this.#pcm(), () => this.cancel())
   }
 
   async *#pcm(): AsyncGenerator<Uint8Array, void, undefined> {

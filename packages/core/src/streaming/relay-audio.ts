@@ -1,5 +1,5 @@
 import { ProtocolError } from '../errors/protocol-error.ts'
-import { leavable } from '../transport/leavable.ts'
+import { cancellable } from '../transport/cancellable.ts'
 import type { AudioBody } from './audio-body.ts'
 
 /** Audio that is about to be passed on. */
@@ -31,7 +31,7 @@ export async function relayAudio(audio: AudioBody): Promise<RelayedAudio> {
   }
   const rest = audio[Symbol.asyncIterator]()
   const first = await rest.next()
-  return { contentType, contentLength, chunks: leavable(resume(first, rest), () => void rest.return()) }
+  return { contentType, contentLength, chunks: cancellable(resume(first, rest), () => void rest.return()) }
 }
 
 async function* resume(

@@ -124,7 +124,7 @@ export class SseDecoder {
     return this.#joined.length === 0 ? first : this.#joined.take()
   }
 
-  /** Before anything is kept, and the same however the event is cut into chunks. */
+  /** Before anything is stored, and the same however the event is cut into chunks. */
   #checkSize(piece: Uint8Array): void {
     const data = this.#joined.length || (this.#first?.length ?? 0)
     if (data + this.#partial.length + piece.length > this.#maxEventBytes) {

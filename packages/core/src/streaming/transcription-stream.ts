@@ -1,5 +1,5 @@
 import { ProtocolError } from '../errors/protocol-error.ts'
-import { leavable } from '../transport/leavable.ts'
+import { cancellable } from '../transport/cancellable.ts'
 import type { TranscriptionStreamEvent, TranscriptSegmentDoneEvent, TranscriptTextDoneEvent } from '../wire/events.ts'
 import type { StreamEvent } from './event-data.ts'
 import { type EventBody, type EventDeadline, EventSource } from './event-source.ts'
@@ -7,7 +7,7 @@ import { type EventBody, type EventDeadline, EventSource } from './event-source.
 /** What a transcription stream may have cost (interface: `transcript.text.done`). */
 export type TranscriptionUsage = NonNullable<TranscriptTextDoneEvent['usage']>
 
-/** Most characters of text and segments that are kept; a transcript of a day has about a million. */
+/** Most characters of text and segments that are stored; a transcript of a day has about a million. */
 const MAX_KEPT_CHARACTERS = 64 * 1024 * 1024
 
 /**
@@ -120,7 +120,7 @@ export class TranscriptionStream implements AsyncIterable<TranscriptionStreamEve
     select: (all: AsyncGenerator<StreamEvent, void, undefined>) => AsyncGenerator<Item, void, undefined>,
   ): AsyncGenerator<Item, void, undefined> {
     const all = this.#take()
-    return leavable(select(all), () => void all.return())
+    return cancellable(select(all), () => void all.return())
   }
 
   /** Keeps what the getters tell. */

@@ -41,7 +41,7 @@ export function aigcChunk(aigc: string | undefined): Uint8Array<ArrayBuffer> {
 }
 
 /**
- * The AIGC marking of a WAV file, as it was written: JSON, where the writer kept to the format. `undefined` when the
+ * The AIGC marking of a WAV file, as it was written: JSON, where the writer followed the format. `undefined` when the
  * file carries none, is cut before it, or is no WAV file.
  */
 export function readAigc(wav: Uint8Array): string | undefined {

@@ -38,7 +38,7 @@ function isList(source: SubtitleSource): source is readonly SubtitlePiece[] {
 }
 
 function segmentsOf(source: Exclude<SubtitleSource, readonly unknown[]>): readonly SubtitlePiece[] {
-  // Whoever has no types may pass the bare text, or a field that is no list.
+  // A caller without types may pass the bare text, or a field that is no list.
   const fields: Partial<typeof source> = typeof source === 'object' && source !== null ? source : {}
   const { segments, text } = fields
   if (Array.isArray(segments) && (segments.length > 0 || typeof text !== 'string' || text.trim() === ''))

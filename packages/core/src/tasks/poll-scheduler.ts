@@ -32,7 +32,7 @@ export class PollScheduler {
     this.#maxRunning = maxRunning
   }
 
-  /** Plans a poll, or plans it anew. */
+  /** Plans a poll, or moves it. */
   poll(poll: Poll, at: number): void {
     this.#polls.put(poll, at)
     this.#arm()

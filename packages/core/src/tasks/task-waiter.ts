@@ -1,10 +1,10 @@
-import { leavable } from '../transport/leavable.ts'
+import { cancellable } from '../transport/cancellable.ts'
 import type { Redact } from '../transport/key-source.ts'
 import { checkWhole } from '../transport/settings.ts'
 import type { Clock } from '../transport/transport.ts'
 import type { Task } from '../wire/tasks.ts'
 import { PollScheduler } from './poll-scheduler.ts'
-import { Resting } from './resting.ts'
+import { RetryAfterCache } from './retry-after-cache.ts'
 import { TaskWatch, type WatchHost } from './task-watch.ts'
 import type { Wait } from './wait.ts'
 import { checkWaitOptions, type WaitOptions } from './wait-options.ts'
@@ -34,7 +34,7 @@ export type TaskOutcome =
 interface Shared {
   /** Those that wait for something. */
   readonly active: Set<TaskWaiter>
-  readonly resting: Resting
+  readonly retryAfter: RetryAfterCache
   readonly scheduler: PollScheduler
 }
 
@@ -61,7 +61,11 @@ export class TaskWaiter {
     this.#parent = parent
     this.#shared =
       parent === undefined
-        ? { active: new Set(), resting: new Resting(), scheduler: new PollScheduler(options.clock, maxConcurrentPolls) }
+        ? {
+            active: new Set(),
+            retryAfter: new RetryAfterCache(),
+            scheduler: new PollScheduler(options.clock, maxConcurrentPolls),
+          }
         : parent.#shared
     this.#host = {
       random: Math.random,
@@ -110,16 +114,16 @@ export class TaskWaiter {
     const leave = (): void => {
       for (const wait of waits.splice(0)) wait.leave()
     }
-    return leavable(this.#complete([...ids], options, waits), leave)
+    return cancellable(this.#complete([...ids], options, waits), leave)
   }
 
   /** News of a task came, by a webhook: it is read at once, if somebody waits for it. */
   notify(id: string): void {
-    this.#shared.resting.wake(id)
+    this.#shared.retryAfter.wake(id)
     for (const waiter of this.#shared.active) waiter.#watches.get(id)?.notify()
   }
 
-  /** Ends every wait with this reason, those of derived waiters too, and the reads in flight. A later wait starts anew. */
+  /** Ends every wait with this reason, those of derived waiters too, and the reads in flight. A later wait starts again. */
   close(reason: unknown): void {
     const closed = this.#parent === undefined ? Array.from(this.#shared.active) : [this]
     for (const waiter of closed) for (const watch of Array.from(waiter.#watches.values())) watch.fail(reason)
@@ -159,7 +163,7 @@ export class TaskWaiter {
     options.signal?.throwIfAborted()
     let watch = this.#watches.get(id)
     if (watch === undefined) {
-      watch = new TaskWatch(id, this.#shared.resting.wake(id), this.#host)
+      watch = new TaskWatch(id, this.#shared.retryAfter.wake(id), this.#host)
       this.#watches.set(id, watch)
       this.#shared.active.add(this)
     }
@@ -170,6 +174,6 @@ export class TaskWaiter {
     if (this.#watches.get(watch.id) !== watch) return
     this.#watches.delete(watch.id)
     if (this.#watches.size === 0) this.#shared.active.delete(this)
-    this.#shared.resting.rest(watch.id, watch.notBefore, this.#host.clock.now())
+    this.#shared.retryAfter.rest(watch.id, watch.notBefore, this.#host.clock.now())
   }
 }

@@ -61,14 +61,14 @@ export class TaskWatch implements Poll {
     return wait
   }
 
-  /** Reads at once; again, if a read is under way, since that may have come too early. */
+  /** Reads at once. A read in flight may be too early, so the task is read again after it. */
   notify(): void {
     const now = this.#host.clock.now()
     if (this.#reading !== undefined) this.#notified = true
     else if (this.at > now) this.#host.scheduler.poll(this, now)
   }
 
-  /** Takes a wait out. The last one to go takes the read under way with it. @returns whether it was in */
+  /** Takes a wait out. The last one aborts the read in flight. @returns whether it was in */
   release(wait: Wait): boolean {
     if (!this.#waits.delete(wait)) return false
     const { scheduler, forget } = this.#host
@@ -113,7 +113,7 @@ export class TaskWatch implements Poll {
     this.notBefore = 0
     this.#reads += 1
     this.#failures = 0
-    // Before the callers hear of it, who may do anything: a new wait for a task that is over starts anew.
+    // Before the callers hear of it, who may do anything: a new wait for a task that is over starts again.
     if (isTerminal(task)) this.#host.forget(this)
     else this.#planNext(task)
     for (const wait of Array.from(this.#waits)) {

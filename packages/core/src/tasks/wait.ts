@@ -47,7 +47,7 @@ export class Wait implements Deadline {
     if (this.#watch.release(this)) this.#end.resolve(task)
   }
 
-  /** Lets go of the caller's signal. */
+  /** Removes the listener from the caller's signal. */
   unfollow(): void {
     this.options.signal?.removeEventListener('abort', this.#abort)
   }

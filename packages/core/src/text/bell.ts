@@ -1,4 +1,4 @@
-/** Wakes everyone who waits for a change; whoever wakes looks for himself whether it was his. */
+/** Wakes every waiter. Each checks whether the change concerns it. */
 export class Bell {
   #next: PromiseWithResolvers<void> = Promise.withResolvers()
 

@@ -13,7 +13,7 @@ export class EdgeClipper {
   readonly #format: PcmFormat
   readonly #clipStart: boolean
   #heard = false
-  /** Whether the silence under way is too long to be an edge. */
+  /** Whether the current silence is too long to be an edge. */
   #passing = false
   #held: Uint8Array[] = []
   #heldBytes = 0

@@ -1,6 +1,6 @@
 import { ProtocolError } from '../errors/protocol-error.ts'
 import { frameBytes, type PcmFormat, pcmSeconds } from '../streaming/pcm-format.ts'
-import { leavable } from '../transport/leavable.ts'
+import { cancellable } from '../transport/cancellable.ts'
 import { EdgeClipper, silence } from './edge-clipper.ts'
 import { LEFT, type PieceQueue, type SpokenPiece } from './piece-queue.ts'
 import { withoutPauses } from '@svc-audio/text/sentences'
@@ -49,7 +49,7 @@ export class NarrationAudio {
   }
 
   pcm(): AsyncGenerator<Uint8Array, void, undefined> {
-    return leavable(this.#pcm(), () => this.cancel())
+    return cancellable(this.#pcm(), () => this.cancel())
   }
 
   cancel(): void {

@@ -14,7 +14,7 @@ export interface SpokenStream extends AsyncIterable<Uint8Array> {
 /** Audio of one piece that is read before it is its turn, in bytes; then the service has to wait. */
 export const AHEAD_MAX_BYTES: number = 8 * 1024 * 1024
 
-/** The audio of one piece: it is read as soon as it comes, and kept until it is taken. */
+/** The audio of one piece: it is read as soon as it comes, and stored until it is taken. */
 export class PieceAudio {
   readonly #bell: Bell
   #stream: SpokenStream | undefined

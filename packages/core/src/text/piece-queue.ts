@@ -82,7 +82,7 @@ export class PieceQueue {
     this.#options.signal?.removeEventListener('abort', this.#abort)
   }
 
-  /** Ends whatever is under way, for this reason. */
+  /** Ends everything in flight, for this reason. */
   close(error: unknown): void {
     if (this.#closed) return
     this.finish()

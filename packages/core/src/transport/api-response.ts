@@ -3,7 +3,7 @@ import { StreamTruncatedError } from '../errors/stream-truncated-error.ts'
 import { SvcAudioError } from '../errors/svc-audio-error.ts'
 import { joinBytes } from '../streaming/join-bytes.ts'
 import { isFramed } from './framing.ts'
-import { leavable } from './leavable.ts'
+import { cancellable } from './cancellable.ts'
 import type { Redact } from './key-source.ts'
 import type { RequestScope } from './request-scope.ts'
 import type { ResponseBody, TransportResponse } from './transport.ts'
@@ -66,7 +66,7 @@ export class ApiResponse implements ResponseBody {
   }
 
   [Symbol.asyncIterator](): AsyncGenerator<Uint8Array, void, undefined> {
-    return leavable(this.#read(), () => this.cancel())
+    return cancellable(this.#read(), () => this.cancel())
   }
 
   async *#read(): AsyncGenerator<Uint8Array, void, undefined> {

@@ -54,7 +54,7 @@ export interface ApiRequest {
   readonly body?: RequestBody | undefined
   /** The `Accept` header. @default 'application/json' */
   readonly accept?: string
-  /** Costs money: it acquires the semaphore. @default false */
+  /** A billable call, which acquires the semaphore. @default false */
   readonly billable?: boolean
   /** The service works while the answer is read, so the semaphore stays acquired. @default false */
   readonly streamed?: boolean
@@ -86,7 +86,7 @@ export class Api {
    * @throws ApiError for an error status
    * @throws ConnectionError when no answer came
    * @throws TimeoutError when a deadline passed
-   * @throws NotReplayableError when it would be tried again but for its body
+   * @throws NotReplayableError when a retry is due and the body cannot be read again
    * @throws ConfigurationError for an impossible option
    */
   async send(given: ApiRequest, options: CallOptions = {}): Promise<ApiResponse> {

@@ -13,7 +13,7 @@ export interface CallOptions {
   /** How often a failed try is repeated. @default the client's */
   readonly maxRetries?: number
   /**
-   * Repeats a call that costs money even where the service may have begun it, so that it may be done and billed twice.
+   * Retries a billable call even if the service may have started it. The call may be done and billed twice.
    * @default false
    */
   readonly retryAmbiguous?: boolean

@@ -21,7 +21,7 @@ export interface Answer<Result> {
   readonly response: ApiResponse
 }
 
-/** A call under way: the promise of its result, or of its result with the answer's status and headers. */
+/** A call in flight: the promise of its result, or of its result with the answer's status and headers. */
 export class Call<Result> extends Promise<Result> {
   readonly #answer: Promise<Answer<Result>>
 
@@ -41,7 +41,7 @@ export class Call<Result> extends Promise<Result> {
 
   /** The result with status, headers and request id. The body of audio can still be read. */
   async withResponse(): Promise<WithResponse<Result>> {
-    // Whoever asks for this promise hears of a failure from it, and need not handle the other one too.
+    // This promise reports the failure, so the other one counts as handled.
     this.catch(() => {})
     const { data, response } = await this.#answer
     const { status, headers, requestId } = response

@@ -9,21 +9,21 @@ export const RELEASE_TIME = 1000
 /**
  * Reads a body to its end if that is near, so that its connection can be used again; else gives it up. Never rejects.
  * @param next The next chunk, `undefined` at the end.
- * @param giveUp Frees the connection; a read that waits must settle then.
+ * @param abort Frees the connection; a read that waits must settle then.
  */
 export async function drain(
   next: () => Promise<Uint8Array | undefined>,
-  giveUp: () => void,
+  abort: () => void,
   clock: Clock,
 ): Promise<void> {
-  const takeBack = clock.setTimer(RELEASE_TIME, giveUp)
+  const takeBack = clock.setTimer(RELEASE_TIME, abort)
   try {
     for (let bytes = 0; bytes <= RELEASE_BYTES;) {
       const chunk = await next()
       if (chunk === undefined) return
       bytes += chunk.byteLength
     }
-    giveUp()
+    abort()
   } catch {
     // The connection is gone, and nobody waits for it.
   } finally {

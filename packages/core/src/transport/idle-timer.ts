@@ -9,7 +9,7 @@ export class IdleTimer {
   readonly #clock: Clock
   readonly #milliseconds: number
   readonly #expire: () => void
-  /** When the wait under way has lasted too long. */
+  /** When the current wait has lasted too long. */
   #due: number | undefined
   #clear: (() => void) | undefined
 

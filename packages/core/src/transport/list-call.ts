@@ -36,7 +36,7 @@ export class ListCall<Page extends Listed<Item>, Item> extends Call<Page> implem
 
   /** All pages, as they came. */
   pages(): AsyncGenerator<Page, void, undefined> {
-    // Whoever iterates hears of a failure from the iteration, and need not handle this promise too.
+    // The iteration reports the failure, so this promise counts as handled.
     this.catch(() => {})
     return this.#pages()
   }

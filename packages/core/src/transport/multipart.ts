@@ -1,4 +1,4 @@
-import { leavable } from './leavable.ts'
+import { cancellable } from './cancellable.ts'
 import type { CheckedUpload, UploadProgress } from './uploads.ts'
 import type { RequestBody } from './transport.ts'
 import { readUpload } from './upload-reader.ts'
@@ -74,7 +74,7 @@ function assemble(
     yield tail
     report(sent + tail.byteLength)
   }
-  return leavable(parts(), () => void file.return())
+  return cancellable(parts(), () => void file.return())
 }
 
 /** Escapes a name as browsers do (WHATWG multipart/form-data encoding), so that no name can end its header. */

@@ -11,7 +11,7 @@ export interface ObservedCall {
   readonly fields?: object | undefined
 }
 
-/** Hears what becomes of one call. The key is never told. */
+/** Receives the events of one call. It never receives the key. */
 export interface CallObserver {
   /** A header that joins the service's own trace to the caller's (W3C Trace Context); `undefined` for none. */
   readonly traceparent: string | undefined

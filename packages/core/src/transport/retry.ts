@@ -22,7 +22,7 @@ export interface RetryContext {
 /**
  * Milliseconds to wait before the same request is sent again, `undefined` when it must not be.
  *
- * A request that costs money or creates something is repeated only where the service cannot have begun it: no connection
+ * A billable or creating request is retried only if the service cannot have started it: no connection
  * stood, or it answered 429 or 503. The delay is the service's `Retry-After`, however long, with up to half a second on
  * top; without one it is random, so that many clients do not come back at the same moment.
  */

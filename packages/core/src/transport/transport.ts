@@ -9,11 +9,11 @@ export interface RequestBody {
    * transport makes of it. Opening the body again forgets it.
    */
   readonly failure?: { readonly error: unknown } | undefined
-  /** Why it cannot be opened again, once it was read: there is no use in waiting for another try then. */
+  /** Why it cannot be opened again, once it was read: a retry is useless then. */
   readonly spent?: (() => NotReplayableError | undefined) | undefined
   /**
    * Opens the bytes from the start. Bytes are read only as fast as they are sent. A chunk holds good until it is sent:
-   * its memory may be used again then, so whoever wants to keep one copies it.
+   * its memory may be used again then, so copy a chunk to store it.
    * @throws NotReplayableError, here or while it is read, when it was opened before and cannot be opened again
    */
   open(): AsyncIterable<Uint8Array> | Uint8Array

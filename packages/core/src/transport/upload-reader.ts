@@ -1,6 +1,6 @@
 import { InvalidRequestError } from '../errors/invalid-request-error.ts'
 import { SvcAudioError } from '../errors/svc-audio-error.ts'
-import { leavable } from './leavable.ts'
+import { cancellable } from './cancellable.ts'
 import type { CheckedUpload } from './uploads.ts'
 
 /**
@@ -41,7 +41,7 @@ export function readUpload(file: CheckedUpload, param: string): AsyncGenerator<U
     }
     if (file.size !== undefined && bytes < size) throw sizeChanged(param, size, 'less')
   }
-  return leavable(read(), () => void leave())
+  return cancellable(read(), () => void leave())
 }
 
 function sizeChanged(param: string, size: number, how: 'more' | 'less'): InvalidRequestError {

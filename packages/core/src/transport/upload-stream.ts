@@ -1,6 +1,6 @@
 import { InvalidRequestError } from '../errors/invalid-request-error.ts'
 import { NotReplayableError } from '../errors/not-replayable-error.ts'
-import { leavable } from './leavable.ts'
+import { cancellable } from './cancellable.ts'
 
 /** Bytes as they come: a web stream, a Node stream, an async generator. */
 export type UploadStream = AsyncIterable<Uint8Array> | ReadableStream<Uint8Array>
@@ -51,7 +51,7 @@ function isUsed(stream: UploadStream): boolean {
  * @throws InvalidRequestError when it is no stream
  */
 export function iterate(stream: UploadStream, param: string): AsyncGenerator<Uint8Array, void, undefined> {
-  // Whoever has no types may have returned nothing, a promise or an array.
+  // A caller without types may have returned nothing, a promise or an array.
   if (!isStream(stream)) {
     throw new InvalidRequestError('invalid_type', param, 'its function must return a stream')
   }
@@ -62,7 +62,7 @@ function iterateAny(stream: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Arra
   async function* chunks(): AsyncGenerator<Uint8Array, void, undefined> {
     for await (const chunk of stream) yield chunk
   }
-  return leavable(chunks(), () => {
+  return cancellable(chunks(), () => {
     // Only a Node stream can be ended while it waits; a generator of the caller's notes it when it goes on.
     if ('destroy' in stream && typeof stream.destroy === 'function') stream.destroy()
   })
@@ -77,5 +77,5 @@ function iterateWeb(stream: ReadableStream<Uint8Array>): AsyncGenerator<Uint8Arr
       yield value
     }
   }
-  return leavable(chunks(), () => void reader.cancel().catch(() => {}))
+  return cancellable(chunks(), () => void reader.cancel().catch(() => {}))
 }

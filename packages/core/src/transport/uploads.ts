@@ -12,7 +12,7 @@ export type { UploadStream } from './upload-stream.ts'
 
 /**
  * Bytes to upload, or the way to them. A `string` is always a path on this machine. A bare stream can be sent once: a
- * request that would be tried again fails with `NotReplayableError`, and one that failed before any of it was read leaves
+ * retry fails with `NotReplayableError`, and one that failed before any of it was read leaves
  * it open. A function that opens a new stream each time has no such limits.
  */
 export type UploadData = string | Blob | Uint8Array | UploadStream | (() => UploadStream)
@@ -50,7 +50,7 @@ export interface OpenedUpload {
 
 /** How far an upload has come. */
 export interface UploadProgress {
-  /** Bytes of the whole body, form fields included, that the connection has taken. A request tried again begins anew. */
+  /** Bytes of the whole body, form fields included, that the connection has taken. A retry begins at 0. */
   readonly sentBytes: number
   /** Bytes of the whole body; `undefined` where the size of the file is not known. */
   readonly totalBytes: number | undefined

@@ -26,12 +26,12 @@ export interface WebhookReceiverOptions {
   readonly client: WebhookClient
   /**
    * Signs the tokens of the callback addresses: at least 32 characters, best made at random. Of several the first signs
-   * and all are accepted, so that a secret can be replaced while tasks are under way.
+   * and all are accepted, so that a secret can be replaced while tasks are in flight.
    */
   readonly secret: string | readonly string[]
   /**
    * Where the service reaches `handle`, e.g. `https://my.app/hooks/audio`. It must be https (interface: `webhook_url`),
-   * save for a host of one's own network.
+   * except for a private host.
    */
   readonly url: string
   /**

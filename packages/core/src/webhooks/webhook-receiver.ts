@@ -60,7 +60,7 @@ export class WebhookReceiver {
 
   /**
    * Answers a callback. It does not throw. Only the query of the request's address is looked at, so that it matters
-   * not which host and path a proxy has left of it.
+   * not the host and path that a proxy makes of it.
    *
    * - 200: the task is over and has been handled, now or before
    * - 202: the task goes on; a wait will see its end
@@ -69,7 +69,7 @@ export class WebhookReceiver {
    * - 404: the service knows no such task
    * - 405: no POST
    * - 413: a body over 1 MB
-   * - 500: a handler or the store failed; 503: the task could not be read; both so that the service tries again
+   * - 500: a handler or the store failed; 503: the task could not be read; both so that the service retries
    */
   async handle(request: Request): Promise<Response> {
     if (request.method !== 'POST') return answer(405, { allow: 'POST' })
@@ -110,7 +110,7 @@ export class WebhookReceiver {
     return running
   }
 
-  /** A duplicate that comes meanwhile shares the outcome: to answer it 200 would be too early. */
+  /** A concurrent duplicate shares the outcome: to answer it 200 would be too early. */
   async #handleOnce(id: string, task: Task, state: string | undefined): Promise<number> {
     const { handlers = {}, onError } = this.#options
     try {

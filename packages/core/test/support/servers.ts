@@ -20,7 +20,7 @@ export async function startServer(
   const sockets: Socket[] = []
   const listener: RequestListener = (request, response) => {
     requests.push(request)
-    // A client that leaves is part of many tests.
+    // Many tests disconnect.
     request.on('error', () => {})
     void handle(request, response)
   }

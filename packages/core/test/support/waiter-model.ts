@@ -35,7 +35,7 @@ interface ModelTask {
   failures: number
   /** Whether it was read, or a read failed, since somebody waits for it. */
   asked: boolean
-  /** A notification came during the read under way. */
+  /** A notification came during the read in flight. */
   again: boolean
   /** A notification came, and its read is still to begin. */
   hurried: boolean
@@ -158,7 +158,7 @@ export class WaiterWorld {
     }
     const [open, reading, timers] = [this.open().length, this.readings.length, this.clock.timers()]
     this.#must(timers <= 1, `${timers} timers`)
-    // Whoever waits is read for, or has a timer; where nobody does, nothing is left.
+    // Every waiter has a read in flight or a timer; without waiters nothing is left.
     this.#must(open > 0 === reading + timers > 0, `${reading} reads and ${timers} timers for ${open} waits`)
   }
 

@@ -47,6 +47,7 @@ export class AppController {
 import { INestApplication } from '@nestjs/common';
 import { Test } from '@nestjs/testing';
 import { ApiError, AudioClient, SvcAudioError } from '@svc-audio/core';
+import { narrate } from '@svc-audio/core/text';
 import { subtitles } from './subtitles';
 import { getAudioClientToken } from '@svc-audio/nestjs';
 import { createTestUpstream, TestUpstream, uploadForm, wavFile } from '@svc-audio/testing';
@@ -95,6 +96,12 @@ describe('AppController', () => {
     expect(SvcAudioError.isInstance(error)).toBe(true);
     expect(error).toBeInstanceOf(ApiError);
     expect(subtitles()).toContain('WEBVTT');
+    const input = '# Hello\\n\\nThis is **Markdown**.';
+    let bytes = 0;
+    for await (const chunk of await narrate(app.get(AudioClient), { model: 'svc-tts-1.5-flash', voice_id: 'rms', input })) {
+      bytes += chunk.length;
+    }
+    expect(bytes).toBeGreaterThan(0);
   });
 });
 `,

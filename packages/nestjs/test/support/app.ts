@@ -45,7 +45,7 @@ export async function startApp(
     url: await nest.getUrl(),
     log,
     async close() {
-      // A test that has left in the middle may have left a connection open.
+      // A test that disconnects may leave a connection open.
       const server = nest.getHttpServer() as { closeAllConnections(): void }
       const closing = nest.close()
       server.closeAllConnections()

@@ -22,7 +22,7 @@ export interface SlowReader {
 /**
  * Reads the request's body slowly or, without `bytesPerTurn`, not at all until the test calls `read()` or `release()`;
  * then gives another answer. The system and Node hold some hundred kilobytes beyond what is read, and a turn reads at
- * least one chunk as it came, so a test needs a body of megabytes to feel it. A client that leaves is noticed when the
+ * least one chunk as it came, so a test needs a body of megabytes to feel it. A disconnect is noticed when the
  * reading goes on. It goes around other faults, not into them.
  */
 export function slowReader({ bytesPerTurn, turn = 10 }: SlowReaderOptions = {}, answer: Answer = happy): SlowReader {

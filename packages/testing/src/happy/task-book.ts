@@ -13,7 +13,7 @@ export interface TaskPlan {
 /** What a new task is made of. */
 export interface NewTask {
   readonly object: TaskObject
-  /** Fields of the result, made anew each time, since a URL expires. */
+  /** Fields of the result, made for each answer, since a URL expires. */
   readonly result: () => object
   readonly modelId?: string
   readonly webhookUrl?: string
@@ -50,7 +50,7 @@ export class TaskBook {
     this.#options = options
   }
 
-  /** Says how the next new task goes; several are kept in order. */
+  /** Says how the next new task goes; several apply in order. */
   plan(plan: TaskPlan): void {
     this.#plans.push(plan)
   }

@@ -16,7 +16,7 @@ export class SlowUpload {
     this.#request = request(url, { method: 'POST', headers: FORM_HEADERS })
     // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- what Node's types say of this event
     this.#answer = once(this.#request, 'response') as Promise<[IncomingMessage]>
-    // Whoever asks for the answer hears of a broken connection; nobody has to.
+    // The answer reports a broken connection to its reader; it needs no reader.
     this.#answer.catch(() => {})
     this.#request.on('error', () => {})
     this.#request.write(filePart('speech.wav'))

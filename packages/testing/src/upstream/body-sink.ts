@@ -19,7 +19,7 @@ export interface BodySink {
   end(): Promise<ParsedBody>
 }
 
-/** @param keepBytes Largest body, and largest file in a form, that is kept in memory. */
+/** @param keepBytes Largest body, and largest file in a form, that is stored in memory. */
 export function bodySink(headers: IncomingHttpHeaders, keepBytes: number): BodySink {
   const type = headers['content-type']?.toLowerCase() ?? ''
   if (type.startsWith('multipart/form-data')) return formSink(headers, keepBytes)

@@ -140,10 +140,10 @@ class Upstream implements TestUpstream {
     response.once('close', () => {
       this.#open -= 1
     })
-    // What is written to a client that has left fails, which is no failure of the test.
+    // A write to a client that has disconnected fails, which is no failure of the test.
     response.on('error', () => {})
     response.setHeader('x-request-id', `req-${this.requests.length}`)
-    // A client that leaves breaks off what its answer waits for.
+    // A disconnect aborts what the answer waits for.
     const lost = (): void => void response.destroy()
     answerRequest(message, response, request, this.#world, this.#answerTo(request)).catch(lost)
     this.#changes.notify()

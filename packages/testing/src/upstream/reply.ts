@@ -26,7 +26,7 @@ export interface HandledReply {
   readonly handled: true
 }
 
-/** What becomes of a request. */
+/** What happens to a request. */
 export type Reply = HttpReply | NoReply | HandledReply
 
 /** One request on its way to its answer. */

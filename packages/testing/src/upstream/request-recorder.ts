@@ -33,7 +33,7 @@ export class RequestRecorder implements RecordedRequest {
   declare readonly content?: Uint8Array
   declare readonly malformed?: string
   declare ended?: Ending
-  /** Set by whoever closes the connection on this side. */
+  /** Set by the code that closes the connection on this side. */
   cutHere = false
   readonly #response: ServerResponse
   readonly #message: IncomingMessage
@@ -65,7 +65,7 @@ export class RequestRecorder implements RecordedRequest {
   /** Reads the body, once, however often it is called. Rejects when it breaks off. */
   read(pace?: Pace): Promise<void> {
     this.#reading ??= this.#read(pace)
-    // Whoever awaits it hears of the failure; nobody has to.
+    // It reports the failure to its reader; it needs no reader.
     this.#reading.catch(() => {})
     return this.#reading
   }

@@ -5,7 +5,7 @@ import type { RecordedRequest, WaitOptions } from './recorded-request.ts'
 import type { Answer } from './reply.ts'
 import type { Target } from './script.ts'
 
-/** Which request is meant: an endpoint, `*` for any, or a test of one's own. */
+/** Which request is meant: an endpoint, `*` for any, or your own test. */
 export type RequestMatcher = Target | ((request: RecordedRequest) => boolean)
 
 /** A service whose answers a test writes. Whatever is not scripted is answered as the interface says. */
@@ -34,7 +34,7 @@ export interface TestUpstream extends AsyncDisposable {
    * @param matcher `*` by default.
    */
   waitForRequest(matcher?: RequestMatcher, options?: WaitOptions): Promise<RecordedRequest>
-  /** Says how the next asynchronous task goes; several calls are kept in order. */
+  /** Says how the next asynchronous task goes; several calls apply in order. */
   nextTask(plan: TaskPlan): this
   /**
    * Ends a task now and, if it has a `webhook_url`, waits until that was called.

@@ -1,5 +1,5 @@
 import { expect, test, vi } from 'vitest'
-import { leavable } from './leavable.ts'
+import { cancellable } from './cancellable.ts'
 
 /** A generator whose source answers when it is told to, and fails once it is given up. */
 function source(): { generator: AsyncGenerator<number, void, undefined>; giveUp: () => void; log: string[] } {
@@ -23,13 +23,13 @@ function source(): { generator: AsyncGenerator<number, void, undefined>; giveUp:
 
 test('a generator that never started gives up its source when it is left', async () => {
   const { generator, giveUp, log } = source()
-  await expect(leavable(generator, giveUp).return()).resolves.toEqual({ done: true, value: undefined })
+  await expect(cancellable(generator, giveUp).return()).resolves.toEqual({ done: true, value: undefined })
   expect(log).toEqual(['given up'])
 })
 
 test('a generator that waits for a silent source is left at once', async () => {
   const { generator, giveUp, log } = source()
-  const iterator = leavable(generator, giveUp)
+  const iterator = cancellable(generator, giveUp)
   await iterator.next()
   const pending = iterator.next()
   const left = iterator.return()
@@ -40,12 +40,12 @@ test('a generator that waits for a silent source is left at once', async () => {
 
 test('breaking out of a loop, and an error thrown in, give up the source too', async () => {
   const looped = source()
-  for await (const value of leavable(looped.generator, looped.giveUp)) {
+  for await (const value of cancellable(looped.generator, looped.giveUp)) {
     if (value === 1) break
   }
   expect(looped.log).toEqual(['given up', 'finally'])
   const thrown = source()
-  const iterator = leavable(thrown.generator, thrown.giveUp)
+  const iterator = cancellable(thrown.generator, thrown.giveUp)
   await iterator.next()
   await expect(iterator.throw(new Error('mine'))).rejects.toThrow('mine')
   expect(thrown.log).toEqual(['given up', 'finally'])
@@ -57,7 +57,7 @@ test('a generator that ends by itself gives nothing up', async () => {
     yield 1
   }
   const values: number[] = []
-  for await (const value of leavable(one(), giveUp)) values.push(value)
+  for await (const value of cancellable(one(), giveUp)) values.push(value)
   expect(values).toEqual([1])
   expect(giveUp).not.toHaveBeenCalled()
 })

@@ -11,7 +11,7 @@ import type { ClientContext } from './context.ts'
  * Sends a request for audio.
  * @throws ProtocolError when a document comes instead
  */
-export async function sendForAudio(
+export async function requestAudio(
   { api, uploads }: ClientContext,
   request: ApiRequest,
   options?: CallOptions,
@@ -26,7 +26,7 @@ export async function sendForAudio(
  * @throws ProtocolError when something else comes, which would be read as one endless event. A missing type is let pass:
  *   what follows decides.
  */
-export async function sendForEvents<Stream>(
+export async function requestEvents<Stream>(
   { api }: ClientContext,
   request: ApiRequest,
   open: (response: ApiResponse, deadline: EventDeadline) => Promise<Stream>,

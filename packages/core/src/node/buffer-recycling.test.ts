@@ -4,7 +4,7 @@ import { type AddressInfo, connect, createServer, type Server, type Socket } fro
 import { connect as connectTls, createServer as createTlsServer } from 'node:tls'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { until } from '../../test/support/clients.ts'
-import { giveBackWritten, lend } from './lent-chunks.ts'
+import { giveBackWritten, lend } from './buffer-recycling.ts'
 
 /** Far more than the buffers of a connection on loopback hold. */
 const LARGE = 64 * 1024 * 1024
@@ -152,7 +152,7 @@ test('memory that is used again at once when it comes back arrives as it was, ov
     lend(chunk, resolve)
     socket.write(chunk)
     await promise
-    // Whoever still needed these bytes would send this.
+    // A caller that still needs these bytes would send this.
     buffer.fill(255)
   }
   socket.end()

@@ -1,2 +1,2 @@
 /** Fields that a body must not have, also where its type is wider than what is written out. */
-export type Forbid<Fields extends string> = { readonly [Field in Fields]?: undefined }
+export type Without<Fields extends string> = { readonly [Field in Fields]?: undefined }
