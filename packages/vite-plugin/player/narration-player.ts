@@ -38,6 +38,8 @@ export class NarrationPlayer extends Base {
     this.#parts = parts
     const { audio, play, previous, next, seek, speed, captions } = parts
     audio.addEventListener('timeupdate', () => this.#paint())
+    // The page may have been rendered anew since.
+    audio.addEventListener('play', () => this.#match())
     for (const event of ['play', 'pause', 'ended', 'durationchange', 'seeked', 'ratechange']) {
       audio.addEventListener(event, () => this.#paint())
     }
@@ -77,8 +79,6 @@ export class NarrationPlayer extends Base {
     if (src === '') audio.removeAttribute('src')
     else if (audio.getAttribute('src') !== src) audio.src = src
     this.hidden = src === ''
-    const target = document.querySelector(`#${CSS.escape(this.getAttribute('for') ?? '')}`)
-    if (target !== null) this.#blocks = new PageBlocks(target, (cue) => this.#goToCue(cue))
     void this.#loadCaptions(this.getAttribute('captions') ?? inner?.querySelector('track')?.getAttribute('src') ?? '')
     this.#paint()
   }
@@ -99,10 +99,37 @@ export class NarrationPlayer extends Base {
       .then((response) => (response.ok ? response.text() : ''))
       .catch(() => '')
     if (loading.signal.aborted) return
+    const wasPartial = this.#captions.isPartial
     this.#captions = parseVtt(answer)
-    this.#blocks?.match(this.#captions.cues)
+    this.#match()
     this.#paint()
+    if (wasPartial && !this.#captions.isPartial) this.#reopen()
     if (this.#captions.isPartial) this.#reload = setTimeout(() => void this.#loadCaptions(address), RELOAD_MS)
+  }
+
+  /** What the dev server streams has no length and no places to go to; when all of it is made, it has. */
+  #reopen(): void {
+    const { audio } = this.#parts ?? {}
+    if (audio === undefined || Number.isFinite(audio.duration) || audio.readyState === 0) return
+    const { currentTime, paused, playbackRate } = audio
+    const goOn = (): void => {
+      audio.currentTime = currentTime
+      audio.playbackRate = playbackRate
+      if (!paused) void audio.play()
+    }
+    audio.addEventListener('loadedmetadata', goOn, { once: true })
+    audio.preload = 'auto'
+    audio.load()
+  }
+
+  /** Looks for the paragraphs that the captions say. Frameworks may put them into the page after the player. */
+  #match(): void {
+    const target = document.querySelector(`#${CSS.escape(this.getAttribute('for') ?? '')}`)
+    if (target !== null && this.#blocks?.target !== target) {
+      this.#blocks?.end()
+      this.#blocks = new PageBlocks(target, (cue) => this.#goToCue(cue))
+    }
+    this.#blocks?.match(this.#captions.cues)
   }
 
   #paint(): void {

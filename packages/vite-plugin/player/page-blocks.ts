@@ -10,14 +10,17 @@ let isStyled = false
 
 /** The blocks of a page that a narration says: they are marked as they are said, and a click on one asks for it. */
 export class PageBlocks {
-  readonly #target: Element
+  readonly target: Element
   readonly #ask: (cue: number) => void
   #blocks: readonly (Element | undefined)[] = []
   #current: Element | undefined
 
-  /** @param ask Is told which caption's block was clicked. */
+  /**
+   * @param target The element that is read.
+   * @param ask Is told which caption's block was clicked.
+   */
   constructor(target: Element, ask: (cue: number) => void) {
-    this.#target = target
+    this.target = target
     this.#ask = ask
     target.addEventListener('click', this.#clicked)
     style()
@@ -25,7 +28,7 @@ export class PageBlocks {
 
   /** Looks for the blocks that captions say. */
   match(cues: readonly Cue[]): void {
-    const elements = [...this.#target.querySelectorAll(BLOCKS)]
+    const elements = [...this.target.querySelectorAll(BLOCKS)]
     const found = matchBlocks(
       cues.map(({ text }) => text),
       elements.map((element) => element.textContent),
@@ -44,7 +47,7 @@ export class PageBlocks {
 
   end(): void {
     this.mark(-1)
-    this.#target.removeEventListener('click', this.#clicked)
+    this.target.removeEventListener('click', this.#clicked)
   }
 
   readonly #clicked = (event: Event): void => {

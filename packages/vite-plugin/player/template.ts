@@ -53,7 +53,7 @@ export function buildPlayer(root: ShadowRoot, label: string): PlayerParts {
   const time = element('span', { class: 'time' })
   const speed = element('select', { 'aria-label': 'Speed' })
   for (const value of SPEEDS) speed.add(new Option(`${value}×`, String(value), value === 1, value === 1))
-  const captions = button('CC', 'Captions')
+  const captions = button('CC', 'CC, captions')
   captions.setAttribute('aria-pressed', 'true')
   const caption = element('p', { class: 'caption' })
   const problem = element('p', { class: 'problem', role: 'status', hidden: '' })

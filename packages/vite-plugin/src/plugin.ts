@@ -44,7 +44,9 @@ function mainPlugin(options: NarrationOptions, sessions: Sessions, promises: Pro
 
     config(config) {
       checkVite()
-      return cacheWatchOptions(options.cacheDir, config)
+      // The player is one module without dependencies. Optimizing it when a page first asks for it reloads that page.
+      const optimizeDeps = { exclude: ['@svc-audio/vite-plugin/player'] }
+      return { optimizeDeps, ...cacheWatchOptions(options.cacheDir, config) }
     },
 
     configResolved(config) {

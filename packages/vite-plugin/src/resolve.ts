@@ -1,4 +1,5 @@
-import { isAbsolute, resolve } from 'node:path'
+import { existsSync } from 'node:fs'
+import { dirname, isAbsolute, resolve } from 'node:path'
 import { normalizePath, type Rolldown } from 'vite'
 import { moduleId } from './request/module-id.ts'
 
@@ -19,6 +20,9 @@ export async function resolveNarration(
     .slice(mark + 1)
     .replace(/(^|&)(?:import|t=\d+)(?=&)/g, '')
     .replace(/^&/, '')
+  // What is there needs no resolving: only bare names and roots go through aliases and packages.
+  const near = importer === undefined || !/^\.{1,2}\//.test(path) ? undefined : resolve(dirname(importer), path)
+  if (near !== undefined && isAbsolute(importer ?? '') && existsSync(near)) return moduleId(normalizePath(near), query)
   const resolved = await context.resolve(path, importer, { skipSelf: true })
   const file = resolved?.id.replace(/[?#].*$/s, '')
   if (file !== undefined && isAbsolute(file)) return moduleId(normalizePath(file), query)

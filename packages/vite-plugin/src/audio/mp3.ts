@@ -16,14 +16,47 @@ export interface Mp3Content {
  * @returns `undefined` for anything else, and for a free bit rate, whose frames cannot be told apart
  */
 export function readMp3(file: Uint8Array): Mp3Content | undefined {
-  const view = viewOf(file)
-  const start = id3Bytes(file)
   const frames: { header: Mp3Frame; bytes: Uint8Array }[] = []
+  const added = scan(file, (header, offset) => {
+    frames.push({ header, bytes: file.subarray(offset, offset + header.bytes) })
+  })
+  return added === undefined || frames.length === 0
+    ? undefined
+    : { tag: file.subarray(0, id3Bytes(file)), frames, added }
+}
+
+/**
+ * Length of an MP3 file, in seconds: its frames counted, whether the bit rate is constant or not, less what the encoder
+ * added at both ends where it says so (Xing or Info frame with a LAME tag). So it is the length of what was encoded.
+ */
+export function mp3Seconds(file: Uint8Array): number | undefined {
+  let samples = 0
+  let rate = 0
+  const added = scan(file, (header) => {
+    samples += header.samples
+    rate = header.rate
+  })
+  if (added === undefined) return undefined
+  samples -= added.before + added.behind
+  return samples <= 0 ? undefined : samples / rate
+}
+
+/**
+ * Finds the frames with sound.
+ * @returns What the encoder added; `undefined` for a free bit rate
+ */
+function scan(file: Uint8Array, found: (header: Mp3Frame, offset: number) => void): Mp3Content['added'] | undefined {
+  const view = viewOf(file)
   let first: Mp3Frame | undefined
   let added = { before: 0, behind: 0 }
-  for (let offset = start; offset + 4 <= file.byteLength;) {
+  // Most frames have the header of the one before, but for a bit of padding.
+  let lastBits = -1
+  let last: Mp3Frame | undefined
+  for (let offset = id3Bytes(file); offset + 4 <= file.byteLength;) {
     const bits = view.getUint32(offset)
-    const header = readMp3Frame(bits)
+    const header = bits === lastBits ? last : readMp3Frame(bits)
+    lastBits = bits
+    last = header
     if (first === undefined && isFreeFormat(bits)) return undefined
     if (header === undefined || header.rate !== (first ?? header).rate || offset + header.bytes > file.byteLength) {
       // An ID3v1 tag ends the file.
@@ -34,26 +67,11 @@ export function readMp3(file: Uint8Array): Mp3Content | undefined {
     const info = first === undefined ? offset + header.infoOffset : -1
     if (info >= 0 && (hasAscii(file, info, 'Xing') || hasAscii(file, info, 'Info'))) {
       added = samplesAdded(view, info, offset + header.bytes)
-    } else {
-      frames.push({ header, bytes: file.subarray(offset, offset + header.bytes) })
-    }
+    } else found(header, offset)
     first ??= header
     offset += header.bytes
   }
-  return frames.length === 0 ? undefined : { tag: file.subarray(0, start), frames, added }
-}
-
-/**
- * Length of an MP3 file, in seconds: its frames counted, whether the bit rate is constant or not, less what the encoder
- * added at both ends where it says so (Xing or Info frame with a LAME tag). So it is the length of what was encoded.
- */
-export function mp3Seconds(file: Uint8Array): number | undefined {
-  const content = readMp3(file)
-  const [first] = content?.frames ?? []
-  if (content === undefined || first === undefined) return undefined
-  const { before, behind } = content.added
-  const samples = content.frames.reduce((sum, { header }) => sum + header.samples, 0) - before - behind
-  return samples <= 0 ? undefined : samples / first.header.rate
+  return added
 }
 
 /** Encoder delay and padding of a LAME tag, in samples; 0 without one (gabriel.mp3-tech.org/mp3infotag.html). */

@@ -100,7 +100,11 @@ class HtmlNarrations {
     if (environment.mode !== 'build') {
       this.sources.add(file)
       const { src, captions } = await this.#loader.promise(environment, narrated)
-      return { src, captions, title }
+      // Vite puts the base before addresses of a page.
+      const { base } = environment.getTopLevelConfig()
+      const withoutBase = (address: string): string =>
+        address.startsWith(base) ? `/${address.slice(base.length)}` : address
+      return { src: withoutBase(src), captions: withoutBase(captions), title }
     }
     this.context?.addWatchFile(file)
     const name = planName(`html:${page}:${mark.start}`)

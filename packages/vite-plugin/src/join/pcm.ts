@@ -20,8 +20,10 @@ export interface PcmLayout {
 
 /** 16-bit little-endian PCM as numbers; a copy, since bytes need not be aligned. */
 export function toSamples(bytes: Uint8Array): Int16Array<ArrayBuffer> {
-  const even = bytes.byteLength - (bytes.byteLength % 2)
-  return new Int16Array(bytes.slice(0, even).buffer)
+  const copy = new Uint8Array(bytes.byteLength - (bytes.byteLength % 2))
+  // Not `slice()`, which copies nothing of a Buffer.
+  copy.set(bytes.subarray(0, copy.byteLength))
+  return new Int16Array(copy.buffer)
 }
 
 /** The part of a piece between its silent edges, in whole frames. */

@@ -1,4 +1,5 @@
-import { createHash, randomUUID } from 'node:crypto'
+import { hash, randomUUID } from 'node:crypto'
+import { readFileSync } from 'node:fs'
 import { mkdir, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { FORMATS, isNarrationFormat, type NarrationFormat } from '../audio/formats.ts'
@@ -29,9 +30,9 @@ export class NarrationCache {
 
   /** Audio by its key, or `undefined`. It is checked against its sum, and its length is read from itself. */
   async read(key: string, format: NarrationFormat): Promise<CachedAudio | undefined> {
-    const sidecar = parseSidecar(await readFile(this.path(key, 'json'), 'utf8').catch(() => ''))
+    const sidecar = parseSidecar(readIfThere(this.path(key, 'json'))?.toString('utf8') ?? '')
     if (sidecar === undefined) return undefined
-    const audio = await readFile(this.path(key, format)).catch(() => undefined)
+    const audio = readIfThere(this.path(key, format))
     if (audio === undefined || sha256(audio) !== sidecar.sha256) return undefined
     const durationSeconds = FORMATS[format].seconds(audio)
     return durationSeconds === undefined ? undefined : { audio, durationSeconds, sha256: sidecar.sha256, sidecar }
@@ -100,6 +101,15 @@ async function writeWhole(path: string, content: Uint8Array | string): Promise<v
   }
 }
 
+/** At once: a warm build reads hundreds of files, and promises of them would take several times the CPU. */
+function readIfThere(path: string): Buffer | undefined {
+  try {
+    return readFileSync(path)
+  } catch {
+    return undefined
+  }
+}
+
 function sha256(bytes: Uint8Array): string {
-  return createHash('sha256').update(bytes).digest('hex')
+  return hash('sha256', bytes)
 }

@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto'
+import { hash } from 'node:crypto'
 import type { AigcMetadata } from '@svc-audio/core'
 import type { NarrationFormat } from '../audio/formats.ts'
 
@@ -80,5 +80,5 @@ function marking(metadata: AigcMetadata | undefined): readonly unknown[] {
 }
 
 function digest(parts: readonly unknown[]): string {
-  return createHash('sha256').update(JSON.stringify(parts)).digest('hex')
+  return hash('sha256', JSON.stringify(parts))
 }

@@ -35,6 +35,8 @@ export interface Stage {
   readonly upstream: TestUpstream
   /** Every speech call so far, in order. */
   readonly calls: readonly SpeechCall[]
+  /** The answer to a speech call where nothing else is set. */
+  readonly speaks: AnswerFunction
   /** Holds every speech call back until `release()`. */
   hold(): HeldAnswer
   /** Resolves once so many more speech calls have come in. */
@@ -60,6 +62,7 @@ export function setUpStage(): Stage {
   })
 
   return {
+    speaks,
     get upstream() {
       return upstream
     },

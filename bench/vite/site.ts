@@ -1,0 +1,58 @@
+import { copyFile, mkdir, readdir, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { audioBytes, createTestUpstream, speechAudio } from '@svc-audio/testing'
+import { buildNarrated } from './narrated.ts'
+
+/** Paragraphs of a post. */
+const PARAGRAPHS = 5
+/** Bytes of a second of the test audio, about. */
+const BYTES_PER_SECOND = 16_500
+
+/** Two sites in a folder with the same audio: one of posts and a full cache, one of static files. */
+export interface Sites {
+  readonly narrated: string
+  readonly static: string
+}
+
+/**
+ * Makes the sites. Every audio is in the cache afterwards.
+ * @param posts Number of posts.
+ * @param bytes Size of the audio of each, about.
+ */
+export async function makeSites(folder: string, posts: number, bytes: number): Promise<Sites> {
+  const narrated = join(folder, 'narrated')
+  const fixed = join(folder, 'static')
+  await mkdir(join(narrated, 'posts'), { recursive: true })
+  await mkdir(join(fixed, 'audio'), { recursive: true })
+  for (let post = 0; post < posts; post += 1) {
+    const paragraphs = Array.from(
+      { length: PARAGRAPHS },
+      (_, index) => `Paragraph ${index} of the post ${post}, with words.`,
+    )
+    await writeFile(join(narrated, `posts/${post}.md`), `${paragraphs.join('\n\n')}\n`)
+  }
+  const glob = (pattern: string, query: string): string =>
+    `console.log(import.meta.glob('${pattern}', { query: '?${query}', import: 'default', eager: true }))`
+  await writeFile(join(narrated, 'main.js'), glob('./posts/*.md', 'narrate'))
+  await writeFile(join(fixed, 'main.js'), glob('./audio/*', 'url'))
+
+  const piece = speechAudio('mp3', bytes / PARAGRAPHS / BYTES_PER_SECOND)
+  if (piece === undefined) throw new Error('There is no test audio')
+  let calls = 0
+  await using upstream = await createTestUpstream()
+  upstream.on('POST /v1/audio/speech', async (exchange) => {
+    await exchange.received()
+    calls += 1
+    // Audio of its own for each piece, in the comment at its end, so that no file is as another.
+    return audioBytes(
+      Buffer.concat([piece.bytes, Buffer.from(`TAG${String(calls).padStart(125, '0')}`)]),
+      piece.contentType,
+    )
+  })
+  await buildNarrated(narrated, { apiKey: upstream.apiKey, baseUrl: upstream.url, emit: 'copy' })
+  const assets = join(narrated, 'dist/assets')
+  for (const name of await readdir(assets)) {
+    if (!name.endsWith('.js')) await copyFile(join(assets, name), join(fixed, 'audio', name))
+  }
+  return { narrated, static: fixed }
+}

@@ -1,0 +1,55 @@
+// A blog of three posts to listen to, and its podcast feed. The audio is made when the blog is built.
+import { readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { pathToFileURL } from 'node:url'
+import { AudioClient } from '@svc-audio/core'
+import { wordErrorRate } from '@svc-audio/testing'
+import { type ListedNarration, narration } from '@svc-audio/vite-plugin'
+import { build, type InlineConfig } from 'vite'
+import type { ExampleContext, ExampleOutcome } from '../run.ts'
+
+/** Builds the blog and its feed, and listens to a post. */
+export async function run({ baseUrl, apiKey, folder }: ExampleContext): Promise<ExampleOutcome> {
+  const outDir = join(folder, 'dist')
+  // In a blog of your own this is vite.config.ts; key and address may stand in .env.local instead.
+  const config: InlineConfig = {
+    root: import.meta.dirname,
+    configFile: false,
+    logLevel: 'silent',
+    plugins: [
+      narration({
+        apiKey,
+        baseUrl,
+        voice_id: 'rms',
+        response_format: 'wav',
+        include: 'posts/*.md',
+        cacheDir: join(folder, 'cache'),
+      }),
+    ],
+  }
+  await build({ ...config, build: { outDir } })
+  // The feed is rendered on the server. It finds every audio in the cache.
+  const server = {
+    ssr: 'feed.js',
+    outDir: join(folder, 'server'),
+    rolldownOptions: { output: { entryFileNames: '[name].mjs' } },
+  }
+  await build({ ...config, build: server })
+
+  const feed: { feed: string; posts: readonly ListedNarration[] } = await import(
+    pathToFileURL(join(folder, 'server/feed.mjs')).href
+  )
+  const [post] = feed.posts
+  if (post === undefined || feed.feed.match(/<enclosure /g)?.length !== 3) throw new Error('The feed lacks a post')
+  const file = { data: await readFile(join(outDir, post.src)), name: 'post.wav' }
+
+  const audio = new AudioClient({ apiKey, baseUrl })
+  const { text: transcript } = await audio.transcriptions.create({ model: 'svc-transcribe-1.0', file })
+  await audio.close()
+  return {
+    audioSeconds: post.durationSeconds ?? 0,
+    transcript,
+    wordErrorRate: wordErrorRate(post.text, transcript),
+    summary: `the feed has ${feed.posts.length} posts`,
+  }
+}

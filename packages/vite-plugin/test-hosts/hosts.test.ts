@@ -1,0 +1,146 @@
+import { spawn } from 'node:child_process'
+import { cp, mkdir, readdir, readFile, symlink } from 'node:fs/promises'
+import { join } from 'node:path'
+import { createInterface } from 'node:readline'
+import { cleanProject, type CleanProject, run, type RunResult } from '@svc-audio/hosts'
+import { audioBytes, createTestUpstream, speechAudio, type TestUpstream } from '@svc-audio/testing'
+import type { Browser } from 'playwright-core'
+import { preview } from 'vite'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { listen, openBrowser } from './support/listen.ts'
+
+const SITES = join(import.meta.dirname, 'sites')
+const SEGMENTS = ['The harbour.', 'The boat leaves at nine.', 'It takes about an hour.']
+
+let upstream: TestUpstream
+let project: CleanProject
+let browser: Browser
+let env: Readonly<Record<string, string>>
+
+beforeAll(async () => {
+  upstream = (await createTestUpstream()).on('POST /v1/audio/speech', async (exchange) => {
+    await exchange.received()
+    // Audio of different texts has different lengths.
+    const { input } = exchange.request.json as { input: string }
+    const made = speechAudio('mp3', 5 + (input.length % 7) / 10)
+    return audioBytes(made?.bytes ?? Buffer.alloc(0), 'audio/mpeg')
+  })
+  env = {
+    SVC_AUDIO_API_KEY: upstream.apiKey,
+    SVC_AUDIO_BASE_URL: upstream.url,
+    ASTRO_TELEMETRY_DISABLED: '1',
+    NODE_ENV: '',
+  }
+  project = await cleanProject({
+    packages: ['@svc-audio/vite-plugin'],
+    manifest: { type: 'module' },
+    dependencies: {
+      '@mdx-js/rollup': '^3.1.1',
+      '@sveltejs/adapter-static': '*',
+      '@sveltejs/kit': '^3.2.0',
+      '@sveltejs/vite-plugin-svelte': '^7.3.1',
+      '@vitejs/plugin-react': '^6.3.0',
+      astro: '^7.3.5',
+      react: '^19.3.1',
+      'react-dom': '^19.3.1',
+      svelte: '^5.57.1',
+      typescript: '^6.0.0',
+      vite: '^8.3.8',
+      vite6: 'npm:vite@~6.3.0',
+      vite7: 'npm:vite@^7.3.0',
+      vitepress: '2.0.0-alpha.19',
+      vue: '^3.5.0',
+    },
+  })
+  await cp(SITES, project.folder, { recursive: true })
+  browser = await openBrowser()
+})
+
+afterAll(async () => {
+  await browser?.close()
+  await project?.[Symbol.asyncDispose]()
+  await upstream?.close()
+})
+
+describe.each([
+  { host: 'Astro 7', folder: 'astro', program: 'astro', out: 'dist' },
+  { host: '@mdx-js/rollup with React', folder: 'mdx', program: 'vite', out: 'dist' },
+  { host: 'VitePress 2', folder: 'vitepress', program: 'vitepress', out: '.vitepress/dist' },
+  { host: 'SvelteKit 3', folder: 'svelte', program: 'vite', out: 'build' },
+])('$host', ({ folder, program, out }) => {
+  test('builds, pays each text once, and its page plays', async () => {
+    const before = upstream.requests.length
+    const root = join(project.folder, folder)
+    const { exitCode, stdout, stderr } = await runIn(root, program, ['build'])
+    expect(`${exitCode} ${exitCode === 0 ? '' : stdout + stderr}`).toBe('0 ')
+    // The first host pays; the others find the same texts in the shared cache.
+    const inputs = upstream.requests.slice(before).map(({ json }) => (json as { input: string }).input)
+    expect(SEGMENTS).toEqual(expect.arrayContaining(inputs))
+    expect(new Set(inputs).size).toBe(inputs.length)
+    const assets = await readdir(join(root, out), { recursive: true })
+    expect(assets.filter((name) => name.endsWith('.mp3'))).toHaveLength(1)
+    const server = await preview({
+      root,
+      base: '/docs/',
+      configFile: false,
+      logLevel: 'error',
+      build: { outDir: out },
+      preview: { port: 0, host: '127.0.0.1' },
+    })
+    try {
+      await listen(browser, server.resolvedUrls?.local[0] ?? '')
+    } finally {
+      await server.close()
+    }
+  })
+})
+
+describe.each([
+  { version: '6.3', name: 'vite6' },
+  { version: '7.', name: 'vite7' },
+  { version: '8.', name: 'vite' },
+])('Vite $version', ({ version, name }) => {
+  test('builds, watches, renders on the server, and plays in preview and dev under a base', async () => {
+    // A folder whose plugin finds this Vite, and no other.
+    const root = join(project.folder, `with-${name}`)
+    await cp(join(SITES, 'vite'), root, { recursive: true })
+    await mkdir(join(root, 'node_modules/@svc-audio'), { recursive: true })
+    await symlink(join(project.folder, 'node_modules', name), join(root, 'node_modules/vite'))
+    const plugin = 'node_modules/@svc-audio/vite-plugin'
+    await cp(join(project.folder, plugin), join(root, plugin), { recursive: true })
+    const child = spawn(process.execPath, ['run.mjs'], { cwd: root, env: { ...process.env, ...env } })
+    const errors: string[] = []
+    child.stderr.on('data', (data: Buffer) => errors.push(data.toString()))
+    const steps: Record<string, Readonly<Record<string, unknown>>> = {}
+    try {
+      for await (const line of createInterface({ input: child.stdout })) {
+        const facts: Record<string, unknown> = JSON.parse(line)
+        steps[String(facts['step'])] = facts
+        if (facts['step'] === 'serve') break
+      }
+      expect(`${Object.keys(steps).join(' ')}${errors.join('')}`).toBe('version build ssr watch serve')
+      expect(steps['version']?.['version']).toMatch(new RegExp(`^${version.replace('.', '\\.')}`))
+      expect(steps['ssr']).toMatchObject({ src: expect.stringMatching(/^\/docs\/assets\/post-.*\.mp3$/) })
+      const html = await readFile(join(root, 'dist/index.html'), 'utf8')
+      expect(html).toMatch(/<audio src="\/docs\/assets\/[\w-]+\.mp3" preload="none" controls/)
+      for (const served of ['preview', 'dev']) await listen(browser, String(steps['serve']?.[served]))
+    } finally {
+      child.stdin.end()
+      child.kill()
+    }
+  })
+})
+
+/** Runs a program of the project in a folder: the CLIs read their config from there. */
+async function runIn(root: string, program: string, args: readonly string[]): Promise<RunResult> {
+  return run(process.execPath, [await binary(program), ...args], { cwd: root, env })
+}
+
+/** The script behind a program of the project. */
+async function binary(program: string): Promise<string> {
+  const manifest: { bin: string | Record<string, string> } = JSON.parse(
+    await readFile(join(project.folder, 'node_modules', program, 'package.json'), 'utf8'),
+  )
+  const path = typeof manifest.bin === 'string' ? manifest.bin : manifest.bin[program]
+  return join(project.folder, 'node_modules', program, path ?? '')
+}

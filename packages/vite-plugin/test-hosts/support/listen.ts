@@ -1,0 +1,82 @@
+import { readFile } from 'node:fs/promises'
+import { fileURLToPath } from 'node:url'
+import { type Browser, chromium, type Page } from 'playwright-core'
+import { expect } from 'vitest'
+
+const FLAGS = ['--no-sandbox', '--disable-gpu', '--disable-quic', '--no-first-run', '--disable-background-networking']
+
+/** Chromium as Debian packages it, or the one that `CHROMIUM` names. */
+export function openBrowser(): Promise<Browser> {
+  return chromium.launch({ executablePath: process.env['CHROMIUM'] ?? '/usr/bin/chromium', args: FLAGS })
+}
+
+/** What the player of a page shows. */
+interface Shown {
+  readonly second: number
+  readonly duration: number
+  readonly paused: boolean
+  readonly caption: string
+  readonly current: string
+}
+
+/**
+ * Listens to the player of a page as a person does: it plays, captions are painted and follow, the paragraph is marked,
+ * keys and clicks work, and axe finds no violation.
+ */
+export async function listen(browser: Browser, url: string): Promise<void> {
+  const page = await browser.newPage()
+  const problems: string[] = []
+  page.on('pageerror', (error) => problems.push(error.message))
+  page.on('response', (response) => {
+    if (response.status() >= 400 && !response.url().includes('favicon'))
+      problems.push(`${response.status()} ${response.url()}`)
+  })
+  await page.goto(url)
+  const play = page.locator('narration-player').getByRole('button', { name: 'Play', exact: true })
+  await play.click({ timeout: 20_000 })
+  await until(page, ({ second, caption, current }) => second > 0.05 && caption !== '' && /The harbour/.test(current))
+
+  // The second paragraph by the keyboard, the last by a click.
+  await until(page, ({ duration }) => Number.isFinite(duration) && duration > 3)
+  await page.locator('narration-player').getByRole('button', { name: 'Next paragraph' }).focus()
+  await page.keyboard.press('Shift+ArrowRight')
+  await until(page, ({ caption, current }) => caption === 'The boat leaves at nine.' && /boat/.test(current))
+  await page.locator('p', { hasText: 'It takes about an hour.' }).last().click()
+  await until(page, ({ caption, paused }) => caption === 'It takes about an hour.' && !paused)
+  await page.locator('narration-player').getByRole('combobox', { name: 'Speed' }).selectOption('2')
+  await page.locator('narration-player').getByRole('button', { name: 'Pause' }).focus()
+  await page.keyboard.press('k')
+  await until(page, ({ paused }) => paused)
+  expect(await page.evaluate(`document.querySelector('narration-player').audio.playbackRate`)).toBe(2)
+
+  await page.evaluate(await readFile(fileURLToPath(import.meta.resolve('axe-core')), 'utf8'))
+  const found = await page.evaluate<string[]>(`
+    axe.run('main, narration-player').then(({ violations }) =>
+      violations.map(({ id, nodes }) => id + ': ' + nodes.map(({ html }) => html).join(' ')))`)
+  expect(found).toEqual([])
+  expect(problems).toEqual([])
+  await page.close()
+}
+
+const SHOWN = `(() => {
+  const root = document.querySelector('narration-player')?.shadowRoot
+  const audio = root?.querySelector('audio')
+  return {
+    second: audio?.currentTime ?? 0,
+    duration: audio?.duration ?? NaN,
+    paused: audio?.paused ?? true,
+    caption: root?.querySelector('.caption')?.textContent ?? '',
+    current: document.querySelector('[data-narration-current]')?.textContent ?? '',
+  }
+})()`
+
+/** Waits until the player shows what is wanted; says what it showed instead when it does not. */
+async function until(page: Page, isSo: (shown: Shown) => boolean): Promise<void> {
+  let shown: Shown | undefined
+  for (let look = 0; look < 200; look += 1) {
+    shown = await page.evaluate<Shown>(SHOWN)
+    if (isSo(shown)) return
+    await page.waitForTimeout(100)
+  }
+  throw new Error(`The player of ${page.url()} never showed what it should: ${JSON.stringify(shown)}`)
+}

@@ -1,0 +1,57 @@
+import { readFile } from 'node:fs/promises'
+import { expect, test } from 'vitest'
+import type { ListedNarration } from '../src/index.ts'
+import { setUpStage } from './support/stage.ts'
+
+const stage = setUpStage()
+
+const SITE = {
+  'main.js': `export { default } from 'virtual:narrations'`,
+  'posts/b.md': 'Two.',
+  'posts/a.md': '# First\n\nOne.',
+  'posts/drafts/c.md': 'Three.',
+}
+
+test('virtual:narrations lists what include names, in order of the files', async () => {
+  const site = await stage.site(SITE)
+  const options = { include: './posts/**/*.md', exclude: 'posts/drafts/**' }
+  const list = (await site.build(options))['default'] as ListedNarration[]
+  expect(list.map(({ file, title, characters }) => ({ file, title, characters }))).toEqual([
+    { file: 'posts/a.md', title: 'First', characters: 10 },
+    { file: 'posts/b.md', title: undefined, characters: 4 },
+  ])
+  for (const { src, bytes } of list) expect((await site.built(src)).byteLength).toBe(bytes)
+  const dev = await site.dev(options)
+  const { default: shown } = (await dev.server.ssrLoadModule('/main.js')) as { default: ListedNarration[] }
+  expect(shown.map(({ file }) => file)).toEqual(['posts/a.md', 'posts/b.md'])
+})
+
+test('without include the option is named', async () => {
+  const site = await stage.site(SITE)
+  await expect(site.build()).rejects.toThrow("it needs the option include, e.g. include: 'posts/*.md'")
+})
+
+test("emit 'copy' writes the same audio beside the bundle", async () => {
+  const main = { 'main.js': `export { default } from './posts/a.md?narrate'` }
+  const site = await stage.site({ ...SITE, ...main })
+  const bundled = await site.buildOne()
+  const audio = await site.built(bundled.src)
+  const copied = await site.buildOne(
+    { emit: 'copy' },
+    { base: '/docs/', build: { outDir: 'copied', manifest: 'm.json' } },
+  )
+  expect(copied).toMatchObject({ bytes: audio.byteLength, durationSeconds: bundled.durationSeconds })
+  expect(copied.src).toMatch(/^\/docs\/assets\/a-[\w-]+\.mp3$/)
+  expect(await site.built(copied.src.replace('/docs/', ''), 'copied')).toEqual(audio)
+  expect(await readFile(`${site.root}/copied/m.json`, 'utf8')).toContain(copied.src.replace('/docs/', ''))
+})
+
+test('renderBuiltUrl decides the address', async () => {
+  const site = await stage.site({ ...SITE, 'main.js': `export { default } from './posts/a.md?narrate'` })
+  const renderBuiltUrl = (name: string): string => `https://cdn.example/${name}`
+  const { src, captions } = await site.buildOne({}, { experimental: { renderBuiltUrl } })
+  expect([src, captions]).toEqual([
+    expect.stringMatching(/^https:\/\/cdn\.example\/assets\/a-[\w-]+\.mp3$/),
+    expect.stringMatching(/^https:\/\/cdn\.example\/assets\/a-[\w-]+\.vtt$/),
+  ])
+})

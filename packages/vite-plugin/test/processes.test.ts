@@ -1,0 +1,63 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { expect, onTestFinished, test } from 'vitest'
+import type { Site } from './support/site.ts'
+import { API_KEY, setUpStage } from './support/stage.ts'
+
+const stage = setUpStage()
+
+const PARAGRAPHS = ['One.', 'Two.', 'Three.', 'Four.', 'Five.', 'Six.']
+const SITE = { 'main.js': `export { default } from './post.md?narrate'`, 'post.md': PARAGRAPHS.join('\n\n') }
+const PLUGIN = new URL('../dist/index.js', import.meta.url).href
+const VITE = import.meta.resolve('vite')
+
+/** A build of a site in a process of its own. */
+function buildApart(site: Site): ChildProcess {
+  const options = { apiKey: API_KEY, baseUrl: stage.upstream.url, voice_id: 'rms', response_format: 'wav' }
+  const program = `
+    const { build } = await import(${JSON.stringify(VITE)})
+    const { narration } = await import(${JSON.stringify(PLUGIN)})
+    await build({
+      root: ${JSON.stringify(site.root)},
+      configFile: false,
+      logLevel: 'error',
+      plugins: [narration(${JSON.stringify(options)})],
+      build: { outDir: 'dist-' + process.pid, rollupOptions: { input: ${JSON.stringify(`${site.root}/main.js`)}, preserveEntrySignatures: 'strict' } },
+    })`
+  const child = spawn(process.execPath, ['--input-type=module', '-e', program], { stdio: 'inherit' })
+  onTestFinished(() => void child.kill('SIGKILL'))
+  return child
+}
+
+test('two processes on a cold cache pay each text once', async () => {
+  const site = await stage.site(SITE)
+  const held = stage.hold()
+  const children = [buildApart(site), buildApart(site)]
+  await stage.called(2)
+  held.release()
+  const codes = await Promise.all(children.map((child) => once(child, 'exit')))
+  expect(codes.map(([code]) => code)).toEqual([0, 0])
+  expect(stage.calls.map(({ input }) => input).toSorted()).toEqual(PARAGRAPHS.toSorted())
+})
+
+test('after a kill in mid-build the next one is right, and pays at most for what was in flight again', async () => {
+  const site = await stage.site(SITE)
+  const killed = buildApart(site)
+  await stage.called(2)
+  const held = stage.hold()
+  await stage.called(2)
+  const paid = stage.calls.length
+  killed.kill('SIGKILL')
+  await once(killed, 'exit')
+  held.release()
+
+  const { src, durationSeconds } = await site.buildOne({ response_format: 'wav' })
+  expect((await site.built(src)).byteLength).toBeGreaterThan(6 * 32_000)
+  expect(durationSeconds).toBeGreaterThan(6)
+  const counts = Map.groupBy(stage.calls, ({ input }) => input)
+  expect([...counts.keys()].toSorted()).toEqual(PARAGRAPHS.toSorted())
+  // two calls at once: so many were in flight
+  expect(stage.calls.length - PARAGRAPHS.length).toBeLessThanOrEqual(2)
+  expect(paid).toBeGreaterThanOrEqual(3)
+  expect(await site.build({ response_format: 'wav', mode: 'cache-only' })).toBeDefined()
+})
