@@ -49,7 +49,7 @@ export class AudioBody implements AsyncIterable<Uint8Array> {
 
   /**
    * Writes the audio to a file, which appears only once it is complete.
-   * @returns Bytes written.
+   * @returns bytes written
    * @throws ConfigurationError where this client has no access to files
    * @throws InvalidRequestError when the path cannot be written
    */

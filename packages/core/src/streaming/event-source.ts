@@ -14,7 +14,7 @@ import { SseDecoder } from './sse-decoder.ts'
 /** Where events come from: a response body that knows its request id. */
 export interface EventBody extends ResponseBody {
   readonly requestId: string | undefined
-  /** Takes the key out of a text that the service sent. */
+  /** Removes the key from a text of the service. */
   readonly redact: Redact
 }
 

@@ -73,7 +73,7 @@ export class SpeechStream implements AsyncIterable<Uint8Array> {
 
   /**
    * The whole speech as a WAV file with true sizes.
-   * @throws RangeError when the audio passes the 4 GiB of a WAV file
+   * @throws RangeError if the audio exceeds the 4 GiB of a WAV file
    */
   async toWav(): Promise<Uint8Array<ArrayBuffer>> {
     const chunks: Uint8Array[] = []
@@ -85,7 +85,7 @@ export class SpeechStream implements AsyncIterable<Uint8Array> {
    * Writes the speech to a WAV file with true sizes, in constant memory. The file appears only once it is complete.
    * @throws ConfigurationError where this client has no access to files
    * @throws InvalidRequestError when the path cannot be written
-   * @throws RangeError when the audio passes the 4 GiB of a WAV file
+   * @throws RangeError if the audio exceeds the 4 GiB of a WAV file
    */
   async saveTo(path: string): Promise<SavedSpeech> {
     const pcm = this[Symbol.asyncIterator]()

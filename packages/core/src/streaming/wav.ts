@@ -42,7 +42,8 @@ export function wavHeader(
 /**
  * A whole WAV file from PCM chunks, with true sizes and, for an odd number of bytes, the pad byte RIFF wants.
  *
- * @param tail RIFF chunks that go behind the samples. @default none
+ * @param tail RIFF chunks after the samples.
+ * @default none
  * @throws RangeError when the file would pass the 4 GiB that a RIFF size can hold.
  */
 export function encodeWav(

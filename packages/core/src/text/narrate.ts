@@ -28,12 +28,12 @@ import { PieceQueue, type SpokenPiece } from './piece-queue.ts'
  * piece, a few at a time; silent edges are clipped where two pieces meet, and a gap is put there, save where the text
  * has a pause marker. Resolves once the format is known. A piece that fails ends all the others.
  *
- * A streamed `input` is spoken sentence by sentence, while it is written. When the narration ends early, its iterator is
- * asked to return; one that waits hears of it when it goes on.
+ * A streamed `input` is spoken sentence by sentence, while it is written. When the narration ends early, its iterator
+ * is asked to return; one that waits hears of it when it goes on.
  *
- * @throws InvalidRequestError before anything is sent, where the whole text is given
+ * @throws InvalidRequestError before the request, where the whole text is given
  * @throws ConfigurationError naming the option
- * @throws StreamFailedError, StreamTruncatedError or ProtocolError, here or while it is read
+ * @throws StreamFailedError, StreamTruncatedError or ProtocolError, here or while the stream is read
  * @example
  * const narration = await narrate(audio, { model: 'svc-tts-1.5-flash', voice_id, input: markdown })
  * await narration.saveTo('chapter-1.wav')

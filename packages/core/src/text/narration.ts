@@ -53,7 +53,7 @@ export class Narration implements AsyncIterable<Uint8Array> {
 
   /**
    * All of it as a WAV file with true sizes, held in memory.
-   * @throws RangeError when the audio passes the 4 GiB of a WAV file
+   * @throws RangeError if the audio exceeds the 4 GiB of a WAV file
    */
   async toWav(): Promise<Uint8Array<ArrayBuffer>> {
     const chunks: Uint8Array[] = []
@@ -65,7 +65,7 @@ export class Narration implements AsyncIterable<Uint8Array> {
    * Writes a WAV file with true sizes, in constant memory. The file appears only once it is whole.
    * @throws ConfigurationError where the client has no access to files
    * @throws InvalidRequestError when the path cannot be written
-   * @throws RangeError when the audio passes the 4 GiB of a WAV file
+   * @throws RangeError if the audio exceeds the 4 GiB of a WAV file
    */
   async saveTo(path: string): Promise<SavedSpeech> {
     const pcm = this[Symbol.asyncIterator]()

@@ -23,7 +23,7 @@ export interface PieceQueueOptions {
 }
 
 /** Thrown by {@link PieceQueue.until} when nobody wants the rest. */
-export const LEFT: Error = new Error('The narration was left')
+export const LEFT: Error = new Error('The narration was cancelled')
 
 /**
  * Speaks pieces of text, so many at a time, and keeps them in order. A place is free once a piece has been taken whole, so

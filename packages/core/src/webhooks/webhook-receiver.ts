@@ -46,7 +46,7 @@ export class WebhookReceiver {
 
   /**
    * A new address for one task.
-   * @throws ConfigurationError for an impossible option
+   * @throws ConfigurationError for an invalid option
    */
   async createCallback({ expiresInSeconds = WEEK_SECONDS, state }: CallbackOptions = {}): Promise<Callback> {
     if (!(expiresInSeconds > 0 && expiresInSeconds <= MAX_EXPIRY_SECONDS)) {
