@@ -5,7 +5,7 @@ import type { WebhookState } from './webhook-outbox.ts'
 /** How much there is of everything, over all tenants. */
 export interface StoreMetrics {
   readonly tasks: Readonly<Record<StoredTask['status'], number>>
-  /** Tasks that nobody works on yet. */
+  /** Tasks in the queue. */
   readonly queued: number
   /** When the oldest of them was accepted: milliseconds since 1970. */
   readonly oldestQueuedAt: number | undefined
