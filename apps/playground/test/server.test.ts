@@ -123,7 +123,7 @@ describe('the command', () => {
     expect(outcome).toEqual({
       code: 1,
       stdout: '',
-      stderr: expect.stringMatching(/^playground: port \d+ is taken.*\n$/),
+      stderr: expect.stringMatching(/^playground: port \d+ is in use.*\n$/),
     })
   })
 
