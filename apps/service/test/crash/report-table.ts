@@ -13,7 +13,7 @@ const COLUMNS = ['kind of write', 'sent', 'acknowledged', 'unanswered', 'kept', 
 export function reportTable(report: CrashReport): string {
   const { writes, faults, calls, steps } = report
   const counts = countSyncs(steps)
-  // What was made to be deleted is in the line of its deletion.
+  // The line of a deletion includes its prerequisite.
   const lasting = writes.filter(({ doomed }) => !doomed)
   const kinds = [...new Set(lasting.map(({ kind }) => kind))].toSorted()
   const rows = kinds.map((kind) => {
