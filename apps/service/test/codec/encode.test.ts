@@ -71,24 +71,21 @@ describe.for(await presentLaunchers())('encoding with ffmpeg (%s)', { timeout: 6
     expect(file.subarray(26, 42).equals(createHash('md5').update(pcm).digest())).toBe(true)
   })
 
-  test.for(['%s flows while the speaker still speaks', 'opus', 'aac'] as const)(
-    '%s flows while the speaker still speaks',
-    async (format) => {
-      const heard = Promise.withResolvers<undefined>()
-      async function* speech(): AsyncGenerator<Uint8Array> {
-        yield pcm
-        await heard.promise // without a byte by now, this would never end
-        yield pcm
-      }
-      const reader = codec.encode(speech(), { format, pcm: SPEECH_PCM })[Symbol.asyncIterator]()
-      expect((await reader.next()).done).toBe(false)
-      heard.resolve(undefined)
-      let bytes = 0
-      for (let chunk = await reader.next(); chunk.done !== true; chunk = await reader.next())
-        bytes += chunk.value.byteLength
-      expect(bytes).toBeGreaterThan(0)
-    },
-  )
+  test.for(['mp3', 'opus', 'aac'] as const)('%s flows while the speaker still speaks', async (format) => {
+    const heard = Promise.withResolvers<undefined>()
+    async function* speech(): AsyncGenerator<Uint8Array> {
+      yield pcm
+      await heard.promise // without a byte by now, this would never end
+      yield pcm
+    }
+    const reader = codec.encode(speech(), { format, pcm: SPEECH_PCM })[Symbol.asyncIterator]()
+    expect((await reader.next()).done).toBe(false)
+    heard.resolve(undefined)
+    let bytes = 0
+    for (let chunk = await reader.next(); chunk.done !== true; chunk = await reader.next())
+      bytes += chunk.value.byteLength
+    expect(bytes).toBeGreaterThan(0)
+  })
 
   test.for([
     { sampleRate: 8000, channels: 1, bitDepth: 16 },

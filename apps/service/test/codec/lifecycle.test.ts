@@ -51,25 +51,20 @@ describe.for(await presentLaunchers())('the life of ffmpeg (%s)', { timeout: 60_
   const lastPid = (): number | undefined => children.at(-1)?.pid
   afterAll(() => codec.close())
 
-  test.for(['an abort ends an encoding to %s at once, with the reason', 'flac'] as const)(
-    'an abort ends an encoding to %s at once, with the reason',
-    async (format) => {
-      const speaker = new SilentSpeaker()
-      const controller = new AbortController()
-      const reader = codec
-        .encode(speaker, { format, pcm: SPEECH_PCM, signal: controller.signal })
-        [Symbol.asyncIterator]()
-      const reading = (async () => {
-        for (;;) await reader.next()
-      })()
-      const reason = new Error('changed my mind')
-      setTimeout(() => controller.abort(reason), 50)
-      await expect(reading).rejects.toBe(reason)
-      expect(isAlive(lastPid())).toBe(false)
-      expect(speaker.left).toBe(true)
-      expect(getEventListeners(controller.signal, 'abort')).toEqual([])
-    },
-  )
+  test.for(['mp3', 'flac'] as const)('an abort ends an encoding to %s at once, with the reason', async (format) => {
+    const speaker = new SilentSpeaker()
+    const controller = new AbortController()
+    const reader = codec.encode(speaker, { format, pcm: SPEECH_PCM, signal: controller.signal })[Symbol.asyncIterator]()
+    const reading = (async () => {
+      for (;;) await reader.next()
+    })()
+    const reason = new Error('changed my mind')
+    setTimeout(() => controller.abort(reason), 50)
+    await expect(reading).rejects.toBe(reason)
+    expect(isAlive(lastPid())).toBe(false)
+    expect(speaker.left).toBe(true)
+    expect(getEventListeners(controller.signal, 'abort')).toEqual([])
+  })
 
   test('an abort ends a decoding, even without a reader', async () => {
     const controller = new AbortController()

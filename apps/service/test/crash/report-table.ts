@@ -7,8 +7,8 @@ import type { Write } from './writes/write.ts'
 const COLUMNS = ['kind of write', 'sent', 'acknowledged', 'unanswered', 'kept', 'lost', 'data', 'folders', 'log']
 
 /**
- * The report for people: a line for each kind of write, with the fewest syncs that came before one of its answers; then
- * the ends of tasks, the webhooks, what was synced in all, and what is wrong.
+ * The report as text: a line for each kind of write with the fewest syncs before an answer, then the ends of tasks, the
+ * webhooks, all syncs, and the faults.
  */
 export function reportTable(report: CrashReport): string {
   const { writes, faults, calls, steps } = report

@@ -13,6 +13,7 @@ import { type Step, stepsFile } from './steps.ts'
 /*
  * Loaded before the service (`node --import`): records syncs, commits and answers, with a copy of synced data to
  * simulate a power cut. With CRASH_AFTER it kills its process after this many steps.
+ */
 const FOLDER = process.env['CRASH_STEPS'] ?? ''
 const CRASH_AFTER = Number(process.env['CRASH_AFTER'] ?? Infinity)
 
