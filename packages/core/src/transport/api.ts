@@ -210,7 +210,7 @@ export class Api {
       clear = clock.setTimer(QUEUE_PATIENCE, look)
     }
     let isQueued = true
-    let clear = (): void => {}
+    let clear: (() => void) | undefined
     const watch = (): void => {
       if (isQueued) clear = clock.setTimer(QUEUE_PATIENCE, look)
     }
@@ -220,7 +220,7 @@ export class Api {
       return await semaphore.acquire(scope.signal)
     } finally {
       isQueued = false
-      clear()
+      clear?.()
     }
   }
 
