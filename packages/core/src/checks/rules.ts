@@ -1,4 +1,4 @@
-import { InvalidRequestError } from '../errors/invalid-request-error.ts'
+import { InvalidRequestError } from '../errors/request-errors.ts'
 import { isInteger } from './values.ts'
 
 /** What is wrong with a field; the error names another one where that is to blame. */

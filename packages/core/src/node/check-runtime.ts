@@ -1,4 +1,4 @@
-import { ConfigurationError } from '../errors/configuration-error.ts'
+import { ConfigurationError } from '../errors/request-errors.ts'
 
 /** Oldest Node that this package runs on, as `engines` of its package.json says. */
 const OLDEST_NODE = [22, 19] as const

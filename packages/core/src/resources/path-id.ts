@@ -1,4 +1,4 @@
-import { InvalidRequestError } from '../errors/invalid-request-error.ts'
+import { InvalidRequestError } from '../errors/request-errors.ts'
 
 /**
  * An id that becomes part of a path.

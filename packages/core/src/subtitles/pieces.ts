@@ -1,4 +1,4 @@
-import { InvalidRequestError } from '../errors/invalid-request-error.ts'
+import { InvalidRequestError } from '../errors/request-errors.ts'
 
 /** A text with its time. A segment of a transcription is one, and so is a cue. */
 export interface SubtitlePiece {

@@ -1,6 +1,6 @@
 import { httpUrl } from '../checks/values.ts'
-import { ConnectionError } from '../errors/connection-error.ts'
-import { NotReplayableError } from '../errors/not-replayable-error.ts'
+import { ConnectionError } from '../errors/service-errors.ts'
+import { NotReplayableError } from '../errors/request-errors.ts'
 import { SvcAudioError } from '../errors/svc-audio-error.ts'
 import type { EventDeadline } from '../streaming/event-source.ts'
 import { readApiError } from './api-error-body.ts'
@@ -171,7 +171,9 @@ export class Api {
     const name = `${method} ${withoutQuery(url)}`
     const release = request.billable === true ? await this.#enter(attempt) : undefined
     try {
-      const headers = await this.#headers(attempt, url)
+      const isOwn = url.startsWith(`${this.#options.baseUrl}/`)
+      const key = isOwn ? (this.#keys.fixed ?? (await unlessAborted(this.#keys.current(), scope.signal))) : undefined
+      const headers = this.#headers(attempt, key)
       const response = await this.#exchange(attempt, { url, headers, name })
       observer?.answered(response)
       const target = redirects > 0 ? redirectTarget(response, url) : undefined
@@ -207,11 +209,18 @@ export class Api {
       before = now
       clear = clock.setTimer(QUEUE_PATIENCE, look)
     }
-    let clear = clock.setTimer(QUEUE_PATIENCE, look)
+    let isQueued = true
+    let clear: (() => void) | undefined
+    const watch = (): void => {
+      if (isQueued) clear = clock.setTimer(QUEUE_PATIENCE, look)
+    }
+    // A free place comes within a microtask, and a timer costs more than the rest of this.
+    queueMicrotask(() => queueMicrotask(watch))
     try {
       return await semaphore.acquire(scope.signal)
     } finally {
-      clear()
+      isQueued = false
+      clear?.()
     }
   }
 
@@ -242,23 +251,20 @@ export class Api {
     }
   }
 
-  async #headers(
-    { request: { body, accept }, options, observer, scope }: Attempt,
-    url: string,
-  ): Promise<Record<string, string>> {
+  /** @param key `undefined` for a foreign address, which gets neither the key nor the caller's headers. */
+  #headers({ request: { body, accept }, options, observer }: Attempt, key: string | undefined): Record<string, string> {
     const all: Record<string, string> = { 'user-agent': 'svc-audio-core' }
     const set = (name: string, value: string | number | undefined): void => {
       if (value !== undefined) all[name] = String(value)
     }
-    const own = url.startsWith(`${this.#options.baseUrl}/`)
-    for (const given of own ? [this.#options.headers, options.headers] : []) {
+    for (const given of key !== undefined ? [this.#options.headers, options.headers] : []) {
       for (const [name, value] of Object.entries(given ?? {})) all[name.toLowerCase()] = value
     }
     all['accept'] ??= accept ?? 'application/json'
     // A compressed answer would be stored as audio as it is.
     all['accept-encoding'] = 'identity'
-    if (own) {
-      all['authorization'] = `Bearer ${await unlessAborted(this.#keys.current(), scope.signal)}`
+    if (key !== undefined) {
+      all['authorization'] = `Bearer ${key}`
       set('traceparent', all['traceparent'] ?? observer?.traceparent)
       set('idempotency-key', options.idempotencyKey)
     }

@@ -18,12 +18,14 @@ export type ApiKey = string | (() => string | Promise<string>)
 /** The key of a client, and the keys that no text may show. */
 export class KeySource {
   readonly #given: ApiKey
+  /** The key, unless a function returns it: a request need not wait for it then. */
+  readonly fixed: string | undefined
   readonly #known = new Set<string>()
 
   /** @throws ConfigurationError for a key that no header can hold */
   constructor(given: ApiKey) {
     this.#given = given
-    if (typeof given !== 'function') this.#note(given)
+    this.fixed = typeof given === 'function' ? undefined : this.#note(given)
   }
 
   /**

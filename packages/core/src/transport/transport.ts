@@ -1,4 +1,4 @@
-import type { NotReplayableError } from '../errors/not-replayable-error.ts'
+import type { NotReplayableError } from '../errors/request-errors.ts'
 /** A request body that can be opened as often as needed. */
 export interface RequestBody {
   readonly contentType: string
