@@ -1,4 +1,4 @@
-import { InvalidRequestError } from '../errors/invalid-request-error.ts'
+import { InvalidRequestError } from '../errors/request-errors.ts'
 import { isInteger } from './values.ts'
 
 /** A problem of a field. `param` names another field if that one is wrong. */

@@ -1,4 +1,4 @@
-import { TimeoutError } from '../errors/timeout-error.ts'
+import { TimeoutError } from '../errors/service-errors.ts'
 import { IdleTimer } from '../transport/idle-timer.ts'
 import { webClock } from '../transport/web-clock.ts'
 

@@ -1,6 +1,5 @@
-import { ConnectionError } from '../errors/connection-error.ts'
+import { ConnectionError, TimeoutError, type TimeoutPhase } from '../errors/service-errors.ts'
 import { SvcAudioError } from '../errors/svc-audio-error.ts'
-import { TimeoutError, type TimeoutPhase } from '../errors/timeout-error.ts'
 import { CERTIFICATE_CODES } from '../transport/certificate-codes.ts'
 import type { TransportRequest } from '../transport/transport.ts'
 

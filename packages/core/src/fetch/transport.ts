@@ -1,4 +1,4 @@
-import { ProtocolError } from '../errors/protocol-error.ts'
+import { ProtocolError } from '../errors/service-errors.ts'
 import type { Transport, TransportRequest, TransportResponse } from '../transport/transport.ts'
 import { FetchBody } from './body.ts'
 import { Exchange } from './exchange.ts'

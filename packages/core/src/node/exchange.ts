@@ -1,5 +1,5 @@
 import type { Dispatcher } from 'undici'
-import { ProtocolError } from '../errors/protocol-error.ts'
+import { ProtocolError } from '../errors/service-errors.ts'
 import { isFramed } from '../transport/framing.ts'
 import type { TransportResponse } from '../transport/transport.ts'
 import { abandon, type Attempt } from './connecting.ts'

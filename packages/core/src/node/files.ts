@@ -1,6 +1,6 @@
 import { open, stat } from 'node:fs/promises'
 import { basename } from 'node:path'
-import { InvalidRequestError } from '../errors/invalid-request-error.ts'
+import { InvalidRequestError } from '../errors/request-errors.ts'
 import { HEAD_BYTES } from '../transport/sniff.ts'
 import { OCTETS } from '../transport/upload-name.ts'
 import type { FileAccess } from '../transport/uploads.ts'

@@ -1,6 +1,5 @@
-import { ConnectionError } from '../errors/connection-error.ts'
+import { ConnectionError, TimeoutError, type TimeoutPhase } from '../errors/service-errors.ts'
 import { CERTIFICATE_CODES } from '../transport/certificate-codes.ts'
-import { TimeoutError, type TimeoutPhase } from '../errors/timeout-error.ts'
 
 const PHASES: Readonly<Record<string, TimeoutPhase>> = {
   UND_ERR_CONNECT_TIMEOUT: 'connect',

@@ -1,5 +1,5 @@
-import { InvalidRequestError } from '../errors/invalid-request-error.ts'
-import { ProtocolError } from '../errors/protocol-error.ts'
+import { InvalidRequestError } from '../errors/request-errors.ts'
+import { ProtocolError } from '../errors/service-errors.ts'
 import { FILES_OFFSET_MAX } from '../wire/limits.ts'
 import type { FileList, FileListQuery } from '../wire/files.ts'
 import type { VoiceList, VoiceListQuery } from '../wire/voices.ts'

@@ -1,4 +1,4 @@
-import { ProtocolError } from '../errors/protocol-error.ts'
+import { ProtocolError } from '../errors/service-errors.ts'
 import { AudioBody } from '../streaming/audio-body.ts'
 import type { EventDeadline } from '../streaming/event-source.ts'
 import type { ApiRequest } from '../transport/api.ts'

@@ -1,4 +1,4 @@
-import { TaskTimeoutError } from '../errors/task-timeout-error.ts'
+import { TaskTimeoutError } from '../errors/task-errors.ts'
 import type { WaitOptions } from '../tasks/wait-options.ts'
 import type { Call } from '../transport/call.ts'
 import type { CallOptions } from '../transport/call-options.ts'

@@ -1,5 +1,5 @@
 import type { Outcome } from '../checks/common.ts'
-import { ProtocolError } from '../errors/protocol-error.ts'
+import { ProtocolError } from '../errors/service-errors.ts'
 import { TranscriptionStream } from '../streaming/transcription-stream.ts'
 import type { ApiRequest } from '../transport/api.ts'
 import { type Answer, Call } from '../transport/call.ts'

@@ -1,4 +1,4 @@
-import { ProtocolError } from '../errors/protocol-error.ts'
+import { ProtocolError } from '../errors/service-errors.ts'
 import { decodeBase64 } from './base64.ts'
 import { asciiString } from './latin1.ts'
 

@@ -1,5 +1,5 @@
 import { isInteger } from '../checks/values.ts'
-import { ProtocolError } from '../errors/protocol-error.ts'
+import { ProtocolError } from '../errors/service-errors.ts'
 import type { SvcAudioErrorOptions } from '../errors/svc-audio-error.ts'
 
 /**

@@ -1,4 +1,4 @@
-import { StreamTruncatedError } from '../errors/stream-truncated-error.ts'
+import { StreamTruncatedError } from '../errors/stream-errors.ts'
 import type { ApiResponse } from '../transport/api-response.ts'
 import { cancellable } from '../transport/cancellable.ts'
 import type { StreamEvent } from './event-data.ts'

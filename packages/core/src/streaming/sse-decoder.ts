@@ -1,4 +1,4 @@
-import { EventTooLargeError } from '../errors/event-too-large-error.ts'
+import { EventTooLargeError } from '../errors/stream-errors.ts'
 import { ByteBuilder } from './byte-builder.ts'
 import { nativeView } from './native-view.ts'
 

@@ -1,4 +1,4 @@
-import { ProtocolError } from '../errors/protocol-error.ts'
+import { ProtocolError } from '../errors/service-errors.ts'
 import { cancellable } from '../transport/cancellable.ts'
 import type { TranscriptionStreamEvent, TranscriptSegmentDoneEvent, TranscriptTextDoneEvent } from '../wire/events.ts'
 import type { StreamEvent } from './event-data.ts'

@@ -1,4 +1,4 @@
-import { InvalidRequestError } from '../errors/invalid-request-error.ts'
+import { InvalidRequestError } from '../errors/request-errors.ts'
 import { type Shape, splitIntoCues, splitIntoLines } from './layout.ts'
 import { readPieces, type SubtitlePiece, type SubtitleSource } from './pieces.ts'
 import { columns, linesOf, wordsOf } from './words.ts'

@@ -1,4 +1,4 @@
-import { InvalidRequestError } from '../errors/invalid-request-error.ts'
+import { InvalidRequestError } from '../errors/request-errors.ts'
 
 /** A text with its time, e.g. a segment of a transcription or a cue. */
 export interface SubtitlePiece {

@@ -1,8 +1,6 @@
-import { ApiError } from '../errors/api-error.ts'
-import { ConnectionError } from '../errors/connection-error.ts'
-import { StreamTruncatedError } from '../errors/stream-truncated-error.ts'
+import { ApiError, ConnectionError, TimeoutError } from '../errors/service-errors.ts'
+import { StreamTruncatedError } from '../errors/stream-errors.ts'
 import type { SvcAudioError } from '../errors/svc-audio-error.ts'
-import { TimeoutError } from '../errors/timeout-error.ts'
 
 /** Passing failures in a row after which a wait throws the last one. */
 export const MAX_POLL_FAILURES = 10

@@ -1,4 +1,4 @@
-import { TaskFailedError } from '../errors/task-failed-error.ts'
+import { TaskFailedError } from '../errors/task-errors.ts'
 import { errorFields } from '../transport/api-error-body.ts'
 import type { Redact } from '../transport/key-source.ts'
 import type { Clock } from '../transport/transport.ts'

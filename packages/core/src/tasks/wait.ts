@@ -1,4 +1,4 @@
-import { TaskTimeoutError } from '../errors/task-timeout-error.ts'
+import { TaskTimeoutError } from '../errors/task-errors.ts'
 import type { Task } from '../wire/tasks.ts'
 import type { Deadline } from './poll-scheduler.ts'
 import type { TaskWatch } from './task-watch.ts'

@@ -1,6 +1,6 @@
 import type { ReadMarkdownOptions } from '@svc-audio/text'
 import type { Lexicon, SplitOptions } from '@svc-audio/text/sentences'
-import { ConfigurationError } from '../errors/configuration-error.ts'
+import { ConfigurationError } from '../errors/request-errors.ts'
 import type { SpeechStreamBody } from '../resources/speech.ts'
 import type { CallOptions } from '../transport/call-options.ts'
 import type { FileAccess } from '../transport/uploads.ts'

@@ -8,8 +8,7 @@ import {
 } from '@svc-audio/text/sentences'
 import { checkSpeechStream } from '../checks/speech.ts'
 import { check, refused } from '../checks/rules.ts'
-import { ConfigurationError } from '../errors/configuration-error.ts'
-import { InvalidRequestError } from '../errors/invalid-request-error.ts'
+import { ConfigurationError, InvalidRequestError } from '../errors/request-errors.ts'
 import { aigcValue } from '../streaming/wav-aigc.ts'
 import { checkTimeout } from '../transport/settings.ts'
 import {

@@ -1,4 +1,4 @@
-import { ProtocolError } from '../errors/protocol-error.ts'
+import { ProtocolError } from '../errors/service-errors.ts'
 import { frameBytes, type PcmFormat, pcmSeconds } from '../streaming/pcm-format.ts'
 import { cancellable } from '../transport/cancellable.ts'
 import { EdgeClipper, silence } from './edge-clipper.ts'

@@ -1,4 +1,4 @@
-import { InvalidRequestError } from '../errors/invalid-request-error.ts'
+import { InvalidRequestError } from '../errors/request-errors.ts'
 import { isKnownModel, type Open, type SpeechModel } from '../wire/models.ts'
 import { PAUSE_MAX_SECONDS, PAUSE_MIN_SECONDS } from '@svc-audio/text/sentences'
 

@@ -1,4 +1,4 @@
-import { ApiError } from '../errors/api-error.ts'
+import { ApiError } from '../errors/service-errors.ts'
 import type { Redact } from './key-source.ts'
 import type { TransportResponse } from './transport.ts'
 

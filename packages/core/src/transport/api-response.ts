@@ -1,5 +1,5 @@
-import { ProtocolError } from '../errors/protocol-error.ts'
-import { StreamTruncatedError } from '../errors/stream-truncated-error.ts'
+import { ProtocolError } from '../errors/service-errors.ts'
+import { StreamTruncatedError } from '../errors/stream-errors.ts'
 import { SvcAudioError } from '../errors/svc-audio-error.ts'
 import { joinBytes } from '../streaming/join-bytes.ts'
 import { isFramed } from './framing.ts'

@@ -1,6 +1,6 @@
 import { httpUrl } from '../checks/values.ts'
-import { ConnectionError } from '../errors/connection-error.ts'
-import { NotReplayableError } from '../errors/not-replayable-error.ts'
+import { ConnectionError } from '../errors/service-errors.ts'
+import { NotReplayableError } from '../errors/request-errors.ts'
 import { SvcAudioError } from '../errors/svc-audio-error.ts'
 import type { EventDeadline } from '../streaming/event-source.ts'
 import { readApiError } from './api-error-body.ts'
@@ -212,7 +212,7 @@ export class Api {
       clear = clock.setTimer(QUEUE_PATIENCE, look)
     }
     let isQueued = true
-    let clear = (): void => {}
+    let clear: (() => void) | undefined
     const watch = (): void => {
       if (isQueued) clear = clock.setTimer(QUEUE_PATIENCE, look)
     }
@@ -222,7 +222,7 @@ export class Api {
       return await semaphore.acquire(scope.signal)
     } finally {
       isQueued = false
-      clear()
+      clear?.()
     }
   }
 

@@ -1,4 +1,4 @@
-import { TimeoutError } from '../errors/timeout-error.ts'
+import { TimeoutError } from '../errors/service-errors.ts'
 import { checkTimeout } from './settings.ts'
 import type { Clock } from './transport.ts'
 

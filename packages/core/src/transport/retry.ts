@@ -1,6 +1,4 @@
-import { ApiError } from '../errors/api-error.ts'
-import { ConnectionError } from '../errors/connection-error.ts'
-import { TimeoutError } from '../errors/timeout-error.ts'
+import { ApiError, ConnectionError, TimeoutError } from '../errors/service-errors.ts'
 
 /** Longest delay before the first retry, in milliseconds. It doubles with each retry. */
 const FIRST_DELAY = 500

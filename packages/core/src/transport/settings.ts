@@ -1,5 +1,5 @@
 import { isInteger } from '../checks/values.ts'
-import { ConfigurationError } from '../errors/configuration-error.ts'
+import { ConfigurationError } from '../errors/request-errors.ts'
 
 /** @throws ConfigurationError unless the timeout is absent or a number of milliseconds greater than 0 */
 export function checkTimeout(timeout: number | undefined, name = 'timeout', longest: number = Infinity): void {

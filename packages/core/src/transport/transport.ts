@@ -1,4 +1,4 @@
-import type { NotReplayableError } from '../errors/not-replayable-error.ts'
+import type { NotReplayableError } from '../errors/request-errors.ts'
 /** A request body. Each attempt opens it. */
 export interface RequestBody {
   readonly contentType: string

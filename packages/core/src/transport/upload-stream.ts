@@ -1,5 +1,4 @@
-import { InvalidRequestError } from '../errors/invalid-request-error.ts'
-import { NotReplayableError } from '../errors/not-replayable-error.ts'
+import { InvalidRequestError, NotReplayableError } from '../errors/request-errors.ts'
 import { cancellable } from './cancellable.ts'
 
 /** A stream of bytes: a web stream, a Node stream or an async generator. */

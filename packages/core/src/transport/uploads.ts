@@ -1,6 +1,5 @@
 import { isInteger } from '../checks/values.ts'
-import { ConfigurationError } from '../errors/configuration-error.ts'
-import { InvalidRequestError } from '../errors/invalid-request-error.ts'
+import { ConfigurationError, InvalidRequestError } from '../errors/request-errors.ts'
 import type { PcmFormat } from '../streaming/pcm-format.ts'
 import { MAX_FILE_BYTES } from '../wire/limits.ts'
 import { OCTETS } from './upload-name.ts'

@@ -1,4 +1,4 @@
-import { ConfigurationError } from '../errors/configuration-error.ts'
+import { ConfigurationError } from '../errors/request-errors.ts'
 import { type Bytes, decodeBase64Url, encodeBase64Url, hmac, type HmacKey, hmacKey, utf8, verifyHmac } from './hmac.ts'
 
 /** Fewest characters of a secret. */

@@ -1,5 +1,5 @@
 import { isPrivateHost } from '../checks/private-host.ts'
-import { ConfigurationError } from '../errors/configuration-error.ts'
+import { ConfigurationError } from '../errors/request-errors.ts'
 import type { Task } from '../wire/tasks.ts'
 import type { SeenStore } from './seen-store.ts'
 

@@ -1,4 +1,4 @@
-import { ConfigurationError } from '../errors/configuration-error.ts'
+import { ConfigurationError } from '../errors/request-errors.ts'
 import { SvcAudioError } from '../errors/svc-audio-error.ts'
 import { checkTask, isTerminal } from '../tasks/task-state.ts'
 import type { Task } from '../wire/tasks.ts'

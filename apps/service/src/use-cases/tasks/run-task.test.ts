@@ -122,7 +122,7 @@ describe('speech in a voice that was deleted before its turn', () => {
     await runTask(services, await claimAgain(services))
     expect(await services.tasks.find('t', 'task_2')).toMatchObject({
       status: 'FAILED',
-      error: { code: 'voice_not_found', message: 'The voice "own" is not there any more' },
+      error: { code: 'voice_not_found', message: 'The voice "own" was deleted' },
     })
     expect(services.logged).toEqual([])
   })
@@ -132,7 +132,7 @@ test('a transcription whose file was deleted before its turn fails at once with 
   const request = { source: { kind: 'file', id: 'file_1' } }
   await services.tasks.accept({ id: 'task_1', tenant: 't', kind: 'audio.transcription', model: 'm', request })
   await runTask(services, await claimAgain(services))
-  const error = { code: 'file_not_found', message: 'The file "file_1" is not there, or not any more' }
+  const error = { code: 'file_not_found', message: 'The file "file_1" does not exist or was deleted' }
   expect(await task()).toMatchObject({ status: 'FAILED', error })
   expect(services.logged).toEqual([])
 })
