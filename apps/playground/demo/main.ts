@@ -5,7 +5,7 @@ import { UsageError } from '../server/usage-error.ts'
 import { type DemoOptions, HELP, readOptions } from './options.ts'
 import { runDemo } from './run-demo.ts'
 
-/** What a shell reports for a program that a signal ended: 128 and the signal's number. */
+/** Exit codes after a signal, as shells report them: 128 plus the signal's number. */
 const EXIT_CODES = { SIGINT: 130, SIGTERM: 143 } as const
 
 const stop = new AbortController()
@@ -63,13 +63,13 @@ function describe(error: unknown): string {
   return error instanceof Error ? (error.stack ?? error.message) : String(error)
 }
 
-/** What the user gave that the service refused. */
+/** The option with the refused input. */
 function subject({ status, param }: ApiError): string {
   if (options?.file !== undefined) return `${options.file}: `
   return status === 400 && param === 'input' ? '--text: ' : ''
 }
 
-/** The service's own sentence. Method and address of a service that the demo started itself help nobody. */
+/** The service's message, without method and address: the user does not know the demo's own service. */
 function serviceMessage({ message }: ApiError): string {
   return message.replace(/^.* answered \d{3}: /s, '')
 }
