@@ -52,7 +52,7 @@ test('keys are created, listed and deleted beside a running service, which refus
   expect((await run('keys', 'list')).stdout).not.toContain(id)
   const again = await run('keys', 'delete', id)
   expect(again).toMatchObject({ code: 1 })
-  expect(again.stderr).toContain(`There is no key ${id}`)
+  expect(again.stderr).toContain(`No key has the id ${id}`)
   await service.stop()
 })
 
@@ -97,10 +97,10 @@ test('doctor reports what a start will do with a missing folder, and creates not
   const program = new Program(folder, ['doctor', '--data-dir', 'mistyped/data'])
   expect(await program.exit()).toBe(0)
   expect(program.stdout).toMatch(
-    /^warn +storage +\S+mistyped\/data is not there: the first start makes it, .*--data-dir/m,
+    /^warn +storage +\S+mistyped\/data is missing: the first start makes it, .*--data-dir/m,
   )
   expect(program.stdout).toMatch(/^(?:ok|warn) +free space +[\d.]+ GB free/m)
-  expect(program.stdout).toMatch(/^warn +database +No service has used \S+mistyped\/data yet: .*--data-dir/m)
+  expect(program.stdout).toMatch(/^warn +database +No service has used \S+mistyped\/data yet\. .*--data-dir/m)
   expect(program.stdout).toMatch(/^ok +recognition /m)
   expect(await readdir(folder)).toEqual(before)
 })
@@ -108,7 +108,7 @@ test('doctor reports what a start will do with a missing folder, and creates not
 test('doctor reports why a folder cannot be created, and exits with 1', async () => {
   const checks = CHECKS.filter(({ name }) => ['storage', 'free space', 'database'].includes(name))
   const { report, healthy } = await examine({ dataDir: '/dev/null/x' }, checks)
-  expect(report).toMatch(/^fail +storage +\/dev\/null\/x is not there and cannot be made: \/dev\/null is no folder\./m)
+  expect(report).toMatch(/^fail +storage +\/dev\/null\/x is missing and cannot be made: \/dev\/null is not a folder\./m)
   expect(report).toMatch(/^\w+ +free space +[\d.]+ GB free/m)
   expect(healthy).toBe(false)
 })
@@ -123,7 +123,7 @@ test.each([
   const program = new Program(folder, [...words, '--data-dir', 'mistyped'])
   expect(await program.exit()).toBe(1)
   expect(program.stderr).toMatch(
-    /^svc-audio-service: No service has used \S+mistyped yet: choose its folder with --data-dir\n$/,
+    /^svc-audio-service: No service has used \S+mistyped yet. Choose its folder with --data-dir\n$/,
   )
   expect(await readdir(folder)).toEqual(before)
 })
@@ -134,7 +134,7 @@ test('a tenant without a key has no webhook secret, and none is created', async 
   expect({ code, stdout, stderr }).toEqual({
     code: 1,
     stdout: '',
-    stderr: 'svc-audio-service: somone has no API key here: keys list shows who has\n',
+    stderr: 'svc-audio-service: somone has no API key here: keys list shows the tenants\n',
   })
   const database = new DatabaseSync(join(folder, 'data', 'service.sqlite'), { readOnly: true })
   expect(database.prepare("SELECT name FROM secrets WHERE name = 'webhooks:somone'").all()).toEqual([])

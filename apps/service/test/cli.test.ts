@@ -61,7 +61,7 @@ test('keys from the environment are accepted, and none is created', async () => 
 
 describe('a wrong command line gets one clear line and exit code 1', () => {
   const rows: [fault: string, args: string[], environment: Record<string, string>, line: RegExp][] = [
-    ['an unknown option', ['--prot', '1'], {}, /: There is no option --prot \(see --help\)$/m],
+    ['an unknown option', ['--prot', '1'], {}, /: Unknown option --prot \(see --help\)$/m],
     ['an option without its value', ['--port'], {}, /: --port needs a value, as --port=…/],
     ['a value that looks like an option', ['--port', '-1'], {}, /: --port needs a value, as --port=…/],
     ['a value for help', ['--help=me'], {}, /: --help takes no value/],
@@ -77,14 +77,14 @@ describe('a wrong command line gets one clear line and exit code 1', () => {
     ['a folder that cannot be created', ['--port', '0', '--data-dir', '/proc/x'], {}, /\/proc.*Choose another/],
     ['a key in such a folder', ['keys', 'create', 'a', '--data-dir', '/dev/null/x'], {}, /\/dev\/null.*Choose another/],
     ['keys without a tenant', [], { SVC_AUDIO_API_KEYS: 'a-secret-without-tenant' }, /SVC_AUDIO_API_KEYS: entry 1/],
-    ['an unknown command', ['server'], {}, /There is no command server/],
+    ['an unknown command', ['server'], {}, /Unknown command server/],
     ['an unknown command for keys', ['keys', 'show'], {}, /keys needs create, list or delete/],
     ['a key without a tenant', ['keys', 'create'], {}, /keys create needs one tenant/],
     ['a tenant with a space', ['keys', 'create', 'a b'], {}, /A tenant is 1 to 100 letters/],
-    ['a key to delete without its id', ['keys', 'delete'], {}, /keys delete needs the id/],
+    ['a key to delete without its id', ['keys', 'delete'], {}, /keys delete needs an id/],
     ['a voice without its id', ['voices', 'delete', 'a'], {}, /voices needs: delete <tenant> <id>/],
-    ['too many words', ['keys', 'list', 'all'], {}, /keys list takes nothing more/],
-    ['too many words again', ['doctor', 'who'], {}, /doctor takes nothing more/],
+    ['too many words', ['keys', 'list', 'all'], {}, /keys list takes no arguments/],
+    ['too many words again', ['doctor', 'who'], {}, /doctor takes no arguments/],
     ['a wrong setting of an admin command', ['keys', 'list'], { SVC_AUDIO_PORT: 'x' }, /SVC_AUDIO_PORT must be/],
     ['keys of an unused folder', ['keys', 'list', '--data-dir', 'none'], {}, /No service has used .*--data-dir/],
     [
@@ -146,7 +146,7 @@ describe('a wrong command line gets one clear line and exit code 1', () => {
     const port = typeof address === 'object' && address !== null ? address.port : 0
     const program = new Program(folder, ['--port', String(port), '--data-dir', 'taken'])
     expect(await program.exit()).toBe(1)
-    expect(program.stderr).toMatch(/Port \d+ on 127\.0\.0\.1 is taken: .*--port/)
+    expect(program.stderr).toMatch(/Port \d+ on 127\.0\.0\.1 is in use: .*--port/)
     expect(program.stderr.trimEnd().split('\n')).toHaveLength(1)
     other.close()
   })

@@ -7,7 +7,7 @@ import { toServiceError } from '../use-cases/to-service-error.ts'
 
 /** Answers every failed request with the one error body: `{ "error": { code, message, type, param } }`. */
 export async function handleError(error: unknown, request: FastifyRequest, reply: FastifyReply): Promise<void> {
-  // The client does not read an answer any more.
+  // A disconnected client reads no answer.
   if (error instanceof ClientDisconnectedError) {
     request.log.info('the client disconnected')
     reply.raw.destroy()
@@ -21,13 +21,13 @@ export async function handleError(error: unknown, request: FastifyRequest, reply
   await reply.code(failure.status).type('application/json; charset=utf-8').send(errorBody(failure))
 }
 
-/** The synchronous error body. */
+/** Makes the error body. */
 export function errorBody({ code, message, status, param }: ServiceError): object {
   const type = status >= 500 ? 'service_error' : status === 401 ? 'authentication_error' : 'invalid_request_error'
   return { error: { code, message, type, param: param ?? null } }
 }
 
-/** Errors of the HTTP framework and of body validation, in our own words. */
+/** Maps errors of the HTTP framework and of body validation to the service's errors. */
 function fromFramework(error: unknown, { url }: FastifyRequest): ServiceError | undefined {
   if (hasZodFastifySchemaValidationErrors(error)) {
     const [first] = error.validation
@@ -39,7 +39,7 @@ function fromFramework(error: unknown, { url }: FastifyRequest): ServiceError | 
   return FRAMEWORK_ERRORS[error.code]?.() ?? (error.statusCode === 400 ? badRequest() : undefined)
 }
 
-/** A field as people write it: `/speakers/0/id` is `speakers[0].id`, the body itself an empty text. */
+/** Formats the path of a field: `/speakers/0/id` becomes `speakers[0].id`, the body itself an empty text. */
 function fieldAt(pointer: string): string {
   return pointer
     .split('/')
@@ -49,17 +49,17 @@ function fieldAt(pointer: string): string {
     .join('')
 }
 
-/** Longest id in a path, in characters. The service makes ids of about 30. */
+/** Longest id in a path, in characters. The service's ids have about 30. */
 export const MAX_ID_CHARACTERS = 100
 
-/** What an id in a path names, by the beginning of the path. */
+/** The kind of an id in a path, by the beginning of the path. */
 const RESOURCES = [
   ['/v1/files/', 'file_not_found', 'file_id'],
   ['/v1/audio/tasks/', 'task_not_found', 'task_id'],
   ['/v1/audio/results/', 'result_not_found', undefined],
 ] as const
 
-/** An id that is too long names nothing, so the answer is 404, with or without a key. */
+/** No id is that long, so the answer is 404, with or without a key. */
 function idTooLong(url: string): ServiceError {
   const [, code = 'not_found', param] = RESOURCES.find(([path]) => url.startsWith(path)) ?? []
   const message = `There is no such id: an id has at most ${MAX_ID_CHARACTERS} characters`

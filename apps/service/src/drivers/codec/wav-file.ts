@@ -3,11 +3,11 @@ import { aigcChunk, type PcmFormat, wavHeader } from '@svc-audio/core/streaming'
 import { Spool } from './spool.ts'
 
 /**
- * PCM as a WAV file with its true sizes; so the first byte comes after the last sample.
+ * Writes PCM as a WAV file with its true sizes. The first byte therefore comes after the last sample.
  *
- * @param aigc Goes, as UTF-8, into a top-level chunk `AIGC` behind the samples, where players skip it.
- * @param signal Frees what was put aside, when it aborts.
- * @throws RangeError when the samples do not fit the 4 GiB of a WAV file or have 8 bits, which WAV wants unsigned.
+ * @param aigc Written as UTF-8 into a top-level chunk `AIGC` behind the samples, which players skip.
+ * @param signal Frees the stored samples when it aborts.
+ * @throws RangeError when the samples exceed the 4 GiB of a WAV file, or have 8 bits, which WAV stores unsigned.
  */
 export async function* wavFile(
   pcm: AsyncIterable<Uint8Array>,
