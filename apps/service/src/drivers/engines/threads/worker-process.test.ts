@@ -156,7 +156,7 @@ describe('the process of a host', () => {
     process.kill(pid, 'SIGKILL')
     expect(await Promise.all(threads.map(({ exit }) => exit))).toEqual([1, 1])
     expect(threads.map(({ errors }) => String(errors))).toEqual(
-      Array.from({ length: 2 }, () => 'Error: Their process ended (SIGKILL)'),
+      Array.from({ length: 2 }, () => 'Error: The process of the threads ended (SIGKILL)'),
     )
     // A caller that does not know yet gets no further event.
     for (const { thread } of threads) {
