@@ -48,7 +48,7 @@ describe('findWrongSnippets', () => {
 
   test('an unknown script is reported', () => {
     expect(faults('```sh\nnpx -y pnpm@12 tset\nnpx -y pnpm@12 test\n```\n')).toEqual([
-      'a.md:1: there is no script "tset" in package.json',
+      'a.md:1: package.json has no script "tset"',
     ])
   })
 })

@@ -48,5 +48,5 @@ function unknownCommands(code: string, { scripts }: SnippetContext): string[] {
   const called = [...code.matchAll(/pnpm@12 (?!-)([\w:-]+)/g)].map(([, name = '']) => name)
   return called
     .filter((name) => !scripts.has(name) && !PNPM_COMMANDS.has(name))
-    .map((name) => `there is no script "${name}" in package.json`)
+    .map((name) => `package.json has no script "${name}"`)
 }

@@ -50,7 +50,7 @@ async function checkPaths({ file, out }: DemoOptions): Promise<void> {
   if (found !== undefined && !found.isDirectory()) throw new UsageError(`--out ${out} is a file: name a folder`)
 }
 
-/** One line for an expected error; the whole error for a defect. */
+/** Returns one line for an expected error, and the stack of a defect. */
 function describe(error: unknown): string {
   if (error instanceof ApiError) return `${subject(error)}${serviceMessage(error)}`
   if (error instanceof UsageError || SvcAudioError.isInstance(error)) return error.message
@@ -63,13 +63,13 @@ function describe(error: unknown): string {
   return error instanceof Error ? (error.stack ?? error.message) : String(error)
 }
 
-/** The option with the refused input. */
+/** Returns the option or file with the refused input. */
 function subject({ status, param }: ApiError): string {
   if (options?.file !== undefined) return `${options.file}: `
   return status === 400 && param === 'input' ? '--text: ' : ''
 }
 
-/** The service's message, without method and address: the user does not know the demo's own service. */
+/** Returns the service's message without method and address: the user does not know the demo's service. */
 function serviceMessage({ message }: ApiError): string {
   return message.replace(/^.* answered \d{3}: /s, '')
 }

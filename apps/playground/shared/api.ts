@@ -20,7 +20,7 @@ export interface VoicesAnswer {
 export interface SpeakRequest {
   readonly text: string
   readonly voice: string
-  /** Speaking rate; 1 is the voice's own. @default 1 */
+  /** Speaking rate. 1 is the voice's normal rate. @default 1 */
   readonly speed?: number
 }
 

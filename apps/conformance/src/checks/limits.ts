@@ -12,7 +12,7 @@ const BOUNDARY = 'conformance-boundary'
 
 /**
  * Sends a form with a file over the limit while the server reads it, and returns the status. `fetch` cannot do this: it
- * refuses a length header, and loses an answer that comes before the end of the body.
+ * forbids a Content-Length header and loses an answer that comes before the end of the body.
  */
 async function uploadTooMuch(
   subject: Subject,

@@ -5,16 +5,16 @@ export const HELP = `Checks a server of the interface against the rules in docs/
 
 Usage: npx -y pnpm@12 conformance [options]
 
-  --base-url <url>       the server, without /v1          (default: starts the self-hosted service)
-  --key <key>            its API key
+  --base-url <url>       URL of the server, without /v1. By default the command starts the self-hosted service
+  --key <key>            API key of the server
   --second-key <key>     a key of another tenant, for the rules about tenants
   --deleted-key <key>    a key that was deleted
   --audio-url <url>      public address of an audio file with speech, for url as a source
   --webhook-url <url>    public HTTPS address that forwards to --webhook-port of this machine
   --webhook-port <n>     local port for webhooks                               (default 8790)
-  --large-uploads        uploads 540 MB twice; the server must refuse both
+  --large-uploads        uploads 540 MB twice. The server must refuse both
   --word <word>          first word of the server's model ids                  (default svc)
-  --only <rule>          a rule, a group of rules or a part of a section's heading; repeatable
+  --only <rule>          a rule, a group of rules or a part of a section's heading. Repeatable
   --at-once <n>          checks in parallel                                    (default 4)
   --timeout <seconds>    deadline of one answer or one task                    (default 120)
   --json                 prints the result as JSON

@@ -16,7 +16,7 @@ export interface IntegrationsControl {
   /** The runs by integration id. An integration without a run has no entry. */
   readonly runs: Readonly<Record<string, Run>>
   readonly busy: boolean
-  /** Runs the given integrations on a text, one after another: parallel runs would slow each other's times. */
+  /** Runs the given integrations on a text, one after another: parallel runs would distort the times. */
   readonly run: (ids: readonly string[], request: SpeakRequest) => void
   /** Aborts the running integration and drops the waiting ones. */
   readonly stop: () => void

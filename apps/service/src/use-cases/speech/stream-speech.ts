@@ -55,8 +55,8 @@ export async function streamSpeech(
 }
 
 /**
- * Records the chunks as they are read. A plain generator is not enough: it does not notice a reader that leaves before
- * the first read.
+ * Records the chunks as they are read. A plain generator is not enough: it does not notice a disconnect before the first
+ * read.
  */
 function record(recording: StreamRecording, chunks: AsyncIterable<Uint8Array>): AsyncIterable<Uint8Array> {
   const recorded = recordAll(recording, chunks)
