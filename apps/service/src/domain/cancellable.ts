@@ -61,7 +61,7 @@ class CancellableIterator<T> implements AsyncIterator<T> {
     this.#left = true
     this.#stop.abort(new DOMException('The reader stopped', 'AbortError'))
     this.#end()
-    // Ignores errors of the cleanup: nobody reads any more.
+    // Ignore errors of the cleanup: the reader has left.
     await this.#items?.return?.().catch(() => undefined)
     return END
   }
