@@ -10,7 +10,7 @@ import { makeSites, type Sites } from '../vite/site.ts'
 const NARRATED = new URL('../vite/narrated.ts', import.meta.url)
 const STATIC = new URL('../vite/static.ts', import.meta.url)
 const POSTS = 200
-/** Memory of a build of large files that copies them. */
+/** Memory limit of a build that copies large files. */
 const COPY_MB = 300
 
 type Builder = 'ours' | 'limit'
@@ -27,7 +27,7 @@ export const benchCase: BenchCase = {
   async run(context) {
     const small = await makeSites(join(context.folder, 'small'), POSTS, 200 * KB)
     const costs = await rounds(context, ['ours', 'limit'], 7, (name) => built(context, small, name))
-    // `VITE_BENCH_MB` makes the large files smaller, where time or disk are short.
+    // `VITE_BENCH_MB` sets a smaller file size, to save time or disk.
     const megabytes = Number(process.env['VITE_BENCH_MB'] ?? 5)
     const large = await makeSites(join(context.folder, 'large'), POSTS, megabytes * MB)
     context.progress(`${POSTS} files of ${megabytes} MB, copied`)

@@ -5,19 +5,19 @@ import { buildNarrated } from './narrated.ts'
 
 /** Paragraphs of a post. */
 const PARAGRAPHS = 5
-/** Bytes of a second of the test audio, about. */
+/** Approximate bytes of a second of the test audio. */
 const BYTES_PER_SECOND = 16_500
 
-/** Two sites in a folder with the same audio: one of posts and a full cache, one of static files. */
+/** Two sites in a folder with the same audio: posts with a full cache, and static files. */
 export interface Sites {
   readonly narrated: string
   readonly static: string
 }
 
 /**
- * Makes the sites. Every audio is in the cache afterwards.
+ * Creates the sites. All audio is cached afterwards.
  * @param posts Number of posts.
- * @param bytes Size of the audio of each, about.
+ * @param bytes Approximate size of the audio of each.
  */
 export async function makeSites(folder: string, posts: number, bytes: number): Promise<Sites> {
   const narrated = join(folder, 'narrated')
@@ -43,7 +43,7 @@ export async function makeSites(folder: string, posts: number, bytes: number): P
   upstream.on('POST /v1/audio/speech', async (exchange) => {
     await exchange.received()
     calls += 1
-    // Audio of its own for each piece, in the comment at its end, so that no file is as another.
+    // Each piece has unique audio, by a comment at its end: no two files are equal.
     return audioBytes(
       Buffer.concat([piece.bytes, Buffer.from(`TAG${String(calls).padStart(125, '0')}`)]),
       piece.contentType,

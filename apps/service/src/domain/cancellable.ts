@@ -59,9 +59,9 @@ class CancellableIterator<T> implements AsyncIterator<T> {
 
   async return(): Promise<IteratorResult<T>> {
     this.#left = true
-    this.#stop.abort(new DOMException('The reader left', 'AbortError'))
+    this.#stop.abort(new DOMException('The reader stopped', 'AbortError'))
     this.#end()
-    // Ignores errors of the cleanup: nobody reads any more.
+    // Ignore errors of the cleanup: nobody reads them.
     await this.#items?.return?.().catch(() => undefined)
     return END
   }

@@ -94,7 +94,7 @@ describe('with a list', () => {
 })
 
 test.each(['10.0.0.0/33', 'host/8', '10.0.0.0/8/9', 'a b', '', 'https://x.lan', '10.0.0.0/x', 'fd00::/129'])(
-  '%j is no entry of the list',
+  '%j is an invalid entry',
   (entry) => {
     expect(() => createWebhookPolicy([entry])).toThrow(RangeError)
   },

@@ -37,7 +37,7 @@ export interface SynthesisRequest {
   readonly expectedDurationSeconds?: number
 }
 
-/** Audio in the making. */
+/** Audio during synthesis. */
 export interface Synthesis {
   readonly format: PcmFormat
   /**

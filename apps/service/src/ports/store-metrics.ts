@@ -13,7 +13,7 @@ export interface StoreMetrics {
   readonly storedBytes: Readonly<Record<StorageArea, number>>
 }
 
-/** Counts what is stored. */
+/** Counts stored data. */
 export interface StoreMetricsReader {
   /** @throws when the database does not answer */
   read(): Promise<StoreMetrics>

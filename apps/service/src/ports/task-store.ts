@@ -23,7 +23,7 @@ export interface StoredTask {
   readonly result?: JsonObject
   /** After a failure. */
   readonly error?: TaskError
-  /** The webhook that reports its end, if there is one. */
+  /** Address that is called when the task ends, if any. */
   readonly webhookUrl?: string
 }
 
@@ -42,7 +42,7 @@ export interface TaskOrder extends NewTask {
   readonly request: JsonObject
   /** Name of its input object. The object is already durable. */
   readonly input?: string
-  /** The webhook that reports its end. */
+  /** Address that is called when the task ends. */
   readonly webhookUrl?: string
   readonly idempotency?: Idempotency
   /** Refuses the task when its tenant has this many open tasks. @default no limit */

@@ -74,7 +74,7 @@ async function sendResult(
     : undefined
   if (range === 'unsatisfiable') {
     reply.header('content-range', `bytes */${bytes}`)
-    throw new ServiceError(416, 'range_not_satisfiable', `The result has ${bytes} bytes`)
+    throw new ServiceError(416, 'range_not_satisfiable', `Range must be within the ${bytes} bytes of the result`)
   }
   const isHead = request.method === 'HEAD'
   const object = isHead ? undefined : await results.open(name, range)

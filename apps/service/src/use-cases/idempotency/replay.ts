@@ -39,7 +39,7 @@ export async function replayTask(
   return task && viewCreation(task)
 }
 
-/** The parts of a request for audio that decide how it is replayed. */
+/** The parts of a request for audio that its replay needs. */
 export interface AudioRequest<Kind extends AudioKind> extends IdempotencyContext {
   readonly object: Kind
   readonly body: { readonly async?: unknown; readonly stream?: unknown; readonly delivery_method?: unknown }

@@ -32,7 +32,7 @@ export interface TaskOperation {
   /**
    * Performs a task. The name of its object contains the claim: a worker that has lost its lease cannot touch the
    * object of another worker.
-   * @throws ServiceError when the request cannot be performed; what an engine throws
+   * @throws ServiceError when the request cannot be performed; errors of the engine
    */
   performTask(services: Services, claim: Claim, signal: AbortSignal): Promise<TaskOutput>
 }

@@ -16,7 +16,7 @@ export interface StreamedWork {
   readonly work: TranscriptionWork
 }
 
-/** Latest begin of an answer, in milliseconds. Most undecodable files fail earlier. */
+/** Longest time before an answer begins, in milliseconds. Most undecodable files fail earlier. */
 const LATEST_BEGIN_MS = 2000
 
 /**

@@ -7,8 +7,8 @@ import type { NamedSource } from './transcription-rules.ts'
 
 /**
  * Provides a named source as a file on this machine while `use` runs.
- * @throws ServiceError 404 `file_not_found`, also for a file that is deleted in the meantime; errors of {@link
- * AudioFetcher.fetch}; 415 `undecodable_audio` with the field; what `use` throws
+ * @throws ServiceError 404 `file_not_found`, also for a file that is deleted in the meantime; errors of
+ * `AudioFetcher.fetch`; 415 `undecodable_audio` with the field; what `use` throws
  */
 export async function withSource<T>(
   services: Services,
