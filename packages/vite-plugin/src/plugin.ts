@@ -112,9 +112,9 @@ function mainPlugin(options: NarrationOptions, sessions: Sessions, promises: Pro
       return filled === undefined ? null : { code: filled, map: null }
     },
 
-    async writeBundle({ dir }, bundle) {
+    writeBundle({ dir }, bundle) {
       const copies = sessions.find(this.environment)?.build.copies ?? []
-      if (dir !== undefined) await copyAudio(copies, dir, bundle)
+      if (dir !== undefined) copyAudio(copies, dir, bundle)
     },
 
     closeBundle() {

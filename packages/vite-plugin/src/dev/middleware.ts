@@ -80,7 +80,7 @@ async function answerAudio(
   const { type } = FORMATS[format]
   const cached = await source.cached(key, format)
   if (cached !== undefined) {
-    sendAudio(request, response, { ...cached, type })
+    sendAudio(request, response, { ...cached, audio: cached.audio(), type })
     return
   }
   // A player that begins to play asks for everything; whoever asks for a part needs to know the whole.
@@ -91,7 +91,7 @@ async function answerAudio(
   }
   const made = await source.whole(key, gone)
   if (made === undefined) sendText(response, 404, 'No such narration: load its page again')
-  else sendAudio(request, response, { ...made, type })
+  else sendAudio(request, response, { ...made, audio: made.audio(), type })
 }
 
 /** Sends audio while it is made. Its length is not known, so the answer has no length and no ranges. */
