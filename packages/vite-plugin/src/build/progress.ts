@@ -41,8 +41,8 @@ export class Progress {
 }
 
 /** A number with its unit, in the plural where it is due. */
-export function count(number: number, unit: string): string {
-  return `${format(number)} ${unit}${number === 1 ? '' : 's'}`
+export function count(number: number, unit: string, plural = `${unit}s`): string {
+  return `${format(number)} ${number === 1 ? unit : plural}`
 }
 
 function format(number: number): string {
