@@ -11,7 +11,7 @@ export interface AudioSource {
   cached(key: string, format: NarrationFormat): Promise<NarratedPage | undefined>
   /**
    * The audio of a page, made now.
-   * @param gone Aborts when the browser has left.
+   * @param gone Aborts when the browser disconnects.
    * @returns `undefined` for a key that nothing has
    */
   whole(key: string, gone: AbortSignal): Promise<NarratedPage | undefined>
@@ -83,7 +83,7 @@ async function answerAudio(
     sendAudio(request, response, { ...cached, audio: cached.audio(), type })
     return
   }
-  // A player that begins to play asks for everything; whoever asks for a part needs to know the whole.
+  // A player that begins to play asks for everything; anyone who asks for a part needs to know the whole.
   const asksForAll = /^(?:bytes=0-)?$/.test(request.headers.range ?? '') && request.method === 'GET'
   if (asksForAll && source.canStream(key)) {
     await sendStream(response, type, source.stream(key, gone))

@@ -47,7 +47,7 @@ export class NarrationCache {
       const audio = (): Uint8Array => readFileSync(this.path(key, format))
       return { audio, bytes, durationSeconds, sha256, sidecar: { sha256, places, facts: {} } }
     }
-    // Before the files are read: one that changes meanwhile has another stamp later.
+    // Before the files are read: one that changes in the meantime has another stamp later.
     const stamps = paths.map(settledStampOf)
     const found = await this.read(key, format)
     if (found === undefined || stamps.includes(undefined)) return found
@@ -61,7 +61,7 @@ export class NarrationCache {
     const sidecar = parseSidecar(readIfThere(this.path(key, 'json'))?.toString('utf8') ?? '')
     if (sidecar === undefined) return undefined
     const audio = readIfThere(this.path(key, format))
-    if (audio === undefined || sha256(audio) !== sidecar.sha256) return undefined
+    if (audio === undefined || sumOf(audio) !== sidecar.sha256) return undefined
     const durationSeconds = FORMATS[format].seconds(audio)
     if (durationSeconds === undefined) return undefined
     return { audio: () => audio, bytes: audio.byteLength, durationSeconds, sha256: sidecar.sha256, sidecar }
@@ -79,7 +79,7 @@ export class NarrationCache {
     facts: Readonly<Record<string, unknown>>,
   ): Promise<CachedAudio> {
     const { audio, durationSeconds, places } = made
-    const text = sidecarText({ sha256: sha256(audio), durationSeconds, places, facts })
+    const text = sidecarText({ sha256: sumOf(audio), durationSeconds, places, facts })
     await writeWhole(this.path(key, format), audio)
     await writeWhole(this.path(key, 'json'), text)
     const sidecar = parseSidecar(text)
@@ -139,7 +139,7 @@ function readIfThere(path: string): Buffer | undefined {
   }
 }
 
-function sha256(bytes: Uint8Array): string {
+function sumOf(bytes: Uint8Array): string {
   return hash('sha256', bytes)
 }
 

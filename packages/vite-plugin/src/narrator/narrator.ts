@@ -7,7 +7,7 @@ import { type Encode, encoded } from './encoder.ts'
 import { tryLock, untilNextLook } from './lock.ts'
 import { MissingNarrationError } from './missing-narration-error.ts'
 import { PieceStore } from './piece-store.ts'
-import { characters, pageKey, pieceKey, type Script, type ScriptSegment } from './script.ts'
+import { characters, pageKey, pieceKey, type Script, type ScriptSegment, wholeText } from './script.ts'
 import { Service, type ServiceOptions } from './service.ts'
 import { type Asker, SharedWork, type Work } from './shared-work.ts'
 import { UnreadableAudioError } from './unreadable-audio-error.ts'
@@ -31,6 +31,7 @@ export interface NarratorOptions extends ServiceOptions {
 
 /** The audio of a page. */
 export interface NarratedPage extends Omit<CachedAudio, 'sidecar'> {
+  /** Key of the cache entry that holds the audio. */
   readonly key: string
   /** Where each segment is; one place for a page that an older version spoke in one call. */
   readonly places: readonly Place[]
@@ -133,13 +134,13 @@ export class Narrator {
     })
   }
 
-  /** Runs a call when it is its turn. Rejects with the signal's reason when that aborts meanwhile. */
+  /** Runs a call when it is its turn. Rejects with the signal's reason when that aborts in the meantime. */
   async #limit<Result>(task: () => Promise<Result>, signal: AbortSignal): Promise<Result> {
     const release = await this.#semaphore.acquire(signal)
     try {
       return await task()
     } finally {
-      // A turn later: whoever is told of a failure now can still take back what waits.
+      // A turn later: anyone who is told of a failure now can still take back what waits.
       setImmediate(release)
     }
   }
@@ -216,7 +217,7 @@ export class Narrator {
     if (found === undefined) return undefined
     const { audio, bytes, durationSeconds, sha256 } = found
     const places = [{ startSecond: 0, endSecond: durationSeconds }]
-    return { audio, bytes, durationSeconds, sha256, places, key: pageKey(script) }
+    return { audio, bytes, durationSeconds, sha256, places, key: pieceKey(script.delivery, wholeText(script)) }
   }
 
   /** Whether all pieces of a page may be taken from the cache. */

@@ -51,7 +51,7 @@ export class PageReader {
    * What is to be spoken of a source. An import comes before front matter, that before `defaults` and the other options.
    * @param content Content of the source.
    * @param source Path of the source, relative to the site.
-   * @param notes What was read before; without them the content is read anew.
+   * @param notes What was read before; without them the content is read again.
    * @throws InvalidNarrationError for front matter that asks for what cannot be
    */
   read(request: NarrationRequest, content: string, source: string, notes?: WarmNotes): Page {
