@@ -8,10 +8,10 @@ import { table } from './harness/table.ts'
 
 const USAGE = 'Usage: node bench/main.ts [--only <name>] [--size <megabytes>] [--json] [--list]'
 
-/** What the command line asks for. */
+/** Parsed command line. */
 interface Request {
   readonly only?: string
-  /** Megabytes; for a quick look at a case. */
+  /** In megabytes, for a quick run of a case. */
   readonly size?: string
   readonly json: boolean
   readonly list: boolean
@@ -31,7 +31,7 @@ async function main(): Promise<number> {
     return 0
   }
   const { rows, failed } = await runAll(chosen, request.size === undefined ? {} : { megabytes: Number(request.size) })
-  // Ratios hold on any machine, so they come first.
+  // Ratios hold on any machine, and come first.
   const sorted = rows.toSorted((a, b) => Number(a.ratio === null) - Number(b.ratio === null))
   console.log(request.json ? JSON.stringify(sorted, undefined, 2) : table(sorted))
   return failed || rows.some(({ ok }) => !ok) ? 1 : 0
@@ -54,7 +54,7 @@ function readArguments(): Request | undefined {
   }
 }
 
-/** Runs one case after the other; one that fails does not keep the others from running. */
+/** Runs the cases in sequence. A failing case does not stop the others. */
 async function runAll(
   cases: readonly BenchCase[],
   settings: Pick<BenchContext, 'megabytes'>,
@@ -77,7 +77,7 @@ async function runAll(
   return { rows, failed }
 }
 
-/** Ctrl-C stops the measuring processes first; a second one ends this process at once. Both remove the files. */
+/** Ctrl-C first stops the measured processes; a second one ends this process at once. Both remove the files. */
 function abortOnSignals(): AbortSignal {
   const controller = new AbortController()
   for (const name of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
@@ -98,7 +98,7 @@ function fail(line: string): 1 {
 try {
   process.exitCode = await main()
 } catch (error) {
-  // After a signal the code is set already.
+  // A signal has already set the exit code.
   process.exitCode ??= 1
   console.error(error instanceof Error ? error.message : error)
 }

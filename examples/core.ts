@@ -1,4 +1,4 @@
-// The client itself: speech as a stream into a WAV file, and that file back to text.
+// The client: streams speech into a WAV file and transcribes the file.
 import { join } from 'node:path'
 import { AudioClient } from '@svc-audio/core'
 import { wordErrorRate } from '@svc-audio/testing'
@@ -6,7 +6,7 @@ import type { ExampleContext, ExampleOutcome } from './run.ts'
 
 const TEXT = 'Good morning. The train to the coast leaves from platform four.'
 
-/** Speaks a sentence and listens to it. */
+/** Speaks a sentence and transcribes it. */
 export async function run({ baseUrl, apiKey, folder }: ExampleContext): Promise<ExampleOutcome> {
   const audio = new AudioClient({ apiKey, baseUrl })
   const file = join(folder, 'morning.wav')
@@ -21,6 +21,6 @@ export async function run({ baseUrl, apiKey, folder }: ExampleContext): Promise<
     audioSeconds: durationSeconds,
     transcript: text,
     wordErrorRate: wordErrorRate(TEXT, text),
-    summary: 'streamed into a file and read back',
+    summary: 'streamed into a file and transcribed',
   }
 }

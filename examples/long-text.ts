@@ -1,4 +1,4 @@
-// A page of Markdown to one WAV with captions, and a task that listens to it while the program could do something else.
+// Converts a page of Markdown to one WAV with captions. Then a task transcribes it in the background.
 import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { AudioClient } from '@svc-audio/core'
@@ -15,12 +15,12 @@ The old harbor lies **behind the market**. Dr. Smith goes there [every morning](
 * The boats are small, and some of them are blue. 🚤
 `
 
-/** What is spoken of it. The recognizer writes "doctor" as "dr". */
+/** The spoken text. The recognizer writes "doctor" as "dr". */
 const SPOKEN =
   'The harbor. The old harbor lies behind the market. Dr. Smith goes there every morning. ' +
   'The train leaves from platform five. The boats are small, and some of them are blue.'
 
-/** Speaks a page, writes captions for it, and has a task transcribe it. */
+/** Speaks a page, writes its captions, and transcribes it with a task. */
 export async function run({ baseUrl, apiKey, folder }: ExampleContext): Promise<ExampleOutcome> {
   const audio = new AudioClient({ apiKey, baseUrl })
   const file = join(folder, 'harbour.wav')
@@ -30,7 +30,7 @@ export async function run({ baseUrl, apiKey, folder }: ExampleContext): Promise<
   const narration = await narrate(audio, body, { lexicon, language: 'en', maxCharacters: 120 })
   const { durationSeconds } = await narration.saveTo(file)
 
-  // The captions hold what was written, not how it was spelled for the voice.
+  // Captions hold the written form, not the respelling for the voice.
   const cues = narration.pieces.map(({ written, startSecond, endSecond }) => ({
     text: written,
     start: startSecond,
@@ -38,9 +38,9 @@ export async function run({ baseUrl, apiKey, folder }: ExampleContext): Promise<
   }))
   await writeFile(join(folder, 'harbour.vtt'), toVtt(cues))
   const captions = await readFile(join(folder, 'harbour.vtt'), 'utf8')
-  if (!captions.includes('Dr. Smith')) throw new Error('The captions do not hold what was written')
+  if (!captions.includes('Dr. Smith')) throw new Error('The captions lack the written form')
 
-  // One budget for upload, creation and wait.
+  // One deadline for upload, creation and wait.
   const task = await audio.transcriptions.createTask({ model: 'svc-transcribe-1.0', file }, { timeout: 120_000 })
   const { text = '' } = await task.wait()
   await audio.close()
@@ -48,6 +48,6 @@ export async function run({ baseUrl, apiKey, folder }: ExampleContext): Promise<
     audioSeconds: durationSeconds,
     transcript: text,
     wordErrorRate: wordErrorRate(SPOKEN, text),
-    summary: `${narration.pieces.length} pieces joined into one file with captions, read back by a task`,
+    summary: `${narration.pieces.length} pieces joined into one file with captions, transcribed by a task`,
   }
 }

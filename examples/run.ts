@@ -4,44 +4,44 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { startService } from '@svc-audio/service'
 
-/** What an example gets to work with. */
+/** Input of an example. */
 export interface ExampleContext {
   /** Address of a running service. */
   readonly baseUrl: string
   readonly apiKey: string
-  /** A folder of its own, gone afterwards. */
+  /** A temporary folder. */
   readonly folder: string
 }
 
-/** What came out of an example. */
+/** Result of an example. */
 export interface ExampleOutcome {
-  /** One line for people. */
+  /** One line about the result. */
   readonly summary: string
-  /** Length of the audio that was made, in seconds. */
+  /** Duration of the audio, in seconds. */
   readonly audioSeconds?: number
   readonly transcript?: string
-  /** Of the transcript against what was spoken; 0 is perfect. */
+  /** Word error rate of the transcript. 0 is perfect. */
   readonly wordErrorRate?: number
 }
 
-/** An example as a module: it is run by itself, one after the other. */
+/** The module of an example. Examples run one after another. */
 interface Example {
   run(context: ExampleContext): Promise<ExampleOutcome>
 }
 
-/** The order a newcomer would read them in; others follow by name. */
+/** Reading order for newcomers. Other examples follow by name. */
 const ORDER = ['readme', 'core', 'long-text', 'express', 'nestjs', 'langchain', 'n8n-nodes', 'vite']
 
 /** The examples: `<name>.ts` or `<name>/example.ts` in this folder, by name. */
 const EXAMPLES = findExamples()
 
-/** The most of a transcript that may be wrong: the voice is clear and the sentences are plain. */
+/** Largest accepted word error rate. The voice is clear and the sentences are simple. */
 const WORST_WORD_ERROR_RATE = 0.15
 
 const chosen = process.argv.slice(2)
 const unknown = chosen.filter((name) => !EXAMPLES.has(name))
 if (unknown.length > 0) {
-  console.error(`examples: there is no ${unknown.join(', ')}. There are: ${[...EXAMPLES.keys()].join(', ')}`)
+  console.error(`examples: unknown ${unknown.join(', ')}. Available: ${[...EXAMPLES.keys()].join(', ')}`)
   process.exitCode = 1
 } else await runAll(chosen.length === 0 ? [...EXAMPLES.keys()] : chosen)
 
@@ -62,7 +62,7 @@ async function runAll(names: readonly string[]): Promise<void> {
     dataDir: join(folder, 'service'),
     port: 0,
     apiKeys: new Map([[apiKey, 'examples']]),
-    // examples receive callbacks on this machine
+    // Examples receive callbacks on this machine.
     webhookAllow: ['http://127.0.0.1'],
   })
   let failed = 0

@@ -1,8 +1,8 @@
-// Builds every package, quietly: one line while it works, the whole output when it fails.
+// Builds every package. Prints one line, or the whole output of a failed build.
 import { spawn } from 'node:child_process'
 import { join } from 'node:path'
 
-/** A warm build ends sooner; a line for it would only flash. */
+/** Delay of the line. A cached build ends sooner and prints nothing. */
 const QUIET_MILLISECONDS = 1500
 
 const root = join(import.meta.dirname, '..')

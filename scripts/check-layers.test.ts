@@ -5,7 +5,7 @@ import { findFault } from './layers/rules.ts'
 const file = (from: string, to: string): Import => ({ from, to, kind: 'file' })
 
 describe('imports of a file', () => {
-  test('values, types, re-exports and several lines are found', () => {
+  test('imports of values and types, re-exports and multi-line imports are found', () => {
     const code = [
       "import type { A } from '../ports/a.ts'",
       "import {\n  b,\n  c,\n} from './b.ts'",
@@ -47,12 +47,12 @@ describe('the layers', () => {
 })
 
 describe('cycles', () => {
-  test('files that import each other are one cycle', () => {
+  test('files that import each other form one cycle', () => {
     const imports = [file('a', 'b'), file('b', 'c'), file('c', 'b'), file('c', 'd')]
     expect(findCycles(imports)).toEqual([['b', 'c']])
   })
 
-  test('a diamond is none', () => {
+  test('a diamond is not a cycle', () => {
     expect(findCycles([file('a', 'b'), file('a', 'c'), file('b', 'd'), file('c', 'd')])).toEqual([])
   })
 })

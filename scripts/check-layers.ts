@@ -1,5 +1,5 @@
-// Checks that the layers of the service import only what docs/architecture.md allows, and that no files import each other
-// in a circle. With `--rooms` it also counts the imports between rooms.
+// Checks the imports of the service: layers follow docs/architecture.md, and files form no import cycle. `--rooms` also
+// counts the imports between rooms.
 import { globSync, readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { findCycles, importsOf } from './layers/imports.ts'

@@ -24,7 +24,7 @@ describe('completeManifest', () => {
     })
   })
 
-  test('a complete manifest stays as it is, byte for byte', () => {
+  test('a complete manifest does not change by a byte', () => {
     const once = completeManifest({ name: '@a/core', license: 'MIT' }, ROOT, 'packages/core')
     expect(JSON.stringify(completeManifest(once, ROOT, 'packages/core'))).toBe(JSON.stringify(once))
   })

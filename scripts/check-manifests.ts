@@ -1,5 +1,5 @@
-// Holds the manifests of the published packages against the root manifest: address of the repository, license, author
-// and supported Node versions stand once, there. With --write it copies them; without, it fails where they differ.
+// Compares the manifests of the published packages with the root manifest, the single source of repository address,
+// license, author and supported Node versions. `--write` copies the fields. Without it, a difference fails.
 import { globSync, readFileSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { completeManifest, type Manifest } from './manifests/complete-manifest.ts'

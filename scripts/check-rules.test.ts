@@ -19,13 +19,13 @@ const cite = (id: string, path = 'packages/core/test/a.test.ts'): Citation => ({
 describe('readRules', () => {
   const json = (value: unknown): string => JSON.stringify(value)
 
-  test('gives what the file holds', () => {
+  test('returns the content of the file', () => {
     const rules = [rule('a.b'), rule('a-b.c-2', 'both')]
     expect(readRules(json({ due: ['client', 'service'], rules }))).toEqual({ due: ['client', 'service'], rules })
   })
 
-  test('refuses an id that is there twice', () => {
-    expect(() => readRules(json(list(rule('a.b'), rule('a.c'), rule('a.b'))))).toThrow('a.b is there twice')
+  test('refuses a duplicate id', () => {
+    expect(() => readRules(json(list(rule('a.b'), rule('a.c'), rule('a.b'))))).toThrow('duplicate id a.b')
   })
 
   test.each([
@@ -35,10 +35,10 @@ describe('readRules', () => {
     { keeper: 'nobody' },
     { rule: '' },
     { section: 7 },
-    { more: 'than is known' },
+    { unknown: 'field' },
   ])('refuses an entry with %j', (change) => {
     const rules = [rule('a.b'), { ...rule('a.c'), ...change }]
-    expect(() => readRules(json({ due: ['client'], rules }))).toThrow('rules[1] is no rule')
+    expect(() => readRules(json({ due: ['client'], rules }))).toThrow('rules[1] is not a rule')
   })
 
   test.each([{}, [], null, { due: ['client'] }, { due: 'client', rules: [] }, { due: ['both'], rules: [] }])(
@@ -50,7 +50,7 @@ describe('readRules', () => {
 })
 
 describe('readSections', () => {
-  test('gives each heading that has text, with the names in its tables', () => {
+  test('returns each heading with text, and the names in its tables', () => {
     const markdown = [
       '# All',
       '',
@@ -97,7 +97,7 @@ describe('readCitations', () => {
     })
   })
 
-  test('takes several lines for one test', () => {
+  test('reads several lines above one test', () => {
     const { citations } = read('// rules: a.b', '// rules: c.d', "test('x', () => {})")
     expect(citations.map(({ id }) => id)).toEqual(['a.b', 'c.d'])
   })
@@ -108,8 +108,8 @@ describe('readCitations', () => {
     ['no test directly below', ['// rules: a.b']],
     ['does not run', ['// rules: a.b', "test.skip('x', () => {})"]],
     ['does not run', ['// rules: a.b', "describe.todo('x')"]],
-    ['a line of its own', ["test('x', () => {}) // rules: a.b"]],
-  ])('finds fault where there is %s: %j', (fault, lines) => {
+    ['a separate line', ["test('x', () => {}) // rules: a.b"]],
+  ])('reports a citation with the fault %s: %j', (fault, lines) => {
     expect(read(...lines)).toEqual({ citations: [], faults: [expect.stringContaining(fault)] })
     expect(read(...lines).faults[0]).toMatch(/^packages\/core\/a\.test\.ts:1: /)
   })
@@ -120,7 +120,7 @@ describe('readChecks', () => {
   const ids = new Set(['a.b', 'a-b.c-2'])
   const read = (...lines: readonly string[]) => readChecks(path, lines.join('\n'), ids)
 
-  test('finds the rule that each check names first, whoever makes it', () => {
+  test('finds the first argument of each check, for every maker', () => {
     expect(read("check('a.b', 'is so', run),", '...eachKind(', "  'a-b.c-2',", "  'is so',")).toEqual({
       citations: [
         { id: 'a.b', path, line: 1 },
@@ -137,14 +137,14 @@ describe('readChecks', () => {
     },
   )
 
-  test('counts them as tests of a server', () => {
+  test('counts checks as tests of a server', () => {
     const rules: RuleList = { due: ['service'], rules: [rule('a.b', 'service')] }
     expect(findUntested(rules, read("check('a.b', 'is so', run)").citations)).toEqual([])
   })
 })
 
 describe('findUntested', () => {
-  test('names each rule of the client without a test', () => {
+  test('reports each rule of the client without a test', () => {
     const rules = list(rule('a.b'), rule('a.c'), rule('a.d', 'both'))
     expect(findUntested(rules, [cite('a.c')])).toEqual([
       'a.b has no test of the client: A `field` is there.',
@@ -152,7 +152,7 @@ describe('findUntested', () => {
     ])
   })
 
-  test('asks for nothing of a side that is not due', () => {
+  test('requires no tests of a side that is not due', () => {
     expect(findUntested(list(rule('a.b', 'service'), rule('a.c', 'both')), [cite('a.c')])).toEqual([])
   })
 
@@ -169,19 +169,19 @@ describe('findUntested', () => {
 })
 
 describe('findWrongCitations', () => {
-  test('names a citation of an unknown id, and where it stands', () => {
+  test('reports a citation of an unknown id with its place', () => {
     expect(findWrongCitations(list(rule('a.b')), [cite('a.b'), cite('a.x')])).toEqual([
-      'packages/core/test/a.test.ts:3: there is no rule a.x',
+      'packages/core/test/a.test.ts:3: unknown rule a.x',
     ])
   })
 
-  test('names a test of a side that does not keep the rule', () => {
+  test('reports a test on the wrong side', () => {
     const rules = list(rule('a.b'), rule('a.c', 'service'), rule('a.d', 'both'))
     const paths = ['apps/service/src/a.test.ts', 'apps/playground/test/a.test.ts']
     const all = ['a.b', 'a.c', 'a.d'].flatMap((id) => paths.map((path) => cite(id, path)))
     expect(findWrongCitations(rules, all)).toEqual([
-      'apps/service/src/a.test.ts:3: a.b is for the client alone to keep',
-      'apps/playground/test/a.test.ts:3: a.c is for the service alone to keep',
+      'apps/service/src/a.test.ts:3: a.b concerns the client only',
+      'apps/playground/test/a.test.ts:3: a.c concerns the service only',
     ])
   })
 })
@@ -203,7 +203,7 @@ describe('findGaps', () => {
     expect(findGaps(rules, sections)).toEqual([])
   })
 
-  test('names a heading that is not there, a section without a rule and a field that no rule names', () => {
+  test('reports an unknown heading, a section without a rule and a field without a rule', () => {
     const rules = list(rule('a.b'), rule('a.c', 'both', 'Said.', 'Gone'), rule('a.d', 'both', 'Said.', 'Limits'))
     expect(findGaps(rules, sections)).toEqual([
       'a.c: docs/interface.md has no section “Gone”',
@@ -212,7 +212,7 @@ describe('findGaps', () => {
     ])
   })
 
-  test('every field of the interface is in a rule', () => {
+  test('the rules name every field of the interface', () => {
     const text = (name: string): string => readFileSync(new URL(`../docs/${name}`, import.meta.url), 'utf8')
     const found = readSections(text('interface.md'))
     expect(found.flatMap(({ names }) => names).length).toBeGreaterThan(120)
@@ -220,7 +220,7 @@ describe('findGaps', () => {
   })
 })
 
-test('the page links each rule to the files that cite it, once each and by side', () => {
+test('the page links each rule once to each citing file, by side', () => {
   const rules = list(rule('a.b', 'both', 'One | two.'), rule('a.c', 'service'), rule('b.d', 'client', 'Said.', 'Other'))
   const all = [cite('a.b', 'packages/core/src/b.test.ts'), cite('a.b'), cite('a.b'), cite('b.d')]
   const page = renderRules(rules, [...all, cite('a.b', 'apps/service/test/c.test.ts')])
@@ -233,7 +233,7 @@ test('the page links each rule to the files that cite it, once each and by side'
   expect(page.endsWith(`## Other\n\n${head}| \`b.d\` | Said. | ${a} |  |\n`)).toBe(true)
 })
 
-test('the summary counts, for each side, its rules and those that have a test', () => {
+test('the summary counts the rules and the tested rules of each side', () => {
   const rules = list(rule('a.b', 'both'), rule('a.c'), rule('a.d', 'service'))
   const all = [cite('a.b'), cite('a.b'), cite('a.b', 'apps/service/test/a.test.ts'), cite('a.x')]
   expect(summarize(rules, all)).toBe('3 rules; client: 1 of 2 have a test; service: 1 of 2 have a test, due later')

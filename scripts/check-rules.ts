@@ -1,5 +1,5 @@
-// Holds the rules of the interface (docs/rules.json) against docs/interface.md and against the tests that cite them.
-// With --write it writes docs/rules.md; without, it fails when that page is out of date.
+// Compares the rules of the interface (docs/rules.json) with docs/interface.md and with the tests that cite them.
+// `--write` writes docs/rules.md. Without it, an outdated page fails.
 import { globSync, readFileSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { readChecks, readCitations } from './rules/citations.ts'

@@ -29,26 +29,26 @@ describe('readSnippets', () => {
 })
 
 describe('findWrongSnippets', () => {
-  test('a block equal to its file is right, a differing one is named', () => {
+  test('a block must equal its file', () => {
     expect(faults('<!-- snippet: a.ts -->\n\n```ts\nconst a = 1\n```\n')).toEqual([])
     expect(faults('<!-- snippet: a.ts -->\n\n```ts\nconst a = 2\n```\n')).toEqual([
       'a.md:3: the block differs from a.ts: copy it again',
     ])
   })
 
-  test('a missing file or region is named', () => {
+  test('a missing file or region is reported', () => {
     expect(faults('<!-- snippet: b.ts -->\n```ts\n```\n')).toEqual(['a.md:2: b.ts does not exist'])
     expect(faults('<!-- snippet: a.ts#c -->\n```ts\n```\n')[0]).toContain('"// #region c"')
   })
 
-  test('JSON that does not parse is named', () => {
+  test('invalid JSON is reported', () => {
     expect(faults('```json\n{ "a": 1, }\n```\n')[0]).toContain('the JSON does not parse')
     expect(faults('```json\n{ "a": 1 }\n```\n')).toEqual([])
   })
 
-  test('a script that does not exist is named', () => {
+  test('an unknown script is reported', () => {
     expect(faults('```sh\nnpx -y pnpm@12 tset\nnpx -y pnpm@12 test\n```\n')).toEqual([
-      'a.md:1: there is no script "tset" in package.json',
+      'a.md:1: package.json has no script "tset"',
     ])
   })
 })

@@ -1,5 +1,5 @@
-// Holds the code blocks of READMEs and docs: `ts` blocks type-check as printed or equal the file that they name, `json`
-// blocks parse, and `sh` blocks call scripts that exist. Arguments limit the pages to those below these paths.
+// Checks the code blocks of READMEs and docs. `ts` blocks type-check as printed or equal their source file. `json` blocks
+// parse. `sh` blocks call existing scripts. Arguments limit the pages to these paths.
 import { existsSync, globSync, readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { findWrongSnippets } from './snippets/find-wrong-snippets.ts'

@@ -8,7 +8,7 @@ import { commentProse, markdownProse } from './style/prose.ts'
 const GLOSSARY = [{ term: 'in flight', refused: ['under way'] }]
 
 describe('findRefused', () => {
-  test('a replaced phrase is named with its line and the term', () => {
+  test('a refused phrase is reported with its line and the term', () => {
     const prose = markdownProse('A page.\n\nTwo calls are Under way.')
     expect(findRefused('a.md', prose, GLOSSARY)).toEqual(['a.md:3: "under way": write "in flight"'])
   })

@@ -1,4 +1,4 @@
-// Finds words in Markdown pages, docstrings and comments that the glossary of docs/style.md replaces.
+// Finds words in Markdown pages, docstrings and comments that the glossary of docs/style.md refuses.
 import { globSync, readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { findRefused } from './style/find-refused.ts'
@@ -20,5 +20,5 @@ const found = paths.flatMap((path) =>
   findRefused(path, path.endsWith('.md') ? markdownProse(read(path)) : commentProse(read(path)), glossary),
 )
 for (const line of found) console.error(line)
-console.log(`${paths.length} files, ${found.length} words that docs/style.md replaces`)
+console.log(`${paths.length} files, ${found.length} words that docs/style.md refuses`)
 process.exitCode = found.length === 0 ? 0 : 1

@@ -1,5 +1,5 @@
-// Packs every published package, installs the tarballs into an empty project outside the workspace, and uses them there:
-// what a stranger gets, not what the workspace links.
+// Packs every published package, installs the tarballs into an empty project outside the workspace, and uses them there,
+// as a new user does.
 import { execFileSync } from 'node:child_process'
 import { globSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -11,10 +11,10 @@ interface Manifest {
   readonly peerDependencies?: Readonly<Record<string, string>>
 }
 
-/** Peers that a package asks for in wide ranges, as a new project would have them; the rest in the range asked for. */
+/** Versions of peers with wide ranges, as in a new project. Other peers use their declared range. */
 const PEERS: Readonly<Record<string, string>> = { '@nestjs/platform-express': '^12', express: '^5' }
 
-/** What the project does: every package is loaded as its users load it, and a sentence makes the round trip. */
+/** The project's program. It loads every package as users do, speaks a sentence and transcribes it. */
 const PROGRAM = `
 import { createRequire } from 'node:module'
 import { AudioClient } from '@svc-audio/core'

@@ -1,6 +1,6 @@
 import { defineConfig } from 'vitest/config'
 
-// Apart from the other tests, since these need a Chromium on the machine.
+// Separate from the other tests: these need Chromium.
 export default defineConfig({
   test: {
     testTimeout: 120_000,

@@ -2,7 +2,7 @@ import { defineProject } from 'vitest/config'
 
 export default defineProject({
   test: {
-    // the recognizer, the encoders and a browser really run; a busy machine needs room
+    // The tests run the recognizer, the encoders and a browser. A busy machine needs time.
     testTimeout: 120_000,
     hookTimeout: 120_000,
     exclude: ['test/browser/**'],

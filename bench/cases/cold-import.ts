@@ -8,20 +8,20 @@ import { medians } from '../harness/statistics.ts'
 import { KB } from '../harness/units.ts'
 import { Service } from '../service/service.ts'
 
-/** Most milliseconds that the import may add to an empty process, and the first request to undici's. */
+/** Limits in milliseconds: the import on top of an empty process, and the first request on top of undici's. */
 const MOST_MILLISECONDS = 50
 
-/** Most kilobytes of `./pure`. */
+/** Largest size of `./pure` in kilobytes. */
 const MOST_KB = 16
 
-/** What a short-lived program pays for the client. */
+/** The client's cost in a short-lived program. */
 export const benchCase: BenchCase = {
   name: 'cold-import',
   description: 'a fresh process that imports the client, and one that sends a request: time; size of ./pure',
   async run(context) {
     const service = await Service.start()
     try {
-      // The programs are named in the object right there.
+      // The object names the same programs.
       const names = Object.keys(PROGRAMS) as ProgramName[]
       const runs = await rounds(context, names, 15, (name) => runProgram(context, name, service.origin))
       const size = (await pureSize()) / KB
@@ -52,7 +52,7 @@ function timeRows(time: Record<ProgramName, number>): BenchRow[] {
       ...atMost('ours - limit', overNothing, MOST_MILLISECONDS, ' ms'),
     },
     {
-      name: 'cold process that imports and asks once',
+      name: 'cold process that imports and sends one request',
       unit: 'ms',
       ours: asked,
       limit: time['undici, request'],

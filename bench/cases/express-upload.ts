@@ -8,10 +8,10 @@ import { Sink } from '../upload/sink.ts'
 
 const MAJORS: readonly NodeMajor[] = [22, 24, 26]
 const UPLOADS = 10
-/** The most that the interface allows, with some room for the form. */
+/** The interface's limit, less some room for the form. */
 const MEGABYTES = 511
 
-/** The outcome of ten uploads in a row through one process. */
+/** The result of ten uploads in a row through one process. */
 interface Run {
   readonly peakMegabytes: number
   readonly cpuSeconds: number
@@ -19,7 +19,7 @@ interface Run {
   readonly firstByteMs: number
 }
 
-/** Uploads through an app: memory, processor time and how soon the service gets its first byte. */
+/** Uploads through an app: memory, CPU and the delay of the first byte upstream. */
 export const benchCase: BenchCase = {
   name: 'express-upload',
   description:
@@ -48,7 +48,7 @@ async function measureMajor(context: BenchContext, sink: Sink, major: NodeMajor)
   const [ours, bare] = [run(runs, 'ours'), run(runs, 'bare')]
   const [multer, fileupload] = [run(runs, 'multer + openai'), run(runs, 'express-fileupload + openai')]
   const peers = { 'multer + openai': multer.firstByteMs, 'express-fileupload + openai': fileupload.firstByteMs }
-  // Lines for the README of the package.
+  // Rows for the README of the package.
   const cpu = ours.cpuSeconds / bare.cpuSeconds
   const cells = [
     `Node ${major}`,
@@ -92,7 +92,7 @@ async function runApp(context: BenchContext, sink: Sink, name: AppName, node: st
   for (let index = 0; index < count; index += 1) {
     context.signal.throwIfAborted()
     const { outcome: start, report } = await sink.during(() => app.upload(bytes))
-    if (report.fileBytes !== bytes) throw new Error(`${name} passed ${report.fileBytes} bytes of ${bytes} on`)
+    if (report.fileBytes !== bytes) throw new Error(`${name} forwarded ${report.fileBytes} bytes of ${bytes}`)
     waits.push(report.firstByteAt - start)
   }
   const after = await app.cost()

@@ -7,12 +7,12 @@ import { secondsOf, speak, transcribe } from '../self-hosted/round-trip.ts'
 import { Server } from '../self-hosted/server.ts'
 import { connections } from '../self-hosted/small-requests.ts'
 
-/** Word errors that a voice may have on the way through both engines, in percent. */
+/** Allowed word errors of a voice through both engines, in percent. */
 const MOST_ERRORS: Readonly<Record<string, number>> = { rms: 5, slt: 15, awb: 15, kal16: 15 }
 const FORMATS = ['mp3', 'opus', 'flac', 'aac'] as const
 const INPUT = SENTENCES.join(' ')
 
-/** What the engines of the self-hosted service do, and how fast. */
+/** Quality and speed of the self-hosted service's engines. */
 export const benchCase: BenchCase = {
   name: 'service-engines',
   description:
@@ -42,7 +42,7 @@ const share = (name: string, ours: number): BenchRow => ({
   ...reported('for a second of audio'),
 })
 
-/** The recognizer is loaded by the first transcription. */
+/** The first transcription loads the recognizer. */
 async function warmUp(agent: Agent, server: Server): Promise<void> {
   const { value } = await speak(agent, server, { input: 'Hello.', voiceId: 'rms', format: 'wav' })
   await transcribe(server, value, 'svc-transcribe-diarize-pro')
@@ -72,7 +72,7 @@ async function roundTrip(context: BenchContext, agent: Agent, server: Server, vo
   ]
 }
 
-/** The same speech in another format: what it takes beyond WAV is the encoder's, which works at the same time. */
+/** The same speech in another format. Time beyond WAV is the encoder's, which works in parallel. */
 async function encode(context: BenchContext, agent: Agent, server: Server, format: string): Promise<BenchRow> {
   context.progress(`format ${format}`)
   context.signal.throwIfAborted()

@@ -10,20 +10,20 @@ import { connections } from '../self-hosted/small-requests.ts'
 
 /** Streams before the clock starts. */
 const WARM_UP = 5
-/** Streams that count. */
+/** Measured streams. */
 const STREAMS = 30
-/** Between two streams: a person does not ask again at once, and the engine gets ready for the next sentence. */
+/** Pause between two streams: users pause too, and the engine prepares for the next sentence. */
 const PAUSE_MS = 50
-/** Longest time until something is heard, in milliseconds. */
+/** Longest time to the first audible sample, in milliseconds. */
 const FIRST_AUDIO_MS = 40
 
 const SHORT = 'Your order is on its way.'
 const LONGER = 'Your parcel has been delivered to the front desk. Please bring your passport when you pick it up.'
 
-/** How soon streaming speech of the self-hosted service is heard. */
+/** Time to the first audible sample of the self-hosted service's streaming speech. */
 export const benchCase: BenchCase = {
   name: 'service-first-audio',
-  description: 'streaming speech of the self-hosted service: time to the first sample that can be heard',
+  description: 'streaming speech of the self-hosted service: time to the first audible sample',
   async run(context) {
     const agent = connections()
     const server = await Server.service(context, join(context.folder, 'service-first-audio'))

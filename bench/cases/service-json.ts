@@ -10,9 +10,9 @@ import { connections, read, readMany } from '../self-hosted/small-requests.ts'
 import { makeTask } from '../self-hosted/make-task.ts'
 import { Server } from '../self-hosted/server.ts'
 
-/** Requests before the clock starts: until then code is compiled, several times over, and connections are made. */
+/** Requests before the clock starts: code compiles in several tiers, and connections open. */
 const WARM_UP = 150_000
-/** Requests in a row. Many rows in turn: what else the machine does hits both alike. */
+/** Requests in a row. Many alternating rows: other load of the machine affects both alike. */
 const ROW = 2000
 /** Rows of each server. */
 const ROWS = 20
@@ -44,7 +44,7 @@ export const benchCase: BenchCase = {
   },
 }
 
-/** What each answer has to be read from, by hand. */
+/** The queries behind each answer, by hand. */
 function queriesOf(taskId: string): Record<string, string[]> {
   const tenant = "tenant = 'bench'"
   return {
@@ -55,7 +55,7 @@ function queriesOf(taskId: string): Record<string, string[]> {
   }
 }
 
-/** The service's own answers, for bare Fastify to give. */
+/** The service's answers, for bare Fastify to return. */
 async function answersOf(
   agent: Agent,
   ours: Server,
@@ -80,10 +80,11 @@ async function compare(context: BenchContext, agent: Agent, servers: Servers, pa
   const quiet: BenchContext = { ...context, progress: () => {} }
   const runs = await rounds(quiet, ['ours', 'limit'], ROWS, (who) => readMany(agent, servers[who], path, ROW))
   const { ours, limit } = medians(runs, (microseconds) => microseconds)
-  // As many requests a second as the CPU allows, beside Fastify's.
+  // Requests a second at full CPU, next to Fastify's.
   const ratio = limit / ours
   const row = { name, unit: 'µs CPU', ours, limit, peers: {}, ratio }
-  // The limit throws away what it reads and sends an answer that is ready: ours checks what is asked and makes it of the rows.
+  // The limit discards its rows and sends a prepared answer. Ours validates the request and builds the answer from the
+  // rows.
   return path === '/v1/models'
     ? { ...row, ...atLeast('limit/ours', ratio, 0.8) }
     : { ...row, ...reported('limit/ours') }

@@ -16,13 +16,13 @@ const IN_FLIGHT = 16
 const ROW = 200
 /** Rows of each server. */
 const ROWS = 3
-/** Tasks whose beginning is timed. */
+/** Tasks with a timed start. */
 const PICK_UPS = 40
 
-/** Accepting tasks, and beginning them. */
+/** Acceptance and start of tasks. */
 export const benchCase: BenchCase = {
   name: 'service-tasks',
-  description: 'tasks of the self-hosted service: how many are accepted a second, how soon one is begun',
+  description: 'tasks of the self-hosted service: tasks accepted a second, time until one starts',
   async run(context) {
     const agent = connections()
     const folder = join(context.folder, 'service-tasks')
@@ -48,13 +48,13 @@ async function accepted(
 ): Promise<BenchRow[]> {
   const runs = await rounds(context, ['ours', 'limit'], ROWS, async (who) => {
     const rate = await acceptMany(agent, servers[who])
-    // What was accepted is worked off before anybody else is measured.
+    // The accepted tasks must end before the next measurement.
     if (who === 'ours') await makeTask(agent, servers.ours)
     return rate
   })
   const { ours, limit } = medians(runs, (rate) => rate)
   const ratio = ours / limit
-  const row = { name: 'service tasks accepted, worked on meanwhile', unit: 'a second', ours, limit, peers: {}, ratio }
+  const row = { name: 'service tasks accepted while workers run them', unit: 'a second', ours, limit, peers: {}, ratio }
   return [{ ...row, ...reported('ours/limit') }]
 }
 
@@ -72,7 +72,7 @@ async function acceptMany(agent: Agent, server: Server): Promise<number> {
   return (ROW / (performance.now() - start)) * 1000
 }
 
-/** From the answer that accepts a task to the first look that shows it begun. */
+/** Time from the accepting answer to the first poll that shows the task started. */
 async function pickUps(context: BenchContext, agent: Agent, server: Server): Promise<BenchRow[]> {
   context.progress('picking up')
   const times: number[] = []
@@ -85,7 +85,7 @@ async function pickUps(context: BenchContext, agent: Agent, server: Server): Pro
     while ((await statusOf(agent, server, id)) === 'PROCESSING') await sleep(2)
   }
   const sorted = times.toSorted((one, other) => one - other)
-  const row = { name: 'service task seen begun after', unit: 'ms', limit: null, peers: {}, ratio: null }
+  const row = { name: 'service task seen started after', unit: 'ms', limit: null, peers: {}, ratio: null }
   const late = sorted[Math.ceil(PICK_UPS * 0.95) - 1] ?? Number.NaN
   return [
     { ...row, ours: median(times), ...reported('p50') },
@@ -94,6 +94,6 @@ async function pickUps(context: BenchContext, agent: Agent, server: Server): Pro
 }
 
 async function statusOf(agent: Agent, server: Server, id: string): Promise<string> {
-  // Our own service answers with this field.
+  // The answer of our service has this field.
   return (JSON.parse(await read(agent, server, `/v1/audio/tasks/${id}`)) as { status: string }).status
 }

@@ -12,10 +12,10 @@ import { connections } from '../self-hosted/small-requests.ts'
 import { uploadFile } from '../self-hosted/upload-file.ts'
 import { makeWavFile } from '../upload/wav-file.ts'
 
-/** One less than the interface allows, with room for the form around it. */
+/** One less than the interface's limit, with room for the form. */
 const UPLOAD_MB = 511
 const RUNS = 3
-/** What the process that answers may have at most while it takes the file, in MB. */
+/** Allowed memory of the answering process during the upload, in MB. */
 const MOST_MB = 180
 
 /** Taking a large upload. */
@@ -51,7 +51,7 @@ function rowsOf(runs: Record<'ours' | 'limit', ServerCost[]>): BenchRow[] {
   ]
 }
 
-/** One upload to a server that has just been started. */
+/** One upload to a freshly started server. */
 async function measureUpload(
   context: BenchContext,
   who: 'ours' | 'limit',
@@ -64,7 +64,7 @@ async function measureUpload(
   try {
     await server.cost()
     const kept = await uploadFile(agent, server, path)
-    if (kept !== UPLOAD_MB * MB) throw new Error(`${who} kept ${kept} bytes of ${UPLOAD_MB * MB}`)
+    if (kept !== UPLOAD_MB * MB) throw new Error(`${who} stored ${kept} bytes of ${UPLOAD_MB * MB}`)
     return await server.cost()
   } finally {
     server.stop()

@@ -3,10 +3,10 @@ import type { BenchCase, BenchContext, BenchRow } from '../harness/bench-case.ts
 import { KB, MB } from '../harness/units.ts'
 import { type DecoderName, decodingSeconds } from '../speech-sse/decoders.ts'
 
-/** Kilobytes of a chunk, as a fast network delivers them and as a slow one does. */
+/** Kilobytes of a chunk, as on fast and on slow networks. */
 const CHUNKS = [64, 1]
 
-/** Chunks smaller than a delta may cost twice: every one is a turn of the event loop, and deltas span several. */
+/** Chunks smaller than a delta may cost twice: each is a turn of the event loop, and a delta spans several. */
 const leastOf = (bar: number, kilobytes: number): number => (kilobytes * KB < LONG.deltaBytes ? bar / 2 : bar)
 
 /** Deltas of 8 KB, 200 MB in all. */
@@ -42,14 +42,17 @@ async function throughput(context: BenchContext, kilobytes: number): Promise<Ben
   })
 }
 
-/** An event twice as large may take twice as long; joining what has come with every chunk would take four times. */
+/**
+ * An event twice as large may take twice as long. Joining all received bytes at each chunk would take four times as
+ * long.
+ */
 async function linearity(context: BenchContext, kilobytes: number): Promise<BenchRow> {
   const chunks = `${kilobytes} KB chunks`
   const seconds = <Name extends DecoderName>(
     megabytes: number,
     names: readonly Name[],
   ): Promise<Record<Name, number>> => {
-    // Base64 makes four characters of three bytes.
+    // Base64 encodes three bytes as four characters.
     const shape = { deltaBytes: (megabytes * MB * 3) / 4, deltas: 1, chunkBytes: kilobytes * KB }
     return decodingSeconds(context, `event of ${megabytes} MB, ${chunks}`, names, shape)
   }

@@ -8,7 +8,7 @@ import { measureUpload, UPLOAD_CLIENTS, type UploadClient, type UploadCost } fro
 import { Sink } from '../upload/sink.ts'
 import { makeWavFile } from '../upload/wav-file.ts'
 
-/** The largest memory that an upload of any size may take. */
+/** Memory limit of an upload of any size. */
 const PEAK_MB = 180
 
 type Costs = Record<UploadClient, UploadCost[]>
@@ -20,7 +20,7 @@ export const benchCase: BenchCase = {
   async run(context) {
     const sink = await Sink.start()
     try {
-      // 512 MB is the most that the interface allows; twice that shows whether memory grows with the file.
+      // 512 MB is the interface's limit. Twice the size shows whether memory grows with the file.
       const allowed = await uploads(context, sink, 512, 5)
       const twice = await uploads(context, sink, 1024, 3)
       return [...cpuRows(allowed), ...memoryRows(allowed, twice), lengthRow(allowed)]
@@ -61,7 +61,7 @@ function memoryRows(allowed: Costs, twice: Costs): BenchRow[] {
   ]
 }
 
-/** A known length lets a service refuse a file that is too large before it is sent. */
+/** With a known length, a service can refuse a large file before it is sent. */
 function lengthRow(costs: Costs): BenchRow {
   const { ours, limit, ...peers } = medians(costs, ({ announced }) => Number(announced))
   const name = 'upload sends Content-Length (1 yes, 0 no)'

@@ -10,7 +10,7 @@ import { makeSites, type Sites } from '../vite/site.ts'
 const NARRATED = new URL('../vite/narrated.ts', import.meta.url)
 const STATIC = new URL('../vite/static.ts', import.meta.url)
 const POSTS = 200
-/** Memory of a build of large files that copies them. */
+/** Memory limit of a build that copies large files. */
 const COPY_MB = 300
 
 /** The plugin, with the audio in the bundle and copied; static files, and static files with modules. */
@@ -30,7 +30,7 @@ export const benchCase: BenchCase = {
     const costs = await rounds(context, ['bundle', 'copy', 'static', 'modules'], 7, (name) =>
       built(context, small, name),
     )
-    // `VITE_BENCH_MB` makes the large files smaller, where time or disk are short.
+    // `VITE_BENCH_MB` sets a smaller file size, to save time or disk.
     const megabytes = Number(process.env['VITE_BENCH_MB'] ?? 5)
     const large = await makeSites(join(context.folder, 'large'), POSTS, megabytes * MB)
     context.progress(`${POSTS} files of ${megabytes} MB, copied`)

@@ -6,19 +6,19 @@ import { MB } from '../harness/units.ts'
 import { Service } from '../service/service.ts'
 import { measureWaits, WAIT_CLIENTS, type WaitClient, type WaitCost } from '../waits/measure-waits.ts'
 
-/** Waits at once. */
+/** Concurrent waits. */
 const TASKS = 2000
 
-/** Reads a task: a short wait, and one that is long enough to show what the reads leave behind. */
+/** Polls of a task: a short wait, and one long enough to show leftovers of the polls. */
 const READS = [2, 5]
 
-/** One connection for each read in flight, and one to spare. */
+/** One connection for each poll in flight, and one spare. */
 const MOST_SOCKETS = 33
 
-/** The largest memory that the client may take. */
+/** Memory limit of the client. */
 const PEAK_MB = 160
 
-/** Sockets, memory and manners of many waits at once. */
+/** Sockets, memory and polling of many concurrent waits. */
 export const benchCase: BenchCase = {
   name: 'waits',
   description: '2,000 waits for tasks at once: connections, early reads, peak memory and CPU of the client',
@@ -56,7 +56,7 @@ async function waits(context: BenchContext, service: Service, reads: number): Pr
   ]
 }
 
-/** A row before its bar. */
+/** A row without its bar. */
 type Contest = Omit<BenchRow, 'bar' | 'ok' | 'limit'> & {
   readonly limit: number
   readonly peers: Record<Exclude<WaitClient, 'ours' | 'limit'>, number>

@@ -3,10 +3,10 @@ import type { BenchCase, BenchContext, BenchRow } from '../harness/bench-case.ts
 import { Service } from '../service/service.ts'
 import { warmMicroseconds } from '../warm-request/measure-warm.ts'
 
-/** CPU of a small request on a connection that stands. */
+/** CPU of a small request on an open connection. */
 export const benchCase: BenchCase = {
   name: 'warm-request',
-  description: 'small requests on connections that stand: CPU of the client a request',
+  description: 'small requests on open connections: CPU of the client a request',
   async run(context) {
     const service = await Service.start()
     try {

@@ -1,4 +1,4 @@
-/** Programs as short as they can be, each run in a fresh process. They read the service's address from `ORIGIN`. */
+/** Minimal programs, each run in a fresh process. They read the service's address from `ORIGIN`. */
 export const PROGRAMS = {
   nothing: '',
   'ours, import': `import { AudioClient } from '@svc-audio/core'`,

@@ -2,10 +2,10 @@ import { fileURLToPath } from 'node:url'
 import { gzipSync } from 'node:zlib'
 import { rolldown } from 'rolldown'
 
-/** A program that exports everything that `./pure` does. */
+/** A program that exports all of `./pure`. */
 const ENTRY = 'everything'
 
-/** Bytes of the whole of `@svc-audio/core/pure`, bundled, minified and gzipped. */
+/** Bytes of all `@svc-audio/core/pure`, bundled, minified and gzipped. */
 export async function pureSize(): Promise<number> {
   const bundle = await rolldown({
     input: ENTRY,

@@ -4,11 +4,11 @@ import { fileURLToPath } from 'node:url'
 import type { BenchContext } from '../harness/bench-case.ts'
 import { PROGRAMS, type ProgramName } from './programs.ts'
 
-/** Where the packages are found. */
+/** Folder of the packages. */
 const FOLDER = fileURLToPath(new URL('..', import.meta.url))
 
 /**
- * Runs a program in a fresh process, without any cache of compiled code.
+ * Runs a program in a fresh process, without a cache of compiled code.
  * @returns milliseconds from its start to its end
  * @throws Error when it fails
  */

@@ -9,11 +9,11 @@ import type { request } from 'undici'
 import { peakMemory } from '../harness/peak-memory.ts'
 import type { AppCost, AppName } from './app-protocol.ts'
 
-// Process entry: one app that passes uploads on. Arguments: its name and the service's address.
+// Process entry: one app that forwards uploads. Arguments: its name and the service's address.
 const [name, origin] = process.argv.slice(2) as [AppName, string]
 const model = 'svc-transcribe-1.0'
 
-/** No app limits the size, so that all do the same. Each loads only what it needs, since memory is measured. */
+/** No app limits the size. Each loads only its own libraries, because memory is measured. */
 const LISTENERS: Readonly<Record<AppName, () => Promise<RequestListener>>> = {
   ours: async () => {
     const { AudioClient } = await import('@svc-audio/core')
@@ -66,7 +66,7 @@ function withCost(app: Express): Express {
   return app
 }
 
-/** A part of a form into a multipart request made by hand, as a careful engineer writes it. */
+/** Forwards a form's part in a hand-written multipart request, as careful engineers write it. */
 async function pipeOn(file: AsyncIterable<Uint8Array>, send: typeof request): Promise<string> {
   const head =
     `--bare\r\nContent-Disposition: form-data; name="model"\r\n\r\n${model}\r\n` +
@@ -102,5 +102,5 @@ server.listen(0, '127.0.0.1', () => {
   const { port } = server.address() as AddressInfo
   process.send?.(`http://127.0.0.1:${port}`)
 })
-// Without the parent there is nobody left to upload.
+// Without the parent, no uploads will arrive.
 process.once('disconnect', () => process.exit())

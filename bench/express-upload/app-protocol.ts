@@ -1,10 +1,10 @@
-/** The apps that are compared, each in a process of its own. */
+/** The compared apps, each in a separate process. */
 export const APPS = ['ours', 'bare', 'multer + openai', 'express-fileupload + openai'] as const
 
 /** One of {@link APPS}. */
 export type AppName = (typeof APPS)[number]
 
-/** What an app has cost since its start; it answers `GET /cost` with it. */
+/** Cost of an app since its start: its answer to `GET /cost`. */
 export interface AppCost {
   readonly peakBytes: number
   readonly cpuSeconds: number

@@ -11,7 +11,7 @@ const ENTRY = fileURLToPath(new URL('./app-process.ts', import.meta.url))
 const CHUNK = Buffer.alloc(256 * 1024)
 const BOUNDARY = 'bench'
 
-/** An app in a process of its own, so that nothing but the app counts. */
+/** An app in a separate process, measured alone. */
 export class App implements AsyncDisposable {
   readonly #process: ChildProcess
   readonly #url: string
@@ -21,7 +21,7 @@ export class App implements AsyncDisposable {
     this.#url = url
   }
 
-  /** @param node The Node program that runs it, with its default flags. */
+  /** @param node The Node program, with default flags. */
   static async start(name: AppName, origin: string, node: string): Promise<App> {
     const child = fork(ENTRY, [name, origin], {
       execPath: node,
@@ -67,7 +67,7 @@ export class App implements AsyncDisposable {
   }
 }
 
-/** Milliseconds since the epoch, finer than `Date.now()`, and the same in every process of the machine. */
+/** Milliseconds since the epoch, finer than `Date.now()` and comparable across processes of the machine. */
 export function now(): number {
   return performance.timeOrigin + performance.now()
 }

@@ -1,4 +1,4 @@
-// The little that the measurement uses of two packages without types of their own.
+// Minimal types of two packages without types.
 declare module 'multer' {
   import type { RequestHandler } from 'express'
   export default function multer(options: { readonly dest: string }): { single(field: string): RequestHandler }

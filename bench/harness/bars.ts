@@ -1,20 +1,20 @@
-/** The part of a row that says what is asked and whether it is held. */
+/** The part of a row with its requirement and the verdict. */
 export interface Verdict {
   readonly bar: string
   readonly ok: boolean
 }
 
-/** `value`, which `what` names, may be `most` at most. */
+/** Requires at most `most`. `what` names the value. */
 export function atMost(what: string, value: number, most: number, unit = ''): Verdict {
   return { bar: `${what} ≤ ${most}${unit}`, ok: value <= most }
 }
 
-/** `value`, which `what` names, must be `least` at least. */
+/** Requires at least `least`. `what` names the value. */
 export function atLeast(what: string, value: number, least: number, unit = ''): Verdict {
   return { bar: `${what} ≥ ${least}${unit}`, ok: value >= least }
 }
 
-/** A row that is told, but fails nothing: `what` says what to look for. */
+/** A row that never fails. `what` tells the reader which value matters. */
 export function reported(what: string): Verdict {
   return { bar: `${what} (reported)`, ok: true }
 }

@@ -1,39 +1,39 @@
-/** One line of the report. Its names are those of `--json`. */
+/** One line of the report. The field names are those of `--json`. */
 export interface BenchRow {
   readonly name: string
   /** Unit of `ours`, `limit` and `peers`. */
   readonly unit: string
   readonly ours: number
-  /** What is possible at all: the same work by hand, without a library. `null` where that means nothing. */
+  /** The lower bound: the same work by hand, without a library. `null` if it has no meaning. */
   readonly limit: number | null
-  /** Others at the same work, by name. */
+  /** Other libraries at the same work, by name. */
   readonly peers: Readonly<Record<string, number>>
-  /** The quotient that `bar` names, `null` where the bar is about `ours` itself. */
+  /** The quotient in `bar`, `null` for a bar on `ours` alone. */
   readonly ratio: number | null
-  /** What is asked, in words such as `ours/limit ≤ 1.15`. */
+  /** The requirement, e.g. `ours/limit ≤ 1.15`. */
   readonly bar: string
-  /** Whether the bar is held; a row that is only reported is always ok. */
+  /** Whether the requirement is met. A reported row is always ok. */
   readonly ok: boolean
 }
 
-/** What a case gets from the command. */
+/** Context of a case. */
 export interface BenchContext {
-  /** Aborted by Ctrl-C: stop, and leave no process behind. */
+  /** Aborted by Ctrl-C: stop, and leave no process running. */
   readonly signal: AbortSignal
-  /** An empty folder for this run; it is removed with all it holds when the command ends. */
+  /** An empty folder for this run. The command removes it at its end. */
   readonly folder: string
-  /** Size of what a case sends, in megabytes, from `--size`. @default the case's own */
+  /** Size of the sent data in megabytes, from `--size`. @default the case's own */
   readonly megabytes?: number
-  /** Tells a person what is being measured now. */
+  /** Reports the current measurement to the user. */
   readonly progress: (text: string) => void
 }
 
-/** Something to measure. Every file in `bench/cases/` exports one as `benchCase`. */
+/** A measurement. Every file in `bench/cases/` exports one as `benchCase`. */
 export interface BenchCase {
-  /** As given to `--only`. */
+  /** Name for `--only`. */
   readonly name: string
   /** One line for `--list`. */
   readonly description: string
-  /** @throws when a measurement fails or a contestant does its work wrongly; a missed bar is a row that is not ok. */
+  /** @throws when a measurement fails or a contestant's result is wrong; a missed bar is a row that is not ok. */
   readonly run: (context: BenchContext) => Promise<readonly BenchRow[]>
 }

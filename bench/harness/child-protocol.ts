@@ -1,14 +1,14 @@
-/** Cost of one piece of work in a process of its own. */
+/** Cost of one piece of work in a separate process. */
 export interface Measurement<Result> {
-  /** What the work returned. */
+  /** Result of the work. */
   readonly result: Result
   /** Largest resident size of the process in its whole life, in bytes. */
   readonly peakBytes: number
-  /** User and system time of the work alone, all threads, in seconds. Start-up and imports are left out. */
+  /** User and system time of the work, all threads, in seconds, without start-up and imports. */
   readonly cpuSeconds: number
 }
 
-/** What a module that is measured exports. Its imports are loaded before the clock starts. */
+/** Exports of a measured module. Its imports load before the clock starts. */
 export interface MeasuredModule<Args, Result> {
   readonly run: (args: Args) => Promise<Result>
 }

@@ -1,10 +1,10 @@
 import type { MeasuredModule } from './child-protocol.ts'
 import { peakMemory } from './peak-memory.ts'
 
-/** Process entry: runs the module that the arguments name and sends its cost to the parent. */
+/** Process entry: runs the module in its arguments and sends its cost to the parent. */
 async function main(): Promise<void> {
   const [, , url = '', args = ''] = process.argv
-  // The parent names its own modules only.
+  // The parent names only modules of the benchmark.
   const measured = (await import(url)) as MeasuredModule<unknown, unknown>
   const before = process.cpuUsage()
   const result = await measured.run(JSON.parse(args))

@@ -5,7 +5,7 @@ const FOLDER = new URL('../cases/', import.meta.url)
 
 /**
  * Every case in `bench/cases/`, by file name.
- * @throws Error for a file there that exports no `benchCase`
+ * @throws Error for a file without a `benchCase`
  */
 export async function loadCases(): Promise<BenchCase[]> {
   const files = (await readdir(FOLDER)).filter((file) => file.endsWith('.ts')).toSorted()

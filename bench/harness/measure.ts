@@ -7,20 +7,20 @@ import type { Measurement } from './child-protocol.ts'
 const CHILD = fileURLToPath(new URL('./child.ts', import.meta.url))
 
 /**
- * Runs a module's `run(args)` in a fresh process and returns what it cost.
+ * Runs a module's `run(args)` in a fresh process and returns its cost.
  * @throws when the process fails or the run is aborted
  */
 export async function measure<Result>(context: BenchContext, module: URL, args: object): Promise<Measurement<Result>> {
   const child = fork(CHILD, [module.href, JSON.stringify(args)], {
     signal: context.signal,
-    // Standard output is the report's.
+    // Standard output belongs to the report.
     stdio: ['ignore', process.stderr, process.stderr, 'ipc'],
-    // Stripping the types takes 17 MB, which no user of the compiled package pays; a cached module takes nothing.
+    // Type stripping takes 17 MB, which users of the compiled package do not pay. A cached module takes nothing.
     env: { ...process.env, NODE_COMPILE_CACHE: join(context.folder, 'compile-cache') },
   })
   return new Promise((resolve, reject) => {
     let measurement: Measurement<Result> | undefined
-    // Our own child sends nothing else.
+    // The child sends nothing else.
     child.once('message', (message) => (measurement = message as Measurement<Result>))
     child.once('error', reject)
     child.once('exit', (code, killed) => {

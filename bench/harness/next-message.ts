@@ -1,8 +1,8 @@
 import type { ChildProcess } from 'node:child_process'
 
 /**
- * What a process that we started sends next. The caller names the type: our own processes send nothing but what their
- * entry shows.
+ * The next message of a process of the benchmark. The caller names its type: such a process sends only the messages in
+ * its entry.
  * @throws Error when the process ends before
  */
 export function nextMessage<Message>(child: ChildProcess): Promise<Message> {

@@ -1,12 +1,12 @@
 import { readFileSync, writeFileSync } from 'node:fs'
 import { KB } from './units.ts'
 
-/** A process that is looked at: its number, or this one. */
+/** The process to read: its id, or this process. */
 type Looked = number | 'self'
 
 /**
- * What Linux tells of the memory of a process: resident now (`VmRSS`), or at most so far (`VmHWM`), in bytes.
- * @returns `undefined` when it does not say
+ * Memory of a process as Linux reports it: resident now (`VmRSS`), or the peak (`VmHWM`), in bytes.
+ * @returns `undefined` when Linux does not report it
  */
 export function memoryOf(looked: Looked, field: 'VmRSS' | 'VmHWM'): number | undefined {
   const [, size] =
@@ -15,8 +15,8 @@ export function memoryOf(looked: Looked, field: 'VmRSS' | 'VmHWM'): number | und
 }
 
 /**
- * Largest resident size of this process so far, in bytes. Linux lets `resourceUsage().maxRSS` begin with the peak of the
- * process that started this one, which would hide a small client behind the command; its `VmHWM` is this process's own.
+ * Largest resident size of this process so far, in bytes. `resourceUsage().maxRSS` starts with the parent's peak on
+ * Linux, which would hide a small client. `VmHWM` is this process's own.
  */
 export function peakMemory(): number {
   const own = process.platform === 'linux' ? memoryOf('self', 'VmHWM') : undefined

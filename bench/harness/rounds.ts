@@ -1,9 +1,9 @@
 import type { BenchContext } from './bench-case.ts'
 
 /**
- * Runs every contestant once a round, round after round, so that a busy moment of the machine hits all of them. One more
- * round goes before and is thrown away: it fills the caches of files and compiled modules.
- * @returns What each contestant's runs returned, in order.
+ * Runs every contestant once a round, for several rounds: a busy moment of the machine affects all of them. An extra
+ * first round warms the caches of files and compiled modules, and is discarded.
+ * @returns The results of each contestant's runs, in order.
  */
 export async function rounds<Name extends string, Result>(
   context: BenchContext,
@@ -11,10 +11,10 @@ export async function rounds<Name extends string, Result>(
   count: number,
   run: (contestant: Name) => Promise<Result>,
 ): Promise<Record<Name, Result[]>> {
-  // Filled for every name right here.
+  // The loop below fills every name.
   const results = Object.fromEntries(contestants.map((name) => [name, []])) as unknown as Record<Name, Result[]>
   for (let round = 0; round <= count; round += 1) {
-    // Everyone begins once, so that nobody always comes after the same one.
+    // Each contestant starts a round once, to vary its predecessor.
     const first = round % contestants.length
     for (const name of [...contestants.slice(first), ...contestants.slice(0, first)]) {
       context.signal.throwIfAborted()

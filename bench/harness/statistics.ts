@@ -1,11 +1,11 @@
-/** The value in the middle; of an even number of values the lower of the two. */
+/** The median; of an even number of values the lower middle one. */
 export function median(values: readonly number[]): number {
   const middle = values.toSorted((a, b) => a - b)[Math.floor((values.length - 1) / 2)]
   if (middle === undefined) throw new RangeError('A median needs at least one value')
   return middle
 }
 
-/** The median of one value of every contestant's runs. */
+/** The median of one value across each contestant's runs. */
 export function medians<Name extends string, Result>(
   runs: Readonly<Record<Name, readonly Result[]>>,
   value: (result: Result) => number,

@@ -31,7 +31,7 @@ function cells(row: BenchRow): string[] {
   ]
 }
 
-/** Three significant digits, whole numbers from 100 on. */
+/** Three significant digits; whole numbers from 100. */
 function number(value: number): string {
   if (Math.abs(value) >= 100) return Math.round(value).toLocaleString('en-US')
   return String(Number(value.toPrecision(3)))

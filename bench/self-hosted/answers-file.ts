@@ -1,12 +1,12 @@
-/** What bare Fastify answers: JSON, {@link BareAnswer} by path. */
+/** Answers of bare Fastify: JSON, {@link BareAnswer} by path. */
 export const ANSWERS_FILE = 'answers.json'
 
 /** An answer of bare Fastify. */
 export interface BareAnswer {
-  /** What is sent. */
+  /** The body. */
   readonly answer: object
-  /** Queries that are run before, each for its rows: what the service has to read for the same answer. */
+  /** Queries to run before the answer, each with all its rows: the reads of the service for the same answer. */
   readonly queries: readonly string[]
-  /** Whether a link in it has to be signed, since that says until when it holds. */
+  /** Whether to sign a link in the answer. The link contains its expiry, so each request needs a signature. */
   readonly signs: boolean
 }

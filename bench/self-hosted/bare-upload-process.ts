@@ -6,7 +6,7 @@ import multipart from '@fastify/multipart'
 import fastify, { type FastifyRequest } from 'fastify'
 import { tellCosts } from './tell-costs.ts'
 
-/** Process entry: bare Fastify, which writes an upload into the folder that the argument names, and syncs it. */
+/** Process entry: bare Fastify, which writes an upload into the folder in its argument, and syncs it. */
 const [, , folder = ''] = process.argv
 const app = fastify()
 await app.register(multipart, { limits: { fileSize: Number.MAX_SAFE_INTEGER } })

@@ -1,2 +1,2 @@
-/** The key that every measured request carries. */
+/** The key of every measured request. */
 export const BENCH_KEY = 'key-of-the-measurements'

@@ -6,10 +6,10 @@ import fastify from 'fastify'
 import { ANSWERS_FILE, type BareAnswer } from './answers-file.ts'
 import { tellCosts } from './tell-costs.ts'
 
-/** Process entry: bare Fastify, which gives ready-made answers, after reading what they need from the service's database. */
+/** Process entry: bare Fastify, which returns prepared answers after reading their rows from the service's database. */
 const [, , folder = ''] = process.argv
 const database = new DatabaseSync(join(folder, 'service.sqlite'), { readOnly: true })
-// The case that starts this has written it.
+// The case writes this file before it starts the process.
 const answers = JSON.parse(await readFile(join(folder, ANSWERS_FILE), 'utf8')) as Record<string, BareAnswer>
 const app = fastify()
 const secret = randomBytes(32)

@@ -4,11 +4,11 @@ import { postSpeech } from './post-speech.ts'
 import type { Server } from './server.ts'
 import { read } from './small-requests.ts'
 
-/** Has a word spoken in a task, and waits for its end. @returns its id */
+/** Creates a task that speaks a word, and waits for its end. @returns its id */
 export async function makeTask(agent: Agent, server: Server): Promise<string> {
   const taskId = await acceptTask(agent, server)
   for (;;) {
-    // Our own service answers with these fields.
+    // The answer of our service has these fields.
     const { status } = JSON.parse(await read(agent, server, `/v1/audio/tasks/${taskId}`)) as { status: string }
     if (status === 'SUCCESS') return taskId
     if (status === 'FAILED') throw new Error('The task failed')
@@ -16,10 +16,10 @@ export async function makeTask(agent: Agent, server: Server): Promise<string> {
   }
 }
 
-/** Has a word spoken in a task. @returns its id, as soon as it is accepted */
+/** Creates a task that speaks a word. @returns its id, as soon as it is accepted */
 export async function acceptTask(agent: Agent, server: Server): Promise<string> {
   const fields = { input: 'Yes.', voice_id: 'kal16', response_format: 'wav', async: true }
   const body = await postSpeech(agent, server, fields)
-  // Our own service answers with this field.
+  // The answer of our service has this field.
   return ((await body.json()) as { task_id: string }).task_id
 }

@@ -2,7 +2,7 @@ import type { Agent, Dispatcher } from 'undici'
 import { BENCH_KEY } from './bench-key.ts'
 import type { Server } from './server.ts'
 
-/** Sends fields to `POST /v1/audio/speech`. @throws when it is not answered 200 */
+/** Sends fields to `POST /v1/audio/speech`. @throws unless the answer is 200 */
 export async function postSpeech(
   agent: Agent,
   { origin }: Server,

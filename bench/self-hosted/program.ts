@@ -9,10 +9,10 @@ import type { ServerCost } from './server-protocol.ts'
 import { SERVICE_FLAGS } from './service-flags.ts'
 
 const MAIN = fileURLToPath(new URL('../../apps/service/dist/main.js', import.meta.url))
-/** Of a tick in which Linux counts CPU, in seconds. */
+/** Seconds of a clock tick, Linux's unit of CPU time. */
 const TICK_SECONDS = 0.01
 
-/** The program of the self-hosted service, started as people start it, with nothing of ours in it. Linux only. */
+/** The program of the self-hosted service, started as users start it, without code of the benchmark. Linux only. */
 export class Program {
   readonly origin: string
   readonly #process: ChildProcess
@@ -32,7 +32,7 @@ export class Program {
       signal: context.signal,
       stdio: ['ignore', 'pipe', process.stderr],
     })
-    // An abort is an error of the process; the address does not come then.
+    // An abort is an error of the process. No address arrives then.
     child.on('error', () => {})
     for await (const line of createInterface(child.stdout)) {
       const [, origin] = /address {2}(\S+)/.exec(line) ?? []
@@ -41,7 +41,7 @@ export class Program {
     throw new Error('The service did not start')
   }
 
-  /** What it has cost since the last call. Its engines work in other processes. */
+  /** Cost since the last call, without the engines in their processes. */
   async cost(): Promise<ServerCost> {
     const { cpuSeconds, residentBytes, peakBytes } = this.#read()
     const cost = {
@@ -59,7 +59,7 @@ export class Program {
   }
 
   #read(): ServerCost {
-    // The name before may hold spaces: user and system time are the 12th and 13th field behind it.
+    // The preceding name may contain spaces. User and system time are the 12th and 13th field after it.
     const fields = readFileSync(`/proc/${this.#pid}/stat`, 'utf8').split(') ')[1]?.split(' ') ?? []
     const ticks = Number(fields[11]) + Number(fields[12])
     const [residentBytes = NaN, peakBytes = NaN] = [memoryOf(this.#pid, 'VmRSS'), memoryOf(this.#pid, 'VmHWM')]

@@ -4,13 +4,13 @@ import { BENCH_KEY } from './bench-key.ts'
 import { postSpeech } from './post-speech.ts'
 import type { Server } from './server.ts'
 
-/** Something that an engine did. */
+/** Result of an engine. */
 export interface Timed<Value> {
   readonly value: Value
   readonly seconds: number
 }
 
-/** Bytes a second of WAV as the service makes it: 16 kHz, one channel, 16 bits. */
+/** Bytes a second of the service's WAV: 16 kHz, one channel, 16 bits. */
 const BYTES_A_SECOND = 32_000
 const WAV_HEADER_BYTES = 44
 
@@ -19,7 +19,7 @@ export function secondsOf(wav: Uint8Array): number {
   return (wav.length - WAV_HEADER_BYTES) / BYTES_A_SECOND
 }
 
-/** A WAV file with nothing to hear. */
+/** A silent WAV file. */
 export function silentWav(seconds: number): Uint8Array<ArrayBuffer> {
   const bytes = seconds * BYTES_A_SECOND
   const wav = new Uint8Array(WAV_HEADER_BYTES + bytes)
@@ -27,7 +27,7 @@ export function silentWav(seconds: number): Uint8Array<ArrayBuffer> {
   return wav
 }
 
-/** Has a text spoken. */
+/** Speaks a text. */
 export async function speak(
   agent: Agent,
   server: Server,
@@ -39,7 +39,7 @@ export async function speak(
   return { value, seconds: (performance.now() - start) / 1000 }
 }
 
-/** Has a file transcribed. @returns its text */
+/** Transcribes a file. @returns its text */
 export async function transcribe(
   { origin }: Pick<Server, 'origin'>,
   file: Uint8Array<ArrayBuffer>,
@@ -52,7 +52,7 @@ export async function transcribe(
   const headers = { authorization: `Bearer ${BENCH_KEY}` }
   const response = await fetch(`${origin}/v1/audio/transcriptions`, { method: 'POST', headers, body: form })
   if (!response.ok) throw new Error(`A transcription was answered ${response.status}: ${await response.text()}`)
-  // Our own service answers with this field.
+  // The answer of our service has this field.
   const { text } = (await response.json()) as { text: string }
   return { value: text, seconds: (performance.now() - start) / 1000 }
 }

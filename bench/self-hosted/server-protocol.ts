@@ -1,15 +1,15 @@
-/** What a measured server tells once it answers. */
+/** Message of a measured server when it is ready. */
 export interface ServerAddress {
   /** Address without `/v1`. */
   readonly origin: string
 }
 
-/** What a measured server has cost since it was last asked. */
+/** Cost of a measured server since the last report. */
 export interface ServerCost {
   /** User and system time of all its threads, in seconds. */
   readonly cpuSeconds: number
-  /** Resident size of the process when it was last asked, in bytes. */
+  /** Resident size of the process at the last report, in bytes. */
   readonly residentBytes: number
-  /** Largest resident size of the process since then, in bytes. */
+  /** Peak resident size since then, in bytes. */
   readonly peakBytes: number
 }

@@ -6,7 +6,7 @@ import { silentWav, transcribe } from './round-trip.ts'
 import { SERVICE_FLAGS } from './service-flags.ts'
 import type { ServerAddress, ServerCost } from './server-protocol.ts'
 
-/** A server in a process of its own, so that its costs are not the client's. */
+/** A server in a separate process: its cost is separate from the client's. */
 export class Server {
   readonly origin: string
   readonly #process: ChildProcess
@@ -16,7 +16,9 @@ export class Server {
     this.origin = origin
   }
 
-  /** The self-hosted service on a folder, once its engines have worked: the recognizer loads beside the first requests. */
+  /**
+   * The self-hosted service on a folder, after its engines have worked: the recognizer loads during the first requests.
+   */
   static async service(context: BenchContext, dataDir: string): Promise<Server> {
     const server = await Server.#start(
       context,
@@ -28,17 +30,17 @@ export class Server {
     return server
   }
 
-  /** Bare Fastify, which gives the answers in a folder's `ANSWERS_FILE`. */
+  /** Bare Fastify, which returns the answers in a folder's `ANSWERS_FILE`. */
   static async fastify(context: BenchContext, folder: string): Promise<Server> {
     return Server.#start(context, new URL('./fastify-process.ts', import.meta.url), folder)
   }
 
-  /** Bare Fastify that keeps an upload in a folder. */
+  /** Bare Fastify, which stores an upload in a folder. */
   static async bareUpload(context: BenchContext, folder: string): Promise<Server> {
     return Server.#start(context, new URL('./bare-upload-process.ts', import.meta.url), folder)
   }
 
-  /** Bare Fastify that keeps requests in SQLite. */
+  /** Bare Fastify, which stores requests in SQLite. */
   static async bareAccept(context: BenchContext, folder: string): Promise<Server> {
     return Server.#start(context, new URL('./bare-accept-process.ts', import.meta.url), folder)
   }
@@ -60,7 +62,7 @@ export class Server {
     return new Server(child, origin)
   }
 
-  /** What it has cost since the last call. */
+  /** Cost since the last call. */
   async cost(): Promise<ServerCost> {
     const cost = nextMessage<ServerCost>(this.#process)
     this.#process.send('cost')

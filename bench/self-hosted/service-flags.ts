@@ -1,2 +1,2 @@
-/** What `pnpm service` and the container give Node for the service. */
+/** Node flags of `pnpm service` and the container. */
 export const SERVICE_FLAGS: readonly string[] = ['--max-semi-space-size=4']

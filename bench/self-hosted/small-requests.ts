@@ -5,12 +5,12 @@ import type { Server } from './server.ts'
 /** Requests in flight at the same time. */
 const IN_FLIGHT = 16
 
-/** Connections that stand, for one run of a case. */
+/** Open connections of one run of a case. */
 export function connections(): Agent {
   return new Agent({ connections: IN_FLIGHT, keepAliveTimeout: 60_000 })
 }
 
-/** Reads a path so many times. @returns microseconds of the server's CPU a request */
+/** Reads a path this many times. @returns microseconds of the server's CPU a request */
 export async function readMany(agent: Agent, server: Server, path: string, count: number): Promise<number> {
   let left = count
   const reader = async (): Promise<void> => {
@@ -25,7 +25,7 @@ export async function readMany(agent: Agent, server: Server, path: string, count
   return (cpuSeconds * 1e6) / count
 }
 
-/** Reads a path. @throws when it is not answered 200 */
+/** Reads a path. @throws unless the answer is 200 */
 export async function read(agent: Agent, { origin }: Server, path: string): Promise<string> {
   const headers = { authorization: `Bearer ${BENCH_KEY}` }
   const { statusCode, body } = await agent.request({ origin, path, method: 'GET', headers })

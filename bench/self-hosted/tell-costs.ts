@@ -1,7 +1,7 @@
 import { forgetPeak, peakMemory } from '../harness/peak-memory.ts'
 import type { ServerAddress, ServerCost } from './server-protocol.ts'
 
-/** Tells the parent where this process answers, then its costs each time that it is asked; ends with the parent. */
+/** Sends the parent this process's address, then its costs on each request. Exits with the parent. */
 export function tellCosts(address: ServerAddress): void {
   let since = process.cpuUsage()
   let before = process.memoryUsage.rss()

@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net'
 import type { ServiceReport } from './service-report.ts'
 import { TaskBook } from './task-book.ts'
 
-/** Process entry: a service that answers at once, and tells the parent on demand what came in. */
+/** Process entry: a service that answers at once, and reports its requests to the parent on demand. */
 const MODELS = JSON.stringify({
   object: 'list',
   data: ['svc-tts-1.5-flash', 'svc-tts-1.0-pro', 'svc-ttsd-1.0', 'svc-transcribe-1.0'].map((id) => ({
@@ -61,7 +61,7 @@ function report(): ServiceReport {
 }
 
 server.on('connection', () => (sockets += 1))
-// A client that keeps a connection between two rounds of reads must not lose it here.
+// Connections must survive the pause between two rounds of polls.
 server.keepAliveTimeout = 60_000
 server.listen(0, '127.0.0.1', () => {
   // A server that listens on TCP has this kind of address.
@@ -69,5 +69,5 @@ server.listen(0, '127.0.0.1', () => {
   process.send?.(port)
 })
 process.on('message', () => process.send?.(report()))
-// Without the parent there is nobody left to serve.
+// Without the parent, no requests will arrive.
 process.once('disconnect', () => process.exit())

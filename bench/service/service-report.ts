@@ -1,10 +1,10 @@
-/** What came in at a {@link Service}. */
+/** Requests received by a {@link Service}. */
 export interface ServiceReport {
   readonly requests: number
-  /** Connections that were made. */
+  /** Opened connections. */
   readonly sockets: number
-  /** Reads of a task that came before its `retry_after` had passed since the answer that named it. */
+  /** Polls of a task before the `retry_after` of its previous answer had passed. */
   readonly earlyReads: number
-  /** Tasks that were read until they were over. */
+  /** Tasks that were polled to their end. */
   readonly finishedTasks: number
 }

@@ -1,13 +1,13 @@
-/** Seconds that a task which is not over asks a client to wait, the least that the interface can say. */
+/** `retry_after` of an unfinished task in seconds, the interface's minimum. */
 const RETRY_AFTER_SECONDS = 1
 
-/** Tasks that are over after as many reads as their id says: `task-<number>-<reads>`. It counts reads that come early. */
+/** Tasks that end after the number of polls in their id: `task-<number>-<reads>`. Counts early polls. */
 export class TaskBook {
   earlyReads = 0
   finishedTasks = 0
   readonly #tasks = new Map<string, { reads: number; notBefore: number }>()
 
-  /** One read. @returns the task as JSON */
+  /** One poll. @returns the task as JSON */
   read(id: string): string {
     const task = this.#tasks.get(id) ?? { reads: 0, notBefore: 0 }
     this.#tasks.set(id, task)

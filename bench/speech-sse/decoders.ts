@@ -7,7 +7,7 @@ import type { SpeechShape } from './speech-body.ts'
 
 const PROCESS = new URL('./decoding-process.ts', import.meta.url)
 
-/** Ours (`decoder`: core's parts by hand, `stream`: its whole path), the limit and the others, with their modules. */
+/** Ours (`decoder`: core's parts by hand, `stream`: its whole path), the limit and the peers, with their modules. */
 const MODULES = {
   decoder: new URL('./ours-decoder.ts', import.meta.url),
   stream: new URL('./ours-stream.ts', import.meta.url),
@@ -19,7 +19,7 @@ const MODULES = {
 /** Name of a contestant. */
 export type DecoderName = keyof typeof MODULES
 
-/** CPU seconds that each of `names` takes for one stream: the median of three processes with three passes each. */
+/** CPU seconds of each of `names` for one stream: the median of three processes with three passes each. */
 export async function decodingSeconds<Name extends DecoderName>(
   context: BenchContext,
   label: string,

@@ -3,23 +3,22 @@ import { median } from '../harness/statistics.ts'
 import { deliver, makeSpeech, type SpeechShape } from './speech-body.ts'
 import type { SpeechDecoder } from './speech-decoder.ts'
 
-/** What the process is told. */
+/** Work for the process. */
 export interface DecodingArgs {
   /** Address of the contestant's module. */
   readonly decoder: string
   readonly shape: SpeechShape
-  /** How often the stream is decoded with the clock running. */
+  /** Timed passes. */
   readonly passes: number
 }
 
 /**
- * Lets one contestant decode a stream: once to see that every byte is right, which also warms it up, then several times
- * against the clock.
+ * Decodes a stream with one contestant: once to check every byte and to warm up, then several timed times.
  * @returns CPU seconds of one pass, the median.
- * @throws Error when the audio is not what the stream holds
+ * @throws Error when the decoded audio differs
  */
 export async function run({ decoder, shape, passes }: DecodingArgs): Promise<number> {
-  // The case names its own modules only.
+  // The case names only modules of the benchmark.
   const { decode } = (await import(decoder)) as SpeechDecoder
   const { chunks, digest } = makeSpeech(shape)
   const hash = createHash('sha256')

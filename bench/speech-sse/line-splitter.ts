@@ -1,10 +1,10 @@
 const LF = 10
 
-/** Lines that end in LF, cut from chunks with native searches. No ceiling, no CR, no byte order mark: the least there is. */
+/** Lines that end in LF, split from chunks with native searches. The minimum: no limit, no CR, no byte order mark. */
 export class LineSplitter {
   #pieces: Buffer[] = []
 
-  /** Calls `onLine` for every line that this chunk completes, without its LF. */
+  /** Calls `onLine` for every line completed by this chunk, without its LF. */
   feed(bytes: Uint8Array, onLine: (line: Buffer) => void): void {
     const chunk = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength)
     let from = 0

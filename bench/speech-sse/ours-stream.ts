@@ -10,7 +10,7 @@ export async function decode(body: AsyncIterable<Uint8Array>, onAudio: (pcm: Uin
   const client = new PureAudioClient({
     apiKey: 'bench',
     baseUrl: 'http://127.0.0.1',
-    // No network and no deadlines, so that reading the stream alone is measured.
+    // No network and no deadlines: only reading the stream is measured.
     transport: {
       send: async () => ({ status: 200, headers: { 'content-type': 'text/event-stream' }, body: response }),
     },

@@ -3,7 +3,7 @@ import { LineSplitter } from './line-splitter.ts'
 const START = Buffer.from('data: {"type":"speech.audio.delta","audio":"')
 const END_BYTES = '"}'.length
 
-/** The limit: lines of one fixed spelling, no JSON, no checks. It can read nothing but this stream. */
+/** The limit: lines of one fixed spelling, without JSON or checks. It can read only this stream. */
 export async function decode(body: AsyncIterable<Uint8Array>, onAudio: (pcm: Uint8Array) => void): Promise<void> {
   const lines = new LineSplitter()
   const read = (line: Buffer): void => {

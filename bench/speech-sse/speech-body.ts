@@ -1,11 +1,11 @@
 import { createHash, randomFillSync } from 'node:crypto'
 
-/** How a speech stream is made up. */
+/** Shape of a speech stream. */
 export interface SpeechShape {
   /** PCM bytes of one `speech.audio.delta`. */
   readonly deltaBytes: number
   readonly deltas: number
-  /** Bytes of one chunk as the network delivers it. */
+  /** Bytes of one network chunk. */
   readonly chunkBytes: number
 }
 
@@ -16,10 +16,10 @@ export interface SpeechBody {
   readonly digest: string
 }
 
-/** As many deltas as are different; after them they come again. */
+/** Number of different deltas; after them they repeat. */
 const DIFFERENT = 64
 
-/** Makes a stream as the interface describes it (Streaming speech events), with noise for audio. */
+/** Makes a stream in the interface's form (Streaming speech events), with noise as audio. */
 export function makeSpeech({ deltaBytes, deltas, chunkBytes }: SpeechShape): SpeechBody {
   const hash = createHash('sha256')
   const pcm = Array.from({ length: Math.min(DIFFERENT, deltas) }, () => randomFillSync(Buffer.alloc(deltaBytes)))
@@ -33,9 +33,7 @@ export function makeSpeech({ deltaBytes, deltas, chunkBytes }: SpeechShape): Spe
   return { chunks: cut(Buffer.concat(parts), chunkBytes), digest: hash.digest('hex') }
 }
 
-/**
- * The body, delivered with as little work as possible. No network is under it, so that decoding alone is measured.
- */
+/** The body, delivered at minimal cost. Without a network, only decoding is measured. */
 export function deliver(chunks: readonly Uint8Array[]): AsyncIterable<Uint8Array> {
   return {
     [Symbol.asyncIterator]: () => {

@@ -3,11 +3,11 @@ import type { Readable } from 'node:stream'
 import { request } from 'undici'
 import type { UploadArgs } from './client-args.ts'
 
-/** Size of one read, the same as our client's. */
+/** Size of one read, equal to our client's. */
 export const READ_BYTES = 256 * 1024
 
 /**
- * Sends a file with undici and a multipart body made by hand, of exact length.
+ * Sends a file with undici and a hand-written multipart body of exact length.
  * @param read Opens the file's bytes.
  */
 export async function sendBare(
@@ -32,7 +32,7 @@ export async function sendBare(
       'content-type': 'multipart/form-data; boundary=bare',
       'content-length': String(head.length + size + tail.length),
     },
-    // Its documentation takes any async iterable, its types only streams.
+    // undici documents any async iterable, but its types accept only streams.
     body: body() as unknown as Readable,
   })
   const { text } = (await response.body.json()) as { text: string }

@@ -1,4 +1,4 @@
-/** What a client is told to upload, and where. */
+/** Arguments of an uploading client. */
 export interface UploadArgs {
   /** Address of the sink without `/v1`. */
   readonly origin: string

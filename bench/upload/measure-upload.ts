@@ -3,7 +3,7 @@ import { measure } from '../harness/measure.ts'
 import type { UploadArgs } from './client-args.ts'
 import type { Sink } from './sink.ts'
 
-/** The modules of those who upload. */
+/** Modules of the uploading clients. */
 const CLIENTS = {
   ours: new URL('./ours.ts', import.meta.url),
   limit: new URL('./undici-stream.ts', import.meta.url),
@@ -11,10 +11,10 @@ const CLIENTS = {
   'undici, two buffers': new URL('./undici-reused.ts', import.meta.url),
 }
 
-/** Name of one who uploads. */
+/** Name of an uploading client. */
 export type UploadClient = keyof typeof CLIENTS
 
-/** Everyone who uploads: our client, the limit, the peers. */
+/** All uploading clients: ours, the limit, the peers. */
 export const UPLOAD_CLIENTS: readonly UploadClient[] = ['ours', 'limit', 'openai', 'undici, two buffers']
 
 /** Cost of one upload to the client's process. */

@@ -1,9 +1,9 @@
-/** Far more than the fields and headers around a file take. */
+/** Far more than the fields and headers around a file. */
 const WINDOW = 4096
 
 /**
- * Measures the file in a multipart body without keeping the body: looks at its first and last 4 KB, where everything but
- * the file is. The file's own last bytes must not look like a boundary; silence does not.
+ * Measures the file in a multipart body without storing the body: checks only its first and last 4 KB, which hold
+ * everything else. The file's last bytes must not look like a boundary; silence does not.
  */
 export class MultipartMeter {
   readonly #boundary: string
@@ -11,7 +11,7 @@ export class MultipartMeter {
   #tail: Buffer = Buffer.alloc(0)
   #bytes = 0
 
-  /** @throws Error when the type is not multipart with a boundary */
+  /** @throws Error unless the type is multipart with a boundary */
   constructor(contentType: string | undefined) {
     const boundary = /^multipart\/form-data; boundary=(\S+)$/.exec(contentType ?? '')?.[1]
     if (boundary === undefined) throw new Error(`The upload is not multipart: ${contentType}`)
@@ -30,8 +30,8 @@ export class MultipartMeter {
   }
 
   /**
-   * Bytes of the one file, once the body has ended.
-   * @throws Error when there is no file or no end of it
+   * Bytes of the one file, after the end of the body.
+   * @throws Error when the file or its end is missing
    */
   fileBytes(): number {
     const headers = this.#head.indexOf('filename="')

@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net'
 import { MultipartMeter } from './multipart-meter.ts'
 import type { UploadReport } from './upload-report.ts'
 
-/** Process entry: a service that takes any transcription upload, throws it away and tells the parent what it was. */
+/** Process entry: a service that accepts any transcription upload, discards it and reports it to the parent. */
 const server = createServer((request, response) => void answer(request, response))
 
 async function answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
@@ -38,5 +38,5 @@ server.listen(0, '127.0.0.1', () => {
   const { port } = server.address() as AddressInfo
   process.send?.(port)
 })
-// Without the parent there is nobody left to upload.
+// Without the parent, no uploads will arrive.
 process.once('disconnect', () => process.exit())

@@ -5,7 +5,7 @@ import type { UploadReport } from './upload-report.ts'
 
 const ENTRY = fileURLToPath(new URL('./sink-process.ts', import.meta.url))
 
-/** The service that uploads go to, in a process of its own so that its cost is not the client's. */
+/** The upload target, in a separate process: its cost is separate from the client's. */
 export class Sink {
   /** Address without `/v1`. */
   readonly origin: string
@@ -21,10 +21,10 @@ export class Sink {
     return new Sink(child, await nextMessage<number>(child))
   }
 
-  /** Runs one upload and returns its outcome together with what arrived here. */
+  /** Runs one upload and returns its outcome with the sink's report. */
   async during<Outcome>(upload: () => Promise<Outcome>): Promise<{ outcome: Outcome; report: UploadReport }> {
     const arrived = nextMessage<UploadReport>(this.#process)
-    // A failed upload may never arrive; its own error is the one to tell.
+    // A failed upload may never arrive. Its error is the one to report.
     arrived.catch(() => {})
     return { outcome: await upload(), report: await arrived }
   }

@@ -1,11 +1,11 @@
-/** What the sink saw of one upload. */
+/** The sink's view of one upload. */
 export interface UploadReport {
-  /** The `Content-Length` header; `null` when the body came chunked. */
+  /** The `Content-Length` header; `null` for a chunked body. */
   readonly contentLength: number | null
-  /** When its first byte arrived, in milliseconds since the epoch. */
+  /** Arrival of its first byte, in milliseconds since the epoch. */
   readonly firstByteAt: number
   /** Bytes of the whole body. */
   readonly bodyBytes: number
-  /** Bytes of the file within it, without the multipart around it. */
+  /** Bytes of the file, without the multipart around it. */
   readonly fileBytes: number
 }

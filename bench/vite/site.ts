@@ -5,7 +5,7 @@ import { buildNarrated } from './narrated.ts'
 
 /** Paragraphs of a post. */
 const PARAGRAPHS = 5
-/** Bytes of a second of the test audio, about. */
+/** Approximate bytes of a second of the test audio. */
 const BYTES_PER_SECOND = 16_500
 
 /** Sites in a folder with the same audio. */
@@ -19,9 +19,9 @@ export interface Sites {
 }
 
 /**
- * Makes the sites. Every audio is in the cache afterwards.
+ * Creates the sites. All audio is cached afterwards.
  * @param posts Number of posts.
- * @param bytes Size of the audio of each, about.
+ * @param bytes Approximate size of the audio of each.
  */
 export async function makeSites(folder: string, posts: number, bytes: number): Promise<Sites> {
   const narrated = join(folder, 'narrated')

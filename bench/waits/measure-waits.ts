@@ -4,20 +4,20 @@ import type { Service } from '../service/service.ts'
 import type { ServiceReport } from '../service/service-report.ts'
 import type { WaitArgs } from './wait-args.ts'
 
-/** The modules of those who wait. */
+/** Modules of the waiting clients. */
 const CLIENTS = {
   ours: new URL('./ours.ts', import.meta.url),
   limit: new URL('./undici-capped.ts', import.meta.url),
   'undici, a loop a task': new URL('./undici-loops.ts', import.meta.url),
 }
 
-/** Name of one who waits. */
+/** Name of a waiting client. */
 export type WaitClient = keyof typeof CLIENTS
 
-/** Everyone who waits: our client, the limit, the usual way. */
+/** All waiting clients: ours, the limit, the usual way. */
 export const WAIT_CLIENTS: readonly WaitClient[] = ['ours', 'limit', 'undici, a loop a task']
 
-/** Cost of many waits to the client's process, and what the service saw. */
+/** Cost of many waits to the client's process, and the service's report. */
 export interface WaitCost extends ServiceReport {
   readonly peakBytes: number
   readonly cpuSeconds: number
@@ -25,7 +25,7 @@ export interface WaitCost extends ServiceReport {
 
 /**
  * Waits for many tasks at once, in a fresh process.
- * @throws Error when a task was not read to its end, or read afterwards
+ * @throws Error when a task was not polled to its end, or was polled afterwards
  */
 export async function measureWaits(
   context: BenchContext,

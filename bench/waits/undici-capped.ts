@@ -2,13 +2,13 @@ import { setTimeout } from 'node:timers/promises'
 import { bareRead } from './bare-read.ts'
 import { taskIds, type WaitArgs } from './wait-args.ts'
 
-/** Reads in flight. */
+/** Polls in flight. */
 const PLACES = 32
 
-/** Seconds between two rounds: the service's `retry_after`, which is the same for every task. */
+/** Seconds between two rounds: the service's `retry_after`, equal for every task. */
 const INTERVAL_SECONDS = 1
 
-/** By hand: all tasks round after round, 32 at a time. @returns how many tasks succeeded */
+/** By hand: all tasks round after round, 32 at a time. @returns number of succeeded tasks */
 export async function run(args: WaitArgs): Promise<number> {
   const ids = taskIds(args)
   let succeeded = 0

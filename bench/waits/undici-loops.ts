@@ -2,7 +2,7 @@ import { setTimeout } from 'node:timers/promises'
 import { bareRead } from './bare-read.ts'
 import { taskIds, type WaitArgs } from './wait-args.ts'
 
-/** What most clients do: a loop for each wait, none of which knows of the others. @returns how many tasks succeeded */
+/** The way of most clients: an independent loop for each wait. @returns number of succeeded tasks */
 export async function run(args: WaitArgs): Promise<number> {
   const wait = async (id: string): Promise<boolean> => {
     for (;;) {

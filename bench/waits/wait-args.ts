@@ -1,14 +1,14 @@
-/** What a client is told to wait for, and where. */
+/** Arguments of a waiting client. */
 export interface WaitArgs {
   /** Address of the service without `/v1`. */
   readonly origin: string
-  /** Tasks that are waited for at once. */
+  /** Concurrent tasks. */
   readonly tasks: number
-  /** Reads after which each task is over. */
+  /** Polls until each task ends. */
   readonly reads: number
 }
 
-/** The tasks' ids, which tell the service how often each is read. */
+/** The tasks' ids, which tell the service the number of polls. */
 export function taskIds({ tasks, reads }: WaitArgs): string[] {
   return Array.from({ length: tasks }, (_, number) => `task-${number}-${reads}`)
 }

@@ -11,19 +11,19 @@ const CLIENTS = {
   openai: new URL('./openai.ts', import.meta.url).href,
 }
 
-/** Name of one who asks. */
+/** Name of a contestant. */
 export type WarmClientName = keyof typeof CLIENTS
 
-/** Requests before the clock starts: until then code is compiled and connections are made. */
+/** Requests before the clock starts: code compiles, and connections open. */
 const WARM_UP = 5000
 
-/** Requests in a row. Short rows, many times in turn: what else the machine does hits all contestants alike. */
+/** Requests in a row. Many short alternating rows: other load of the machine affects all contestants alike. */
 const ROW = 500
 
 /** Rows of each contestant. */
 const ROWS = 30
 
-/** Microseconds of CPU a request, of each contestant: the median of its rows. */
+/** Microseconds of CPU a request for each contestant: the median of its rows. */
 export async function warmMicroseconds<Name extends WarmClientName>(
   context: BenchContext,
   service: Service,

@@ -1,7 +1,7 @@
 import { AudioClient } from '@svc-audio/core'
 import { SPEECH, type WarmClient } from './warm-args.ts'
 
-/** Our client, as its documentation says. */
+/** Our client, as in its documentation. */
 export const prepare: WarmClient['prepare'] = (origin) => {
   const client = new AudioClient({ apiKey: 'bench', baseUrl: origin })
   return {

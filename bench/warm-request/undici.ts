@@ -1,10 +1,10 @@
 import { request } from 'undici'
 import { SPEECH, type WarmClient } from './warm-args.ts'
 
-/** The headers that our client sends. */
+/** The headers of our client. */
 const HEADERS = { accept: 'application/json', authorization: 'Bearer bench', 'user-agent': 'svc-audio-core' }
 
-/** By hand: one call of `request` and its own reading of JSON. */
+/** By hand: one call of `request` and parsed JSON. */
 export const prepare: WarmClient['prepare'] = (origin) => ({
   models: async () => objectOf(await request(`${origin}/v1/models`, { headers: HEADERS })),
   speech: async () =>
@@ -18,6 +18,6 @@ export const prepare: WarmClient['prepare'] = (origin) => ({
 })
 
 async function objectOf({ body }: Awaited<ReturnType<typeof request>>): Promise<string> {
-  // The service's own answer.
+  // The service of the benchmark answers this.
   return ((await body.json()) as { object: string }).object
 }

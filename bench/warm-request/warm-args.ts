@@ -1,7 +1,7 @@
-/** What is asked: `models` reads the model list, `speech` posts a short text and gets a URL. */
+/** Kind of request: `models` reads the model list, `speech` posts a short text and gets a URL. */
 export type WarmRequest = 'models' | 'speech'
 
-/** How a client is to ask. */
+/** Arguments of a contestant. */
 export interface WarmArgs {
   /** Address of the module that exports the client, a {@link WarmClient}. */
   readonly client: string
@@ -12,9 +12,9 @@ export interface WarmArgs {
   readonly inFlight: number
 }
 
-/** What a contestant's module exports. */
+/** Export of a contestant's module. */
 export interface WarmClient {
-  /** Prepares everything that requests share. @returns one request each, which resolves with the result's `object` */
+  /** Prepares the shared parts of all requests. @returns one request each, which resolves with the result's `object` */
   readonly prepare: (origin: string) => Readonly<Partial<Record<WarmRequest, () => Promise<string>>>>
 }
 

@@ -6,7 +6,7 @@ import type { WarmArgs } from './warm-args.ts'
 
 const ENTRY = fileURLToPath(new URL('./warm-process.ts', import.meta.url))
 
-/** A client in a process of its own, which stays so that it is warm. */
+/** A client in a separate process, which stays alive to stay warm. */
 export class WarmContestant {
   readonly #process: ChildProcess
 
@@ -19,7 +19,7 @@ export class WarmContestant {
     this.#process.on('error', () => {})
   }
 
-  /** Sends so many requests. @returns microseconds of CPU a request */
+  /** Sends this many requests. @returns microseconds of CPU a request */
   async send(count: number): Promise<number> {
     const microseconds = nextMessage<number>(this.#process)
     this.#process.send(count)

@@ -1,6 +1,6 @@
 import type { WarmArgs, WarmClient } from './warm-args.ts'
 
-/** Process entry: sends as many requests as the parent says, and tells the microseconds of CPU that each took. */
+/** Process entry: sends as many requests as the parent asks for, and reports the microseconds of CPU of each. */
 const [, , told = ''] = process.argv
 // The parent sends nothing else.
 const { client, origin, request, inFlight } = JSON.parse(told) as WarmArgs
@@ -27,5 +27,5 @@ async function measure(count: number): Promise<number> {
   return (user + system) / count
 }
 
-// What fails ends the process, and the parent hears of that.
+// An error ends the process and thereby reaches the parent.
 process.on('message', (count) => void measure(Number(count)).then((microseconds) => process.send?.(microseconds)))

@@ -26,7 +26,7 @@ export interface AppOptions extends Required<Pick<AudioClientOptions, 'apiKey' |
   readonly publicUrl: string
 }
 
-/** Makes the app. Close the client when the server has closed. */
+/** Creates the app. Close the client after the server. */
 export function createApp({ apiKey, baseUrl, folder, publicUrl }: AppOptions): { app: Express; client: AudioClient } {
   const client = new AudioClient({ apiKey, baseUrl })
   const app = express()
@@ -149,7 +149,7 @@ function storeIn(folder: string): TeeOptions {
 }
 // #endregion
 
-/** Lines that two speakers say in turns. */
+/** Returns the lines of the body as segments of alternating speakers. */
 function segmentsOf(body: unknown): { speaker: string; text: string }[] {
   const lines: unknown = typeof body === 'object' && body !== null ? Reflect.get(body, 'lines') : undefined
   const texts = Array.isArray(lines) ? lines.filter((line) => typeof line === 'string') : []

@@ -1,4 +1,4 @@
-// Drives the app over HTTP as a browser would.
+// Calls the app over HTTP, as a browser does.
 import { once } from 'node:events'
 import { readdir } from 'node:fs/promises'
 import { WavMeter } from '@svc-audio/core'
@@ -9,7 +9,7 @@ import { createApp } from './app.ts'
 const TEXT = 'We will meet at the old bridge tomorrow morning.'
 const JSON_TYPE = { 'content-type': 'application/json' }
 
-/** Speaks a sentence, uploads the audio in every way that the app offers, and stops the app. */
+/** Speaks a sentence, uploads the audio to each route, and stops the app. */
 export async function run({ baseUrl, apiKey, folder }: ExampleContext): Promise<ExampleOutcome> {
   const publicUrl = 'https://app.example'
   const { app, client } = createApp({ baseUrl, apiKey, folder, publicUrl })

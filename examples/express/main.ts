@@ -8,6 +8,6 @@ const publicUrl = process.env['PUBLIC_URL'] ?? `http://127.0.0.1:${port}`
 const { app, client } = createApp({ apiKey, baseUrl, folder: tmpdir(), publicUrl })
 
 const server = app.listen(port, () => console.log(`http://127.0.0.1:${port}`))
-// Node ends a request after five minutes, which is too soon for a large upload over a slow line.
+// Node ends a request after five minutes. A large upload over a slow connection needs more.
 server.requestTimeout = 30 * 60_000
 process.once('SIGTERM', () => server.close(() => void client.close()))

@@ -3,8 +3,8 @@ import { fakeModel } from '@langchain/core/testing'
 import { initChatModel } from 'langchain'
 
 /**
- * The model that `EXAMPLE_CHAT_MODEL` names, such as `openai:gpt-5`, whose LangChain package must be installed. Without
- * it a scripted model, which needs no account: it calls `transcribe`, then answers with the words of the transcript.
+ * Creates the model in `EXAMPLE_CHAT_MODEL`, such as `openai:gpt-5`. Install its LangChain package first. Without the
+ * variable, returns a scripted model, which needs no account. It calls `transcribe` and answers from the transcript.
  */
 export async function chatModel(): Promise<ReturnType<typeof fakeModel> | Awaited<ReturnType<typeof initChatModel>>> {
   const { EXAMPLE_CHAT_MODEL: name } = process.env

@@ -1,4 +1,4 @@
-// An agent reads a recording, answers a question about it, and speaks the answer into a file.
+// An agent transcribes a recording, answers a question about it, and speaks the answer into a file.
 import { copyFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { AudioClient } from '@svc-audio/core'
@@ -12,15 +12,15 @@ import { chatModel } from './chat-model.ts'
 const SAID = 'The train to the coast leaves at seven in the morning.'
 const QUESTION = 'When does the train leave? Answer in one sentence.'
 
-/** Lets an agent listen and speak. */
+/** Runs an agent that listens and speaks. */
 export async function run(service: ExampleContext): Promise<ExampleOutcome> {
   const client = new AudioClient({ apiKey: service.apiKey, baseUrl: service.baseUrl })
   try {
-    // Audio goes into a folder. The model sees references only.
+    // The store writes audio to a folder. The model sees references only.
     const store = folderAudioStore(join(service.folder, 'audio'))
     const toolkit = new SpeechToolkit({ client, voice_id: 'rms', store })
 
-    // The recording of a user, here spoken by the service.
+    // A user's recording. Here the service speaks it.
     const speech = await client.speech.create({
       model: 'svc-tts-1.5-flash',
       input: SAID,
@@ -29,7 +29,7 @@ export async function run(service: ExampleContext): Promise<ExampleOutcome> {
     })
     const reference = await toolkit.storeAudio(speech, 'audio/wav')
 
-    // The agent transcribes the recording by a tool; the middleware speaks its final answer.
+    // The agent transcribes the recording with a tool. The middleware speaks the final answer.
     const agent = createAgent({
       model: await chatModel(),
       tools: toolkit.tools,
@@ -45,7 +45,7 @@ export async function run(service: ExampleContext): Promise<ExampleOutcome> {
     const file = join(service.folder, 'answer.wav')
     await copyFile(path, file)
 
-    // The file is transcribed to show what is in it.
+    // Transcribe the file to check its content.
     const answer = messages.at(-1)?.text ?? ''
     const { text: transcript } = await client.transcriptions.create({ model: 'svc-transcribe-1.0', file })
     const summary = `the agent answered “${answer}” into answer.wav`

@@ -1,15 +1,15 @@
-// An n8n workflow, run by n8n's own engine: one Svc Audio node speaks a sentence, the next one writes down what it hears.
+// An n8n workflow in n8n's engine. One Svc Audio node speaks a sentence. The next one transcribes it.
 import { runWorkflow, svcAudio } from '@svc-audio/n8n-engine'
 import { wordErrorRate } from '@svc-audio/testing'
 import type { ExampleContext, ExampleOutcome } from '../run.ts'
 
 const TEXT = 'There is fresh bread on the table in the kitchen.'
 
-/** Runs the workflow. In n8n itself, this is two nodes on a canvas and their credentials. */
+/** Runs the workflow. In n8n's editor, it is two nodes on a canvas and their credentials. */
 export async function run({ baseUrl, apiKey, folder }: ExampleContext): Promise<ExampleOutcome> {
   const voice = { __rl: true, mode: 'id', value: 'rms' } as const
   const nodes = [
-    // The text comes out of the item, as from a node before; the WAV goes into its binary field `data`.
+    // The text comes from the item, as from a previous node. The WAV goes into the binary field `data`.
     svcAudio('Speak', { resource: 'speech', text: '={{ $json.text }}', voice }),
     svcAudio('Listen', { resource: 'transcription' }),
   ]

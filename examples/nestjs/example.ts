@@ -1,4 +1,4 @@
-// Builds the Nest app of this folder, starts it, and does everything with it once, over HTTP as a browser would.
+// Builds and starts the Nest app of this folder, and calls each feature once over HTTP.
 import { execFile } from 'node:child_process'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
@@ -12,7 +12,7 @@ import { startRedis } from './redis.ts'
 
 const TEXT = 'We will meet at the old bridge tomorrow morning.'
 
-/** Has a sentence spoken and transcribes it in every way that the app knows. */
+/** Speaks a sentence and transcribes it through each route of the app. */
 export async function run({ baseUrl, apiKey, folder }: ExampleContext): Promise<ExampleOutcome> {
   const main = await build()
   await using redis = await startRedis(folder)
@@ -56,7 +56,7 @@ export async function run({ baseUrl, apiKey, folder }: ExampleContext): Promise<
 
 type Main = typeof import('./src/main.ts')
 
-/** Nest needs decorators, which Node does not run: the compiler makes them JavaScript. */
+/** Compiles the app: Nest needs decorators, and Node does not run them. */
 async function build(): Promise<Main> {
   const tsc = join(import.meta.dirname, '../../node_modules/.bin/tsc')
   await promisify(execFile)(tsc, ['-p', import.meta.dirname])
@@ -64,7 +64,7 @@ async function build(): Promise<Main> {
   return import(built)
 }
 
-/** A task whose end comes by a callback, and reaches the part of the app that listens to events. */
+/** Creates a task with a callback. The app emits the finished task as an event. */
 async function callBack(app: INestApplication, { AudioWebhooks, Archive }: Main): Promise<void> {
   const callback = await app.get(AudioWebhooks).createCallback({ state: 'example' })
   const body = { model: 'svc-tts-1.5-flash', input: TEXT, voice_id: 'rms', webhook_url: callback.url }
@@ -78,7 +78,7 @@ async function callBack(app: INestApplication, { AudioWebhooks, Archive }: Main)
   }
 }
 
-/** A job of the queue, whose worker waits for the transcript. */
+/** Adds a job to the queue. The worker waits for the transcript. */
 async function queue(app: INestApplication, { getQueueToken }: Main, fileId: string): Promise<string> {
   const transcripts = app.get<Queue>(getQueueToken('transcripts'), { strict: false })
   const job = await transcripts.add('transcript', { fileId })

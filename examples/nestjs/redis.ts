@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { freePort } from './free-port.ts'
 
-/** A Redis server of our own. */
+/** A Redis server of this example. */
 export interface RedisServer extends AsyncDisposable {
   readonly url: string
 }

@@ -1,4 +1,4 @@
-// The program on the first page, exactly as printed there.
+// Runs the program of the first page, exactly as printed there.
 import { execFile } from 'node:child_process'
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
@@ -7,7 +7,7 @@ import { WavMeter } from '@svc-audio/core'
 import { wordErrorRate } from '@svc-audio/testing'
 import type { ExampleContext, ExampleOutcome } from '../run.ts'
 
-/** Runs the program in a folder of its own and checks the file and the texts that it leaves. */
+/** Runs the program in a separate folder. Checks its file and its output. */
 export async function run({ baseUrl, apiKey, folder }: ExampleContext): Promise<ExampleOutcome> {
   const env = { ...process.env, SVC_AUDIO_API_KEY: apiKey, SVC_AUDIO_BASE_URL: baseUrl }
   const program = join(import.meta.dirname, 'program.ts')

@@ -1,4 +1,4 @@
-// A blog of three posts to listen to, and its podcast feed. The audio is made when the blog is built.
+// A narrated blog of three posts, and its podcast feed. The build makes the audio.
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
@@ -8,10 +8,10 @@ import { type ListedNarration, narration } from '@svc-audio/vite-plugin'
 import { build, type InlineConfig } from 'vite'
 import type { ExampleContext, ExampleOutcome } from '../run.ts'
 
-/** Builds the blog and its feed, and listens to a post. */
+/** Builds the blog and its feed, and transcribes a post. */
 export async function run({ baseUrl, apiKey, folder }: ExampleContext): Promise<ExampleOutcome> {
   const outDir = join(folder, 'dist')
-  // In a blog of your own this is vite.config.ts; key and address may stand in .env.local instead.
+  // In your blog, this is vite.config.ts. Put key and address into .env.local.
   const config: InlineConfig = {
     root: import.meta.dirname,
     configFile: false,
@@ -28,7 +28,7 @@ export async function run({ baseUrl, apiKey, folder }: ExampleContext): Promise<
     ],
   }
   await build({ ...config, build: { outDir } })
-  // The feed is rendered on the server. It finds every audio in the cache.
+  // The server build renders the feed. It finds all audio in the cache.
   const server = {
     ssr: 'feed.js',
     outDir: join(folder, 'server'),

@@ -1,4 +1,4 @@
-// A podcast feed of the posts, rendered on the server: the audio is in the build, so its length and size are known.
+// A podcast feed of the posts, rendered on the server. The build has the audio, so length and size are known.
 import narrations from 'virtual:narrations'
 
 const SITE = 'https://blog.example'

@@ -1,4 +1,4 @@
-// Shows every post with its player. A real blog renders the posts too; here the text that is spoken is enough.
+// Shows every post with its player. A real blog renders the posts. Here the spoken text is enough.
 import { NarrationPlayer } from '@svc-audio/vite-plugin/player'
 import narrations from 'virtual:narrations'
 

@@ -3,7 +3,7 @@ import { posix } from 'node:path'
 
 /** An import of a source file. */
 export interface Import {
-  /** The importing file, from the source folder: `use-cases/speech/speak.ts`. */
+  /** The importing file, relative to the source folder: `use-cases/speech/speak.ts`. */
   readonly from: string
   /** The imported file in the same form, or the specifier of a package or a Node module. */
   readonly to: string
@@ -12,7 +12,7 @@ export interface Import {
 
 const IMPORT = /^(?:import|export)\s(?:[^;'"]*?\sfrom\s)?['"](?<specifier>[^'"]+)['"]/gm
 
-/** The static imports and re-exports of a file, those of types too. */
+/** Returns the static imports and re-exports of a file, with those of types. */
 export function importsOf(from: string, code: string): Import[] {
   return Array.from(code.matchAll(IMPORT), ({ groups }): Import => {
     const specifier = groups?.['specifier'] ?? ''
@@ -25,8 +25,8 @@ export function importsOf(from: string, code: string): Import[] {
 }
 
 /**
- * Cycles among the files, types included: each as the files on the way.
- * @returns One cycle for each group of files that reach one another.
+ * Finds import cycles, type imports included.
+ * @returns One cycle, as a list of files, for each group of files that reach one another.
  */
 export function findCycles(imports: readonly Import[]): string[][] {
   const targets = Map.groupBy(

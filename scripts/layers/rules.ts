@@ -1,6 +1,6 @@
 import type { Import } from './imports.ts'
 
-/** The layers of the service: a layer may import itself and those that its line names. */
+/** The layers of the service. A layer may import itself and the layers of its line. */
 const LAYERS: Readonly<Record<string, readonly string[]>> = {
   domain: [],
   ports: ['domain'],
@@ -12,15 +12,15 @@ const LAYERS: Readonly<Record<string, readonly string[]>> = {
   'services.ts': ['domain', 'ports'],
 }
 
-/** Layers whose code must run anywhere: they reach the system through ports. */
+/** Layers without Node modules. They reach the system through ports. */
 const WITHOUT_NODE: ReadonlySet<string> = new Set(['use-cases', 'operations', 'services.ts'])
 
-/** The layer of a file: its first folder, or the file itself. */
+/** Returns the layer of a file: its first folder, or the file itself. */
 export function layerOf(file: string): string {
   return file.split('/', 1)[0] ?? ''
 }
 
-/** What is wrong with an import, or nothing. Files without a line in the table wire the others, and may import all. */
+/** Returns the fault of an import, if any. Files without a line in the table wire the layers and may import all. */
 export function findFault({ from, to, kind }: Import): string | undefined {
   const layer = layerOf(from)
   const allowed = LAYERS[layer]

@@ -1,4 +1,4 @@
-/** The fields of a `package.json` that these scripts read. */
+/** The used fields of a `package.json`. */
 export interface Manifest {
   readonly name: string
   readonly private?: boolean
@@ -10,14 +10,14 @@ export interface Manifest {
   readonly engines?: Readonly<Record<string, string>>
 }
 
-/** A package for n8n runs in the Node of n8n, and names none. */
+/** A package for n8n runs in n8n's Node, so it names no version. */
 const WITHOUT_ENGINES = /^n8n-nodes-/
 
 /**
- * A published package's manifest with the fields that the root manifest decides.
+ * Adds the shared fields of the root manifest to a published package's manifest.
  *
  * @param directory The package's folder, relative to the root.
- * @returns The manifest with its fields in their order; missing ones follow `license`.
+ * @returns The manifest with its fields in order. Added fields follow `license`.
  * @throws Error when the root manifest has no repository, bugs address, author or Node version
  */
 export function completeManifest(manifest: Manifest, root: Manifest, directory: string): Manifest {

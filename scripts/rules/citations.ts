@@ -1,6 +1,6 @@
 import type { Side } from './rule.ts'
 
-/** A test that says which rule it proves. */
+/** A test's citation of a rule. */
 export interface Citation {
   readonly id: string
   /** Path of the test file from the root of the repository. */
@@ -8,13 +8,13 @@ export interface Citation {
   readonly line: number
 }
 
-/** What a test file cites, and what is wrong with how it does. */
+/** The citations of a test file, and their faults. */
 export interface FileCitations {
   readonly citations: readonly Citation[]
   readonly faults: readonly string[]
 }
 
-/** Whose tests a file holds: those of a server, or those of the client and all that is built on it. */
+/** Returns the side of a test file: the service, or the client and its adapters. */
 export function sideOf(path: string): Side {
   return /^apps\/(service|conformance)\//.test(path) ? 'service' : 'client'
 }
@@ -22,13 +22,13 @@ export function sideOf(path: string): Side {
 const COMMENT = /^\s*\/\//
 const CITATION = /^(.*?)\/\/ rules: *(.*)$/
 
-/** A test, a group of tests, or a case in the table of one. */
+/** Matches a test, a group of tests, or a case in a table. */
 const CITABLE = /^\s*(test|describe|it)\b|^\s*(\[|\{|\(|'|"|`|\.\.\.)/
 const SKIPPED = /^\s*(test|describe|it)\.(skip|todo)\b/
 
 /**
- * Finds lines such as `// rules: speech.pause-range, stream.pauses`, which stand directly above the test, the group of
- * tests or the case of a table that proves these rules.
+ * Finds citations such as `// rules: speech.pause-range, stream.pauses`, directly above a test, a group of tests or a
+ * case of a table.
  */
 export function readCitations(path: string, source: string): FileCitations {
   const citations: Citation[] = []
@@ -40,20 +40,20 @@ export function readCitations(path: string, source: string): FileCitations {
     const [, before = '', ids = ''] = match
     const line = index + 1
     const cited = lines.slice(line).find((next) => !COMMENT.test(next)) ?? ''
-    if (before.trim() !== '') faults.push(`${path}:${line}: a citation stands in a line of its own, above the test`)
-    else if (SKIPPED.test(cited)) faults.push(`${path}:${line}: a test that does not run proves nothing`)
-    else if (!CITABLE.test(cited)) faults.push(`${path}:${line}: there is no test directly below this citation`)
+    if (before.trim() !== '') faults.push(`${path}:${line}: put the citation on a separate line, above the test`)
+    else if (SKIPPED.test(cited)) faults.push(`${path}:${line}: a skipped test does not run and proves nothing`)
+    else if (!CITABLE.test(cited)) faults.push(`${path}:${line}: no test directly below this citation`)
     else citations.push(...ids.split(',').map((id) => ({ id: id.trim(), path, line })))
   }
   return { citations, faults }
 }
 
-/** A call whose first argument may be a rule's id, as every check of the conformance suite is made. */
+/** Matches a call with a rule's id as its first argument: the form of each conformance check. */
 const CHECK = /\b(?<maker>\w+)\(\s*'(?<id>[\w.-]+)'/g
 
 /**
- * Finds the checks of the conformance suite, which name their rules themselves; a rule that has none says why.
- * @param ids Every rule. The suite's own test finds fault with a check of no rule.
+ * Finds the checks of the conformance suite. Each check names its rule. `unobservable` does not count.
+ * @param ids All rules. The suite's test reports checks of unknown rules.
  */
 export function readChecks(path: string, source: string, ids: ReadonlySet<string>): FileCitations {
   const citations = [...source.matchAll(CHECK)].flatMap(({ groups, index }) => {

@@ -2,10 +2,10 @@ import { type Citation, sideOf } from './citations.ts'
 import type { Section } from './interface-sections.ts'
 import { type RuleList, sidesOf } from './rule.ts'
 
-/** Sections whose tables repeat what stands in others. */
+/** Sections with tables that repeat other sections. */
 const REPEATING: ReadonlySet<string> = new Set(['Limits'])
 
-/** What keeps the rules from covering the interface: unknown headings, sections and fields that no rule names. */
+/** Returns the gaps of the rules: unknown headings, and sections and fields without a rule. */
 export function findGaps({ rules }: RuleList, sections: readonly Section[]): string[] {
   const headings = new Set(sections.map(({ heading }) => heading))
   const unknown = rules.filter(({ section }) => !headings.has(section))
@@ -22,18 +22,18 @@ export function findGaps({ rules }: RuleList, sections: readonly Section[]): str
   return gaps
 }
 
-/** Citations of rules that do not exist, or that the other side keeps alone. */
+/** Returns the citations of unknown rules, and of rules that concern the other side only. */
 export function findWrongCitations({ rules }: RuleList, citations: readonly Citation[]): string[] {
   const known = new Map(rules.map((rule) => [rule.id, rule]))
   return citations.flatMap(({ id, path, line }) => {
     const rule = known.get(id)
-    if (rule === undefined) return [`${path}:${line}: there is no rule ${id}`]
+    if (rule === undefined) return [`${path}:${line}: unknown rule ${id}`]
     if (sidesOf(rule).includes(sideOf(path))) return []
-    return [`${path}:${line}: ${id} is for the ${rule.keeper} alone to keep`]
+    return [`${path}:${line}: ${id} concerns the ${rule.keeper} only`]
   })
 }
 
-/** Rules that a side must have a test for by now, and has none. */
+/** Returns the due rules without a test. */
 export function findUntested({ due, rules }: RuleList, citations: readonly Citation[]): string[] {
   const tested = new Set(citations.map(({ id, path }) => `${sideOf(path)} ${id}`))
   return rules.flatMap((rule) =>

@@ -6,10 +6,10 @@ export interface Section {
   readonly names: readonly string[]
 }
 
-/** What the first cell of a row holds when it is a name, not a phrase. */
+/** Matches a name, not a phrase, in the first cell of a row. */
 const NAME = /^[A-Za-z][\w.[\]-]*$/
 
-/** The sections of the interface that say something; a heading with nothing but other headings under it does not count. */
+/** Returns the sections of the interface with text. A heading with only subheadings does not count. */
 export function readSections(markdown: string): Section[] {
   const parts = markdown.split(/^(?=#{1,6} )/m)
   return parts.flatMap((part) => {
@@ -22,7 +22,7 @@ export function readSections(markdown: string): Section[] {
 function readNames(lines: readonly string[]): string[] {
   return lines.flatMap((line, index) => {
     const [, cell] = line.split('|')
-    // The row above the line of dashes names the columns.
+    // The row above the dashes is the table's head.
     const isHead = (lines[index + 1] ?? '').startsWith('|---')
     const name = cell?.trim().replaceAll('`', '') ?? ''
     return line.startsWith('|') && !isHead && NAME.test(name) ? [name] : []

@@ -3,10 +3,10 @@ import { type Rule, type RuleList, type Side, sidesOf } from './rule.ts'
 
 const HEAD = `# Rules of the interface
 
-Every rule of [interface.md](interface.md), who must keep it, and the test files that cite it. \`pnpm rules\` writes this page from [rules.json](rules.json) and from the tests, where a line such as \`// rules: speech.pause-range\` stands above the test or the case that proves the rule. \`pnpm check\` fails when a rule that is due has no such test.
+The rules of [interface.md](interface.md), the sides that they concern, and the test files that cite them. A citation is a line such as \`// rules: speech.pause-range\` above the test or the case that proves the rule. \`pnpm rules\` writes this page from [rules.json](rules.json) and the citations. \`pnpm check\` fails for a due rule without a test.
 `
 
-/** The page docs/rules.md: for each section a table of its rules and their tests. */
+/** Renders docs/rules.md: for each section a table of its rules and their tests. */
 export function renderRules(list: RuleList, citations: readonly Citation[]): string {
   const sections = Map.groupBy(list.rules, ({ section }) => section)
   const tables = [...sections].map(([section, rules]) => {
@@ -26,7 +26,7 @@ function renderRow(rule: Rule, due: readonly Side[], citations: readonly Citatio
   return `| ${[`\`${rule.id}\``, rule.rule.replaceAll('|', '\\|'), ...sides].join(' | ')} |`
 }
 
-/** Without a line number, which would change with every line above it. */
+/** Links a file without a line number: line numbers change too often. */
 function link(path: string): string {
   return `[${path.replace(/^(packages|apps)\//, '')}](../${path})`
 }

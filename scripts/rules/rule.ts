@@ -1,28 +1,28 @@
-/** Who must keep a rule of the interface: what the client sends and reads, what the service takes and answers, or both. */
+/** The side that a rule concerns: the client, the service or both. */
 export type Keeper = 'client' | 'service' | 'both'
 
-/** One of the two sides, whose tests are counted apart. */
+/** A side. Tests are counted per side. */
 export type Side = 'client' | 'service'
 
 /** A rule of docs/interface.md. */
 export interface Rule {
-  /** A slug with its group in front, e.g. `speech.pause-range`. It never changes, since tests cite it. */
+  /** A group and a slug, e.g. `speech.pause-range`. It never changes, because tests cite it. */
   readonly id: string
-  /** The heading in docs/interface.md under which it stands. */
+  /** The rule's heading in docs/interface.md. */
   readonly section: string
-  /** Its sentence. */
+  /** The rule's sentence. */
   readonly rule: string
   readonly keeper: Keeper
 }
 
-/** What docs/rules.json holds. */
+/** Content of docs/rules.json. */
 export interface RuleList {
-  /** Sides whose rules must have a test by now. */
+  /** Sides that must have a test of each rule. */
   readonly due: readonly Side[]
   readonly rules: readonly Rule[]
 }
 
-/** The sides that must keep a rule. */
+/** Returns the sides that a rule concerns. */
 export function sidesOf({ keeper }: Rule): readonly Side[] {
   return keeper === 'both' ? ['client', 'service'] : [keeper]
 }
@@ -30,8 +30,8 @@ export function sidesOf({ keeper }: Rule): readonly Side[] {
 const SLUG = /^[a-z]+(-[a-z]+)*\.[a-z0-9]+(-[a-z0-9]+)*$/
 
 /**
- * The rules of a file.
- * @throws Error naming the first entry that is not as {@link Rule} says, or an id that is there twice
+ * Reads the rules of a file.
+ * @throws Error with the first entry that is not a {@link Rule}, or with a duplicate id
  */
 export function readRules(json: string): RuleList {
   const value: unknown = JSON.parse(json)
@@ -40,8 +40,8 @@ export function readRules(json: string): RuleList {
   if (!Array.isArray(rules)) throw new Error('rules must be an array')
   const ids = new Set<string>()
   const checked = rules.map((entry: unknown, index): Rule => {
-    if (!isRule(entry)) throw new Error(`rules[${index}] is no rule: ${JSON.stringify(entry)}`)
-    if (ids.has(entry.id)) throw new Error(`${entry.id} is there twice`)
+    if (!isRule(entry)) throw new Error(`rules[${index}] is not a rule: ${JSON.stringify(entry)}`)
+    if (ids.has(entry.id)) throw new Error(`duplicate id ${entry.id}`)
     ids.add(entry.id)
     return entry
   })

@@ -1,7 +1,7 @@
 import { type Citation, sideOf } from './citations.ts'
 import { type RuleList, sidesOf } from './rule.ts'
 
-/** One line: how many rules there are, and for each side how many of its rules have a test. */
+/** Returns one line with the number of rules, and the tested rules of each side. */
 export function summarize({ due, rules }: RuleList, citations: readonly Citation[]): string {
   const parts = (['client', 'service'] as const).map((side) => {
     const own = rules.filter((rule) => sidesOf(rule).includes(side))

@@ -1,9 +1,9 @@
 import type { Snippet } from './snippet.ts'
 import { sourceRegion } from './source-region.ts'
 
-/** What the check knows of the repository. */
+/** The repository, as the check sees it. */
 export interface SnippetContext {
-  /** Reads a file by its path from the root; `undefined` where there is none. */
+  /** Reads a file by its path from the root. Returns `undefined` for a missing file. */
   readonly readFile: (path: string) => string | undefined
   /** Names of the root scripts, for `npx -y pnpm@12 <script>`. */
   readonly scripts: ReadonlySet<string>
@@ -12,7 +12,7 @@ export interface SnippetContext {
 /** Commands of pnpm itself. */
 const PNPM_COMMANDS = new Set(['install', 'exec', 'changeset'])
 
-/** Finds blocks that differ from their source, JSON that does not parse, and commands that do not exist. */
+/** Finds blocks that differ from their source, invalid JSON, and unknown commands. */
 export function findWrongSnippets(snippets: readonly Snippet[], context: SnippetContext): string[] {
   return snippets.flatMap((snippet) => {
     const where = `${snippet.page}:${snippet.line}`
@@ -48,5 +48,5 @@ function unknownCommands(code: string, { scripts }: SnippetContext): string[] {
   const called = [...code.matchAll(/pnpm@12 (?!-)([\w:-]+)/g)].map(([, name = '']) => name)
   return called
     .filter((name) => !scripts.has(name) && !PNPM_COMMANDS.has(name))
-    .map((name) => `there is no script "${name}" in package.json`)
+    .map((name) => `package.json has no script "${name}"`)
 }

@@ -7,9 +7,9 @@ export interface Snippet {
   /** First word after the fence, such as `ts`. */
   readonly language: string
   readonly code: string
-  /** File that the block must equal, with an optional `#region`: from `<!-- snippet: path#region -->`. */
+  /** The block's source file, with an optional `#region`: from `<!-- snippet: path#region -->`. */
   readonly source: string | undefined
-  /** Whether the block goes on where the page's previous block ends: from `<!-- continues -->`. */
+  /** Whether the block continues the page's previous block: from `<!-- continues -->`. */
   readonly continues: boolean
 }
 

@@ -1,5 +1,5 @@
 /**
- * The text of a file, or of one `// #region name` … `// #endregion` of it, without the markers and its indentation.
+ * Returns the text of a file, or of its region `// #region name` … `// #endregion`, without markers and indentation.
  *
  * @throws Error when the region is missing
  */
@@ -8,7 +8,7 @@ export function sourceRegion(text: string, region: string | undefined): string {
   const lines = text.split('\n')
   const start = lines.findIndex((line) => line.trim() === `// #region ${region}`)
   const end = lines.findIndex((line, index) => index > start && line.trim().startsWith('// #endregion'))
-  if (start === -1 || end === -1) throw new Error(`there is no "// #region ${region}" with an end`)
+  if (start === -1 || end === -1) throw new Error(`no "// #region ${region}" with an end`)
   const inside = lines.slice(start + 1, end)
   const indent = Math.min(...inside.filter((line) => line.trim() !== '').map((line) => line.search(/\S/)))
   return `${inside.map((line) => line.slice(indent)).join('\n')}\n`

@@ -3,10 +3,10 @@ import { existsSync, mkdirSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Snippet } from './snippet.ts'
 
-/** Folder, below a package, of the extracted blocks: ignored by git, and inside the package's own scope. */
+/** Folder of the extracted blocks inside a package. Git ignores it. Blocks there see the package's dependencies. */
 const FOLDER = 'dist/.snippets'
 
-/** Whose dependencies the blocks of the root pages see. */
+/** Package for the blocks of the root pages. Its dependencies resolve their imports. */
 const ROOT_PAGES = 'examples'
 
 /**

@@ -2,9 +2,9 @@ import type { GlossaryTerm } from './glossary.ts'
 import type { ProseLine } from './prose.ts'
 
 /**
- * Finds words that the glossary replaces.
+ * Finds words that the glossary refuses.
  *
- * @returns One line for each: `path:line: "under way": write "in flight"`.
+ * @returns One line per word: `path:line: "under way": write "in flight"`.
  */
 export function findRefused(path: string, prose: readonly ProseLine[], glossary: readonly GlossaryTerm[]): string[] {
   return prose.flatMap(({ line, text }) =>

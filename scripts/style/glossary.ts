@@ -1,4 +1,4 @@
-/** A term of the glossary, and the words that it replaces. */
+/** A term of the glossary and the words it replaces. */
 export interface GlossaryTerm {
   readonly term: string
   /** Words and phrases in lower case. */

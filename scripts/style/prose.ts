@@ -1,11 +1,11 @@
-/** A line of prose and where it stands. */
+/** A line of prose and its line number. */
 export interface ProseLine {
   /** 1-based. */
   readonly line: number
   readonly text: string
 }
 
-/** The prose of a Markdown page: everything but code blocks, inline code, addresses and HTML comments. */
+/** Returns the prose of a Markdown page, without code blocks, inline code, addresses and HTML comments. */
 export function markdownProse(source: string): readonly ProseLine[] {
   let fence: string | undefined
   const lines: ProseLine[] = []
@@ -20,8 +20,8 @@ export function markdownProse(source: string): readonly ProseLine[] {
 }
 
 /**
- * The comments of a TypeScript file. A line counts as a comment when it begins as one, or behind ` // `: a rough rule,
- * but it needs no parser and misses only comments in the middle of a line.
+ * Returns the comments of a TypeScript file: lines that begin as comments, and text after ` // `. This needs no parser and
+ * misses only comments in the middle of a line.
  */
 export function commentProse(source: string): readonly ProseLine[] {
   const lines: ProseLine[] = []

@@ -5,17 +5,17 @@ import { startService } from '@svc-audio/service'
 import { startHook } from './subject/hook.ts'
 import type { SubjectOptions } from './subject/subject.ts'
 
-/** A service of our own, to be checked. */
+/** The self-hosted service under test. */
 export interface LocalService {
-  /** What the checks need to know of it: everything can be asked of it. */
+  /** Options for the checks. They allow every check. */
   readonly options: SubjectOptions
-  /** Stops it and removes its folder. */
+  /** Stops the service and removes its folder. */
   close(): Promise<void>
 }
 
 const KEYS = { key: 'conformance-key-of-the-first', secondKey: 'conformance-key-of-the-second' } as const
 
-/** Starts the self-hosted service in this process, with two tenants and a folder of its own. */
+/** Starts the self-hosted service in this process, with two tenants and a temporary folder. */
 export async function startLocalService(): Promise<LocalService> {
   const dataDir = await mkdtemp(join(tmpdir(), 'svc-audio-conformance-'))
   const hook = await startHook({ port: 0 })

@@ -1,4 +1,4 @@
-// Asks a server of the interface whether it keeps the rules (docs/rules.json): see --help.
+// Checks a server against the rules of the interface (docs/rules.json): see --help.
 import { CHECKS, UNOBSERVABLE } from './checks/index.ts'
 import { HELP, readRequest, type Request, UsageError } from './cli/options.ts'
 import { report } from './cli/report.ts'
@@ -9,7 +9,7 @@ import { startHook } from './subject/hook.ts'
 import { Subject, type SubjectOptions } from './subject/subject.ts'
 import { renderTable } from './table.ts'
 
-/** A server to ask, and how to leave it. */
+/** A server to check, and its cleanup. */
 interface Target {
   readonly options: SubjectOptions
   close(): Promise<void> | void
@@ -35,7 +35,7 @@ async function openTarget(request: Request): Promise<Target> {
 }
 
 /**
- * One line instead of a failure for each rule. Any HTTP answer counts: judging it is the checks' work.
+ * Probes the server once, to print one line instead of a failure per rule. Any HTTP answer counts: the checks judge it.
  *
  * @throws UsageError when the server does not answer
  */
@@ -45,7 +45,7 @@ async function assertReachable(baseUrl: string, timeout: number): Promise<void> 
     await response.body?.cancel()
   } catch (error) {
     const cause = error instanceof Error && error.cause instanceof Error ? error.cause.message : String(error)
-    throw new UsageError(`--base-url ${baseUrl} does not answer: ${cause}. Start the server or correct the address`, {
+    throw new UsageError(`--base-url ${baseUrl} does not answer: ${cause}. Start the server or correct the URL`, {
       cause: error,
     })
   }
@@ -74,7 +74,7 @@ async function ask(request: Request): Promise<number> {
     }
     const results = await run(subject, { rules, checks: CHECKS, unobservable: UNOBSERVABLE, atOnce, onCheck })
     const left = await subject.cleanUp()
-    if (left.length > 0) process.stderr.write(`Files that could not be deleted: ${left.join(', ')}\n`)
+    if (left.length > 0) process.stderr.write(`Could not delete these files: ${left.join(', ')}\n`)
     process.stdout.write(`${json ? JSON.stringify(results, undefined, 2) : report(results)}\n`)
     return results.some(({ outcome }) => outcome === 'fail') ? 1 : 0
   } finally {

@@ -2,21 +2,21 @@ import { type Check, NotChecked, NotSupported, type Unobservable, Violation } fr
 import type { Rule } from './rules.ts'
 import type { Subject } from './subject/subject.ts'
 
-/** How a rule, or one check of it, went; the worse comes later. */
+/** Outcomes of a check or rule, from best to worst. */
 export const OUTCOMES = ['ok', 'not supported', 'not checked', 'fail'] as const
 /** One of {@link OUTCOMES}. */
 export type Outcome = (typeof OUTCOMES)[number]
 
-/** How a check went. */
+/** Result of a check. */
 export interface CheckResult {
   readonly says: string
   readonly outcome: Outcome
-  /** Why it is not `ok`. */
+  /** The reason, unless `ok`. */
   readonly why?: string
   readonly milliseconds: number
 }
 
-/** How a rule went: as the worst of its checks. */
+/** Result of a rule: the worst of its checks. */
 export interface RuleResult {
   readonly rule: string
   readonly outcome: Outcome
@@ -24,18 +24,18 @@ export interface RuleResult {
   readonly checks: readonly CheckResult[]
 }
 
-/** What is asked of a server. */
+/** Options of a run. */
 export interface Run {
   readonly rules: readonly Rule[]
   readonly checks: readonly Check[]
   readonly unobservable: readonly Unobservable[]
   /** Checks that run at the same time. @default 4 */
   readonly atOnce?: number
-  /** Told of each check as it ends. */
+  /** Receives each check when it ends. */
   readonly onCheck?: (rule: string, result: CheckResult) => void
 }
 
-/** Runs the checks of these rules. Never throws for what a server does. */
+/** Runs the checks of these rules. An answer of the server never throws. */
 export async function run(
   subject: Subject,
   { rules, checks, unobservable, atOnce = 4, onCheck }: Run,
@@ -70,13 +70,13 @@ function explain(error: unknown): { readonly outcome: Outcome; readonly why: str
   if (error instanceof NotSupported) return { outcome: 'not supported', why: error.message }
   if (error instanceof NotChecked) return { outcome: 'not checked', why: error.message }
   if (error instanceof Violation) return { outcome: 'fail', why: error.message }
-  // No answer, or none in time: the cause says more than “fetch failed”.
+  // No answer, or a timeout: the cause says more than “fetch failed”.
   const { message, cause } = error instanceof Error ? error : { message: String(error), cause: undefined }
   return { outcome: 'fail', why: cause instanceof Error ? `${message}: ${cause.message}` : message }
 }
 
 function judge(rule: string, checks: readonly CheckResult[], reason: string | undefined): RuleResult {
-  if (checks.length === 0) return { rule, outcome: 'not checked', why: reason ?? 'there is no check of it', checks }
+  if (checks.length === 0) return { rule, outcome: 'not checked', why: reason ?? 'the rule has no check', checks }
   const worst = checks.toSorted((one, other) => OUTCOMES.indexOf(other.outcome) - OUTCOMES.indexOf(one.outcome))[0]
   const { outcome = 'ok', why } = worst ?? {}
   return { rule, outcome, ...(why === undefined ? {} : { why }), checks }

@@ -1,7 +1,7 @@
 import { ensure } from './check.ts'
 import type { Fields } from './http/answer.ts'
 
-/** Says what a value must be; `undefined` when it is that. */
+/** Describes the required value. Returns `undefined` for a matching value. */
 export type Kind = (value: unknown) => string | undefined
 
 const kind =
@@ -9,13 +9,13 @@ const kind =
   (value) =>
     is(value) ? undefined : what
 
-/** Ten digits: seconds since 2001, not milliseconds. Zero is no time at all. */
+/** Ten digits are seconds since 2001, not milliseconds. Zero is not a time. */
 const isSeconds = (value: unknown): boolean =>
   typeof value === 'number' && Number.isInteger(value) && value >= 1e9 && value < 1e11
 
 /** A string that may be empty. */
 export const string: Kind = kind('a string', (value) => typeof value === 'string')
-/** A string with something in it. */
+/** A non-empty string. */
 export const text: Kind = kind('a non-empty string', (value) => typeof value === 'string' && value !== '')
 export const boolean: Kind = kind('a boolean', (value) => typeof value === 'boolean')
 export const number: Kind = kind('a number', (value) => typeof value === 'number' && Number.isFinite(value))
@@ -50,9 +50,9 @@ export function like(pattern: RegExp): Kind {
 }
 
 /**
- * Each of these fields must be there and of its kind.
- * @param where What the fields belong to, for the message.
- * @throws Violation naming the first that is not
+ * Requires each of these fields with its kind.
+ * @param where Owner of the fields, for the message.
+ * @throws Violation with the first missing or wrong field
  */
 export function requireShape(where: string, fields: Fields, shape: Readonly<Record<string, Kind>>): void {
   for (const [name, isWrong] of Object.entries(shape)) {

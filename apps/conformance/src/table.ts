@@ -4,10 +4,10 @@ import type { Rule } from './rules.ts'
 
 const HEAD = `# Conformance
 
-What \`npx -y pnpm@12 conformance\` asks a server about each rule that a server must keep, and what it cannot ask. \`node apps/conformance/src/main.ts --table > docs/conformance.md\` writes this page.
+The checks of \`npx -y pnpm@12 conformance\` for each rule of the server, and the rules without a check. \`node apps/conformance/src/main.ts --table > docs/conformance.md\` writes this page.
 `
 
-/** The page docs/conformance.md: for each section a table of its rules and their checks. */
+/** Renders docs/conformance.md: for each section a table of its rules and their checks. */
 export function renderTable(
   rules: readonly Rule[],
   checks: readonly Check[],
@@ -17,7 +17,7 @@ export function renderTable(
   const tables = [...Map.groupBy(rules, ({ section }) => section)].map(([section, own]) => {
     const rows = own.map(({ id, rule }) => {
       const said = checks.filter((check) => check.rule === id).map(({ says }) => says)
-      const cell = said.length > 0 ? said.join('<br>') : `not from outside: ${reasons.get(id) ?? 'no check'}`
+      const cell = said.length > 0 ? said.join('<br>') : `not observable: ${reasons.get(id) ?? 'no check'}`
       return `| \`${id}\` | ${escape(rule)} | ${escape(cell)} |`
     })
     return `## ${section}\n\n| Rule | Says | Checks |\n|---|---|---|\n${rows.join('\n')}\n`
@@ -25,7 +25,7 @@ export function renderTable(
   return [HEAD, ...tables].join('\n')
 }
 
-/** The page as it is. */
+/** Reads the current page. */
 export function readTable(): string {
   return readFileSync(new URL('../../../docs/conformance.md', import.meta.url), 'utf8')
 }

@@ -25,7 +25,7 @@ async function ask(rule: string): Promise<RuleResult> {
   const subject = new Subject({ baseUrl: upstream.url, key: upstream.apiKey, timeout: 5000 })
   const rules = serverRules().filter(({ id }) => id === rule)
   const [result] = await run(subject, { rules, checks: CHECKS, unobservable: UNOBSERVABLE })
-  if (result === undefined) throw new Error(`there is no rule ${rule}`)
+  if (result === undefined) throw new Error(`Unknown rule ${rule}`)
   return result
 }
 
@@ -49,12 +49,12 @@ const EVENTS = [
   { type: 'speech.audio.done' },
 ]
 
-/** The events, with one of them changed or, with `null`, left out. */
+/** Returns the events with one event changed, or omitted with `null`. */
 function changed(type: string, change: object | null): typeof EVENTS {
   return EVENTS.flatMap((event) => (event.type !== type ? [event] : change === null ? [] : [{ ...event, ...change }]))
 }
 
-describe('a server that answers as it should keeps', () => {
+describe('a correct server follows', () => {
   test.each([
     'model.fields',
     'model-listing.endpoint',
@@ -81,7 +81,7 @@ describe('a server that answers as it should keeps', () => {
   })
 })
 
-/** A rule, what a server answers to one endpoint, and what the suite says of it. */
+/** A rule, a server's wrong answer to one endpoint, and the reported reason. */
 type Fault = readonly [rule: string, endpoint: Parameters<TestUpstream['on']>[0], answer: HttpReply, why: string]
 
 const faults: readonly Fault[] = [
@@ -114,7 +114,7 @@ const faults: readonly Fault[] = [
     'accepted a request for a deleted file',
   ],
   ['speech-result.fields', SPEECH, json({ id: 'a', object: 'audio.speech', status: 'SUCCESS' }), 'has no url'],
-  ['speech.response-format', SPEECH, audioBytes(new Uint8Array(5000), 'audio/wav'), 'is no mp3 file'],
+  ['speech.response-format', SPEECH, audioBytes(new Uint8Array(5000), 'audio/wav'), 'is not mp3 audio'],
   ['speech.input', SPEECH, audioBytes(new Uint8Array(5000), 'audio/wav'), 'accepted'],
   ['stream.pcm-answer', SPEECH, audioBytes(new Uint8Array(5000), 'audio/wav'), 'gives audio/wav'],
   ['stream.pcm-format', SPEECH, audioBytes(new Uint8Array(5000), 'audio/pcm'), 'X-Sample-Rate'],
@@ -122,11 +122,11 @@ const faults: readonly Fault[] = [
     'speech-events.frames',
     SPEECH,
     { headers: { 'content-type': 'text/event-stream' }, body: 'event: x\n\n' },
-    'no data',
+    'without data',
   ],
   ['speech-events.format', SPEECH, events(changed('speech.created', { format: 'mp3' })), 'format must be'],
   ['speech-events.values', SPEECH, events(changed('speech.created', { bit_depth: 12 })), 'not divisible by 8'],
-  ['speech-events.delta', SPEECH, events(changed('speech.audio.delta', { audio: '*' })), 'no Base64'],
+  ['speech-events.delta', SPEECH, events(changed('speech.audio.delta', { audio: '*' })), 'not Base64'],
   ['speech-events.delta', SPEECH, events(changed('speech.audio.delta', { audio: 'AAAA' }).slice(0, 3)), 'whole frames'],
   ['speech-events.empty-delta', SPEECH, events(changed('speech.audio.delta', { audio: null })), 'audio must be'],
   ['speech-events.done', SPEECH, events(changed('speech.audio.done', null)), 'no speech.audio.done'],
@@ -154,7 +154,7 @@ const faults: readonly Fault[] = [
   ['errors.keyterms-model', 'POST /v1/audio/transcriptions', json({ text: 'a' }), 'accepted {"keyterms":["station"]}'],
 ]
 
-describe('a server breaks', () => {
+describe('a wrong server breaks', () => {
   test.each(faults)('%s, with its answer to %s', async (rule, endpoint, answer, why) => {
     upstream.on(endpoint, answer)
     const result = await ask(rule)
@@ -171,7 +171,7 @@ describe('a server breaks', () => {
     expect(await ask(rule)).toMatchObject({ outcome: 'fail' })
   })
 
-  test('the rule of a refusal, when it refuses what it should accept too', async () => {
+  test('the rule of a refusal, when it refuses the valid request too', async () => {
     upstream.on(SPEECH, status(400, { error: { code: 'missing_required_field' } }))
     expect(await ask('errors.stream-input')).toMatchObject({
       outcome: 'fail',
@@ -179,7 +179,7 @@ describe('a server breaks', () => {
     })
   })
 
-  test('the rule of a refusal, when its error has no body, another code or another status', async () => {
+  test('the rule of a refusal, when its error lacks a body or has a wrong code or status', async () => {
     const refusals = [
       { status: 400, body: '' },
       json({ error: { code: 'other' } }, { status: 400 }),
@@ -207,32 +207,32 @@ describe('a server breaks', () => {
   })
 })
 
-/** A server that accepts whatever comes. */
+/** A server that accepts every request. */
 async function startOpenServer(): Promise<{ readonly url: string; close(): void }> {
   const hook = await startHook({ port: 0 })
   return { url: new URL(hook.next().url).origin, close: () => hook.close() }
 }
 
-describe('what cannot be asked is not checked', () => {
+describe('a check without its option is "not checked"', () => {
   test.each([
     ['auth.file-owner', 'needs --second-key'],
     ['auth.deleted-key', 'needs --deleted-key'],
     ['transcription.audio-url', 'needs --audio-url'],
     ['webhook.after-completion', 'needs --webhook-url'],
     ['limits.file-size', 'needs --large-uploads'],
-    ['auth.shown-once', 'keys are made in a console'],
+    ['auth.shown-once', 'keys are created in a console'],
   ])('%s', async (rule, why) => {
     expect(await ask(rule)).toMatchObject({ outcome: 'not checked', why: expect.stringContaining(why) })
   })
 })
 
-test('what the interface leaves to the server is not supported, rather than broken', async () => {
+test('a missing optional feature is "not supported"', async () => {
   expect(await ask('models.snapshots')).toMatchObject({ outcome: 'not supported' })
   upstream.on(SPEECH, events(changed('task.created', null)))
   expect(await ask('speech-events.task-created')).toMatchObject({ outcome: 'not supported' })
 })
 
-test('files that the checks uploaded are deleted at the end', async () => {
+test('the run deletes its uploaded files', async () => {
   const subject = new Subject({ baseUrl: upstream.url, key: upstream.apiKey, timeout: 5000 })
   const rules = serverRules().filter(({ id }) => id.startsWith('file'))
   await run(subject, { rules, checks: CHECKS, unobservable: [] })

@@ -20,25 +20,25 @@ beforeAll(async () => {
 }, 900_000)
 afterAll(() => service.close())
 
-describe('the self-hosted service keeps', () => {
+describe('the self-hosted service follows', () => {
   test.each(rules.map(({ id }) => id).filter((id) => !PENDING.has(id)))('%s', (id) => {
     const failed = results.get(id)?.checks.filter(({ outcome }) => outcome === 'fail')
     expect(failed).toEqual([])
   })
 })
 
-describe.runIf(PENDING.size > 0)('the self-hosted service does not keep yet', () => {
+describe.runIf(PENDING.size > 0)('the self-hosted service does not follow yet', () => {
   test.each([...PENDING])('%s', (id) => {
-    expect(results.get(id)?.outcome, `${id} is kept: remove it from pending`).toBe('fail')
+    expect(results.get(id)?.outcome, `${id} passes: remove it from pending.ts`).toBe('fail')
   })
 })
 
-test('what is not checked here is what cannot be asked from outside, a deleted key and a public address', () => {
+test('only unobservable rules, a deleted key and a public address are not checked', () => {
   const unchecked = rules.map(({ id }) => id).filter((id) => results.get(id)?.outcome === 'not checked')
   const reasons = UNOBSERVABLE.map(({ rule }) => rule)
   expect(unchecked.toSorted()).toEqual([...reasons, 'auth.deleted-key', 'transcription.audio-url'].toSorted())
 })
 
-test('the checks leave no file behind', () => {
+test('the checks leave no files', () => {
   expect(left).toEqual([])
 })

@@ -12,24 +12,24 @@ const rules = serverRules()
 const subject = new Subject({ baseUrl: 'http://127.0.0.1:9', key: 'k' })
 
 describe('the suite', () => {
-  test('has a check of every rule, or says why there is none', () => {
+  test('has a check of every rule, or a reason for none', () => {
     const known = new Set([...CHECKS, ...UNOBSERVABLE].map(({ rule }) => rule))
     expect(rules.map(({ id }) => id).filter((id) => !known.has(id))).toEqual([])
   })
 
-  test('checks no rule that does not exist, and none that cannot be checked', () => {
+  test('has no check of an unknown or unobservable rule', () => {
     const ids = new Set(rules.map(({ id }) => id))
     expect([...CHECKS, ...UNOBSERVABLE].filter(({ rule }) => !ids.has(rule))).toEqual([])
     const reasons = new Set(UNOBSERVABLE.map(({ rule }) => rule))
     expect(CHECKS.filter(({ rule }) => reasons.has(rule))).toEqual([])
   })
 
-  test('says of each rule one thing once', () => {
+  test('has a distinct text for each check of a rule', () => {
     const names = CHECKS.map(({ rule, says }) => `${rule}: ${says}`)
     expect(new Set(names).size).toBe(names.length)
   })
 
-  test('is in the table of docs/conformance.md, as `--table` prints it', () => {
+  test('docs/conformance.md equals the output of `--table`', () => {
     expect(readTable()).toBe(renderTable(rules, CHECKS, UNOBSERVABLE))
   })
 })
@@ -52,19 +52,19 @@ describe('a run', () => {
     expect(await outcome(throwing('a.b', error))).toMatchObject({ outcome: expected, why: 'is not so' })
   })
 
-  test('tells why there was no answer', async () => {
+  test('reports the cause of a missing answer', async () => {
     const error = new TypeError('fetch failed', { cause: new Error('connect ECONNREFUSED') })
     expect(await outcome(throwing('a.b', error))).toMatchObject({ why: 'fetch failed: connect ECONNREFUSED' })
   })
 
-  test('judges a rule by the worst of its checks', async () => {
+  test('gives a rule the worst outcome of its checks', async () => {
     const checks = [fine('a.b'), throwing('a.b', new Violation('broken')), throwing('a.b', new NotChecked('later'))]
     const result = await outcome(...checks)
     expect(result).toMatchObject({ outcome: 'fail', why: 'broken' })
     expect(result?.checks.map((one) => one.outcome)).toEqual(['ok', 'fail', 'not checked'])
   })
 
-  test('is not checked, with the reason, where nothing can be asked', async () => {
+  test('reports an unobservable rule as not checked, with the reason', async () => {
     const unseen = {
       rules: [rule('a.b'), rule('a.c')],
       checks: [],
@@ -72,10 +72,10 @@ describe('a run', () => {
     }
     const [known, forgotten] = await run(subject, unseen)
     expect(known).toMatchObject({ outcome: 'not checked', why: 'nobody sees it' })
-    expect(forgotten).toMatchObject({ outcome: 'not checked', why: 'there is no check of it' })
+    expect(forgotten).toMatchObject({ outcome: 'not checked', why: 'the rule has no check' })
   })
 
-  test('leaves out the checks of other rules, and tells of each as it ends', async () => {
+  test('skips the checks of other rules, and reports each check when it ends', async () => {
     const told: string[] = []
     const other = throwing('a.c', new Error('never asked'))
     const onCheck = (id: string): void => void told.push(id)
@@ -83,7 +83,7 @@ describe('a run', () => {
     expect(told).toEqual(['a.b', 'a.b'])
   })
 
-  test('reports a line for each rule and counts them', () => {
+  test('prints a line for each rule, and the counts', () => {
     const results = [
       { rule: 'a.b', outcome: 'ok', checks: [] },
       { rule: 'a.longer-one', outcome: 'fail', why: 'two\nlines', checks: [] },
@@ -95,7 +95,7 @@ describe('a run', () => {
   })
 })
 
-describe('rules can be chosen', () => {
+describe('rules are selected', () => {
   test.each([
     ['speech.pause-range', ['speech.pause-range']],
     ['versioning', ['versioning.v1', 'versioning.undated', 'versioning.dated']],
@@ -104,13 +104,13 @@ describe('rules can be chosen', () => {
     expect(chooseRules(rules, word).map(({ id }) => id)).toEqual(ids)
   })
 
-  test('but not by a word that names none', () => {
-    expect(() => chooseRules(rules, 'nothing-of-the-kind')).toThrow('No rule and no section is named')
+  test('an unknown word throws', () => {
+    expect(() => chooseRules(rules, 'nothing-of-the-kind')).toThrow('No rule or section matches')
   })
 })
 
 describe('the command line', () => {
-  test('names a server with a key, and what else can be asked of it', () => {
+  test('reads the server, its key and the options of the checks', () => {
     const args = ['--', '--base-url', 'http://a', '--key', 'k', '--second-key', 's', '--only', 'a.b', '--timeout', '5']
     const request = { baseUrl: 'http://a', key: 'k', secondKey: 's', only: ['a.b'], timeout: 5000, json: false }
     expect(readRequest(args)).toMatchObject(request)
@@ -118,7 +118,7 @@ describe('the command line', () => {
 
   test.each([
     [['--base-url', 'http://a'], '--base-url needs --key'],
-    [['--base-url', 'here', '--key', 'k'], '--base-url is no address'],
+    [['--base-url', 'here', '--key', 'k'], '--base-url must be a URL'],
     [['--timeout', '0'], '--timeout must be a whole number'],
     [['--at-once', 'all'], '--at-once must be a whole number'],
     [['--colour'], '--colour'],

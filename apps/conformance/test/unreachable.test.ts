@@ -6,8 +6,8 @@ import { expect, test } from 'vitest'
 
 const MAIN = fileURLToPath(new URL('../src/main.ts', import.meta.url))
 
-test('an unreachable server gets one line that names --base-url, and exit 2', async () => {
-  // A port that was free a moment ago: nothing listens on it.
+test('an unreachable server prints one line with --base-url and exits with 2', async () => {
+  // A port that was just free: nothing listens on it.
   const server = createServer().listen(0, '127.0.0.1')
   await once(server, 'listening')
   const address = server.address()

@@ -1,37 +1,38 @@
 import type { ReactElement } from 'react'
 import { Panel } from './components/panel.tsx'
 
-/** Says honestly what speaks and what listens. */
+/** Describes the voices, the recognizer and their limits. */
 export function About(): ReactElement {
   return (
     <Panel
       className="panel-wide"
-      title="What you hear, and what listens"
-      about="Small, free and local. Not the state of the art."
+      title="About the voices and the recognizer"
+      about="Small, free and local. Hosted services sound and recognize much better."
     >
       <div className="notes">
         <div>
           <h3>The voices</h3>
           <p>
-            They are those of flite, from Carnegie Mellon University: English only, 16 kHz, made by statistics in the
-            2000s, and they sound like it. <b>rms</b> is the clearest; <b>kal16</b> is the oldest and the most robotic.
-            Their merit is speed: they speak many times faster than real time, in WebAssembly, on one core.
+            The voices are flite’s, from Carnegie Mellon University. They speak English only, at 16 kHz. They use
+            statistical methods of the 2000s and sound like it. <b>rms</b> is the clearest. <b>kal16</b> is the oldest
+            and the most robotic. The voices are fast: one core speaks many times faster than real time, in WebAssembly.
           </p>
         </div>
         <div>
           <h3>The recognizer</h3>
           <p>
-            It is PocketSphinx with a general model of US English. It hears clear, read speech well, this page’s own
-            voices above all. With noise, accents, names or several people it makes many mistakes. It writes in lower
-            case, without punctuation.
+            The recognizer is PocketSphinx with a general model of US English. It recognizes clear, read speech well,
+            and the voices of this page best. It makes many mistakes with noise, accents, names or several speakers. It
+            writes lower case without punctuation.
           </p>
         </div>
         <div>
           <h3>Where it runs</h3>
           <p>
-            All on this machine: no account, nothing leaves it. The service behind this page speaks the same interface
-            as a hosted one, so the code above works with better voices once <code>baseUrl</code> and{' '}
-            <code>apiKey</code> name that one. The key stays on the server; this page never gets it.
+            Everything runs on this machine. You need no account, and no data leaves the machine. The local service has
+            the same interface as a hosted one. To use better voices, set <code>baseUrl</code> and <code>apiKey</code>{' '}
+            to a hosted service: the code above works unchanged. The key stays on the server and never reaches this
+            page.
           </p>
         </div>
       </div>

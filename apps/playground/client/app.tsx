@@ -16,7 +16,7 @@ const TEXT =
 export function App(): ReactElement {
   const { voices, error } = useVoices()
   const [chosen, setDraft] = useState<SpeechDraft>({ text: TEXT, voice: '', speed: 1 })
-  // Until one is chosen, it is the service's default.
+  // Until the user chooses a voice, use the service's default.
   const draft = { ...chosen, voice: chosen.voice === '' ? (voices[0]?.id ?? '') : chosen.voice }
   const speech = useSpeech()
   useEffect(ignoreDropsBesideTheZone, [])
@@ -32,8 +32,8 @@ export function App(): ReactElement {
       <main>
         <div className="intro">
           <h1>Playground</h1>
-          <p>Type, listen, and have it written down again, through every package of this repository.</p>
-          <div role="alert">{error !== undefined && <p className="error">The voices cannot be listed: {error}</p>}</div>
+          <p>Turn text into speech and speech into text, with every package of this repository.</p>
+          <div role="alert">{error !== undefined && <p className="error">Cannot load the voices: {error}</p>}</div>
         </div>
         <div className="panels">
           <SpeakPanel draft={draft} onChange={setDraft} voices={voices} speech={speech} />
@@ -46,7 +46,7 @@ export function App(): ReactElement {
   )
 }
 
-/** A file dropped beside the zone would make the browser leave the page. */
+/** Ignores drops beside the zone. The browser would open the dropped file instead of the page. */
 function ignoreDropsBesideTheZone(): () => void {
   for (const name of ['dragover', 'drop']) addEventListener(name, ignore)
   return () => {

@@ -2,16 +2,16 @@ import { useEffect, useState } from 'react'
 import type { VoiceChoice, VoicesAnswer } from '../shared/api.ts'
 import { describeError, requestJson } from './api/request.ts'
 
-/** The voices to choose from, once they are known. */
+/** The available voices. Empty until loaded. */
 export interface Voices {
   readonly voices: readonly VoiceChoice[]
-  /** Why there are none. */
+  /** Why loading failed. */
   readonly error: string | undefined
 }
 
 const NONE: Voices = { voices: [], error: undefined }
 
-/** Asks for the voices when the page opens. */
+/** Loads the voices when the page opens. */
 export function useVoices(): Voices {
   const [state, setState] = useState(NONE)
   useEffect(() => {

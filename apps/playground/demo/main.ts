@@ -5,7 +5,7 @@ import { UsageError } from '../server/usage-error.ts'
 import { type DemoOptions, HELP, readOptions } from './options.ts'
 import { runDemo } from './run-demo.ts'
 
-/** What a shell reports for a program that a signal ended: 128 and the signal's number. */
+/** Exit codes after a signal, as shells report them: 128 plus the signal's number. */
 const EXIT_CODES = { SIGINT: 130, SIGTERM: 143 } as const
 
 const stop = new AbortController()
@@ -50,7 +50,7 @@ async function checkPaths({ file, out }: DemoOptions): Promise<void> {
   if (found !== undefined && !found.isDirectory()) throw new UsageError(`--out ${out} is a file: name a folder`)
 }
 
-/** One line for an expected error; the whole error for a defect. */
+/** Returns one line for an expected error, and the stack of a defect. */
 function describe(error: unknown): string {
   if (error instanceof ApiError) return `${subject(error)}${serviceMessage(error)}`
   if (error instanceof UsageError || SvcAudioError.isInstance(error)) return error.message
@@ -63,13 +63,13 @@ function describe(error: unknown): string {
   return error instanceof Error ? (error.stack ?? error.message) : String(error)
 }
 
-/** What the user gave that the service refused. */
+/** Returns the option or file with the refused input. */
 function subject({ status, param }: ApiError): string {
   if (options?.file !== undefined) return `${options.file}: `
   return status === 400 && param === 'input' ? '--text: ' : ''
 }
 
-/** The service's own sentence. Method and address of a service that the demo started itself help nobody. */
+/** Returns the service's message without method and address: the user does not know the demo's service. */
 function serviceMessage({ message }: ApiError): string {
   return message.replace(/^.* answered \d{3}: /s, '')
 }

@@ -70,7 +70,7 @@ async function speakAndCompare(audio: AudioClient, { text, out }: DemoOptions, c
   print(`  files            ${relative('.', wav)}, ${relative('.', mp3)}`)
 }
 
-/** What to speak, and where to store it. */
+/** The text and the path of its audio. */
 interface SpeechJob {
   readonly text: string
   readonly path: string
@@ -92,7 +92,7 @@ async function speak(audio: AudioClient, job: SpeechJob, update: (status: string
     update(`${seconds.toFixed(1)} s of audio`)
   }
   const factor = (performance.now() - began) / 1000 / seconds
-  // Not earlier: a refused text leaves no empty folder.
+  // Create the folder here, after the service accepts the text: a refused text leaves no empty folder.
   await mkdir(dirname(path), { recursive: true })
   await writeFile(path, encodeWav(stream.format, chunks))
   return `${seconds.toFixed(1)} s of audio, first audio after ${firstMs.toFixed(0)} ms, real-time factor ${factor.toFixed(3)}`

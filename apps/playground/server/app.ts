@@ -19,7 +19,7 @@ export function createApp(options: AppOptions): Express {
   app.use('/assets', express.static(join(options.page, 'assets'), { immutable: true, maxAge: '1y' }))
   app.use(express.static(options.page))
   app.use((request) => {
-    throw new HttpError(404, 'not_found', `There is nothing at ${request.path}`)
+    throw new HttpError(404, 'not_found', `No page at ${request.path}`)
   })
   app.use(audioErrors())
   app.use(answerErrors(options.apiKey))
@@ -38,7 +38,8 @@ function apiRoutes(options: AppOptions): Router {
   api.use('/integrations', integrationRoutes(options, shelf))
   api.get('/audio/:id', (request, response) => {
     const audio = shelf.get(request.params.id)
-    if (audio === undefined) throw new HttpError(404, 'audio_gone', 'This audio is no longer kept: run it again')
+    if (audio === undefined)
+      throw new HttpError(404, 'audio_gone', 'This audio is no longer stored. Run the integration again.')
     response.type(audio.type).send(audio.bytes)
   })
   return api

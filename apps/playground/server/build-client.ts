@@ -2,7 +2,7 @@ import { fileURLToPath } from 'node:url'
 import react from '@vitejs/plugin-react'
 import { build } from 'vite'
 
-/** Builds the page into a folder: a bare clone needs no step for it, and the browser gets a few small files. */
+/** Builds the page into a folder. A fresh clone needs no separate build, and the browser loads a few small files. */
 export async function buildClient(outDir: string): Promise<void> {
   await build({
     root: fileURLToPath(new URL('../client', import.meta.url)),
@@ -14,7 +14,7 @@ export async function buildClient(outDir: string): Promise<void> {
       outDir,
       emptyOutDir: true,
       target: 'es2023',
-      // The content security policy of the page allows no data: URL but for images.
+      // The page's content security policy allows data: URLs for images only.
       assetsInlineLimit: 0,
     },
   })

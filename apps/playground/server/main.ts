@@ -11,7 +11,7 @@ try {
   process.exitCode = 1
 }
 
-/** Serves until the process is asked to stop. */
+/** Serves until a signal stops the process. */
 async function serve(port: number): Promise<void> {
   const stop = new AbortController()
   for (const name of ['SIGINT', 'SIGTERM'] as const) {
@@ -21,7 +21,7 @@ async function serve(port: number): Promise<void> {
       process.once(name, () => process.exit(130))
     })
   }
-  // Loaded here, so that --help and a mistake in the options are answered at once.
+  // Loaded late: --help and option errors then answer at once.
   const { startPlayground } = await import('./start-playground.ts')
   const playground = await startPlayground({ port })
   process.stdout.write(`svc-audio playground is ready\n  address  ${playground.url}\n  stop     Ctrl+C\n`)

@@ -12,25 +12,25 @@ import { UsageError } from './usage-error.ts'
 
 /** Options of {@link startPlayground}. */
 export interface PlaygroundOptions {
-  /** Port of the page; 0 takes a free one. */
+  /** Port of the page. 0 selects a free port. */
   readonly port: number
-  /** Key of the service behind the page. @default a random one */
+  /** Key of the service behind the page. @default a random key */
   readonly apiKey?: string
 }
 
-/** A playground that is listening. */
+/** A running playground. */
 export interface Playground {
   /** Address of the page. */
   readonly url: string
-  /** Address of the service behind it. */
+  /** Address of the service behind the page. */
   readonly serviceUrl: string
-  /** Ends every request and frees everything, the service and its folder too. */
+  /** Ends all requests, stops the service and removes its folder. */
   close(): Promise<void>
 }
 
 /**
- * Starts the service in this process, builds the page, and serves both the page and its API on this machine only.
- * Everything that is written lies in a temporary folder, which goes with the playground.
+ * Starts the service in this process, builds the page, and serves the page and its API on this machine only. All data is
+ * in a temporary folder, which is removed when the playground stops.
  * @throws UsageError when the port is taken
  */
 export async function startPlayground({ port, apiKey = randomKey() }: PlaygroundOptions): Promise<Playground> {
@@ -40,9 +40,9 @@ export async function startPlayground({ port, apiKey = randomKey() }: Playground
   }
   try {
     const ready = Promise.withResolvers<RequestListener>()
-    // A browser that comes early waits. When the start fails, its connection is cut with the server.
+    // An early browser waits. A failed start closes its connection.
     ready.promise.catch(() => {})
-    // The port first: that it is taken should show before anything is built.
+    // Listen first: a port in use then fails before the build.
     const server = await listen(port, (request, response) => {
       void ready.promise.then((app) => app(request, response))
     })
@@ -60,7 +60,7 @@ export async function startPlayground({ port, apiKey = randomKey() }: Playground
     const client = new AudioClient({ apiKey, baseUrl: service.url })
     cleanups.push(() => client.close())
     ready.resolve(createApp({ client, apiKey, baseUrl: service.url, page, scratch }))
-    // Last in, first out: the browsers' connections end first, and with them what they asked of the service.
+    // Last in, first out: the browsers' connections end first, which aborts their calls to the service.
     cleanups.push(() => stop(server))
     return { url: addressOf(server), serviceUrl: service.url, close }
   } catch (error) {
@@ -79,7 +79,7 @@ async function listen(port: number, listener: RequestListener): Promise<Server> 
     await once(server, 'listening')
   } catch (error) {
     if (error instanceof Error && 'code' in error && error.code === 'EADDRINUSE') {
-      throw new UsageError(`port ${port} is taken: choose another with --port, or 0 for a free one`, { cause: error })
+      throw new UsageError(`port ${port} is in use: choose another with --port, or 0 for a free one`, { cause: error })
     }
     throw error
   }

@@ -1,8 +1,8 @@
-// What the page and its server say to each other.
+// Messages between the page and its server.
 
-/** Longest text that is spoken at once, in characters: about six minutes. */
+/** Longest text of one speech, in characters: about six minutes. */
 export const MAX_SPEECH_CHARACTERS = 5000
-/** Longest text that the integrations run on, in characters: each of them speaks and transcribes all of it. */
+/** Longest text of the integrations, in characters. Each integration speaks and transcribes it. */
 export const MAX_INTEGRATION_CHARACTERS = 300
 
 /** A voice to choose. */
@@ -20,19 +20,19 @@ export interface VoicesAnswer {
 export interface SpeakRequest {
   readonly text: string
   readonly voice: string
-  /** Speaking rate; 1 is the voice's own. @default 1 */
+  /** Speaking rate. 1 is the voice's normal rate. @default 1 */
   readonly speed?: number
 }
 
-/** An integration as the page lists it. */
+/** An integration in the list of the page. */
 export interface IntegrationInfo {
   readonly id: string
   readonly title: string
   readonly package: string
   readonly about: string
-  /** Where its code is, from the playground's folder. */
+  /** Path of its file, relative to the playground's folder. */
   readonly file: string
-  /** The part of that file that does the work. */
+  /** The shown regions of that file. */
   readonly code: string
 }
 
@@ -43,16 +43,16 @@ export interface IntegrationsAnswer {
 
 /** Answer of `POST /api/integrations/{id}`. */
 export interface IntegrationResult {
-  /** Address of what was spoken. */
+  /** Address of the audio. */
   readonly audioUrl: string
   readonly transcript: string
-  /** 0 is perfect. */
+  /** Word error rate. 0 is perfect. */
   readonly wordErrorRate: number
-  /** How long it took, in milliseconds. */
+  /** Duration of the run, in milliseconds. */
   readonly ms: number
 }
 
-/** Any answer that is not a success. */
+/** An error answer. */
 export interface ErrorAnswer {
   readonly error: { readonly code: string; readonly message: string }
 }

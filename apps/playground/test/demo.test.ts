@@ -31,7 +31,7 @@ function demo(...args: string[]): Promise<Outcome> {
   })
 }
 
-test('the default text is spoken, heard again and compared, and nothing but the audio stays', async () => {
+test('the demo speaks, transcribes and compares the default text, and leaves only the audio', async () => {
   const { code, stdout, stderr } = await demo('--out', 'audio')
   expect(stderr).toBe('')
   expect(code).toBe(0)
@@ -72,7 +72,7 @@ test('the separator -- before the options is accepted', async () => {
   expect(stdout).toContain('Usage:')
 })
 
-test('--text is spoken, and --file transcribes what it left', async () => {
+test('--text speaks a text, and --file transcribes its audio', async () => {
   const spoken = await demo('--text', 'Good morning to everyone in the house.', '--out', 'own')
   expect(spoken.code).toBe(0)
   const heard = await demo('--file', join('own', 'speech.wav'))
@@ -80,7 +80,7 @@ test('--text is spoken, and --file transcribes what it left', async () => {
   expect(heard.stdout).toContain('heard   good morning to everyone in the house')
 })
 
-describe('a mistake gets one clear line and exit 1', () => {
+describe('a mistake prints one line and exits with 1', () => {
   const rows: [fault: string, args: string[], line: RegExp][] = [
     ['a missing file', ['--file', 'nothing.wav'], /nothing\.wav does not exist/],
     ['an output folder that is a file', ['--out', MAIN], /--out .* is a file: name a folder/],

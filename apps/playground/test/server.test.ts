@@ -28,7 +28,7 @@ describe('the API', () => {
 
   const good = { text: 'Good morning.', voice: 'rms' }
 
-  test('speech comes as the events of the interface, complete', async () => {
+  test("speech is the interface's events, up to the last one", async () => {
     const [status, body] = await post('/api/speech', { ...good, speed: 2 })
     expect(status).toBe(200)
     const events = body
@@ -40,45 +40,45 @@ describe('the API', () => {
   })
 
   const refused: [fault: string, body: object, message: RegExp][] = [
-    ['no text', { voice: 'rms' }, /no text/],
+    ['no text', { voice: 'rms' }, /text is empty/],
     ['a text that is too long', { ...good, text: 'a'.repeat(5001) }, /longer than 5000/],
     ['no voice', { text: 'Good morning.' }, /voice/],
     ['a speed out of range', { ...good, speed: 9 }, /speed/],
-    ['a speed that is no number', { ...good, speed: 'fast' }, /speed/],
+    ['a speed that is not a number', { ...good, speed: 'fast' }, /speed/],
   ]
-  test.each(refused)('%s is refused in words', async (_fault, body, message) => {
+  test.each(refused)('%s is refused with a reason', async (_fault, body, message) => {
     const [status, answer] = await post('/api/speech', body)
     expect(status).toBe(400)
     expect(answer).toMatch(message)
   })
 
-  test('what the service refuses is answered without its words and without the key', async () => {
+  test("a refusal of the service is answered without the service's message and without the key", async () => {
     const [status, answer] = await post('/api/speech', { ...good, voice: 'nobody' })
     expect(status).toBe(502)
     expect(answer).not.toContain('nobody')
     expect(answer).not.toContain(playground.apiKey)
   })
 
-  test('other sites may not use it', async () => {
+  test('other sites cannot use the API', async () => {
     const [status] = await post('/api/speech', good, { 'sec-fetch-site': 'cross-site' })
     expect(status).toBe(403)
   })
 
-  test('nor may a name that was made to point here', async () => {
-    // fetch would not let the name be another one
+  test('a foreign host name that points here cannot use the API', async () => {
+    // fetch cannot set another host name.
     const headers = { host: 'evil.example' }
     const [response] = (await once(get(`${playground.url}/api/voices`, { headers }), 'response')) as [IncomingMessage]
     const answer = String(Buffer.concat(await response.toArray()))
     expect(answer).toContain('foreign_origin')
   })
 
-  test('an unknown path, an unknown integration and audio that is gone are 404', async () => {
+  test('an unknown path, an unknown integration and dropped audio are 404', async () => {
     expect((await fetch(`${playground.url}/nothing`)).status).toBe(404)
     expect((await fetch(`${playground.url}/api/audio/nothing`)).status).toBe(404)
-    expect(await post('/api/integrations/nothing', good)).toEqual([404, expect.stringContaining('no such integration')])
+    expect(await post('/api/integrations/nothing', good)).toEqual([404, expect.stringContaining('Unknown integration')])
   })
 
-  test('the page runs nothing but its own files', async () => {
+  test('the page runs its own files only', async () => {
     const response = await fetch(playground.url)
     expect(response.headers.get('content-security-policy')).toContain("default-src 'self'")
     expect(await response.text()).toContain('<div id="root">')
@@ -92,12 +92,12 @@ describe('the command', () => {
   })
   afterAll(() => rm(folder, { recursive: true, force: true }))
 
-  test.each(['SIGINT', 'SIGTERM'] as const)('%s ends it cleanly, and nothing of it stays', async (signal) => {
+  test.each(['SIGINT', 'SIGTERM'] as const)('%s stops it cleanly and leaves no files', async (signal) => {
     const child = spawn(process.execPath, [MAIN, '--port', '0'], { env: { ...process.env, TMPDIR: folder } })
     const ended = once(child, 'exit')
     let output = ''
     child.stderr.on('data', (data) => (output += String(data)))
-    // Read to its end: a program whose output is closed under it fails to say goodbye.
+    // Read all output: a closed pipe would fail the last write of the program.
     child.stdout.on('data', (data) => (output += String(data)))
     await expect.poll(() => output, { timeout: 60_000 }).toMatch(/address {2}\S+\n/)
     child.kill(signal)
@@ -107,14 +107,14 @@ describe('the command', () => {
   })
 
   const mistakes: [fault: string, args: string[], line: RegExp][] = [
-    ['a port that is no number', ['--port', 'many'], /--port must be a number/],
+    ['a port that is not a number', ['--port', 'many'], /--port must be a number/],
     ['an unknown option', ['--loud'], /--loud/],
   ]
-  test.each(mistakes)('%s gets one clear line and exit 1', async (_fault, args, line) => {
+  test.each(mistakes)('%s prints one line and exits with 1', async (_fault, args, line) => {
     expect(await run(args)).toEqual({ code: 1, stdout: '', stderr: expect.stringMatching(line) })
   })
 
-  test('a busy port gets one clear line and exit 1', async () => {
+  test('a port in use prints one line and exits with 1', async () => {
     const other = createServer().listen(0, '127.0.0.1')
     await once(other, 'listening')
     const address = other.address()
@@ -123,11 +123,11 @@ describe('the command', () => {
     expect(outcome).toEqual({
       code: 1,
       stdout: '',
-      stderr: expect.stringMatching(/^playground: port \d+ is taken.*\n$/),
+      stderr: expect.stringMatching(/^playground: port \d+ is in use.*\n$/),
     })
   })
 
-  test('--help says what there is', async () => {
+  test('--help lists the options', async () => {
     expect(await run(['--help'])).toEqual({ code: 0, stdout: expect.stringContaining('--port'), stderr: '' })
   })
 

@@ -28,26 +28,26 @@ import { audioOperationRoutes } from './routes/audio-operations.ts'
 import { voiceRoutes } from './routes/voices.ts'
 import type { Services } from './services.ts'
 
-/** What the HTTP side needs beside the services. */
+/** Options of {@link createApp}. */
 export interface AppOptions {
   readonly logger: FastifyBaseLogger
   readonly readiness: Readiness
-  /** Where its requests come in. */
+  /** Creates the HTTP server that receives the requests. */
   readonly serverFactory: FastifyServerFactory
-  /** Requests that one key may make in a minute. @default no limit */
+  /** Most requests of one key per minute. @default no limit */
   readonly requestsPerMinute?: number | undefined
-  /** What `/metrics` wants as bearer token. @default it is open */
+  /** Bearer token of `/metrics`. @default none, `/metrics` is open */
   readonly metricsToken?: string | undefined
 }
 
-/** A JSON body can hold the longest input with each character escaped, and the rest. */
+/** Most bytes of one escaped character of the input in a JSON body. */
 const BYTES_A_CHARACTER = 12
 const REST_BYTES = 64 * 1024
 
-/** The interface's own version: the paths begin with it. */
+/** Version of the interface, and the first part of its paths. */
 const VERSION = 'v1'
 
-/** Builds the HTTP side over the services. It answers once it is `ready`. */
+/** Builds the HTTP app of the services. The app answers once it is `ready`. */
 export async function createApp(services: Services, options: AppOptions): Promise<FastifyInstance> {
   const { readiness } = options
   const app: FastifyInstance = fastify({
@@ -56,7 +56,7 @@ export async function createApp(services: Services, options: AppOptions): Promis
     childLoggerFactory: requestLog,
     bodyLimit: services.maxInputCharacters * BYTES_A_CHARACTER + REST_BYTES,
     serverFactory: options.serverFactory,
-    // A path that cannot be decoded and an id that is too long fail before any route, hook or error handler.
+    // An undecodable path or an id that is too long fails before any route, hook or error handler.
     frameworkErrors: (error, request, reply) => {
       reply.header('x-request-id', request.id)
       void handleError(error, request, reply)
@@ -66,7 +66,7 @@ export async function createApp(services: Services, options: AppOptions): Promis
   app.setValidatorCompiler(validatorCompiler)
   app.setSerializerCompiler(serializerCompiler)
   app.setErrorHandler(handleError)
-  // No endpoint takes bare text.
+  // No endpoint accepts plain text.
   app.removeContentTypeParser('text/plain')
   app.decorateRequest('tenant', '')
   app.addHook('onRequest', (request, reply, done) => {
@@ -93,8 +93,9 @@ export async function createApp(services: Services, options: AppOptions): Promis
 }
 
 /**
- * The framework hangs up on a body that is too long or no JSON; who is still sending never reads why. The front door drops
- * the rest instead. A client, or a stop, that wants the connection to end is left its will.
+ * Keeps the connection open after a refused body. The framework closes it, and a client that is still sending never
+ * reads the error. The HTTP listener discards the rest of the body instead. A connection that the client or a stop
+ * closes still closes.
  */
 function keepOpen(reply: FastifyReply): void {
   const { raw } = reply
@@ -102,7 +103,7 @@ function keepOpen(reply: FastifyReply): void {
   reply.header('connection', 'keep-alive')
 }
 
-/** Everything that needs a key. */
+/** The routes that need a key. */
 async function keyedRoutes(scope: FastifyInstance, services: Services, options: AppOptions): Promise<void> {
   authenticate(scope, services.keys)
   if (options.requestsPerMinute !== undefined) await limitRate(scope, options.requestsPerMinute)
@@ -110,7 +111,7 @@ async function keyedRoutes(scope: FastifyInstance, services: Services, options: 
   audioOperationRoutes(scope, services)
   taskRoutes(scope, services)
   await scope.register(async (uploads) => {
-    // Its hooks cost every request of their scope.
+    // A separate scope: the hooks of multipart cost time in every request of their scope.
     await uploads.register(multipart)
     voiceRoutes(uploads, services)
     transcriptionRoutes(uploads, services)
@@ -120,11 +121,11 @@ async function keyedRoutes(scope: FastifyInstance, services: Services, options: 
 
 const METHODS = ['GET', 'POST', 'DELETE'] as const
 
-/** An unknown path is 404, a known one with another method 405 with the ones it takes. */
+/** Refuses an unknown path with 404, and a known path with another method with 405 and its methods. */
 function refuseUnknown(app: FastifyInstance, request: FastifyRequest, reply: FastifyReply): never {
   const [path = '/'] = request.url.split('?', 1)
   const allowed = METHODS.filter((method) => app.findRoute({ url: path, method }) !== null)
-  if (allowed.length === 0) throw new ServiceError(404, 'not_found', `There is nothing at ${path.slice(0, 200)}`)
+  if (allowed.length === 0) throw new ServiceError(404, 'not_found', `No endpoint has the path ${path.slice(0, 200)}`)
   reply.header('allow', allowed.join(', '))
-  throw new ServiceError(405, 'method_not_allowed', `${request.method} is not allowed here, only ${allowed.join(', ')}`)
+  throw new ServiceError(405, 'method_not_allowed', `${request.method} is not allowed: use ${allowed.join(', ')}`)
 }

@@ -22,13 +22,13 @@ try {
 
 type AdminCommand = Exclude<Command, { readonly name: 'serve' | 'help' | 'version' }>
 
-/** What a command that does not serve prints. */
+/** Returns the output of a command that does not serve. */
 async function say(command: Exclude<Command, { readonly name: 'serve' }>): Promise<string> {
   if (command.name === 'help') return helpText()
   return command.name === 'version' ? versionText() : attempt(command)
 }
 
-/** @throws UsageError when the folder is to blame; what else goes wrong shows its stack. */
+/** @throws UsageError when the folder causes the error; other errors show their stack. */
 async function attempt(command: AdminCommand): Promise<string> {
   try {
     return await administer(command)
@@ -38,7 +38,7 @@ async function attempt(command: AdminCommand): Promise<string> {
   }
 }
 
-/** Does what does not serve; loaded here, so that a mistake in the options is answered at once. */
+/** Runs a command that does not serve. Loads its module only now: a mistake in the options is then reported at once. */
 async function administer(command: AdminCommand): Promise<string> {
   const { dataDir } = command.options
   if (command.name === 'doctor') {
@@ -63,7 +63,7 @@ async function serve(options: ServiceOptions): Promise<void> {
   const service = await start(options)
   process.stdout.write(greeting(service, options))
   await stopped
-  // Anyone who asks a second time does not want to wait for running requests.
+  // A second Ctrl+C does not wait for requests in flight.
   process.once('SIGINT', () => process.exit(130))
   process.stdout.write('Stopping …\n')
   await service.close()
@@ -71,7 +71,7 @@ async function serve(options: ServiceOptions): Promise<void> {
 
 async function start(options: ServiceOptions): Promise<RunningService> {
   try {
-    // Loaded here, so that --help and a mistake in the options are answered at once.
+    // Loaded only now: --help and a mistake in the options are then reported at once.
     const { startService } = await import('./service.ts')
     return await startService(options)
   } catch (error) {

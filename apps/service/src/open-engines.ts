@@ -16,21 +16,21 @@ import {
 } from './use-cases/engines/supervised-engines.ts'
 import { SAMPLE_LIMITS } from './use-cases/voices/voice-creation.ts'
 
-/** The engines of a service, and the turns that are taken before them. */
+/** The engines of a service, and the semaphores before them. */
 export type OpenEngines = Pick<Services, 'speech' | 'recognition' | 'diarization' | 'analyser' | 'engines'> & {
   readonly semaphores: Omit<Services['semaphores'], 'encoding'>
   readonly close: () => Promise<void>
 }
 
 /**
- * Makes the engines. Resolves when speech and diarization were tried; the recognizer takes seconds to load and goes on
- * alone, its first recordings wait for it. One that does not work is retried until it does.
+ * Creates the engines. Resolves after the first probe of speech and diarization. The recognizer takes seconds to load,
+ * and the first recordings wait for it. An engine that fails is retried until it works.
  */
 export async function openEngines(dataDir: string, clock: Clock, log: Log): Promise<OpenEngines> {
   const talkers = Math.min(2, availableParallelism())
   const listeners = availableParallelism() >= 4 ? 2 : 1
   const cacheDir = join(dataDir, 'cache')
-  // a host each: the recognizer's memory is given back though speech stays ready
+  // A host each: the recognizer frees its memory while speech stays ready.
   const [speaking, listening] = [new WorkerProcess(), new WorkerProcess()]
   await sweepCache(cacheDir)
   const speech = new EngineSupervisor({
@@ -83,7 +83,7 @@ export async function openEngines(dataDir: string, clock: Clock, log: Log): Prom
   }
 }
 
-/** A tenth of a second. */
+/** A tenth of a second of silence. */
 async function* silence(): AsyncGenerator<Uint8Array> {
   yield new Uint8Array(3200)
 }

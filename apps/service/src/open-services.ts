@@ -30,26 +30,26 @@ import { InFlightKeys } from './use-cases/idempotency/in-flight.ts'
 import { createTenantObjects, type TenantObjectsParts } from './use-cases/storage/tenant-objects.ts'
 import { speakOwnVoices } from './use-cases/voices/voices-engine.ts'
 
-/** What only the running service knows. */
+/** Parts that only the running service can supply. */
 export interface ServiceSurroundings {
   readonly log: Log
   readonly stopping: AbortSignal
-  /** Address as callers reach it, once it is known. */
+  /** Public address of the service. Call it only while the service listens. */
   readonly publicUrl: () => string
-  /** Lifetime of a result's link, in seconds. */
+  /** Lifetime of a link to a result, in seconds. */
   readonly linkLifetimeSeconds: number
-  /** Takes what must be done when the service ends: last come, first done. */
+  /** Registers a cleanup for the end of the service. The last cleanup runs first. */
   readonly onEnd: (cleanup: () => Promise<void> | void) => void
 }
 
-/** The file that holds everything but objects. */
+/** Path of the database: everything that the service stores, except objects. */
 export function databasePath(dataDir: string): string {
   return join(dataDir, 'service.sqlite')
 }
 
 /**
- * Opens everything on one machine: SQLite, a folder and this process.
- * @throws FolderInUseError when another service serves the folder; RangeError for a wrong allow-list
+ * Opens all drivers on one machine: SQLite, a folder and this process.
+ * @throws FolderInUseError when another service serves the folder; RangeError for an invalid allow-list
  */
 export async function openServices(options: ServiceOptions, surroundings: ServiceSurroundings): Promise<Services> {
   const { dataDir, deleteAfterSuccess, maxInputCharacters, maxUploadBytes } = { ...DEFAULT_OPTIONS, ...options }
@@ -108,7 +108,7 @@ export async function openServices(options: ServiceOptions, surroundings: Servic
   }
 }
 
-/** The three areas of objects, each in a folder of its own. */
+/** Opens the three areas of objects, each in its own folder. */
 async function openObjects(
   dataDir: string,
   quota: Pick<TenantObjectsParts, 'ledger' | 'most' | 'reserve'>,

@@ -1,17 +1,17 @@
 /** Options of {@link startService}. */
 export interface ServiceOptions {
-  /** Folder for everything that the service stores. A missing folder is made. One service serves it at a time. */
+  /** Folder of all stored data. A missing folder is created. Only one service can use it at a time. */
   readonly dataDir: string
-  /** Port to listen on; 0 takes a free one. @default 8787 */
+  /** Port to listen on. 0 selects a free port. @default 8787 */
   readonly port?: number
   /** Address to listen on. @default '127.0.0.1' */
   readonly host?: string
   /**
-   * Public address of the service, for links to results. Set it behind a proxy.
+   * Public address of the service, used in links to results. Set it behind a proxy.
    * @default the address it listens on
    */
   readonly publicUrl?: string
-  /** Keys beside the stored ones: tenant by key. With any, the first start makes no key. */
+  /** Keys in addition to the stored ones: tenant by key. If there is one, the first start creates no key. */
   readonly apiKeys?: ReadonlyMap<string, string>
   /** Longest `input`, in characters. @default 100000 */
   readonly maxInputCharacters?: number
@@ -28,43 +28,45 @@ export interface ServiceOptions {
   /** Most bytes of one tenant in uploads, inputs and results. @default no limit */
   readonly storageBytesPerTenant?: number
   /**
-   * Hosts, addresses and CIDR blocks of the operator's own network that webhooks may call. An entry that begins with
+   * Hosts, addresses and CIDR blocks of the operator's own network that webhooks may call. An entry with the prefix
    * `http://` may be called without TLS.
    * @default none
    */
   readonly webhookAllow?: readonly string[]
   /**
-   * Hosts, addresses and CIDR blocks of the operator's own network that audio may be fetched from.
+   * Hosts, addresses and CIDR blocks of the operator's own network from which audio may be fetched.
    * @default none
    */
   readonly audioUrlAllow?: readonly string[]
-  /** Hours that an uploaded file is stored. @default until it is deleted */
+  /** Lifetime of an uploaded file, in hours. @default until it is deleted */
   readonly uploadLifetimeHours?: number
-  /** Hours that the input of a waiting task is stored; then the task fails. @default 24 */
+  /** Lifetime of the input of a queued task, in hours. The task then fails. @default 24 */
   readonly inputLifetimeHours?: number
-  /** Hours that an ended task and its result are stored. @default 168 */
+  /** Lifetime of an ended task and its result, in hours. @default 168 */
   readonly resultLifetimeHours?: number
-  /** Hours that a link to a result works, at most as long as the result is stored. @default 24 */
+  /** Lifetime of a link to a result, in hours, limited by the lifetime of the result. @default 24 */
   readonly linkLifetimeHours?: number
   /** Whether a successful transcription deletes its uploaded file. @default false */
   readonly deleteAfterSuccess?: boolean
   /** Bearer token of `GET /metrics`. @default none, `/metrics` is open */
   readonly metricsToken?: string
-  /** Log level. The log is JSON lines on standard error, without keys and texts. @default 'warn' */
+  /** Log level. The log is JSON lines on standard error. It contains no keys and no texts. @default 'warn' */
   readonly logLevel?: LogLevel
-  /** Milliseconds that a client may take nothing of an answer before it is disconnected. @default 60000 */
+  /**
+   * Longest time that a client may read nothing of an answer, in milliseconds. It is then disconnected. @default 60000
+   */
   readonly stallTimeout?: number
-  /** Milliseconds that a stop waits for requests and tasks in flight. @default 10000 */
+  /** Longest time that a stop waits for requests and tasks in flight, in milliseconds. @default 10000 */
   readonly stopTimeout?: number
 }
 
-/** How much is logged, from most to nothing. */
+/** Log levels, from most to nothing. */
 export const LOG_LEVELS = ['trace', 'debug', 'info', 'warn', 'error', 'silent'] as const
 
 /** One of {@link LOG_LEVELS}. */
 export type LogLevel = (typeof LOG_LEVELS)[number]
 
-/** The defaults, however the service is started. */
+/** The defaults, for the command and {@link startService}. */
 export const DEFAULT_OPTIONS = {
   port: 8787,
   host: '127.0.0.1',

@@ -12,13 +12,13 @@ import type { Services } from './services.ts'
 import { type Lifetimes, recover, startSweeping } from './use-cases/storage/sweep.ts'
 import { startWorkers, type Workers } from './use-cases/tasks/workers.ts'
 
-/** A service that is listening. */
+/** A service that listens. */
 export interface RunningService {
   /** Its address, e.g. `http://127.0.0.1:8787`. */
   readonly url: string
-  /** The key that this start has made, if it has made one. It is shown only here. */
+  /** The key that this start created, if any. It cannot be read again. */
   readonly newApiKey: string | undefined
-  /** The secret that signs the webhooks of that key's tenant. */
+  /** The secret that signs the webhooks of the tenant of the new key. */
   readonly newWebhookSecret: string | undefined
   /** Waits up to `stopTimeout` for requests and tasks in flight, aborts the rest, and releases everything. */
   close(): Promise<void>
@@ -29,8 +29,8 @@ const ANSWER_LIFETIME_HOURS = 24
 
 /**
  * Starts the service in this process. Resolves when it answers.
- * @throws Error of the system when the port is taken (`EADDRINUSE`) or the folder cannot be written; FolderInUseError
- * when another service serves the folder
+ * @throws The system's Error when the port is in use (`EADDRINUSE`) or the folder cannot be written; FolderInUseError
+ * when another service uses the folder
  */
 export async function startService(options: ServiceOptions): Promise<RunningService> {
   const settings = { ...DEFAULT_OPTIONS, ...options }
@@ -101,7 +101,7 @@ async function makeFirstKey({
   return { key, secret: await secrets.secretOf('default') }
 }
 
-/** Time for the last bytes of aborted answers: an error event, an error body. */
+/** Time for the last bytes of aborted answers (an error event, an error body), in milliseconds. */
 const LAST_WORDS_MS = 500
 
 /** The running parts. */
@@ -112,9 +112,9 @@ interface Running {
 }
 
 /**
- * Stops the work. The service still listens, so that new requests get 503. Requests and tasks in flight may finish. After
- * the timeout they are aborted, and soon after that the connections are cut: a client that does not read would hold its
- * request open for ever.
+ * Stops the work. The service still listens and answers new requests with 503. Requests and tasks in flight may finish
+ * until the timeout, and are then aborted. Soon after, the connections are closed: a client that does not read would
+ * keep its request open for ever.
  */
 async function stopWithin(
   { app, readiness, workers }: Running,
@@ -131,7 +131,7 @@ async function stopWithin(
   await closeServer(app.server)
 }
 
-/** Stops listening, and soon cuts the connections that are left. */
+/** Stops listening, and soon closes the remaining connections. */
 async function closeServer(server: Server): Promise<void> {
   const { promise, resolve } = Promise.withResolvers<undefined>()
   const timer = setTimeout(() => server.closeAllConnections(), LAST_WORDS_MS)

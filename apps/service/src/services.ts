@@ -32,13 +32,13 @@ export interface Services {
   readonly analyser: SampleAnalyser
   /** State of each engine. */
   readonly engines: Readonly<Record<EngineName, EngineState>>
-  /** Places before the threads of each engine and the encoders of the codec, shared fairly between tenants. */
+  /** Limits of the threads of each engine and of the encoders, shared fairly between tenants. */
   readonly semaphores: Readonly<Record<EngineName | 'analysis' | 'encoding', FairSemaphore>>
   readonly codec: Codec
   readonly fetcher: AudioFetcher
   readonly keys: KeyStore
   readonly tasks: TaskStore
-  /** Tenants' own voices. */
+  /** The voices that tenants created. */
   readonly voices: VoiceStore
   /** Stored answers of requests with an idempotency key. */
   readonly answers: AnswerStore
@@ -50,20 +50,20 @@ export interface Services {
   readonly webhooks: WebhookPolicy
   /** Finished audio, by name. */
   readonly results: TenantObjects
-  /** Inputs of open tasks. */
+  /** Inputs of open tasks, by name. */
   readonly inputs: TenantObjects
   readonly files: FileStore
   /** The bytes of uploaded files, by id. */
   readonly objects: TenantObjects
-  /** Whether an uploaded file is deleted once a transcription of it has succeeded. */
+  /** Whether a successful transcription deletes its uploaded file. */
   readonly deleteAfterSuccess: boolean
   readonly storeMetrics: StoreMetricsReader
-  /** Disk space that is held for deletes. */
+  /** Disk space reserved for deletes. */
   readonly reserve: StorageReserve
   /** Free bytes on the disk of the stores. */
   readonly freeBytes: () => Promise<number>
   readonly links: ResultLinks
-  /** Room for files that are fetched, in the same folder as uploads. */
+  /** Space for fetched files, in the same folder as uploads. */
   readonly scratch: ScratchSpace
   /** Folder of uploads in flight. */
   readonly uploadFolder: string
@@ -75,7 +75,7 @@ export interface Services {
   readonly openTasksPerTenant: number | undefined
   readonly clock: Clock
   readonly log: Log
-  /** Aborts when the service stops and its stop timeout has passed. */
+  /** Aborts when the stop timeout has passed after the service was stopped. */
   readonly stopping: AbortSignal
 }
 

@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 
-// Follows docs/add-an-operation.md: what a reader of that page does, this does to a copy, and uses the result.
+// Applies the steps of docs/add-an-operation.md to a copy of the repository, and calls the result.
 const ROOT = join(import.meta.dirname, '../../..')
 const SERVICE = 'apps/service'
 const CORE = 'packages/core'
@@ -16,7 +16,7 @@ interface Change {
   readonly added: string
 }
 
-/** The changes of the page: a line with a path, then one or more `diff` blocks. */
+/** The changes on the page: a line with a path, then one or more `diff` blocks. */
 function readChanges(page: string): Change[] {
   const changes: Change[] = []
   let path = ''
@@ -34,7 +34,7 @@ function readChanges(page: string): Change[] {
   return changes
 }
 
-/** What runs in the copy: starts the service, calls the new operation, and prints what came of it. */
+/** Runs in the copy: starts the service, calls the new operation, and prints the results. */
 const SCRIPT = `
 import { startService } from './${SERVICE}/src/index.ts'
 import { AudioClient } from './${CORE}/src/index.ts'
@@ -87,7 +87,7 @@ test('the page touches at most 4 files of the service and 3 of the client', () =
   expect(touched(CORE).size).toBe(3)
 })
 
-test('the operation of the page answers with a URL and a task, is replayed, described and counted', async () => {
+test('the operation on the page returns a URL and a task, is replayed, described and counted', async () => {
   for (const { path, removed, added } of changes) {
     const file = join(copy, path)
     const before = removed === '' ? '' : await readFile(file, 'utf8')

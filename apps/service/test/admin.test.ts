@@ -14,7 +14,7 @@ beforeAll(async () => {
 })
 afterAll(() => rm(folder, { recursive: true, force: true }))
 
-/** What an admin command prints. */
+/** The output of an admin command. */
 async function run(...args: string[]): Promise<{ code: number | null; stdout: string; stderr: string }> {
   const program = new Program(folder, [...args, '--data-dir', 'data'])
   const code = await program.exit()
@@ -28,12 +28,12 @@ async function modelsStatus(url: string, key: string): Promise<number> {
 }
 
 // rules: auth.deleted-key
-test('keys are made, listed and deleted beside a running service, which refuses a deleted one at once', async () => {
+test('keys are created, listed and deleted beside a running service, which refuses a deleted key at once', async () => {
   const made = await run('keys', 'create', 'early')
   expect(made.code).toBe(0)
   const service = new Program(folder, ['--port', '0', '--data-dir', 'data'])
   const url = await service.ready()
-  // There was one already.
+  // The first start created one key.
   expect(service.stdout).not.toContain('API key')
   const early = /API key {3}(svca_\S+)/.exec(made.stdout)?.[1] ?? ''
   expect(await modelsStatus(url, early)).toBe(200)
@@ -52,11 +52,11 @@ test('keys are made, listed and deleted beside a running service, which refuses 
   expect((await run('keys', 'list')).stdout).not.toContain(id)
   const again = await run('keys', 'delete', id)
   expect(again).toMatchObject({ code: 1 })
-  expect(again.stderr).toContain(`There is no key ${id}`)
+  expect(again.stderr).toContain(`No key has the id ${id}`)
   await service.stop()
 })
 
-test('a voice is deleted beside a running service, of its own tenant only', async () => {
+test("a voice of the command's tenant is deleted beside a running service", async () => {
   const keys: string[] = []
   for (const tenant of ['first', 'second']) {
     keys.push(/API key {3}(svca_\S+)/.exec((await run('keys', 'create', tenant)).stdout)?.[1] ?? '')
@@ -79,7 +79,7 @@ test('a voice is deleted beside a running service, of its own tenant only', asyn
   await service.stop()
 })
 
-test('doctor tries everything for real, and leaves nothing behind but what the service keeps itself', async () => {
+test('doctor checks everything, and leaves only the files of the service', async () => {
   await run('keys', 'create', 'someone')
   const { code, stdout } = await run('doctor')
   expect(code).toBe(0)
@@ -92,23 +92,23 @@ test('doctor tries everything for real, and leaves nothing behind but what the s
   expect(stdout).toMatch(/^ok +diarization +voice-prints found 0 speakers/m)
 })
 
-test('doctor says of a folder that is not there what a start will do, and makes nothing', async () => {
+test('doctor reports what a start will do with a missing folder, and creates nothing', async () => {
   const before = await readdir(folder)
   const program = new Program(folder, ['doctor', '--data-dir', 'mistyped/data'])
   expect(await program.exit()).toBe(0)
   expect(program.stdout).toMatch(
-    /^warn +storage +\S+mistyped\/data is not there: the first start makes it, .*--data-dir/m,
+    /^warn +storage +\S+mistyped\/data is missing: the first start makes it, .*--data-dir/m,
   )
   expect(program.stdout).toMatch(/^(?:ok|warn) +free space +[\d.]+ GB free/m)
-  expect(program.stdout).toMatch(/^warn +database +No service has used \S+mistyped\/data yet: .*--data-dir/m)
+  expect(program.stdout).toMatch(/^warn +database +No service has used \S+mistyped\/data yet\. .*--data-dir/m)
   expect(program.stdout).toMatch(/^ok +recognition /m)
   expect(await readdir(folder)).toEqual(before)
 })
 
-test('doctor says of a folder that nobody can make what stands in the way, and ends with 1', async () => {
+test('doctor reports why a folder cannot be created, and exits with 1', async () => {
   const checks = CHECKS.filter(({ name }) => ['storage', 'free space', 'database'].includes(name))
   const { report, healthy } = await examine({ dataDir: '/dev/null/x' }, checks)
-  expect(report).toMatch(/^fail +storage +\/dev\/null\/x is not there and cannot be made: \/dev\/null is no folder\./m)
+  expect(report).toMatch(/^fail +storage +\/dev\/null\/x is missing and cannot be made: \/dev\/null is not a folder\./m)
   expect(report).toMatch(/^\w+ +free space +[\d.]+ GB free/m)
   expect(healthy).toBe(false)
 })
@@ -118,30 +118,30 @@ test.each([
   ['keys', 'delete', 'key_1'],
   ['voices', 'delete', 'someone', 'voice_1'],
   ['webhook-secret', 'someone'],
-])('in a folder that is not there, %s %s says so and makes nothing', async (...words) => {
+])('%s %s reports a missing folder and creates nothing', async (...words) => {
   const before = await readdir(folder)
   const program = new Program(folder, [...words, '--data-dir', 'mistyped'])
   expect(await program.exit()).toBe(1)
   expect(program.stderr).toMatch(
-    /^svc-audio-service: No service has used \S+mistyped yet: choose its folder with --data-dir\n$/,
+    /^svc-audio-service: No service has used \S+mistyped yet. Choose its folder with --data-dir\n$/,
   )
   expect(await readdir(folder)).toEqual(before)
 })
 
-test('a tenant that nobody has a key of has no webhook secret, and none is made', async () => {
+test('a tenant without a key has no webhook secret, and none is created', async () => {
   await run('keys', 'create', 'someone')
   const { code, stderr, stdout } = await run('webhook-secret', 'somone')
   expect({ code, stdout, stderr }).toEqual({
     code: 1,
     stdout: '',
-    stderr: 'svc-audio-service: somone has no API key here: keys list shows who has\n',
+    stderr: 'svc-audio-service: somone has no API key here: keys list shows the tenants\n',
   })
   const database = new DatabaseSync(join(folder, 'data', 'service.sqlite'), { readOnly: true })
   expect(database.prepare("SELECT name FROM secrets WHERE name = 'webhooks:somone'").all()).toEqual([])
   database.close()
 })
 
-test('doctor ends with 1 when the database is damaged', async () => {
+test('doctor exits with 1 if the database is damaged', async () => {
   await run('keys', 'create', 'someone')
   const database = new DatabaseSync(join(folder, 'data', 'service.sqlite'))
   database.exec('PRAGMA user_version = 1000')
@@ -151,7 +151,7 @@ test('doctor ends with 1 when the database is damaged', async () => {
   expect(code).toBe(1)
 })
 
-test('a folder of a newer version is refused in one line by every command', async () => {
+test('every command refuses a folder of a newer version in one line', async () => {
   await run('keys', 'create', 'someone')
   const database = new DatabaseSync(join(folder, 'data', 'service.sqlite'))
   database.exec('PRAGMA user_version = 1000')
@@ -167,7 +167,7 @@ test('a folder of a newer version is refused in one line by every command', asyn
   }
 })
 
-test('a check that throws has failed and keeps none of the others from running', async () => {
+test('a check that throws counts as failed, and the other checks still run', async () => {
   const { report, healthy } = await examine({ dataDir: folder }, [
     { name: 'first', run: () => Promise.reject(new Error('it broke')) },
     { name: 'second one', run: async () => ({ level: 'warn', text: 'so-so' }) },

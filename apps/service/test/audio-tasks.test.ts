@@ -25,7 +25,7 @@ async function post(path: string, body: object, headers: Record<string, string> 
   return (await response.json()) as Json
 }
 
-/** Waits for a task's end; the test's own limit is the only one. */
+/** Waits for a task's end. The test's timeout is the only limit. */
 async function ended(id: unknown): Promise<Json> {
   for (;;) {
     const task = (await (await service.request('GET', `/v1/audio/tasks/${String(id)}`)).json()) as Json
@@ -39,7 +39,7 @@ async function sound(response: Response): Promise<Buffer> {
   return Buffer.from(riffChunks(await response.bytes()).get('data') ?? [])
 }
 
-/** The audio of the same request when it is answered at once. */
+/** The audio of the same request without `async`. */
 const atOnce = async (path: string, body: object): Promise<Buffer> => sound(await service.request('POST', path, body))
 
 const CREATION = {
@@ -61,7 +61,7 @@ const RESULT = {
 
 describe('interface: an asynchronous dialogue', () => {
   // rules: dialogue.async, creation.model-id, creation.object
-  test('is a speech task that makes the audio of the answer at once', async () => {
+  test('is a speech task with the same audio as the synchronous answer', async () => {
     const created = await post(DIALOGUE, { ...dialogue, async: true })
     expect(created).toEqual({ ...CREATION, object: 'audio.speech', task_id: created['id'] })
     const task = await ended(created['task_id'])
@@ -71,7 +71,7 @@ describe('interface: an asynchronous dialogue', () => {
   })
 
   // rules: dialogue.aigc
-  test('is marked where that was asked for', async () => {
+  test('is marked if the request asks for it', async () => {
     const aigc_metadata = { enabled: true, propagate_id: '7' }
     const { id } = await post(DIALOGUE, { ...dialogue, aigc_metadata, async: true })
     const file = await (await fetch(String((await ended(id))['url']))).bytes()
@@ -79,7 +79,7 @@ describe('interface: an asynchronous dialogue', () => {
     expect(AIGC).toMatchObject({ PropagateID: '7', ProduceID: id })
   })
 
-  test('fails with the line that cannot be spoken', async () => {
+  test('fails if a line cannot be spoken', async () => {
     const segments = [...dialogue.segments, { speaker: 'bob', text: '🎉🎉' }]
     const { id } = await post(DIALOGUE, { ...dialogue, segments, async: true })
     expect(await ended(id)).toMatchObject({ status: 'FAILED', error: { code: 'unspeakable_text' } })
@@ -98,7 +98,7 @@ describe('interface: an asynchronous dialogue', () => {
 
 describe('interface: an asynchronous voice generation', () => {
   // rules: voice-generation.async, creation.model-id, creation.object, task.object
-  test('names its model in the creation result and in the task, and makes the audio of the answer at once', async () => {
+  test('names its model in the creation result and in the task, with the same audio as the synchronous answer', async () => {
     const created = await post(GENERATION, { ...generation, async: true })
     const named = { object: 'audio.voice_generation', model_id: 'svc-voice-generator-1.0' }
     expect(created).toEqual({ ...CREATION, ...named, task_id: created['id'] })
@@ -108,7 +108,7 @@ describe('interface: an asynchronous voice generation', () => {
     expect(made.equals(await atOnce(GENERATION, generation))).toBe(true)
   })
 
-  test('fails when its text cannot be spoken', async () => {
+  test('fails if its text cannot be spoken', async () => {
     const { id } = await post(GENERATION, { ...generation, input: '🎉🎉', async: true })
     const task = await ended(id)
     expect(task).toMatchObject({ status: 'FAILED', error: { code: 'unspeakable_text' } })
@@ -128,7 +128,7 @@ describe('interface: an asynchronous voice generation', () => {
     receiver.close()
   })
 
-  test('can be waited for and downloaded', async () => {
+  test('can be polled and downloaded', async () => {
     const handle = await service.audio.voiceGenerations.createTask(generation)
     const audio = await service.audio.download(await handle.wait())
     expect(audio.contentType).toBe('audio/wav')
@@ -140,7 +140,7 @@ describe.each([
   [DIALOGUE, dialogue],
   [GENERATION, generation],
 ] as [path: string, body: object][])('%s as a task', (path, body) => {
-  test('the same Idempotency-Key is the same task, with another body 409', async () => {
+  test('the same Idempotency-Key returns the same task; another body is a 409', async () => {
     const key = { 'idempotency-key': `key-of-${path}` }
     const first = await post(path, { ...body, async: true }, key)
     expect(await post(path, { ...body, async: true }, key)).toMatchObject({ id: first['id'] })
@@ -149,7 +149,7 @@ describe.each([
   })
 
   // rules: dialogue.webhook-url, voice-generation.webhook-url, webhook.https
-  test.each(TASK_REFUSALS)('%s is refused, and no task is made', async (_rule, change, status, code, param) => {
+  test.each(TASK_REFUSALS)('%s is refused, and no task is created', async (_rule, change, status, code, param) => {
     const before = service.countTasks()
     const response = await service.request('POST', path, { ...body, ...change })
     expect(await errorOf(response)).toEqual({ status, code, param })

@@ -13,7 +13,7 @@ beforeAll(async () => {
 afterAll(() => rm(folder, { recursive: true, force: true }))
 
 test.each(['SIGTERM', 'SIGINT'] as const)(
-  'it says when it is ready, answers, and %s stops it cleanly',
+  'prints its readiness, answers requests, and %s stops it cleanly',
   async (signal) => {
     const program = new Program(folder, ['--port', '0', '--data-dir', `data-${signal}`])
     const url = await program.ready()
@@ -25,7 +25,7 @@ test.each(['SIGTERM', 'SIGINT'] as const)(
 )
 
 // rules: auth.shown-once
-test('a key is made at first start, works, is shown once and is kept only as a hash', async () => {
+test('the first start creates a key, prints it once and stores only its hash', async () => {
   const first = new Program(folder, ['--port', '0', '--data-dir', 'keys'])
   const url = await first.ready()
   expect(first.stdout).toMatch(/^ {2}docs {5}http:\/\/\S+\/docs$/m)
@@ -47,7 +47,7 @@ test('a key is made at first start, works, is shown once and is kept only as a h
   }
 })
 
-test('keys from the environment are accepted, and none is made', async () => {
+test('keys from the environment are accepted, and none is created', async () => {
   const keys = 'alpha:first-secret-key, beta:second-secret-key'
   const program = new Program(folder, ['--port', '0', '--data-dir', 'env'], { SVC_AUDIO_API_KEYS: keys })
   const url = await program.ready()
@@ -59,13 +59,13 @@ test('keys from the environment are accepted, and none is made', async () => {
   await program.exit()
 })
 
-describe('what is wrong with the command line gets one clear line and exit 1', () => {
+describe('a wrong command line gets one clear line and exit code 1', () => {
   const rows: [fault: string, args: string[], environment: Record<string, string>, line: RegExp][] = [
-    ['an unknown option', ['--prot', '1'], {}, /: There is no option --prot \(see --help\)$/m],
+    ['an unknown option', ['--prot', '1'], {}, /: Unknown option --prot \(see --help\)$/m],
     ['an option without its value', ['--port'], {}, /: --port needs a value, as --port=…/],
     ['a value that looks like an option', ['--port', '-1'], {}, /: --port needs a value, as --port=…/],
     ['a value for help', ['--help=me'], {}, /: --help takes no value/],
-    ['a port that is none', ['--port', 'http'], {}, /--port must be a whole number from 0 to 65535/],
+    ['a port that is not a number', ['--port', 'http'], {}, /--port must be a whole number from 0 to 65535/],
     ['a port that is too high', ['--port', '65536'], {}, /--port must be/],
     ['an address of another machine', ['--port', '0', '--host', '192.0.2.1'], {}, /--host/],
     [
@@ -74,19 +74,19 @@ describe('what is wrong with the command line gets one clear line and exit 1', (
       {},
       /\/dev\/null.*Choose another --data-dir/,
     ],
-    ['a folder that nobody can make', ['--port', '0', '--data-dir', '/proc/x'], {}, /\/proc.*Choose another/],
+    ['a folder that cannot be created', ['--port', '0', '--data-dir', '/proc/x'], {}, /\/proc.*Choose another/],
     ['a key in such a folder', ['keys', 'create', 'a', '--data-dir', '/dev/null/x'], {}, /\/dev\/null.*Choose another/],
     ['keys without a tenant', [], { SVC_AUDIO_API_KEYS: 'a-secret-without-tenant' }, /SVC_AUDIO_API_KEYS: entry 1/],
-    ['an unknown command', ['server'], {}, /There is no command server/],
+    ['an unknown command', ['server'], {}, /Unknown command server/],
     ['an unknown command for keys', ['keys', 'show'], {}, /keys needs create, list or delete/],
-    ['a key for nobody', ['keys', 'create'], {}, /keys create needs one tenant/],
+    ['a key without a tenant', ['keys', 'create'], {}, /keys create needs one tenant/],
     ['a tenant with a space', ['keys', 'create', 'a b'], {}, /A tenant is 1 to 100 letters/],
-    ['a key to delete without its id', ['keys', 'delete'], {}, /keys delete needs the id/],
+    ['a key to delete without its id', ['keys', 'delete'], {}, /keys delete needs an id/],
     ['a voice without its id', ['voices', 'delete', 'a'], {}, /voices needs: delete <tenant> <id>/],
-    ['too many words', ['keys', 'list', 'all'], {}, /keys list takes nothing more/],
-    ['too many words again', ['doctor', 'who'], {}, /doctor takes nothing more/],
+    ['too many words', ['keys', 'list', 'all'], {}, /keys list takes no arguments/],
+    ['too many words again', ['doctor', 'who'], {}, /doctor takes no arguments/],
     ['a wrong setting of an admin command', ['keys', 'list'], { SVC_AUDIO_PORT: 'x' }, /SVC_AUDIO_PORT must be/],
-    ['keys of a folder never used', ['keys', 'list', '--data-dir', 'none'], {}, /No service has used .*--data-dir/],
+    ['keys of an unused folder', ['keys', 'list', '--data-dir', 'none'], {}, /No service has used .*--data-dir/],
     [
       'an address with a path',
       ['--public-url', 'https://example.com/x'],
@@ -94,11 +94,16 @@ describe('what is wrong with the command line gets one clear line and exit 1', (
       /--public-url must be the address of a site/,
     ],
     ['no tenant', ['webhook-secret'], {}, /webhook-secret needs one tenant/],
-    ['a folder never used', ['webhook-secret', 'a', '--data-dir', 'none'], {}, /No service has used .*--data-dir/],
-    ['a version that nobody has', ['--version=2'], {}, /--version takes no value/],
-    ['no tasks at once', [], { SVC_AUDIO_TASKS_AT_ONCE: '0' }, /SVC_AUDIO_TASKS_AT_ONCE must be a whole number from 1/],
-    ['a lifetime that is none', [], { SVC_AUDIO_INPUT_HOURS: 'day' }, /SVC_AUDIO_INPUT_HOURS must be/],
-    ['another one', [], { SVC_AUDIO_RESULT_HOURS: '1.5' }, /SVC_AUDIO_RESULT_HOURS must be/],
+    ['an unused folder', ['webhook-secret', 'a', '--data-dir', 'none'], {}, /No service has used .*--data-dir/],
+    ['a value for version', ['--version=2'], {}, /--version takes no value/],
+    [
+      'zero tasks at once',
+      [],
+      { SVC_AUDIO_TASKS_AT_ONCE: '0' },
+      /SVC_AUDIO_TASKS_AT_ONCE must be a whole number from 1/,
+    ],
+    ['a lifetime that is not a number', [], { SVC_AUDIO_INPUT_HOURS: 'day' }, /SVC_AUDIO_INPUT_HOURS must be/],
+    ['a fractional lifetime', [], { SVC_AUDIO_RESULT_HOURS: '1.5' }, /SVC_AUDIO_RESULT_HOURS must be/],
     [
       'an odd allow-list',
       [],
@@ -134,20 +139,20 @@ describe('what is wrong with the command line gets one clear line and exit 1', (
     expect(program.stderr.trimEnd().split('\n')).toHaveLength(1)
   })
 
-  test('a port that is taken', async () => {
+  test('a port in use', async () => {
     const other = createServer().listen(0, '127.0.0.1')
     await once(other, 'listening')
     const address = other.address()
     const port = typeof address === 'object' && address !== null ? address.port : 0
     const program = new Program(folder, ['--port', String(port), '--data-dir', 'taken'])
     expect(await program.exit()).toBe(1)
-    expect(program.stderr).toMatch(/Port \d+ on 127\.0\.0\.1 is taken: .*--port/)
+    expect(program.stderr).toMatch(/Port \d+ on 127\.0\.0\.1 is in use: .*--port/)
     expect(program.stderr.trimEnd().split('\n')).toHaveLength(1)
     other.close()
   })
 })
 
-test('a second service for a folder is refused by one clear line; webhook-secret works beside the first', async () => {
+test('a second service on a folder is refused in one line; webhook-secret works beside the first', async () => {
   const first = new Program(folder, ['--port', '0', '--data-dir', 'shared'])
   await first.ready()
   const shown = /webhooks (whsec_\S+)/.exec(first.stdout)?.[1]
@@ -162,13 +167,13 @@ test('a second service for a folder is refused by one clear line; webhook-secret
   expect(await first.exit()).toBe(0)
 })
 
-test('--version is answered at once', async () => {
+test('--version answers at once', async () => {
   const program = new Program(folder, ['--version'], { SVC_AUDIO_PORT: 'none' })
   expect(await program.exit()).toBe(0)
   expect(program.stdout).toMatch(/^svc-audio-service \d+\.\d+\.\d+\n$/)
 })
 
-test('--help is answered at once, whatever else is wrong', async () => {
+test('--help answers at once, even with invalid settings', async () => {
   const program = new Program(folder, ['--help'], { SVC_AUDIO_PORT: 'none' })
   expect(await program.exit()).toBe(0)
   for (const word of ['--data-dir', 'keys create', 'doctor', 'SVC_AUDIO_API_KEYS'])

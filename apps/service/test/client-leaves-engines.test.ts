@@ -7,7 +7,7 @@ import { parsePrometheus } from './support/prometheus.ts'
 import { rawForm, type RawRequest, sendRaw } from './support/raw-request.ts'
 import { KEY, startTestService, type TestService } from './support/test-service.ts'
 
-/** Shorter than a lease: what only that would end is not ended by then. */
+/** Shorter than a lease: an expired lease must not be the reason that work ends. */
 const PATIENCE = { timeout: 25_000, interval: 100 }
 const authorization = `Bearer ${KEY}`
 
@@ -22,7 +22,7 @@ beforeAll(async () => {
 })
 afterAll(() => service.close())
 
-/** States of all tasks, with the error's code of those that failed. */
+/** States of all tasks, with the error code of failed ones. */
 function states(): string[] {
   const database = new DatabaseSync(join(service.dataDir, 'service.sqlite'), { readOnly: true })
   try {
@@ -54,18 +54,21 @@ const rows: [what: string, request: () => RawRequest][] = [
   ['a transcription', transcription],
 ]
 
-test.each(rows)('%s that clients reset sooner or later ends as such, and the engines stop', async (_what, request) => {
-  for (let turn = 0; turn < 12; turn += 1) {
-    const socket = sendRaw(service.url, request())
-    await once(socket, 'connect')
-    // From before the request has been read to the middle of the work, however fast this machine is.
-    await sleep(2 ** turn / 4)
-    socket.resetAndDestroy()
-  }
-  await expect.poll(() => new Set(states()), PATIENCE).toEqual(new Set(['FAILED client_disconnected']))
-  const busy = async (): Promise<unknown[]> => {
-    const samples = parsePrometheus(await (await fetch(`${service.url}/metrics`)).text())
-    return ['recognition', 'speech'].map((engine) => samples.get(`svc_audio_engine_busy_threads{engine="${engine}"}`))
-  }
-  await expect.poll(busy, PATIENCE).toEqual([0, 0])
-})
+test.each(rows)(
+  '%s, reset by its clients at different times, ends as client_disconnected, and the engines stop',
+  async (_what, request) => {
+    for (let turn = 0; turn < 12; turn += 1) {
+      const socket = sendRaw(service.url, request())
+      await once(socket, 'connect')
+      // From before the request is read to the middle of the work, on machines of any speed.
+      await sleep(2 ** turn / 4)
+      socket.resetAndDestroy()
+    }
+    await expect.poll(() => new Set(states()), PATIENCE).toEqual(new Set(['FAILED client_disconnected']))
+    const busy = async (): Promise<unknown[]> => {
+      const samples = parsePrometheus(await (await fetch(`${service.url}/metrics`)).text())
+      return ['recognition', 'speech'].map((engine) => samples.get(`svc_audio_engine_busy_threads{engine="${engine}"}`))
+    }
+    await expect.poll(busy, PATIENCE).toEqual([0, 0])
+  },
+)

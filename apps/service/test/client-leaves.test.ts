@@ -8,14 +8,14 @@ import { namesIn } from './support/fake-services.ts'
 import { rawForm, sendRaw } from './support/raw-request.ts'
 
 let app: FakeApp
-/** Tasks that were begun, in order. */
+/** Started tasks, in order. */
 let begun: NewTask[]
 let socket: Socket
-/** The engine's signal, once it was asked. */
+/** The signal of the engine, after the engine's first call. */
 let work: AbortSignal | undefined
-/** What happens while the engine looks at the text. */
+/** Runs while the engine checks the text. */
 let onText: () => Promise<void>
-/** What happens when the task is there, before the service goes on. */
+/** Runs when the task exists, before the service continues. */
 let onBegun: () => Promise<void>
 beforeEach(async () => {
   app = await startFakeApp()
@@ -39,13 +39,13 @@ beforeEach(async () => {
 })
 afterEach(() => app.close())
 
-/** The client has disconnected, and the service has seen it. */
+/** Waits until the service has seen the disconnect. */
 async function leave(signal: AbortSignal | undefined): Promise<void> {
   socket.resetAndDestroy()
   await vi.waitFor(() => expect(signal?.aborted).toBe(true))
 }
 
-/** All tasks have failed as they should, without any time having passed, and nothing is left of them. */
+/** All tasks have failed as client_disconnected on an unmoved clock, and nothing remains of them. */
 async function expectFailed(): Promise<void> {
   for (const { tenant, id } of begun) {
     const error = { code: 'client_disconnected', message: 'The client disconnected before the answer was complete' }
@@ -56,7 +56,7 @@ async function expectFailed(): Promise<void> {
   expect(await app.services.tasks.claim(1)).toBeUndefined()
 }
 
-/** Waits until the signal aborts; then throws its reason, as an engine does. */
+/** Waits until the signal aborts, then throws its reason, as an engine does. */
 function untilAborted(signal: AbortSignal): Promise<never> {
   const { promise, reject } = Promise.withResolvers<never>()
   if (signal.aborted) reject(signal.reason)
@@ -64,7 +64,7 @@ function untilAborted(signal: AbortSignal): Promise<never> {
   return promise
 }
 
-describe.each(['sse', 'audio'])('a speech stream as %s whose client leaves', (stream_format) => {
+describe.each(['sse', 'audio'])('a speech stream as %s ends when its client disconnects', (stream_format) => {
   const send = (headers: Record<string, string> = {}): void => {
     const body = { model: 'svc-tts-1.5-flash', input: 'Hello.', response_format: 'pcm', stream: true, stream_format }
     socket = sendRaw(app.url, {
@@ -85,14 +85,14 @@ describe.each(['sse', 'audio'])('a speech stream as %s whose client leaves', (st
     await expectFailed()
   })
 
-  test('while the engine looks at the text', async () => {
+  test('while the engine checks the text', async () => {
     onText = () => leave(work)
     send()
     await vi.waitFor(() => expect(socket.destroyed).toBe(true))
     await expectFailed()
   })
 
-  test('when its task has just begun', async () => {
+  test('just after its task started', async () => {
     onBegun = () => leave(work)
     send()
     await vi.waitFor(() => expect(begun).toHaveLength(1))
@@ -120,19 +120,19 @@ describe.each(['sse', 'audio'])('a speech stream as %s whose client leaves', (st
   })
 })
 
-describe('a transcription stream whose client leaves', () => {
+describe('a transcription stream ends when its client disconnects', () => {
   const send = (): void => {
     const form = rawForm({ model: 'svc-transcribe-diarize-pro', stream: 'true' }, Buffer.from('sound'))
     const headers = { ...app.first, ...form.headers }
     socket = sendRaw(app.url, { path: '/v1/audio/transcriptions', body: form.body, headers })
   }
-  /** Nothing stays of the upload either. */
+  /** Nothing remains of the upload either. */
   const expectGone = async (): Promise<void> => {
     await expectFailed()
     await expect.poll(() => readdir(app.services.uploadFolder)).toEqual([])
   }
 
-  test('when its task has just begun', async () => {
+  test('just after its task started', async () => {
     const decode = vi.spyOn(app.services.codec, 'decode')
     onBegun = async () => {
       socket.resetAndDestroy()
@@ -144,7 +144,7 @@ describe('a transcription stream whose client leaves', () => {
     await expectGone()
   })
 
-  test('while it waits for its turn', async () => {
+  test('while it waits in the queue', async () => {
     const others = Promise.withResolvers<undefined>()
     const none = new AbortController().signal
     const { recognition } = app.services.semaphores
@@ -185,7 +185,7 @@ describe('a transcription stream whose client leaves', () => {
   })
 })
 
-/** Sound that never comes. */
+/** Sound that never arrives. */
 async function* endless(signal: AbortSignal = new AbortController().signal): AsyncGenerator<Uint8Array> {
   yield await untilAborted(signal)
 }

@@ -14,26 +14,26 @@ test('the container file passes its linter', () => {
   expect(validate(content)).toEqual([])
 })
 
-test('the linter finds what is wrong', () => {
+test('the linter finds faults', () => {
   expect(validate('FROM node\nEXPOSE many\n').length).toBeGreaterThan(0)
 })
 
-test('it does not run as root, says how it is, and keeps its data in a volume that it owns', () => {
+test('it does not run as root, reports its health, and stores its data in a volume of its user', () => {
   expect(last).toMatch(/^USER node$/m)
   expect(last).toMatch(/^HEALTHCHECK [^]*\/healthz/m)
   expect(last).toMatch(/^VOLUME \/data$/m)
   expect(last).toContain('chown node:node /data')
-  // as a program and not through a shell, so that SIGTERM reaches it
+  // as a program, not through a shell: SIGTERM must reach it
   expect(last).toMatch(/^ENTRYPOINT \[/m)
 })
 
-test('its images have a version, and it sets only variables that are settings', () => {
+test('its images have a version, and it sets only known settings', () => {
   for (const stage of stages) expect(stage).toMatch(/^\S+:\d+\S*/)
   const known = new Set(listSettings().map(({ variable }) => variable))
   for (const [variable] of content.matchAll(/SVC_AUDIO_\w+/g)) expect(known).toContain(variable)
 })
 
-test('neither modules nor builds nor data of this machine come along', async () => {
+test('modules, builds and data of this machine stay out of the image', async () => {
   const ignored = (await readFile(new URL('.dockerignore', ROOT), 'utf8')).trim().split('\n')
   expect(ignored).toEqual(expect.arrayContaining(['**/node_modules', '**/dist', '**/.svc-audio', '.git']))
 })

@@ -6,8 +6,8 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type RunningService, startService } from '../src/index.ts'
 import stored from './fixtures/data-folder-2026-11.json' with { type: 'json' }
 
-// The fixture is the data folder of an earlier version, read while one task ran and six waited: the database as SQL, the
-// files as Base64, and what its client knew of it. A change that cannot open it loses the tasks of people's services.
+// The fixture is the data folder of an earlier version with one running and six queued tasks: the database as SQL, the
+// files as Base64, and its client's data. A version that cannot open it loses its users' tasks.
 const { facts, contents, files, database } = stored
 const YEARS = 1e6
 
@@ -18,7 +18,7 @@ beforeAll(async () => {
   const sqlite = new DatabaseSync(join(dataDir, 'service.sqlite'))
   sqlite.exec('PRAGMA journal_mode = WAL; PRAGMA foreign_keys = OFF')
   for (const statement of database) sqlite.exec(statement)
-  // Idempotency keys work for a day, and this folder is older.
+  // Idempotency keys expire after a day, and this folder is older.
   sqlite.exec(`UPDATE answers SET kept_ms = ${Date.now()}`)
   sqlite.close()
   for (const [path, content] of Object.entries(files)) {
@@ -55,7 +55,7 @@ async function post(path: string, body: object, key: string): Promise<{ status: 
   return { status: response.status, body: (await response.json()) as object }
 }
 
-/** The task, once it has ended. */
+/** The task, after it has ended. */
 async function ended(id: string): Promise<Record<string, unknown>> {
   let task: Record<string, unknown> = {}
   const isEnded = async (): Promise<boolean> => {
@@ -67,16 +67,16 @@ async function ended(id: string): Promise<Record<string, unknown>> {
 }
 
 describe('a data folder of an earlier version', { timeout: 120_000 }, () => {
-  test('opens with its key, so that the start makes none', () => {
+  test('opens with its key, and the start creates none', () => {
     expect(service.newApiKey).toBeUndefined()
   })
 
   const { finished, finishedTranscription, ...waiting } = facts.ids
-  test.each(Object.entries(waiting))('ends its waiting task: %s', async (_name, id) => {
+  test.each(Object.entries(waiting))('completes its queued task: %s', async (_name, id) => {
     expect(await ended(id)).toMatchObject({ id, status: 'SUCCESS' })
   })
 
-  test('ends them with the results that were asked for', async () => {
+  test('completes its queued tasks with the requested results', async () => {
     expect(await ended(waiting.speech)).toMatchObject({ response_format: 'opus', content_type: 'audio/ogg' })
     expect(await ended(waiting.generation)).toMatchObject({
       object: 'audio.voice_generation',
@@ -91,7 +91,7 @@ describe('a data folder of an earlier version', { timeout: 120_000 }, () => {
     expect(await ended(waiting.ownVoice)).toHaveProperty('webhook')
   })
 
-  test('shows its ended tasks, and their results play', async () => {
+  test('shows its ended tasks with playable results', async () => {
     const { url } = await get(`/v1/audio/tasks/${finished}`)
     const audio = await fetch(String(url))
     expect([audio.status, audio.headers.get('content-type')]).toEqual([200, 'audio/ogg'])

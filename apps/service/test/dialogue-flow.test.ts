@@ -9,7 +9,7 @@ import { scriptedEngine, type ScriptedEngine } from './support/scripted-engine.t
 import { serveApp } from './support/serve-app.ts'
 
 const PATH = '/v1/audio/speech/speakers'
-/** 1,000 lines of 100 characters, each of which is a kilobyte of audio: 100 MB in all. */
+/** 1,000 lines of 100 characters, each a kilobyte of audio: 100 MB in all. */
 const LINES = 1000
 const body = JSON.stringify({
   model: 'svc-ttsd-1.0',
@@ -44,7 +44,7 @@ describe('a dialogue of 100,000 characters', () => {
         count: async () => 1,
       },
     }
-    // The dialogue's route uses no other.
+    // The dialogue route uses no other service.
     app = await serveApp(used as Services)
     ;({ url } = app)
   })
@@ -53,7 +53,7 @@ describe('a dialogue of 100,000 characters', () => {
     await codec.close()
   })
 
-  test('is made as it is read, to its end', async () => {
+  test('is synthesized while it is read, to its end', async () => {
     const response = await fetch(`${url}${PATH}`, { method: 'POST', headers, body })
     const reader = response.body?.getReader()
     let bytes = (await reader?.read())?.value?.length ?? 0
@@ -69,7 +69,7 @@ describe('a dialogue of 100,000 characters', () => {
     expect(bytes).toBe(LINES * 100 * 1024 + gaps)
   })
 
-  test('stops when the client leaves', async () => {
+  test('stops when the client disconnects', async () => {
     const controller = new AbortController()
     const response = await fetch(`${url}${PATH}`, { method: 'POST', headers, body, signal: controller.signal })
     await response.body?.getReader().read()
@@ -81,7 +81,7 @@ describe('a dialogue of 100,000 characters', () => {
     expect(engine.begun).toHaveLength(begun)
   })
 
-  test('is held up by a client that does not read, and not kept in memory', async () => {
+  test('waits for a client that does not read, and is not buffered in memory', async () => {
     const before = process.memoryUsage().arrayBuffers
     const socket = connect(Number(new URL(url).port), '127.0.0.1')
     socket.pause()
@@ -89,7 +89,7 @@ describe('a dialogue of 100,000 characters', () => {
     socket.write(`POST ${PATH} HTTP/1.1\r\n${head.map((pair) => pair.join(': ')).join('\r\n')}\r\n\r\n${body}`)
     await vi.waitFor(() => expect(engine.begun.length).toBeGreaterThan(0), { timeout: 10_000 })
     await sleep(1000)
-    // What the system's socket buffers take is gone; the rest has not been made.
+    // Only the system's socket buffers were filled; the rest was not synthesized.
     expect(engine.begun.length).toBeLessThan(LINES / 4)
     expect((process.memoryUsage().arrayBuffers - before) / 1e6).toBeLessThan(40)
     socket.destroy()

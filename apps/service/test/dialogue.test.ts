@@ -28,7 +28,7 @@ const silence = (seconds: number): Buffer => Buffer.alloc(Math.round(seconds * 1
 
 describe('interface: multi-speaker', () => {
   // rules: dialogue.segment-speaker, dialogue.segment-text
-  test('lines are what each voice says, in order, with natural gaps between them', async () => {
+  test('lines are the speech of each voice, in order, with natural gaps between them', async () => {
     const [question, answer, back] = await Promise.all([
       spoken('Did you sleep well?', 'slt'),
       spoken('Like a stone.', 'rms'),
@@ -65,7 +65,7 @@ describe('interface: multi-speaker', () => {
   })
 
   // rules: dialogue.model, versioning.dated, versioning.undated
-  test('the pinned model gives the same', async () => {
+  test('the pinned model gives the same audio', async () => {
     expect(Buffer.compare(await pcmOf({ model: 'svc-ttsd-1.0-2026-03-20' }), await pcmOf())).toBe(0)
   })
 
@@ -86,7 +86,7 @@ describe('interface: multi-speaker', () => {
   })
 
   // rules: dialogue.aigc, speech.aigc-file-only, speech.aigc-default
-  test('aigc_metadata marks the file and leaves the sound as it is', async () => {
+  test('aigc_metadata marks the file and does not change the sound', async () => {
     const create = async (more: object): Promise<Map<string, Uint8Array>> => {
       const dialogue = await service.audio.dialogue.create({ ...body, ...more, response_format: 'wav' })
       return riffChunks(await dialogue.bytes())
@@ -100,7 +100,7 @@ describe('interface: multi-speaker', () => {
   })
 })
 
-describe('what a dialogue refuses', () => {
+describe('refused dialogues', () => {
   const say = (text: string): object => ({ segments: [{ speaker: 'anna', text }] })
   const rows: Refusal[] = [
     // rules: dialogue.model, models.own-endpoint
@@ -158,13 +158,13 @@ describe('what a dialogue refuses', () => {
     expect(await errorOf(response)).toEqual({ status, code, param })
   })
 
-  test('more characters in all lines together than are taken', async () => {
+  test('too many characters in all lines together', async () => {
     const segments = Array.from({ length: 101 }, () => ({ speaker: 'bob', text: 'x'.repeat(1000) }))
     const response = await service.request('POST', PATH, { ...body, segments })
     expect(await errorOf(response)).toEqual({ status: 400, code: 'input_too_long', param: 'segments' })
   })
 
-  test('more speakers than are taken', async () => {
+  test('too many speakers', async () => {
     const speakers = Array.from({ length: 1001 }, (_, n) => ({ id: String(n), voice_id: `voice_${n}` }))
     const response = await service.request('POST', PATH, { ...body, speakers })
     expect(await errorOf(response)).toEqual({ status: 400, code: 'invalid_range', param: 'speakers' })

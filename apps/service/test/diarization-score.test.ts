@@ -15,27 +15,27 @@ const segment = (speaker: string, startSecond: number, endSecond: number) => ({ 
 describe('the score', () => {
   const spans = [span(0, 0, 4), span(1, 5, 9), span(0, 10, 12)]
 
-  test('of what is right is one, whatever the labels', () => {
+  test('of a correct result is one, with any labels', () => {
     const segments = [segment('S02', 0, 4), segment('S01', 5, 9), segment('S02', 10, 12)]
     expect(scoreDiarization(spans, segments)).toEqual({ right: 1, found: 2, extra: 0 })
   })
 
-  test('of one speaker for all is the share of who speaks most', () => {
+  test('of one speaker for all is the share of the longest speaker', () => {
     expect(scoreDiarization(spans, [segment('S01', 0, 12)])).toEqual({ right: 0.6, found: 1, extra: 0.2 })
   })
 
-  test('of a speaker for each segment counts the longest of each', () => {
+  test("of a speaker for each segment is the share of each speaker's longest segment", () => {
     const segments = [segment('S01', 0, 4), segment('S02', 5, 9), segment('S03', 10, 12)]
     expect(scoreDiarization(spans, segments)).toEqual({ right: 0.8, found: 3, extra: 0 })
   })
 
-  test('maps one to one, for the best of all together', () => {
+  test('maps labels to speakers one to one, for the best total', () => {
     // S01 and S02 share as much with speaker 0, but S02 shares nothing with speaker 1
     const segments = [segment('S01', 0, 3), segment('S02', 3, 4), segment('S01', 5, 7), segment('S02', 10, 12)]
     expect(scoreDiarization(spans, segments).right).toBeCloseTo(0.5)
   })
 
-  test('of nothing is none', () => {
+  test('of no segments is zero', () => {
     expect(scoreDiarization(spans, [])).toEqual({ right: 0, found: 0, extra: 0 })
   })
 })
@@ -46,12 +46,12 @@ describe('a generated dialogue', () => {
     dialogue = await makeDialogue(4, 4)
   })
 
-  test('is the same for the same seed, and another for another', async () => {
+  test('is identical for the same seed, and differs for another', async () => {
     expect(await makeDialogue(4, 4)).toEqual(dialogue)
     expect((await makeDialogue(5, 4)).voices).not.toEqual(dialogue.voices)
   })
 
-  test('has every speaker at least twice', () => {
+  test('has at least two lines of every speaker', () => {
     for (const speaker of [0, 1, 2, 3]) {
       const turns = dialogue.spans.filter(
         (each, index) => each.speaker === speaker && dialogue.spans[index - 1]?.speaker !== speaker,
@@ -64,7 +64,7 @@ describe('a generated dialogue', () => {
     }
   })
 
-  test('has a gap of 0.2 to 0.8 s wherever the speaker changes, and spans within the audio', () => {
+  test('has a gap of 0.2 to 0.8 s at each change of speaker, and all spans within the audio', () => {
     for (const [index, { start, end, speaker }] of dialogue.spans.entries()) {
       expect(end).toBeGreaterThan(start)
       expect(end).toBeLessThanOrEqual(dialogue.samples.length)

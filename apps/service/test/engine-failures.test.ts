@@ -15,12 +15,12 @@ import { errorOf } from './support/test-service.ts'
 let fake: FakeServices
 let services: Services
 let supervisor: EngineSupervisor<RecognitionEngine>
-/** What its thread does at the probe. */
+/** Behaviour of the engine's thread at the probe. */
 let probed: number
 beforeEach(async () => {
   fake = await createFakeServices()
   probed = 0
-  // the scripted worker looks at no module
+  // the scripted worker ignores the modules
   const prepare = async () => new Uint8Array()
   const { clock, log } = fake
   supervisor = new EngineSupervisor<RecognitionEngine>({
@@ -40,7 +40,7 @@ afterEach(async () => {
   await fake.close()
 })
 
-/** A tenth of a second whose first sample tells the scripted worker what to do. */
+/** A tenth of a second. The first sample is the scripted worker's command. */
 function bytes(first: number): Uint8Array<ArrayBuffer> {
   return new Uint8Array(Int16Array.from({ length: 1600 }, (_, index) => (index === 0 ? first : 0)).buffer)
 }
@@ -49,13 +49,13 @@ async function* sound(first: number): AsyncGenerator<Uint8Array> {
   yield bytes(first)
 }
 
-/** Lets a minute pass in which the thread has something to do: it is not waited for before it has. */
+/** Waits until the recognizer is busy, then advances the clock until it is idle. */
 async function passMinute(): Promise<void> {
   while (services.semaphores.recognition.busy === 0) await new Promise(setImmediate)
   while (services.semaphores.recognition.busy > 0) await fake.clock.pass(15_000)
 }
 
-/** Serves them, for one tenant. */
+/** Serves the services to one tenant. */
 async function serve() {
   const { key } = await fake.keys.create('t')
   const app = await serveApp(services)
@@ -72,10 +72,10 @@ async function serve() {
   }
 }
 
-test('a recognizer whose threads all crash is taken out of service, and back when one does not', async () => {
+test('a recognizer with crashing threads goes out of service, and returns when a thread works', async () => {
   const { close, ready, transcribe } = await serve()
   expect(await errorOf(await transcribe(SCRIPT.crash))).toMatchObject({ status: 500, code: 'internal_error' })
-  // its thread was replaced, and the new one does what it should
+  // the replacement thread does its work
   expect((await transcribe(0)).status).toBe(200)
   probed = SCRIPT.crash
   expect((await transcribe(SCRIPT.crash)).status).toBe(500)
@@ -95,12 +95,12 @@ test('a recognizer whose threads all crash is taken out of service, and back whe
   await close()
 })
 
-test('a recognizer whose thread was ended since it had nothing to do is not broken', async () => {
+test('a recognizer with an exited idle thread is not broken', async () => {
   const { close, ready, transcribe } = await serve()
   expect(await (await transcribe(0)).json()).toEqual({ text: 'recording 2' })
   await fake.clock.pass(60_000)
   expect(fake.clock.timers).toBe(0)
-  // a probe would fail now
+  // a probe would fail at this point
   probed = SCRIPT.crash
   await fake.clock.pass(600_000)
   expect([supervisor.up, (await ready()).status]).toEqual([true, 200])
@@ -109,7 +109,7 @@ test('a recognizer whose thread was ended since it had nothing to do is not brok
   await close()
 })
 
-test('a recognizer that hangs is 500 engine_timeout after a minute; the next recording has a new thread', async () => {
+test('a hanging recognizer is 500 engine_timeout after a minute; the next recording gets a new thread', async () => {
   const { close, transcribe } = await serve()
   const hanging = transcribe(SCRIPT.hang)
   await passMinute()
@@ -121,7 +121,7 @@ test('a recognizer that hangs is 500 engine_timeout after a minute; the next rec
   await close()
 })
 
-test('a task whose recognizer hangs is tried again', async () => {
+test('a task with a hanging recognizer is retried', async () => {
   const path = join(fake.dataDir, 'sound')
   await writeFile(path, bytes(SCRIPT.hang))
   await fake.inputs.of('t').putFile('input_1', path)

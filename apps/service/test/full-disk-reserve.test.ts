@@ -10,7 +10,7 @@ import { errorOf, KEY } from './support/test-service.ts'
 
 const disk = mkdtempSync(join(tmpdir(), 'svc-audio-disk-'))
 
-/** Needs a system where this process may mount a small disk. */
+/** Needs a system that lets this process mount a small disk. */
 function mount(): boolean {
   if (process.platform !== 'linux') return false
   try {
@@ -30,7 +30,7 @@ afterAll(() => {
 const MIB = 1024 * 1024
 const headers = { authorization: `Bearer ${KEY}` }
 
-/** Writes a file until the disk takes not one byte more. */
+/** Writes a file until the disk is full to the byte. */
 async function fillDisk(): Promise<void> {
   const file = await open(join(disk, 'filler'), 'a')
   try {
@@ -38,7 +38,7 @@ async function fillDisk(): Promise<void> {
       for (;;) await file.writeFile(block).catch(() => Promise.reject(new Error('full')))
     }
   } catch {
-    // that is what was wanted
+    // the disk is full, as intended
   } finally {
     await file.close()
   }
@@ -74,7 +74,7 @@ describe.runIf(mounted)('a data folder on a full disk', { timeout: 60_000 }, () 
   }
   const remove = (id: string) => fetch(`${url}/v1/files/${id}`, { method: 'DELETE', headers })
 
-  test('still deletes, and takes uploads again once there is room', async () => {
+  test('still deletes, and accepts uploads again once space is free', async () => {
     const ids = [await uploaded(10), await uploaded(MIB), await uploaded(MIB)]
     await fillDisk()
     expect(await errorOf(await upload(2 * MIB))).toMatchObject({ status: 503, code: 'storage_full' })
@@ -96,7 +96,7 @@ describe.runIf(mounted)('a data folder on a full disk', { timeout: 60_000 }, () 
     expect(data).toEqual([])
   })
 
-  test('the sweeper works on it', async () => {
+  test('can still be swept', async () => {
     await uploaded(10)
     await program.stop()
     await fillDisk()

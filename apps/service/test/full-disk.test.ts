@@ -37,7 +37,7 @@ afterEach(async () => {
   await fake.close()
 })
 
-/** A folder on a disk that is full after a few bytes, and whose database has room. */
+/** A folder on a disk with room for a few bytes. Its database has room. */
 async function fullFolder(area: 'results' | 'inputs', ledger: StorageLedger = noLedger) {
   const folder = await createFolderObjectStore(join(fake.dataDir, area))
   const store: ObjectStore = {
@@ -78,13 +78,13 @@ async function expectStorageFull(response: Response): Promise<void> {
 }
 
 describe('a full disk', () => {
-  test('is 503 with Retry-After for a result, and nothing half-written stays', async () => {
+  test('is 503 with Retry-After for a result, and no partial file stays', async () => {
     const results = await fullFolder('results')
     await expectStorageFull(await post({ ...fake, results }, '/v1/audio/speech', { ...SPEECH, delivery_method: 'url' }))
     expect(await readdir(join(fake.dataDir, 'results'))).toEqual([])
   })
 
-  test('is 503 for a file to be transcribed later: no task, no file', async () => {
+  test('is 503 for a file of an asynchronous transcription: no task, no file', async () => {
     const inputs = await fullFolder('inputs')
     const form = new FormData()
     form.set('model', 'svc-transcribe-1.0')
@@ -106,7 +106,7 @@ describe('a full disk', () => {
     expect(await readdir(join(fake.dataDir, 'results'))).toEqual([])
   })
 
-  test('lets a task be tried again, and it succeeds when there is room', async () => {
+  test('lets a task be retried, which succeeds once there is room', async () => {
     const results = await fullFolder('results')
     await runTask({ ...fake, results }, await claimedSpeech(fake))
     expect((await fake.tasks.find('t', 'task_1'))?.status).toBe('PROCESSING')
@@ -116,7 +116,7 @@ describe('a full disk', () => {
     expect(await namesIn(fake.results)).toHaveLength(1)
   })
 
-  test('fails a task that finds none at any attempt, with the reason', async () => {
+  test('fails a task without room at all attempts, with the reason', async () => {
     const results = await fullFolder('results')
     await runTask({ ...fake, results }, await claimedSpeech(fake))
     for (let attempt = 2; attempt <= 3; attempt += 1) {
@@ -128,7 +128,7 @@ describe('a full disk', () => {
 })
 
 describe('a database that cannot grow', () => {
-  /** The same database, through a connection that may not take another page. */
+  /** The same database, through a connection that cannot add pages. */
   async function fullDatabase() {
     const database = openDatabase(join(fake.dataDir, 'service.sqlite'))
     closers.push(() => database.destroy())
@@ -136,11 +136,11 @@ describe('a database that cannot grow', () => {
     return database
   }
 
-  test('is 503 for a task, and none is made', async () => {
+  test('is 503 for a task, and creates none', async () => {
     const tasks = createTaskStore(await fullDatabase())
     const long = { ...SPEECH, input: 'a'.repeat(900), async: true }
     let response: Response | undefined
-    // What has room in the pages that there are is stored, as it should be.
+    // Requests that fit into the existing pages succeed.
     for (let n = 0; n < 50 && response?.status !== 503; n += 1) {
       response = await post({ ...fake, tasks, maxInputCharacters: 1000 }, '/v1/audio/speech', long)
     }
@@ -150,7 +150,7 @@ describe('a database that cannot grow', () => {
     expect(kept.PENDING).toBe(queued)
   })
 
-  test('leaves no object that nobody is known to own', async () => {
+  test('leaves no object without an owner', async () => {
     const ledger = createStorageLedger(await fullDatabase())
     const store = await createFolderObjectStore(join(fake.dataDir, 'results'))
     const results = createTenantObjects({ area: 'results', store, ledger, reserve: wholeReserve }).of('t')
@@ -164,17 +164,20 @@ describe('a database that cannot grow', () => {
   })
 })
 
-describe('what counts as full', () => {
+describe('the storage_full error', () => {
   const sqliteFull = { code: 'ERR_SQLITE_ERROR', errcode: 13 }
-  test.each([{ code: 'ENOSPC' }, { code: 'EDQUOT' }, sqliteFull])('$code $errcode, also as a cause', (fields) => {
-    const error = Object.assign(new Error('no'), fields)
-    expect(toServiceError(error)).toMatchObject({ status: 503, code: 'storage_full', retryAfterSeconds: 60 })
-    const wrapped = new Error('outer', { cause: new Error('inner', { cause: error }) })
-    expect(toServiceError(wrapped)).toMatchObject({ status: 503, code: 'storage_full' })
-    expect(toServiceError(error).message).not.toContain('no space')
-  })
+  test.each([{ code: 'ENOSPC' }, { code: 'EDQUOT' }, sqliteFull])(
+    'stands for $code $errcode, also as a cause',
+    (fields) => {
+      const error = Object.assign(new Error('no'), fields)
+      expect(toServiceError(error)).toMatchObject({ status: 503, code: 'storage_full', retryAfterSeconds: 60 })
+      const wrapped = new Error('outer', { cause: new Error('inner', { cause: error }) })
+      expect(toServiceError(wrapped)).toMatchObject({ status: 503, code: 'storage_full' })
+      expect(toServiceError(error).message).not.toContain('no space')
+    },
+  )
 
-  test('nothing else, and a circle of causes ends', () => {
+  test('stands for no other error, and a circle of causes ends', () => {
     const circle = new Error('a')
     circle.cause = circle
     expect(toServiceError(circle)).toMatchObject({ status: 500 })

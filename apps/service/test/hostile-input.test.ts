@@ -36,12 +36,12 @@ describe('a log line', () => {
     expect(line).toContain('ccc')
   })
 
-  test('leaves a short error whole', () => {
+  test('does not shorten a short error', () => {
     expect(describeError(new TypeError('why'))).toMatchObject({ type: 'TypeError', message: 'why' })
   })
 })
 
-describe('JSON that is nested deeply', () => {
+describe('deeply nested JSON', () => {
   const deep = (levels: number): string => '['.repeat(levels) + ']'.repeat(levels)
   const post = (path: string, levels: number, headers: Record<string, string>) =>
     fetch(service.url + path, {

@@ -32,14 +32,14 @@ describe('interface: authentication', () => {
     }
   })
 
-  test('the health check needs none', async () => {
+  test('the health check needs no key', async () => {
     const response = await fetch(`${service.url}/healthz`)
     expect(response.status).toBe(200)
     expect(await response.json()).toEqual({ status: 'ok' })
   })
 })
 
-test('every answer has a request id of its own', async () => {
+test('every answer has a different request id', async () => {
   const ids = await Promise.all(
     ['/healthz', '/v1/models', '/nothing'].map(async (path) => {
       const response = await service.request('GET', path)
@@ -52,12 +52,12 @@ test('every answer has a request id of its own', async () => {
 })
 
 // rules: voice-creation.no-retrieval, model-listing.no-detail
-test('an unknown path is 404, a known one with another method 405 with the ones it takes', async () => {
+test('an unknown path is a 404, an unknown method a 405 with the allowed ones', async () => {
   expect(await errorOf(await service.request('GET', '/v1/audio/nothing'))).toMatchObject({
     status: 404,
     code: 'not_found',
   })
-  // Interface: there is no detail endpoint for a model, and none for a voice.
+  // Interface: a model and a voice have no detail endpoint.
   expect((await service.request('GET', '/v1/models/svc-tts-1.5-flash')).status).toBe(404)
   expect((await service.request('GET', '/v1/audio/voices/rms')).status).toBe(404)
   const wrong = await service.request('DELETE', '/v1/audio/speech')
@@ -132,7 +132,7 @@ describe('interface: list voices', () => {
   })
 
   // rules: voice-listing.limit
-  test('a limit of 150 is taken', async () => {
+  test('a limit of 150 is accepted', async () => {
     expect((await service.request('GET', '/v1/audio/voices?limit=150')).status).toBe(200)
   })
 })

@@ -59,13 +59,13 @@ const files: [what: string, path: string, body: () => object][] = [
   ['a voice generation', GENERATION, () => ({ ...generation, delivery_method: 'url' })],
 ]
 
-/** From now on the tenant may neither keep anything nor have a task. */
+/** From now on the tenant may neither store anything nor create a task. */
 async function fill(): Promise<void> {
   await app.services.fillStorage('first')
   Object.assign(app.services, { openTasksPerTenant: 0 })
 }
 
-describe('a request that comes again when its tenant has no room left gets what the first one got', () => {
+describe('a repeated request without room left gets the first answer', () => {
   test.each(tasks)('%s as a task', async (_what, path, body) => {
     const first = await json(await send(path, body()))
     const inputs = await namesIn(app.services.inputs)
@@ -99,7 +99,7 @@ describe('a request that comes again when its tenant has no room left gets what 
   })
 })
 
-describe('of the same request many times at once, where there is room for one, all get what the first one got', () => {
+describe('many identical requests at once, with room for one, all get the first answer', () => {
   const burst = async (make: (key: string) => Promise<Response>): Promise<Json[]> => {
     await app.services.fillStorage('first', 'sound'.length)
     const all = await Promise.all(Array.from({ length: 6 }, () => make('k').then(json)))
@@ -119,12 +119,12 @@ describe('of the same request many times at once, where there is room for one, a
     expect(await namesIn(app.services.inputs)).toHaveLength(1)
   })
 
-  test.each(tasks.slice(0, 3))('%s as a task, whose result takes what room there is', async (_what, path, body) => {
+  test.each(tasks.slice(0, 3))('%s as a task, whose result takes the remaining room', async (_what, path, body) => {
     const { results, tasks: store } = app.services
     const [of, accept] = [results.of.bind(results), store.accept.bind(store)]
     const full = Promise.withResolvers<void>()
     let looks = 0
-    // Anyone who looks for room after the first does so when there is none left.
+    // Any later check for room finds none.
     vi.spyOn(results, 'of').mockImplementation((tenant) => ({
       ...of(tenant),
       async requireRoom(bytes) {
@@ -146,12 +146,12 @@ describe('of the same request many times at once, where there is room for one, a
     expect(await errorOf(await send(path, body(), 'another'))).toMatchObject({ code: 'storage_quota_exceeded' })
   })
 
-  test('a task in a voice that is deleted then', async () => {
+  test('a task in a voice that is deleted in the meantime', async () => {
     const { tasks: store, voices } = app.services
     const [find, accept] = [voices.find.bind(voices), store.accept.bind(store)]
     const gone = Promise.withResolvers<void>()
     let looks = 0
-    // Anyone who looks for the voice after the first does so when there is none.
+    // Any later lookup finds no voice.
     vi.spyOn(voices, 'find').mockImplementation(async (...which) => {
       looks += 1
       if (looks > 1) await gone.promise
@@ -169,7 +169,7 @@ describe('of the same request many times at once, where there is room for one, a
     expect(all).toEqual(all.map(() => all[0]))
   })
 
-  test('and another request with the key is 409, not 429', async () => {
+  test('another request with the key is 409, not 429', async () => {
     await app.services.fillStorage('first', 'sound'.length)
     const [first, other] = [upload('k'), send('/v1/files', form({ purpose: 'p' }), 'k')]
     const statuses = new Set([(await first).status, (await other).status])
@@ -177,7 +177,7 @@ describe('of the same request many times at once, where there is room for one, a
   })
 })
 
-describe('a request that comes again when what it named was deleted gets what the first one got', () => {
+describe('a repeated request for a deleted file or voice gets the first answer', () => {
   test('the task of a file', async () => {
     const { id } = await json(await upload())
     const body = { ...transcription, file_id: id, async: true }
@@ -187,19 +187,16 @@ describe('a request that comes again when what it named was deleted gets what th
     expect(await errorOf(await send(TRANSCRIPTION, body, 'another'))).toMatchObject({ code: 'file_not_found' })
   })
 
-  test.each([...tasks.slice(0, 2), ...files.slice(0, 2)])(
-    '%s in a voice of the tenant’s own',
-    async (_w, path, body) => {
-      const first = await json(await send(path, body()))
-      await app.services.voices.delete('first', 'own')
-      expect(await json(await send(path, body()))).toMatchObject({ id: first['id'] })
-      expect(await errorOf(await send(path, body(), 'another'))).toMatchObject({ code: 'voice_not_found' })
-    },
-  )
+  test.each([...tasks.slice(0, 2), ...files.slice(0, 2)])('%s in a voice of the tenant', async (_w, path, body) => {
+    const first = await json(await send(path, body()))
+    await app.services.voices.delete('first', 'own')
+    expect(await json(await send(path, body()))).toMatchObject({ id: first['id'] })
+    expect(await errorOf(await send(path, body(), 'another'))).toMatchObject({ code: 'voice_not_found' })
+  })
 })
 
 describe('a file that was deleted', () => {
-  test('is what a repeated upload was answered, and stays deleted', async () => {
+  test('is the answer to a repeated upload, and stays deleted', async () => {
     const first = await json(await upload())
     expect((await app.delete(`/v1/files/${String(first['id'])}`)).status).toBe(200)
     expect(await json(await upload())).toEqual(first)
@@ -207,7 +204,7 @@ describe('a file that was deleted', () => {
     expect(await namesIn(app.services.objects)).toEqual([])
   })
 
-  test('leaves its key to no other request, and after a day to any', async () => {
+  test('blocks its key for other requests for a day', async () => {
     const first = await json(await upload())
     await app.delete(`/v1/files/${String(first['id'])}`)
     expect(await errorOf(await send(SPEECH, { ...speech, async: true }, 'upload'))).toMatchObject({ status: 409 })
@@ -217,7 +214,7 @@ describe('a file that was deleted', () => {
   })
 })
 
-test('a repeat that breaks a rule by now is still a repeat; with another body it is 409', async () => {
+test('a repeat that now breaks a rule still gets its answer; another body is a 409', async () => {
   const body = { ...speech, async: true }
   const first = await json(await send(SPEECH, body))
   Object.assign(app.services, { maxInputCharacters: 1 })

@@ -12,7 +12,7 @@ const IN_PROGRESS = { status: 409, code: 'idempotency_in_progress', param: null 
 const CONFLICT = { status: 409, code: 'idempotency_conflict', param: null }
 
 let app: FakeApp
-/** Texts that were spoken. */
+/** Spoken texts. */
 let spoken: string[]
 beforeEach(async () => {
   app = await startFakeApp()
@@ -32,7 +32,7 @@ async function json(response: Response): Promise<Record<string, unknown>> {
   return (await response.json()) as Record<string, unknown>
 }
 
-/** Speech begins, and goes on when `go` is called; until then its client waits. */
+/** Speech starts, and continues when the test calls `go`. Until then its client waits. */
 function heldSpeech(): { readonly begun: Promise<void>; readonly go: () => void } {
   const begun = Promise.withResolvers<void>()
   const released = Promise.withResolvers<void>()
@@ -48,7 +48,7 @@ function heldSpeech(): { readonly begun: Promise<void>; readonly go: () => void 
 }
 
 describe('delivery_method=url', () => {
-  test('the same key with the same body is the same result, made once', async () => {
+  test('the same key with the same body returns the same result, made once', async () => {
     const first = await json(await send(url))
     await app.services.clock.pass(60_000)
     const again = await json(await send(url))
@@ -58,12 +58,12 @@ describe('delivery_method=url', () => {
     expect(await namesIn(app.services.results)).toHaveLength(1)
   })
 
-  test('without a key each request makes its own', async () => {
+  test('requests without a key each make a result', async () => {
     const [one, other] = [await json(await app.post(SPEECH, url)), await json(await app.post(SPEECH, url))]
     expect(one['id']).not.toBe(other['id'])
   })
 
-  test('while the first runs it is 409, then the same result', async () => {
+  test('a repeat is 409 while the first runs, then the same result', async () => {
     const { begun, go } = heldSpeech()
     const first = send(url)
     await begun
@@ -77,7 +77,7 @@ describe('delivery_method=url', () => {
     expect(spoken).toHaveLength(1)
   })
 
-  test('with another body, or at another endpoint, it is 409', async () => {
+  test('another body or endpoint is a 409', async () => {
     await json(await send(url))
     expect(await errorOf(await send({ ...url, input: 'Good night.' }))).toEqual(CONFLICT)
     expect(await errorOf(await send(body))).toEqual(CONFLICT)
@@ -91,12 +91,12 @@ describe('delivery_method=url', () => {
     expect(spoken).toHaveLength(1)
   })
 
-  test('another tenant’s is another key', async () => {
+  test('the key of another tenant is a different key', async () => {
     const [one, other] = [await json(await send(url)), await json(await send({ ...url, input: 'Hi.' }, app.second))]
     expect(one['id']).not.toBe(other['id'])
   })
 
-  test('a request that failed or was refused leaves its key free', async () => {
+  test('a failed or refused request leaves its key free', async () => {
     const { speakWith } = app.services
     app.services.speakWith = () => Promise.reject(new Error('broken'))
     expect((await send(url)).status).toBe(500)
@@ -105,7 +105,7 @@ describe('delivery_method=url', () => {
     expect(await json(await send({ ...url, input: 'Another text.' }))).toMatchObject({ status: 'SUCCESS' })
   })
 
-  test('a key of a task is no key for another request', async () => {
+  test("a task's key is not valid for another request", async () => {
     const task = { ...body, async: true }
     const { id } = await json(await send(task))
     expect(await errorOf(await send(url))).toEqual(CONFLICT)
@@ -113,7 +113,7 @@ describe('delivery_method=url', () => {
     expect((await json(await send(task)))['id']).toBe(id)
   })
 
-  test('a dialogue too', async () => {
+  test('a dialogue replays too', async () => {
     const dialogue = {
       model: 'svc-ttsd-1.0',
       speakers: [{ id: 'a', voice_id: 'v' }],
@@ -127,14 +127,14 @@ describe('delivery_method=url', () => {
 })
 
 describe('audio', () => {
-  test('is made again when the key comes again, and is another request’s for another body', async () => {
+  test('is made again for a repeated key; another body is a 409', async () => {
     const [first, again] = [await (await send(body)).text(), await (await send(body)).text()]
     expect(again).toBe(first)
     expect(spoken).toEqual(['Good morning.', 'Good morning.'])
     expect(await errorOf(await send({ ...body, input: 'Good night.' }))).toEqual(CONFLICT)
   })
 
-  test('while the first is being made it is 409', async () => {
+  test('is 409 while the first is made', async () => {
     const { begun, go } = heldSpeech()
     const first = send(body)
     await begun
@@ -144,7 +144,7 @@ describe('audio', () => {
     expect((await send(body)).status).toBe(200)
   })
 
-  test('a client that leaves frees its key', async () => {
+  test('frees its key when the client disconnects', async () => {
     const { begun, go } = heldSpeech()
     const leaving = new AbortController()
     const first = app.post(SPEECH, body, { 'idempotency-key': 'k' }, leaving.signal)
@@ -163,7 +163,7 @@ describe('a stream', () => {
     return frames.map((frame) => JSON.parse(frame.slice('data: '.length)) as Record<string, unknown>)
   }
 
-  test('that comes again after its end is the same speech and the same task', async () => {
+  test('repeated after its end, is the same speech and the same task', async () => {
     const first = await events(await send(stream))
     expect(await events(await send(stream))).toEqual(first)
     expect(first.at(-1)).toEqual({ type: 'speech.audio.done' })
@@ -181,7 +181,7 @@ describe('a stream', () => {
     expect(await errorOf(await send({ ...stream, speed: 2 }))).toEqual(CONFLICT)
   })
 
-  test('that failed is begun anew, with a task of its own', async () => {
+  test('that failed starts again with a new task', async () => {
     const { speakWith } = app.services
     app.services.speakWith = () => Promise.reject(new Error('broken'))
     const failed = await events(await send(stream))
@@ -193,7 +193,7 @@ describe('a stream', () => {
     expect((await events(await send(stream)))[0]).toEqual(second[0])
   })
 
-  test('whose task another process works on is 409', async () => {
+  test('is 409 while another process works on its task', async () => {
     await app.services.tasks.begin({ id: 'task_1', tenant: 'first', kind: 'audio.speech', model: 'm' }, 1000)
     const keep = vi.spyOn(app.services.answers, 'find')
     keep.mockResolvedValueOnce({ outcome: 'repeated', answer: { task: 'task_1' } })
@@ -201,7 +201,7 @@ describe('a stream', () => {
     expect(spoken).toEqual([])
   })
 
-  test('of which nothing is known any more is begun anew', async () => {
+  test('without a stored task starts again', async () => {
     const first = await events(await send(stream))
     await app.services.tasks.forget(app.services.clock.now() + 10_000)
     const second = await events(await send(stream))
@@ -210,7 +210,7 @@ describe('a stream', () => {
   })
 })
 
-test.each(['', 'with space', 'x'.repeat(256)])('%j is no key, at any endpoint', async (key) => {
+test.each(['', 'with space', 'x'.repeat(256)])('%j is not a key, at any endpoint', async (key) => {
   for (const request of [url, body, stream]) {
     expect(await errorOf(await send(request, { 'idempotency-key': key }))).toMatchObject({
       status: 400,

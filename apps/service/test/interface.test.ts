@@ -22,7 +22,7 @@ function sampleForm(): FormData {
 
 describe('interface: endpoints', () => {
   // rules: endpoints.json, speech.endpoint, dialogue.endpoint, voice-generation.endpoint
-  test.each(REQUESTS)('$path takes JSON and nothing else', async ({ path, body }) => {
+  test.each(REQUESTS)('$path accepts JSON only', async ({ path, body }) => {
     expect((await service.request('POST', path, body)).status).toBe(200)
     for (const contentType of ['application/x-www-form-urlencoded', 'text/plain', 'application/xml']) {
       const response = await service.request('POST', path, body, { 'content-type': contentType })
@@ -32,7 +32,7 @@ describe('interface: endpoints', () => {
   })
 
   // rules: endpoints.exact-names
-  test('names are exact: another spelling of a field is no such field', async () => {
+  test('field names are exact: another spelling is an unknown field', async () => {
     const { voice_id, ...rest } = speech
     for (const name of ['voiceId', 'Voice_id', 'voice-id', 'voice']) {
       const response = await service.request('POST', SPEECH, { ...rest, [name]: voice_id })
@@ -43,7 +43,7 @@ describe('interface: endpoints', () => {
   })
 
   // rules: stream.endpoint
-  test('speech streams at the same path, when stream is true and only then', async () => {
+  test('speech streams at the same path, only with stream: true', async () => {
     const streamed = await service.request('POST', SPEECH, { ...speech, response_format: 'pcm', stream: true })
     expect(streamed.headers.get('x-sample-rate')).toBe('16000')
     const whole = await service.request('POST', SPEECH, { ...speech, response_format: 'pcm', stream: false })
@@ -54,15 +54,12 @@ describe('interface: endpoints', () => {
   })
 
   // rules: versioning.v1
-  test.each(['/api/v1/models', '/models', '/v2/models', '/api/v1/audio/voices'])(
-    'there is nothing at %s',
-    async (path) => {
-      expect(await errorOf(await service.request('GET', path))).toMatchObject({ status: 404, code: 'not_found' })
-    },
-  )
+  test.each(['/api/v1/models', '/models', '/v2/models', '/api/v1/audio/voices'])('nothing is at %s', async (path) => {
+    expect(await errorOf(await service.request('GET', path))).toMatchObject({ status: 404, code: 'not_found' })
+  })
 
   // rules: model.id-use
-  test('every listed model of speech is taken by its endpoint', async () => {
+  test('every listed speech model is accepted by its endpoint', async () => {
     const { data } = await service.audio.models.list()
     const taken: string[] = []
     for (const { id } of data) {
@@ -94,7 +91,7 @@ test('interface: times are whole Unix seconds', async () => {
 
 describe('interface: keys', () => {
   // rules: auth.deleted-key
-  test('a deleted key is refused at the next request', async () => {
+  test('a deleted key is refused on the next request', async () => {
     const database = openDatabase(`${service.dataDir}/service.sqlite`)
     try {
       const { key } = await createKeyStore(database, new Map()).create('third')
@@ -109,7 +106,7 @@ describe('interface: keys', () => {
   })
 
   // rules: auth.whole-account
-  test('one key calls everything', async () => {
+  test('one key works for every endpoint', async () => {
     const headers = { authorization: `Bearer ${KEY}` }
     const answers = await Promise.all([
       ...REQUESTS.map(({ path, body }) => service.request('POST', path, body, headers)),

@@ -23,7 +23,7 @@ const SPEECH = { ...speechRequest.body, input: 'Hello there.' }
 const AS_OTHER = { authorization: `Bearer ${OTHER_KEY}` }
 
 describe('requests a minute', () => {
-  test('more than a key may make are 429 with Retry-After; another key is not concerned', async () => {
+  test("requests over a key's limit are 429 with Retry-After; other keys are not affected", async () => {
     const service = await start({ requestsPerMinute: 3 })
     for (const left of ['2', '1', '0']) {
       const response = await service.request('GET', '/v1/models')
@@ -40,7 +40,7 @@ describe('requests a minute', () => {
     for (const path of ['/healthz', '/readyz', '/metrics']) expect((await fetch(service.url + path)).status).toBe(200)
   })
 
-  test('an unknown key is refused as such, however often', async () => {
+  test('an unknown key is always refused as unknown', async () => {
     const service = await start({ requestsPerMinute: 1 })
     for (let n = 0; n < 3; n += 1) {
       const response = await service.request('GET', '/v1/models', undefined, { authorization: 'Bearer unknown-key' })
@@ -48,15 +48,15 @@ describe('requests a minute', () => {
     }
   })
 
-  test('there is no limit unless one is set', async () => {
+  test('no limit applies by default', async () => {
     const service = await start({})
     const response = await service.request('GET', '/v1/models')
     expect(response.headers.get('x-ratelimit-limit')).toBeNull()
   })
 })
 
-describe('what a tenant may keep', () => {
-  test('a result that does not fit is 429 and nothing of it stays; another tenant has its own room', async () => {
+describe('the storage quota of a tenant', () => {
+  test('a result beyond the quota is 429 and stores nothing; other tenants are not affected', async () => {
     const service = await start({ storageBytesPerTenant: 40_000 })
     const body = { ...SPEECH, response_format: 'wav', delivery_method: 'url' }
     const long = { ...body, input: 'This is a text that becomes far too long for so little room. '.repeat(3) }
@@ -71,14 +71,14 @@ describe('what a tenant may keep', () => {
     expect(await service.list('results')).toHaveLength(2)
   })
 
-  test('audio that is not kept needs no room', async () => {
+  test('audio without storage needs no room', async () => {
     const service = await start({ storageBytesPerTenant: 1 })
     const response = await service.request('POST', '/v1/audio/speech', { ...SPEECH, response_format: 'wav' })
     expect(response.status).toBe(200)
     expect((await response.arrayBuffer()).byteLength).toBeGreaterThan(1000)
   })
 
-  test('a file to be transcribed later that does not fit is 429, and no task is made', async () => {
+  test('a file of an asynchronous transcription beyond the quota is 429, and no task is created', async () => {
     const service = await start({ storageBytesPerTenant: 1000 })
     const form = new FormData()
     form.set('model', 'svc-transcribe-1.0')
@@ -92,7 +92,7 @@ describe('what a tenant may keep', () => {
   })
 
   test.each([speechRequest, DIALOGUE, GENERATION])(
-    '$path makes neither file nor task for who has no room left',
+    '$path creates neither file nor task without room',
     async ({ path, body }) => {
       const service = await start({ storageBytesPerTenant: 1000 })
       const form = new FormData()
@@ -106,7 +106,7 @@ describe('what a tenant may keep', () => {
     },
   )
 
-  test('what was kept still counts after a restart', async () => {
+  test('stored data still counts after a restart', async () => {
     const first = await startTestService({ storageBytesPerTenant: 40_000 })
     const body = { ...SPEECH, response_format: 'wav', delivery_method: 'url' }
     expect((await first.request('POST', '/v1/audio/speech', body)).status).toBe(200)
@@ -123,7 +123,7 @@ describe('uploaded files', () => {
     return form
   }
 
-  test('count until they are deleted, and their bytes go at once', async () => {
+  test('count until they are deleted, and deletion frees their bytes at once', async () => {
     const service = await start({ storageBytesPerTenant: 1000 })
     const kept = await service.request('POST', '/v1/files', file(900))
     const { id } = (await kept.json()) as { id: string }
@@ -135,7 +135,7 @@ describe('uploaded files', () => {
     expect((await service.request('POST', '/v1/files', file(200))).status).toBe(200)
   })
 
-  test('may be smaller than the interface allows: more is 413, wherever a file is sent', async () => {
+  test('may have a lower limit than the interface: more is 413 wherever a file is sent', async () => {
     const service = await start({ maxUploadBytes: 1024 * 1024 })
     for (const [path, bytes] of [
       ['/v1/files', 1024 * 1024 + 1],
@@ -148,7 +148,7 @@ describe('uploaded files', () => {
     expect(await service.list('uploads')).toEqual([])
   })
 
-  test('are deleted after success where that is set, also when they are transcribed at once or as events', async () => {
+  test('are deleted after success if set so, also after synchronous and streamed transcriptions', async () => {
     const service = await start({ deleteAfterSuccess: true })
     const speech = await service.audio.speech.create({ ...SPEECH, response_format: 'wav' })
     const wav = await speech.bytes()
@@ -159,14 +159,14 @@ describe('uploaded files', () => {
       const response = await service.request('POST', '/v1/audio/transcriptions', { ...body, file_id: id })
       expect(response.status).toBe(200)
       await response.text()
-      // A stream has ended before what comes after it is done.
+      // A stream ends before its clean-up.
       await expect.poll(async () => (await service.request('GET', `/v1/files/${id}`)).status, PATIENCE).toBe(404)
       await expect.poll(() => readdir(join(service.dataDir, 'files')), PATIENCE).toEqual([])
     }
   })
 })
 
-test('a tenant with as many open tasks as it may have is 429; another one is not concerned', async () => {
+test('a tenant at its limit of open tasks gets 429; other tenants are not affected', async () => {
   const service = await start({ openTasksPerTenant: 1, tasksAtOnce: 1 })
   const long = { ...SPEECH, input: 'This is a long text to be spoken. '.repeat(200), async: true }
   expect((await service.request('POST', '/v1/audio/speech', long)).status).toBe(200)
@@ -176,7 +176,7 @@ test('a tenant with as many open tasks as it may have is 429; another one is not
   expect((await service.request('POST', '/v1/audio/speech', { ...SPEECH, async: true }, AS_OTHER)).status).toBe(200)
 })
 
-test('the longest input can be set, and its JSON is taken however it is escaped', async () => {
+test('the longest input can be set, and its JSON is accepted with any escapes', async () => {
   const service = await start({ maxInputCharacters: 300_000 })
   const input = '\\u0061'.repeat(300_001)
   const response = await fetch(`${service.url}/v1/audio/speech`, {

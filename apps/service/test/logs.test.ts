@@ -13,7 +13,7 @@ afterAll(() => rm(folder, { recursive: true, force: true }))
 const KEY = 'a-key-that-nobody-may-read'
 const TEXT = 'The zebra whispers confidentially.'
 
-test('at its loudest the log is JSON lines with request ids, and holds no key, no text and no signature', async () => {
+test('the log at its most detailed level is JSON lines with request ids, without any key, text or signature', async () => {
   const environment = { SVC_AUDIO_API_KEYS: `tenant:${KEY}`, SVC_AUDIO_LOG_LEVEL: 'trace' }
   const program = new Program(folder, ['--port', '0', '--data-dir', 'data'], environment)
   const url = await program.ready()

@@ -32,7 +32,7 @@ const rows: [what: string, path: string, body: () => object][] = [
   ],
 ]
 
-test.each(rows)('%s is 503 with Retry-After where no voice is installed', async (_what, path, body) => {
+test.each(rows)('%s without an installed voice is 503 with Retry-After', async (_what, path, body) => {
   const refused = await app.post(path, body())
   expect(refused.headers.get('retry-after')).toBe('60')
   expect(await errorOf(refused)).toMatchObject({ status: 503, code: 'engine_unavailable' })

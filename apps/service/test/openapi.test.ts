@@ -35,7 +35,7 @@ test('the document is valid OpenAPI 3.1', async () => {
   expect(document.openapi).toMatch(/^3\.1\./)
 })
 
-test('every endpoint that answers is described, once, and nothing else is', async () => {
+test('every endpoint is described once, and nothing else is', async () => {
   const described = Object.entries(document.paths).flatMap(([path, operations]) =>
     Object.keys(operations).map((method) => `${method.toUpperCase()} ${path}`),
   )
@@ -68,7 +68,7 @@ test('every endpoint of the interface is described', async () => {
   }
 })
 
-test('what needs a key says so, and all else is open', async () => {
+test('endpoints with a key say so, and all others are open', async () => {
   for (const [path, operations] of Object.entries(document.paths)) {
     for (const [method, { security, responses }] of Object.entries(operations)) {
       const response = await fetch(service.url + path.replaceAll(/[{}]/g, ''), { method })
@@ -79,7 +79,7 @@ test('what needs a key says so, and all else is open', async () => {
   }
 })
 
-test('a status is described with what comes with it', () => {
+test('a status is described with its headers', () => {
   const responses = Object.entries(document.paths['/v1/audio/results/{name}']?.['get']?.responses ?? {})
   const audio = ['audio/*']
   const error = ['application/json']
@@ -94,7 +94,7 @@ test('a status is described with what comes with it', () => {
   ])
 })
 
-test('a body is described by the schema that it is checked with', () => {
+test('a body is described by its validation schema', () => {
   const body = document.paths['/v1/audio/speech']?.['post']?.requestBody?.content['application/json']?.schema
   expect(Object.keys(body?.properties ?? {})).toContain('expected_duration_sec')
   const form = document.paths['/v1/audio/transcriptions']?.['post']?.requestBody?.content
@@ -102,7 +102,7 @@ test('a body is described by the schema that it is checked with', () => {
   expect(form?.['application/json']?.schema.properties).not.toHaveProperty('file')
 })
 
-describe('real answers are what the document says', () => {
+describe('real answers match the document', () => {
   const speech = { model: 'svc-tts-1.5-flash', input: 'Hello there.', voice_id: 'rms' }
   const rows: [name: string, method: string, path: string, schema: z.ZodType, body?: object][] = [
     ['models', 'GET', '/v1/models', answers.ModelListAnswer],
@@ -126,7 +126,7 @@ describe('real answers are what the document says', () => {
   })
 })
 
-test('the answers are the ones of the types that the client has', () => {
+test("the answers match the client's types", () => {
   expectTypeOf<z.infer<typeof answers.SpeechResultAnswer>>().toExtend<core.SpeechResult>()
   expectTypeOf<z.infer<typeof answers.VoiceListAnswer>['data'][number]>().toExtend<core.Voice>()
   expectTypeOf<z.infer<typeof answers.ModelListAnswer>>().toExtend<core.ModelList>()
@@ -135,8 +135,8 @@ test('the answers are the ones of the types that the client has', () => {
   expectTypeOf<z.infer<typeof answers.TranscriptionAnswer>>().toExtend<core.Transcription>()
 })
 
-describe('the page for people', () => {
-  test('shows every endpoint, and loads nothing from anywhere', async () => {
+describe('the HTML page', () => {
+  test('shows every endpoint, and loads nothing from elsewhere', async () => {
     const response = await fetch(`${service.url}/docs`)
     const page = await response.text()
     expect(response.headers.get('content-type')).toBe('text/html; charset=utf-8')
@@ -146,13 +146,13 @@ describe('the page for people', () => {
     expect(page).not.toContain(KEY)
   })
 
-  test('is where the root of the service leads', async () => {
+  test("is the target of the service's root", async () => {
     const response = await fetch(`${service.url}/`, { redirect: 'manual' })
     expect([response.status, response.headers.get('location')]).toEqual([302, 'docs'])
     expect((await fetch(`${service.url}/`)).url).toBe(`${service.url}/docs`)
   })
 
-  test('escapes what it shows', () => {
+  test('escapes its content', () => {
     const page = renderReference({ info: { title: '<b>&"', version: '1' }, paths: {} })
     expect(page).toContain('<h1>&lt;b&gt;&amp;&quot; <small>1</small></h1>')
   })

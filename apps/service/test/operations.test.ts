@@ -24,13 +24,13 @@ async function readMetrics(url: string): Promise<Samples> {
 }
 
 describe('readiness', () => {
-  test('a service that has started is ready, without a key', async () => {
+  test('a started service is ready, without a key', async () => {
     const response = await fetch(`${service.url}/readyz`)
     expect(response.status).toBe(200)
     expect(await response.json()).toEqual({ status: 'ready' })
   })
 
-  test('one that starts lives, is not ready, and refuses everything else for now', async () => {
+  test('a starting service is alive, not ready, and refuses all other requests', async () => {
     const { server } = await openHttpListener('127.0.0.1', 0)
     const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
     expect((await fetch(`${url}/healthz`)).status).toBe(200)
@@ -44,9 +44,9 @@ describe('readiness', () => {
     await once(server, 'close')
   })
 
-  test('one that stops finishes what it does, and meanwhile is not ready and takes nothing new', async () => {
+  test('a stopping service finishes its work, is not ready, and accepts nothing new', async () => {
     const stopping = await startTestService({ stopTimeout: 60_000 })
-    // Two connections that are open before the stop, as a load balancer has them.
+    // Two connections open before the stop, as load balancers hold them.
     const agent = new Agent({ keepAlive: true, maxSockets: 1 })
     await status(stopping.url, '/healthz', agent)
     const long = { ...SPEECH, input: 'This is a long text to be spoken. '.repeat(120), stream: true }
@@ -67,7 +67,7 @@ describe('readiness', () => {
     await rm(stopping.dataDir, { recursive: true })
   })
 
-  test('a start that fails gives the port back', async () => {
+  test('a failed start releases the port', async () => {
     const probe = createServer().listen(0, '127.0.0.1')
     await once(probe, 'listening')
     const { port } = probe.address() as AddressInfo
@@ -81,7 +81,7 @@ describe('readiness', () => {
 })
 
 describe('metrics', () => {
-  test('are valid, and count requests by route and status, never by what callers made up', async () => {
+  test('are valid, and count requests by route and status, without text from callers', async () => {
     await (await service.request('GET', '/v1/models')).text()
     await (await service.request('GET', '/v1/audio/tasks/task_secret-of-mine')).text()
     await (await service.request('GET', '/made/up/path-of-mine')).text()
@@ -96,7 +96,7 @@ describe('metrics', () => {
     for (const word of ['of-mine', '"first"', '"second"', KEY]) expect(text).not.toContain(word)
   })
 
-  test('tell of tasks, webhooks, engines and storage', async () => {
+  test('cover tasks, webhooks, engines and storage', async () => {
     const task = await service.audio.speech.createTask(SPEECH)
     await task.wait({ pollInterval: 50 })
     const samples = await readMetrics(service.url)
@@ -118,7 +118,7 @@ describe('metrics', () => {
     expect(samples.get('svc_audio_resident_memory_bytes')).toBeGreaterThan(10_000_000)
   })
 
-  test('want their token when one is set, and a key of a tenant is none', async () => {
+  test("need their token if one is set, and reject a tenant's key", async () => {
     const guarded = await startTestService({ metricsToken: 'a-token-for-prometheus' })
     for (const authorization of ['', `Bearer ${KEY}`, 'Bearer a-token-for-prometheu', 'a-token-for-prometheus']) {
       const response = await fetch(`${guarded.url}/metrics`, { headers: { authorization } })
@@ -130,7 +130,7 @@ describe('metrics', () => {
   })
 })
 
-/** Asks on a connection that stays open, as probes do. */
+/** Sends a request on a connection that stays open, as probes do. */
 async function status(url: string, path: string, agent: Agent): Promise<{ status: number | undefined; body: unknown }> {
   const headers = { authorization: `Bearer ${KEY}` }
   const { promise, resolve, reject } = Promise.withResolvers<{ status: number | undefined; body: unknown }>()

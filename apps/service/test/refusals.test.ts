@@ -9,7 +9,7 @@ import { DIALOGUE, GENERATION, SPEECH } from './support/requests.ts'
 import { OTHER_KEY, startTestService, type TestService } from './support/test-service.ts'
 
 let service: TestService
-/** A file of another tenant's. */
+/** A file of another tenant. */
 let foreign: string
 beforeAll(async () => {
   service = await startTestService()
@@ -20,7 +20,7 @@ beforeAll(async () => {
 })
 afterAll(() => service.close())
 
-/** Everything that is stored: each row of each table, and the names in each folder. */
+/** All stored data: each row of each table, and the names in each folder. */
 async function everything(): Promise<unknown> {
   const database = new DatabaseSync(join(service.dataDir, 'service.sqlite'), { readOnly: true })
   try {
@@ -34,12 +34,12 @@ async function everything(): Promise<unknown> {
   }
 }
 
-/** An asynchronous request that would be accepted, and what makes it one that is refused. */
+/** A valid asynchronous request, and changes that make it invalid. */
 interface Endpoint {
   readonly path: string
   readonly body: object
   readonly refusals: readonly object[]
-  /** Whether it may bring a file too. */
+  /** Whether it may also carry a file. */
   readonly takesFile?: boolean
 }
 
@@ -71,7 +71,7 @@ const endpoints: readonly Endpoint[] = [
   },
 ]
 
-/** Sources of a transcription that cannot be. */
+/** Invalid sources of a transcription. */
 const sources: readonly (() => object)[] = [
   () => ({}),
   () => ({ file_id: 'file_0' }),
@@ -81,7 +81,7 @@ const sources: readonly (() => object)[] = [
   () => ({ file_id: foreign, url: 'https://example.com/' }),
 ]
 
-/** One endpoint with one or two faults; the second may be any of the first kind or a key that is none. */
+/** One endpoint with one or two faults. The second fault is another change, or an invalid key. */
 const requests = oneof(
   ...endpoints.map((endpoint) =>
     tuple(constantFrom(endpoint), constantFrom(...endpoint.refusals), constantFrom({}, ...endpoint.refusals)),
@@ -95,7 +95,7 @@ function formOf(body: object): FormData {
   return form
 }
 
-/** What came of a request: its status, and whether anything is stored that was not before. */
+/** Result of a request: its status, and whether new data is stored. */
 async function outcome(path: string, body: object, key: string): Promise<{ refused: boolean; kept: boolean }> {
   const before = await everything()
   const { status } = await service.request('POST', path, body, { 'idempotency-key': key })
@@ -103,7 +103,7 @@ async function outcome(path: string, body: object, key: string): Promise<{ refus
 }
 const NOTHING = { refused: true, kept: false }
 
-test('a request for a task that is refused, whatever for, leaves no row, no file and no key', async () => {
+test('a refused task request leaves no row, no file and no key, for any reason', async () => {
   const property = asyncProperty(requests, integer({ min: 0, max: 3 }), async ([endpoint, first, second], key) => {
     const body = { ...endpoint.body, async: true, ...second, ...first }
     const given = endpoint.takesFile === true ? formOf(body) : body
@@ -112,7 +112,7 @@ test('a request for a task that is refused, whatever for, leaves no row, no file
   await assert(property, { numRuns: 200 })
 })
 
-test('a transcription of what is not there or must not be fetched leaves nothing either', async () => {
+test('a transcription of a missing or forbidden source leaves nothing', async () => {
   const more = constantFrom({}, ...changes)
   const property = asyncProperty(constantFrom(...sources), more, async (source, change) => {
     const body = { model: 'svc-transcribe-1.0', async: true, ...source(), ...change }
@@ -121,11 +121,11 @@ test('a transcription of what is not there or must not be fetched leaves nothing
   await assert(property, { numRuns: 60 })
 })
 
-test.each([SPEECH, DIALOGUE, GENERATION])('$path: a key that is none leaves nothing', async ({ path, body }) => {
+test.each([SPEECH, DIALOGUE, GENERATION])('$path: an invalid key leaves nothing', async ({ path, body }) => {
   expect(await outcome(path, { ...body, async: true }, 'x'.repeat(256))).toEqual(NOTHING)
 })
 
-test('the keys of refused requests are free: the service takes them for others', async () => {
+test('the keys of refused requests are free for other requests', async () => {
   for (const [index, { path, body }] of [SPEECH, DIALOGUE, GENERATION].entries()) {
     const response = await service.request(
       'POST',

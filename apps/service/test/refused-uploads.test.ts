@@ -3,7 +3,7 @@ import { keepConnection } from './support/kept-connection.ts'
 import { KEY, startTestService, type TestService } from './support/test-service.ts'
 
 const BOUNDARY = 'boundary-of-the-test'
-/** More than a connection takes in before somebody reads. */
+/** More than a connection buffers without a reader. */
 const LONG = 'x'.repeat(900_000)
 
 let service: TestService
@@ -35,7 +35,7 @@ function upload(path: string, body: string): string {
 
 const LOOK = `GET /v1/models HTTP/1.1\r\nhost: localhost\r\nauthorization: Bearer ${KEY}\r\nconnection: close\r\n\r\n`
 
-/** Sends two requests on one connection, the second once the first is answered. @returns both statuses */
+/** Sends two requests on one connection, the second after the first answer. @returns both statuses */
 async function oneAfterTheOther(first: string, second: string): Promise<(number | undefined)[]> {
   const connection = keepConnection(service.url)
   connection.send(first)
@@ -48,12 +48,12 @@ const FILE = 'name="file"; filename="a.wav"'
 const SAMPLE = 'name="audio_sample"; filename="a.wav"'
 const OTHER = 'name="other"; filename="a.wav"'
 
-// A client keeps its connections: what was refused in the midst of its body must not stop what comes after it.
-describe('after an upload that was refused, the next request on the connection is answered', () => {
+// Clients reuse connections: an upload refused mid-body must not block the next request.
+describe('after a refused upload, the next request on the connection is answered', () => {
   test.each([
     ['a field that is too long', '/v1/audio/voices', form(part('name="audio_sample"', LONG)), 400],
     ['a file in another field', '/v1/files', form(part(OTHER, LONG)), 400],
-    // Within the limit, it is held back for a reader that never comes.
+    // Within the limit, the file waits for a reader that never comes.
     ['a sample in another field', '/v1/audio/voices', form(part(OTHER, LONG)), 400],
     ['a second file', '/v1/files', form(part(FILE, 'a'), part(FILE, LONG)), 400],
     ['a second sample', '/v1/audio/voices', form(part(SAMPLE, 'a'), part(SAMPLE, LONG)), 400],
@@ -71,15 +71,15 @@ describe('after an upload that was refused, the next request on the connection i
     expect(await oneAfterTheOther(upload(path, body), LOOK)).toEqual([status, 200])
   })
 
-  test('a form that was taken, with a long text behind its end', async () => {
+  test('an accepted form, with a long text after its end', async () => {
     expect(await oneAfterTheOther(upload('/v1/files', form(part(FILE, 'a')) + LONG), LOOK)).toEqual([200, 200])
   })
 
-  // What is sent after the answer, the parser has never asked for.
+  // The parser never reads bytes that arrive after the answer.
   test.each([
     ['a sample in another field', form(part(OTHER, LONG))],
     ['a second sample', form(part(SAMPLE, 'a'), part(SAMPLE, LONG))],
-  ])('%s, most of which comes after its answer', async (_fault, body) => {
+  ])('%s, mostly sent after its answer', async (_fault, body) => {
     const request = upload('/v1/audio/voices', body)
     const begun = request.length - LONG.length
     expect(await oneAfterTheOther(request.slice(0, begun), request.slice(begun) + LOOK)).toEqual([400, 200])

@@ -17,7 +17,7 @@ afterAll(() => service.close())
 
 const get = (headers: Record<string, string> = {}, method = 'GET') => fetch(link, { method, headers })
 
-test('a result comes whole, with all that players and caches ask for', async () => {
+test('a result comes whole, with the headers for players and caches', async () => {
   const response = await get()
   expect(response.status).toBe(200)
   expect(whole.subarray(0, 4).toString()).toBe('RIFF')
@@ -57,7 +57,7 @@ describe('one range is served', () => {
   })
 })
 
-describe('what asks for no range that can be served gets everything', () => {
+describe('an invalid or multiple range gets everything', () => {
   test.each(['bytes=0-1,5-6', 'bytes=5-2', 'bytes=-', 'bytes=a-b', 'items=0-1', 'bytes'])('%s', async (range) => {
     const response = await get({ range })
     expect(response.status).toBe(200)
@@ -65,16 +65,16 @@ describe('what asks for no range that can be served gets everything', () => {
   })
 })
 
-test.each(['bytes=99999999-', 'bytes=-0'])('a range behind the end is 416 with the size: %s', async (range) => {
+test.each(['bytes=99999999-', 'bytes=-0'])('a range beyond the end is 416 with the size: %s', async (range) => {
   const response = await get({ range })
   expect(response.headers.get('content-range')).toBe(`bytes */${whole.length}`)
   expect(response.headers.get('access-control-allow-origin')).toBe('*')
-  // An error that a browser stored for a day would outlive its cause.
+  // Browsers must not cache an error for a day: it would outlive its cause.
   expect(response.headers.get('cache-control')).toBe('no-store')
   expect(await errorOf(response)).toMatchObject({ status: 416, code: 'range_not_satisfiable' })
 })
 
-test('a range counts only for the version that If-Range names', async () => {
+test('a range applies only to the version in If-Range', async () => {
   const { headers } = await get({}, 'HEAD')
   const range = 'bytes=0-3'
   for (const version of [headers.get('etag') ?? '', headers.get('last-modified') ?? '']) {
@@ -87,7 +87,7 @@ test('a range counts only for the version that If-Range names', async () => {
   }
 })
 
-test('a result that is known already is 304 without a body', async () => {
+test('an unchanged result is 304 without a body', async () => {
   const etag = (await get({}, 'HEAD')).headers.get('etag') ?? ''
   for (const tags of [etag, `"other", W/${etag}`, '*']) {
     const response = await get({ 'if-none-match': tags })
@@ -98,7 +98,7 @@ test('a result that is known already is 304 without a body', async () => {
   expect((await get({ 'if-none-match': '"other"' })).status).toBe(200)
 })
 
-test('HEAD says what GET would, and sends nothing', async () => {
+test('HEAD returns the headers of GET without a body', async () => {
   const head = await get({}, 'HEAD')
   expect(head.status).toBe(200)
   expect(head.headers.get('content-length')).toBe(String(whole.length))
@@ -109,7 +109,7 @@ test('HEAD says what GET would, and sends nothing', async () => {
   expect(part.headers.get('content-length')).toBe('10')
 })
 
-test('a page of another site may ask for parts: its preflight is answered without a key', async () => {
+test("the preflight of another site's range request needs no key", async () => {
   const response = await get({ origin: 'https://example.com', 'access-control-request-headers': 'range' }, 'OPTIONS')
   expect(response.status).toBe(204)
   expect(response.headers.get('access-control-allow-origin')).toBe('*')
@@ -117,12 +117,12 @@ test('a page of another site may ask for parts: its preflight is answered withou
   expect(response.headers.get('access-control-allow-headers')).toContain('range')
 })
 
-test('no other path is open to pages of other sites', async () => {
+test('no other path is open to other sites', async () => {
   const response = await service.request('GET', '/v1/models', undefined, { origin: 'https://example.com' })
   expect(response.headers.get('access-control-allow-origin')).toBeNull()
 })
 
-test('a link that was changed is 404, also for another name and a later time', async () => {
+test('a changed link is 404, also with another name or a later time', async () => {
   const url = new URL(link)
   const changes: ((copy: URL) => void)[] = [
     (copy) => copy.searchParams.set('expires', '9999999999'),
@@ -141,19 +141,19 @@ test('a link that was changed is 404, also for another name and a later time', a
   }
 })
 
-test('another file under the name has another entity tag', async () => {
+test('another file under the same name has another entity tag', async () => {
   const before = (await get({}, 'HEAD')).headers.get('etag')
   const [name = ''] = await service.list('results')
   await utimes(join(service.dataDir, 'results', name), 1, 1)
   expect((await get({}, 'HEAD')).headers.get('etag')).not.toBe(before)
 })
 
-test('links are made on the public URL when there is one', async () => {
+test('links use the public URL if it is set', async () => {
   const other = await startTestService({ publicUrl: 'https://audio.example.com' })
   const body = { model: 'svc-tts-1.5-flash', input: 'Hello.', voice_id: 'rms', delivery_method: 'url' }
   const { url } = (await (await other.request('POST', '/v1/audio/speech', body)).json()) as { url: string }
   expect(url).toMatch(/^https:\/\/audio\.example\.com\/v1\/audio\/results\//)
-  // The proxy passes it on as it is.
+  // The proxy forwards the path unchanged.
   expect((await fetch(url.replace('https://audio.example.com', other.url))).status).toBe(200)
   await other.close()
 })

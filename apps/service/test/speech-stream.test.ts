@@ -22,7 +22,7 @@ async function task(id: string): Promise<Task & Record<string, unknown>> {
   return (await response.json()) as Task & Record<string, unknown>
 }
 
-/** Waits for a task's end, which a service reaches a moment after a client has gone. */
+/** Waits for a task's end, shortly after a disconnect. */
 async function ended(id: string): Promise<Task & Record<string, unknown>> {
   for (;;) {
     const now = await task(id)
@@ -56,7 +56,7 @@ test('the events of a stream are frames of data lines only, from task.created to
   expect(events.at(-1)).toEqual({ type: 'speech.audio.done' })
 })
 
-test('the first delta of a stream already sounds', async () => {
+test('the first delta of a stream is audible', async () => {
   const stream = await service.audio.speech.stream(body)
   for await (const chunk of stream) {
     expect(peak(chunk)).toBeGreaterThan(0.01)
@@ -79,7 +79,7 @@ test('raw PCM carries its format in headers and the same audio as the events', a
   expect(events.complete).toBe(true)
 })
 
-test('a pause marker becomes that much silence', async () => {
+test('a pause marker becomes silence of that length', async () => {
   const bytes = async (input: string): Promise<number> => {
     const stream = await service.audio.speech.stream({ ...body, input })
     return (await stream.toWav()).byteLength
@@ -102,7 +102,7 @@ test('speed and expected_duration_sec change the length', async () => {
 })
 
 // rules: stream.aigc, stream.aigc-file-only, speech.aigc-fields, speech.aigc-written, task.result-at-top-level
-test('a finished stream leaves a task with its final WAV, marked where that was asked for', async () => {
+test('a finished stream leaves a task with its final WAV, marked if the request asks for it', async () => {
   const marking = { enabled: true, content_propagator: 'radio "x"', propagate_id: 'p-1' }
   const stream = await service.audio.speech.stream({ ...body, aigc_metadata: marking })
   const streamed = await stream.toWav()
@@ -134,7 +134,7 @@ test('a finished stream leaves a task with its final WAV, marked where that was 
 })
 
 // rules: speech.aigc-default
-test('nothing is marked by default', async () => {
+test('a stream is unmarked by default', async () => {
   const stream = await service.audio.speech.stream(body)
   await stream.toWav()
   const { url } = await task(stream.taskId ?? '')
@@ -143,7 +143,7 @@ test('nothing is marked by default', async () => {
 })
 
 // rules: task.retry-after, states.stream-processing
-test('a running stream shows PROCESSING with retry_after, and its task is nobody else’s', async () => {
+test('a running stream shows PROCESSING with retry_after, and its task is invisible to other tenants', async () => {
   const stream = await service.audio.speech.stream({ ...body, input: LONG })
   const now = await task(stream.taskId ?? '')
   expect(now).toMatchObject({ status: 'PROCESSING', retry_after: 1 })
@@ -155,7 +155,7 @@ test('a running stream shows PROCESSING with retry_after, and its task is nobody
 })
 
 // rules: states.failed, task.error, speech-events.disconnect
-test('a client that leaves in mid-stream stops the work: the task fails and nothing is kept', async () => {
+test('a disconnect in mid-stream stops the work: the task fails and nothing is stored', async () => {
   const stream = await service.audio.speech.stream({ ...body, input: LONG })
   for await (const chunk of stream) {
     expect(chunk.byteLength).toBeGreaterThan(0)
@@ -165,7 +165,7 @@ test('a client that leaves in mid-stream stops the work: the task fails and noth
   expect((await service.list('results')).filter((name) => name.includes(stream.taskId ?? ''))).toEqual([])
 })
 
-test('a client that does not read cannot keep the service from stopping', async () => {
+test('a client that does not read cannot delay a stop', async () => {
   const own = await startTestService({ stopTimeout: 50 })
   const { hostname, port } = new URL(own.url)
   const socket = connect(Number(port), hostname)
@@ -180,7 +180,7 @@ test('a client that does not read cannot keep the service from stopping', async 
   expect(existsSync(own.dataDir)).toBe(false)
 })
 
-test('a service that must stop ends a stream with an error event, never with done', async () => {
+test('a stopping service ends a stream with an error event, never with done', async () => {
   const own = await startTestService({ stopTimeout: 50 })
   try {
     const stream = await own.audio.speech.stream({ ...body, input: LONG.repeat(20) })

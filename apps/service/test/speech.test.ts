@@ -35,7 +35,7 @@ describe('interface: speech, response_format', () => {
     expect(starts(bytes, ...signatures)).toBe(true)
   })
 
-  test('pcm is bare samples', async () => {
+  test('pcm is raw samples', async () => {
     const speech = await service.audio.speech.create({ ...body, response_format: 'pcm' })
     expect(speech.contentType).toBe('audio/pcm')
     expect(peak(await speech.bytes())).toBeGreaterThan(0.05)
@@ -48,7 +48,7 @@ describe('interface: speech, response_format', () => {
     await speech.bytes()
   })
 
-  test('a wav has its true sizes', async () => {
+  test('a wav states its true sizes', async () => {
     const speech = await service.audio.speech.create({ ...body, response_format: 'wav' })
     const file = await speech.bytes()
     expect(riffSize(file)).toBe(file.byteLength)
@@ -58,7 +58,7 @@ describe('interface: speech, response_format', () => {
 
 // rules: speech.url-answer, speech.delivery-method, speech-result.fields, speech-result.actual-format
 // rules: speech-result.object
-test('delivery_method=url answers with a link that needs no key and cannot be forged', async () => {
+test('delivery_method=url returns an unforgeable link without a key', async () => {
   const result = await service.audio.speech.createUrl({ ...body, response_format: 'wav' })
   expect(result).toMatchObject({
     id: expect.any(String),
@@ -77,7 +77,7 @@ test('delivery_method=url answers with a link that needs no key and cannot be fo
   expect((await fetch(result.url.split('?', 1).join(''))).status).toBe(404)
 })
 
-describe('what speech refuses', () => {
+describe('refused speech requests', () => {
   const rows: Refusal[] = [
     // rules: speech.input
     ['no input', { input: undefined }, 400, 'missing_required_field', 'input'],
@@ -127,7 +127,7 @@ describe('what speech refuses', () => {
     expect(await errorOf(list)).toEqual({ status: 400, code: 'invalid_type', param: null })
   })
 
-  test('the client sees the code, the field and the request id', async () => {
+  test('the client gets the code, the field and the request id', async () => {
     const failed = service.audio.speech.create({ ...body, voice_id: 'nobody' })
     await expect(failed).rejects.toBeInstanceOf(ApiError)
     await expect(failed).rejects.toMatchObject({
@@ -141,7 +141,7 @@ describe('what speech refuses', () => {
 })
 
 // rules: models.snapshots, speech.model, versioning.dated
-test('a snapshot of the flash model speaks and knows pauses; the pro model speaks', async () => {
+test('a snapshot of the flash model speaks and supports pauses; the pro model speaks', async () => {
   for (const [model, input] of [
     ['svc-tts-1.5-flash-2026-11-21', 'One. [pause 0.5s] Two.'],
     ['svc-tts-1.0-pro', 'One. Two.'],

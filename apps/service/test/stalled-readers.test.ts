@@ -48,7 +48,7 @@ const secondsOfNoise = (seconds: number): Uint8Array => {
 }
 
 describe('clients that do not read', { timeout: 120_000 }, () => {
-  test("as many as there are encoders stop neither their own nor another tenant's speech", async () => {
+  test("one for each encoder stop neither their own nor another tenant's speech", async () => {
     const codec = await createCodec({ maxProcesses: 2 })
     closers.push(() => codec.close())
     // 20 minutes of mp3 do not fit the buffers of a connection.
@@ -69,7 +69,7 @@ describe('clients that do not read', { timeout: 120_000 }, () => {
     }
   })
 
-  test('are cut after the stall timeout, and their work stops', async () => {
+  test('are cut after the stall timeout, with their work', async () => {
     const large = new Uint8Array(20 * 1024 * 1024)
     fake.speakWith = async () => large
     const url = await serve(fake, 200)

@@ -3,7 +3,7 @@ import type { SpeechEngine } from '../src/ports/speech-engine.ts'
 import { type FakeApp, startFakeApp } from './support/fake-app.ts'
 import { namesIn } from './support/fake-services.ts'
 
-/** An engine that gives these chunks, and then breaks unless it is told to end. */
+/** An engine that yields these chunks, then breaks or ends. */
 function engine(chunks: readonly string[], end: 'breaks' | 'ends'): SpeechEngine {
   async function* speak(): AsyncGenerator<Uint8Array, void, undefined> {
     for (const chunk of chunks) yield Buffer.from(chunk)
@@ -30,7 +30,7 @@ async function events(): Promise<Record<string, unknown>[]> {
 }
 
 // rules: speech-events.failure, speech-events.error, errors.stream-fields
-test('events that fail in the middle end with one error frame, which gives nothing away', async () => {
+test('events that fail in the middle end with one error frame without details', async () => {
   app = await startFakeApp(engine(['abcd'], 'breaks'))
   const [task, , delta, ...rest] = await events()
   expect(delta).toMatchObject({ type: 'speech.audio.delta' })
@@ -42,7 +42,7 @@ test('events that fail in the middle end with one error frame, which gives nothi
 })
 
 // rules: speech-events.pcm-failure
-test('raw PCM that fails in the middle is cut off, without another word', async () => {
+test('raw PCM that fails in the middle is cut off without further bytes', async () => {
   app = await startFakeApp(engine(['abcd', 'efgh'], 'breaks'))
   const response = await app.post('/v1/audio/speech', body)
   expect(response.status).toBe(200)
@@ -55,7 +55,7 @@ test('raw PCM that fails in the middle is cut off, without another word', async 
 })
 
 // rules: errors.before-response, errors.json
-test('what fails before the first byte of PCM is a proper error', async () => {
+test('a failure before the first byte of PCM is a normal error', async () => {
   app = await startFakeApp(engine([], 'breaks'))
   const response = await app.post('/v1/audio/speech', body)
   expect(response.status).toBe(500)
@@ -63,7 +63,7 @@ test('what fails before the first byte of PCM is a proper error', async () => {
 })
 
 // rules: speech-events.empty-delta
-test('a chunk without audio is an empty delta, and no part of the audio', async () => {
+test('a chunk without audio is an empty delta, and adds no audio', async () => {
   app = await startFakeApp(engine(['', 'abcd', ''], 'ends'))
   const deltas = (await events()).filter(({ type }) => type === 'speech.audio.delta')
   expect(deltas.map(({ audio }) => Buffer.from(String(audio), 'base64').toString())).toEqual(['', 'abcd', ''])

@@ -15,7 +15,7 @@ const valid = {
   response_format: 'pcm',
 }
 
-/** Sends a streaming request and checks that it was refused before anything began. */
+/** Sends a streaming request and checks that it was refused before any work. */
 async function refusal(body: object): Promise<{ status: number; code: string; param: string | null }> {
   const tasks = service.countTasks()
   const response = await service.request('POST', '/v1/audio/speech', body)
@@ -56,7 +56,7 @@ describe('interface: streaming speech parameter errors', () => {
     // rules: errors.stream-webhook, stream.no-webhook
     ['webhook_url on a stream', { webhook_url: 'https://example.com/x' }, 'unsupported_with_webhook', 'stream'],
   ]
-  test.each(rows)('%s is refused before anything starts', async (_rule, change, code, param) => {
+  test.each(rows)('%s is refused before any work', async (_rule, change, code, param) => {
     expect(await refusal({ ...valid, ...change })).toEqual({ status: 400, code, param })
   })
 })
@@ -89,7 +89,7 @@ describe('interface: other rules of streaming speech', () => {
     ['an input that cannot be spoken', { input: '日本語 🎉' }, 400, 'unspeakable_text', 'input'],
     ['an input over the limit', { input: 'a'.repeat(100_001) }, 400, 'input_too_long', 'input'],
   ]
-  test.each(rows)('%s is refused before anything starts', async (_rule, change, status, code, param) => {
+  test.each(rows)('%s is refused before any work', async (_rule, change, status, code, param) => {
     expect(await refusal({ ...valid, ...change })).toEqual({ status, code, param })
   })
 })

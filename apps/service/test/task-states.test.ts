@@ -23,7 +23,7 @@ async function seen(id: string): Promise<Record<string, unknown>> {
 }
 
 // rules: states.normal-path, states.created, creation.immediate, task.retry-after
-test('a task is PENDING until it is begun, PROCESSING until it ends, then SUCCESS', async () => {
+test('a task is PENDING until it starts, PROCESSING until it ends, then SUCCESS', async () => {
   const id = await created()
   expect(await seen(id)).toMatchObject({ status: 'PENDING', retry_after: 1 })
   const speaking = Promise.withResolvers<void>()
@@ -48,7 +48,7 @@ test('a task is PENDING until it is begun, PROCESSING until it ends, then SUCCES
 const error = { code: 'broken', message: 'It broke' }
 
 // rules: states.terminal
-test.each(['SUCCESS', 'FAILED'] as const)('nothing changes a task that is %s', async (status) => {
+test.each(['SUCCESS', 'FAILED'] as const)('nothing changes a %s task', async (status) => {
   const id = await created()
   const { services } = app
   const claim = await claimAgain(services)
@@ -65,7 +65,7 @@ test.each(['SUCCESS', 'FAILED'] as const)('nothing changes a task that is %s', a
 })
 
 // rules: states.failed, task.error
-test('a task that fails carries an error of another shape than that of an answer', async () => {
+test("the error of a failed task has another shape than an answer's error", async () => {
   const id = await created()
   const { services } = app
   await services.tasks.fail(await claimAgain(services), error)

@@ -22,7 +22,7 @@ async function json(response: Response): Promise<Json> {
   return (await response.json()) as Json
 }
 
-/** Waits for a task's end; the test's own limit is the only one. */
+/** Waits for a task's end. The test's timeout is the only limit. */
 async function ended(id: unknown, own: TestService = service): Promise<Json> {
   for (;;) {
     const task = await json(await own.request('GET', `/v1/audio/tasks/${String(id)}`))
@@ -49,7 +49,7 @@ describe('interface: asynchronous speech', () => {
   // rules: speech.async, states.created, creation.immediate, creation.fields, creation.task-id, creation.object
   // rules: creation.status, creation.model-id, creation.retry-after, creation.updated-at, task.fields, task.object
   // rules: task.result-at-top-level, task.retry-after, speech.task-result, task-query.path
-  test('the creation result comes at once, the result stands at the top level of the task', async () => {
+  test('the creation result comes at once, and the result is at the top level of the task', async () => {
     const created = await json(await service.request('POST', SPEECH, body))
     expect(created).toEqual({
       id: expect.stringMatching(/^task_[\da-f]{32}$/),
@@ -75,7 +75,7 @@ describe('interface: asynchronous speech', () => {
     expect(riffSize(file)).toBe(file.byteLength)
   })
 
-  test('the same text makes the same audio as when it is answered at once', async () => {
+  test('the same text gives the same audio as the synchronous answer', async () => {
     const { url } = await ended((await json(await service.request('POST', SPEECH, body)))['id'])
     const file = await fetch(String(url)).then((response) => response.bytes())
     const now = await service.request('POST', SPEECH, { ...body, async: false })
@@ -83,7 +83,7 @@ describe('interface: asynchronous speech', () => {
   })
 
   // rules: states.failed, task.error
-  test('a text that cannot be spoken fails the task with the code of the synchronous error', async () => {
+  test('an unspeakable text fails the task with the code of the synchronous error', async () => {
     const created = await json(await service.request('POST', SPEECH, { ...body, input: '🎉🎉' }))
     const task = await ended(created['id'])
     expect(task).toMatchObject({ status: 'FAILED', error: { code: 'unspeakable_text', message: expect.any(String) } })
@@ -91,7 +91,7 @@ describe('interface: asynchronous speech', () => {
     expect(Object.keys(task['error'] as object)).toEqual(['code', 'message'])
   })
 
-  test('a task is nobody else’s', async () => {
+  test('a task is invisible to other tenants', async () => {
     const { id } = await json(await service.request('POST', SPEECH, body))
     const headers = { authorization: `Bearer ${OTHER_KEY}` }
     const response = await service.request('GET', `/v1/audio/tasks/${String(id)}`, undefined, headers)
@@ -105,7 +105,7 @@ describe('interface: asynchronous speech', () => {
     ...TASK_REFUSALS,
     ['no input', { input: ' ' }, 400, 'missing_required_field', 'input'],
   ]
-  test.each(rows)('%s is refused, and no task is made', async (_rule, change, status, code, param) => {
+  test.each(rows)('%s is refused, and no task is created', async (_rule, change, status, code, param) => {
     const before = service.countTasks()
     const response = await service.request('POST', SPEECH, { ...body, ...change })
     expect(await errorOf(response)).toEqual({ status, code, param })
@@ -115,7 +115,7 @@ describe('interface: asynchronous speech', () => {
 
 describe('interface: asynchronous transcription', () => {
   // rules: transcription.async, transcription.task-result, creation.object, task.object, task-query.every-kind
-  test('the file is kept until the task has ended, and the result is that of the synchronous answer', async () => {
+  test('the file is stored until the task has ended, and the result equals the synchronous answer', async () => {
     const created = await json(await service.request('POST', TRANSCRIPTIONS, form(silence())))
     expect(created).toMatchObject({ object: 'audio.transcription', status: 'PENDING', task_id: created['id'] })
     expect(await service.list('uploads')).toEqual([])
@@ -125,7 +125,7 @@ describe('interface: asynchronous transcription', () => {
     await expect.poll(() => service.list('inputs')).toEqual([])
   })
 
-  test('bytes that are no audio fail the task, and nothing of them stays', async () => {
+  test('bytes without audio fail the task, and are deleted', async () => {
     const created = await json(
       await service.request('POST', TRANSCRIPTIONS, form(Buffer.from('Once upon '.repeat(99)))),
     )
@@ -148,7 +148,7 @@ describe('Idempotency-Key', () => {
   const post = (change: object, key: string, headers: Record<string, string> = {}): Promise<Response> =>
     service.request('POST', SPEECH, { ...body, ...change }, { 'idempotency-key': key, ...headers })
 
-  test('the same key with the same body is the same task, in whatever order its fields stand', async () => {
+  test('the same key with the same body returns the same task, with fields in any order', async () => {
     const first = await json(await post({ aigc_metadata: { enabled: true, propagate_id: 'x' } }, 'same'))
     const before = service.countTasks()
     const reversed = Object.fromEntries(
@@ -159,7 +159,7 @@ describe('Idempotency-Key', () => {
     expect(service.countTasks()).toBe(before)
   })
 
-  test('with another body it is 409; another tenant’s is another key', async () => {
+  test("another body is a 409; another tenant's key is a different key", async () => {
     const first = await json(await post({}, 'other'))
     expect(await errorOf(await post({ input: 'Good night.' }, 'other'))).toMatchObject({
       status: 409,
@@ -169,7 +169,7 @@ describe('Idempotency-Key', () => {
     expect(foreign['id']).not.toBe(first['id'])
   })
 
-  test('a file counts as part of the body, and a repeated one is not kept', async () => {
+  test('a file is part of the body, and a repeated one is not stored', async () => {
     const send = (file: Uint8Array): Promise<Response> =>
       service.request('POST', TRANSCRIPTIONS, form(file), { 'idempotency-key': 'file' })
     const first = await json(await send(silence()))
@@ -179,23 +179,23 @@ describe('Idempotency-Key', () => {
     await expect.poll(() => service.list('inputs')).toEqual([])
   })
 
-  test('of many at once with one key, all get the same task', async () => {
+  test('many requests at once with one key all get the same task', async () => {
     const answers = await Promise.all(Array.from({ length: 10 }, () => post({}, 'burst').then(json)))
     expect(new Set(answers.map(({ id }) => id)).size).toBe(1)
   })
 
-  test.each(['', 'with space', 'x'.repeat(256)])('%j is no key', async (key) => {
+  test.each(['', 'with space', 'x'.repeat(256)])('%j is not a key', async (key) => {
     expect(await errorOf(await post({}, key))).toMatchObject({ status: 400, code: 'invalid_idempotency_key' })
   })
 })
 
 describe('one service for a folder', () => {
-  test('a second one is refused, and the first goes on', async () => {
+  test('a second one is refused, and the first continues', async () => {
     await expect(startTestService({ dataDir: service.dataDir })).rejects.toThrow('is in use by another running service')
     expect((await service.request('GET', '/v1/models')).status).toBe(200)
   })
 
-  test('what a stop cuts off is done by the next one', async () => {
+  test('work cut off by a stop is done by the next service', async () => {
     const own = await startTestService({ stopTimeout: 0, tasksAtOnce: 1 })
     const long = Array.from({ length: 60 }, (_, n) => `This is sentence number ${n}.`).join(' ')
     const tasks = []

@@ -33,7 +33,7 @@ const part = (name: string, value: string): string =>
 
 const FILE_BEGUN = '--b\r\ncontent-disposition: form-data; name="file"; filename="a.wav"\r\n\r\nthe first of many'
 
-/** Sends fields, then the beginning of a long file, and nothing more. */
+/** Sends fields, then the start of a long file, and nothing more. */
 function begin(fields: Record<string, string>): Socket {
   const headers = { ...app.first, 'content-type': 'multipart/form-data; boundary=b', 'content-length': '900000' }
   const texts = Object.entries(fields).map(([name, value]) => part(name, value))
@@ -42,7 +42,7 @@ function begin(fields: Record<string, string>): Socket {
   return socket
 }
 
-/** What is answered while the file is still on its way. */
+/** The answer while the file is still arriving. */
 async function answerTo(fields: Record<string, string>): Promise<string> {
   let received = ''
   for await (const data of begin(fields)) {
@@ -52,7 +52,7 @@ async function answerTo(fields: Record<string, string>): Promise<string> {
   return received
 }
 
-/** What of uploads is here: a request that is refused before its file is read has none. */
+/** Files of uploads. A request refused before its file has none. */
 const received = (): Promise<string[]> => readdir(app.services.uploadFolder, { recursive: true })
 const A_FILE: unknown = expect.arrayContaining([expect.stringMatching(/^upload-.*\/file$/)])
 const PATIENCE = { timeout: 10_000 }
@@ -63,7 +63,7 @@ function form(...fields: readonly (readonly [name: string, value: string])[]): F
   return data
 }
 
-describe('a transcription that no engine can work on is refused before its file is read', () => {
+describe('a transcription without a working engine is refused before its file is read', () => {
   test.each([
     ['without the recognizer', 'recognition', PLAIN],
     ['with speakers, without the recognizer', 'recognition', SPEAKERS],
@@ -79,7 +79,7 @@ describe('a transcription that no engine can work on is refused before its file 
   })
 })
 
-describe('its file is received', () => {
+describe('a transcription reads its file', () => {
   test.each([
     ['when the engine that is missing is none that it needs', ['diarization'], PLAIN],
     ['when its model tells speakers apart, but it wants none', ['diarization'], { ...SPEAKERS, diarize: 'false' }],
@@ -91,7 +91,7 @@ describe('its file is received', () => {
     await expect.poll(received, PATIENCE).toEqual(A_FILE)
   })
 
-  test('and kept, when it is a task, which waits for its engine', async () => {
+  test('and stores it for a task, which waits for its engine', async () => {
     lose('recognition', 'diarization')
     const kept = await app.post(PATH, form(['model', SPEAKERS.model], ['async', 'true'], ['file', 'sound']))
     expect(await kept.json()).toMatchObject({ object: 'audio.transcription', status: 'PENDING' })
@@ -99,20 +99,20 @@ describe('its file is received', () => {
   })
 })
 
-describe('what comes after the file is known when all is here', () => {
-  test('a model: then it is refused, and nothing stays', async () => {
+describe('a field after the file takes effect at the end of the form', () => {
+  test('a model: the request is refused, and nothing stays', async () => {
     lose('recognition')
     expect(await errorOf(await app.post(PATH, form(['file', 'sound'], ['model', PLAIN.model])))).toEqual(UNAVAILABLE)
     expect(await received()).toEqual([])
   })
 
-  test('model and async: the task is kept', async () => {
+  test('model and async: the task is stored', async () => {
     lose('recognition')
     const kept = await app.post(PATH, form(['file', 'sound'], ['model', PLAIN.model], ['async', 'true']))
     expect(await kept.json()).toMatchObject({ status: 'PENDING' })
   })
 
-  test('async alone, behind model and file, comes too late', async () => {
+  test('async alone, after model and file, is too late', async () => {
     lose('recognition')
     const late = await app.post(PATH, form(['model', PLAIN.model], ['file', 'sound'], ['async', 'true']))
     expect(await errorOf(late)).toEqual(UNAVAILABLE)
@@ -129,7 +129,7 @@ test.each([
   expect(await errorOf(response)).toMatchObject({ status, code })
 })
 
-test('a webhook whose async comes after the file is no mistake', async () => {
+test('a webhook with async after the file is valid', async () => {
   lose('recognition')
   const webhook = ['webhook_url', 'https://example.com/'] as const
   const kept = await app.post(PATH, form(['model', PLAIN.model], webhook, ['file', 'sound'], ['async', 'true']))

@@ -4,7 +4,7 @@ import { SPOKEN } from './codec/spoken.ts'
 import { KEY, startTestService, type TestService } from './support/test-service.ts'
 import { startWebServer, type WebServer } from './support/web-server.ts'
 
-/** What the recognizer makes of the sentence; of every format the same, to the letter. */
+/** The recognized text of the sentence, identical for every format. */
 const TEXT = 'you can change your password on the next page'
 
 let service: TestService
@@ -25,7 +25,7 @@ async function post(body: object): Promise<string> {
   return ((await response.json()) as { text: string }).text
 }
 
-/** What is heard of a file on each way that it can come. */
+/** The recognized text of a file, for each way to send it. */
 async function onEveryWay(data: Buffer): Promise<Record<string, string>> {
   const model = 'svc-transcribe-1.0'
   const file = { data, name: 'recording' }
@@ -46,12 +46,12 @@ async function onEveryWay(data: Buffer): Promise<Record<string, string>> {
 
 // rules: transcription.formats, transcription.containers
 describe('interface: supported formats', { timeout: 120_000 }, () => {
-  test.each(SPOKEN)('$name is the same text on every way', async ({ make }) => {
+  test.each(SPOKEN)('$name gives the same text however it is sent', async ({ make }) => {
     expect(await onEveryWay(await make())).toEqual({ upload: TEXT, file_id: TEXT, url: TEXT, async: TEXT })
   })
 })
 
-test('a hostile file is 415 on every way, and the service goes on', async () => {
+test('a hostile file is 415 however it is sent, and the service works on', async () => {
   const playlist = `#EXTM3U\n#EXTINF:1,\nfile://${service.dataDir}/service.sqlite\n${web.url}/other\n`
   served = Buffer.from(playlist)
   const stored = await service.audio.files.create({ file: { data: served, name: 'a.m3u8' } })
@@ -70,7 +70,7 @@ test('a hostile file is 415 on every way, and the service goes on', async () => 
 })
 
 test.each(BOMBS.filter(({ size }) => size === undefined))(
-  '$name is refused or holds no words, and the service goes on',
+  '$name is refused or has no words, and the service works on',
   { timeout: 120_000 },
   async ({ make }) => {
     const form = new FormData()

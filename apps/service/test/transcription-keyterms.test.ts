@@ -34,7 +34,7 @@ async function textOf(body: object): Promise<string> {
 describe('interface: keyterms', () => {
   const both = 'please send the report of Quixtar to Zorblax'
 
-  test('without them made-up names are not found', async () => {
+  test('without keyterms, invented names are not recognized', async () => {
     expect(await textOf(form())).not.toMatch(/zorblax|quixtar/i)
   })
 
@@ -42,7 +42,7 @@ describe('interface: keyterms', () => {
     ['repeated fields', () => form(['keyterms', 'Zorblax'], ['keyterms', 'Quixtar'])],
     ['fields with brackets', () => form(['keyterms[]', 'Zorblax'], ['keyterms[]', 'Quixtar'])],
     ['one JSON array', () => form(['keyterms', ' ["Zorblax", "Quixtar", " ", "Zorblax"]'])],
-  ])('in a form they come as %s', async (_spelling, data) => {
+  ])('a form may send them as %s', async (_spelling, data) => {
     expect(await textOf(data())).toBe(both)
   })
 
@@ -52,7 +52,7 @@ describe('interface: keyterms', () => {
     expect(text).not.toContain('Quixtar')
   })
 
-  test('they work on a stored file, for a task and in a stream', async () => {
+  test('they apply to a stored file, in a task and in a stream', async () => {
     const { id } = await service.audio.files.create({ file: { data: wav, name: 'a.wav' } })
     const source = { model, file_id: id, keyterms: ['Zorblax', 'Quixtar'] } as const
     expect(await textOf(source)).toBe(both)
@@ -62,7 +62,7 @@ describe('interface: keyterms', () => {
     expect(await stream.text()).toBe(both)
   })
 
-  test('they are of no effect on others, at the same time and afterwards', async () => {
+  test('they do not affect other requests, concurrent or later', async () => {
     const plain = await textOf(form())
     const [with_, without] = await Promise.all([textOf(form(['keyterms', 'Zorblax'])), textOf(form())])
     expect(with_).toContain('Zorblax')

@@ -19,8 +19,8 @@ function recording(value: (second: number) => number): { readonly data: Uint8Arr
   return { data: encodeWav({ sampleRate: 16_000, channels: 1, bitDepth: 16 }, [pcm]), name: 'recording.wav' }
 }
 
-describe('where nobody speaks nothing is heard', { timeout: 60_000 }, () => {
-  test.each(noSpeech())('in $name, by either model, with keyterms and without', async ({ value }) => {
+describe('sound without speech has no text', { timeout: 60_000 }, () => {
+  test.each(noSpeech())('$name, with either model, with and without keyterms', async ({ value }) => {
     const { transcriptions } = service.audio
     const file = recording(value)
     expect(await transcriptions.create({ model: 'svc-transcribe-1.0', file })).toEqual({ text: '' })

@@ -55,7 +55,7 @@ async function nothingLeft(): Promise<void> {
   await expect.poll(() => service.list('inputs')).toEqual([])
 }
 
-/** Share of the words that are wrong. */
+/** Share of wrong words. */
 function errorsOf(text: unknown): number {
   return wordErrorRate(TEXT, String(text))
 }
@@ -67,7 +67,7 @@ describe.each(MODELS)('%s', (id) => {
     ['a url', () => ({ url: `${web.url}/speech.wav` })],
     ['an audio_url that redirects', () => ({ audio_url: `${web.url}/moved` })],
     ['both URL fields with one value', () => ({ url: `${web.url}/speech.wav`, audio_url: `${web.url}/speech.wav` })],
-  ])('%s is transcribed at once, and as a task', async (_name, source) => {
+  ])('%s is transcribed synchronously and as a task', async (_name, source) => {
     const { text } = await json(await service.request('POST', PATH, { model: id, ...source() }))
     expect(errorsOf(text)).toBeLessThanOrEqual(0.15)
     const created = await json(await service.request('POST', PATH, { model: id, ...source(), async: true }))
@@ -79,7 +79,7 @@ describe.each(MODELS)('%s', (id) => {
   })
 })
 
-test('a source may be named in a form', async () => {
+test('a form may name a source', async () => {
   const form = new FormData()
   form.append('model', model)
   form.append('file_id', fileId)
@@ -117,7 +117,7 @@ describe('interface: one source', () => {
     ['this machine', () => ({ audio_url: 'http://localhost/' }), 400, 'private_url', 'audio_url'],
     ['a private address', () => ({ url: 'http://10.0.0.1/' }), 400, 'private_url', 'url'],
   ]
-  test.each(rows)('%s is refused, for a task too, before there is one', async (_rule, source, status, code, param) => {
+  test.each(rows)('%s is refused before any work, also for a task', async (_rule, source, status, code, param) => {
     const before = service.countTasks()
     for (const more of [{}, { async: true }]) {
       const response = await service.request('POST', PATH, { model, ...source(), ...more })
@@ -140,7 +140,7 @@ describe('interface: one source', () => {
     await nothingLeft()
   })
 
-  test('without a list, not even this machine’s address may be fetched from', async () => {
+  test("without a list, even this machine's address is forbidden", async () => {
     const closed = await startTestService()
     try {
       const response = await closed.request('POST', PATH, { model, url: `${web.url}/speech.wav` })
@@ -152,14 +152,14 @@ describe('interface: one source', () => {
 })
 
 describe('a stored file', () => {
-  test('is nobody else’s to transcribe', async () => {
+  test('is invisible to other tenants', async () => {
     const headers = { authorization: `Bearer ${OTHER_KEY}` }
     const response = await service.request('POST', PATH, { model, file_id: fileId }, headers)
     expect(await errorOf(response)).toEqual({ status: 404, code: 'file_not_found', param: 'file_id' })
   })
 
   // rules: states.failed
-  test('that is deleted before its turn comes fails the task', async () => {
+  test('deleted before its task starts, fails the task', async () => {
     const own = await startTestService({ tasksAtOnce: 1 })
     try {
       const { id } = await own.audio.files.create({ file: { data: wav, name: 'a.wav' } })
@@ -176,18 +176,18 @@ describe('a stored file', () => {
     }
   })
 
-  test('that is no audio is 415 naming the field', async () => {
+  test("without audio is a 415 with the field's name", async () => {
     const { id } = await service.audio.files.create({ file: { data: Buffer.from('text '.repeat(99)), name: 'a.wav' } })
     const response = await service.request('POST', PATH, { model, file_id: id })
     expect(await errorOf(response)).toEqual({ status: 415, code: 'undecodable_audio', param: 'file_id' })
   })
 
-  test('is still there after it was transcribed', async () => {
+  test('stays after a transcription', async () => {
     expect((await service.audio.files.retrieve(fileId)).bytes).toBe(wav.byteLength)
   })
 })
 
-test('the same Idempotency-Key gives the same task for a source that is named, and 409 for another', async () => {
+test('with the same Idempotency-Key returns the same task; another source is a 409', async () => {
   const send = (source: Json): Promise<Response> =>
     service.request('POST', PATH, { model, ...source, async: true }, { 'idempotency-key': 'named' })
   const first = await json(await send({ file_id: fileId }))

@@ -52,7 +52,7 @@ async function diarized(response: Response): Promise<DiarizedTranscription> {
 }
 
 let heard: Promise<DiarizedTranscription> | undefined
-/** The talk's transcription at once, made only once. */
+/** The talk's synchronous transcription, made once. */
 function whole(): Promise<DiarizedTranscription> {
   heard ??= post(form(talk, { diarize: 'true' })).then(diarized)
   return heard
@@ -67,7 +67,7 @@ test('the model is listed', async () => {
 describe('interface: multi-speaker result', () => {
   // rules: transcription-result.diarized, transcription-result.segment-fields, transcription-result.seconds
   // rules: transcription-result.speaker-label
-  test('says who said what and when', async () => {
+  test('has the text, speaker and time of each segment', async () => {
     const result = await whole()
     expect(Object.keys(result)).toEqual(['task', 'duration', 'text', 'segments'])
     expect(result.task).toBe('transcribe')
@@ -87,19 +87,19 @@ describe('interface: multi-speaker result', () => {
   })
 
   // rules: transcription.diarize
-  test('with diarize=false there is only the text, the same one', async () => {
+  test('with diarize=false has only the same text', async () => {
     const response = await post(form(talk, { diarize: 'false' }))
     expect(await response.json()).toEqual({ text: (await whole()).text })
   })
 
-  test('with response_format=text there is only the text', async () => {
+  test('with response_format=text has only the text', async () => {
     const response = await post(form(talk, { response_format: 'text' }))
     expect(response.headers.get('content-type')).toBe('text/plain; charset=utf-8')
     expect(wordErrorRate(TEXT, await response.text())).toBeLessThanOrEqual(0.15)
   })
 
   // rules: transcription-result.no-segments
-  test('silence has no text and no segments, with keyterms too', async () => {
+  test('silence has no text and no segments, also with keyterms', async () => {
     const silence = wav(signal(2, () => 0))
     const empty = { task: 'transcribe', duration: 2, text: '', segments: [] }
     expect(await diarized(await post(form(silence)))).toEqual(empty)
@@ -134,7 +134,7 @@ async function taskOf(id: string): Promise<Record<string, unknown>> {
 describe('interface: transcription events', () => {
   // rules: transcription.stream, transcription-events.frames, transcription-events.task-created
   // rules: transcription-events.delta, transcription-events.segment, transcription-events.done
-  test('text comes while it works, then the segments, then all of it', async () => {
+  test('text comes while the engine works, then the segments, then the whole text', async () => {
     const response = await post(form(talk, { stream: 'true' }))
     expect(response.headers.get('content-type')).toBe('text/event-stream; charset=utf-8')
     const events = await gather(eventsOf(response))
@@ -158,14 +158,14 @@ describe('interface: transcription events', () => {
     expect(await taskOf(id)).toMatchObject({ ...result, status: 'SUCCESS' })
   })
 
-  test('the client reads it whole', async () => {
+  test('the client reads the whole stream', async () => {
     const stream = await service.audio.transcriptions.stream({ model: MODEL, file: talk })
     expect(wordErrorRate(TEXT, await stream.text())).toBeLessThanOrEqual(0.15)
     expect(stream.segments.map(({ speaker }) => speaker)).toEqual(['S01', 'S02', 'S01', 'S02'])
     expect(stream.complete).toBe(true)
   })
 
-  test('without speakers there are no segments', async () => {
+  test('without speakers the stream has no segments', async () => {
     const events = await gather(eventsOf(await post(form(talk, { stream: 'true', diarize: 'false' }))))
     expect(new Set(events.map(({ type }) => type))).toEqual(
       new Set(['task.created', 'transcript.text.delta', 'transcript.text.done']),
@@ -178,16 +178,16 @@ describe('interface: transcription events', () => {
     expect(events[1]).toEqual({ type: 'transcript.text.done', text: '' })
   })
 
-  test('bytes that are no audio are 415 before any event, and the last event after one', async () => {
+  test('bytes without audio are 415 before the first event, or an error event after it', async () => {
     const response = await post(form(Buffer.from('Once upon a time '.repeat(99)), { stream: 'true' }))
-    // a machine that takes longer than two seconds to see what it is has begun to answer
+    // a slow machine needs more than two seconds for the format and has started to answer
     const begun = response.status === 200
     const said = begun ? (await gather(eventsOf(response))).map(({ type }) => type) : await errorOf(response)
     const refused = { status: 415, code: 'undecodable_audio', param: 'file' }
     expect(said).toEqual(begun ? ['task.created', 'error'] : refused)
   })
 
-  test('a client that leaves stops the work and fails the task; nothing of the file stays', async () => {
+  test('a disconnect stops the work and fails the task; the file is deleted', async () => {
     const lines = joined(
       Array.from({ length: 6 }, () => new Int16Array(talk.buffer, 44)),
       1,
@@ -221,7 +221,7 @@ describe('interface: transcription rules with speakers', () => {
     ['a keyterm of 101 characters', { keyterms: 'x'.repeat(101) }, 'invalid_range', 'keyterms'],
     ['a keyterm that is no string', { keyterms: '["a", 1]' }, 'invalid_type', 'keyterms'],
   ]
-  test.each(rows)('%s is refused, and no task is made', async (_rule, fields, code, param) => {
+  test.each(rows)('%s is refused, and no task is created', async (_rule, fields, code, param) => {
     const before = service.countTasks()
     expect(await errorOf(await post(form(talk, fields)))).toEqual({ status: 400, code, param })
     expect(service.countTasks()).toBe(before)

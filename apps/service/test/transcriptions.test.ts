@@ -33,7 +33,7 @@ function form(fields: Record<string, string>, file?: Uint8Array<ArrayBuffer>, na
 }
 
 // rules: transcription-result.text, transcription.body
-test('what was spoken is heard', async () => {
+test('spoken text is recognized', async () => {
   const { text } = await service.audio.transcriptions.create({ model: 'svc-transcribe-1.0', file: wav })
   expect(wordErrorRate(TEXT, text)).toBeLessThanOrEqual(0.15)
   expect(await service.list('uploads')).toEqual([])
@@ -46,7 +46,7 @@ test('response_format=text answers with the bare text', async () => {
   expect(await service.audio.transcriptions.create({ ...source, response_format: 'text' })).toBe(json.text)
 })
 
-test.each(['mp3', 'flac', 'opus', 'wav'])('%s is understood whatever its name says', async (format) => {
+test.each(['mp3', 'flac', 'opus', 'wav'])('%s is recognized under any file name', async (format) => {
   const request = { model: 'svc-tts-1.5-flash', input: TEXT, voice_id: 'rms', response_format: format }
   const speech = await service.audio.speech.create(request)
   const file = { data: await speech.bytes(), name: 'recording.bin' }
@@ -54,7 +54,7 @@ test.each(['mp3', 'flac', 'opus', 'wav'])('%s is understood whatever its name sa
   expect(wordErrorRate(TEXT, text)).toBeLessThanOrEqual(0.15)
 })
 
-test('silence is the empty text', async () => {
+test('silence gives an empty text', async () => {
   const silence = Buffer.concat([await headerOf(32_000), new Uint8Array(32_000)])
   const { text } = await service.audio.transcriptions.create({ model: 'svc-transcribe-1.0', file: silence })
   expect(text).toBe('')
@@ -94,7 +94,7 @@ describe('interface: transcription rules', () => {
       'diarize',
     ],
     ['stream with the standard model', form({ model, stream: 'true' }, file), 400, 'unsupported_stream', 'stream'],
-    ['a boolean that is none', form({ model, diarize: 'yes' }, file), 400, 'invalid_type', 'diarize'],
+    ['an invalid boolean', form({ model, diarize: 'yes' }, file), 400, 'invalid_type', 'diarize'],
     [
       'an unknown response_format',
       form({ model, response_format: 'srt' }, file),
@@ -114,7 +114,7 @@ describe('interface: transcription rules', () => {
     ],
     ['the file under another name', form({ model }, file, 'audio'), 400, 'unexpected_file', 'file'],
     [
-      'bytes that are no audio',
+      'bytes without audio',
       form({ model }, Buffer.from('Once upon a time '.repeat(100))),
       415,
       'undecodable_audio',
@@ -122,7 +122,7 @@ describe('interface: transcription rules', () => {
     ],
     ['an empty file', form({ model }, new Uint8Array(0)), 415, 'undecodable_audio', 'file'],
   ]
-  test.each(rows)('%s is refused, and nothing of it stays', async (_rule, data, status, code, param) => {
+  test.each(rows)('%s is refused, and its file is deleted', async (_rule, data, status, code, param) => {
     const response = await service.request('POST', '/v1/audio/transcriptions', data)
     expect(await errorOf(response)).toEqual({ status, code, param })
     expect(await service.list('uploads')).toEqual([])
@@ -137,7 +137,7 @@ describe('interface: transcription rules', () => {
   })
 
   // rules: errors.keyterms-array, transcription.keyterms
-  test('keyterms that are no array are refused in JSON', async () => {
+  test('keyterms other than an array are refused in JSON', async () => {
     const body = { model, url: 'https://example.com/a.wav', keyterms: 'Acme' }
     const response = await service.request('POST', '/v1/audio/transcriptions', body)
     expect(await errorOf(response)).toEqual({ status: 400, code: 'invalid_type', param: 'keyterms' })
@@ -176,7 +176,7 @@ describe('interface: file size limit', () => {
   })
 })
 
-test('a client that leaves in mid-upload leaves nothing', async () => {
+test('a disconnect during an upload leaves nothing', async () => {
   const controller = new AbortController()
   const sending = service.audio.transcriptions.create(
     {

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { keepConnection } from './support/kept-connection.ts'
 import { KEY, startTestService, type TestService } from './support/test-service.ts'
 
-/** More than any endpoint takes as JSON, and than a connection takes in before somebody reads. */
+/** More than any endpoint accepts as JSON, and more than a connection buffers without a reader. */
 const LONG = 'x'.repeat(3_000_000)
 const FORM = 'multipart/form-data; boundary=b'
 const JSON_TYPE = 'application/json'
@@ -24,7 +24,7 @@ function head(request: string, headers: Readonly<Record<string, string>>): strin
   return `${request} HTTP/1.1\r\n${fields.join('\r\n')}\r\n\r\n`
 }
 
-/** A request whose body is far longer than what it is answered for. */
+/** A request with a body far longer than its answer needs. */
 const long = (request: string, type: string, headers: Readonly<Record<string, string>> = {}): string =>
   head(request, {
     authorization: `Bearer ${KEY}`,
@@ -35,7 +35,7 @@ const long = (request: string, type: string, headers: Readonly<Record<string, st
 
 const LOOK = head('GET /v1/models', { authorization: `Bearer ${KEY}` })
 
-describe('a request that is answered without its body, however long, leaves its connection to the next one', () => {
+describe('a request answered without reading its body leaves its connection usable', () => {
   test.each([
     ['no key', long('POST /v1/files', FORM, { authorization: '' }), 401],
     ['no key, for JSON', long('POST /v1/audio/speech', JSON_TYPE, { authorization: 'Bearer unknown' }), 401],
@@ -64,7 +64,7 @@ describe('a request that is answered without its body, however long, leaves its 
     answeredFirst.socket.destroy()
   })
 
-  test('JSON that turns out too long', async () => {
+  test('JSON that exceeds the limit while it is read', async () => {
     const { socket, send, next } = keepConnection(service.url)
     const headers = { authorization: `Bearer ${KEY}`, 'content-type': JSON_TYPE, 'transfer-encoding': 'chunked' }
     const chunk = `${LONG.length.toString(16)}\r\n${LONG}\r\n`
@@ -75,7 +75,7 @@ describe('a request that is answered without its body, however long, leaves its 
     socket.destroy()
   })
 
-  test('JSON that is none, unless its client wants the connection to end', async () => {
+  test('invalid JSON, unless its client asks to close the connection', async () => {
     const { socket, send, next } = keepConnection(service.url)
     let received = ''
     socket.on('data', (text) => (received += String(text)))
@@ -101,7 +101,7 @@ describe('a request that is answered without its body, however long, leaves its 
     socket.destroy()
   })
 
-  test('who asks before sending is told to go on, and is refused', async () => {
+  test('a client that sends Expect: 100-continue is told to continue, and is refused', async () => {
     const { socket, send, next } = keepConnection(service.url)
     send(long('POST /v1/files', FORM, { authorization: '', expect: '100-continue' }))
     expect(await next()).toBe(100)
@@ -112,7 +112,7 @@ describe('a request that is answered without its body, however long, leaves its 
   })
 })
 
-test('a stop does not wait for the rest of a body that was refused', async () => {
+test('a stop does not wait for the rest of a refused body', async () => {
   const own = await startTestService()
   const { socket, send, next } = keepConnection(own.url)
   send(long('POST /v1/files', FORM, { authorization: '' }))

@@ -36,7 +36,7 @@ async function serve(analyser: SampleAnalyser) {
   return {
     services,
     get: (path: string) => fetch(app.url + path, { headers: headers(0) }),
-    /** The codec of these services takes files as the PCM that they are. */
+    /** The codec of these services reads files as raw PCM. */
     create: (sample: Uint8Array, { tenant = 0, signal = new AbortController().signal } = {}) => {
       const form = new FormData()
       form.set('audio_sample', new Blob([Buffer.from(sample)]), 'sample')
@@ -53,7 +53,7 @@ async function until(so: () => boolean): Promise<void> {
   while (!so()) await new Promise(setImmediate)
 }
 
-test('others are answered while a sample is measured, and a client that leaves ends the work', async () => {
+test('other requests are answered while a sample is measured, and a disconnect ends the work', async () => {
   const analyser = createSampleAnalyser({ limits: SAMPLE_LIMITS, workers: 1, worker })
   closers.push(() => analyser.close())
   const { services, get, create } = await serve(analyser)
@@ -61,7 +61,7 @@ test('others are answered while a sample is measured, and a client that leaves e
   const left = create(hanging, { signal: leaving.signal })
   const { analysis } = services.semaphores
   await until(() => analysis.busy === 1)
-  // this thread stands still for ever: were it the one that answers, nobody would be answered
+  // the analysis thread blocks for ever; on the main thread it would block every answer
   expect((await get('/v1/models')).status).toBe(200)
   const samples = parsePrometheus(await (await get('/metrics')).text())
   expect(samples.get('svc_audio_engine_busy_threads{engine="analysis"}')).toBe(1)
@@ -101,7 +101,7 @@ test('tenants take turns', async () => {
   expect(order).toEqual(['1', '4', '2', '3'])
 })
 
-test('a thread that hangs is 500 engine_timeout, and its slot is free again', async () => {
+test('a hanging thread is 500 engine_timeout, and its slot is free again', async () => {
   let hangs = true
   const { services, create } = await serve({
     analyse: async () => {

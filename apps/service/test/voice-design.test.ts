@@ -19,7 +19,7 @@ const speakAs = ({ base, ...manner }: VoiceParameters, text: string): Promise<Bu
 
 const TEXT = `${OTHER_PASSAGE} ${PASSAGE}`
 
-/** A voice made of a sample of {@link TEXT}, and what is measured when it speaks the same text. */
+/** A voice from a sample of {@link TEXT}, and the measures of its speech of the same text. */
 async function imitated(
   sample: Buffer,
 ): Promise<{ of: SampleTraits; parameters: VoiceParameters; now: SampleTraits; longer: number }> {
@@ -60,14 +60,14 @@ describe('a voice from a sample', () => {
     expect((await range(2.5)) / (await range(0.5))).toBeGreaterThan(2.5)
   })
 
-  test('men and women are built on voices of their own', async () => {
+  test('men and women get different base voices', async () => {
     const base = async (voiceId: string): Promise<string> =>
       (await imitated(await speechOf(engine, TEXT, { voiceId }))).parameters.base
     expect([await base('rms'), await base('awb'), await base('slt')]).toEqual(['awb', 'awb', 'slt'])
   })
 })
 
-describe('a voice from an instruction, measured on its speech', () => {
+describe('a voice from an instruction, measured in its speech', () => {
   const traitsOf = async (text: string): Promise<SampleTraits> =>
     measured(await speakAs(fromInstruction(text, baseVoices(engine)), PASSAGE))
   const secondsOf = async (text: string): Promise<number> =>
@@ -93,13 +93,13 @@ describe('a voice from an instruction, measured on its speech', () => {
     expect(high.pitchHz / plain.pitchHz).toBeGreaterThan(1.2)
   })
 
-  test('a child is higher than a woman, she than a man', async () => {
+  test('a child is higher than a woman, and a woman higher than a man', async () => {
     const [child, woman, man] = [await traitsOf('a child'), await traitsOf('a woman'), await traitsOf('a man')]
     expect(child.pitchHz).toBeGreaterThan(woman.pitchHz * 1.2)
     expect(woman.pitchHz).toBeGreaterThan(man.pitchHz * 1.4)
   })
 
-  test('expressive moves more than monotone', async () => {
+  test('expressive varies more than monotone', async () => {
     const [lively, flat] = [await traitsOf('an expressive man'), await traitsOf('a monotone man')]
     expect(lively.rangeSemitones / flat.rangeSemitones).toBeGreaterThan(2)
   })

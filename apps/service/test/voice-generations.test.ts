@@ -21,7 +21,7 @@ async function wav(change: object = {}): Promise<Uint8Array> {
 
 describe('interface: generate voice', () => {
   // rules: voice-generation.instruction, voice-generation.input
-  test('the instruction is heard', async () => {
+  test('the instruction is audible', async () => {
     const [slow, fast] = [
       await wav({ input: PASSAGE, instruction: 'a deep, slow man' }),
       await wav({ input: PASSAGE, instruction: 'a high-pitched, fast woman' }),
@@ -30,7 +30,7 @@ describe('interface: generate voice', () => {
     expect((await measured(fast)).pitchHz / (await measured(slow)).pitchHz).toBeGreaterThan(2)
   })
 
-  test('the same request gives the same audio, another instruction another', async () => {
+  test('the same request gives the same audio; another instruction gives another', async () => {
     const [first, again, other] = [await wav(), await wav(), await wav({ instruction: 'purple' })]
     expect(Buffer.compare(first, again)).toBe(0)
     expect(Buffer.compare(first, other)).not.toBe(0)
@@ -44,7 +44,7 @@ describe('interface: generate voice', () => {
   })
 
   // rules: voice-generation.url-answer, voice-generation.delivery-method, speech-result.fields, speech-result.object
-  test('delivery_method=url answers with a link, and with no voice id', async () => {
+  test('delivery_method=url returns a link, without a voice id', async () => {
     const result = await service.audio.voiceGenerations.createUrl(body)
     expect(result).toEqual({
       id: expect.stringMatching(/^generation_[\da-f]{32}$/),
@@ -60,13 +60,13 @@ describe('interface: generate voice', () => {
     expect((await response.bytes()).byteLength).toBeGreaterThan(1000)
   })
 
-  test('no voice is kept of it', async () => {
+  test('no voice is stored', async () => {
     const before = await service.audio.voices.list()
     await wav()
     expect(await service.audio.voices.list()).toEqual(before)
   })
 
-  test('the audio makes a voice that speaks at its pitch', async () => {
+  test('a voice from the audio has its pitch', async () => {
     const generated = await wav({ input: PASSAGE, instruction: 'a sad old woman' })
     const voice = await service.audio.voices.create({ audio_sample: wavOf(generated), name: 'Sad' })
     const request = { model: 'svc-tts-1.0-pro', input: PASSAGE, voice_id: voice.id, response_format: 'pcm' }
@@ -77,7 +77,7 @@ describe('interface: generate voice', () => {
   })
 })
 
-describe('what voice generation refuses', () => {
+describe('refused voice generations', () => {
   const rows: Refusal[] = [
     // rules: voice-generation.model, models.own-endpoint
     ...AUDIO_REFUSALS,

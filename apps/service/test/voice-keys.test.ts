@@ -30,14 +30,14 @@ async function idOf(response: Response): Promise<string> {
 const count = async (own = service): Promise<number> => (await own.audio.voices.list({ limit: 150 })).data.length
 
 describe('a voice with an Idempotency-Key', () => {
-  test('is made once', async () => {
+  test('is created once', async () => {
     const before = await count()
     const first = (await (await create('same')).json()) as object
     expect(await (await create('same')).json()).toEqual(first)
     expect(await count()).toBe(before + 1)
   })
 
-  test('is 409 for another sample and for another name', async () => {
+  test('is 409 with another sample or another name', async () => {
     await idOf(await create('other'))
     const before = await count()
     for (const change of [{ sample: wavOf(buzz(200, 2, 4)) }, { name: 'You' }]) {
@@ -46,7 +46,7 @@ describe('a voice with an Idempotency-Key', () => {
     expect(await count()).toBe(before)
   })
 
-  test('of many at once is one voice: the others get it or are told to wait', async () => {
+  test('many at once create one voice: the others get it or a 409', async () => {
     const before = await count()
     const answers = await Promise.all(Array.from({ length: 6 }, () => create('burst')))
     const made = answers.filter(({ status }) => status === 200)
@@ -58,7 +58,7 @@ describe('a voice with an Idempotency-Key', () => {
     expect(await count()).toBe(before + 1)
   })
 
-  test('that was refused leaves its key free', async () => {
+  test('a refused request leaves its key free', async () => {
     expect((await create('refused', { sample: wavOf(noise(2)) })).status).toBe(400)
     await idOf(await create('refused'))
   })
@@ -68,7 +68,7 @@ describe('a voice with an Idempotency-Key', () => {
     expect(await idOf(await create('tenants', { headers: { authorization: `Bearer ${OTHER_KEY}` } }))).not.toBe(own)
   })
 
-  test('that was deleted is what the first request was answered, and stays deleted', async () => {
+  test('a deleted voice replays the first answer and stays deleted', async () => {
     const first = (await (await create('deleted')).json()) as { id: string }
     const before = await count()
     const database = openDatabase(join(service.dataDir, 'service.sqlite'))
@@ -95,7 +95,7 @@ describe('a voice with an Idempotency-Key', () => {
 })
 
 test.each(['mp3', 'wav', 'opus', 'flac', 'aac'])(
-  'audio as %s under the same key is the same to the last byte, its marking included',
+  'audio as %s under the same key is identical to the last byte, marking included',
   async (response_format) => {
     const aigc_metadata = { enabled: true, propagate_id: 'p-1' }
     const body = { model: 'svc-tts-1.0-pro', input: 'Good morning.', voice_id: 'rms', response_format, aigc_metadata }

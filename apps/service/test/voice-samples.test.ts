@@ -38,7 +38,7 @@ describe('samples that make no voice', () => {
     expect(await service.list('uploads')).toEqual([])
   })
 
-  test('the message says what is wrong and names no path', async () => {
+  test('the message names the fault and no path', async () => {
     const response = await create({ audio_sample: wavOf(buzz(140, 0.9, 4)) })
     const { error } = (await response.json()) as { error: { message: string } }
     expect(error.message).toBe('The sample is shorter than 1 s')
@@ -49,13 +49,13 @@ test.each([1, 300])('a sample of %d s makes a voice', async (seconds) => {
   expect((await create({ audio_sample: wavOf(buzz(140, seconds, 4)) })).status).toBe(200)
 })
 
-test('none of the refused samples has left a voice', async () => {
+test('no refused sample has left a voice', async () => {
   const before = (await service.audio.voices.list({ limit: 150 })).data.length
   await create({ audio_sample: wavOf(noise(2)) })
   expect((await service.audio.voices.list({ limit: 150 })).data).toHaveLength(before)
 })
 
-describe('forms that are refused', () => {
+describe('refused forms', () => {
   const rows: [rule: string, fields: Parameters<typeof create>[0], code: string, param: string][] = [
     // rules: voice-creation.sample
     ['no sample', { name: 'Someone' }, 'missing_required_field', 'audio_sample'],
@@ -106,13 +106,13 @@ describe('interface: only multipart is taken', () => {
     expect(await errorOf(response)).toEqual({ status: 415, code: 'unsupported_media_type', param: 'audio_sample' })
   })
 
-  test('no body at all', async () => {
+  test('no body', async () => {
     const response = await service.request('POST', PATH)
     expect(await errorOf(response)).toMatchObject({ status: 415, code: 'unsupported_media_type' })
   })
 })
 
-describe('pages over built-in and own voices', () => {
+describe('pages over built-in and custom voices', () => {
   const own: string[] = []
   let all: string[]
   beforeAll(async () => {
@@ -120,14 +120,17 @@ describe('pages over built-in and own voices', () => {
     all = (await service.audio.voices.list({ limit: 150 })).data.map(({ id }) => id)
   })
 
-  test.each([1, 2, 3, 4, 5, 20])('of %d follow each other by cursor to the end, once each', async (limit) => {
-    const ids: string[] = []
-    for await (const voice of service.audio.voices.list({ limit })) ids.push(voice.id)
-    expect(ids).toEqual(all)
-    expect(all.slice(-5)).toEqual(own)
-  })
+  test.each([1, 2, 3, 4, 5, 20])(
+    'pages of %d follow each other by cursor to the end, without repeats',
+    async (limit) => {
+      const ids: string[] = []
+      for await (const voice of service.audio.voices.list({ limit })) ids.push(voice.id)
+      expect(ids).toEqual(all)
+      expect(all.slice(-5)).toEqual(own)
+    },
+  )
 
-  test.each([1, 3, 4, 5])('of %d follow each other by offset', async (limit) => {
+  test.each([1, 3, 4, 5])('pages of %d follow each other by offset', async (limit) => {
     const ids: string[] = []
     for (let offset = 0; offset < all.length; offset += limit) {
       const page = await service.audio.voices.list({ limit, offset })
@@ -140,21 +143,21 @@ describe('pages over built-in and own voices', () => {
     expect(ids).toEqual(all)
   })
 
-  test('a page that ends with the last built-in voice leads on to the own ones', async () => {
+  test('the page after the last built-in voice starts with the custom ones', async () => {
     const first = await service.audio.voices.list({ limit: 4 })
     expect(first).toMatchObject({ has_more: true, last_id: 'kal16', next_cursor: 'kal16' })
     const second = await service.audio.voices.list({ limit: 150, after: 'kal16' })
     expect(second.data.map(({ id }) => id)).toEqual(all.slice(4))
   })
 
-  test('the last voice is the end of the list', async () => {
+  test('the last voice ends the list', async () => {
     const end = await service.audio.voices.list({ after: all.at(-1) ?? '' })
     expect(end).toEqual({ object: 'list', data: [], has_more: false })
     const beyond = await service.audio.voices.list({ offset: Number.MAX_SAFE_INTEGER })
     expect(beyond).toEqual({ object: 'list', data: [], has_more: false })
   })
 
-  test('all of them are active', async () => {
+  test('every voice is active', async () => {
     expect((await service.audio.voices.list({ status: 'active', limit: 150 })).data).toHaveLength(all.length)
     expect((await service.audio.voices.list({ status: 'failed' })).data).toEqual([])
   })

@@ -34,7 +34,7 @@ async function speech(voice_id: string, response_format: string, voice = 'svc-tt
 
 describe('interface: create voice', () => {
   // rules: voice-creation.answer, voice-creation.texts, voice-creation.sample, voice.fields, voice.no-urls
-  test('answers with the voice and nothing else', async () => {
+  test('returns the voice and nothing else', async () => {
     const response = await create({ audio_sample: wavOf(SAMPLE), name: 'Ägidius', description: 'hums' })
     expect(response.status).toBe(200)
     expect(await response.json()).toEqual({
@@ -46,11 +46,11 @@ describe('interface: create voice', () => {
   })
 
   // rules: voice.name-empty, voice-creation.texts
-  test('without a name it is the empty string', async () => {
+  test('a missing name is the empty string', async () => {
     expect(await service.audio.voices.create({ audio_sample: wavOf(SAMPLE) })).toMatchObject({ name: '' })
   })
 
-  test('nothing is left of the sample', async () => {
+  test('nothing remains of the sample', async () => {
     await service.audio.voices.create({ audio_sample: wavOf(SAMPLE) })
     expect(await service.list('uploads')).toEqual([])
   })
@@ -63,7 +63,7 @@ describe('interface: create voice', () => {
   })
 })
 
-describe('a voice of one’s own', () => {
+describe('a custom voice', () => {
   let low: Voice
   let high: Voice
   beforeAll(async () => {
@@ -77,7 +77,7 @@ describe('a voice of one’s own', () => {
     expect((await measured(await speech(high.id, 'pcm'))).pitchHz).toBeCloseTo(250, -1.4)
   })
 
-  test('streams, and the stream is the same audio', async () => {
+  test('streams the same audio', async () => {
     const stream = await service.audio.speech.stream({
       model: 'svc-tts-1.5-flash',
       input: PASSAGE,
@@ -98,7 +98,7 @@ describe('a voice of one’s own', () => {
   })
 
   // rules: voice.id-use
-  test('takes part in a dialogue', async () => {
+  test('speaks in a dialogue', async () => {
     const dialogue = await service.audio.dialogue.create({
       model: 'svc-ttsd-1.0',
       speakers: [
@@ -111,7 +111,7 @@ describe('a voice of one’s own', () => {
     expect(Buffer.compare(await dialogue.bytes(), await speech(low.id, 'pcm'))).toBe(0)
   })
 
-  test('is listed after the built-in ones, in the order in which voices were made', async () => {
+  test('is listed after the built-in ones, in order of creation', async () => {
     const { data } = await service.audio.voices.list({ limit: 150 })
     const ids = data.map(({ id }) => id)
     expect(ids.slice(0, 4)).toEqual(['rms', 'slt', 'awb', 'kal16'])
@@ -120,7 +120,7 @@ describe('a voice of one’s own', () => {
   })
 
   // rules: auth.tenant-lists
-  test('is nowhere for another tenant', async () => {
+  test('is invisible to other tenants', async () => {
     expect((await other.voices.list({ limit: 150 })).data.map(({ id }) => id)).not.toContain(low.id)
     await expect(other.voices.list({ after: low.id })).rejects.toMatchObject({ status: 400, code: 'invalid_cursor' })
     const refused = { status: 404, code: 'voice_not_found' }
@@ -137,7 +137,7 @@ describe('a voice of one’s own', () => {
   })
 
   // rules: voice-creation.no-retrieval
-  test('has no page of its own', async () => {
+  test('has no detail endpoint', async () => {
     expect((await service.request('GET', `/v1/audio/voices/${low.id}`)).status).toBe(404)
   })
 })

@@ -11,7 +11,7 @@ const HOST = 'hook.example.com'
 
 let services: FakeServices
 let receiver: Receiver
-/** Names that were resolved. */
+/** Resolved names. */
 let resolved: string[]
 beforeEach(async () => {
   services = await createFakeServices()
@@ -25,7 +25,7 @@ afterEach(async () => {
   await services.close()
 })
 
-/** One attempt, by a sender that trusts these certificates; where the name leads is the test's. */
+/** One attempt of a sender that trusts these certificates. The test decides where the name leads. */
 async function attempt(ca?: readonly string[]): Promise<void> {
   const sender = createWebhookSender({
     policy: createWebhookPolicy([HOST]),
@@ -42,7 +42,7 @@ async function attempt(ca?: readonly string[]): Promise<void> {
 const state = () => services.outbox.stateOf('task_1')
 const BOTH = [HOOK_CERTIFICATE.cert, OTHER_CERTIFICATE.cert]
 
-test('a call goes to the address that was checked, and the certificate is that of the host', async () => {
+test('a call goes to the checked address, with the certificate of the host name', async () => {
   await attempt(BOTH)
   expect(await state()).toMatchObject({ status: 'delivered', attempts: 1, lastOutcome: 'HTTP 204' })
   expect(resolved).toEqual([HOST])
@@ -55,7 +55,7 @@ test('a call goes to the address that was checked, and the certificate is that o
   expect(signed && (await verifyWebhook(signed))).toBe(true)
 })
 
-test('the certificate of another host is a failure, which is tried again', async () => {
+test('the certificate of another host is a failure, which is retried', async () => {
   receiver.show(OTHER_CERTIFICATE)
   await attempt(BOTH)
   expect(await state()).toEqual({

@@ -54,7 +54,7 @@ async function secretOf(tenant: string): Promise<string> {
 }
 
 // rules: webhook.after-completion, speech.webhook-url, speech.task-result
-test('a task that succeeded is posted as the task object, and its state can be seen', async () => {
+test('a succeeded task is posted as the task object, with a visible state', async () => {
   const id = await create()
   const call = await called()
   const { webhook, ...task } = await (async () => {
@@ -72,13 +72,13 @@ test('a task that succeeded is posted as the task object, and its state can be s
 })
 
 // rules: webhook.after-completion
-test('a task that failed is posted too', async () => {
+test('a failed task is posted too', async () => {
   await create({ input: '🎉🎉' })
   const posted = JSON.parse((await called()).body) as Json
   expect(posted).toMatchObject({ status: 'FAILED', error: { code: 'unspeakable_text' } })
 })
 
-test('Standard Webhooks: id, timestamp and a signature by the tenant’s own secret', async () => {
+test("Standard Webhooks: id, timestamp and a signature with the tenant's secret", async () => {
   await create({}, { authorization: `Bearer ${OTHER_KEY}` })
   const call = await called()
   expect(call.headers['webhook-id']).toMatch(/^msg_[\da-f]{32}$/)
@@ -91,7 +91,7 @@ test('Standard Webhooks: id, timestamp and a signature by the tenant’s own sec
 })
 
 test.each([500, 404, 302])(
-  'an answer of %i is no success: it waits for another attempt, and is not followed',
+  'an answer of %i is a failure: it is retried, and a redirect is not followed',
   async (status) => {
     answer = status
     const id = await create()
@@ -105,12 +105,12 @@ test.each([500, 404, 302])(
         next_attempt_at: expect.any(Number),
       })
     expect(receiver.calls).toHaveLength(1)
-    // The task is what it is, whatever its receivers do.
+    // The task's state is independent of its receivers.
     expect(await find(id)).toMatchObject({ status: 'SUCCESS' })
   },
 )
 
-test('a receiver that is not there waits for another attempt, and its address is not told', async () => {
+test('an unreachable receiver is retried, and its address is not revealed', async () => {
   const { url } = receiver
   receiver.close()
   const id = await create({ webhook_url: `${url}?token=secret` })
@@ -123,7 +123,7 @@ test('a receiver that is not there waits for another attempt, and its address is
     })
 })
 
-describe('only what is listed may be called', () => {
+describe('only listed addresses may be called', () => {
   // rules: webhook.https
   test.each(['http://127.0.0.2/', 'http://localhost/', 'https://192.168.0.1/', 'https://[::1]/', 'https://intranet/'])(
     '%s is refused',

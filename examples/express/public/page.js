@@ -1,5 +1,5 @@
 // #region upload
-/** Sends a form with progress, which `fetch` does not report for uploads. */
+/** Sends a form and reports upload progress. `fetch` cannot report it. */
 function send(url, form, onProgress) {
   return new Promise((resolve, reject) => {
     const request = new XMLHttpRequest()
@@ -27,13 +27,13 @@ element('upload').addEventListener('submit', (event) => {
   event.preventDefault()
   send('/transcribe', new FormData(event.target), showProgress).then(
     ({ text }) => showTranscript(text),
-    // A refusal is JSON with a message too.
+    // An error answer is JSON with a message.
     ({ message }) => showTranscript(message),
   )
 })
 
 // #region play
-/** Plays a text on every phone: as a finished file with ranges. */
+/** Plays a text on every phone, from a finished file with ranges. */
 async function play(player, text) {
   const headers = { 'content-type': 'application/json' }
   const created = await fetch('/speech', { method: 'POST', headers, body: JSON.stringify({ text }) })
@@ -41,11 +41,11 @@ async function play(player, text) {
   for (;;) {
     const head = await fetch(`/speech/${task_id}`, { method: 'HEAD' })
     if (head.ok) break
-    if (head.status !== 409) throw new Error(`The audio is not there: ${head.status}`)
+    if (head.status !== 409) throw new Error(`No audio: status ${head.status}`)
     await new Promise((resolve) => setTimeout(resolve, 1000 * Number(head.headers.get('retry-after'))))
   }
   player.src = `/speech/${task_id}`
-  // Phones may refuse to play without a touch: then the user presses the player's button.
+  // A phone may block playback without a touch. The user then presses the player's button.
   await player.play().catch(() => {})
 }
 // #endregion

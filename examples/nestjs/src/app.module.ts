@@ -10,7 +10,7 @@ import { QueueModule } from './queue.module.ts'
 import { StoredFilesController } from './stored-files.controller.ts'
 import { Archive, TaskEvents } from './task-events.ts'
 
-/** Everything in one app. The configuration decides about keys, limits and models. */
+/** The whole app. The configuration sets keys, limits and models. */
 @Module({})
 export class AppModule {
   static forRoot(environment: Readonly<Record<string, unknown>>): DynamicModule {
@@ -27,7 +27,7 @@ export class AppModule {
           useFactory: (config: ConfigService) => ({
             apiKey: config.getOrThrow<string>('AUDIO_KEY'),
             baseUrl: config.getOrThrow<string>('AUDIO_URL'),
-            // The callbacks come to this machine.
+            // Callbacks go to this machine.
             allowPrivateUrls: true,
             uploads: { model: 'svc-transcribe-1.0', maxFileSize: config.get<number>('MAX_UPLOAD') ?? 100_000_000 },
           }),

@@ -8,7 +8,7 @@ export { AudioWebhooks } from '@svc-audio/nestjs'
 export { sharedSemaphore } from './shared-semaphore.ts'
 export { Archive } from './task-events.ts'
 
-/** Starts the app. `rawBody` keeps the bytes that the signature of a callback covers. */
+/** Starts the app. `rawBody` stores the raw bytes, which the signature of a callback covers. */
 export async function startApp(environment: Readonly<Record<string, unknown>>, port: number) {
   const app = await NestFactory.create(AppModule.forRoot(environment), {
     logger: ['error', 'warn'],

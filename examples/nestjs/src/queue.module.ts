@@ -2,7 +2,7 @@ import { BullModule } from '@nestjs/bullmq'
 import { type DynamicModule, Module } from '@nestjs/common'
 import { TranscriptsProcessor } from './transcripts.processor.ts'
 
-/** The queue, for apps that have a Redis server. */
+/** The queue, for apps with a Redis server. */
 @Module({})
 export class QueueModule {
   static forRoot(url: string): DynamicModule {
@@ -12,7 +12,7 @@ export class QueueModule {
         BullModule.forRoot({ connection: { url } }),
         BullModule.registerQueue({
           name: 'transcripts',
-          // A worker that shuts down ends its waits. The next attempt resumes them.
+          // A worker ends its waits at shutdown. The next attempt resumes them.
           defaultJobOptions: { attempts: 5, backoff: { type: 'exponential', delay: 100 } },
         }),
       ],

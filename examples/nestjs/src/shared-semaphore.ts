@@ -4,7 +4,7 @@ import { setTimeout as delay } from 'node:timers/promises'
 import type { Semaphore } from '@svc-audio/core'
 import type { Redis } from 'ioredis'
 
-/** Takes a place if one is free, and forgets places of processes that have died. */
+/** Takes a free place. Removes the places of dead processes. */
 const ACQUIRE = `
 redis.call('ZREMRANGEBYSCORE', KEYS[1], '-inf', ARGV[1] - ARGV[3])
 if redis.call('ZCARD', KEYS[1]) >= tonumber(ARGV[2]) then return 0 end
@@ -21,7 +21,7 @@ export function sharedSemaphore(redis: Redis, places: number, key = 'audio:calls
       while ((await redis.eval(ACQUIRE, 1, key, Date.now(), places, LEASE_MS, id)) === 0) {
         await delay(50 + Math.random() * 50, undefined, { signal })
       }
-      // A process that lives keeps its place; one that has died loses it after the lease.
+      // A running process renews its place. A dead process loses its place after the lease.
       const renew = setInterval(() => void redis.zadd(key, 'XX', Date.now(), id).catch(() => {}), LEASE_MS / 3)
       return () => {
         clearInterval(renew)

@@ -4,7 +4,7 @@ import { AudioClient } from '@svc-audio/core'
 import { DisconnectSignal } from '@svc-audio/nestjs'
 import { defer, from, map, mergeMap } from 'rxjs'
 
-/** Live transcripts of files that the service stores already. */
+/** Live transcripts of stored files. */
 @Controller('files')
 export class StoredFilesController {
   constructor(private readonly audio: AudioClient) {}

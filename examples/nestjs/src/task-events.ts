@@ -12,12 +12,12 @@ export class TaskEvents {
 
   @OnAudioTask()
   async finished(task: Task, { state }: WebhookContext) {
-    // Waits for every listener: if one fails, the service calls again.
+    // Wait for every listener. If one fails, the service calls again.
     await this.events.emitAsync(`${task.object}.${task.status}`, task, state)
   }
 }
 
-/** A part of the app that knows nothing of callbacks. */
+/** A part of the app without knowledge of callbacks. */
 @Injectable()
 export class Archive {
   readonly ids: string[] = []

@@ -3,7 +3,7 @@ import { Processor, WorkerHost } from '@nestjs/bullmq'
 import { AudioClient } from '@svc-audio/core'
 import type { Job } from 'bullmq'
 
-/** What a job needs, and the task that it has created. */
+/** Input of a job, and the id of its task. */
 export interface TranscriptJob {
   readonly fileId: string
   readonly taskId?: string
@@ -21,12 +21,12 @@ export class TranscriptsProcessor extends WorkerHost {
     return 'text' in task ? String(task.text) : ''
   }
 
-  /** The task is created once, however often the job runs: its id is stored before the wait. */
+  /** Creates the task once per job, even if the job runs several times: the job stores the id before the wait. */
   async #taskOf(job: Job<TranscriptJob>): Promise<string> {
     const { fileId, taskId } = job.data
     if (taskId !== undefined) return taskId
     const body = { model: 'svc-transcribe-1.0', file_id: fileId } as const
-    // A worker may stop between these two lines. The next run then gets the same task for the same key.
+    // A worker may stop between these two lines. The next run then gets the same task by the same key.
     const { id } = await this.audio.transcriptions.createTask(body, { idempotencyKey: `transcript-${job.id}` })
     await job.updateData({ ...job.data, taskId: id })
     return id

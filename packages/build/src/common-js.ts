@@ -3,22 +3,22 @@ import type { RolldownOptions } from 'rolldown'
 import { declarations } from './declarations.ts'
 import { licenses } from './licenses.ts'
 
-/** Folder of the CommonJS build. Its own `package.json` says `commonjs`, so that files keep their `.js` and `.d.ts`. */
+/** Folder of the CommonJS build. A `package.json` with `commonjs` lets the files keep `.js` and `.d.ts`. */
 const FOLDER = 'dist/cjs'
 
 /** Options of {@link commonJs}. */
 export interface CommonJsOptions {
-  /** Output name without extension to source file: `index` and the package's other entry points. */
+  /** Maps each output name without extension, such as `index`, to its source file. */
   readonly entries: Readonly<Record<string, string>>
-  /** Dependencies that are ES modules only. They become part of the build. @default none */
+  /** Dependencies without CommonJS. The build bundles them. @default none */
   readonly bundled?: readonly string[]
 }
 
 /**
- * A second build of a package for `require()`: `dist/cjs`, with types and the licenses of bundled dependencies. Run it
- * after `tsc`, in the package's folder.
+ * Builds a package for `require()` into `dist/cjs`, with types and the licenses of bundled dependencies. Run it after
+ * `tsc`, in the package's folder.
  *
- * Dynamic imports become `require()`, because Jest runs CommonJS in a context that has no `import()`.
+ * Dynamic imports become `require()`, because Jest runs CommonJS in a context without `import()`.
  */
 export function commonJs({ entries, bundled = [] }: CommonJsOptions): RolldownOptions {
   const manifest: Partial<Record<'dependencies' | 'peerDependencies', Record<string, string>>> = JSON.parse(

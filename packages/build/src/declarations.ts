@@ -3,8 +3,7 @@ import { dirname, join } from 'node:path'
 import type { Plugin } from 'rolldown'
 
 /**
- * Copies the declarations that `tsc` has written. A declaration belongs to one module format, and the nearest
- * `package.json` decides which one.
+ * Copies the declarations of `tsc`. The nearest `package.json` decides the module format of a declaration.
  *
  * @param from Folder of the declarations.
  * @param to Folder of the CommonJS build, inside `from`.
@@ -17,7 +16,7 @@ export function declarations(from: string, to: string): Plugin {
       for (const path of globSync('**/*.d.ts', { cwd: from, exclude: [nested] })) {
         const target = join(to, path)
         mkdirSync(dirname(target), { recursive: true })
-        // The maps lead to the sources by relative paths, which do not hold one folder deeper.
+        // Remove the source maps: their relative paths are wrong one folder deeper.
         writeFileSync(target, readFileSync(join(from, path), 'utf8').replace(/^\/\/# sourceMappingURL=.*$/m, ''))
       }
       writeFileSync(join(to, 'package.json'), '{ "type": "commonjs" }\n')

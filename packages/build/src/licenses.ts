@@ -2,7 +2,7 @@ import { existsSync, globSync, readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import type { Plugin } from 'rolldown'
 
-/** Writes the licenses of bundled dependencies beside the code, as those licenses ask. */
+/** Writes the licenses of bundled dependencies beside the code, as the licenses require. */
 export function licenses(): Plugin {
   return {
     name: 'licenses',
@@ -25,7 +25,7 @@ function packageFolder(id: string): string {
   return folder
 }
 
-/** Folders inside a package may hold a `package.json` without a name, for the module format. */
+/** Finds the package root. Inner folders may have a `package.json` without a name, for the module format. */
 function isPackage(folder: string): boolean {
   const path = join(folder, 'package.json')
   return existsSync(path) && readManifest(folder).name !== undefined
@@ -35,7 +35,7 @@ function readManifest(folder: string): { readonly name?: string; readonly licens
   return JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8'))
 }
 
-/** @throws Error when a package comes without a license file */
+/** @throws Error for a package without a license file */
 function licenseText(folder: string): string {
   const { name = '', license = '' } = readManifest(folder)
   const [file] = globSync('{LICENSE,LICENCE,license}*', { cwd: folder })

@@ -1,7 +1,7 @@
 import { inspect } from 'node:util'
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
 import { PureAudioClient } from './client.ts'
-import { ConfigurationError } from './errors/configuration-error.ts'
+import { ConfigurationError } from './errors/request-errors.ts'
 import { AudioClient } from './node/client.ts'
 import type { Transport, TransportRequest } from './transport/transport.ts'
 
@@ -59,6 +59,11 @@ describe('apiKey', () => {
     expect(() => new AudioClient({ apiKey: '', baseUrl: 'http://localhost' })).toThrow(ConfigurationError)
     vi.stubEnv('SVC_AUDIO_API_KEY', '')
     expect(() => new AudioClient({ baseUrl: 'http://localhost' })).toThrow(new ConfigurationError(message))
+  })
+
+  test('an unknown option is refused with the names of the known ones', () => {
+    const options = { apiKey: KEY, baseUrl: 'http://localhost', timeuot: 1000 }
+    expect(() => new AudioClient(options)).toThrow(/^timeuot is not an option of AudioClient: use .*, timeout,/)
   })
 
   // rules: auth.bearer

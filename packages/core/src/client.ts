@@ -1,7 +1,7 @@
 import type { CheckRequest } from './checks/check-request.ts'
 import { httpUrl } from './checks/values.ts'
-import { ConfigurationError } from './errors/configuration-error.ts'
-import { ConnectionError } from './errors/connection-error.ts'
+import { ConfigurationError } from './errors/request-errors.ts'
+import { ConnectionError } from './errors/service-errors.ts'
 import type { ClientContext } from './resources/context.ts'
 import { DialogueResource } from './resources/dialogue.ts'
 import { download, type Downloadable } from './resources/download.ts'
@@ -29,68 +29,72 @@ import type { Task } from './wire/tasks.ts'
 /** Deadline of one poll of a task, in milliseconds. The next poll is a new request. */
 const POLL_TIMEOUT = 60_000
 
-/** Options of every client, whatever it runs on. */
+/** Options of every client, on every runtime. */
 export interface ClientOptions {
-  /** Deadline for each whole call, retries and the reading of the body included, in milliseconds. @default none */
+  /** Deadline of each whole call, in milliseconds. It includes retries and the reading of the body. @default none */
   readonly timeout?: number
   /**
-   * Longest silence between two events of a stream, in milliseconds. Comments that keep a connection alive are no events.
+   * Longest silence between two events of a stream, in milliseconds. Keep-alive comments do not count as events.
    * @default 300000
    */
   readonly idleEventsTimeout?: number
-  /** How often a failed try is repeated; see the README for which are. @default 2 */
+  /** Number of retries of a failed attempt. The README lists which calls are retried. @default 2 */
   readonly maxRetries?: number
   /**
-   * Largest upload, in bytes: a larger one is refused before it is sent. The interface's limit is 512 MB; a service of
-   * your own may take more. @default 536870912
+   * Largest upload, in bytes. A larger one fails before it is sent. The interface allows 512 MB. A self-hosted service
+   * may accept more. @default 536870912
    */
   readonly maxUploadBytes?: number
-  /** Headers of every request to the service. A call's own headers replace them by name; neither can replace `authorization`. @default none */
+  /**
+   * Headers of every request to the service. Headers of a call replace them by name. Neither can replace
+   * `authorization`. @default none
+   */
   readonly headers?: Readonly<Record<string, string>>
   /**
-   * Sends the `url` of a transcription even if it names localhost, a loopback or a private address. The service decides
-   * then: it refuses such an address unless its operator allows it (interface: transcription `url`).
+   * Sends the `url` of a transcription even if it names localhost, a loopback or a private address. The service then
+   * decides. It refuses such an address unless its operator allows it (interface: transcription `url`).
    * @default false, `InvalidRequestError` before the request
    */
   readonly allowPrivateUrls?: boolean
   /**
-   * Limits the billable calls in flight. Several clients may share one. An answer in one piece releases its place when it
-   * begins to arrive; a stream when it ends, or when nobody reads it for 10 seconds while another call waits.
-   * @default `createSemaphore(64)`; none for a client whose transport is given
+   * Limits the billable calls in flight. Several clients may share one. An answer in one piece releases its place when
+   * it begins to arrive. A stream releases it at its end, or when nobody reads the stream for 10 seconds while another
+   * call waits.
+   * @default `createSemaphore(64)`; none for a client that gets its transport as an option
    */
   readonly semaphore?: Semaphore
 }
 
-/** Options of the client where everything that touches the outside is given. */
+/** Options of a client without a platform. The caller passes transport, clock and files. */
 export interface PureAudioClientOptions extends ClientOptions {
   /**
-   * The bearer key, or a function that returns the current one, called before each request. The key leaves the client only
-   * in the `authorization` header to {@link PureAudioClientOptions.baseUrl}.
+   * The bearer key, or a function that returns the current key. The client calls the function before each request. It
+   * sends the key only in the `authorization` header, and only to {@link PureAudioClientOptions.baseUrl}.
    */
   readonly apiKey: ApiKey
   /** Address of the service, e.g. `http://127.0.0.1:8787`. A trailing `/v1` is dropped. */
   readonly baseUrl: string
   readonly transport: Transport
   readonly clock: Clock
-  /** For uploads from a path and `saveTo()`; without it those throw `ConfigurationError`. */
+  /** Access to files, for uploads from a path and for `saveTo()`. Without it, both throw `ConfigurationError`. */
   readonly files?: FileAccess
-  /** Hears of every call: `telemetry({ logger, tracer })` of `@svc-audio/core`. @default nobody does */
+  /** Receives an event for every call: `telemetry({ logger, tracer })` of `@svc-audio/core`. @default none */
   readonly observe?: Observe | undefined
   /**
    * Checks bodies by the rules of the interface before they are sent: `checkRequest` of `@svc-audio/core`.
-   * @default the types check, and the service
+   * @default none: only the types and the service check
    */
   readonly checkRequest?: CheckRequest | undefined
   /**
-   * Sets the names and types of uploads right, by their first bytes too: `nameUpload` of `@svc-audio/core`.
-   * @default both are sent as they were given
+   * Corrects the names and types of uploads, by their first bytes too: `nameUpload` of `@svc-audio/core`.
+   * @default none: name and type are sent unchanged
    */
   readonly nameUpload?: NameUpload | undefined
-  /** A number from 0 to 1, for the delays of retries and polls. @default Math.random */
+  /** Returns a number from 0 to 1, for the delays of retries and polls. @default Math.random */
   readonly random?: () => number
 }
 
-/** What {@link PureAudioClient.withOptions} can change. */
+/** Options that {@link PureAudioClient.withOptions} can change. */
 export interface DerivedClientOptions extends ClientOptions {
   /** Another key, e.g. of another tenant. */
   readonly apiKey?: ApiKey
@@ -98,7 +102,9 @@ export interface DerivedClientOptions extends ClientOptions {
   readonly baseUrl?: string
 }
 
-/** The client without any platform: transport, clock and files are given. `@svc-audio/core` fills them in for Node. */
+/**
+ * The client without a platform. The caller passes transport, clock and files. `@svc-audio/core` passes them for Node.
+ */
 export class PureAudioClient {
   readonly speech: SpeechResource
   readonly dialogue: DialogueResource
@@ -108,14 +114,14 @@ export class PureAudioClient {
   readonly files: FilesResource
   readonly tasks: TasksResource
   readonly models: ModelsResource
-  /** Address of the service, without `/v1` and without a slash at its end. */
+  /** Address of the service, without `/v1` and without a trailing slash. */
   readonly baseUrl: string
   readonly #options: PureAudioClientOptions
   readonly #context: ClientContext
   readonly #isDerived: boolean
 
   /**
-   * @param parent The client that this one is derived from: use {@link PureAudioClient.withOptions}.
+   * @param parent The client to derive from: use {@link PureAudioClient.withOptions}.
    * @throws ConfigurationError naming the option
    */
   constructor(options: PureAudioClientOptions, parent?: PureAudioClient) {
@@ -152,18 +158,18 @@ export class PureAudioClient {
   }
 
   /**
-   * The audio that a result or a finished task names. The key goes along only to the service's own address, whatever the
-   * URL or a redirect says. An expired URL is read again from the task.
-   * @throws ResultUnavailableError when there is no URL, or it has expired for good
+   * Downloads the audio of a result or of a finished task. The key goes only to the service's own address, never to
+   * another one that the URL or a redirect names. If the URL has expired, the client reads a new one from the task.
+   * @throws ResultUnavailableError without a URL, or if the URL has expired for good
    */
   download(result: Downloadable, options?: CallOptions): Call<AudioBody> {
     return download(this.#context, result, options)
   }
 
   /**
-   * A client with some options changed, for one call or one tenant. `headers` are added to this client's. Both share the
-   * connections, the semaphore and the scheduler of waits, so this costs no connection. Closing the new client ends its
-   * own waits only.
+   * Returns a client with some options changed, for one call or one tenant. `headers` are added to those of this
+   * client. Both clients share the connections, the semaphore and the scheduler of waits. Closing the new client ends
+   * only its own waits.
    * @throws ConfigurationError naming the option
    * @example
    * await audio.withOptions({ maxRetries: 0, timeout: 5000 }).models.list()
@@ -180,7 +186,7 @@ export class PureAudioClient {
   }
 }
 
-/** Options with some changed. `undefined` changes nothing. */
+/** Merges changes into options. `undefined` changes nothing. */
 function derive(options: PureAudioClientOptions, changes: DerivedClientOptions): PureAudioClientOptions {
   const given = Object.entries(changes).filter(([, value]) => value !== undefined)
   return {
@@ -190,7 +196,7 @@ function derive(options: PureAudioClientOptions, changes: DerivedClientOptions):
   }
 }
 
-/** A header has one name, whatever its case. */
+/** Header names are case-insensitive. */
 function lowerCase(headers: Readonly<Record<string, string>> = {}): Record<string, string> {
   return Object.fromEntries(Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]))
 }

@@ -1,6 +1,6 @@
 export { isPrivateHost } from './checks/private-host.ts'
 export { checkPublicUrl } from './checks/public-url.ts'
-export { InvalidRequestError } from './errors/invalid-request-error.ts'
+export { InvalidRequestError } from './errors/request-errors.ts'
 export {
   hasPauses,
   PAUSE_MAX_SECONDS,

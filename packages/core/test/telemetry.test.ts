@@ -122,7 +122,7 @@ describe('the logger', () => {
     const call = { operation: 'speech.create', method: 'POST', path: '/v1/audio/speech' }
     expect(lines).toMatchObject([
       ['speech.create answered', { ...call, retries: 0, status: 503, requestId: 'req-7' }],
-      ['speech.create will be tried again', { ...call, retries: 0, delay: 500, error: 'ApiError' }],
+      ['speech.create will be retried', { ...call, retries: 0, delay: 500, error: 'ApiError' }],
       ['speech.create answered', { ...call, retries: 1, status: 200, requestId: 'req-7' }],
       ['speech.create ended', { ...call, retries: 1, milliseconds: 500 }],
     ])

@@ -32,8 +32,8 @@ export const CALL_RULES: OptionRules = {
 }
 
 /**
- * A handler that answers with the audio of any call: speech, dialogue, a generated voice, a stored result. The audio is
- * sent on while it arrives. `HEAD` makes no call.
+ * A handler that answers with the audio of any call: speech, dialogue, a generated voice, a stored result. The audio
+ * is sent while it arrives. `HEAD` makes no call.
  *
  * @throws ConfigurationError here, naming a wrong option
  *
@@ -50,19 +50,19 @@ export function answerAudio(options: AnswerAudioOptions): RequestHandler {
   )
 }
 
-/** What a handler does for one request, with options for its calls. */
+/** The work of a handler for one request, with options for its calls. */
 type HandlerWork = (request: Request, response: Response, options: CallOptions, signal: AbortSignal) => Promise<void>
 
 /** A handler around one billable call that a browser waits for. `HEAD` is answered without it. */
 export function callHandler(options: CallHandlerOptions, work: HandlerWork): RequestHandler {
   return resourceHandler(options, async (request, response, ...rest) => {
-    // The type of the audio is known only after the call, which is billable.
+    // Only the billable call tells the type of the audio.
     if (request.method === 'HEAD') response.status(200).end()
     else await work(request, response, ...rest)
   })
 }
 
-/** A handler around calls that cost nothing. */
+/** A handler around calls that are not billable. */
 export function resourceHandler(
   { timeout, maxRetries = 0, logger }: CallHandlerOptions,
   work: HandlerWork,

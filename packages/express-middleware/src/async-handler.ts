@@ -25,18 +25,18 @@ export function asyncHandler(
       if (!(await work(request, response))) return
     } catch (error) {
       onClose(response, () => logFailure(error, { logger, where: whereOf(request) }))
-      // An event stream has ended with an event of its own. Express would cut it before that was sent.
+      // The event stream has already sent its final event. Express would cut the connection before that event was sent.
       if (response.writableEnded) onClose(response, () => next(error))
       else next(error)
       return
     }
-    // Not within the `try`: errors of later handlers are theirs.
+    // Outside the `try`: errors of later handlers belong to them.
     next()
   }
   return (request, response, next) => void run(request, response, next)
 }
 
-/** Method and path for a log line; a query may contain what is nobody's business. */
+/** Method and path for a log line. The query is left out: it may contain private data. */
 export function whereOf({ method, originalUrl }: Request): string {
   return `${method} ${originalUrl.replace(/\?.*/s, '')}`
 }

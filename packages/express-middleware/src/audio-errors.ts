@@ -9,7 +9,7 @@ import {
 import type { ErrorRequestHandler, Request } from 'express'
 import { whereOf } from './async-handler.ts'
 
-/** The answer of a failure, in words that any caller may see. */
+/** The answer of a failure, safe for any caller. */
 export interface AudioErrorAnswer {
   /** HTTP status. */
   readonly status: number
@@ -21,10 +21,10 @@ export interface AudioErrorAnswer {
   readonly retryAfterSeconds?: number
 }
 
-/** What {@link AudioErrorsOptions.onError} gets beside the error. */
+/** Arguments of {@link AudioErrorsOptions.onError} besides the error. */
 export interface AudioErrorContext {
   readonly request: Request
-  /** The status of the answer; 499 when the client has disconnected and there is none. */
+  /** The status of the answer; 499 without an answer when the client has disconnected. */
   readonly status: number
   readonly code: string
 }

@@ -49,7 +49,7 @@ function webRequest(request: Request): globalThis.Request {
   return new globalThis.Request(url, { method, headers, body: bodyOf(request), duplex: 'half' })
 }
 
-/** The body as it came if it is still there, else as near to it as possible. */
+/** The unparsed body if it is still available, else the closest reconstruction. */
 function bodyOf(
   request: Request & { readonly rawBody?: unknown },
 ): Uint8Array<ArrayBuffer> | string | ReadableStream<Uint8Array> {

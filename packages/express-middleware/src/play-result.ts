@@ -23,7 +23,7 @@ export interface PlayResultOptions extends CallHandlerOptions {
   readonly task?: (request: Request) => string | Promise<string>
 }
 
-/** Headers that a browser asks for a part of a file with, and those that answer it. */
+/** Request headers for a part of a file, and the answer's headers. */
 const ASKED = ['range', 'if-range'] as const
 const ANSWERED = ['content-range', 'accept-ranges', 'etag', 'last-modified'] as const
 
@@ -49,7 +49,7 @@ export function playResult(options: PlayResultOptions): RequestHandler {
     const client = await valueFor(clientOption, request)
     const task = await finishedTask(client, await idOf(request), callOptions)
     const { audio, status, headers } = await openAudio(client, task, request, callOptions)
-    // Unlike speech on its way, a file stays the same: a browser may store it for the one who asked.
+    // Unlike streamed speech, a file does not change: the caller's browser may cache it.
     if (!response.hasHeader('cache-control')) response.setHeader('cache-control', 'private, no-transform')
     if (request.method === 'HEAD') sendHead(response, audio, status, headers)
     else await sendAudio(response, audio, signal, { status, headers })

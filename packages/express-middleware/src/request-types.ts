@@ -3,7 +3,7 @@ import type { ReceivedUpload } from '@svc-audio/upload'
 import type { Request } from 'express'
 
 declare global {
-  // How Express lets a package type what a middleware adds to a request.
+  // The Express way to type fields that a middleware adds to a request.
   // oxlint-disable-next-line typescript/no-namespace -- the types of Express are a namespace
   namespace Express {
     interface Request {

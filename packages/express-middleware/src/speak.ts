@@ -55,7 +55,7 @@ export interface SpeakOptions extends CallHandlerOptions {
   readonly aigc_metadata?: PerRequest<AigcMetadata | undefined, Request>
   /** The text to speak. @default `text` of the body, else of the query */
   readonly text?: (request: Request) => string | Promise<string>
-  /** Fields that replace the ones above. Check what the caller chooses: voices and models cost money. */
+  /** Fields that replace the ones above. Validate the caller's choices: voices and models are billable. */
   readonly body?: (request: Request) => Partial<SpeakFields> | Promise<Partial<SpeakFields>>
   /**
    * - `audio`: the audio, while the service synthesizes it.
@@ -66,7 +66,7 @@ export interface SpeakOptions extends CallHandlerOptions {
    * @default 'audio'
    */
   readonly respond?: 'audio' | 'pcm' | 'sse' | 'task'
-  /** Called by the service when the task is over (`respond: 'task'`). @default none */
+  /** Address that the service calls when the task ends (`respond: 'task'`). @default none */
   readonly webhook_url?: PerRequest<string | undefined, Request>
   /** Gets the task before the answer is sent (`respond: 'task'`), e.g. to store its id. @default nothing */
   readonly onTask?: (task: TaskHandle<SpeechTask>, request: Request) => void | Promise<void>
@@ -178,13 +178,13 @@ async function fieldsFor(options: SpeakOptions, request: Request): Promise<Speak
 
 type StoredFields = Pick<SpeechCreateBody, 'model' | 'input' | 'voice_id' | 'response_format' | 'aigc_metadata'>
 
-/** What speech takes that is not streamed. A missing voice is the client's to refuse. */
+/** Fields of speech without streaming. The client refuses a missing voice. */
 function storedFields(fields: SpeakFields): StoredFields {
   const { model: id, input, voice_id: voice = '', response_format: format, aigc_metadata: aigc } = fields
   return { model: id, input, voice_id: voice, ...given('response_format', format), ...given('aigc_metadata', aigc) }
 }
 
-/** What streaming speech takes. */
+/** Fields of streaming speech. */
 function streamFields(fields: SpeakFields): SpeechStreamBody {
   const { model: id, input } = fields
   return {
@@ -197,7 +197,7 @@ function streamFields(fields: SpeakFields): SpeechStreamBody {
   }
 }
 
-/** A field that is there, or nothing. */
+/** A field if it has a value, else nothing. */
 function given<Name extends string, Value>(name: Name, value: Value | undefined): { readonly [Key in Name]?: Value } {
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- TypeScript widens a computed name to string
   return (value === undefined ? {} : { [name]: value }) as { readonly [Key in Name]?: Value }

@@ -29,7 +29,7 @@ export interface TranscribeUploadOptions extends TranscribeOptions<Request>, Han
    * @default 'next'
    */
   readonly respond?: 'next' | 'sse' | 'task'
-  /** Called by the service when the task is over (`respond: 'task'`). @default none */
+  /** Address that the service calls when the task ends (`respond: 'task'`). @default none */
   readonly webhook_url?: PerRequest<string | undefined, Request>
   /** Gets the task before the answer is sent (`respond: 'task'`), e.g. to store its id. @default nothing */
   readonly onTask?: (task: TaskHandle<TranscriptionTask>, request: Request) => void | Promise<void>

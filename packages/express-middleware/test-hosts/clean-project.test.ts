@@ -2,7 +2,7 @@ import { type CleanProject, cleanProject, nodeBinary, type NodeMajor, run } from
 import { createTestUpstream, TEST_API_KEY, type TestUpstream } from '@svc-audio/testing'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 
-/** The program of a user, with a handler that is annotated, and one that is not. */
+/** A user's program, with an annotated handler and one without annotation. */
 const APP = `
 import { AudioClient } from '@svc-audio/core'
 import { audioErrors, speak, transcribeUpload, uploadTo, type TranscribedRequest } from '@svc-audio/express-middleware'
@@ -55,7 +55,7 @@ const EXPECTED = [
   [400, { type: 'missing_text', title: expect.stringContaining('Send `text`') as string }],
 ]
 
-/** What users set, beside `strict`; the libraries are checked too. */
+/** Usual compiler settings besides `strict`. Libraries are checked too. */
 const COMPILERS: Readonly<Record<string, readonly string[]>> = {
   nodenext: ['--module', 'nodenext'],
   node16: ['--module', 'node16'],

@@ -6,7 +6,7 @@ import { startApp, type TestApp } from './support/app.ts'
 let app: TestApp | undefined
 afterEach(() => app?.close())
 
-/** An app whose one route fails with this error, after it has written something or not. */
+/** An app with one failing route, which may write something before it fails. */
 async function failing(error: unknown, { written = false } = {}): Promise<TestApp> {
   app = await startApp('http://127.0.0.1:1', (routes) => {
     routes.get('/', (_request, response, next) => {
@@ -17,7 +17,7 @@ async function failing(error: unknown, { written = false } = {}): Promise<TestAp
   return app
 }
 
-test('a refused upload is answered with its status, code and words', async () => {
+test('a refused upload is answered with its status, code and message', async () => {
   const { url } = await failing(new UploadError('empty_file', 'The file is empty'))
   const response = await fetch(url)
   expect(response.status).toBe(400)
@@ -37,7 +37,7 @@ test('a disconnected client gets nothing', async () => {
   expect(reported).toMatchObject([{ status: 499, code: 'client_disconnected' }])
 })
 
-test('an answer that has begun is cut, not completed', async () => {
+test('a started answer is cut, not completed', async () => {
   const { url, reported } = await failing(new ApiError('sekret', { status: 500 }), { written: true })
   const response = await fetch(url)
   await expect(response.text()).rejects.toBeInstanceOf(TypeError)

@@ -39,7 +39,7 @@ const raw = (...parts: readonly string[]): Pick<Row, 'body' | 'headers'> => ({
 const fields = (count: number): string =>
   Array.from({ length: count }, (_, index) => part(`Content-Disposition: form-data; name="f${index}"`, 'v')).join('')
 
-/** What an upload is answered with, whatever happens to the app around it. */
+/** The answers to uploads. None of them may end the app. */
 const ROWS: readonly Row[] = [
   { case: 'a good file', status: 200, body: uploadForm(wavFile(2000)) },
   { case: 'a file exactly at the limit', status: 200, body: uploadForm(wavFile(99_956)) },
@@ -129,7 +129,7 @@ describe.each(cases)('Express %i, audioErrors %s', (version, withErrors) => {
     const text = await response.text()
     expect(response.status).toBe(expected)
     const isJson = expected === 200 || withErrors
-    // The page of Express is not ours, except for what it must not show.
+    // Express renders its own page, which must still not show the secret.
     const answer: unknown = isJson ? JSON.parse(text) : { error: { code } }
     expect(answer).toMatchObject(expected === 200 ? { text: 'hello' } : { error: { code } })
   })
@@ -155,7 +155,7 @@ describe.each(cases)('Express %i, audioErrors %s', (version, withErrors) => {
       expect(answer.headers.get('retry-after')).toBe('7')
       expect(await answer.text()).not.toMatch(/sekret|10\.0\.0/)
     }
-    // One call each: a browser does not wait for retries.
+    // One call each: no retries while a browser waits.
     expect(upstream.requests).toHaveLength(3)
     const lines = withErrors ? (app?.lines ?? []) : logged.filter((line) => line.includes('ApiError'))
     expect(lines).toHaveLength(ours >= 500 ? 3 : 0)
@@ -187,7 +187,7 @@ describe.each(cases)('Express %i, audioErrors %s', (version, withErrors) => {
     expect(request.complete).toBe(false)
     await upload.answer().then(
       (answer) => expect(answer.status).toBe(400),
-      // An answer that is not JSON is the page of Express.
+      // Any answer other than JSON is the page of Express.
       (error: unknown) => expect(error).toBeInstanceOf(SyntaxError),
     )
   })
@@ -205,7 +205,7 @@ describe.each(cases)('Express %i, audioErrors %s', (version, withErrors) => {
   })
 })
 
-test('a text that is missing says how to send it, and names a forgotten parser', async () => {
+test('a missing text tells how to send it, and names a missing parser', async () => {
   const { url } = await start(5, true)
   const post = async (path: string, body: string): Promise<string> => {
     const response = await fetch(url + path, { method: 'POST', body, headers: { 'content-type': 'application/json' } })

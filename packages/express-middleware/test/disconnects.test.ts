@@ -15,7 +15,7 @@ afterEach(async () => {
   await upstream?.close()
 })
 
-/** A fixed sequence of numbers from 0 to 1: a run that fails can be repeated. */
+/** A fixed sequence of numbers from 0 to 1: a failed run can be repeated. */
 function sequence(seed: number): () => number {
   let state = seed
   return () => {
@@ -55,10 +55,10 @@ test(`${CLIENTS} clients that disconnect at random points leave nothing open`, a
   for (const request of upstream.requests) {
     expect(await request.closed()).toBe('closedByClient')
   }
-  // A client may disconnect before the app has seen its request at all.
+  // A client may disconnect before the app has seen its request.
   await app.errors(Math.max(1, upstream.requests.length))
   expect(new Set(reported.map(({ status }) => status))).toEqual(new Set([499]))
   expect(descriptors()).toBeLessThanOrEqual(openBefore + AT_ONCE)
-  // The test's own upstream keeps what it received: nothing of it is a file of the uploads' size.
+  // The test's upstream stores its requests, but no file of the uploads' size.
   expect(process.memoryUsage().rss - memoryBefore).toBeLessThan(300 * MB)
 })

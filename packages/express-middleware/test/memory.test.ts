@@ -3,12 +3,12 @@ import { createTestUpstream, longUpload, type RunningScript, startScript, type T
 import { afterEach, expect, test } from 'vitest'
 
 const MB = 1_000_000
-/** The whole process: Node itself takes some 60 MB of it. */
+/** Memory limit of the whole process. Node itself takes some 60 MB of it. */
 const CEILING = 180 * MB
 
-/** Node's permissions without the one to write files: a temporary file would end the app. */
+/** Node's permissions without writing files: a temporary file would end the app. */
 const READ_ONLY = ['--permission', '--allow-fs-read=*']
-// Newer versions guard the network as well.
+// Newer versions also restrict the network.
 if (process.allowedNodeEnvironmentFlags.has('--allow-net')) READ_ONLY.push('--allow-net')
 
 const APP = fileURLToPath(new URL('support/memory-app.js', import.meta.url))
@@ -22,8 +22,8 @@ afterEach(async () => {
 
 test(
   '256 MB go through an app that stays under 180 MB and may not write a file',
-  // What the process holds at its peak is up to the garbage collector, too, which a busy machine delays. A buffer on the
-  // way would show every time.
+  // The peak also depends on the garbage collector, which a busy machine delays. A buffered upload would exceed the
+  // limit every time.
   { retry: 2 },
   async () => {
     upstream = await createTestUpstream({ apiKey: 'key' })
@@ -32,7 +32,7 @@ test(
     const { bytes, peakBytes } = body as { bytes: number; peakBytes: number }
     expect(bytes).toBe(256 * MB)
     expect(upstream.requests[0]?.form?.files[0]).toMatchObject({ filename: 'long.wav', bytes: 256 * MB })
-    // Less than Node alone takes would mean that nothing was measured.
+    // Less memory than Node alone would mean that the measurement failed.
     expect(peakBytes).toBeGreaterThan(30 * MB)
     expect(peakBytes).toBeLessThan(CEILING)
   },

@@ -52,7 +52,7 @@ const say = (url: string, text = 'Hello') =>
 const post = (url: string, body: FormData = uploadForm(wavFile(2000))) => fetch(url, { method: 'POST', body })
 
 describe.each([4, 5] as const)('transcribeUpload on Express %i', (version) => {
-  test("answers with the service's events, with the model that has them", async () => {
+  test("answers with the service's events, with a model that supports them", async () => {
     upstream.on('*', events(EVENTS))
     const { url } = await start((routes, client) => routes.post('/', transcribeUpload({ client, respond: 'sse' })), {
       version,
@@ -67,7 +67,7 @@ describe.each([4, 5] as const)('transcribeUpload on Express %i', (version) => {
     expect(upstream.requests[0]?.form?.fields).toMatchObject({ model: [PRO], stream: ['true'] })
   })
 
-  test('sends an event as soon as it comes, and a failure after it as an event of our own words', async () => {
+  test('sends each event at once, and a later failure as a safe event', async () => {
     const secret = { type: 'error', code: 'sekret', message: 'sekret' }
     const held = stall({ afterBytes: 10 }, events([...EVENTS.slice(0, 2), secret]))
     upstream.on('*', held)
@@ -206,7 +206,7 @@ describe('speak', () => {
     expect((await fetch(`${url}/speech/nothing`)).status).toBe(404)
   })
 
-  test('is 429 at once, with the time that the service names', async () => {
+  test('is 429 at once, with the Retry-After of the service', async () => {
     upstream.on('*', json({ error: {} }, { status: 429, headers: { 'retry-after': '60' } }))
     const { url } = await start((routes, client) => {
       routes.post('/', expressOf(5).json(), speak({ client, voice_id: 'rms' }))
@@ -217,7 +217,7 @@ describe('speak', () => {
   })
 })
 
-test('any call can be the source of audio', async () => {
+test('the audio may come from any call', async () => {
   const { url } = await start((routes, client) => {
     const speakers = [{ id: 'a', voice_id: 'rms' }]
     const call: Parameters<typeof answerAudio>[0]['call'] = ({ body }: { body: { lines: string[] } }, options) =>
@@ -232,7 +232,7 @@ test('any call can be the source of audio', async () => {
   expect(upstream.requests[0]?.json).toMatchObject({ segments: [{ text: 'One' }, { text: 'Two' }] })
 })
 
-test('the form of an error and its texts are the choice of the app', async () => {
+test('the app chooses the format and texts of errors', async () => {
   const { url } = await start((routes, client) => routes.post('/', transcribeUpload({ client })), {
     audioErrors: {
       format: ({ status, code, message }, { path }) => ({ status, type: code, title: message, instance: path }),
@@ -287,7 +287,7 @@ describe.each([4, 5] as const)('audioWebhooks on Express %i', (version) => {
     },
   )
 
-  test('a forged one, another method and a body too large are refused', async () => {
+  test('a forged call, another method and an oversized body are refused', async () => {
     const { handled, callback } = await hooks()
     expect((await call(`${callback}x`, '{"id":"task_1"}')).status).toBe(401)
     expect((await fetch(callback)).status).toBe(405)
@@ -297,7 +297,7 @@ describe.each([4, 5] as const)('audioWebhooks on Express %i', (version) => {
   })
 })
 
-test('a wrong option is refused when the app starts, with its name', () => {
+test('a wrong option is refused by name when the app starts', () => {
   const client = { transcriptions: {}, speech: {}, tasks: {} } as never
   const bad = (make: () => unknown, message: string): void => expect(make).toThrow(message)
   bad(() => transcribeUpload(undefined as never), 'transcribeUpload() needs an object of options, got undefined')

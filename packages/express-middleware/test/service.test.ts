@@ -64,7 +64,7 @@ async function transcribe(data: FormData, path = '/transcribe'): Promise<{ statu
 
 const error = (code: string) => ({ error: { code } })
 
-test('what was spoken through the app is transcribed through the app', async () => {
+test('speech from the app is transcribed by the app', async () => {
   const spoken = await say('/speak/wav', SENTENCE)
   expect(spoken.headers.get('content-type')).toBe('audio/wav')
   const { status, body } = await transcribe(uploadForm(new Uint8Array(await spoken.arrayBuffer())))
@@ -77,7 +77,7 @@ test.each([
   ['opus', 'audio/ogg'],
   ['flac', 'audio/flac'],
   ['aac', 'audio/aac'],
-])('%s is spoken as %s, and what was spoken is accepted again', async (format, type) => {
+])('%s is synthesized as %s, and the result is accepted as an upload', async (format, type) => {
   const spoken = await say(`/speak/${format}`, SENTENCE)
   expect(spoken.headers.get('content-type')).toBe(type)
   const audio = new Uint8Array(await spoken.arrayBuffer())
@@ -89,7 +89,7 @@ test.each([
 })
 
 describe('refusals', () => {
-  test('audio that cannot be decoded is 415, in our own words', async () => {
+  test('undecodable audio is 415 with a safe message', async () => {
     const broken = Buffer.concat([wavFile(0).subarray(0, 12), Buffer.alloc(5000, 'not a chunk ')])
     expect(await transcribe(uploadForm(broken))).toMatchObject({ status: 415, body: error('undecodable_audio') })
   })
@@ -102,7 +102,7 @@ describe('refusals', () => {
     expect(await transcribe(data())).toMatchObject({ status, body: error(code) })
   })
 
-  test('a key that the service refuses is a 502, for both, and shows nowhere', async () => {
+  test('a key that the service refuses is a 502 on both routes, and never appears', async () => {
     const answers = [await transcribe(uploadForm(wavFile(1000)), '/stranger/transcribe')]
     const spoken = await say('/stranger/speak', SENTENCE)
     answers.push({ status: spoken.status, body: await spoken.json() })
@@ -119,7 +119,7 @@ describe('refusals', () => {
     )
   })
 
-  test('a voice that the app has wrong is a 502, a text too long a 400', async () => {
+  test('an unknown voice of the app is a 502, a text too long a 400', async () => {
     expect((await say('/nobody', SENTENCE)).status).toBe(502)
     expect((await say('/speak/wav', 'word '.repeat(300))).status).toBe(400)
   })
@@ -135,13 +135,13 @@ test('the first delta arrives before recognition ends', async () => {
       .toString()
       .matchAll(/"type":"([\w.]+)"/g))
       types.push(type ?? '')
-    // In a read of its own, so the service has sent it before it knew the rest.
+    // The event arrives in a separate read: the service has sent it before it knew the rest.
     if (types.includes('transcript.text.delta')) break
   }
   expect(types).not.toContain('transcript.text.done')
 })
 
-test('the audio of a task is played from anywhere in it', async () => {
+test('the audio of a task can be played from any position', async () => {
   const created = await say('/tasks', SENTENCE)
   expect(created.status).toBe(202)
   const { task_id: id } = (await created.json()) as { task_id: string }

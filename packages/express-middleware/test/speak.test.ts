@@ -23,7 +23,7 @@ afterEach(async () => {
 
 const speaks = audioBytes(Buffer.from('RIFFspeech'))
 
-/** Speech whose head does not tell how much there is. */
+/** Speech without a content-length. */
 const unsized = (...pieces: readonly string[]): Answer => ({
   headers: { 'content-type': 'audio/wav' },
   body: pieces.map((piece) => Buffer.from(piece)),
@@ -49,7 +49,7 @@ async function start(
   }
 }
 
-test('the text is spoken with the right type, and no page may be made of it', async () => {
+test('the speech has its media type, and headers against rendering as a page', async () => {
   const { say, upstream: service } = await start(speaks, { response_format: 'wav', aigc_metadata: { enabled: true } })
   const response = await say('Guten Tag')
   expect(response.status).toBe(200)
@@ -71,7 +71,7 @@ test('the text is spoken with the right type, and no page may be made of it', as
   expect(service.requests).toMatchObject([{ authorized: true }])
 })
 
-test('the text comes from the body, else the query, or from where the app says', async () => {
+test("the text comes from the body, else the query, or from the app's function", async () => {
   const { app: first, upstream: service } = await start()
   await fetch(`${first.url}/speak?text=from%20query`).then((response) => response.text())
   await first.close()
@@ -87,7 +87,7 @@ test('the text comes from the body, else the query, or from where the app says',
   ])
 })
 
-test('no text, or something else than text, is 400 without a call to the service', async () => {
+test('a missing or non-string text is 400 without a call to the service', async () => {
   const { say, app: running, upstream: service } = await start()
   for (const text of ['', '   ', null, 5, ['a'], { a: 1 }]) {
     const response = await say(text)
@@ -102,7 +102,7 @@ test('no text, or something else than text, is 400 without a call to the service
   expect(service.requests).toEqual([])
 })
 
-test('audio is sent on while the service still synthesizes it', async () => {
+test('audio is sent while the service still synthesizes it', async () => {
   const rest = stall({ afterBytes: 5 }, unsized('first', 'last'))
   const { say } = await start(rest)
   const response = await say()
@@ -113,7 +113,7 @@ test('audio is sent on while the service still synthesizes it', async () => {
   expect((await reader?.read())?.done).toBe(true)
 })
 
-test('a browser that reads slowly slows the service down', async () => {
+test('a slow browser slows the service down', async () => {
   let taken = 0
   const pieces = function* make(): Generator<Buffer> {
     for (; taken < 256; taken += 1) yield Buffer.alloc(64 * 1024)
@@ -121,7 +121,7 @@ test('a browser that reads slowly slows the service down', async () => {
   const { say, upstream: service } = await start({ headers: { 'content-type': 'audio/wav' }, body: pieces() })
   const response = await say()
   const request = await service.waitForRequest()
-  // As long as more comes, it is not held back yet.
+  // While bytes still arrive, the service is not yet paused.
   for (let before = -1; before !== taken;) {
     before = taken
     await new Promise((resolve) => {
@@ -138,7 +138,7 @@ describe('a service that fails', () => {
     [401, 502],
     [429, 429],
     [500, 502],
-  ])('its %i before any audio becomes %i in our own words', async (theirs, ours) => {
+  ])('its %i before any audio becomes %i with a safe message', async (theirs, ours) => {
     const words = `sekret ${KEY}`
     const error = { code: words, message: words }
     const { say, app: running } = await start(status(theirs, { headers: { 'retry-after': '7' }, error }))
@@ -154,7 +154,7 @@ describe('a service that fails', () => {
     expect((await say()).status).toBe(502)
   })
 
-  test('a cut after audio cuts the connection to the browser, and is reported for what it is', async () => {
+  test('a cut after audio cuts the connection to the browser, and is reported with its cause', async () => {
     const { say, app: running, upstream: service } = await start(stall({ afterBytes: 4 }, unsized('RIFF')))
     const response = await say()
     expect(response.status).toBe(200)

@@ -55,7 +55,7 @@ async function post(address: string, body: FormData | string) {
 
 const error = (code: string) => ({ error: { code, message: expect.stringMatching(/^[A-Z].+/) as string } })
 
-test('the file reaches the service as it is, and the transcription the route', async () => {
+test('the file reaches the service unchanged, and the transcription reaches the route', async () => {
   const { address, upstream: service } = await start(json({ text: 'hello', language: 'en' }))
   const content = wavFile(300_000)
   const data = uploadForm(content, { name: 'größe.wav', type: 'application/x-other' })
@@ -84,7 +84,7 @@ test('the file reaches the service as it is, and the transcription the route', a
   ])
 })
 
-test('the call to the service begins, and bytes reach it, before the upload ends', async () => {
+test('the call starts, and bytes reach the service, before the upload ends', async () => {
   const { address, upstream: service } = await start()
   const upload = new SlowUpload(address)
   await upload.send(wavFile(100_000))
@@ -97,7 +97,7 @@ test('the call to the service begins, and bytes reach it, before the upload ends
   expect(await upload.answer()).toMatchObject({ status: 200, body: { transcription: { text: 'hello' } } })
 })
 
-test('fields of the call can be fixed, or follow from the form before the file', async () => {
+test('fields of the call can be fixed, or depend on the form fields before the file', async () => {
   const { address, upstream: service } = await start(happy, {
     diarize: true,
     keyterms: ['fixed'],
@@ -134,13 +134,13 @@ describe('a refused upload', () => {
     expect(running.reported).toMatchObject([{ status: refusal, code }])
   })
 
-  test('exactly at the limit is no refusal', async () => {
+  test('a file exactly at the limit is accepted', async () => {
     const { address } = await start(happy, { maxFileSize: 50_044 })
     expect((await post(address, uploadForm(wavFile(50_000)))).status).toBe(200)
     expect((await post(address, uploadForm(wavFile(50_001)))).status).toBe(413)
   })
 
-  test('in mid-upload aborts the call, which never looks complete to the service', async () => {
+  test('during the upload aborts the call, which the service never sees as complete', async () => {
     const { address, upstream: service } = await start(happy, { maxFileSize: 300_000 })
     const upload = new SlowUpload(address)
     await upload.send(wavFile(200_000))
@@ -152,7 +152,7 @@ describe('a refused upload', () => {
     expect(await upload.answer()).toMatchObject({ status: 413, body: error('file_too_large') })
   })
 
-  test('by a second file aborts the call, which never looks complete to the service', async () => {
+  test('because of a second file aborts the call, which the service never sees as complete', async () => {
     const { address, upstream: service } = await start()
     const upload = new SlowUpload(address)
     await upload.send(wavFile(200_000))
@@ -181,7 +181,7 @@ describe('a service that fails', () => {
     [413, 413, 'content_too_large'],
     [415, 415, 'undecodable_audio'],
     [429, 429, 'rate_limited'],
-  ])('its %i becomes %i, and neither its words nor the key are in the answer', async (theirs, ours, code) => {
+  ])('status %i becomes %i %s, without its text or the key in the answer', async (theirs, ours, code) => {
     const { address, app: running } = await start(fails(theirs))
     const answer = await post(address, uploadForm(wavFile(1000)))
     expect(answer).toMatchObject({ status: ours, body: error(code) })
@@ -192,12 +192,12 @@ describe('a service that fails', () => {
     expect(reported).toMatchObject({ name: 'AudioGatewayError', cause: { name: 'ApiError', status: theirs } })
   })
 
-  test('its 400 for a field that the app sets is a 502', async () => {
+  test('with 400 for a field of the app is a 502', async () => {
     const { address } = await start(fails(400, { param: 'keyterms' }))
     expect(await post(address, uploadForm(wavFile(1000)))).toMatchObject({ status: 502 })
   })
 
-  test('its 401 before the upload has ended is answered without waiting for all of it', async () => {
+  test('with 401 during the upload is answered without waiting for the rest', async () => {
     const { address } = await start(early(fails(401)))
     const upload = new SlowUpload(address)
     await upload.send(wavFile(200_000))
@@ -205,7 +205,7 @@ describe('a service that fails', () => {
     upload.leave()
   })
 
-  test('a connection that breaks in mid-upload is a 502', async () => {
+  test('with a broken connection during the upload is a 502', async () => {
     const { address, upstream: service, app: running } = await start()
     const upload = new SlowUpload(address)
     await upload.send(wavFile(200_000))
@@ -217,7 +217,7 @@ describe('a service that fails', () => {
     upload.leave()
   })
 
-  test('a connection that breaks is a 502', async () => {
+  test('with a broken connection is a 502', async () => {
     const { address } = await start(dropConnection({ early: true }))
     expect(await post(address, uploadForm(wavFile(1000)))).toMatchObject({
       status: 502,
@@ -225,7 +225,7 @@ describe('a service that fails', () => {
     })
   })
 
-  test('no connection at all is a 502', async () => {
+  test('without a connection is a 502', async () => {
     const { address, upstream: service } = await start()
     await service.close()
     expect(await post(address, uploadForm(wavFile(1000)))).toMatchObject({
@@ -234,7 +234,7 @@ describe('a service that fails', () => {
     })
   })
 
-  test('words that are no JSON are a 502', async () => {
+  test('with an answer other than JSON is a 502', async () => {
     const { address } = await start({ body: SECRET })
     expect(await post(address, uploadForm(wavFile(1000)))).toMatchObject({
       status: 502,
@@ -242,7 +242,7 @@ describe('a service that fails', () => {
     })
   })
 
-  test('no answer in time is a 504', async () => {
+  test('without an answer in time is a 504', async () => {
     const { address, upstream: service } = await start(hold(), { timeout: 50 })
     expect(await post(address, uploadForm(wavFile(1000)))).toMatchObject({
       status: 504,
@@ -253,7 +253,7 @@ describe('a service that fails', () => {
   })
 })
 
-test('a service that does not read stops the upload', async () => {
+test('that does not read pauses the upload', async () => {
   const reader = slowReader()
   const { address, app: running, upstream: service } = await start(reader, { maxFileSize: 500 * MB })
   const upload = new SlowUpload(address)
@@ -262,7 +262,7 @@ test('a service that does not read stops the upload', async () => {
     for (; taken < 500; taken += 1) await upload.send(taken === 0 ? wavFile(MB) : Buffer.alloc(MB))
   }
   void send()
-  // As long as more is taken, it is not held back yet.
+  // While bytes are still accepted, the upload is not yet paused.
   for (let before = -1; before !== taken;) {
     before = taken
     await new Promise((resolve) => {
@@ -270,7 +270,7 @@ test('a service that does not read stops the upload', async () => {
     })
   }
   expect(taken).toBeLessThan(100)
-  // Node does not see that a connection has closed while nothing is read from it.
+  // Node does not notice a closed connection while nothing reads from it.
   upload.leave()
   const request = await service.waitForRequest()
   reader.release()
@@ -279,7 +279,7 @@ test('a service that does not read stops the upload', async () => {
 })
 
 describe('a browser that disconnects', () => {
-  test('in mid-upload aborts the call to the service, and nothing is written', async () => {
+  test('during the upload aborts the call to the service, and nothing is written', async () => {
     const { address, app: running, upstream: service } = await start()
     const upload = new SlowUpload(address)
     await upload.send(wavFile(200_000))
@@ -308,7 +308,7 @@ describe('a browser that disconnects', () => {
   })
 })
 
-test('an answer that comes before the upload has ended is taken, and the rest thrown away', async () => {
+test('an answer before the end of the upload is used, and the rest discarded', async () => {
   const { address } = await start(early(json({ text: 'early' })))
   const upload = new SlowUpload(address)
   await upload.send(wavFile(200_000))
@@ -319,12 +319,12 @@ test('an answer that comes before the upload has ended is taken, and the rest th
   upload.leave()
 })
 
-test('a mistaken option shows when the app starts', () => {
+test('a wrong option throws when the app starts', () => {
   const client = new AudioClient({ apiKey: KEY, baseUrl: 'http://127.0.0.1:1' })
   expect(() => transcribeUpload({ client, model: 'svc-transcribe-1.0', maxFileSize: 0 })).toThrow('maxFileSize')
 })
 
-test('a body parser in front is a fault of the server', async () => {
+test('a body parser in front is a server error', async () => {
   upstream = await createTestUpstream({ apiKey: KEY })
   app = await startApp(upstream.url, (routes, client) => {
     routes.post('/', express.raw({ type: () => true }), transcribeUpload({ client, model: 'svc-transcribe-1.0' }))
@@ -334,7 +334,7 @@ test('a body parser in front is a fault of the server', async () => {
   expect(JSON.stringify(answer.body)).not.toContain('parser')
 })
 
-test('errors of anything else go on to the next error middleware', async () => {
+test('errors of other libraries go to the next error middleware', async () => {
   upstream = await createTestUpstream({ apiKey: KEY })
   app = await startApp(upstream.url, (routes) => {
     routes.get('/', () => {

@@ -7,7 +7,7 @@ import { run, type RunResult } from './run.ts'
 
 /** Options of {@link cleanProject}. */
 export interface CleanProjectOptions {
-  /** Our packages that the project uses, by name; what they depend on of ours comes along. */
+  /** Names of the repository's packages to install. Their dependencies in the repository are installed too. */
   readonly packages: readonly string[]
   /** Other dependencies: name to range. */
   readonly dependencies?: Readonly<Record<string, string>>
@@ -15,23 +15,22 @@ export interface CleanProjectOptions {
   readonly manifest?: Readonly<Record<string, unknown>>
   /** Files of the project: path to content. */
   readonly files?: Readonly<Record<string, string>>
-  /** Node program that installs and runs. @default the one that runs this process */
+  /** Node program for the install and for programs. @default the Node of this process */
   readonly node?: string
 }
 
-/** A project outside the workspace, with our packages installed from their tarballs. */
+/** A project outside the workspace, with packages installed from their tarballs. */
 export interface CleanProject extends AsyncDisposable {
   readonly folder: string
-  /** Runs a program of the project, `node_modules/.bin` first, on the project's Node. */
+  /** Runs a program on the project's Node. Searches `node_modules/.bin` first. */
   run(program: string, args?: readonly string[], env?: Readonly<Record<string, string>>): Promise<RunResult>
 }
 
-/** Packing takes seconds: once a process is enough, since tests do not change the sources. */
+/** Packed once per process: packing takes seconds, and tests do not change the sources. */
 let packed: Promise<ReadonlyMap<string, string>> | undefined
 
 /**
- * Makes an empty project outside the workspace and installs our packed packages with npm: what a user gets, not what
- * the workspace links.
+ * Creates an empty project outside the workspace and installs the packed packages with npm, as a user does.
  *
  * @throws Error when packing or installing fails, with npm's output
  */

@@ -2,20 +2,20 @@ import { once } from 'node:events'
 import { connect, createServer } from 'node:net'
 import { setTimeout as delay } from 'node:timers/promises'
 
-/** A TCP port that nothing listens on, for programs that cannot be told to choose one. */
+/** Returns a free TCP port, for programs that cannot select one. */
 export async function freePort(): Promise<number> {
   const server = createServer().listen(0, '127.0.0.1')
   await once(server, 'listening')
   const address = server.address()
   server.close()
   await once(server, 'close')
-  if (address === null || typeof address === 'string') throw new Error('The system gave no port')
+  if (address === null || typeof address === 'string') throw new Error('The system returned no port')
   return address.port
 }
 
 /**
  * Resolves when a program accepts connections on a port of this machine.
- * @throws Error when it does not within 30 seconds
+ * @throws Error after 30 seconds without a connection
  */
 export async function untilListening(port: number): Promise<void> {
   const end = performance.now() + 30_000

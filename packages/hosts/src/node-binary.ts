@@ -3,10 +3,10 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { run } from './run.ts'
 
-/** Node majors that the packages support, and 20, on which they must say that they do not run. */
+/** Supported Node majors, and 20, where the packages must report that they do not run. */
 export type NodeMajor = 20 | 22 | 24 | 26
 
-/** The oldest supported release of 22, and the newest of the others that the tests know. */
+/** The oldest supported release of Node 22. The latest tested releases of the others. */
 const VERSIONS: Readonly<Record<NodeMajor, string>> = { 20: '20.20.2', 22: '22.19.0', 24: '24.21.0', 26: '26.10.0' }
 
 const PLATFORMS: Readonly<Record<string, string>> = {
@@ -17,9 +17,9 @@ const PLATFORMS: Readonly<Record<string, string>> = {
 }
 
 /**
- * Installs a Node release from npm into a cache folder, once, and returns the path of its `node` program.
+ * Installs a Node release from npm into a cache folder. Later calls use the cache. Returns the path of `node`.
  *
- * @throws Error when there is no package of Node for this platform, or the install fails
+ * @throws Error when npm has no Node for this platform, or the install fails
  */
 export async function nodeBinary(major: NodeMajor): Promise<string> {
   const version = VERSIONS[major]
@@ -30,7 +30,7 @@ export async function nodeBinary(major: NodeMajor): Promise<string> {
   const program = join(folder, 'node_modules', name, 'bin/node')
   if (await exists(program)) return program
   await mkdir(join(folder, '..'), { recursive: true })
-  // Another process may install the same release: the first complete folder stays.
+  // Another process may install the same release. The first complete folder stays.
   const fresh = await mkdtemp(`${folder}-`)
   await writeFile(join(fresh, 'package.json'), '{ "private": true }\n')
   const { exitCode, stderr } = await run('npm', ['install', '--no-audit', '--no-fund', `${name}@${version}`], {

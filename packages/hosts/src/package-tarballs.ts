@@ -11,9 +11,9 @@ interface Manifest {
 }
 
 /**
- * Packs every published package of the repository, as it would be published. Build first.
+ * Packs every published package of the repository as for publishing. Build first.
  *
- * @param folder Created if missing; holds the tarballs afterwards.
+ * @param folder Folder of the tarballs. Created if missing.
  * @returns Package name to tarball path.
  * @throws Error when a package cannot be packed
  */

@@ -7,13 +7,13 @@ export interface RunOptions {
   readonly cwd: string
   /** Variables added to the environment of this process. */
   readonly env?: Readonly<Record<string, string>>
-  /** Node program that comes first on `PATH`. @default the one that runs this process */
+  /** Node program, first on `PATH`. @default the Node of this process */
   readonly node?: string
   /** Deadline in milliseconds. @default 600,000 */
   readonly timeout?: number
 }
 
-/** What a finished program leaves. */
+/** Result of a finished program. */
 export interface RunResult {
   readonly exitCode: number
   readonly stdout: string
@@ -23,7 +23,7 @@ export interface RunResult {
 const MAX_OUTPUT_BYTES = 64 * 1024 * 1024
 
 /**
- * Runs a program to its end. A failing program is a result too: check `exitCode`.
+ * Runs a program to its end. Check `exitCode`: a failed program does not throw.
  *
  * @throws Error when the program cannot be started, exceeds the deadline or prints more than 64 MiB
  */
@@ -36,7 +36,9 @@ export function run(program: string, args: readonly string[], options: RunOption
       if (error === null) resolve({ exitCode: 0, stdout, stderr })
       else if (typeof error.code === 'number') resolve({ exitCode: error.code, stdout, stderr })
       else
-        reject(new Error(`${program} ${args.join(' ')} did not end by itself:\n${stdout}\n${stderr}`, { cause: error }))
+        reject(
+          new Error(`${program} ${args.join(' ')} did not run to its end:\n${stdout}\n${stderr}`, { cause: error }),
+        )
     })
   })
 }

@@ -5,17 +5,17 @@ import type { RunOptions } from './run.ts'
 
 /** Options of {@link start}. */
 export interface StartOptions extends Omit<RunOptions, 'timeout'> {
-  /** The program has started when its output matches this. */
+  /** Pattern of the output of a ready program. */
   readonly ready: RegExp
-  /** Deadline for that, in milliseconds. @default 60,000 */
+  /** Deadline of the start, in milliseconds. @default 60,000 */
   readonly timeout?: number
 }
 
-/** A program that runs until it is disposed of. */
+/** A running program. Dispose it to stop it. */
 export interface RunningProgram extends AsyncDisposable {
   /** The match of `ready` in the output. */
   readonly match: RegExpExecArray
-  /** Everything that the program has printed so far, errors included. */
+  /** The program's output so far, with its errors. */
   output(): string
   /** Sends SIGTERM and waits for the end. @returns the exit code, `null` after a signal */
   stop(): Promise<number | null>
@@ -24,7 +24,7 @@ export interface RunningProgram extends AsyncDisposable {
 /**
  * Starts a program and waits until it is ready.
  *
- * @throws Error with the program's output when it ends before, or the deadline passes
+ * @throws Error with the program's output when the program ends early or the deadline passes
  */
 export async function start(program: string, args: readonly string[], options: StartOptions): Promise<RunningProgram> {
   const { cwd, env = {}, node = process.execPath, ready, timeout = 60_000 } = options

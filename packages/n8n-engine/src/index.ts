@@ -11,13 +11,13 @@ import type {
   IWorkflowExecuteAdditionalData,
 } from 'n8n-workflow'
 
-/** What the credentials of the nodes hold. */
+/** Credentials of the nodes. */
 export interface N8nCredentials {
   readonly apiKey: string
   readonly baseUrl: string
 }
 
-/** A workflow: its nodes, the first one first. */
+/** A workflow. Its nodes are in order. */
 export interface N8nWorkflow {
   readonly nodes: INode[]
   readonly connections: IConnections
@@ -27,19 +27,19 @@ type Executed = Readonly<Record<string, INodeExecutionData | undefined>>
 
 const require = createRequire(import.meta.url)
 
-/** A Svc Audio node. What is not set has the default of the node's form. */
+/** Creates a Svc Audio node. Missing parameters have the defaults of the node's form. */
 export function svcAudio(name: string, parameters: INode['parameters']): INode {
   const credentials = { svcAudioApi: { id: '1', name: 'Svc Audio API' } }
   return { id: name, name, type: 'svcAudio', typeVersion: 1, position: [0, 0], parameters, credentials }
 }
 
 /**
- * Runs a workflow of Svc Audio nodes in n8n's own engine, with the package as n8n loads an installed one.
+ * Runs a workflow of Svc Audio nodes in n8n's engine. The engine loads the package like an installed one.
  *
- * @param input What the first node gets.
- * @param folder Where n8n may keep files; what it is given first counts, since it reads its settings while it loads.
- * @returns the first item that each node put out
- * @throws Error of the node that failed; the signal's reason when it aborts
+ * @param input Input of the first node.
+ * @param folder Folder for n8n's files. The folder of the first call counts: n8n reads its settings while it loads.
+ * @returns the first output item of each node
+ * @throws Error of the failed node; the signal's reason after an abort
  */
 export async function runWorkflow(
   workflow: N8nWorkflow,
@@ -65,9 +65,9 @@ export async function runWorkflow(
   return Object.fromEntries(Object.entries(runData).map(([name, [run]]) => [name, run?.data?.['main']?.[0]?.[0]]))
 }
 
-/** The bytes of a binary field. Without its server, n8n keeps them in the item. */
+/** Returns the bytes of a binary field. Without n8n's server, the item holds them. */
 export function bytesOf(field: IBinaryData | undefined): Buffer {
-  if (field === undefined) throw new Error('The node put out no file')
+  if (field === undefined) throw new Error('The node returned no file')
   return Buffer.from(field.data, 'base64')
 }
 
@@ -85,7 +85,7 @@ function load(folder: string): Promise<LoadedN8n> {
 }
 
 async function loadOnce(folder: string): Promise<LoadedN8n> {
-  // Read while it loads, so that it is required here and not imported.
+  // n8n reads this variable while it loads: require n8n here instead of importing it.
   Object.assign(process.env, {
     N8N_USER_FOLDER: folder,
     N8N_ENCRYPTION_KEY: 'of-this-run',
@@ -100,7 +100,7 @@ async function loadOnce(folder: string): Promise<LoadedN8n> {
   return { core, n8n, node: type }
 }
 
-/** What n8n's server does for its engine: it hands out credentials and puts the key into requests. */
+/** Stands in for n8n's server: provides credentials and adds the key to requests. */
 function serverFor({ apiKey, baseUrl }: N8nCredentials): IWorkflowExecuteAdditionalData {
   const credentialsHelper = {
     getDecrypted: async () => ({ apiKey, baseUrl }),
@@ -112,6 +112,6 @@ function serverFor({ apiKey, baseUrl }: N8nCredentials): IWorkflowExecuteAdditio
   }
   const hooks = { handlers: {}, runHook: async () => {} }
   const urls = { webhookWaitingBaseUrl: 'http://n8n.test', formWaitingBaseUrl: 'http://n8n.test' }
-  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the engine asks the server for no more than this
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the engine uses only these members
   return { credentialsHelper, hooks, ...urls } as unknown as IWorkflowExecuteAdditionalData
 }

@@ -9,7 +9,9 @@ import { answerOf } from './audio-exception.ts'
 // oxlint-disable-next-line typescript/no-extraneous-class -- Nest's @Catch() takes classes and asks by instanceof
 export abstract class AudioFailure {
   static [Symbol.hasInstance](value: unknown): boolean {
-    const ours = [AudioGatewayError, ClientDisconnectedError, SvcAudioError, UploadError]
-    return ours.some((one) => one.isInstance(value)) || answerOf(value) !== undefined
+    const ofUpload = [AudioGatewayError, ClientDisconnectedError, UploadError]
+    return (
+      SvcAudioError.isInstance(value) || ofUpload.some((one) => one.isInstance(value)) || answerOf(value) !== undefined
+    )
   }
 }

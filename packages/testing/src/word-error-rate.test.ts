@@ -15,11 +15,11 @@ describe('word error rate', () => {
     expect(wordErrorRate(said, heard)).toBe(rate)
   })
 
-  test('case, punctuation, hyphens and the shape of apostrophes do not count', () => {
+  test('case, punctuation, hyphens and apostrophe shapes do not count', () => {
     expect(wordErrorRate('“Well-known”, she said: don’t!', "well known she said don't")).toBe(0)
   })
 
-  test('an apostrophe inside a word counts, a quotation mark around it does not', () => {
+  test('an apostrophe inside a word counts, a quotation mark around a word does not', () => {
     expect(wordErrorRate("we'll go", 'well go')).toBe(0.5)
     expect(wordErrorRate("'go' now", 'go now')).toBe(0)
   })

@@ -1,9 +1,8 @@
 /**
- * Word error rate of a transcript: the least number of words to replace, insert or delete to get from what was said to
- * what was heard, divided by the number of words that were said. 0 is perfect; it can be over 1.
- *
- * Case, punctuation and hyphens do not count; numbers must be written alike.
- * @returns `Infinity` when nothing was said and something was heard, 0 when neither.
+ * Word error rate of a transcript: the fewest words to replace, insert or delete to turn `said` into `heard`, divided
+ * by the number of words in `said`. 0 is perfect; it can exceed 1.
+ * Case, punctuation and hyphens do not count. Numbers must be spelled alike.
+ * @returns `Infinity` if only `heard` has words, 0 if neither has.
  */
 export function wordErrorRate(reference: string, hypothesis: string): number {
   const said = words(reference)

@@ -56,7 +56,7 @@ test('a voice needs a form with a sample', async () => {
   })
 })
 
-test('a file is stored, listed, read and deleted', async () => {
+test('a file is uploaded, listed, read and deleted', async () => {
   const upstream = await start({ now: () => 5000 })
   const stored = await callJson(upstream, 'POST /v1/files', form('file', sample, { purpose: 'audio' }))
   const file = {
@@ -86,7 +86,7 @@ test('a file is stored, listed, read and deleted', async () => {
   expect((await call(upstream, `DELETE /v1/files/${id}`)).status).toBe(404)
 })
 
-test('files are skipped, limited and filtered', async () => {
+test('files can be skipped, limited and filtered', async () => {
   const upstream = await start()
   for (const purpose of ['a', 'b', 'a', 'a']) await call(upstream, 'POST /v1/files', form('file', sample, { purpose }))
   const list = async (query: string): Promise<string[]> => {
@@ -107,7 +107,7 @@ test('an upload needs a form with a file', async () => {
   expect((await call(upstream, 'POST /v1/files', form('document', sample))).status).toBe(400)
 })
 
-test('the models are those that the interface names, or the given ones', async () => {
+test('the model list names every model of the interface, or the given ones', async () => {
   const known = await connect(await start()).models.list()
   expect(known.data.map(({ id }) => id)).toContain('svc-ttsd-1.0-2026-03-20')
   expect(known.data).toHaveLength(7)

@@ -24,7 +24,7 @@ import { call, callJson, SPEECH, start } from './support/start.ts'
 
 const ROUTE = 'POST /v1/audio/speech'
 const LETTERS = audioBytes(Buffer.from('abcdefghij'))
-/** More than the system and Node hold between two sockets. */
+/** More than the system and Node buffer between two sockets. */
 const LARGE = 'x'.repeat(32 * 1024 * 1024)
 
 test('a status carries headers and an error in the form of the service', async () => {
@@ -40,7 +40,7 @@ test('a status carries headers and an error in the form of the service', async (
   })
 })
 
-test('a status may have a body of its own, or none', async () => {
+test('a status may have a custom body, or none', async () => {
   const upstream = await start()
   upstream.next(ROUTE, status(502, { body: '<html>' }), status(500, { body: { detail: 1 } }), status(204))
   expect(await (await call(upstream, ROUTE, SPEECH)).text()).toBe('<html>')
@@ -56,7 +56,7 @@ test('a redirect names another address', async () => {
   expect((await call(upstream, ROUTE, SPEECH, { redirect: 'manual' })).status).toBe(301)
 })
 
-test('a delay comes before the answer, and ends when the client leaves', async () => {
+test('a delay precedes the answer, and ends when the client disconnects', async () => {
   const upstream = await start()
   upstream.next(ROUTE, delay(20, status(418)), delay(2 ** 30))
   expect((await call(upstream, ROUTE, SPEECH)).status).toBe(418)
@@ -67,7 +67,7 @@ test('a delay comes before the answer, and ends when the client leaves', async (
   expect(await request.closed()).toBe('closedByClient')
 })
 
-test('a held answer comes when the test releases it, to all who wait', async () => {
+test('a held answer is released to all waiting requests', async () => {
   const upstream = await start()
   const held = hold(status(201))
   upstream.on(ROUTE, held)
@@ -80,7 +80,7 @@ test('a held answer comes when the test releases it, to all who wait', async () 
   expect(upstream.mostAtOnce).toBe(2)
 })
 
-test('silence sends nothing', async () => {
+test('silence sends no byte', async () => {
   const upstream = await start()
   upstream.next(ROUTE, silence)
   const client = new RawClient(upstream).ask(upstream)
@@ -116,7 +116,7 @@ test('a stalled answer goes on when the test releases it', async () => {
   }
 })
 
-test('a body in pieces stalls across them', async () => {
+test('a stall counts bytes across the pieces of a body', async () => {
   const upstream = await start()
   const pieces = { body: ['abc', 'def', 'ghij'].map((text) => Buffer.from(text)) }
   const stalled = stall({ afterBytes: 5 }, pieces)
@@ -131,7 +131,7 @@ test('a body in pieces stalls across them', async () => {
   expect(text).toBe('abcdefghij')
 })
 
-test('an endless body ends when the client leaves', async () => {
+test('an endless body ends when the client disconnects', async () => {
   const upstream = await start()
   function* endless(): Generator<Uint8Array> {
     for (;;) yield Buffer.alloc(64 * 1024)
@@ -191,7 +191,7 @@ test('a cut in an event stream counts bytes across its events', async () => {
   )
 })
 
-test('a fault spoils the happy answer when it is given no other', async () => {
+test('a fault spoils the happy answer by default', async () => {
   const upstream = await start({ speechSeconds: 0.5 })
   upstream.next(ROUTE, cut({ afterBytes: 8 }))
   const wav = JSON.stringify({ ...SPEECH, response_format: 'wav' })
@@ -201,7 +201,7 @@ test('a fault spoils the happy answer when it is given no other', async () => {
   expect(body).toBe('RIFF\xE4\x5D\x00\x00')
 })
 
-test('garbage keeps status and type, and is the same in every run', async () => {
+test('garbage preserves status and type, and is identical in every run', async () => {
   const upstream = await start()
   upstream.next(ROUTE, garbage(), garbage(1), garbage(2), garbage(Buffer.from('{"half":'), json({ ok: true })))
   const bodies: Uint8Array[] = []
@@ -240,7 +240,7 @@ test('a dropped connection carries no answer', async () => {
   ])
 })
 
-test('a connection may be dropped before the body has come', async () => {
+test('a connection may be dropped before the body arrives', async () => {
   const upstream = await start()
   upstream.next(ROUTE, dropConnection({ early: true }))
   expect((await new RawClient(upstream).ask(upstream, '{', 1000).all()).head).toBe('')
@@ -258,7 +258,7 @@ test('an early answer does not wait for the body, which is still read', async ()
   expect((await request.received()).json).toEqual({})
 })
 
-test('a slow reader reads nothing until the test lets it', async () => {
+test('a slow reader reads nothing until the test allows it', async () => {
   const upstream = await start()
   const reader = slowReader({}, status(200, { body: 'read' }))
   upstream.next(ROUTE, reader)
@@ -267,7 +267,7 @@ test('a slow reader reads nothing until the test lets it', async () => {
   expect(request.bytes).toBe(0)
   reader.read(1_000_000)
   await request.received(1_000_000)
-  // Each turn reads at least one chunk as it came.
+  // Each turn reads at least one whole chunk.
   expect(request.bytes).toBeLessThan(2_000_000)
   expect(request.complete).toBe(false)
   reader.release()
@@ -275,7 +275,7 @@ test('a slow reader reads nothing until the test lets it', async () => {
   expect(request.bytes).toBeGreaterThan(LARGE.length)
 })
 
-test('a reader that does not read holds the client back, and hears that it has left when it reads', async () => {
+test('a paused reader stalls the client, and notices the disconnect when it reads on', async () => {
   const upstream = await start()
   const reader = slowReader()
   upstream.next(ROUTE, reader)
@@ -298,7 +298,7 @@ test('a slow reader may read by the clock', async () => {
   expect(upstream.requests[0]).toMatchObject({ json: SPEECH, ended: 'finished' })
 })
 
-test('comments keep a stream alive that carries nothing', async () => {
+test('comments keep an event stream without events alive', async () => {
   const upstream = await start()
   upstream.next(ROUTE, comments({ every: 1 }), comments({ every: 1, count: 2 }))
   const client = new RawClient(upstream).ask(upstream)
@@ -311,7 +311,7 @@ test('comments keep a stream alive that carries nothing', async () => {
   expect(await two.until((text) => text.split(': keep-alive\n\n').length === 3)).not.toContain('\r\n0\r\n')
 })
 
-test('faults go around each other', async () => {
+test('faults nest', async () => {
   const upstream = await start()
   const held = hold(cut({ afterBytes: 2 }, status(503, { body: 'later' })))
   upstream.next(ROUTE, held, cut({ afterBytes: 2 }, dropConnection()))
@@ -334,7 +334,7 @@ test('an answer may be a handler of the test', async () => {
   expect(await callJson(upstream, ROUTE, SPEECH)).toEqual({ status: 202, body: [SPEECH, `Bearer ${upstream.apiKey}`] })
 })
 
-test('an answer may look at the request and fall back on the happy one', async () => {
+test('an answer may depend on the request and fall back to the happy answer', async () => {
   const upstream = await start()
   upstream.on(ROUTE, async (exchange) => {
     await exchange.received()
@@ -344,7 +344,7 @@ test('an answer may look at the request and fall back on the happy one', async (
   expect((await call(upstream, ROUTE, SPEECH)).status).toBe(200)
 })
 
-test('an answer that throws is a 500 that says so', async () => {
+test('an answer that throws is a 500 with its message', async () => {
   const upstream = await start()
   upstream.next(ROUTE, () => {
     throw new Error('Mistake in the script')

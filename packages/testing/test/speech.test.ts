@@ -53,7 +53,7 @@ test('a result by URL can be downloaded without a key', async () => {
   expect(upstream.requests.at(-1)).toMatchObject({ route: 'GET /v1/audio/results/{result_id}', authorized: false })
 })
 
-test('a result URL expires when the test says so', async () => {
+test('a result URL expires when the test expires it', async () => {
   const upstream = await start()
   const { url } = await connect(upstream).speech.createUrl(SPEECH)
   upstream.expireResults()
@@ -62,13 +62,13 @@ test('a result URL expires when the test says so', async () => {
   expect((await fetch(`${upstream.url}/v1/audio/results/none?token=2`)).status).toBe(404)
 })
 
-test('a result URL may lead elsewhere', async () => {
+test('a result URL may have another origin', async () => {
   const upstream = await start({ resultUrl: ({ pathname }) => `https://elsewhere.test${pathname}` })
   const { url } = await connect(upstream).speech.createUrl(SPEECH)
   expect(url).toMatch(/^https:\/\/elsewhere\.test\/v1\/audio\/results\//)
 })
 
-test('a stream of events gives all of the audio and its end', async () => {
+test('a stream of events has all audio and its end', async () => {
   const upstream = await start({ speechSeconds: 1, chunkBytes: 1000 })
   const stream = await connect(upstream).speech.stream(STREAM)
   const chunks: Uint8Array[] = []
@@ -95,14 +95,14 @@ test('an event stream is framed as the interface says', async () => {
   expect(list[1]).toMatchObject({ format: 'pcm', sample_rate: 24_000, channels: 1, bit_depth: 16 })
 })
 
-test('an event stream may begin without its task', async () => {
+test('an event stream may omit task.created', async () => {
   const upstream = await start({ taskCreated: false })
   const body = { ...STREAM, stream: true, response_format: 'pcm', stream_format: 'sse' }
   const list = await readEvents(await call(upstream, 'POST /v1/audio/speech', body))
   expect(list[0]?.type).toBe('speech.created')
 })
 
-test('raw PCM says its format in the headers', async () => {
+test('raw PCM states its format in the headers', async () => {
   const stream = await connect(await start()).speech.stream({ ...STREAM, stream_format: 'audio' })
   const chunks: Uint8Array[] = []
   for await (const chunk of stream) chunks.push(chunk)

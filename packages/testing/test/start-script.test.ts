@@ -12,7 +12,7 @@ async function script(code: string): Promise<string> {
   return path
 }
 
-test('a script runs with its arguments and the options of Node until it is closed', async () => {
+test('a script runs with its arguments and Node options until it is closed', async () => {
   const path = await script(`
     console.log([process.pid, ...process.execArgv, ...process.argv.slice(2)].join(' '))
     setInterval(() => {}, 1000)`)
@@ -24,6 +24,6 @@ test('a script runs with its arguments and the options of Node until it is close
   expect(() => process.kill(Number(pid), 0)).toThrow('ESRCH')
 })
 
-test('a script that says nothing is an error with its exit code', async () => {
+test('a script without output throws an error with its exit code', async () => {
   await expect(startScript(await script('process.exit(3)'))).rejects.toThrow('ended with code 3')
 })

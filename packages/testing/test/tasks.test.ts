@@ -36,21 +36,21 @@ test('a task is pending, then processing, then has its result at the top level',
   expect(await poll(upstream, created.id)).toEqual(done)
 })
 
-test('with two polls the first finds it processing', async () => {
+test('with two polls the first answers PROCESSING', async () => {
   const upstream = await start()
   const { id } = await create(upstream)
   expect(await poll(upstream, id)).toMatchObject({ status: 'PROCESSING', retry_after: 0 })
   expect(await poll(upstream, id)).toMatchObject({ status: 'SUCCESS' })
 })
 
-test('retry_after can be left out', async () => {
+test('retry_after can be omitted', async () => {
   const upstream = await start({ retryAfter: undefined })
   const created = await create(upstream)
   expect(created).not.toHaveProperty('retry_after')
   expect(await poll(upstream, created.id)).not.toHaveProperty('retry_after')
 })
 
-test('a task fails with the error that the test gives', async () => {
+test("a task fails with the test's error", async () => {
   const upstream = await start()
   upstream.nextTask({ polls: 1, error: { code: 'engine_failed', message: 'No voice' } }).nextTask({ polls: 1 })
   const [first, second] = [await create(upstream), await create(upstream)]
@@ -60,7 +60,7 @@ test('a task fails with the error that the test gives', async () => {
   expect((await poll(upstream, second.id)).status).toBe('SUCCESS')
 })
 
-test('a plan is for the next task that is waited for, not for one behind a stream', async () => {
+test('a plan applies to the next asynchronous task, not to the task of a stream', async () => {
   const upstream = await start()
   upstream.nextTask({ polls: 1, result: { extra: 'kept' } })
   const stream = { model: 'svc-tts-1.5-flash', input: 'x', stream: true, response_format: 'pcm', stream_format: 'sse' }
@@ -68,7 +68,7 @@ test('a plan is for the next task that is waited for, not for one behind a strea
   expect(await poll(upstream, (await create(upstream)).id)).toMatchObject({ status: 'SUCCESS', extra: 'kept' })
 })
 
-test('a task waits for the test', async () => {
+test('a task waits for completeTask', async () => {
   const upstream = await start({ polls: Infinity })
   const { id } = await create(upstream)
   for (const status of ['PENDING', 'PROCESSING', 'PROCESSING']) expect((await poll(upstream, id)).status).toBe(status)
@@ -77,7 +77,7 @@ test('a task waits for the test', async () => {
   await expect(upstream.completeTask('task-none')).rejects.toThrow('There is no task task-none')
 })
 
-test('an expired URL is new when the task is asked for again', async () => {
+test('the next poll of a task replaces an expired URL', async () => {
   const upstream = await start({ polls: 1 })
   const { id } = await create(upstream)
   const before = await poll(upstream, id)
@@ -93,7 +93,7 @@ test('an unknown task is a 404', async () => {
 
 test('a finished task is posted to its webhook, signed', async () => {
   const secret = `whsec_${Buffer.from('0123456789abcdef0123456789abcdef').toString('base64')}`
-  // What receives is a test upstream too.
+  // The receiver is a test upstream too.
   const [upstream, receiver] = [await start({ webhookSecret: secret, now: () => 77_000 }), await start()]
   receiver.on('*', { status: 204 })
   const { id } = await create(upstream, { webhook_url: `${receiver.url}/hook?a=1` })
@@ -108,7 +108,7 @@ test('a finished task is posted to its webhook, signed', async () => {
   expect(upstream.webhooks).toEqual([{ taskId: id, url: `${receiver.url}/hook?a=1`, status: 204 }])
 })
 
-test('a poll that finishes a task calls its webhook, unsigned without a secret', async () => {
+test('a poll that ends a task calls its webhook, unsigned without a secret', async () => {
   const [upstream, receiver] = [await start({ polls: 1 }), await start()]
   receiver.on('*', { status: 500 })
   const { id } = await create(upstream, { webhook_url: `${receiver.url}/hook` })
@@ -122,7 +122,7 @@ test('a poll that finishes a task calls its webhook, unsigned without a secret',
   expect(receiver.requests).toHaveLength(1)
 })
 
-test('a webhook that nobody receives is recorded with its error', async () => {
+test('a failed webhook call is recorded with its error', async () => {
   const [upstream, receiver] = [await start(), await start()]
   await receiver.close()
   const { id } = await create(upstream, { webhook_url: receiver.url })

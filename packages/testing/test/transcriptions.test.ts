@@ -6,7 +6,7 @@ import { call, callJson, connect, form, readEvents, start } from './support/star
 const ROUTE = 'POST /v1/audio/transcriptions'
 const wav = new Uint8Array(toneWav(0.1))
 
-test('a file is recorded and its transcript is the one of the options', async () => {
+test('a file is recorded, and the transcript comes from the options', async () => {
   const upstream = await start({ transcript: 'The old wall clock.' })
   const result = await connect(upstream).transcriptions.create({
     model: 'svc-transcribe-1.0',
@@ -74,7 +74,7 @@ test('a streamed transcription ends with the whole text', async () => {
   expect(task).toMatchObject({ status: 200, body: { object: 'audio.transcription', status: 'PROCESSING' } })
 })
 
-test('an asynchronous transcription is read through its task', async () => {
+test('an asynchronous transcription is read from its task', async () => {
   const upstream = await start({ polls: 1, transcript: 'Later' })
   const created = await callJson(upstream, ROUTE, {
     model: 'svc-transcribe-1.0',
@@ -88,7 +88,7 @@ test('an asynchronous transcription is read through its task', async () => {
   })
 })
 
-test('a stored file is a source, an unknown one is not', async () => {
+test('a stored file is a source, an unknown file is a 404', async () => {
   const upstream = await start()
   const stored = await callJson(upstream, 'POST /v1/files', form('file', wav))
   const { id } = stored.body as { id: string }

@@ -3,10 +3,10 @@ import { expect, test } from 'vitest'
 import { early, longUpload, SlowUpload, status, uploadForm, wavFile } from '../src/index.ts'
 import { start } from './support/start.ts'
 
-// The upstream's own paths need a key; any other is recorded just as well.
+// Endpoints of the interface need a key. Any other path is recorded without one.
 const PATH = '/app/upload'
 
-test('a form has one file, named as wanted', async () => {
+test('a form has one file with the given name', async () => {
   const upstream = await start()
   const content = wavFile(10)
   for (const options of [{}, { field: 'memo', name: 'größe.ogg', type: 'audio/ogg' }]) {
@@ -24,7 +24,7 @@ test('a form has one file, named as wanted', async () => {
   ])
 })
 
-test('a slow upload arrives in pieces, and is whole when it is finished', async () => {
+test('a slow upload arrives in pieces and ends complete', async () => {
   const upstream = await start()
   const upload = new SlowUpload(upstream.url + PATH)
   const content = wavFile(5000)
@@ -47,7 +47,7 @@ test('a slow upload can end with a second file', async () => {
   expect(upstream.requests[0]?.form?.files).toMatchObject([{ filename: 'speech.wav' }, { filename: 'second.wav' }])
 })
 
-test('a slow upload can be left, and then has no answer', async () => {
+test('a disconnected slow upload has no answer', async () => {
   const upstream = await start()
   const upload = new SlowUpload(upstream.url + PATH)
   await upload.send(wavFile(1000))
@@ -58,7 +58,7 @@ test('a slow upload can be left, and then has no answer', async () => {
   await expect(upload.answer()).rejects.toThrow('socket hang up')
 })
 
-test('a slow upload hears an answer that comes before its end', async () => {
+test('a slow upload receives an answer that comes before its end', async () => {
   const upstream = await start()
   upstream.on('*', early(status(413, { body: { too: 'much' } })))
   const upload = new SlowUpload(upstream.url + PATH)
@@ -67,7 +67,7 @@ test('a slow upload hears an answer that comes before its end', async () => {
   upload.leave()
 })
 
-test('a long upload is a WAV file of exactly that size', async () => {
+test('a long upload is a WAV file of the exact size', async () => {
   const upstream = await start()
   upstream.on('*', status(201, { body: { done: true } }))
   const bytes = 3_000_001
@@ -78,7 +78,7 @@ test('a long upload is a WAV file of exactly that size', async () => {
   expect(upstream.requests[0]?.form?.files).toMatchObject([{ filename: 'long.wav', bytes, sha256 }])
 })
 
-test('a long upload whose connection breaks fails', async () => {
+test('a long upload on a broken connection fails', async () => {
   const upstream = await start()
   const sending = longUpload(upstream.url + PATH, 50_000_000).catch((error: unknown) => error)
   const request = await upstream.waitForRequest()

@@ -6,7 +6,7 @@ import { call, callJson, connect, form, SPEECH, start } from './support/start.ts
 
 const ROUTE = 'POST /v1/audio/speech'
 
-test('only the one key is accepted', async () => {
+test('only one key is accepted', async () => {
   const upstream = await start({ apiKey: 'svc-secret-4f1c' })
   upstream.on(ROUTE, status(200))
   for (const authorization of ['Bearer svc-secret-4f1', 'svc-secret-4f1c', '']) {
@@ -17,7 +17,7 @@ test('only the one key is accepted', async () => {
   expect(upstream.requests.map(({ authorized }) => authorized)).toEqual([false, false, false, true])
 })
 
-test('no recorded request holds a key', async () => {
+test('no recorded request contains a key', async () => {
   const upstream = await start({ apiKey: 'svc-secret-4f1c' })
   await call(upstream, ROUTE, SPEECH)
   expect(upstream.requests[0]?.headers['authorization']).toBe('Bearer [redacted]')
@@ -31,7 +31,7 @@ test('a request without its key does not use up an answer', async () => {
   expect((await call(upstream, ROUTE, SPEECH)).status).toBe(503)
 })
 
-test('answers for once come in order and before those that stay', async () => {
+test('next answers come in order and before on answers', async () => {
   const upstream = await start()
   upstream.on('*', status(418)).on(ROUTE, status(500)).next(ROUTE, status(501), status(502)).next('*', status(503))
   const statuses: number[] = []
@@ -49,7 +49,7 @@ test('a path with an id has one route', async () => {
   expect((await call(upstream, 'GET /v1/files')).status).toBe(200)
 })
 
-test('what the interface does not have is a 404 or a 405', async () => {
+test('an unknown path is a 404, an unknown method a 405', async () => {
   const upstream = await start()
   expect(await callJson(upstream, 'GET /v1/audio/voices/voice-1')).toMatchObject({ status: 404 })
   const response = await call(upstream, 'DELETE /v1/audio/voices')
@@ -80,7 +80,7 @@ test.each([
   expect([response.status, upstream.requests[0]?.malformed]).toEqual([415, malformed])
 })
 
-test('a large file is counted and hashed, not kept', async () => {
+test('a large file is counted and hashed, not stored', async () => {
   const upstream = await start({ keepBytes: 1000 })
   const large = new Uint8Array(3_000_000).map((_, index) => index % 251)
   const stored = await callJson(upstream, 'POST /v1/files', form('file', large))
@@ -107,7 +107,7 @@ test('a form may have several files and repeated fields', async () => {
   })
 })
 
-test('a request that waits for its answer can be waited for', async () => {
+test('waitForRequest returns a request before it is answered', async () => {
   const upstream = await start()
   const held = hold()
   upstream.on(ROUTE, held)
@@ -121,7 +121,7 @@ test('a request that waits for its answer can be waited for', async () => {
   await Promise.all(answers)
 })
 
-test('a wait ends with its signal, or with the upstream', async () => {
+test('a wait ends with its signal or with the upstream', async () => {
   const upstream = await start()
   const controller = new AbortController()
   const aborted = upstream.waitForRequest('*', { signal: controller.signal })
@@ -162,7 +162,7 @@ test('a body that breaks off is known by its bytes', async () => {
   expect(request).not.toHaveProperty('json')
 })
 
-test('connections are counted, and idle when all are gone', async () => {
+test('open connections are counted, and idle resolves when all have closed', async () => {
   const upstream = await start()
   const client = connect(upstream)
   await client.models.list()
@@ -171,7 +171,7 @@ test('connections are counted, and idle when all are gone', async () => {
   expect(upstream.connections).toBe(0)
 })
 
-test('an upstream closes with its block, and closing twice is once', async () => {
+test('an upstream closes with its block, and may be closed twice', async () => {
   let url: string
   {
     await using upstream = await createTestUpstream()
@@ -182,7 +182,7 @@ test('an upstream closes with its block, and closing twice is once', async () =>
   await expect(fetch(`${url}/v1/models`)).rejects.toThrow('fetch failed')
 })
 
-test('every answer has an id of its own', async () => {
+test('every answer has a different id', async () => {
   const upstream = await start()
   const ids = new Set<string | null>()
   for (let count = 0; count < 3; count += 1)
@@ -190,7 +190,7 @@ test('every answer has an id of its own', async () => {
   expect(ids.size).toBe(3)
 })
 
-test('numbers that cannot be meant are refused', async () => {
-  await expect(createTestUpstream({ polls: 0 })).rejects.toThrow('polls must be 1 or more')
-  await expect(createTestUpstream({ chunkBytes: 0 })).rejects.toThrow('chunkBytes must be 1 or more')
+test('polls and chunkBytes below 1 are refused', async () => {
+  await expect(createTestUpstream({ polls: 0 })).rejects.toThrow('`polls` must be 1 or more, got 0')
+  await expect(createTestUpstream({ chunkBytes: 0 })).rejects.toThrow('`chunkBytes` must be 1 or more, got 0')
 })

@@ -1,4 +1,4 @@
-/** What a block is in its source. */
+/** Kind of a block in its source. */
 export type SpeakableBlockKind =
   | 'heading'
   | 'paragraph'
@@ -11,9 +11,9 @@ export type SpeakableBlockKind =
   | 'definition'
   | 'footnote'
 
-/** A part of a document that is spoken in one go. */
+/** A part of a document, spoken as a unit. */
 export interface SpeakableBlock {
-  /** What the block is. A second paragraph of a list item or of a footnote is a `paragraph`. */
+  /** Kind of the block. A second paragraph of a list item or of a footnote is a `paragraph`. */
   readonly kind: SpeakableBlockKind
   /** Level of a heading, 1 to 6. */
   readonly level?: number

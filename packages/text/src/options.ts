@@ -34,8 +34,9 @@ export interface ReadHtmlOptions extends ReadOptions {
   /** Numbers of ordered lists. @default 'read' */
   readonly listNumbers?: 'read' | 'skip' | undefined
   /**
-   * `add` puts a full stop behind a heading, list item, table row or caption that ends without punctuation, so that
-   * it does not run into the next block. @default 'add'
+   * `add` adds a full stop to a heading, list item, table row or caption without final punctuation, so it does not run
+   * into the next block.
+   * @default 'add'
    */
   readonly endMarks?: 'add' | 'keep' | undefined
   /** Reads only the elements that this function accepts, e.g. `(name) => name === 'article'`. @default all of the page */
@@ -46,7 +47,7 @@ export interface ReadHtmlOptions extends ReadOptions {
 export interface ReadMarkdownOptions extends Omit<ReadHtmlOptions, 'select'> {
   /** The source is MDX: leaves out `import`, `export`, JSX tags and `{expressions}`. @default false */
   readonly mdx?: boolean | undefined
-  /** Line ends within a paragraph: `join` makes a space of one, `keep` a line break. @default 'join' */
+  /** Line ends inside a paragraph: `join` makes spaces of them, `keep` line breaks. @default 'join' */
   readonly lineBreaks?: 'join' | 'keep' | undefined
 }
 

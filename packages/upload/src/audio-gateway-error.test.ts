@@ -16,7 +16,7 @@ test.each([
   const error = toGatewayError(cause)
   expect(error).toMatchObject({ name: 'AudioGatewayError', status: ours, expose, headers: { 'retry-after': '7' } })
   expect(error).toHaveProperty('cause', cause)
-  // What a page, a JSON body or a stack can show.
+  // Everything that a page, a JSON body or a stack can show.
   const shown = `${String(error)} ${JSON.stringify(error)} ${error instanceof Error ? error.stack : ''}`
   expect(shown).not.toMatch(/words of|10\.0\.0|sekret/)
 })
@@ -26,13 +26,13 @@ test('a misconfigured server is not exposed', () => {
   expect(error).toMatchObject({ status: 500, expose: false, headers: {} })
 })
 
-test('an error that is safe, or not ours, stays as it is', () => {
+test('a safe or foreign error is returned unchanged', () => {
   for (const error of [new UploadError('empty_file', 'empty'), new TypeError('no'), undefined, { status: 401 }]) {
     expect(toGatewayError(error)).toBe(error)
   }
 })
 
-test('it is recognized from a second copy, and answered as it says', () => {
+test('an error from a second copy of the package is recognized, and keeps its answer', () => {
   const error = toGatewayError(new ApiError(SECRET, { status: 429, retryAfter: 7 }))
   expect(AudioGatewayError.isInstance(error)).toBe(true)
   expect(AudioGatewayError.isInstance({ [Symbol.for('svc-audio.gateway-error')]: true })).toBe(true)

@@ -40,8 +40,8 @@ export class AudioGatewayError extends Error {
 }
 
 /**
- * Makes an error safe to hand to a framework: an error of the client becomes an {@link AudioGatewayError}. Any other
- * value is returned as it is: `UploadError` and `ClientDisconnectedError` are safe, and the rest is not ours.
+ * Makes an error safe for a framework: an error of the client becomes an {@link AudioGatewayError}. Any other value is
+ * returned unchanged: `UploadError` and `ClientDisconnectedError` are safe, and other errors come from elsewhere.
  */
 export function toGatewayError(error: unknown): unknown {
   const answer = gatewayAnswer(error)

@@ -1,19 +1,19 @@
 import { ConfigurationError } from '@svc-audio/core'
 
 /**
- * What a value must be, e.g. `must be a function`; `undefined` if it is right. An absent option is `undefined`. The text
- * must not repeat a string that may be secret.
+ * A rule returns the requirement that a value violates, e.g. `must be a function`, or `undefined` for a valid value. An
+ * absent option is `undefined`. The text must not repeat a string that may be secret.
  */
 export type OptionRule = (value: unknown) => string | undefined
 
-/** Every option by name. A name that is not here is refused. */
+/** The rule of every option by name. Other names are refused. */
 export type OptionRules = Readonly<Record<string, OptionRule>>
 
 /**
- * Checks options when they are given, so that a mistake shows when a server starts and not with its first request.
+ * Checks options when a server starts, before its first request.
  *
- * @param caller The function that got them, e.g. `transcribeUpload`. It begins the message.
- * @throws ConfigurationError naming the option, what it must be and what it is
+ * @param caller The function with these options, e.g. `transcribeUpload`. It starts the message.
+ * @throws ConfigurationError naming the option, its requirement and its value
  */
 export function checkOptions(caller: string, options: unknown, rules: OptionRules): void {
   if (typeof options !== 'object' || options === null) {
@@ -39,7 +39,7 @@ function plain(name: string): string {
   return name.toLowerCase().replaceAll(/[^a-z]/g, '')
 }
 
-/** A value for a message: numbers and the like as they are, a string by its type alone, since it may be a key. */
+/** A value for a message: numbers and the like verbatim, a string only as its type, because it may be a key. */
 export function kind(value: unknown): string {
   if (value === null || value === undefined) return String(value)
   if (typeof value === 'number' || typeof value === 'boolean') return String(value)

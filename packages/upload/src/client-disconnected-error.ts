@@ -1,8 +1,8 @@
 const MARKER = Symbol.for('svc-audio.client-disconnected-error')
 
 /**
- * The client closed its connection before the answer was complete. Nobody is left to answer: `status` 499 is for logs,
- * as nginx writes it.
+ * The client closed its connection before the answer was complete. No answer can be sent: `status` 499 is for logs, as
+ * in nginx.
  */
 export class ClientDisconnectedError extends Error {
   override readonly name = 'ClientDisconnectedError' as const

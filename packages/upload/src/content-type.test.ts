@@ -10,7 +10,7 @@ const ogg = (codec: string): Buffer => padded(`OggS\0\u0002${'\0'.repeat(20)}\u0
 const box = (brand: string): Buffer => padded(`\0\0\0\u0018ftyp${brand}\0\0\0\0`)
 const STREAM_PROPERTIES = '9107dcb7b7a9cf118ee600c00c205365'
 const AUDIO = '409e69f84d5bcf11a8fd00805f5c442b'
-/** A Windows Media header with one object in it, longer than what is read. */
+/** A Windows Media header with one object, longer than the checked bytes. */
 const asf = (object: string, type: string): Buffer =>
   Buffer.from(
     `3026b2758e66cf11a6d900aa0062ce6c${'00'.repeat(14)}${object}ffff000000000000${type}${'00'.repeat(64)}`,
@@ -25,7 +25,7 @@ const GUID_W64 = '2e91cf11a5d628db04c10000'
 /** Two frames of MP3 at 128 kbit/s. */
 const mp3 = Buffer.concat([0, 1].map(() => Buffer.concat([Buffer.from('fffb9064', 'hex'), Buffer.alloc(413)])))
 
-describe('every format of the interface is known by its first bytes', () => {
+describe('every format of the interface is recognized by its first bytes', () => {
   test.each([
     ['WAV', padded('RIFF\u0024\0\0\0WAVEfmt '), 'audio/wav'],
     ['WAV over 4 GiB, RF64', padded('RF64\xFF\xFF\xFF\xFFWAVEds64'), 'audio/wav'],
@@ -78,12 +78,12 @@ describe('content without a known signature', () => {
     await expect(checkContent(pcm, 'audio/mpeg', narrow)).rejects.toMatchObject(REFUSED)
   })
 
-  test('passes whatever the client declares with `allowRaw`', async () => {
+  test('with `allowRaw` passes under any declared type', async () => {
     expect(await checkContent(pcm, OCTETS, { accept: DEFAULT_ACCEPT, allowRaw: true })).toBeUndefined()
   })
 })
 
-test('known content that is not accepted is refused whatever the client declares, also behind padding', async () => {
+test('known content that is not accepted is refused under any declared type, also after padding', async () => {
   for (const head of [padded('%PDF-1.7'), padded('\r\n%PDF-1.7'), padded('PK\u0003\u0004')]) {
     await expect(checkContent(head, 'audio/wav', DEFAULTS)).rejects.toMatchObject(REFUSED)
   }

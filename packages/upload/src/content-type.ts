@@ -2,10 +2,10 @@ import { fileTypeFromBuffer } from 'file-type'
 import type { ResolvedUploadOptions } from './options.ts'
 import { UploadError } from './upload-error.ts'
 
-/** First bytes that tell the type of a file. */
+/** First bytes that identify the type of a file. */
 export const HEAD_BYTES = 4100
 
-/** What the first bytes of a file say it is. */
+/** The type of a file by its first bytes. */
 export interface DetectedType {
   /** MIME type, e.g. `audio/wav`. */
   readonly mime: string
@@ -28,7 +28,7 @@ const PADDING = new Set([0x00, 0x0a, 0x0d])
 
 /** The type of a file by its first bytes; `undefined` without a known signature. */
 export async function detectType(head: Uint8Array): Promise<DetectedType | undefined> {
-  // As it is first: the header of an MPEG stream begins with zeros.
+  // On the untrimmed bytes first: the header of an MPEG stream starts with zeros.
   return detectLongWav(head) ?? (await fileTypeFromBuffer(head)) ?? detectBehindPadding(head)
 }
 
@@ -38,9 +38,8 @@ async function detectBehindPadding(head: Uint8Array): Promise<DetectedType | und
 }
 
 /**
- * Judges a file by its first bytes. Only without a known signature does the client's word count: `audio/*` goes to the
- * service, which knows more formats than their signatures tell.
- *
+ * Checks a file by its first bytes. The declared type counts only without a known signature: `audio/*` goes to the
+ * service, which supports more formats than these signatures.
  * @param declared The client's media type.
  * @returns `undefined` for accepted content without a signature
  * @throws UploadError `unsupported_content`
@@ -58,7 +57,7 @@ export async function checkContent(
   throw new UploadError('unsupported_content', 'The file is none of the accepted kinds of audio or video')
 }
 
-/** Whether a type is the pattern's own or of its family. Parameters such as `; codecs=opus` do not count. */
+/** Whether a type equals the pattern or belongs to its family. Parameters such as `; codecs=opus` do not count. */
 function matches(pattern: string, mime: string): boolean {
   const type = mime.split(';', 1).join('').trim().toLowerCase()
   const wanted = pattern.toLowerCase()

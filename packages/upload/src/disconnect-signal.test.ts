@@ -21,7 +21,7 @@ async function request(handle: (response: ServerResponse) => void, disconnect: A
   })
 }
 
-test('a disconnect aborts it', async () => {
+test('a disconnect aborts the signal', async () => {
   const disconnecting = new AbortController()
   const reason = Promise.withResolvers<unknown>()
   await request((response) => {
@@ -32,7 +32,7 @@ test('a disconnect aborts it', async () => {
   expect(ClientDisconnectedError.isInstance(await reason.promise)).toBe(true)
 })
 
-test('a complete answer does not', async () => {
+test('a complete answer does not abort the signal', async () => {
   let signal: AbortSignal | undefined
   await request((response) => {
     signal = disconnectSignal(response)
@@ -41,7 +41,7 @@ test('a complete answer does not', async () => {
   expect(signal?.aborted).toBe(false)
 })
 
-test('a response that is closed already counts as disconnected', async () => {
+test('an already closed response counts as disconnected', async () => {
   const disconnecting = new AbortController()
   const signal = Promise.withResolvers<AbortSignal>()
   await request((response) => {

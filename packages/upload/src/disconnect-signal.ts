@@ -2,10 +2,9 @@ import type { ServerResponse } from 'node:http'
 import { ClientDisconnectedError } from './client-disconnected-error.ts'
 
 /**
- * A signal that aborts with {@link ClientDisconnectedError} when the client disconnects before it has the whole answer.
- * It watches the response: the `close` event of a request says nothing once its body has been read.
- *
- * @param response Node's own response: `res` in Express, `reply.raw` in Fastify.
+ * A signal that aborts with {@link ClientDisconnectedError} when the client disconnects before the answer is complete.
+ * It watches the response, because the request emits `close` as soon as its body has been read.
+ * @param response Node's response: `res` in Express, `reply.raw` in Fastify.
  */
 export function disconnectSignal(response: ServerResponse): AbortSignal {
   const controller = new AbortController()

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { ClientDisconnectedError } from './client-disconnected-error.ts'
 import { UploadError } from './upload-error.ts'
 
-test('an upload error has what frameworks look for', () => {
+test('an upload error has the fields that frameworks read', () => {
   expect(new UploadError('file_too_large', 'too large')).toMatchObject({
     name: 'UploadError',
     code: 'file_too_large',

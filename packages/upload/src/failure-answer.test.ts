@@ -4,7 +4,7 @@ import { ClientDisconnectedError } from './client-disconnected-error.ts'
 import { failureAnswer } from './failure-answer.ts'
 import { UploadError } from './upload-error.ts'
 
-test('a refused upload is answered with its status, code and words', () => {
+test('a refused upload is answered with its status, code and message', () => {
   const answer = { status: 400, code: 'empty_file', message: 'The file is empty' }
   expect(failureAnswer(new UploadError('empty_file', 'The file is empty'))).toEqual(answer)
 })
@@ -18,13 +18,13 @@ test('a disconnected client is 499', () => {
   expect(failureAnswer(new ClientDisconnectedError())).toMatchObject({ status: 499, code: 'client_disconnected' })
 })
 
-test('a failed call to the service is answered in our own words', () => {
+test('a failed call to the service gets a safe message', () => {
   const answer = failureAnswer(new ApiError('sekret', { status: 429, retryAfter: 7 }))
   expect(answer).toMatchObject({ status: 429, code: 'rate_limited', retryAfterSeconds: 7 })
   expect(answer?.message).not.toContain('sekret')
 })
 
-test('an error that is not ours has no answer', () => {
+test('a foreign error has no answer', () => {
   expect([new Error('x'), undefined, { status: 418 }].map((error) => failureAnswer(error))).toEqual([
     undefined,
     undefined,

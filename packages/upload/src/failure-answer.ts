@@ -4,11 +4,10 @@ import { ClientDisconnectedError } from './client-disconnected-error.ts'
 import { UploadError } from './upload-error.ts'
 
 /**
- * What a server answers for a failed upload or a failed call to the service, in words that any caller may see. A refused
- * upload has its own status. `gatewayAnswer` of `@svc-audio/core` maps failed calls. Status 499 means that the client has
+ * The answer of a server to a failed upload or a failed call to the service, safe for any caller. A refused upload has
+ * its own status. `gatewayAnswer` of `@svc-audio/core` maps failed calls. Status 499 means that the client has
  * disconnected: send nothing.
- *
- * @returns `undefined` for an error that is not ours
+ * @returns `undefined` for any other error
  */
 export function failureAnswer(error: unknown): GatewayAnswer | undefined {
   if (AudioGatewayError.isInstance(error)) {

@@ -13,7 +13,7 @@ function lines(error: unknown, options: LogFailureOptions = {}): string[] {
 
 const busy = (): ApiError => new ApiError('no engine', { status: 503, code: 'busy', requestId: 'req_1' })
 
-test('the line names the answer, and every cause with what the service said', () => {
+test("the line names the answer, and every cause with the service's text", () => {
   const retried = new NotReplayableError('the stream was read', { cause: busy() })
   expect(lines(toGatewayError(retried), { where: 'POST /transcribe' })).toEqual([
     'POST /transcribe 502 audio_service_unavailable: NotReplayableError: the stream was read' +
@@ -21,7 +21,7 @@ test('the line names the answer, and every cause with what the service said', ()
   ])
 })
 
-test("a caller's own mistakes and disconnects are not logged", () => {
+test('mistakes of callers and disconnects are not logged', () => {
   for (const error of [
     new UploadError('empty_file', 'empty'),
     new ClientDisconnectedError(),
@@ -33,12 +33,12 @@ test("a caller's own mistakes and disconnects are not logged", () => {
   }
 })
 
-test('an error is logged once, whoever sees it', () => {
+test('an error is logged once, even if several handlers see it', () => {
   const error = toGatewayError(busy())
   expect([lines(error), lines(error)].flat()).toHaveLength(1)
 })
 
-test('a message of the service cannot begin a line of the log', () => {
+test('a message of the service cannot start a log line', () => {
   const [line] = lines(toGatewayError(new ApiError('a\nERROR forged\u2028b', { status: 500 })))
   expect(line).toMatch(/: a ERROR forged b$/)
 })
@@ -51,7 +51,7 @@ test('without a logger it is console.error; `false` is silence', () => {
   spy.mockRestore()
 })
 
-test('causes that go round in a circle end', () => {
+test('a circle of causes ends', () => {
   const error = new UploadError('tee_failed', 'no copy', { cause: new Error('disk') })
   const circle = new Error('circle')
   circle.cause = circle

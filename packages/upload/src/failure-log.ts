@@ -17,32 +17,32 @@ export interface LogFailureOptions {
 /** Lowest status that is logged: faults of the server and of the service. */
 const LOGGED = 500
 
-/** Most errors of a chain of causes; a chain may be a circle. */
+/** Longest logged chain of causes. A chain may be circular. */
 const MAX_CAUSES = 5
 
-/** What is logged as a request id: a header of the service may hold anything. */
+/** Valid request ids for the log: a header of the service may contain anything. */
 const REQUEST_ID = /^[\w.:-]{1,128}$/
 
-/** Errors that are in a log already: several places see the same error. */
+/** Already logged errors: several handlers see the same error. */
 const logged = new WeakSet<object>()
 
 /**
  * Logs a failure with status 500 and above as one line, with every cause: the service's status, code, message and
- * request id. Lower statuses are the caller's, and are not logged. An error is logged once, however many places see it.
- *
- * The line may contain the service's own words. It never contains the key.
+ * request id. Lower statuses are the caller's mistakes and are not logged. Each error is logged once, even if several
+ * handlers see it.
+ * The line may contain the service's text. It never contains the key.
  */
 export function logFailure(error: unknown, { logger = console, where }: LogFailureOptions = {}): void {
   const answer = failureAnswer(error)
   if (answer === undefined || answer.status < LOGGED) return
   if (typeof error === 'object' && error !== null) {
     if (logged.has(error)) return
-    // A logger that is `false` counts: the first place that sees the error decides.
+    // `false` also marks the error as logged: the first handler decides.
     logged.add(error)
   }
   if (logger === false) return
   const place = where === undefined ? '' : `${where} `
-  // The status and the code of a gateway error are in the line already.
+  // The line already has the status and code of a gateway error.
   const cause = AudioGatewayError.isInstance(error) ? error.cause : error
   logger.error(`${place}${answer.status} ${answer.code}: ${describeFailure(cause)}`)
 }
@@ -62,14 +62,14 @@ function describeOne(error: unknown): string {
   const details = ['status', 'code', 'param']
     .map((name): unknown => Reflect.get(error, name))
     .filter((value) => typeof value === 'number' || (typeof value === 'string' && value !== ''))
-    // Most messages of the client name them already.
+    // Most messages of the client already contain the status and code.
     .filter((value) => !error.message.includes(String(value)))
   const requestId: unknown = Reflect.get(error, 'requestId')
   const request = typeof requestId === 'string' && REQUEST_ID.test(requestId) ? ` (request ${requestId})` : ''
   return oneLine(`${[error.name, ...details].join(' ')}: ${error.message}${request}`)
 }
 
-/** A line break in a message of the service must not begin a line of the log. */
+/** A line break in a message of the service must not start a new log line. */
 function oneLine(text: string): string {
   return text.replaceAll(/[\p{Cc}\p{Zl}\p{Zp}]+/gu, ' ')
 }

@@ -2,7 +2,7 @@ import * as fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { cleanFileName } from './file-name.ts'
 
-/** Any UTF-16 code unit, lone surrogates too; controls and separators often. */
+/** Any UTF-16 code unit, including lone surrogates; controls and separators often. */
 const codeUnit = fc
   .oneof(fc.nat({ max: 0xff_ff }), fc.constantFrom(0, 10, 13, 47, 92, 0x20_2e))
   .map((code) => String.fromCharCode(code))
@@ -13,18 +13,18 @@ test('a usual name stays', () => {
   }
 })
 
-test('folders, controls, line breaks and turned writing go', () => {
+test('folders, controls, line breaks and direction marks are removed', () => {
   expect(cleanFileName('../../etc/passwd')).toBe('passwd')
   expect(cleanFileName(String.raw`C:\temp\a.wav`)).toBe('a.wav')
   expect(cleanFileName('a\r\nX-Evil: b.wav')).toBe('aX-Evil: b.wav')
   expect(cleanFileName('a\u0000\u2028\u2029\u202Eb.wav')).toBe('ab.wav')
 })
 
-test('a name of nothing is none', () => {
+test('a name without usable characters is undefined', () => {
   for (const name of [undefined, '', ' ', '.', '..', '/', 'a/', '\r\n']) expect(cleanFileName(name)).toBeUndefined()
 })
 
-test('whatever comes in, a clean name comes out, and its extension is what stays of a long one', () => {
+test('any input gives a clean name, and a long name keeps its extension', () => {
   fc.assert(
     fc.property(fc.string({ unit: codeUnit }), (name) => {
       const cleaned = cleanFileName(name)

@@ -1,11 +1,10 @@
-/** Longest file name that is passed on, in characters: what common file systems hold. */
+/** Longest forwarded file name, in characters: the limit of common file systems. */
 const MAX_LENGTH = 255
 
 /**
- * A file name that can be logged, shown and sent on: its last path part, well-formed, without control characters, line
- * separators and marks that turn the writing direction. It is still the client's word and names no file on this machine.
- *
- * @returns `undefined` when nothing is left.
+ * A file name that is safe to log, show and forward: its last path part, well-formed, without control characters, line
+ * separators and direction marks. It is still the client's text and names no file on this machine.
+ * @returns `undefined` for an empty result.
  */
 export function cleanFileName(name: string | undefined): string | undefined {
   const cleaned = name
@@ -15,6 +14,6 @@ export function cleanFileName(name: string | undefined): string | undefined {
     .at(-1)
     ?.trim()
   if (cleaned === undefined || cleaned === '' || cleaned === '.' || cleaned === '..') return undefined
-  // The end of a name is its extension, so the front is what gets lost.
+  // A long name loses its front and keeps its extension.
   return cleaned.slice(-MAX_LENGTH).toWellFormed()
 }

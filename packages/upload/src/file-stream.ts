@@ -1,7 +1,7 @@
 import type { Readable } from 'node:stream'
 import type { FormReception } from './form-reception.ts'
 
-/** The bytes of a file part: first those that were inspected, then the rest as it arrives. It can be read once. */
+/** The bytes of a file part: first the inspected ones, then the rest as it arrives. It can be read once. */
 export class FileStream implements AsyncIterable<Uint8Array> {
   readonly #reception: FormReception
   readonly #chunks: AsyncIterator<Uint8Array>
@@ -14,7 +14,8 @@ export class FileStream implements AsyncIterable<Uint8Array> {
 
   constructor(content: Readable, reception: FormReception) {
     this.#reception = reception
-    // Never returned: that would destroy the part and hang the parser. The reception ends both, in the right order.
+    // The part's iterator is never returned: `return()` would destroy the part and hang the parser. The reception ends
+    // both in the right order.
     this.#chunks = content[Symbol.asyncIterator]()
   }
 
@@ -28,7 +29,7 @@ export class FileStream implements AsyncIterable<Uint8Array> {
     return this.#ended
   }
 
-  /** Milliseconds that the reader has waited for bytes of the client. The rest of the time, the reader was busy. */
+  /** Milliseconds spent waiting for bytes of the client. In the remaining time the reader was busy. */
   get waitedMs(): number {
     return this.#waited + (this.#waitingSince === undefined ? 0 : performance.now() - this.#waitingSince)
   }
@@ -72,10 +73,10 @@ export class FileStream implements AsyncIterable<Uint8Array> {
         this.#bytes += value.byteLength
         yield value
       }
-      // The form may still be wrong behind the file, e.g. by a second file. Only a whole form ends the iteration.
+      // The form may still fail after the file, e.g. because of a second file. Only a whole form ends the iteration.
       await this.#measure(this.#reception.end)
     } finally {
-      // Does nothing after the end. Otherwise the reader has stopped, or the reception has already failed.
+      // No effect after the end. Otherwise the reader has stopped, or the reception has already failed.
       this.dispose()
     }
   }
@@ -86,7 +87,7 @@ export class FileStream implements AsyncIterable<Uint8Array> {
       if (next.done === true) this.#ended = true
       return next
     } catch (error) {
-      // The part only reports that it was destroyed. The reception knows why, if only a moment later.
+      // The part only reports its destruction. The reception knows the reason, sometimes a moment later.
       await this.#reception.end
       throw error
     }

@@ -1,6 +1,6 @@
 /**
- * Text fields of a form by name, in an object without a prototype. Each is a list, so that a field sent twice cannot turn
- * a string into something else. Names are taken as they are: brackets and dots mean nothing.
+ * Text fields of a form by name, in an object without a prototype. Each value is a list: a repeated field does not
+ * change the type. Names are taken literally: brackets and dots have no meaning.
  */
 export type UploadFields = Readonly<Record<string, readonly string[]>>
 
@@ -14,7 +14,7 @@ export class FormFields {
     else values.push(value)
   }
 
-  /** What was collected since the last time. */
+  /** Fields collected since the last call. */
   take(): UploadFields {
     const fields = this.#fields
     this.#fields = emptyFields()
@@ -23,7 +23,7 @@ export class FormFields {
 }
 
 function emptyFields(): Record<string, string[]> {
-  // No prototype: a field called `__proto__` or `constructor` is a field like any other.
+  // No prototype: `__proto__` and `constructor` are ordinary field names.
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- Object.create is typed any; an empty object fits
   return Object.create(null) as Record<string, string[]>
 }

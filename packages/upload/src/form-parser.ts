@@ -5,13 +5,13 @@ import type { ResolvedUploadOptions } from './options.ts'
 import { fileTooLarge, missingBoundary } from './request-checks.ts'
 import { UploadError } from './upload-error.ts'
 
-/** The file of a form, at the moment it begins. */
+/** The file of a form, when it starts. */
 export interface FilePart {
-  /** Name as the client wrote it, without folders. */
+  /** Name from the client, without folders. */
   readonly filename: string | undefined
-  /** Media type as the client wrote it, without parameters. */
+  /** Media type from the client, without parameters. */
   readonly declaredType: string
-  /** The content. It must be read, or resumed, for the form to go on. */
+  /** The content. Read or resume it, else the form stalls. */
   readonly content: Readable
 }
 
@@ -29,9 +29,8 @@ export interface FormHandler {
 const MAX_NAME = 200
 
 /**
- * A parser for one form, to pipe the body into. This is the only file that knows busboy.
- *
- * Never destroy a parser within one of its own events: it still uses what it would lose.
+ * A parser for one form; pipe the body into it. Only this file uses busboy.
+ * Never destroy a parser inside its own events: it still uses its state.
  * @throws UploadError when the boundary cannot be read
  */
 export function createFormParser(
@@ -66,7 +65,7 @@ export function createFormParser(
   return parser
 }
 
-/** busboy reports most limits when they are reached, not when they are exceeded: hence one more of each. */
+/** busboy reports most limits when they are reached, not when they are exceeded: hence the extra one. */
 function openParser(headers: IncomingHttpHeaders, options: ResolvedUploadOptions): busboy.Busboy {
   try {
     return busboy({
@@ -78,7 +77,7 @@ function openParser(headers: IncomingHttpHeaders, options: ResolvedUploadOptions
         fileSize: options.maxFileSize + 1,
         fields: options.maxFields,
         fieldSize: options.maxFieldSize + 1,
-        // One file, and one part more than there can be.
+        // One file, and one part more than allowed.
         parts: options.maxFields + 2,
       },
     })

@@ -8,13 +8,13 @@ import { emptyBody } from './request-checks.ts'
 import { UploadError } from './upload-error.ts'
 import type { UploadRequest } from './upload-request.ts'
 
-/** A file part that has begun, and the fields before it. */
+/** A started file part, and the fields before it. */
 export interface BegunFile extends FilePart {
   readonly fields: UploadFields
 }
 
 /**
- * One form while it arrives. It ends once: complete, or with a failure. After a failure, the rest of the body is read and
+ * One arriving form. It ends once: complete, or with a failure. After a failure, the rest of the body is read and
  * discarded within the limits of `drain`.
  */
 export class FormReception implements FormHandler {
@@ -56,8 +56,8 @@ export class FormReception implements FormHandler {
   }
 
   /**
-   * Ends the reception because nobody needs the rest, unless it has ended. The signal does not abort: it would hide the
-   * consumer's own reason.
+   * Ends the reception because the rest is not needed, unless it has ended. The signal does not abort: that would hide
+   * the consumer's reason.
    */
   dispose(): void {
     this.#stop(new DOMException('The upload was disposed of', 'AbortError'))
@@ -67,7 +67,7 @@ export class FormReception implements FormHandler {
     if (this.#settled) return false
     this.#settle()
     this.#request.unpipe(this.#parser)
-    // Later, since this may run within one of the parser's own events.
+    // Deferred, because this may run inside one of the parser's events.
     process.nextTick(() => this.#parser.destroy())
     drain(this.#request, this.#options.drain)
     this.#file.reject(error)
@@ -134,7 +134,7 @@ function formTooLarge(maxFormBytes: number): UploadError {
   return new UploadError('form_too_large', `The form around the file is larger than ${maxFormBytes} bytes`)
 }
 
-/** A promise whose failure is no unhandled rejection if nobody waits for it. */
+/** A promise whose unobserved rejection is not reported as unhandled. */
 function quiet<Value>(promise: Promise<Value>): Promise<Value> {
   promise.catch(() => {})
   return promise

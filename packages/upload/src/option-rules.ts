@@ -5,18 +5,18 @@ export function optional(rule: OptionRule): OptionRule {
   return (value) => (value === undefined ? undefined : rule(value))
 }
 
-/** The option may be a function of the request. Its values are checked when they are there. */
+/** The option may be a function of the request. Its results are checked at each request. */
 export function perRequest(rule: OptionRule): OptionRule {
   return (value) => (typeof value === 'function' ? undefined : rule(value))
 }
 
-/** The option is an integer of at least this much. */
+/** The option is an integer of at least this value. */
 export function integer(least: number, unit: string): OptionRule {
   const what = least > 0 ? 'a positive integer' : 'a non-negative integer'
   return (value) => (Number.isSafeInteger(value) && Number(value) >= least ? undefined : `must be ${what} of ${unit}`)
 }
 
-/** The option is a time in milliseconds that Node's timers can count: up to 24 days. */
+/** The option is a time in milliseconds within the range of Node's timers: up to 24 days. */
 export const milliseconds: OptionRule = (value) =>
   typeof value === 'number' && value > 0 && value < 2 ** 31
     ? undefined
@@ -32,7 +32,7 @@ export const flag: OptionRule = (value) => (typeof value === 'boolean' ? undefin
 /** The option is a function. */
 export const callback: OptionRule = (value) => (typeof value === 'function' ? undefined : 'must be a function')
 
-/** The option is an object, with fields of its own rules. */
+/** The option is an object, with rules for its fields. */
 export function fields(rules: OptionRules): OptionRule {
   return (value) => {
     if (typeof value !== 'object' || value === null || Array.isArray(value)) return 'must be an object'
@@ -59,7 +59,7 @@ export const texts: OptionRule = (value) =>
 
 /**
  * The option is a client.
- * @param resource What is called on it, e.g. `transcriptions`.
+ * @param resource The resource that is called, e.g. `transcriptions`.
  */
 export function clientWith(resource: string): OptionRule {
   return (value) =>

@@ -17,7 +17,7 @@ test('absent options get their defaults', () => {
 
 const check = (options: object) => () => assertUploadOptions({ maxFileSize: 1, ...options })
 
-test('a wrong option is refused with its name, what it must be and what it is', () => {
+test('a wrong option is refused with its name, its requirement and its value', () => {
   for (const maxFileSize of [0, -1, 1.5, Number.NaN, Infinity, '5']) {
     expect(check({ maxFileSize })).toThrow('receiveUpload(): `maxFileSize` must be a positive integer of bytes, got ')
   }
@@ -33,17 +33,17 @@ test('a wrong option is refused with its name, what it must be and what it is', 
   expect(check({ signal: {} })).toThrow('`signal` must be an AbortSignal')
 })
 
-test('an unknown option is refused with the name that was meant', () => {
+test('an unknown option is refused with the likely name', () => {
   expect(check({ maxFilesize: 5 })).toThrow('there is no option `maxFilesize`: use `maxFileSize`')
   expect(check({ max_file_size: 5 })).toThrow('use `maxFileSize`')
   expect(check({ dest: '/tmp' })).toThrow('there is no option `dest`: use one of maxFileSize, fileField')
 })
 
-test('options that are at their limits are accepted', () => {
+test('options at their limits are accepted', () => {
   expect(check({ maxFields: 0, drain: { maxBytes: 0 }, signal: new AbortController().signal })).not.toThrow()
 })
 
-test('the value of an option is not part of the message if it is text', () => {
+test('the message never contains a string value', () => {
   expect(check({ accept: 'sk-sekret' })).toThrow(
     expect.not.objectContaining({ message: expect.stringContaining('sekret') as string }),
   )

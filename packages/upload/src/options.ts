@@ -1,7 +1,7 @@
 import { checkOptions, type OptionRules } from './check-options.ts'
 import { fields, flag, integer, milliseconds, optional, text } from './option-rules.ts'
 
-/** How the rest of a refused upload is read, so that the client sees the answer before the connection closes. */
+/** How the rest of a refused upload is read. The client can then see the answer before the connection closes. */
 export interface DrainOptions {
   /** Most bytes that are read and discarded. @default 16777216 (16 MiB) */
   readonly maxBytes?: number
@@ -20,7 +20,7 @@ export interface UploadOptions {
    * is accepted if the client declares it as an accepted `audio/*` type: the service judges it. @default DEFAULT_ACCEPT
    */
   readonly accept?: readonly string[]
-  /** Accepts content without a known signature whatever the client declares, such as raw PCM. @default false */
+  /** Accepts content without a known signature under any declared type, such as raw PCM. @default false */
   readonly allowRaw?: boolean
   /** Most text fields. @default 32 */
   readonly maxFields?: number
@@ -40,8 +40,8 @@ export type ResolvedUploadOptions = Required<Omit<UploadOptions, 'signal' | 'dra
 }
 
 /**
- * Audio, and video as a container of it: mp4 and webm are `video/*` even when they hold only sound. The last two are Ogg
- * and Windows Media whose first bytes do not say more.
+ * Audio, and video as its container: mp4 and webm are `video/*` even with sound only. The last two are Ogg and Windows
+ * Media files without a more specific signature.
  */
 export const DEFAULT_ACCEPT: readonly string[] = ['audio/*', 'video/*', 'application/ogg', 'application/vnd.ms-asf']
 
@@ -69,7 +69,7 @@ const RECEIVE_RULES: OptionRules = {
 }
 
 /**
- * Checks the options of `receiveUpload`, so that a mistake shows when a server starts and not with its first upload.
+ * Checks the options of `receiveUpload`. Call it when a server starts, to find a mistake before the first upload.
  * @throws ConfigurationError naming the option
  */
 export function assertUploadOptions(options: UploadOptions): void {

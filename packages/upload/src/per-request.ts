@@ -1,6 +1,6 @@
 /**
- * An option that is fixed, or a function of the request, e.g. for a tenant's key or the limits of a plan. The context is
- * the framework's: a request in Express, an execution context in Nest.
+ * An option with a fixed value, or a function of the request, e.g. for a tenant's key or the limits of a plan. The
+ * context comes from the framework: a request in Express, an execution context in Nest.
  */
 export type PerRequest<Value, Context> = Value | ((context: Context) => Value | Promise<Value>)
 

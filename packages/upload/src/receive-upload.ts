@@ -10,7 +10,7 @@ import { checkHeaders } from './request-checks.ts'
 import { UploadError } from './upload-error.ts'
 import type { UploadRequest } from './upload-request.ts'
 
-/** An upload as its stream sees it: {@link IncomingUpload} with what a deadline needs to know. */
+/** An upload as its stream sees it: {@link IncomingUpload} with the data for a deadline. */
 export interface MeasuredUpload extends IncomingUpload {
   readonly stream: FileStream
 }
@@ -76,7 +76,7 @@ function alreadyRead(): UploadError {
   return new UploadError('body_already_read', 'The body was read before this middleware: move body parsers behind it')
 }
 
-/** A browser sends a nameless, empty file when none was chosen. */
+/** Browsers send a nameless, empty file if the user chose none. */
 function emptyFile(filename: string | undefined, fileField: string): UploadError {
   return filename === undefined
     ? new UploadError('missing_file', `The form has no file in the field ${fileField}`)

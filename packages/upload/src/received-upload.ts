@@ -1,7 +1,7 @@
 import type { UploadFields } from './form-fields.ts'
 import type { IncomingUpload } from './incoming-upload.ts'
 
-/** What is known about an upload after its call. */
+/** An upload after its call. */
 export interface ReceivedUpload {
   /** The client's name for the file, cleaned. */
   readonly filename: string
@@ -13,11 +13,11 @@ export interface ReceivedUpload {
   readonly bytes: number
   /** Every text field of the form. */
   readonly fields: UploadFields
-  /** Why the sink of `tee` has no copy, if that failed and `onError` is `ignore`. */
+  /** The error of the `tee` sink, if it failed and `onError` is `ignore`. */
   readonly teeError?: unknown
 }
 
-/** Describes an upload that is over. Fields after the file are there only if the whole form was read. */
+/** Describes an ended upload. Includes fields after the file only if the whole form was read. */
 export async function describeUpload(upload: IncomingUpload, teeError?: unknown): Promise<ReceivedUpload> {
   const { filename, declaredType, sniffedType, bytes } = upload
   const trailing = await upload.trailingFields.catch((): UploadFields => ({}))
@@ -26,7 +26,7 @@ export async function describeUpload(upload: IncomingUpload, teeError?: unknown)
 }
 
 function mergeFields(...all: readonly UploadFields[]): UploadFields {
-  // No prototype, as in the fields themselves: any name is only a name.
+  // No prototype, as in the fields themselves: any name is ordinary.
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- Object.create is typed any; an empty object fits
   const merged = Object.create(null) as Record<string, readonly string[]>
   for (const fields of all) {

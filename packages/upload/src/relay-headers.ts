@@ -1,6 +1,6 @@
 import type { PcmFormat } from '@svc-audio/core'
 
-/** What is known of audio before it is sent on. */
+/** Properties of audio known before its first byte. */
 export interface RelayedAudioHead {
   /** MIME type. */
   readonly contentType: string
@@ -11,7 +11,7 @@ export interface RelayedAudioHead {
 /** Headers by lower-case name. */
 export type RelayHeaders = Readonly<Record<string, string>>
 
-/** A proxy that stores a stream first would undo it, and must not compress audio. */
+/** A proxy must neither store a stream before forwarding it nor compress audio. */
 const UNBUFFERED: RelayHeaders = {
   'cache-control': 'no-store, no-transform',
   'x-accel-buffering': 'no',

@@ -3,13 +3,13 @@ import type { ResolvedUploadOptions } from './options.ts'
 import { UploadError } from './upload-error.ts'
 import type { UploadRequest } from './upload-request.ts'
 
-/** Longest boundary (RFC 2046, 5.1.1). The search for it costs time in proportion to its length. */
+/** Longest boundary (RFC 2046, 5.1.1). The cost of the search grows with its length. */
 const MAX_BOUNDARY = 70
 
 const MULTIPART = /^multipart\/form-data\s*(?:;|$)/i
 const BOUNDARY = /;\s*boundary=(?:"(?<quoted>[^"]*)"|(?<token>[^;\s]*))/i
 
-/** What the checks read of a request. */
+/** The parts of a request that the checks read. */
 export type RequestHead = Pick<UploadRequest, 'headers' | 'method'>
 
 /**
@@ -48,7 +48,7 @@ export function fileTooLarge(maxFileSize: number): UploadError {
   return new UploadError('file_too_large', `The file is larger than ${maxFileSize} bytes`)
 }
 
-/** HTTP/1.1 announces every body; HTTP/2 has no need to. */
+/** HTTP/1.1 announces every body; HTTP/2 need not. */
 function hasBody(headers: IncomingHttpHeaders): boolean {
   const length = headers['content-length']
   if (length !== undefined) return length !== '0'

@@ -5,11 +5,10 @@ import { toGatewayError } from './audio-gateway-error.ts'
 import { audioHeaders, pcmHeaders, type RelayHeaders } from './relay-headers.ts'
 
 /**
- * Answers with audio while it arrives, at the client's pace. The headers go out with the first bytes, so that an earlier
- * failure can still be answered. A later failure closes the connection: a client never takes a part for the whole.
- * Headers that the response has already, such as `cache-control`, stay.
- *
- * @param response Node's own response: `res` in Express, `reply.raw` in Fastify.
+ * Answers with audio while it arrives, at the client's pace. The headers are sent with the first bytes: an earlier
+ * failure still gets an error answer. A later failure closes the connection, so a client never mistakes a part for the
+ * whole. Headers already set on the response, such as `cache-control`, stay.
+ * @param response Node's response: `res` in Express, `reply.raw` in Fastify.
  * @param signal Aborts when the client disconnects: `disconnectSignal(response)`.
  * @param extra More headers, and the status if it is not 200.
  * @throws AudioGatewayError when the service sent no audio or failed
@@ -50,8 +49,8 @@ async function relay(
   try {
     await pipeline(await start(), response)
   } catch (error) {
-    // The signal aborts at every end of the connection, also when a failed source closes it. The client library's own
-    // error says more.
+    // The signal aborts at every end of the connection, also when a failed source closes it. The client library's error
+    // is more specific.
     throw signal.aborted && !SvcAudioError.isInstance(error) ? signal.reason : toGatewayError(error)
   }
 }

@@ -23,11 +23,10 @@ export interface SendEventsOptions {
 const HEARTBEAT = 15_000
 
 /**
- * Answers with server-sent events while they arrive, as lines `data: <JSON>`. The headers go out at once. A failure
- * after them ends the answer with an `error` event in our own words, and is thrown.
- *
- * @param response Node's own response: `res` in Express, `reply.raw` in Fastify.
- * @throws what reading the events throws; the signal's reason when the client disconnected
+ * Answers with server-sent events while they arrive, as lines `data: <JSON>`. The headers are sent at once. A later
+ * failure ends the answer with a safe `error` event, and is thrown.
+ * @param response Node's response: `res` in Express, `reply.raw` in Fastify.
+ * @throws The error of reading the events; the signal's reason when the client disconnected
  */
 export async function sendEvents(
   response: ServerResponse,
@@ -52,7 +51,7 @@ export async function sendEvents(
   }
 }
 
-/** Middleware for compression adds `flush`, without which it holds events back. */
+/** Compression middleware adds `flush`, and holds events back without a call of it. */
 function write(response: ServerResponse & { readonly flush?: unknown }, text: string): boolean {
   const hasRoom = response.write(text)
   if (typeof response.flush === 'function') response.flush()

@@ -31,11 +31,11 @@ export interface StreamUploadOptions<Context = unknown> extends Omit<
   readonly tee?: TeeOptions<Context>
 }
 
-/** What belongs to one request. */
+/** Context of one request. */
 export interface StreamUploadContext<Context = unknown> {
   /** Aborts upload and call, which then fail with the signal's reason. Pass `disconnectSignal(response)`. */
   readonly signal: AbortSignal
-  /** What options that are functions get: the framework's request. */
+  /** Argument of options that are functions: the framework's request. */
   readonly context: Context
 }
 
@@ -102,7 +102,7 @@ export async function streamUpload<Result, Context>(
     tee = startTee(upload, options.tee, context)
     const result = await work(streamed(upload, tee, options, start), context)
     await tee?.finish(upload.signal)
-    // An answer may come before the upload has ended: nobody needs the rest, and its fields will not arrive.
+    // An answer may come before the upload has ended. The rest is not needed, and its fields will not arrive.
     upload.dispose()
     return { result, upload: await describeUpload(upload, tee?.error) }
   } catch (error) {
@@ -114,7 +114,7 @@ export async function streamUpload<Result, Context>(
   }
 }
 
-/** Opens the upload; the deadline holds from the first byte of the form on. */
+/** Opens the upload. The deadline starts with the first byte of the form. */
 async function openInTime<Context>(
   request: UploadRequest,
   options: StreamUploadOptions<Context>,
@@ -166,13 +166,13 @@ function streamed(
     get bytes() {
       return upload.bytes
     },
-    // A bare stream: it tells the client that it can be sent once.
+    // A bare stream tells the client that it can be sent only once.
     file: { data: tee ?? stream, name: filename, type: sniffedType ?? declaredType },
     options: { signal, maxRetries, ...left },
   }
 }
 
-/** Of a deadline that passed, most of it spent on waiting for the client's bytes: the service is not at fault. */
+/** The error of a deadline spent mostly on waiting for the client's bytes: the service is not at fault. */
 function slowUpload(error: unknown, upload: MeasuredUpload | undefined, elapsed: number): UploadError | undefined {
   if (!isTotalTimeout(error) || upload === undefined || upload.stream.waitedMs < elapsed / 2) return undefined
   return tooSlow(error)

@@ -3,7 +3,7 @@ import type { FileStream } from './file-stream.ts'
 import type { IncomingUpload } from './incoming-upload.ts'
 import { UploadError } from './upload-error.ts'
 
-/** What a tee's sink learns about the upload beside its bytes. */
+/** Data about the upload for a tee's sink, besides its bytes. */
 export type TeeUpload = Pick<IncomingUpload, 'filename' | 'declaredType' | 'sniffedType' | 'fields' | 'signal'>
 
 /** Sends the file to a second place too, e.g. a bucket or a disk. */
@@ -17,16 +17,16 @@ export interface TeeOptions<Context = unknown> {
    */
   readonly sink: (copy: Readable, upload: TeeUpload, context: Context) => Promise<unknown>
   /**
-   * What a failing sink does. `fail`: the upload fails with `tee_failed`, and the call to the service is aborted.
-   * `ignore`: the upload goes on, and `upload.teeError` says why there is no copy. @default 'fail'
+   * Effect of a failing sink. `fail`: the upload fails with `tee_failed`, and the call to the service is aborted.
+   * `ignore`: the upload continues, and `upload.teeError` has the error. @default 'fail'
    */
   readonly onError?: 'fail' | 'ignore'
 }
 
-/** Bytes that the copy buffers before the upload waits for the sink. */
+/** Bytes buffered in the copy before the upload waits for the sink. */
 const BUFFER_BYTES = 64 * 1024
 
-/** The bytes of an upload for the service, and at the same pace a copy for a sink. */
+/** The bytes of an upload for the service, and a copy for a sink at the same pace. */
 export class Tee implements AsyncIterable<Uint8Array> {
   readonly #copy: Readable
   readonly #chunks: AsyncIterator<Uint8Array>
@@ -48,12 +48,12 @@ export class Tee implements AsyncIterable<Uint8Array> {
     this.#settled = this.#run(sink)
   }
 
-  /** Aborts with `tee_failed` when a sink fails that must not. */
+  /** Aborts with `tee_failed` when a sink fails with `onError: 'fail'`. */
   get signal(): AbortSignal {
     return this.#controller.signal
   }
 
-  /** Why the sink failed, if it did and that is ignored. */
+  /** The error of a failed sink with `onError: 'ignore'`. */
   get error(): unknown {
     return this.#error?.cause
   }
@@ -64,7 +64,7 @@ export class Tee implements AsyncIterable<Uint8Array> {
   }
 
   /**
-   * Reads what the service did not want to read, and waits until the sink has stored the copy.
+   * Reads the bytes that the service left unread, and waits until the sink has stored the copy.
    * @throws UploadError `tee_failed`; the failure of the upload; the signal's reason
    */
   async finish(signal: AbortSignal): Promise<void> {
@@ -81,7 +81,10 @@ export class Tee implements AsyncIterable<Uint8Array> {
     this.signal.throwIfAborted()
   }
 
-  /** Destroys the copy, if the sink still reads it. Not called `destroy`: the client destroys streams that it need not finish. */
+  /**
+   * Destroys the copy if the sink still reads it. Not named `destroy`: the client destroys streams that it need not
+   * finish.
+   */
   fail(error: unknown): void {
     this.#copy.destroy(error instanceof Error ? error : new Error('The upload failed', { cause: error }))
   }
@@ -89,7 +92,7 @@ export class Tee implements AsyncIterable<Uint8Array> {
   async #run(sink: (copy: Readable) => Promise<unknown>): Promise<void> {
     try {
       await sink(this.#copy)
-      // A sink may be content with the first bytes. The rest must not wait for it.
+      // A sink may read only the first bytes. The rest must not wait for it.
     } catch (error) {
       this.#error = { cause: error }
       if (!this.#mayFail) this.#controller.abort(failed(this.#error))

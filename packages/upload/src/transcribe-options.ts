@@ -9,7 +9,7 @@ import {
   type StreamUploadOptions,
 } from './stream-upload.ts'
 
-/** Fields of a transcription that an application sets, by their names on the wire. */
+/** Transcription fields that an application sets, by their names on the wire. */
 export type TranscriptionFields = Pick<TranscriptionCreateBody, 'model' | 'diarize' | 'keyterms'>
 
 /** Options of `transcribeRequest` and its siblings. Those of the upload are {@link StreamUploadOptions}. */
@@ -21,8 +21,8 @@ export interface TranscribeOptions<Context = unknown> extends StreamUploadOption
   /** Terms that improve recognition, for the multi-speaker model only. @default none */
   readonly keyterms?: PerRequest<readonly string[] | undefined, Context>
   /**
-   * Fields that depend on the upload. They replace the ones above. Only form fields before the file are known here. Check
-   * what the caller chooses: models cost money.
+   * Fields that depend on the upload. They replace the ones above. Only form fields before the file are available.
+   * Validate the caller's choices: models are billable.
    */
   readonly body?: (
     context: Context,
@@ -30,12 +30,12 @@ export interface TranscribeOptions<Context = unknown> extends StreamUploadOption
   ) => Partial<TranscriptionFields> | Promise<Partial<TranscriptionFields>> | undefined
 }
 
-/** What belongs to one request. */
+/** Context of one request. */
 export interface TranscribeContext<Context = unknown> extends StreamUploadContext<Context> {
   readonly client: PureAudioClient
 }
 
-/** How a transcription is answered: with its text, with events, or with a task. */
+/** Kind of answer: text, events, or a task. */
 export type TranscribeOutcome = 'json' | 'sse' | 'task'
 
 const STANDARD_MODEL = 'svc-transcribe-1.0'
@@ -48,7 +48,7 @@ const model: OptionRule = (value) => {
   return text(value)
 }
 
-/** For an option that the standard model does not have. */
+/** Requirement of options that the standard model does not support. */
 const otherModel: OptionRule = () => `needs the model ${DIARIZING_MODEL}`
 
 /** The rules of {@link TranscribeOptions}, for the options of functions built on it. */
@@ -86,7 +86,7 @@ export function assertTranscribeOptions(
   }
 }
 
-/** The fields of one transcription that are known before its upload. */
+/** The fields of a transcription that are known before its upload. */
 export async function fieldsFor<Context>(
   options: TranscribeOptions<Context>,
   context: Context,

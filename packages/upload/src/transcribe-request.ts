@@ -18,7 +18,7 @@ import type { UploadRequest } from './upload-request.ts'
 
 /** The outcome of {@link transcribeRequest}. */
 export interface TranscribedUpload {
-  /** A diarized one has `segments`. */
+  /** Has `segments` if diarized. */
   readonly transcription: Transcription | DiarizedTranscription
   readonly upload: ReceivedUpload
 }
@@ -90,7 +90,7 @@ async function transcribe<Context, Result>(
   call: (fields: TranscriptionFields, upload: StreamedUpload) => Promise<Result>,
 ): Promise<StreamUploadOutcome<Result>> {
   const { model: _, diarize: _diarize, keyterms: _keyterms, body, ...rest } = options
-  // First, since a tenant without a plan must not have to upload half a gigabyte to hear it.
+  // First: a tenant without a plan must not upload half a gigabyte before the refusal.
   const fields = await fieldsFor(options, context, outcome)
   return streamUpload(request, rest, { signal, context }, async (upload) =>
     call({ ...fields, ...(await body?.(context, upload)) }, upload),

@@ -26,7 +26,7 @@ const STATUS = {
 export type UploadErrorCode = keyof typeof STATUS
 
 /**
- * A refused upload. HTTP frameworks read `status`, `code` and `expose`. The message is for the person who uploads. It
+ * A refused upload. HTTP frameworks read `status`, `code` and `expose`. The message is for the uploading user. It
  * contains neither content nor names of the upload.
  */
 export class UploadError extends Error {

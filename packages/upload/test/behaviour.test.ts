@@ -3,7 +3,7 @@ import { type UploadError, type UploadOptions } from '../src/index.ts'
 import { BOUNDARY, formBody, post, wav, wavPart } from './support/form.ts'
 import { exchange, type Receiver, startReceiver } from './support/receiver.ts'
 
-/** Longer than everything that is buffered on the way: the upload begins long before its form ends. */
+/** Longer than all buffers on the way: the upload starts long before its form ends. */
 const LONG = 400_000
 
 let receiver: Receiver | undefined
@@ -47,7 +47,7 @@ test('a file arrives whole, with its names, its types and the fields around it',
 
 describe('too big', () => {
   test('a length that cannot fit is 413 before the body is read', async () => {
-    // Only the headers are sent: an answer without them being followed by a body proves that none was waited for.
+    // Only the headers are sent: the answer proves that no body was awaited.
     const request = post(Buffer.alloc(0), { 'content-length': String(1024 * 1024 + 10_001) })
     expect(await send(request)).toMatchObject({ status: 413, body: 'file_too_large' })
   })
@@ -61,14 +61,14 @@ describe('too big', () => {
     expect(over).toMatchObject({ status: 413, body: 'file_too_large' })
   })
 
-  test('a file that grows too large on its way does not end well', async () => {
+  test('a file that exceeds the limit while it arrives fails', async () => {
     const over = await send(post(formBody([wavPart(wav(LONG))])), { maxFileSize: LONG })
     expect(over).toMatchObject({ status: 413, body: 'file_too_large' })
     expect(over.content).toBeUndefined()
     expect(over.upload?.signal.reason).toBe(over.error)
   })
 
-  test('the limit holds for a body of unknown length too', async () => {
+  test('the limit applies to a body of unknown length too', async () => {
     const body = formBody([wavPart(wav(20_000))])
     const chunk = Buffer.concat([
       Buffer.from(`${body.byteLength.toString(16)}\r\n`),
@@ -79,7 +79,7 @@ describe('too big', () => {
     expect(await send(Buffer.concat([request, chunk]))).toMatchObject({ status: 413, body: 'file_too_large' })
   })
 
-  test('a form that never comes to its file is 413', async () => {
+  test('a form with too many bytes before its file is 413', async () => {
     const junk = { headers: ['X-Unknown: 1'], content: Buffer.alloc(30_000, 'x') }
     const request = post(formBody([junk, wavPart()]))
     expect(await send(request, { maxFormBytes: 10_000 })).toMatchObject({ status: 413, body: 'file_too_large' })
@@ -107,7 +107,7 @@ describe('fields', () => {
     expect(over).toMatchObject({ status: 413, body: 'too_many_fields' })
   })
 
-  test('too many after the file are 413, and the file does not end well', async () => {
+  test('too many after the file are 413, and the file fails', async () => {
     const over = await send(post(formBody([wavPart(wav(LONG)), ...fields(4)])), { maxFields: 3, maxFileSize: 2 * LONG })
     expect(over).toMatchObject({ status: 413, body: 'too_many_fields' })
     expect(over.content).toBeUndefined()
@@ -125,7 +125,7 @@ describe('fields', () => {
 })
 
 describe('the wrong files', () => {
-  test('a second file is 400, and the first does not end well', async () => {
+  test('a second file is 400, and the first file fails', async () => {
     const form = formBody([wavPart(wav(LONG)), wavPart()])
     const { status, body, content, error, upload } = await send(post(form), { maxFileSize: 2 * LONG })
     expect([status, body]).toEqual([400, 'too_many_files'])
@@ -138,12 +138,12 @@ describe('the wrong files', () => {
     expect(await send(request)).toMatchObject({ status: 400, body: 'unexpected_file' })
   })
 
-  test('the field can be named', async () => {
+  test("the field's name is configurable", async () => {
     const request = post(formBody([{ ...wavPart(), name: 'recording' }]))
     expect((await send(request, { fileField: 'recording' })).status).toBe(200)
   })
 
-  test('no file is 400, also when the browser sends an empty one, also when the field is a text', async () => {
+  test("a missing file is 400, also with a browser's empty file, also with a text field", async () => {
     const forms = [
       formBody([{ name: 'title', content: 'x' }]),
       formBody([]),
@@ -160,7 +160,7 @@ describe('the wrong files', () => {
     expect(await send(post(formBody([wavPart(Buffer.alloc(0))])))).toMatchObject({ status: 400, body: 'empty_file' })
   })
 
-  test('content that is no audio is 415, whatever it calls itself', async () => {
+  test('content other than audio is 415 under any declared type', async () => {
     const png = Buffer.from('89504e470d0a1a0a0000000d49484452', 'hex')
     for (const content of [png, Buffer.from('%PDF-1.7\n'), Buffer.from('PK\u0003\u0004')]) {
       expect(await send(post(formBody([wavPart(content)])))).toMatchObject({ status: 415, body: 'unsupported_content' })
@@ -170,12 +170,12 @@ describe('the wrong files', () => {
     expect(await send(post(formBody([text])))).toMatchObject({ status: 415, body: 'unsupported_content' })
   })
 
-  test('content without a signature that is declared as audio is accepted: the service judges it', async () => {
+  test('content without a signature and declared as audio is accepted: the service judges it', async () => {
     const content = Buffer.from('no signature')
     expect(await send(post(formBody([wavPart(content)])))).toMatchObject({ status: 200, content })
   })
 
-  test('raw content is accepted where it is allowed, known other content still is not', async () => {
+  test('raw content is accepted with allowRaw, other known content is not', async () => {
     const pcm = Buffer.from('0001000200030004', 'hex')
     const part = { name: 'file', type: 'application/octet-stream', content: pcm }
     const raw = await send(post(formBody([part])), { allowRaw: true })
@@ -247,12 +247,12 @@ describe('a broken form', () => {
     }
   })
 
-  test('a boundary that never comes is 400', async () => {
+  test('a boundary that never appears is 400', async () => {
     const answer = await send(post(formBody([wavPart()], 'another')))
     expect(answer).toMatchObject({ status: 400, body: 'truncated_form' })
   })
 
-  test('headers of a part that cannot be read are 400', async () => {
+  test('unreadable headers of a part are 400', async () => {
     const bad = ['no colon at all', ': no name', 'Bad Name: x', 'X: \u0000', `X: ${'y'.repeat(20_000)}`]
     for (const header of bad) {
       const disposition = 'Content-Disposition: form-data; name="file"; filename="a.wav"'
@@ -262,7 +262,7 @@ describe('a broken form', () => {
     }
   })
 
-  test('headers broken in a later part are 400, and the file before does not end well', async () => {
+  test('broken headers in a later part are 400, and the earlier file fails', async () => {
     const form = formBody([wavPart(wav(LONG)), { headers: ['no colon at all'], content: '' }])
     const { status, body, content, upload, error } = await send(post(form), { maxFileSize: 2 * LONG })
     expect([status, body, content]).toEqual([400, 'malformed_part', undefined])
@@ -278,7 +278,7 @@ describe('a broken form', () => {
   })
 })
 
-test('no message of a refusal holds anything out of the upload', async () => {
+test("no refusal's message contains text of the upload", async () => {
   const forms = [
     formBody([{ ...wavPart(), name: 'sekret' }]),
     formBody([{ name: 'sekret', content: 'sekret' }]),

@@ -7,7 +7,7 @@ import { readAll } from './support/receiver.ts'
 
 const OPTIONS = { maxFileSize: 20_000, maxFields: 8 }
 
-/** Pieces of the delimiter inside the content are what a parser trips over. */
+/** Pieces of the delimiter inside the content, which confuse parsers. */
 const nearBoundary = fc.constantFrom(
   '\r',
   '\n',
@@ -20,7 +20,7 @@ const nearBoundary = fc.constantFrom(
 const content = fc
   .array(fc.oneof(fc.uint8Array({ maxLength: 40 }), nearBoundary), { maxLength: 20 })
   .map((pieces) => Buffer.concat([wav(40), ...pieces.map((piece) => Buffer.from(piece))]))
-  // A client picks a boundary that is not in the content.
+  // A client picks a boundary that the content does not contain.
   .filter((file) => !file.includes(`\r\n--${BOUNDARY}`))
 const fieldName = fc.constantFrom('a', '__proto__', 'constructor', 'a[b]', 'a[0]', 'naïve', 'a.b')
 const field = fc.record({ name: fieldName, content: fc.string({ unit: 'binary', maxLength: 30 }) })
@@ -45,7 +45,7 @@ function collect(parts: readonly Part[]): Record<string, string[]> {
   return all
 }
 
-test('however a form is cut into pieces, the same comes out', async () => {
+test('a form gives the same result in pieces of any size', async () => {
   await fc.assert(
     fc.asyncProperty(form, cuts, async ({ before, content: file, after }, positions) => {
       const body = formBody([...before, wavPart(file), ...after])
@@ -70,7 +70,7 @@ async function receive(request: FakeRequest): Promise<{ upload?: IncomingUpload;
   }
 }
 
-test('a form cut short at any byte never counts as whole', async () => {
+test('a form truncated at any byte never counts as whole', async () => {
   const body = formBody([{ name: 'title', content: 'x' }, wavPart(wav(300)), { name: 'late', content: 'y' }])
   // The line break after the last boundary is not part of it.
   for (let length = 0; length < body.byteLength - 2; length += 1) {
@@ -80,7 +80,7 @@ test('a form cut short at any byte never counts as whole', async () => {
   }
 })
 
-test('a broken form is refused or understood, and always ends', async () => {
+test('a broken form is refused or parsed, and always ends', async () => {
   const body = formBody([{ name: 'title', content: 'x' }, wavPart(wav(200)), { name: 'late', content: 'y' }])
   const damage = fc.record({
     at: fc.nat({ max: body.byteLength - 1 }),
@@ -105,7 +105,7 @@ test('a broken form is refused or understood, and always ends', async () => {
   expect(Math.min(seen.refused, seen.understood)).toBeGreaterThan(10)
 })
 
-test('first bytes of any kind are judged without a failure of our own', async () => {
+test('any first bytes are checked without an internal error', async () => {
   const signature = fc.constantFrom(
     'RIFF',
     'ID3',
@@ -132,7 +132,7 @@ test('first bytes of any kind are judged without a failure of our own', async ()
   )
 })
 
-test('wherever the connection breaks, the upload fails as left by the client', async () => {
+test('a connection that breaks at any point fails the upload as disconnected', async () => {
   const body = formBody([wavPart(wav(6000))])
   await fc.assert(
     fc.asyncProperty(fc.integer({ min: 1, max: body.byteLength - 1 }), async (length) => {

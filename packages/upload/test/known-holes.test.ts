@@ -5,7 +5,7 @@ import { FakeRequest } from './support/fake-request.ts'
 import { BOUNDARY, formBody, type Part, post, wav, wavPart } from './support/form.ts'
 import { exchange, RawClient, readAll, type Receiver, startReceiver } from './support/receiver.ts'
 
-/** Classes of holes that other upload parsers had, one test each; the numbers name the reports. */
+/** Vulnerabilities of other upload parsers, one test each. The numbers name the reports. */
 
 let receiver: Receiver
 beforeEach(async () => {
@@ -45,7 +45,7 @@ describe('names', () => {
     }
   })
 
-  test('brackets mean nothing: no nesting, no arrays (CVE-2026-5079, -82333, -77078)', async () => {
+  test('brackets have no meaning: no nesting, no arrays (CVE-2026-5079, -82333, -77078)', async () => {
     const names = [
       'a[b][c][d]',
       `a${'[x]'.repeat(60)}`,
@@ -67,7 +67,7 @@ describe('names', () => {
     })
   })
 
-  test('names and headers out of the prototype are names like any other (CVE-2026-19481)', async () => {
+  test('names and headers of the prototype are ordinary names (CVE-2026-19481)', async () => {
     const names = ['__proto__', 'constructor', 'prototype', 'toString', 'hasOwnProperty']
     const headers = ['Content-Disposition: form-data; name="last"', '__proto__: x', 'constructor: y']
     await answerTo([...names.map((name) => ({ name, content: 'x' })), { headers, content: 'z' }, wavPart()])
@@ -77,7 +77,7 @@ describe('names', () => {
     expect(({} as { x?: unknown }).x).toBeUndefined()
   })
 
-  test('line breaks and other controls in a name of a field are 400 (CVE-2026-74866)', async () => {
+  test('line breaks and other controls in a field name are 400 (CVE-2026-74866)', async () => {
     for (const name of [
       'name="a\tb"',
       'name="a\u0085b"',
@@ -92,7 +92,7 @@ describe('names', () => {
     }
   })
 
-  test('line breaks and folders in the name of a file do not get through (CVE-2026-74866)', async () => {
+  test('line breaks and folders in a file name are removed (CVE-2026-74866)', async () => {
     const spelled = {
       "utf-8''a%0D%0AX-Evil%3A%20b.wav": 'aX-Evil: b.wav',
       "utf-8''..%2F..%2Fetc%2Fpasswd": 'passwd',
@@ -108,7 +108,7 @@ describe('names', () => {
   })
 })
 
-describe('work that grows without a bound', () => {
+describe('unbounded work', () => {
   test('a boundary of 252 characters, fatal to a byte-sized table, is 400 (CVE-2026-19484)', async () => {
     const boundary = 'A'.repeat(252)
     const type = { 'content-type': `multipart/form-data; boundary=${boundary}` }
@@ -116,12 +116,12 @@ describe('work that grows without a bound', () => {
     expect(await exchange(receiver, post(body, type))).toEqual({ status: 400, body: 'missing_boundary' })
   })
 
-  test('parts that are no fields and no files count too (CVE-2026-124724)', async () => {
+  test('parts that are neither fields nor files count too (CVE-2026-124724)', async () => {
     const flood = Array.from({ length: 50 }, () => ({ headers: ['X-Nothing: 1'], content: '' }))
     expect(await answerTo([...flood, wavPart()])).toEqual({ status: 413, body: 'too_many_fields' })
   })
 
-  test('tens of thousands of parts, and as many pieces, do not exhaust the stack (CVE-2026-3520)', async () => {
+  test('tens of thousands of parts in as many pieces do not exhaust the stack (CVE-2026-3520)', async () => {
     const parts = Array.from({ length: 30_000 }, () => ({ name: 'a', content: '' }))
     expect(await answerTo(parts)).toMatchObject({ status: 413 })
     const file = wav(50_000)
@@ -131,7 +131,7 @@ describe('work that grows without a bound', () => {
     expect(await readAll(upload.stream)).toEqual(file)
   })
 
-  test('a file that outgrows its limit while it is judged is still refused (CVE-2026-77063)', async () => {
+  test('a file that exceeds its limit while it is checked is refused (CVE-2026-77063)', async () => {
     const small = await startReceiver({ maxFileSize: 4000 })
     try {
       for (const size of [3957, 5000, 9000]) {
@@ -144,7 +144,7 @@ describe('work that grows without a bound', () => {
   })
 })
 
-describe('connections that are dropped leave nothing behind', () => {
+describe('dropped connections leave nothing behind', () => {
   const body = formBody([wavPart(wav(500_000))])
 
   test('an upload cut at any stage fails as disconnected (CVE-2026-2359, CVE-2025-47935)', async () => {

@@ -47,7 +47,7 @@ type Work = (upload: StreamedUpload) => Promise<unknown>
 
 const store: Work = (upload) => client.files.create({ file: upload.file, purpose: 'audio' }, upload.options)
 
-/** A server that streams uploads into a call; gives its address. */
+/** A server that streams uploads into a call. Returns its address. */
 async function serve(options: StreamUploadOptions<IncomingMessage> = {}, work: Work = store): Promise<string> {
   server = createServer((request, response) => {
     streamUpload(request, options, { signal: disconnectSignal(response), context: request }, work).then(
@@ -89,7 +89,7 @@ test('an upload streams into any call that takes a file', async () => {
   })
 })
 
-test('limits can depend on the request', async () => {
+test('limits may depend on the request', async () => {
   const url = await serve({
     maxFileSize: async ({ headers }) => (headers['x-plan'] === 'large' ? MB : 1000),
     accept: ({ headers }) => (headers['x-plan'] === 'large' ? ['audio/*'] : ['audio/wav', 'audio/flac']),
@@ -101,7 +101,7 @@ test('limits can depend on the request', async () => {
   expect(await post(url, amr)).toEqual({ status: 415, body: 'unsupported_content' })
 })
 
-test('a limit that a function gives wrongly is a fault of the server', async () => {
+test('an invalid limit from a function is a server error', async () => {
   const url = await serve({ maxFileSize: () => Number.NaN })
   expect(await post(url, uploadForm(wavFile(10)))).toEqual({ status: 500, body: 'internal_error' })
   expect(String(failures)).toContain('The server made a mistake')
@@ -151,7 +151,7 @@ test('a wrong option is refused with its name', () => {
 describe('a tee', () => {
   const content = wavFile(300_000)
 
-  /** A sink that stores what it gets; fails after so many bytes. */
+  /** A sink that stores its bytes, and fails after this many. */
   function sink(failAfter = Infinity) {
     const seen = { bytes: 0, content: Buffer.alloc(0), error: undefined as unknown }
     return {
@@ -193,7 +193,7 @@ describe('a tee', () => {
     expect(stored).toBe(true)
   })
 
-  test('that fails aborts the call, or is reported, as chosen', async () => {
+  test('aborts the call or reports the error when its sink fails, as configured', async () => {
     const fail = await serve({ tee: { sink: sink(100_000).sink } })
     expect(await post(fail, uploadForm(content))).toEqual({ status: 500, body: 'tee_failed' })
     expect(failures).toMatchObject([{ code: 'tee_failed', cause: { message: 'disk full' } }])
@@ -213,7 +213,7 @@ describe('a tee', () => {
     expect(teeError).toBeDefined()
   })
 
-  test('never takes an interrupted or refused upload for the whole', async () => {
+  test('never mistakes an interrupted or refused upload for the whole', async () => {
     const { seen, sink: write } = sink()
     const url = await serve({ tee: { sink: write }, maxFileSize: 250_000 })
     expect(await post(url, uploadForm(content))).toEqual({ status: 413, body: 'file_too_large' })
@@ -236,7 +236,7 @@ describe('a tee', () => {
     expect(seen.content).toEqual(content)
   })
 
-  test('that reads slowly holds the client back', async () => {
+  test('with a slow sink slows the client down', async () => {
     const stuck = Promise.withResolvers<undefined>()
     const url = await serve({ maxFileSize: 500 * MB, tee: { sink: () => stuck.promise } })
     const upload = new SlowUpload(url)

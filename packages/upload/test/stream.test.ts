@@ -22,7 +22,7 @@ async function start(
   return { receiver, client: new RawClient(receiver.port) }
 }
 
-/** A form with a file of `size` bytes, made only as far as it is asked for. */
+/** A form with a file of `size` bytes, generated on demand. */
 function* longForm(size: number): Generator<Buffer> {
   const [head, tail] = [
     formBody([wavPart(Buffer.from('@'))])
@@ -37,7 +37,7 @@ function* longForm(size: number): Generator<Buffer> {
   yield tail ?? Buffer.alloc(0)
 }
 
-test('the upload begins, and its bytes come, before it ends', async () => {
+test('the upload starts and yields bytes before it ends', async () => {
   const file = wav(100_000)
   const body = formBody([wavPart(file)])
   const firstBytes = Promise.withResolvers<number>()
@@ -56,13 +56,13 @@ test('the upload begins, and its bytes come, before it ends', async () => {
   expect((await server.outcome()).content).toEqual(file)
 })
 
-test('a short file is judged without waiting for more than it has', async () => {
+test('a short file is checked without waiting for more bytes', async () => {
   const upload = await receiveUpload(new FakeRequest([formBody([wavPart(wav(0))])]), { maxFileSize: MB })
   expect(upload.sniffedType).toBe('audio/wav')
   expect(await readAll(upload.stream)).toEqual(wav(0))
 })
 
-test('a file that nobody reads holds the sender back', async () => {
+test('an unread file pauses the sender', async () => {
   const request = new FakeRequest(longForm(64 * MB))
   const upload = await receiveUpload(request, { maxFileSize: 128 * MB })
   for (let turns = 0; turns < 500; turns += 1) await turn()
@@ -77,7 +77,7 @@ test('a file that nobody reads holds the sender back', async () => {
   expect(request.pulled).toBeGreaterThan(held)
 })
 
-test('it can be read once', async () => {
+test('the stream can be read once', async () => {
   const upload = await receiveUpload(new FakeRequest([formBody([wavPart()])]), { maxFileSize: MB })
   await readAll(upload.stream)
   expect(() => upload.stream[Symbol.asyncIterator]()).toThrow(TypeError)
@@ -88,7 +88,7 @@ test('the first chunk does not wait for the form, the end does', async () => {
   const body = formBody([wavPart(file), { name: 'late', content: 'x' }])
   const { client, receiver: server } = await start()
   const request = post(body)
-  // All of the file and the beginning of what follows it.
+  // All of the file, and the start of the following bytes.
   const cut = request.indexOf('name="late"')
   await client.send(request.subarray(0, cut))
   const outcome = server.outcome()
@@ -98,8 +98,8 @@ test('the first chunk does not wait for the form, the end does', async () => {
   expect((await outcome).content).toEqual(file)
 })
 
-describe('giving an upload up', () => {
-  test('ending the iteration early discards the rest, so that the answer arrives', async () => {
+describe('disposing of an upload', () => {
+  test('ending the iteration early discards the rest, and the answer arrives', async () => {
     const { receiver: server, client } = await start({}, async (upload) => {
       const iterator = upload.stream[Symbol.asyncIterator]()
       await iterator.next()
@@ -114,7 +114,7 @@ describe('giving an upload up', () => {
     expect(upload?.signal.aborted).toBe(false)
   })
 
-  test('dispose does the same, and again nothing', async () => {
+  test('dispose does the same, and a second call does nothing', async () => {
     const { client } = await start({}, async (upload) => {
       upload.dispose()
       upload.dispose()
@@ -126,7 +126,7 @@ describe('giving an upload up', () => {
     await sending
   })
 
-  test('a reader that waits is woken by dispose', async () => {
+  test('dispose wakes a waiting reader', async () => {
     const body = formBody([wavPart(wav(50_000))])
     const { client } = await start({}, async (upload) => {
       const reading = readAll(upload.stream)
@@ -139,7 +139,7 @@ describe('giving an upload up', () => {
     expect((await client.answer()).status).toBe(200)
   })
 
-  test("the caller's signal stops it with its own reason", async () => {
+  test("the caller's signal stops the upload with its reason", async () => {
     const controller = new AbortController()
     const reason = new Error('shutting down')
     const { receiver: server, client } = await start({ signal: controller.signal }, async (upload) => {
@@ -153,12 +153,12 @@ describe('giving an upload up', () => {
     expect(upload?.signal.reason).toBe(reason)
   })
 
-  test('a signal that has aborted before lets nothing begin', async () => {
+  test('an already aborted signal prevents the start', async () => {
     const signal = AbortSignal.abort(new Error('too late'))
     await expect(receiveUpload(new FakeRequest(longForm(MB)), { maxFileSize: MB, signal })).rejects.toThrow('too late')
   })
 
-  test('the signal of a whole upload still follows the caller', async () => {
+  test('the signal of a complete upload still follows the caller', async () => {
     const controller = new AbortController()
     const request = new FakeRequest([formBody([wavPart()])])
     const upload = await receiveUpload(request, { maxFileSize: MB, signal: controller.signal })
@@ -200,7 +200,7 @@ describe('a client that disconnects', () => {
     expect(ClientDisconnectedError.isInstance((await server.outcome()).error)).toBe(true)
   })
 
-  test('with everything sent but not yet read aborts the signal too', async () => {
+  test('with everything sent but unread aborts the signal too', async () => {
     const begun = Promise.withResolvers<IncomingUpload>()
     const { receiver: server, client } = await start({}, async (upload) => {
       begun.resolve(upload)
@@ -217,7 +217,7 @@ describe('a client that disconnects', () => {
 describe('the rest of a refused upload', () => {
   const refused = formBody([wavPart(Buffer.alloc(2 * MB, '%PDF-1.7 '))])
 
-  test('is read, so that a client that sends it all still sees the answer, and the connection lives on', async () => {
+  test('is read: a client that sends it all sees the answer, and the connection stays open', async () => {
     const { client } = await start()
     await client.send(post(refused))
     expect(await client.answer()).toEqual({ status: 415, body: 'unsupported_content' })
@@ -226,7 +226,7 @@ describe('the rest of a refused upload', () => {
     client.leave()
   })
 
-  test('is cut off after so many bytes', async () => {
+  test('is cut off after a number of bytes', async () => {
     const { client } = await start({ drain: { maxBytes: 256 * 1024 } })
     const request = post(Buffer.alloc(0), { 'content-length': String(400 * MB) })
     await client.send(request)
@@ -241,7 +241,7 @@ describe('the rest of a refused upload', () => {
     await client.closed
   })
 
-  test('is cut off too where the headers alone were refused', async () => {
+  test('is also cut off after a refusal by the headers alone', async () => {
     const { client } = await start({ maxFileSize: 1000, drain: { maxBytes: 256 * 1024 } })
     await client.send(post(Buffer.alloc(0), { 'content-length': String(400 * MB) }))
     expect(await client.answer()).toEqual({ status: 413, body: 'file_too_large' })
@@ -261,7 +261,7 @@ describe('the rest of a refused upload', () => {
     await client.closed
   })
 
-  test('a length that can never fit is answered before anything is sent', async () => {
+  test('a length over the limit is answered before the body is sent', async () => {
     const { client } = await start({ maxFileSize: 1000 })
     await client.send(post(Buffer.alloc(0), { 'content-length': String(400 * MB) }))
     expect(await client.answer()).toEqual({ status: 413, body: 'file_too_large' })
@@ -269,7 +269,7 @@ describe('the rest of a refused upload', () => {
   })
 })
 
-test('a body that something else has read is a 500 that says so', async () => {
+test('an already read body is a 500 with a clear message', async () => {
   const request = new FakeRequest([formBody([wavPart()])])
   await readAll(request)
   await expect(receiveUpload(request, { maxFileSize: MB })).rejects.toMatchObject({
@@ -279,13 +279,13 @@ test('a body that something else has read is a 500 that says so', async () => {
   })
 })
 
-test('a request that is closed already fails as disconnected', async () => {
+test('an already closed request fails as disconnected', async () => {
   const request = new FakeRequest(longForm(MB))
   request.destroy()
   await expect(receiveUpload(request, { maxFileSize: MB })).rejects.toBeInstanceOf(ClientDisconnectedError)
 })
 
-test('nothing of a finished upload stays on a signal that lives longer', async () => {
+test('a finished upload leaves no listener on a longer-lived signal', async () => {
   const controller = new AbortController()
   let listeners = 0
   const { signal } = controller
@@ -305,7 +305,7 @@ test('nothing of a finished upload stays on a signal that lives longer', async (
   expect(listeners).toBe(0)
 })
 
-test('uploads side by side do not disturb each other', async () => {
+test('concurrent uploads do not affect each other', async () => {
   const { receiver: server } = await start()
   const sizes = [10, 1000, 70_000, 300_000, 1_000_000]
   const answers = await Promise.all(sizes.map((size) => exchange(server, post(formBody([wavPart(wav(size))])))))

@@ -40,7 +40,7 @@ afterEach(async () => {
   await upstream.close()
 })
 
-/** A server without a framework that transcribes; gives its address. */
+/** A server without a framework that transcribes. Returns its address. */
 async function serve(options: TranscribeOptions<IncomingMessage> = MODEL): Promise<string> {
   server = createServer((request, response) => {
     const context = { client, signal: disconnectSignal(response), context: request }
@@ -64,7 +64,7 @@ async function post(url: string, form: FormData): Promise<{ status: number; body
   return { status: response.status, body }
 }
 
-test('the file reaches the service as it is, and both outcomes come back', async () => {
+test('the file reaches the service unchanged, and both outcomes are returned', async () => {
   const url = await serve()
   const content = wavFile(300_000)
   const form = uploadForm(content, { name: 'größe.wav', type: 'application/x-other' })
@@ -88,13 +88,13 @@ test('the file reaches the service as it is, and both outcomes come back', async
   })
 })
 
-test('content without a signature keeps the type that the client named', async () => {
+test('content without a signature keeps its declared type', async () => {
   const url = await serve({ ...MODEL, allowRaw: true })
   await post(url, uploadForm(Buffer.alloc(5000), { name: 'raw.pcm', type: 'audio/x-pcm' }))
   expect(upstream.requests[0]?.form?.files).toMatchObject([{ contentType: 'audio/x-pcm' }])
 })
 
-test('fields of the request win over the fixed ones', async () => {
+test('fields of the request replace the fixed ones', async () => {
   const fixed = { model: 'svc-transcribe-diarize-pro', diarize: false, keyterms: ['fixed'] }
   const url = await serve({
     ...fixed,
@@ -119,7 +119,7 @@ test('a failing `body` sends nothing and discards the upload', async () => {
   upload.leave()
 })
 
-test('an answer that comes before the upload has ended is taken, without fields that never came', async () => {
+test('an answer before the end of the upload is used, without the missing fields', async () => {
   upstream.on('*', early(json({ text: 'early' })))
   const upload = new SlowUpload(await serve())
   await upload.send(wavFile(200_000))
@@ -127,7 +127,7 @@ test('an answer that comes before the upload has ended is taken, without fields 
   upload.leave()
 })
 
-test('a call whose connection breaks is not repeated', async () => {
+test('a call with a broken connection is not retried', async () => {
   upstream.on('*', dropConnection({ early: true }))
   expect(await post(await serve(), uploadForm(wavFile(100_000)))).toMatchObject({ status: 502 })
   expect(upstream.requests).toHaveLength(1)
@@ -139,7 +139,7 @@ test('the deadline ends the call', async () => {
   expect(await upstream.requests[0]?.closed()).toBe('closedByClient')
 })
 
-test('a disconnect aborts the call, and nobody is left to answer', async () => {
+test('a disconnect aborts the call, and no answer is sent', async () => {
   const upload = new SlowUpload(await serve())
   await upload.send(wavFile(200_000))
   const request = await upstream.waitForRequest()
@@ -150,7 +150,7 @@ test('a disconnect aborts the call, and nobody is left to answer', async () => {
   expect(failures.map((error) => failureAnswer(error))).toMatchObject([{ status: 499, code: 'client_disconnected' }])
 })
 
-test('the largest file is that of the interface, unless another is named', async () => {
+test("the default file limit is the interface's", async () => {
   const url = await serve({ ...MODEL, maxFileSize: 1000 })
   expect(await post(url, uploadForm(wavFile(956)))).toMatchObject({ status: 200 })
   expect(await post(url, uploadForm(wavFile(957)))).toEqual({ status: 413, body: 'file_too_large' })

@@ -5,7 +5,7 @@ import { bodyOf, pathOf, plain, readError, refused, type RequestName } from '../
 import type { Subject } from '../subject/subject.ts'
 import { finishedTask } from '../subject/tasks.ts'
 
-/** A request to an endpoint that is known to be there. */
+/** A request to an existing endpoint. */
 interface Call {
   readonly method: string
   readonly path: string
@@ -14,7 +14,7 @@ interface Call {
 
 const POSTS = ['speech', 'dialogue', 'generation', 'storedTranscription'] as const satisfies readonly RequestName[]
 
-/** A request to each endpoint that would be accepted with the key. @throws Violation when an endpoint is not there */
+/** Returns a valid request to each endpoint. @throws Violation when an endpoint is missing */
 async function everyCall(subject: Subject): Promise<Call[]> {
   const calls: Call[] = []
   for (const name of POSTS) {
@@ -77,30 +77,30 @@ export const authChecks: readonly Check[] = [
     const answer = await subject.api.send('GET', '/v1/models', { key })
     ensure(answer.status >= 400 && answer.status < 500, `a deleted key was answered ${answer.status}`)
   }),
-  check('auth.whole-account', 'one key is good for every endpoint', async (subject) => {
+  check('auth.whole-account', 'one key works for every endpoint', async (subject) => {
     await everyCall(subject)
   }),
-  check('auth.file-owner', 'a file is neither shown to another tenant nor deleted by it', async (subject) => {
+  check('auth.file-owner', 'another tenant can neither read nor delete a file', async (subject) => {
     const key = subject.need('secondKey', '--second-key')
     await storedFile(subject)
     const file = await upload(subject, await newUpload(subject))
     const path = `/v1/files/${String(file['id'])}`
     refused(await subject.api.send('GET', path, { key }), 'a request for the file of another tenant')
     refused(await subject.api.send('DELETE', path, { key }), 'the deletion of the file of another tenant')
-    ensure((await subject.api.send('GET', path)).accepted, 'the file is gone')
+    ensure((await subject.api.send('GET', path)).accepted, 'the file was deleted')
   }),
-  check('auth.file-owner', 'another tenant cannot have a file transcribed', async (subject) => {
+  check('auth.file-owner', 'another tenant cannot transcribe a file', async (subject) => {
     const key = subject.need('secondKey', '--second-key')
     await plain(subject, 'storedTranscription')
     const json = await bodyOf(subject, 'storedTranscription')
     const answer = await subject.api.send('POST', '/v1/audio/transcriptions', { json, key })
     refused(answer, 'the file of another tenant')
   }),
-  check('auth.tenant-lists', 'lists show nothing of another tenant', keepsTenantsApart),
+  check('auth.tenant-lists', 'the lists of a tenant hold only its own entries', keepsTenantsApart),
 ]
 
-/** What happens where keys are made, which is not part of the interface. */
+/** Rules about key creation, which is not part of the interface. */
 export const unobservableKeys: readonly Unobservable[] = [
-  unobservable('auth.shown-once', 'keys are made in a console, which is not part of the interface'),
-  unobservable('limits.keys', 'keys are made in a console, and the cap is not shown'),
+  unobservable('auth.shown-once', 'keys are created in a console, which is not part of the interface'),
+  unobservable('limits.keys', 'keys are created in a console, which does not show the cap'),
 ]

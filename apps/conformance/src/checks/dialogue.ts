@@ -15,7 +15,7 @@ import {
   takesJson,
 } from './spoken.ts'
 
-/** A list of the request, each of its entries changed. */
+/** Returns a list of the request with each entry changed. */
 async function changed(subject: Subject, field: 'speakers' | 'segments', change: object): Promise<object> {
   const { [field]: entries } = await bodyOf(subject, 'dialogue')
   const all: readonly unknown[] = Array.isArray(entries) ? entries : []
@@ -25,42 +25,42 @@ async function changed(subject: Subject, field: 'speakers' | 'segments', change:
 /** Dialogue. */
 export const dialogueChecks: readonly Check[] = [
   takesJson('dialogue.endpoint', 'dialogue'),
-  check('dialogue.model', 'both ids are taken; a missing or another one is refused', async (subject) => {
+  check('dialogue.model', 'both model ids are accepted; a missing or unknown one is refused', async (subject) => {
     for (const model of ['ttsd-1.0', 'ttsd-1.0-2026-03-20']) {
       await accept(subject, 'dialogue', { model: subject.model(model) })
     }
     await refuse(subject, 'dialogue', { model: undefined })
     await refuse(subject, 'dialogue', { model: subject.model('ttsd-of-nobody') })
   }),
-  check('dialogue.speakers', 'speakers that are missing or empty are refused', async (subject) => {
+  check('dialogue.speakers', 'missing or empty speakers are refused', async (subject) => {
     await refuse(subject, 'dialogue', { speakers: undefined })
     await refuse(subject, 'dialogue', { speakers: [] })
   }),
-  check('dialogue.speaker-fields', 'a speaker without id, or without a known voice_id, is refused', async (subject) => {
+  check('dialogue.speaker-fields', 'a speaker without id or known voice_id is refused', async (subject) => {
     for (const change of [{ id: undefined }, { voice_id: undefined }, { voice_id: unique() }]) {
       await refuse(subject, 'dialogue', { ...(await changed(subject, 'speakers', change)) })
     }
   }),
-  check('dialogue.segments', 'segments that are missing or empty are refused', async (subject) => {
+  check('dialogue.segments', 'missing or empty segments are refused', async (subject) => {
     await refuse(subject, 'dialogue', { segments: undefined })
     await refuse(subject, 'dialogue', { segments: [] })
   }),
-  check('dialogue.segment-speaker', 'a line of a speaker who is not declared is refused', async (subject) => {
+  check('dialogue.segment-speaker', 'a segment of an undeclared speaker is refused', async (subject) => {
     for (const change of [{ speaker: 'three' }, { speaker: undefined }]) {
       await refuse(subject, 'dialogue', { ...(await changed(subject, 'segments', change)) })
     }
   }),
-  check('dialogue.segment-text', 'a line without text is refused', async (subject) => {
+  check('dialogue.segment-text', 'a segment without text is refused', async (subject) => {
     await refuse(subject, 'dialogue', { ...(await changed(subject, 'segments', { text: undefined })) })
   }),
-  check('dialogue.segment-text', 'every line is spoken', async (subject) => {
+  check('dialogue.segment-text', 'every segment is spoken', async (subject) => {
     const segments = Array.from({ length: 4 }, (_, at) => ({
       speaker: at % 2 === 0 ? 'one' : 'two',
       text: 'Good morning.',
     }))
     const all = readWav((await accept(subject, 'dialogue', { segments })).bytes)
     const first = readWav((await accept(subject, 'dialogue', { segments: segments.slice(0, 1) })).bytes)
-    ensure(all.seconds > 2 * first.seconds, `four lines take ${all.seconds} s, one takes ${first.seconds} s`)
+    ensure(all.seconds > 2 * first.seconds, `four segments take ${all.seconds} s, one takes ${first.seconds} s`)
   }),
   speaksFormats('dialogue.response-format', 'dialogue'),
   answersAudio('dialogue.delivery-method', 'dialogue'),
@@ -87,7 +87,7 @@ export const generationChecks: readonly Check[] = [
   requiresText('voice-generation.model', 'generation', 'model'),
   requiresText('voice-generation.input', 'generation', 'input'),
   requiresText('voice-generation.instruction', 'generation', 'instruction'),
-  check('voice-generation.delivery-method', 'audio, url and nothing are taken', async (subject) => {
+  check('voice-generation.delivery-method', 'audio, url and no delivery_method are accepted', async (subject) => {
     for (const delivery of [undefined, 'audio', 'url'])
       await accept(subject, 'generation', { delivery_method: delivery })
   }),

@@ -3,13 +3,13 @@ import { type ErrorBody, pathOf, plain, refuse, send } from '../subject/requests
 import type { Subject } from '../subject/subject.ts'
 import { callsWebhook, refusesPlainWebhook } from './spoken.ts'
 
-/** An error's code, and the field that the interface names with it. */
+/** Requires an error's code and the field that the interface names with it. */
 function requireError({ code, text }: ErrorBody, wanted: string, field?: string): void {
   ensure(code === wanted, `the code is ${code}, not ${wanted}: ${text.slice(0, 200)}`)
   if (field !== undefined) ensure(text.includes(field), `the error does not name ${field}: ${text.slice(0, 200)}`)
 }
 
-/** A streaming speech parameter error, by code and field. */
+/** Checks a streaming speech parameter error, by code and field. */
 function streamError(rule: string, code: string, field: string | undefined, ...faults: readonly object[]): Check {
   return check(rule, `the error is ${[code, ...(field === undefined ? [] : [field])].join(' / ')}`, async (subject) => {
     for (const fault of faults) requireError(await refuse(subject, 'stream', { ...fault }), code, field)
@@ -34,15 +34,15 @@ async function answersWithJson(subject: Subject): Promise<void> {
 /** Errors, and the callback. */
 export const errorChecks: readonly Check[] = [
   ...(['speech', 'dialogue', 'generation', 'storedTranscription', 'stream'] as const).map((name) =>
-    check(
-      'errors.json',
-      `an error is a JSON body with an error in it: POST ${pathOf(name)} (${name})`,
-      async (subject) => {
-        await refuse(subject, name, { model: undefined })
-      },
-    ),
+    check('errors.json', `an error answer is JSON with an error: POST ${pathOf(name)} (${name})`, async (subject) => {
+      await refuse(subject, name, { model: undefined })
+    }),
   ),
-  check('errors.before-response', 'what is wrong with a stream is said before it begins', answersWithJson),
+  check(
+    'errors.before-response',
+    'a wrong stream request is answered with an error before the stream begins',
+    answersWithJson,
+  ),
   streamError(
     'errors.stream-input',
     'missing_required_field',
@@ -59,7 +59,7 @@ export const errorChecks: readonly Check[] = [
     { response_format: 'mp3' },
   ),
   streamError('errors.stream-unsupported', 'unsupported_stream', 'stream', { stream_format: 'xml' }),
-  check('errors.stream-unsupported', 'so it is for a model that does not stream', async (subject) => {
+  check('errors.stream-unsupported', 'a model without streaming is refused', async (subject) => {
     requireError(
       await refuse(subject, 'stream', { model: subject.model('tts-1.0-pro') }),
       'unsupported_stream',
@@ -72,24 +72,28 @@ export const errorChecks: readonly Check[] = [
   streamError('errors.stream-webhook', 'unsupported_with_webhook', 'stream', {
     webhook_url: 'https://example.com/hook',
   }),
-  check('errors.stream-others', 'duration, model and foreign voices are errors', async (subject) => {
-    for (const fault of [
-      { expected_duration_sec: 0 },
-      { model: subject.model('TTS-1.5-FLASH') },
-      { voice_url: 'https://example.com/voice.wav' },
-      { voice_data: 'UklGRg==' },
-      { file_id: 'file-1' },
-    ]) {
-      await refuse(subject, 'stream', fault)
-    }
-  }),
+  check(
+    'errors.stream-others',
+    'a wrong duration, a wrong model and other voice sources are errors',
+    async (subject) => {
+      for (const fault of [
+        { expected_duration_sec: 0 },
+        { model: subject.model('TTS-1.5-FLASH') },
+        { voice_url: 'https://example.com/voice.wav' },
+        { voice_data: 'UklGRg==' },
+        { file_id: 'file-1' },
+      ]) {
+        await refuse(subject, 'stream', fault)
+      }
+    },
+  ),
   refusesPlainWebhook('webhook.https', 'speech'),
   callsWebhook('webhook.after-completion', 'transcription'),
 ]
 
-const MID_STREAM = 'a failure in mid-stream cannot be brought about from outside'
+const MID_STREAM = 'a failure during a stream cannot be caused from outside'
 
-/** Failures that no request can cause. */
+/** Errors that no request can cause. */
 export const unobservableFailures: readonly Unobservable[] = [
   unobservable('speech-events.error', MID_STREAM),
   unobservable('speech-events.failure', MID_STREAM),

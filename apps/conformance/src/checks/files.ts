@@ -22,7 +22,7 @@ const pathOf = (file: Fields): string => `${PATH}/${encodeURIComponent(String(fi
 const remove = async (subject: Subject, file: Fields): Promise<Fields> =>
   accepted(await subject.api.send('DELETE', pathOf(file))).fields
 
-/** Three small files under a purpose of their own, so that nobody else's are among them. */
+/** Uploads three small files under a separate purpose, so a listing holds no other files. */
 const threeFiles = shared(async (subject) => {
   const purpose = unique()
   const ids: unknown[] = []
@@ -38,26 +38,26 @@ async function listed(subject: Subject, query: string): Promise<unknown[]> {
 
 /** Files. */
 export const fileChecks: readonly Check[] = [
-  check('file.fields', 'a file has all its fields, with its own size and name', async (subject) => {
+  check('file.fields', 'a file has all its fields, with the uploaded size and name', async (subject) => {
     const file = await newUpload(subject, { filename: 'Grüße 1.wav' })
     const shape = { ...FILE, bytes: oneOf(file.bytes.byteLength), filename: oneOf(file.filename) }
     requireShape('the file', await upload(subject, file), shape)
   }),
-  check('file.id-use', 'a stored file is transcribed by its id', async (subject) => {
+  check('file.id-use', 'a stored file can be transcribed by its id', async (subject) => {
     await accept(subject, 'storedTranscription')
   }),
   check('file.purpose-empty', 'an empty purpose stays empty', async (subject) => {
     requireShape('the file', await upload(subject, await newUpload(subject, { purpose: '' })), { purpose: oneOf('') })
   }),
-  check('file.no-internal-id', 'a file shows no other identifier than its id', async (subject) => {
+  check('file.no-internal-id', 'a file shows no identifier except its id', async (subject) => {
     const other = Object.keys(await storedFile(subject)).find((name) => /asset|_id$|path|key$/i.test(name))
     ensure(other === undefined, `the file shows ${other}`)
   }),
-  check('file-upload.multipart', 'a body that is no form is refused', async (subject) => {
+  check('file-upload.multipart', 'a body that is not a form is refused', async (subject) => {
     await storedFile(subject)
     refused(await subject.api.send('POST', PATH, { json: { purpose: 'audio', file: 'AAAA' } }), 'a JSON body')
   }),
-  check('file-upload.streamed', 'an upload of unknown length is taken', async (subject) => {
+  check('file-upload.streamed', 'an upload of unknown length is accepted', async (subject) => {
     await storedFile(subject)
     const { bytes } = await newUpload(subject)
     const form = new FormData()
@@ -69,7 +69,7 @@ export const fileChecks: readonly Check[] = [
     subject.keepInMind(String(fields['id']))
     requireShape('the file', fields, { bytes: oneOf(bytes.byteLength) })
   }),
-  check('file-upload.purpose', 'the purpose is recorded', async (subject) => {
+  check('file-upload.purpose', 'the purpose is stored', async (subject) => {
     const purpose = unique()
     const file = await upload(subject, await newUpload(subject, { purpose }))
     requireShape('the file', await subject.api.read(pathOf(file)), { purpose: oneOf(purpose) })
@@ -91,20 +91,20 @@ export const fileChecks: readonly Check[] = [
       [201, 200],
     ] as const) {
       const answer = await subject.api.send('GET', `${PATH}?limit=${limit}`)
-      // Whether such a limit is refused or bounded is not in the interface.
+      // The interface does not say whether such a limit is refused or capped.
       if (answer.accepted) ensure(dataOf(answer.fields).length <= most, `limit=${limit} gives more than ${most} files`)
       else refused(answer, `limit=${limit}`)
     }
   }),
-  check('file-listing.offset', 'offset leaves out the files before it', async (subject) => {
+  check('file-listing.offset', 'offset skips that many files', async (subject) => {
     const { purpose } = await threeFiles(subject)
     const all = await listed(subject, `purpose=${purpose}`)
     const rest = await listed(subject, `purpose=${purpose}&offset=1`)
     ensure(JSON.stringify(rest) === JSON.stringify(all.slice(1)), `offset=1 gives ${rest.join()} of ${all.join()}`)
     const none = await listed(subject, `purpose=${purpose}&offset=100000`)
-    ensure(none.length === 0, 'offset=100000 gives files that are not there')
+    ensure(none.length === 0, 'offset=100000 gives files')
   }),
-  check('file-listing.purpose', 'purpose leaves only the files of that purpose', async (subject) => {
+  check('file-listing.purpose', 'purpose selects the files of that purpose', async (subject) => {
     const { purpose, ids } = await threeFiles(subject)
     const found = await listed(subject, `purpose=${purpose}`)
     ensure(found.length === 3 && ids.every((id) => found.includes(id)), `purpose gives ${found.length} of 3 files`)
@@ -113,25 +113,25 @@ export const fileChecks: readonly Check[] = [
     await storedFile(subject)
     const page = await subject.api.read(PATH)
     requireShape('the list', page, { object: oneOf('list'), data: list })
-    ensure(dataOf(page).length > 0, 'the list does not show the file that was uploaded')
+    ensure(dataOf(page).length > 0, 'the list lacks the uploaded file')
     for (const file of dataOf(page)) requireShape('a listed file', file, { ...FILE, filename: string })
   }),
-  check('file-retrieval.path', 'a file is found by its id, and by no other', async (subject) => {
+  check('file-retrieval.path', 'a file is found by its id; an unknown id is refused', async (subject) => {
     const file = await storedFile(subject)
     requireShape('the file', await subject.api.read(pathOf(file)), { ...FILE, id: oneOf(file['id']) })
-    refused(await subject.api.send('GET', `${pathOf(file)}-of-nobody`), 'a request for a file that is none')
+    refused(await subject.api.send('GET', `${pathOf(file)}-of-nobody`), 'a request for an unknown file')
   }),
-  check('file-deletion.fields', 'the answer to a deletion has all its fields', async (subject) => {
+  check('file-deletion.fields', 'a deletion result has all its fields', async (subject) => {
     const file = await upload(subject, await newUpload(subject))
     const shape = { id: oneOf(file['id']), object: oneOf('file'), deleted: oneOf(true) }
     requireShape('the deletion', await remove(subject, file), shape)
   }),
-  check('file-deletion.path', 'a file is deleted by its id, and only once', async (subject) => {
+  check('file-deletion.path', 'a file is deleted by its id; a second deletion is refused', async (subject) => {
     const file = await upload(subject, await newUpload(subject))
     await remove(subject, file)
     refused(await subject.api.send('DELETE', pathOf(file)), 'a second deletion')
   }),
-  check('file-deletion.effect', 'a deleted file is neither found nor listed nor transcribed', async (subject) => {
+  check('file-deletion.effect', 'a deleted file cannot be read, listed or transcribed', async (subject) => {
     const purpose = unique()
     const file = await upload(subject, await newUpload(subject, { purpose }))
     await remove(subject, file)

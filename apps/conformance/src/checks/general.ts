@@ -5,7 +5,7 @@ import type { Subject } from '../subject/subject.ts'
 import { finishedTask } from '../subject/tasks.ts'
 import { requireShape, seconds } from '../shape.ts'
 
-/** Clocks differ, but not by more than this, in seconds. */
+/** Largest accepted difference between two clocks, in seconds. */
 const CLOCK_SKEW = 24 * 3600
 
 function requireNow(where: string, time: unknown): void {
@@ -14,10 +14,10 @@ function requireNow(where: string, time: unknown): void {
   ensure(off < CLOCK_SKEW, `${where}: ${String(time)} is ${Math.round(off)} s away from now`)
 }
 
-/** The model without its date. */
+/** Returns the model id without its date. */
 const undated = (id: unknown): string => String(id).replace(/-\d{4}-\d{2}-\d{2}$/, '')
 
-/** Which request a model is for. */
+/** Returns the request type of a model. */
 const USES: Readonly<Record<string, RequestName>> = {
   'tts-1.5-flash': 'speech',
   'tts-1.0-pro': 'speech',
@@ -47,16 +47,16 @@ export const generalChecks: readonly Check[] = [
     const other = (await listedIds(subject)).find((id) => !id.startsWith(subject.model('')))
     ensure(other === undefined, `the model ${other} does not begin with ${subject.model('')}`)
   }),
-  check('general.timestamps', 'the times of a new task are seconds, and about now', async (subject) => {
+  check('general.timestamps', 'the timestamps of a new task are in seconds and current', async (subject) => {
     const { creation, last } = await finishedTask(subject, 'speech')
     requireNow('the creation result', creation['created_at'])
     requireNow('the task', last['created_at'])
     requireNow('updated_at of the task', last['updated_at'])
   }),
-  check('general.timestamps', 'the time of a new file is in seconds, and about now', async (subject) => {
+  check('general.timestamps', 'the timestamp of a new file is in seconds and current', async (subject) => {
     requireNow('the file', (await upload(subject, await newUpload(subject)))['created_at'])
   }),
-  check('endpoints.json', 'JSON that is broken, or no object, is refused', async (subject) => {
+  check('endpoints.json', 'invalid JSON and JSON that is not an object are refused', async (subject) => {
     for (const name of ['speech', 'dialogue', 'generation', 'storedTranscription'] as const) {
       await plain(subject, name)
       for (const raw of ['{"model":', '["model"]', '"model"']) {
@@ -65,7 +65,7 @@ export const generalChecks: readonly Check[] = [
       }
     }
   }),
-  check('endpoints.exact-names', 'a required field under another spelling is a missing field', async (subject) => {
+  check('endpoints.exact-names', 'a misspelled required field counts as missing', async (subject) => {
     const { model, input, voice_id: voice } = await bodyOf(subject, 'speech')
     await refuse(subject, 'speech', { voice_id: undefined, voiceId: voice })
     await refuse(subject, 'speech', { model: undefined, Model: model })
@@ -74,7 +74,7 @@ export const generalChecks: readonly Check[] = [
   check('model-listing.endpoint', 'GET /v1/models answers with a list', async (subject) => {
     requireShape('GET /v1/models', await subject.api.read('/v1/models'), { object: (value) => isList(value) })
   }),
-  check('model-listing.no-detail', 'a single model cannot be asked for', async (subject) => {
+  check('model-listing.no-detail', 'a single model cannot be read', async (subject) => {
     const [id = ''] = await listedIds(subject)
     refused(await subject.api.send('GET', `/v1/models/${id}`), 'a request for one model')
   }),
@@ -84,11 +84,11 @@ export const generalChecks: readonly Check[] = [
     for (const model of dataOf(page)) {
       ensure(model['object'] === 'model', `a model has the object ${JSON.stringify(model['object'])}`)
       ensure(typeof model['id'] === 'string' && model['id'] !== '', `a model has no id: ${JSON.stringify(model)}`)
-      ensure(Number.isInteger(model['created']), `${model['id']} has no time of creation in whole seconds`)
+      ensure(Number.isInteger(model['created']), `${model['id']} has no creation time in whole seconds`)
       ensure(typeof model['owned_by'] === 'string', `${model['id']} has no owner`)
     }
   }),
-  check('model.id-use', 'every listed model of a known kind is taken by its endpoint', async (subject) => {
+  check('model.id-use', 'every listed model of a known type is accepted by its endpoint', async (subject) => {
     const ids = await listedIds(subject)
     ensure(ids.length > 0, 'no model is listed')
     for (const id of ids) {
@@ -96,20 +96,20 @@ export const generalChecks: readonly Check[] = [
       if (use !== undefined) await accept(subject, use, { model: id })
     }
   }),
-  check('models.known', 'every known model id is taken by its endpoint', async (subject) => {
+  check('models.known', 'every known model id is accepted by its endpoint', async (subject) => {
     for (const [model, use] of Object.entries(USES)) await accept(subject, use, { model: subject.model(model) })
   }),
-  check('models.own-endpoint', 'an endpoint refuses the models of the others', refusesForeignModels),
+  check('models.own-endpoint', 'an endpoint refuses the models of other endpoints', refusesForeignModels),
   check('versioning.v1', 'the endpoints are under /v1', async (subject) => {
     for (const path of ['/v1/models', '/v1/audio/voices', '/v1/files']) await subject.api.read(path)
   }),
-  check('versioning.undated', 'a model id without a date is taken', async (subject) => {
+  check('versioning.undated', 'a model id without a date is accepted', async (subject) => {
     for (const name of ['speech', 'dialogue', 'transcription'] as const) await plain(subject, name)
   }),
-  check('versioning.dated', 'the dated id of the multi-speaker model is taken', async (subject) => {
+  check('versioning.dated', 'the dated id of the multi-speaker model is accepted', async (subject) => {
     await accept(subject, 'dialogue', { model: subject.model('ttsd-1.0-2026-03-20') })
   }),
-  check('versioning.dated', 'a date that there is no version of is refused', async (subject) => {
+  check('versioning.dated', 'an unknown date is refused', async (subject) => {
     await refuse(subject, 'dialogue', { model: subject.model('ttsd-1.0-1999-01-01') })
   }),
 ]

@@ -15,7 +15,7 @@ import { transcriptionEventChecks } from './transcription-events.ts'
 import { transcriptionChecks } from './transcription.ts'
 import { voiceChecks } from './voices.ts'
 
-/** Every check there is. */
+/** All checks. */
 export const CHECKS: readonly Check[] = [
   ...generalChecks,
   ...snapshotChecks,

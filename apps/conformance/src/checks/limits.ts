@@ -6,13 +6,13 @@ import { plain } from '../subject/requests.ts'
 import { storedFile } from '../subject/fixtures.ts'
 import type { Subject } from '../subject/subject.ts'
 
-/** 512 MB (interface: Limits), and enough beyond it to be over in any count. */
+/** More than 512 MB (interface: Limits), whether a server counts in MB or MiB. */
 const TOO_MANY_BYTES = 540 * 1024 * 1024
 const BOUNDARY = 'conformance-boundary'
 
 /**
- * Sends a form whose file is too large, as long as the server reads it, and returns the status. `fetch` cannot do it: it
- * refuses to say a length beforehand, and loses an answer that comes before the body has ended.
+ * Sends a form with a file over the limit while the server reads it, and returns the status. `fetch` cannot do this: it
+ * forbids a Content-Length header and loses an answer that comes before the end of the body.
  */
 async function uploadTooMuch(
   subject: Subject,
@@ -40,7 +40,7 @@ async function uploadTooMuch(
     response.resume()
     resolve(response.statusCode ?? 0)
   })
-  // A server that has answered may close the connection, which is no fault.
+  // After its answer, a server may close the connection.
   call.on('error', reject)
   const state = { answered: false }
   void status.then(

@@ -17,10 +17,10 @@ const SHAPE = {
   created_at: seconds,
 }
 
-/** Endpoints that speak. */
+/** The speech endpoints. */
 export type Spoken = 'speech' | 'dialogue' | 'generation'
 
-/** A result with a URL: of speech, unless told otherwise. */
+/** Requests a result with a URL, by default of speech. */
 export function urlResult(subject: Subject, name: Spoken = 'speech', format?: NamedFormat): Promise<Fields> {
   return sharedResult(subject, name, format)
 }
@@ -30,7 +30,7 @@ const sharedResult = shared(async (subject, name: Spoken, format: NamedFormat | 
   return (await accept(subject, name, { delivery_method: 'url', ...wanted })).fields
 })
 
-/** Reads what a result's URL leads to; the key is shown only to the server itself. */
+/** Downloads the file of a result. Sends the key to the server under test only. */
 export async function download(subject: Subject, address: unknown): Promise<Uint8Array> {
   const own = String(address).startsWith(new URL(subject.options.baseUrl).origin)
   const open = await subject.api.send('GET', String(address), { key: null })
@@ -38,7 +38,7 @@ export async function download(subject: Subject, address: unknown): Promise<Uint
   return accepted(answer).bytes
 }
 
-/** Requires all that a result with a URL has. */
+/** Requires all fields of a result with a URL. */
 export function requireResult(where: string, result: Fields, object: string): void {
   requireShape(where, result, { ...SHAPE, object: oneOf(object) })
 }
@@ -58,7 +58,7 @@ export const resultChecks: readonly Check[] = [
     const result = await urlResult(subject, 'generation')
     requireShape('the result of voice generation', result, { object: oneOf('audio.voice_generation') })
   }),
-  check('speech-result.actual-format', 'format and MIME type are those of the file behind the URL', async (subject) => {
+  check('speech-result.actual-format', 'format and MIME type match the file at the URL', async (subject) => {
     for (const format of ['mp3', 'wav'] as const) {
       const result = await urlResult(subject, 'speech', format)
       ensure(

@@ -9,14 +9,14 @@ async function events(subject: Subject): Promise<Fields[]> {
   return readEvents(await plain(subject, 'stream'))
 }
 
-/** Largest numbers that the header of a WAV file has room for. */
+/** Largest values in the header of a WAV file. */
 const WAV_RANGE = { sample_rate: 0xffff_ffff, channels: 0xffff, bit_depth: 0xffff }
 
 async function format(subject: Subject): Promise<Fields> {
   return theEvent(await events(subject), 'speech.created')
 }
 
-/** `task.created`, with which some servers begin. */
+/** Returns `task.created`, the first event of some servers. */
 async function taskCreated(subject: Subject): Promise<Fields> {
   const [event] = eventsOf(await events(subject), 'task.created')
   if (event === undefined) throw new NotSupported('the stream has no task.created')
@@ -35,14 +35,14 @@ async function survivesDisconnect(subject: Subject): Promise<void> {
   const response = await subject.api.open('POST', '/v1/audio/speech', { json })
   const reader = response.body?.getReader()
   const first = await reader?.read()
-  ensure(first?.done === false, 'the stream ended before it began')
+  ensure(first?.done === false, 'the stream ended before its first event')
   await reader?.cancel()
   ensure((await send(subject, 'stream')).accepted, 'after a disconnect the next stream is refused')
 }
 
 /** Events of a speech stream. */
 export const speechEventChecks: readonly Check[] = [
-  check('speech-events.frames', 'every line is data, and none is an event name', async (subject) => {
+  check('speech-events.frames', 'every line is data; no line is an event name', async (subject) => {
     const answer = await plain(subject, 'stream')
     readEvents(answer)
     const named = eventLines(answer).find((line) => line.startsWith('event'))
@@ -56,26 +56,26 @@ export const speechEventChecks: readonly Check[] = [
       model: oneOf(subject.model('tts-1.5-flash')),
     })
   }),
-  check('states.stream-processing', 'the task of a stream is PROCESSING when it is created', async (subject) => {
+  check('states.stream-processing', 'a new stream task is PROCESSING', async (subject) => {
     requireShape('task.created', await taskCreated(subject), { status: oneOf('PROCESSING') })
   }),
   check('speech-events.format', 'the format is pcm', async (subject) => {
     requireShape('speech.created', await format(subject), { format: oneOf('pcm') })
   }),
-  check('speech-events.values', 'rate, channels and depth fit a WAV file', async (subject) => {
+  check('speech-events.values', 'sample rate, channels and bit depth fit a WAV header', async (subject) => {
     const created = await format(subject)
     requireShape('speech.created', created, { sample_rate: positive, channels: positive, bit_depth: positive })
     for (const [name, most] of Object.entries(WAV_RANGE)) {
-      ensure(Number(created[name]) <= most, `speech.created: ${name} is out of a WAV file's range`)
+      ensure(Number(created[name]) <= most, `speech.created: ${name} exceeds a WAV header`)
     }
     ensure(Number(created['bit_depth']) % 8 === 0, 'speech.created: bit_depth is not divisible by 8')
   }),
-  check('speech-events.delta', 'the deltas are PCM in Base64, of whole frames in all', async (subject) => {
+  check('speech-events.delta', 'the deltas are Base64 PCM and add up to whole frames', async (subject) => {
     const all = await events(subject)
     const deltas = eventsOf(all, 'speech.audio.delta')
     for (const delta of deltas) {
       requireShape('speech.audio.delta', delta, { audio: string })
-      ensure(isBase64(String(delta['audio'])), 'speech.audio.delta: audio is no Base64')
+      ensure(isBase64(String(delta['audio'])), 'speech.audio.delta: audio is not Base64')
     }
     const bytes = deltas.reduce((sum, { audio }) => sum + Buffer.from(String(audio), 'base64').byteLength, 0)
     const created = await format(subject)
@@ -87,7 +87,7 @@ export const speechEventChecks: readonly Check[] = [
       requireShape('speech.audio.delta', delta, { audio: string })
     }
   }),
-  check('speech-events.done', 'the stream ends with speech.audio.done, which has only a type', async (subject) => {
+  check('speech-events.done', 'the stream ends with speech.audio.done, which has only `type`', async (subject) => {
     const all = await events(subject)
     const done = theEvent(all, 'speech.audio.done')
     ensure(all.at(-1) === done, `after speech.audio.done comes ${String(all.at(-1)?.['type'])}`)

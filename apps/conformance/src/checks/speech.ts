@@ -18,13 +18,13 @@ import {
 
 const PIECES = ['Good morning.', 'Good night.'] as const
 
-/** Length of speech with something between two sentences, in seconds. */
+/** Duration of two sentences with the given text between them, in seconds. */
 export async function secondsWith(subject: Subject, between: string): Promise<number> {
   const { bytes } = await accept(subject, 'speech', { input: PIECES.join(` ${between} `) })
   return readWav(bytes).seconds
 }
 
-/** Pauses are as long as they say, give or take what the server cuts off the sentences around them. */
+/** Requires pauses of the requested length. The tolerance covers silence that the server trims around them. */
 async function keepsPauses(subject: Subject): Promise<void> {
   const without = await secondsWith(subject, '')
   for (const pause of [0.1, 2, 10]) {
@@ -33,7 +33,7 @@ async function keepsPauses(subject: Subject): Promise<void> {
   }
 }
 
-/** Refused or not, which is not in the interface: there is no such pause in what comes. */
+/** Requires audio without the pause. The interface does not say whether the request is refused. */
 async function hasNoPause(subject: Subject, marker: string, seconds: number, changes: object): Promise<void> {
   const plainText = await accept(subject, 'speech', { ...changes, input: PIECES.join(' ') })
   const answer = await send(subject, 'speech', { ...changes, input: PIECES.join(` ${marker} `) })
@@ -54,7 +54,7 @@ function holds(bytes: Uint8Array, text: string): boolean {
 export const speechChecks: readonly Check[] = [
   takesJson('speech.endpoint', 'speech'),
   requiresText('speech.model', 'speech', 'model'),
-  check('speech.model', 'both single-speaker models speak, an unknown one does not', async (subject) => {
+  check('speech.model', 'both single-speaker models are accepted; an unknown one is refused', async (subject) => {
     for (const model of ['tts-1.5-flash', 'tts-1.0-pro'])
       await accept(subject, 'speech', { model: subject.model(model) })
     await refuse(subject, 'speech', { model: subject.model('tts-of-nobody') })
@@ -63,20 +63,20 @@ export const speechChecks: readonly Check[] = [
   check('speech.input', 'a longer text gives longer audio', async (subject) => {
     const short = await accept(subject, 'speech', { input: 'Good morning.' })
     const long = await accept(subject, 'speech', { input: 'Good morning. '.repeat(4) })
-    ensure(readWav(long.bytes).seconds > readWav(short.bytes).seconds, 'four sentences are no longer than one')
+    ensure(readWav(long.bytes).seconds > readWav(short.bytes).seconds, 'four sentences are not longer than one')
   }),
-  check('speech.pause-range', 'pauses of 0.1, 2.0 and 10.0 s are as long as they say', keepsPauses),
-  check('speech.pause-range', 'there is no pause beyond the range', async (subject) => {
+  check('speech.pause-range', 'pauses of 0.1, 2.0 and 10.0 s have that length', keepsPauses),
+  check('speech.pause-range', 'a pause out of range makes no pause', async (subject) => {
     await hasNoPause(subject, '[pause 60.0s]', 20, {})
   }),
   check('speech.pause-flash-only', 'another model makes no pause', async (subject) => {
     await hasNoPause(subject, '[pause 9.0s]', 8, { model: subject.model('tts-1.0-pro') })
   }),
-  check('speech.voice-id', 'a request without voice_id, or with an unknown one, is refused', async (subject) => {
+  check('speech.voice-id', 'a missing or unknown voice_id is refused', async (subject) => {
     await refuse(subject, 'speech', { voice_id: undefined })
     await refuse(subject, 'speech', { voice_id: unique() })
   }),
-  check('speech.voice-id-only', 'a voice by URL, data or file is refused', async (subject) => {
+  check('speech.voice-id-only', 'a voice from a URL, data or file is refused', async (subject) => {
     for (const voice of ['https://example.com/voice.wav', 'data:audio/wav;base64,UklGRg==']) {
       await refuse(subject, 'speech', { voice_id: voice })
     }
@@ -85,11 +85,11 @@ export const speechChecks: readonly Check[] = [
     }
   }),
   speaksFormats('speech.response-format', 'speech'),
-  check('speech.delivery-method', 'audio, url and nothing are taken', async (subject) => {
+  check('speech.delivery-method', 'audio, url and no delivery_method are accepted', async (subject) => {
     for (const delivery of [undefined, 'audio', 'url']) await accept(subject, 'speech', { delivery_method: delivery })
   }),
   answersAudio('speech.audio-answer', 'speech'),
-  check('speech.audio-answer', 'the content type follows the format', async (subject) => {
+  check('speech.audio-answer', 'the content type matches the format', async (subject) => {
     const { mimeType, bytes } = await plain(subject, 'speech')
     requireFormat('the answer', 'wav', mimeType, bytes)
   }),
@@ -98,11 +98,11 @@ export const speechChecks: readonly Check[] = [
   check('speech.task-result', 'the finished task shows its result', async (subject) => {
     const { creation, last } = await finishedTask(subject, 'speech')
     const more = Object.keys(last).filter((name) => !(name in creation) && name !== 'updated_at')
-    ensure(more.length > 0, `the task has nothing but ${Object.keys(last).join(', ')}`)
+    ensure(more.length > 0, `the task has only ${Object.keys(last).join(', ')}`)
   }),
   refusesPlainWebhook('speech.webhook-url', 'speech'),
   callsWebhook('speech.webhook-url', 'speech'),
-  check('speech.aigc-default', 'nothing is written unless enabled says so', async (subject) => {
+  check('speech.aigc-default', 'without enabled=true the file has no marking', async (subject) => {
     const propagator = unique()
     const { bytes } = await accept(subject, 'speech', {
       aigc_metadata: { content_propagator: propagator, propagate_id: propagator },
@@ -111,7 +111,7 @@ export const speechChecks: readonly Check[] = [
     const off = await accept(subject, 'speech', { aigc_metadata: { enabled: false, content_propagator: propagator } })
     ensure(!holds(off.bytes, propagator), 'the marking is written with enabled=false')
   }),
-  check('speech.aigc-fields', 'all three fields are taken, and each alone', async (subject) => {
+  check('speech.aigc-fields', 'the three fields are accepted together and alone', async (subject) => {
     for (const fields of [
       { enabled: true, content_propagator: 'One', propagate_id: 'two' },
       { enabled: true },
@@ -128,11 +128,11 @@ export const speechChecks: readonly Check[] = [
     ensure(holds(bytes, propagator), 'the content_propagator is not in the file')
     ensure(holds(bytes, `${propagator}-id`), 'the propagate_id is not in the file')
   }),
-  check('speech.aigc-file-only', 'the samples are the same with the marking and without', async (subject) => {
+  check('speech.aigc-file-only', 'the marking does not change the samples', async (subject) => {
     const [unmarked, marked] = [await samples(subject), await samples(subject, marking(unique()))]
     ensure(Buffer.compare(unmarked, marked) === 0, 'the marking changes the samples')
   }),
-  check('models.known', 'the voice that is listed first speaks with every single-speaker model', async (subject) => {
+  check('models.known', 'the first listed voice speaks with every single-speaker model', async (subject) => {
     const voice = await voiceId(subject)
     for (const model of ['tts-1.5-flash', 'tts-1.0-pro']) {
       await accept(subject, 'speech', { model: subject.model(model), voice_id: voice })

@@ -9,9 +9,9 @@ import { download, requireResult, type Spoken, urlResult } from './results.ts'
 
 const OBJECTS = { speech: 'audio.speech', dialogue: 'audio.speech', generation: 'audio.voice_generation' } as const
 
-/** The endpoint takes JSON. */
+/** Checks that the endpoint accepts only JSON. */
 export function takesJson(rule: string, name: RequestName): Check {
-  return check(rule, 'a JSON body is taken, a form or plain text is not', async (subject) => {
+  return check(rule, 'a JSON body is accepted; a form and plain text are refused', async (subject) => {
     await plain(subject, name)
     const fields = await bodyOf(subject, name)
     const form = new URLSearchParams()
@@ -24,7 +24,7 @@ export function takesJson(rule: string, name: RequestName): Check {
   })
 }
 
-/** A field that must be there, as text. */
+/** Checks a required string field. */
 export function requiresText(rule: string, name: RequestName, field: string): Check {
   return check(rule, `a request without ${field} is refused`, async (subject) => {
     await refuse(subject, name, { [field]: undefined })
@@ -32,25 +32,21 @@ export function requiresText(rule: string, name: RequestName, field: string): Ch
   })
 }
 
-/** `mp3` and `wav`, which the interface names. */
+/** Checks the formats `mp3` and `wav` of the interface. */
 export function speaksFormats(rule: string, name: Spoken): Check {
-  return check(
-    rule,
-    'mp3 and wav are given when they are asked for, and something when nothing is',
-    async (subject) => {
-      for (const format of ['mp3', 'wav'] as const) {
-        const answer = await accept(subject, name, { response_format: format })
-        requireFormat(`the ${format} answer`, format, answer.mimeType, answer.bytes)
-      }
-      const { mimeType } = await accept(subject, name, { response_format: undefined })
-      ensure(mimeType.startsWith('audio/'), `without response_format comes ${mimeType}`)
-    },
-  )
+  return check(rule, 'mp3 and wav return that format; without response_format the answer is audio', async (subject) => {
+    for (const format of ['mp3', 'wav'] as const) {
+      const answer = await accept(subject, name, { response_format: format })
+      requireFormat(`the ${format} answer`, format, answer.mimeType, answer.bytes)
+    }
+    const { mimeType } = await accept(subject, name, { response_format: undefined })
+    ensure(mimeType.startsWith('audio/'), `without response_format the answer is ${mimeType}`)
+  })
 }
 
-/** The audio itself, by default or when asked for. */
+/** Checks audio answers, by default and with `delivery_method: 'audio'`. */
 export function answersAudio(rule: string, name: Spoken): Check {
-  return check(rule, 'the answer is audio, with delivery_method audio or none', async (subject) => {
+  return check(rule, 'the answer is audio with delivery_method audio or none', async (subject) => {
     for (const delivery of [undefined, 'audio']) {
       const { mimeType, bytes } = await accept(subject, name, { delivery_method: delivery })
       ensure(mimeType.startsWith('audio/'), `delivery_method ${delivery}: the answer is ${mimeType}`)
@@ -59,25 +55,25 @@ export function answersAudio(rule: string, name: Spoken): Check {
   })
 }
 
-/** A result with a URL that leads to audio. */
+/** Checks that a result's URL leads to audio. */
 export function answersUrl(rule: string, name: Spoken): Check {
-  return check(rule, 'delivery_method url gives the result, whose URL leads to audio', async (subject) => {
+  return check(rule, 'delivery_method url returns a result with a URL to audio', async (subject) => {
     const result = await urlResult(subject, name)
     requireResult('the result', result, OBJECTS[name])
-    ensure((await download(subject, result['url'])).byteLength > 1000, 'there is no audio behind the URL')
+    ensure((await download(subject, result['url'])).byteLength > 1000, 'the URL leads to no audio')
   })
 }
 
-/** A task instead of an answer. */
+/** Checks asynchronous tasks. */
 export function createsTask(rule: string, name: TaskName, object: string): Check {
-  return check(rule, 'async=true gives a task, which ends well', async (subject) => {
+  return check(rule, 'async=true creates a task, and the task succeeds', async (subject) => {
     const { creation, last } = await finishedTask(subject, name)
     requireShape('the creation result', creation, { object: oneOf(object) })
     requireShape('the task', last, { status: oneOf('SUCCESS') })
   })
 }
 
-/** Callbacks over HTTPS. */
+/** Checks that callbacks require HTTPS. */
 export function refusesPlainWebhook(rule: string, name: TaskName): Check {
   return check(rule, 'a webhook_url that is not HTTPS is refused', async (subject) => {
     await finishedTask(subject, name)
@@ -87,9 +83,9 @@ export function refusesPlainWebhook(rule: string, name: TaskName): Check {
   })
 }
 
-/** A callback when the task has ended. */
+/** Checks the callback of a finished task. */
 export function callsWebhook(rule: string, name: TaskName): Check {
-  return check(rule, 'the webhook_url is called when the task has ended', async (subject) => {
+  return check(rule, 'the server calls the webhook_url after the task has ended', async (subject) => {
     const { url, called } = subject.need('hook', '--webhook-url').next()
     const { fields: creation } = await accept(subject, name, { async: true, webhook_url: url })
     const timeout = AbortSignal.timeout(subject.timeout)
@@ -97,7 +93,7 @@ export function callsWebhook(rule: string, name: TaskName): Check {
     timeout.addEventListener('abort', () => reject(new Error(`no call came within ${subject.timeout / 1000} s`)))
     await Promise.race([called, late])
     const task = await lookAt(subject, creation['task_id'])
-    ensure(hasEnded(task), `the call came when the task was ${String(task['status'])}`)
+    ensure(hasEnded(task), `the call came while the task was ${String(task['status'])}`)
   })
 }
 
@@ -107,12 +103,12 @@ const twice = shared(async (subject) => {
 })
 
 /**
- * The samples of a short speech, changed.
- * @throws NotSupported when the server never makes the same audio twice, so that nothing can be compared
+ * Returns the samples of a short speech with the given changes.
+ * @throws NotSupported when equal requests give different audio, which cannot be compared
  */
 export async function samples(subject: Subject, changes: object = {}): Promise<Uint8Array> {
   const [first, second] = await twice(subject)
   const same = first !== undefined && second !== undefined && Buffer.compare(first, second) === 0
-  if (!same) throw new NotSupported('the server never makes the same audio twice')
+  if (!same) throw new NotSupported('equal requests give different audio')
   return readWav((await accept(subject, 'speech', { ...changes })).bytes).data
 }

@@ -15,18 +15,18 @@ const KINDS = ['speech', 'dialogue', 'generation', 'transcription'] as const sat
 const CREATION = { id: text, task_id: text, object: text, status: text, created_at: seconds }
 const TASK = { id: text, object: text, status: text, created_at: seconds, updated_at: seconds }
 
-/** Checks of every kind of task, one each, so that a missing kind does not hide the others. */
+/** Creates one check per task type, so a missing type does not hide the others. */
 function eachKind(rule: string, says: string, run: (task: TaskRun, kind: (typeof KINDS)[number]) => void): Check[] {
   return KINDS.map((kind) =>
     check(rule, `${says}: ${kind}`, async (subject) => run(await finishedTask(subject, kind), kind)),
   )
 }
 
-/** A task that cannot succeed: what is to be transcribed is no audio. */
+/** Creates a task that cannot succeed: its file is not audio. */
 const failedTask = shared(async (subject): Promise<TaskRun> => {
   const file = new Blob(['This is no audio. '.repeat(100)], { type: 'audio/wav' })
   const answer = await send(subject, 'transcription', { file, async: true })
-  if (!answer.accepted) throw new NotChecked('the server refuses at once what would fail: no task can be made to fail')
+  if (!answer.accepted) throw new NotChecked('the server refuses a file without audio at once, so no task fails')
   return runTask(subject, 'transcription', { file })
 })
 
@@ -34,20 +34,20 @@ const ORDER = ['PENDING', 'PROCESSING', 'SUCCESS']
 
 /** Tasks. */
 export const taskChecks: readonly Check[] = [
-  ...eachKind('creation.immediate', 'the creation result comes before the task has ended', ({ creation }) => {
-    ensure(!hasEnded(creation), `the task was answered when it was ${String(creation['status'])}`)
+  ...eachKind('creation.immediate', 'the creation result arrives before the task ends', ({ creation }) => {
+    ensure(!hasEnded(creation), `the creation result has the status ${String(creation['status'])}`)
   }),
   ...eachKind('creation.fields', 'the creation result has all its fields', ({ creation }) =>
     requireShape('the creation result', creation, CREATION),
   ),
-  ...eachKind('creation.object', 'the object says what kind of task it is', ({ creation }, kind) =>
+  ...eachKind('creation.object', 'object names the task type', ({ creation }, kind) =>
     requireShape('the creation result', creation, { object: oneOf(OBJECTS[kind]) }),
   ),
   check('creation.task-id', 'the task is found by its task_id', async (subject) => {
     const { creation } = await finishedTask(subject, 'speech')
     requireShape('the task', await lookAt(subject, creation['task_id']), { id: text })
   }),
-  check('creation.status', 'the status is one of a task that has not ended', async (subject) => {
+  check('creation.status', 'the status is PENDING or PROCESSING', async (subject) => {
     const { creation } = await finishedTask(subject, 'speech')
     requireShape('the creation result', creation, { status: oneOf('PENDING', 'PROCESSING') })
   }),
@@ -55,7 +55,7 @@ export const taskChecks: readonly Check[] = [
     const { creation } = await finishedTask(subject, 'generation')
     requireShape('the creation result', creation, { model_id: text })
   }),
-  check('creation.model-id', 'that of speech has none', async (subject) => {
+  check('creation.model-id', 'the creation result of speech has no model_id', async (subject) => {
     const { creation } = await finishedTask(subject, 'speech')
     ensure(!('model_id' in creation), 'the creation result of speech has a model_id')
   }),
@@ -64,38 +64,38 @@ export const taskChecks: readonly Check[] = [
     if (!('retry_after' in creation)) throw new NotSupported('creation results have no retry_after')
     requireShape('the creation result', creation, { retry_after: natural })
   }),
-  check('creation.updated-at', 'updated_at is a time', async (subject) => {
+  check('creation.updated-at', 'updated_at is a timestamp', async (subject) => {
     const { creation } = await finishedTask(subject, 'speech')
     if (!('updated_at' in creation)) throw new NotSupported('creation results have no updated_at')
     requireShape('the creation result', creation, { updated_at: seconds })
   }),
-  ...eachKind('task.fields', 'every look at a task shows all its fields', ({ looks }) => {
+  ...eachKind('task.fields', 'every poll returns all fields of the task', ({ looks }) => {
     for (const look of looks) requireShape('the task', look, TASK)
   }),
-  ...eachKind('task.object', 'the object says what kind of task it is', ({ last }, kind) =>
+  ...eachKind('task.object', 'object names the task type', ({ last }, kind) =>
     requireShape('the task', last, { object: oneOf(OBJECTS[kind]) }),
   ),
-  check('task.retry-after', 'retry_after is there until the end, and not then', async (subject) => {
+  check('task.retry-after', 'a running task has retry_after; an ended task has none', async (subject) => {
     const { looks, last } = await finishedTask(subject, 'transcription')
     ensure(!('retry_after' in last), 'a task that has ended has a retry_after')
     for (const look of looks.filter((one) => !hasEnded(one))) requireShape('the task', look, { retry_after: natural })
   }),
-  ...eachKind('task.result-at-top-level', 'the result is beside the other fields', ({ last }) => {
+  ...eachKind('task.result-at-top-level', 'the result fields are at the top level', ({ last }) => {
     ensure(!('result' in last), 'the task wraps its result')
     const known = new Set([...Object.keys(TASK), 'retry_after', 'task_id'])
     const own = Object.keys(last).filter((name) => !known.has(name))
     ensure(own.length > 0, `the task has no result: ${JSON.stringify(last).slice(0, 200)}`)
   }),
-  check('task.error', 'a task that failed has an error', async (subject) => {
+  check('task.error', 'a failed task has an error', async (subject) => {
     requireShape('the task', (await failedTask(subject)).last, { error: object })
   }),
-  check('states.created', 'a task is PENDING when it is created', async (subject) => {
+  check('states.created', 'a new task is PENDING', async (subject) => {
     const { creation } = await finishedTask(subject, 'speech')
     requireShape('the creation result', creation, { status: oneOf('PENDING') })
   }),
-  ...eachKind('states.normal-path', 'the states come in their order', ({ creation, looks }) => {
+  ...eachKind('states.normal-path', 'the states come in order', ({ creation, looks }) => {
     const places = [creation, ...looks].map((look) => ORDER.indexOf(String(look['status'])))
-    ensure(!places.includes(-1), `there is a state that is none of ${ORDER.join(', ')}`)
+    ensure(!places.includes(-1), `a state is not one of ${ORDER.join(', ')}`)
     ensure(
       places.every((place, at) => place >= (places[at - 1] ?? 0)),
       'a task went back to an earlier state',
@@ -104,7 +104,7 @@ export const taskChecks: readonly Check[] = [
   check('states.failed', 'a task that cannot succeed ends in FAILED', async (subject) => {
     requireShape('the task', (await failedTask(subject)).last, { status: oneOf('FAILED'), error: object })
   }),
-  check('states.terminal', 'a task that has ended stays as it is', async (subject) => {
+  check('states.terminal', 'an ended task does not change', async (subject) => {
     for (const { creation, last } of [await finishedTask(subject, 'speech'), await failedTask(subject)]) {
       const again = await lookAt(subject, creation['task_id'])
       ensure(
@@ -113,12 +113,12 @@ export const taskChecks: readonly Check[] = [
       )
     }
   }),
-  check('task-query.path', 'the task of another id is refused', async (subject) => {
+  check('task-query.path', 'an unknown task id is refused', async (subject) => {
     const { creation } = await finishedTask(subject, 'speech')
     const id = `${String(creation['task_id'])}-of-nobody`
-    refused(await subject.api.send('GET', `/v1/audio/tasks/${id}`), 'a request for a task that is none')
+    refused(await subject.api.send('GET', `/v1/audio/tasks/${id}`), 'a request for an unknown task')
   }),
-  ...eachKind('task-query.every-kind', 'a task can be asked for', ({ last, creation }) => {
-    ensure(last['id'] === creation['id'], 'the task has another id than its creation result')
+  ...eachKind('task-query.every-kind', 'a task can be read', ({ last, creation }) => {
+    ensure(last['id'] === creation['id'], 'the id of the task differs from its creation result')
   }),
 ]

@@ -8,7 +8,7 @@ import type { Subject } from '../subject/subject.ts'
 
 const events = shared(async (subject) => readEvents(await accept(subject, 'diarization', { stream: true })))
 
-/** Events that come as applicable. */
+/** Returns optional events. */
 async function applicable(subject: Subject, type: string): Promise<Fields[]> {
   const found = eventsOf(await events(subject), type)
   if (found.length === 0) throw new NotSupported(`the stream has no ${type}`)
@@ -17,7 +17,7 @@ async function applicable(subject: Subject, type: string): Promise<Fields[]> {
 
 /** Events of a transcription stream. */
 export const transcriptionEventChecks: readonly Check[] = [
-  check('transcription-events.frames', 'every line is data, with a type in its JSON', async (subject) => {
+  check('transcription-events.frames', 'every line is data with JSON and a type', async (subject) => {
     ensure((await events(subject)).length > 0, 'the stream has no event')
   }),
   check('transcription-events.task-created', 'task.created has all its fields', async (subject) => {
@@ -33,7 +33,7 @@ export const transcriptionEventChecks: readonly Check[] = [
       requireShape('transcript.text.delta', event, { delta: string })
     }
   }),
-  check('transcription-events.segment', 'a segment has its index, its speaker and its text', async (subject) => {
+  check('transcription-events.segment', 'a segment has its index, speaker and text', async (subject) => {
     for (const event of await applicable(subject, 'transcript.segment.done')) {
       requireShape('transcript.segment.done', event, { content_index: integer, speaker: text, text: string })
     }

@@ -13,7 +13,7 @@ import { callsWebhook, createsTask, refusesPlainWebhook, requiresText } from './
 const DIARIZED = { task: text, duration: number, text: string, segments: list }
 const SEGMENT = { type: text, id: text, start: number, end: number, text, speaker: text }
 
-/** The segments of the shared speech, of which there must be some. */
+/** Returns the segments of the shared speech. @throws Violation without segments */
 async function segments(subject: Subject): Promise<Fields[]> {
   const { segments: all } = (await plain(subject, 'diarization')).fields
   ensure(Array.isArray(all) && all.length > 0, 'speech of several seconds has no segment')
@@ -24,7 +24,7 @@ function requireWords(where: string, answer: Answer): void {
   requireShape(where, answer.fields, { text })
 }
 
-/** Addresses that a server must not fetch from. */
+/** Requires refusals of addresses that a server must not fetch. */
 const PRIVATE = [
   'http://localhost/a.wav',
   'https://localhost:8443/a.wav',
@@ -64,11 +64,11 @@ async function transcribes(subject: Subject, names: readonly string[]): Promise<
 
 /** Transcription. */
 export const transcriptionChecks: readonly Check[] = [
-  check('transcription-result.text', 'the answer has the text that was heard', async (subject) => {
+  check('transcription-result.text', 'the answer has the transcript', async (subject) => {
     requireWords('the answer', await plain(subject, 'transcription'))
     requireWords('response_format=json', await accept(subject, 'transcription', { response_format: 'json' }))
   }),
-  check('transcription-result.text-form', 'response_format=text gives the text alone', async (subject) => {
+  check('transcription-result.text-form', 'response_format=text returns plain text', async (subject) => {
     const answer = await accept(subject, 'transcription', { response_format: 'text' })
     ensure(!answer.mimeType.includes('json'), `response_format=text gives ${answer.mimeType}`)
     const { text: heard } = (await plain(subject, 'transcription')).fields
@@ -78,7 +78,7 @@ export const transcriptionChecks: readonly Check[] = [
   check('transcription-result.diarized', 'the answer has all its fields', async (subject) => {
     requireShape('the answer', (await plain(subject, 'diarization')).fields, DIARIZED)
   }),
-  check('transcription-result.no-segments', 'silence is no error, and has a list of segments too', async (subject) => {
+  check('transcription-result.no-segments', 'silence is not an error and has a list of segments', async (subject) => {
     const file = new Blob([silentWav(1)], { type: 'audio/wav' })
     requireShape('the answer', (await accept(subject, 'diarization', { file })).fields, { segments: list })
   }),
@@ -97,29 +97,29 @@ export const transcriptionChecks: readonly Check[] = [
   check('transcription-result.speaker-label', 'speakers are S01, S02 and so on', async (subject) => {
     for (const segment of await segments(subject)) requireShape('a segment', segment, { speaker: like(/^S\d{2,}$/) })
   }),
-  check('transcription.body', 'a file comes in a form, a file_id in JSON', async (subject) => {
+  check('transcription.body', 'a form carries a file; JSON carries a file_id', async (subject) => {
     await plain(subject, 'transcription')
     await plain(subject, 'storedTranscription')
   }),
   requiresText('transcription.model', 'transcription', 'model'),
-  check('transcription.model', 'both models transcribe, an unknown one does not', async (subject) => {
+  check('transcription.model', 'both models transcribe; an unknown one is refused', async (subject) => {
     await plain(subject, 'diarization')
     await refuse(subject, 'transcription', { model: subject.model('transcribe-of-nobody') })
   }),
-  check('transcription.diarize', 'diarize gives speakers, or leaves them out', async (subject) => {
+  check('transcription.diarize', 'diarize turns speakers on and off', async (subject) => {
     const on = await accept(subject, 'diarization', { diarize: true })
     requireShape('diarize=true', on.fields, { text, segments: list })
     requireWords('diarize=false', await accept(subject, 'diarization', { diarize: false }))
   }),
-  check('transcription.stream', 'stream=true with the multi-speaker model gives events', async (subject) => {
+  check('transcription.stream', 'stream=true with the multi-speaker model returns events', async (subject) => {
     const { mimeType } = await accept(subject, 'diarization', { stream: true })
     ensure(mimeType === 'text/event-stream', `stream=true gives ${mimeType}`)
   }),
-  check('transcription.response-format', 'json, text and nothing are taken', async (subject) => {
+  check('transcription.response-format', 'json, text and no response_format are accepted', async (subject) => {
     for (const format of [undefined, 'json', 'text'])
       await accept(subject, 'transcription', { response_format: format })
   }),
-  check('transcription.keyterms', 'a list of terms is taken by the multi-speaker model', async (subject) => {
+  check('transcription.keyterms', 'the multi-speaker model accepts a list of terms', async (subject) => {
     await accept(subject, 'diarization', { keyterms: ['morning train', 'station'] })
     await accept(subject, 'storedDiarization', { keyterms: ['morning train', 'station'] })
   }),
@@ -131,48 +131,48 @@ export const transcriptionChecks: readonly Check[] = [
   }),
   refusesPlainWebhook('transcription.webhook-url', 'transcription'),
   callsWebhook('transcription.webhook-url', 'transcription'),
-  check('transcription.one-source', 'a request without any source is refused', async (subject) => {
+  check('transcription.one-source', 'a request without a source is refused', async (subject) => {
     await refuse(subject, 'transcription', { file: undefined })
     await refuse(subject, 'storedTranscription', { file_id: undefined })
   }),
-  check('transcription.file-id', 'a stored file is transcribed, an unknown one is not', async (subject) => {
+  check('transcription.file-id', 'a stored file is transcribed; an unknown one is refused', async (subject) => {
     requireWords('the answer', await plain(subject, 'storedTranscription'))
     await refuse(subject, 'storedTranscription', { file_id: unique() })
   }),
-  check('transcription.url-public', 'an address of localhost or a private network is refused', refusesPrivate),
-  check('transcription.audio-url', 'audio_url is read as url is', async (subject) => {
+  check('transcription.url-public', 'a localhost or private address is refused', refusesPrivate),
+  check('transcription.audio-url', 'audio_url works like url', async (subject) => {
     const address = subject.need('audioUrl', '--audio-url')
     for (const field of ['url', 'audio_url']) {
       await accept(subject, 'storedTranscription', { file_id: undefined, [field]: address })
     }
   }),
-  check('transcription.no-audio-data', 'audio_data is no source', async (subject) => {
+  check('transcription.no-audio-data', 'audio_data is not a source', async (subject) => {
     const data = Buffer.from(await speechWav(subject)).toString('base64')
     await refuse(subject, 'storedTranscription', { file_id: undefined, audio_data: data })
   }),
-  check('transcription.formats', 'AAC, AMR, FLAC, M4A, ALAC, OGG, OPUS, WAV and WMA are heard', (subject) =>
+  check('transcription.formats', 'AAC, AMR, FLAC, M4A, ALAC, OGG, OPUS, WAV and WMA are transcribed', (subject) =>
     transcribes(subject, ['aac', 'amr', 'flac', 'm4a', 'alac', 'ogg', 'opus', 'wav', 'wma']),
   ),
-  check('transcription.formats', 'MOV, MP4, MPG and WebM are heard', (subject) =>
+  check('transcription.formats', 'MOV, MP4, MPG and WebM are transcribed', (subject) =>
     transcribes(subject, ['mov', 'mp4', 'mpg', 'webm']),
   ),
-  check('transcription.containers', 'the sound of MOV, MP4, MPG and WebM is transcribed', (subject) =>
+  check('transcription.containers', 'the audio track of MOV, MP4, MPG and WebM is transcribed', (subject) =>
     transcribes(subject, ['mov', 'mp4', 'mpg', 'webm']),
   ),
-  check('errors.keyterms-array', 'keyterms that are no array are refused', async (subject) => {
+  check('errors.keyterms-array', 'keyterms must be an array', async (subject) => {
     for (const keyterms of ['station', { term: 'station' }, 7]) await refuse(subject, 'storedDiarization', { keyterms })
   }),
-  check('errors.keyterms-strings', 'keyterms with something else than strings are refused', async (subject) => {
+  check('errors.keyterms-strings', 'keyterms must be strings', async (subject) => {
     for (const keyterms of [[1], ['station', null], [['station']]]) {
       await refuse(subject, 'storedDiarization', { keyterms })
     }
   }),
-  check('errors.keyterms-model', 'keyterms with the standard model are refused, none are not', async (subject) => {
+  check('errors.keyterms-model', 'the standard model refuses keyterms and accepts an empty list', async (subject) => {
     await accept(subject, 'storedTranscription', { keyterms: [] })
     await refuse(subject, 'storedTranscription', { keyterms: ['station'] })
     await refuse(subject, 'transcription', { keyterms: ['station'] })
   }),
-  check('transcription-result.diarized', 'the finished task of it has segments', async (subject) => {
+  check('transcription-result.diarized', 'the finished task has segments', async (subject) => {
     const { last } = await finishedTask(subject, 'diarization')
     requireShape('the task', last, { status: oneOf('SUCCESS'), segments: list })
   }),

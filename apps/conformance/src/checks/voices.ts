@@ -45,7 +45,7 @@ export const voiceChecks: readonly Check[] = [
   check('voice.fields', 'a new voice has all its fields', async (subject) => {
     requireShape('the voice', await createdVoice(subject), VOICE)
   }),
-  check('voice.name-empty', 'a voice that was given no name has an empty one', async (subject) => {
+  check('voice.name-empty', 'a voice without a name has an empty name', async (subject) => {
     requireShape('the voice', await createVoice(subject, {}), { name: oneOf('') })
   }),
   check('voice.id-use', 'a listed voice speaks, alone and in a dialogue', async (subject) => {
@@ -67,20 +67,20 @@ export const voiceChecks: readonly Check[] = [
   check('voice-list.fields', 'the list has all its fields', async (subject) => {
     requireShape('the list', await voicePage(subject), { object: oneOf('list'), data: list, has_more: boolean })
   }),
-  check('voice-list.page-ids', 'first_id and last_id are those of the page', async (subject) => {
+  check('voice-list.page-ids', 'first_id and last_id match the page', async (subject) => {
     const page = await voicePage(subject)
     const own = ids(page)
     ensure(own.length > 0, 'no voice is listed')
     requireShape('the list', page, { first_id: oneOf(own[0]), last_id: oneOf(own.at(-1)) })
   }),
-  check('voice-list.cursor', 'next_cursor is there exactly when there is more', async (subject) => {
+  check('voice-list.cursor', 'next_cursor is present exactly when has_more is true', async (subject) => {
     const first = await subject.api.read(`${PATH}?limit=1`)
     const more = first['has_more'] === true
-    ensure('next_cursor' in first === more, `next_cursor does not go with has_more: ${JSON.stringify(first)}`)
+    ensure('next_cursor' in first === more, `next_cursor does not match has_more: ${JSON.stringify(first)}`)
     const whole = await subject.api.read(`${PATH}?limit=150`)
     ensure(more === dataOf(whole).length > 1, 'has_more is wrong on a page of one voice')
   }),
-  check('voice-creation.multipart', 'a voice is made from a form; JSON is refused', async (subject) => {
+  check('voice-creation.multipart', 'a form creates a voice; JSON is refused', async (subject) => {
     await refusesToCreate(subject, 'a JSON body', { json: { name: 'From JSON' } })
   }),
   check('voice-creation.sample', 'a form without audio_sample is refused', async (subject) => {
@@ -97,18 +97,18 @@ export const voiceChecks: readonly Check[] = [
       await refusesToCreate(subject, `a form with ${Object.keys(form).join()} as text`, { form: formOf(form) })
     }
   }),
-  check('voice-creation.texts', 'name and description are taken', async (subject) => {
+  check('voice-creation.texts', 'name and description are accepted', async (subject) => {
     const voice = await createdVoice(subject)
     requireShape('the voice', voice, { name: oneOf('Conformance') })
   }),
   check('voice-creation.answer', 'the answer is a voice', async (subject) => {
     requireShape('the voice', await createdVoice(subject), VOICE)
   }),
-  check('voice-creation.no-retrieval', 'a single voice cannot be asked for', async (subject) => {
+  check('voice-creation.no-retrieval', 'a single voice cannot be read', async (subject) => {
     const [id] = ids(await voicePage(subject))
     refused(await subject.api.send('GET', `${PATH}/${encodeURIComponent(String(id))}`), 'a request for one voice')
   }),
-  check('errors.voice-body', 'anything but a form with audio_sample is refused with an error', refusesOtherBodies),
+  check('errors.voice-body', 'every body except a form with audio_sample is refused with an error', refusesOtherBodies),
   check('voice-listing.endpoint', 'GET /v1/audio/voices answers with a list', async (subject) => {
     requireShape('the list', await subject.api.read(PATH), { object: oneOf('list'), data: list })
   }),
@@ -123,22 +123,22 @@ export const voiceChecks: readonly Check[] = [
         ['?limit=151', 150],
       ] as const) {
         const answer = await subject.api.send('GET', `${PATH}${query}`)
-        // What is said to a limit that is too large is not in the interface.
+        // The interface does not define the answer to a limit above the maximum.
         if (!answer.accepted && most === 150 && query.endsWith('151')) continue
         const count = dataOf(answer.fields).length
         ensure(answer.accepted && count <= most, `GET ${PATH}${query} answered ${answer.status} with ${count} voices`)
       }
     },
   ),
-  check('voice-listing.offset', 'offset leaves out the voices before it', async (subject) => {
+  check('voice-listing.offset', 'offset skips that many voices', async (subject) => {
     const all = ids(await subject.api.read(`${PATH}?limit=3`))
     const rest = ids(await subject.api.read(`${PATH}?limit=2&offset=1`))
     ensure(JSON.stringify(rest) === JSON.stringify(all.slice(1)), `offset=1 gives ${rest.join()} of ${all.join()}`)
   }),
-  check('voice-listing.after', 'the pages together are the list, each voice once', pagesThrough),
-  check('voice-listing.status', 'voices of a status that there is not are none', async (subject) => {
+  check('voice-listing.after', 'the pages together list each voice once', pagesThrough),
+  check('voice-listing.status', 'an unknown status selects no voice', async (subject) => {
     const answer = await subject.api.send('GET', `${PATH}?status=${unique()}`)
-    if (answer.accepted) ensure(dataOf(answer.fields).length === 0, 'voices have a status that was made up')
+    if (answer.accepted) ensure(dataOf(answer.fields).length === 0, 'an unknown status selects voices')
     else refused(answer, 'an unknown status')
   }),
 ]

@@ -1,35 +1,35 @@
 import { parseArgs } from 'node:util'
 
 /** What `--help` prints. */
-export const HELP = `Asks a server of the interface whether it keeps the rules in docs/rules.md.
+export const HELP = `Checks a server of the interface against the rules in docs/rules.md.
 
 Usage: npx -y pnpm@12 conformance [options]
 
-  --base-url <url>       the server, without /v1; without it the self-hosted service is started and asked
-  --key <key>            its API key
-  --second-key <key>     a key of another tenant, for the rules that keep tenants apart
+  --base-url <url>       URL of the server, without /v1. By default the command starts the self-hosted service
+  --key <key>            API key of the server
+  --second-key <key>     a key of another tenant, for the rules about tenants
   --deleted-key <key>    a key that was deleted
-  --audio-url <url>      public address of an audio file with speech, for the url source
-  --webhook-url <url>    public HTTPS address that leads to --webhook-port of this machine
-  --webhook-port <n>     where webhooks arrive here                            (default 8790)
-  --large-uploads        uploads 540 MB twice, which must be refused
-  --word <word>          what the model ids of the server begin with           (default svc)
-  --only <rule>          a rule, a group of rules or a part of a section's heading; may be repeated
-  --at-once <n>          checks that run at the same time                      (default 4)
-  --timeout <seconds>    longest that one answer or one task may take          (default 120)
+  --audio-url <url>      public address of an audio file with speech, for url as a source
+  --webhook-url <url>    public HTTPS address that forwards to --webhook-port of this machine
+  --webhook-port <n>     local port for webhooks                               (default 8790)
+  --large-uploads        uploads 540 MB twice. The server must refuse both
+  --word <word>          first word of the server's model ids                  (default svc)
+  --only <rule>          a rule, a group of rules or a part of a section's heading. Repeatable
+  --at-once <n>          checks in parallel                                    (default 4)
+  --timeout <seconds>    deadline of one answer or one task                    (default 120)
   --json                 prints the result as JSON
-  --table                prints docs/conformance.md, and asks nothing
+  --table                prints docs/conformance.md and sends no request
 
-The checks upload files and delete them again. They make two voices, which the interface has no way to delete.
-Exit code 1: a rule is broken.
+The checks upload files and delete them. They create two voices, which the interface cannot delete.
+Exit code 1: the server breaks a rule.
 `
 
-/** A mistake in the command line. */
+/** A wrong option on the command line. */
 export class UsageError extends Error {
   override readonly name = 'UsageError' as const
 }
 
-/** What the command line asks for. */
+/** Options of the command line. */
 export interface Request {
   readonly baseUrl: string | undefined
   readonly key: string | undefined
@@ -55,7 +55,7 @@ const flag = { type: 'boolean', default: false } as const
 export function readRequest(args: readonly string[]): Request {
   const values = parse(args)
   const { 'base-url': baseUrl, key } = values
-  if (baseUrl !== undefined && !URL.canParse(baseUrl)) throw new UsageError(`--base-url is no address: ${baseUrl}`)
+  if (baseUrl !== undefined && !URL.canParse(baseUrl)) throw new UsageError(`--base-url must be a URL, got ${baseUrl}`)
   if (baseUrl !== undefined && key === undefined) throw new UsageError('--base-url needs --key')
   return {
     baseUrl,
@@ -79,7 +79,7 @@ export function readRequest(args: readonly string[]): Request {
 function parse(args: readonly string[]) {
   try {
     const { values } = parseArgs({
-      // pnpm passes the dashes on that end its own options.
+      // pnpm passes its own `--` separator on.
       args: args.filter((arg) => arg !== '--'),
       options: {
         'base-url': text,
@@ -108,7 +108,7 @@ function parse(args: readonly string[]) {
 function count(name: string, value: string, most: number): number {
   const number = Number(value)
   if (!/^\d+$/.test(value) || number < 1 || number > most) {
-    throw new UsageError(`--${name} must be a whole number from 1 to ${most}, not ${value}`)
+    throw new UsageError(`--${name} must be a whole number from 1 to ${most}, got ${value}`)
   }
   return number
 }

@@ -3,7 +3,7 @@ import { OUTCOMES, type RuleResult } from '../run.ts'
 /** Longest reason in the table. */
 const WHY = 160
 
-/** A readable table: each rule, how it went and why. */
+/** Formats a table of each rule, its outcome and the reason. */
 export function report(results: readonly RuleResult[]): string {
   const width = Math.max(4, ...results.map(({ rule }) => rule.length))
   const outcomeWidth = Math.max(...OUTCOMES.map(({ length }) => length))
@@ -14,7 +14,7 @@ export function report(results: readonly RuleResult[]): string {
   return [head, ...lines, '', summarize(results)].join('\n')
 }
 
-/** How many rules went how. */
+/** Counts the rules by outcome. */
 export function summarize(results: readonly RuleResult[]): string {
   const counts = OUTCOMES.map(
     (outcome) => `${results.filter((result) => result.outcome === outcome).length} ${outcome}`,

@@ -3,9 +3,9 @@ import { Violation } from '../check.ts'
 /** A JSON object. */
 export type Fields = Readonly<Record<string, unknown>>
 
-/** What a server answered, read to its end. */
+/** A server's complete answer. */
 export class Answer {
-  /** The request, as `POST /v1/audio/speech`. */
+  /** The request, such as `POST /v1/audio/speech`. */
   readonly call: string
   readonly status: number
   readonly headers: Headers
@@ -40,10 +40,10 @@ export class Answer {
   get fields(): Fields {
     const value = this.#json()
     if (isFields(value)) return value
-    throw new Violation(`${this.call} answered ${this.status} with something else than a JSON object: ${this.excerpt}`)
+    throw new Violation(`${this.call} answered ${this.status} without a JSON object: ${this.excerpt}`)
   }
 
-  /** The beginning of the body, for a message. */
+  /** The start of the body, for messages. */
   get excerpt(): string {
     const text = /json|text|event/.test(this.mimeType)
       ? this.text

@@ -7,16 +7,16 @@ export interface ApiOptions {
   /** Ends before `/v1`. */
   readonly baseUrl: string
   readonly key: string
-  /** Longest that one answer may take, in milliseconds. */
+  /** Deadline of one answer, in milliseconds. */
   readonly timeout: number
 }
 
-/** What a request carries. */
+/** Content of a request. */
 export interface Sent {
   /** Sent as JSON. */
   readonly json?: unknown
   readonly form?: FormData
-  /** Sent as it is; `contentType` says as what. */
+  /** Raw body, sent with `contentType`. */
   readonly raw?: string | ReadableStream<Uint8Array>
   readonly contentType?: string
   /** Another key; `null` sends none. */
@@ -24,12 +24,12 @@ export interface Sent {
   readonly headers?: Readonly<Record<string, string>>
 }
 
-/** Attempts in all for a request that gets 429. */
+/** Maximum number of attempts of a request that gets 429. */
 const PATIENCE = 5
 /** Longest wait between two attempts, in seconds. */
 const LONGEST_WAIT = 30
 
-/** Requests to the server under test, with nothing between it and the checks: what is wrong here is to be seen. */
+/** Sends requests to the server under test with plain `fetch`. No client hides a fault. */
 export class Api {
   readonly #options: ApiOptions
 
@@ -37,7 +37,7 @@ export class Api {
     this.#options = options
   }
 
-  /** Sends a request and reads its answer. A 429 is not an answer: the request is sent again when it may be. */
+  /** Sends a request and reads its answer. Retries after a 429. */
   async send(method: string, path: string, sent: Sent = {}): Promise<Answer> {
     const call = `${method} ${path}`
     for (let turn = 1; ; turn += 1) {
@@ -49,7 +49,7 @@ export class Api {
     }
   }
 
-  /** Sends a request whose answer the caller reads. */
+  /** Sends a request. The caller reads the answer. */
   open(method: string, path: string, { json, form, raw, contentType, key, headers }: Sent = {}): Promise<Response> {
     const { baseUrl, timeout } = this.#options
     const body = json === undefined ? (form ?? raw) : JSON.stringify(json)
@@ -68,7 +68,7 @@ export class Api {
     })
   }
 
-  /** The JSON of a `GET`. @throws Violation unless it is accepted */
+  /** Returns the JSON of a `GET`. @throws Violation unless the server accepts the request */
   async read(path: string): Promise<Fields> {
     return accepted(await this.send('GET', path)).fields
   }
@@ -83,5 +83,5 @@ export function accepted(answer: Answer): Answer {
 /** A 5xx follows no rule. */
 function notBroken(answer: Answer): Answer {
   if (answer.status < 500) return answer
-  throw new Violation(`${answer.call} answered ${answer.status}, which is the server's own fault: ${answer.excerpt}`)
+  throw new Violation(`${answer.call} answered ${answer.status}, an internal error of the server: ${answer.excerpt}`)
 }

@@ -5,50 +5,50 @@ import { type Fields, isFields } from '../http/answer.ts'
 import { shared } from './shared.ts'
 import type { Subject } from './subject.ts'
 
-/** What is said in the audio that is transcribed, and of which voices are made: several seconds of speech. */
+/** Text of the audio for transcriptions and voices: several seconds of speech. */
 export const SAID = 'The morning train leaves at seven. We will meet you at the station and have breakfast together.'
 
-/** The objects in a list's `data`. @throws Violation when it is no list of objects */
+/** Returns the objects in a list's `data`. @throws Violation unless `data` is a list of objects */
 export function dataOf(page: Fields): Fields[] {
   const { data } = page
   if (Array.isArray(data) && data.every(isFields)) return data
   throw new Violation(`data must be an array of objects: ${JSON.stringify(page).slice(0, 200)}`)
 }
 
-/** The first page of voices. */
+/** Returns the first page of voices. */
 export const voicePage: (subject: Subject) => Promise<Fields> = shared((subject) =>
   subject.api.read('/v1/audio/voices'),
 )
 
-/** The id of a listed voice: the first one, or that at another place when there is one. */
+/** Returns the id of the listed voice at a position, or of the first voice. */
 export async function voiceId(subject: Subject, at = 0): Promise<string> {
   const voices = dataOf(await voicePage(subject))
   const id = (voices[at] ?? voices[0])?.['id']
-  ensure(typeof id === 'string', 'GET /v1/audio/voices gives no voice to speak with')
+  ensure(typeof id === 'string', 'GET /v1/audio/voices lists no voice')
   return id
 }
 
-/** Speech as a WAV file, made by the server under test. */
+/** Speech as a WAV file, from the server under test. */
 export const speechWav: (subject: Subject) => Promise<Uint8Array<ArrayBuffer>> = shared(async (subject) => {
   const json = { model: subject.model('tts-1.5-flash'), input: SAID, voice_id: await voiceId(subject) }
   const answer = await subject.api.send('POST', '/v1/audio/speech', { json: { ...json, response_format: 'wav' } })
   return new Uint8Array(accepted(answer).bytes)
 })
 
-/** What is uploaded to `POST /v1/files`. */
+/** An upload to `POST /v1/files`. */
 export interface Upload {
   readonly bytes: Uint8Array<ArrayBuffer>
   readonly filename: string
   readonly purpose: string
 }
 
-/** A file to upload: the shared speech, unless told otherwise. */
+/** Returns a file to upload, by default the shared speech. */
 export async function newUpload(subject: Subject, changes: Partial<Upload> = {}): Promise<Upload> {
   const bytes = changes.bytes ?? (await speechWav(subject))
   return { filename: 'conformance.wav', purpose: 'audio', ...changes, bytes }
 }
 
-/** Uploads a file, to be deleted at the end. @throws Violation when it is refused */
+/** Uploads a file. The run deletes it at the end. @throws Violation when the server refuses it */
 export async function upload(subject: Subject, file: Upload): Promise<Fields> {
   const form = new FormData()
   form.append('purpose', file.purpose)
@@ -60,27 +60,27 @@ export async function upload(subject: Subject, file: Upload): Promise<Fields> {
   return fields
 }
 
-/** The file that checks share, which stays until the end. */
+/** The shared file of the checks. It stays until the end. */
 export const storedFile: (subject: Subject) => Promise<Fields> = shared(async (subject) =>
   upload(subject, await newUpload(subject)),
 )
 
-/** The id of {@link storedFile}. */
+/** Returns the id of {@link storedFile}. */
 export async function fileId(subject: Subject): Promise<string> {
   return String((await storedFile(subject))['id'])
 }
 
-/** A marker that nothing else on the server has. */
+/** Returns a unique marker. */
 export function unique(): string {
   return `conformance-${randomUUID()}`
 }
 
-/** A voice made of the shared speech, under a name. Voices cannot be deleted, so there is one for all checks. */
+/** A named voice from the shared speech. All checks share it, because voices cannot be deleted. */
 export const createdVoice: (subject: Subject) => Promise<Fields> = shared((subject) =>
   createVoice(subject, { name: 'Conformance', description: 'Made by a check' }),
 )
 
-/** Makes a voice. @throws Violation when it is refused */
+/** Creates a voice. @throws Violation when the server refuses it */
 export async function createVoice(subject: Subject, texts: Readonly<Record<string, string>>): Promise<Fields> {
   const form = await voiceForm(subject, texts)
   return accepted(await subject.api.send('POST', '/v1/audio/voices', { form })).fields
@@ -94,7 +94,7 @@ export async function voiceForm(subject: Subject, texts: Readonly<Record<string,
   return form
 }
 
-/** Every model listed. */
+/** All listed models. */
 export const models: (subject: Subject) => Promise<Fields[]> = shared(async (subject) =>
   dataOf(await subject.api.read('/v1/models')),
 )

@@ -4,20 +4,20 @@ import { createServer } from 'node:http'
 
 /** Options of {@link startHook}. */
 export interface HookOptions {
-  /** Port to listen on; 0 takes a free one. */
+  /** Port to listen on. 0 selects a free port. */
   readonly port: number
-  /** Address under which the server reaches it. @default this machine's own */
+  /** Public address of the port. @default the address on this machine */
   readonly url?: string
 }
 
-/** Somewhere for webhooks to arrive. */
+/** A receiver of webhooks. */
 export interface Hook {
-  /** A new address, and what resolves when it is called. */
+  /** Creates an address and a promise that resolves at its call. */
   next(): { readonly url: string; readonly called: Promise<void> }
   close(): void
 }
 
-/** Listens for webhooks, and answers each with 204. */
+/** Listens for webhooks and answers each with 204. */
 export async function startHook({ port, url }: HookOptions): Promise<Hook> {
   const waiting = new Map<string, () => void>()
   const server = createServer((request, response) => {

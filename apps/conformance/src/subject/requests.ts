@@ -5,7 +5,7 @@ import { fileId, speechWav, voiceId } from './fixtures.ts'
 import { shared } from './shared.ts'
 import type { Subject } from './subject.ts'
 
-/** A request that every server must accept, from which checks make others. */
+/** A request that every server must accept. Checks derive other requests from it. */
 interface Base {
   readonly path: string
   /** Sent as multipart. */
@@ -78,41 +78,41 @@ const BASES = {
   },
 } as const satisfies Readonly<Record<string, Base>>
 
-/** What is asked for. */
+/** Name of a request. */
 export type RequestName = keyof typeof BASES
 
-/** The path of a request. */
+/** Returns the path of a request. */
 export function pathOf(name: RequestName): string {
   return BASES[name].path
 }
 
-/** The body of a request. A change to `undefined` leaves a field out. */
+/** Returns the body of a request with changes. `undefined` omits a field. */
 export async function bodyOf(subject: Subject, name: RequestName, changes: Fields = {}): Promise<Fields> {
   const body = { ...(await BASES[name].body(subject)), ...changes }
   return Object.fromEntries(Object.entries(body).filter(([, value]) => value !== undefined))
 }
 
-/** Sends a request, changed. */
+/** Sends a request with changes. */
 export async function send(subject: Subject, name: RequestName, changes: Fields = {}): Promise<Answer> {
   const base: Base = BASES[name]
   const body = await bodyOf(subject, name, changes)
   return subject.api.send('POST', base.path, base.form === true ? { form: toForm(body) } : { json: body })
 }
 
-/** Sends a request, changed. @throws Violation unless it is accepted */
+/** Sends a request with changes. @throws Violation unless the server accepts it */
 export async function accept(subject: Subject, name: RequestName, changes: Fields = {}): Promise<Answer> {
   return accepted(await send(subject, name, changes))
 }
 
-/** The answer to the unchanged request. @throws Violation unless it is accepted */
+/** Returns the answer to the unchanged request. @throws Violation unless the server accepts it */
 export const plain: (subject: Subject, name: RequestName) => Promise<Answer> = shared((subject, name: RequestName) =>
   accept(subject, name),
 )
 
 /**
- * Sends a request, changed so that it breaks a rule. An answer says something only if the unchanged request is
- * accepted: else it would be refused for any reason, such as that the server has no such endpoint.
- * @throws Violation unless the one is accepted and the other refused, with an error
+ * Sends a request with changes that break a rule. The refusal counts only if the server accepts the unchanged request:
+ * a server without the endpoint refuses everything.
+ * @throws Violation unless the server accepts the unchanged request and refuses the changed one with an error
  */
 export async function refuse(subject: Subject, name: RequestName, changes: Fields): Promise<ErrorBody> {
   await plain(subject, name)
@@ -120,15 +120,15 @@ export async function refuse(subject: Subject, name: RequestName, changes: Field
   return refused(await send(subject, name, changes), told)
 }
 
-/** What a server says of a request that it refuses. */
+/** The error of a refused request. */
 export interface ErrorBody {
-  /** Its code, when it has one. */
+  /** The error's code, if any. */
   readonly code: string | undefined
-  /** All that it says. */
+  /** The whole body. */
   readonly text: string
 }
 
-/** @throws Violation unless the status is 4xx, not for the key or the pace, with an error in JSON */
+/** @throws Violation unless the status is 4xx with a JSON error; 401 and 429 do not count */
 export function refused(answer: Answer, why: string): ErrorBody {
   const { call, status } = answer
   ensure(!answer.accepted, `${call} accepted ${why.slice(0, 200)}`)
@@ -137,7 +137,7 @@ export function refused(answer: Answer, why: string): ErrorBody {
   return readError(answer)
 }
 
-/** The error in a body: in `error`, or as `code` and `message` (interface: Errors). @throws Violation when there is none */
+/** Reads the error in a body: `error`, or `code` and `message` (interface: Errors). @throws Violation without an error */
 export function readError(answer: Answer): ErrorBody {
   const { fields } = answer
   const error = fields['error'] ?? fields

@@ -1,9 +1,8 @@
 import type { Subject } from './subject.ts'
 
 /**
- * Creates a fixture once per subject, however many checks use it. A failure is stored too, so that each check
- * reports it.
- * @param make May take words that tell one thing from another.
+ * Creates a fixture once per subject and shares it among the checks. A failure is stored too, so each check reports it.
+ * @param make Creates the fixture. Its arguments select a variant.
  */
 export function shared<T, Words extends readonly (string | undefined)[]>(
   make: (subject: Subject, ...words: Words) => Promise<T>,

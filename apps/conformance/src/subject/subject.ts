@@ -4,26 +4,26 @@ import type { Hook } from './hook.ts'
 
 /** Options of {@link Subject}. */
 export interface SubjectOptions {
-  /** Address of the server; `/v1` is added to it. */
+  /** Address of the server, without `/v1`. */
   readonly baseUrl: string
   readonly key: string
-  /** Key of another tenant, for the rules that keep tenants apart. */
+  /** Key of another tenant, for the rules about tenants. */
   readonly secondKey?: string
-  /** A key that was valid once. */
+  /** A deleted key. */
   readonly deletedKey?: string
-  /** What the ids of models begin with. @default 'svc' */
+  /** First word of the model ids. @default 'svc' */
   readonly word?: string
-  /** Public address of an audio file with speech, for the rules of `url` as a source. */
+  /** Public address of an audio file with speech, for `url` as a source. */
   readonly audioUrl?: string
-  /** Where webhooks can reach this machine. */
+  /** Receiver of webhooks. */
   readonly hook?: Hook
-  /** Whether uploads beyond 512 MB may be tried. @default false */
+  /** Allows uploads over 512 MB. @default false */
   readonly largeUploads?: boolean
-  /** Longest that one answer, or one task, may take, in milliseconds. @default 120000 */
+  /** Deadline of one answer or one task, in milliseconds. @default 120000 */
   readonly timeout?: number
 }
 
-/** The server under test, and what the checks share of what they asked it. */
+/** The server under test and the shared fixtures of the checks. */
 export class Subject {
   readonly options: SubjectOptions
   readonly api: Api
@@ -37,28 +37,28 @@ export class Subject {
     this.api = new Api({ baseUrl: baseUrl.replace(/\/+$/, '').replace(/\/v1$/, ''), key, timeout })
   }
 
-  /** A model's id as this server spells it. */
+  /** Returns a model's id with the server's first word. */
   model(rest: string): string {
     return `${this.options.word ?? 'svc'}-${rest}`
   }
 
-  /** An option that a check cannot do without. @throws NotChecked naming the command's option for it */
+  /** Returns a required option. @throws NotChecked with the command-line option */
   need<Name extends keyof SubjectOptions>(name: Name, flag: string): NonNullable<SubjectOptions[Name]> {
     const value = this.options[name]
     if (value === undefined || value === null || value === false) throw new NotChecked(`needs ${flag}`)
     return value
   }
 
-  /** Remembers a file that {@link cleanUp} is to delete. */
+  /** Registers a file for {@link cleanUp}. */
   keepInMind(fileId: string): void {
     this.#files.add(fileId)
   }
 
-  /** Deletes the files that the checks uploaded. @returns Ids of those that are still there */
+  /** Deletes the uploaded files. @returns Ids of the files that remain */
   async cleanUp(): Promise<string[]> {
     const left: string[] = []
     for (const id of this.#files) {
-      // A check may have deleted it already, so that only what can still be read is left.
+      // A check may have deleted the file already. A file remains only if it can still be read.
       await this.api.send('DELETE', `/v1/files/${encodeURIComponent(id)}`).catch(() => undefined)
       const answer = await this.api.send('GET', `/v1/files/${encodeURIComponent(id)}`).catch(() => undefined)
       if (answer?.accepted ?? true) left.push(id)

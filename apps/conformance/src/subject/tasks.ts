@@ -5,20 +5,20 @@ import { accept, type RequestName } from './requests.ts'
 import { shared } from './shared.ts'
 import type { Subject } from './subject.ts'
 
-/** A task from its creation to its end. */
+/** The history of a task. */
 export interface TaskRun {
-  /** The answer that created it. */
+  /** The creation result. */
   readonly creation: Fields
-  /** Every look at it, the last one at its end. */
+  /** Every poll of the task. The last one shows its end. */
   readonly looks: readonly Fields[]
   readonly last: Fields
 }
 
-/** Requests that can be tasks. */
+/** Requests with an asynchronous form. */
 export type TaskName = Exclude<RequestName, 'stream'>
 
 const ENDS = new Set(['SUCCESS', 'FAILED'])
-/** Longest pause between two looks, in seconds, whatever the server proposes. */
+/** Longest pause between two polls, in seconds. Caps `retry_after`. */
 const LONGEST_PAUSE = 5
 
 /** Whether a task has ended (interface: Task states). */
@@ -26,7 +26,7 @@ export function hasEnded(task: Fields): boolean {
   return ENDS.has(String(task['status']))
 }
 
-/** Creates a task and looks at it until it ends. */
+/** Creates a task and polls it until it ends. */
 export async function runTask(subject: Subject, name: TaskName, changes: Fields = {}): Promise<TaskRun> {
   const { fields: creation } = await accept(subject, name, { ...changes, async: true })
   return follow(subject, creation)
@@ -34,7 +34,7 @@ export async function runTask(subject: Subject, name: TaskName, changes: Fields 
 
 const plainTask = shared((subject, name: TaskName) => runTask(subject, name))
 
-/** The task of the unchanged request, which checks share. @throws Violation unless it ends well */
+/** The shared task of the unchanged request. @throws Violation unless the task succeeds */
 export async function finishedTask(subject: Subject, name: TaskName): Promise<TaskRun> {
   const run = await plainTask(subject, name)
   const { last } = run
@@ -42,7 +42,7 @@ export async function finishedTask(subject: Subject, name: TaskName): Promise<Ta
   return run
 }
 
-/** Looks at a task. */
+/** Polls a task. */
 export function lookAt(subject: Subject, taskId: unknown): Promise<Fields> {
   return subject.api.read(`/v1/audio/tasks/${encodeURIComponent(String(taskId))}`)
 }

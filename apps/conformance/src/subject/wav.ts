@@ -1,23 +1,23 @@
 import { Violation } from '../check.ts'
 
-/** What a WAV file holds. */
+/** Content of a WAV file. */
 export interface Wav {
   readonly seconds: number
   /** The samples. */
   readonly data: Uint8Array
 }
 
-/** @throws Violation when it is no WAV file */
+/** @throws Violation unless the bytes are a WAV file */
 export function readWav(file: Uint8Array): Wav {
   const view = new DataView(file.buffer, file.byteOffset, file.byteLength)
   const ascii = (from: number): string => String.fromCharCode(...file.subarray(from, from + 4))
-  if (ascii(0) !== 'RIFF' || ascii(8) !== 'WAVE') throw new Violation('the audio is no WAV file')
+  if (ascii(0) !== 'RIFF' || ascii(8) !== 'WAVE') throw new Violation('the audio is not a WAV file')
   let bytesPerSecond = 0
   for (let offset = 12; offset + 8 <= file.byteLength;) {
     const size = view.getUint32(offset + 4, true)
     if (ascii(offset) === 'fmt ') bytesPerSecond = view.getUint32(offset + 16, true)
     if (ascii(offset) === 'data') {
-      // A file that was streamed may not know its length.
+      // A streamed file may lack its length.
       const data = file.subarray(offset + 8, offset + 8 + size)
       return { seconds: data.byteLength / bytesPerSecond, data }
     }
@@ -26,7 +26,7 @@ export function readWav(file: Uint8Array): Wav {
   throw new Violation('the WAV file has no samples')
 }
 
-/** A WAV file of silence: 16 kHz, mono, 16 bit. */
+/** Returns a WAV file of silence: 16 kHz, mono, 16 bit. */
 export function silentWav(seconds: number): Uint8Array<ArrayBuffer> {
   const bytes = seconds * 32_000
   const file = new Uint8Array(44 + bytes)
@@ -47,26 +47,26 @@ export function silentWav(seconds: number): Uint8Array<ArrayBuffer> {
   return file
 }
 
-/** Kinds of audio file, by how they begin. */
+/** Signatures of audio formats. */
 const BEGINNINGS: Readonly<Record<string, RegExp>> = {
   wav: /^RIFF....WAVE/s,
-  // ID3 or a frame's eleven set bits.
+  // ID3, or the eleven set bits of a frame.
   mp3: /^(ID3|\xFF[\xE0-\xFF])/,
 }
 
-/** MIME types that are in use for a format. */
+/** MIME types of a format. */
 const TYPES: Readonly<Record<string, readonly string[]>> = {
   wav: ['audio/wav', 'audio/x-wav', 'audio/wave', 'audio/vnd.wave'],
   mp3: ['audio/mpeg', 'audio/mp3'],
 }
 
-/** A format that the interface names, and so every server knows. */
+/** A format named by the interface. Every server supports it. */
 export type NamedFormat = 'mp3' | 'wav'
 
-/** @throws Violation unless bytes and MIME type are of this format */
+/** @throws Violation unless bytes and MIME type match the format */
 export function requireFormat(where: string, format: NamedFormat, type: string, bytes: Uint8Array): void {
   const beginning = new TextDecoder('latin1').decode(bytes.subarray(0, 12))
-  if (BEGINNINGS[format]?.test(beginning) !== true) throw new Violation(`${where} is no ${format} file`)
+  if (BEGINNINGS[format]?.test(beginning) !== true) throw new Violation(`${where} is not ${format} audio`)
   if (TYPES[format]?.includes(type) !== true)
-    throw new Violation(`${where} has the content type ${type}, for ${format}`)
+    throw new Violation(`${where} has the content type ${type}, which is not ${format}`)
 }

@@ -1,16 +1,16 @@
 import type { ErrorAnswer } from '../../shared/api.ts'
 
-/** An answer of the playground's server that is not a success, in its own words. */
+/** An error answer of the playground's server, with the server's message. */
 export class RequestError extends Error {
   override readonly name = 'RequestError' as const
 }
 
-/** What is shown when no answer comes. */
+/** Message when the server does not answer. */
 export const UNREACHABLE = 'The playground does not answer. Is it still running?'
 
 /**
  * Fetches from the playground's server.
- * @throws RequestError when it refuses or cannot be reached; the signal's reason when it aborts
+ * @throws RequestError when the server refuses or cannot be reached; the signal's reason after an abort
  */
 export async function request(path: string, init: RequestInit = {}): Promise<Response> {
   const response = await fetch(path, init).catch((error: unknown) => {
@@ -21,31 +21,31 @@ export async function request(path: string, init: RequestInit = {}): Promise<Res
   return response
 }
 
-/** Fetches JSON. The server is of the same build, so its answers are taken to be what `shared/api.ts` says. */
+/** Fetches JSON. Page and server are one build, so the answer's type from `shared/api.ts` is not checked. */
 export async function requestJson<T>(path: string, init: RequestInit = {}): Promise<T> {
   const response = await request(path, init)
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- see above
   return (await response.json()) as T
 }
 
-/** A `POST` of JSON. */
+/** Options of a `POST` with a JSON body. */
 export function jsonPost(body: object, signal: AbortSignal): RequestInit {
   return { method: 'POST', headers: { 'content-type': 'application/json' }, body: JSON.stringify(body), signal }
 }
 
-/** The message in an error's body; a plain one where there is none. */
+/** Returns the message of an error body, or a generic message. */
 export function messageIn(body: string, status: number): string {
   try {
     // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- looked at field by field
     const answer = JSON.parse(body) as Partial<ErrorAnswer> | null
     if (typeof answer?.error?.message === 'string') return answer.error.message
   } catch {
-    // not JSON: said below
+    // Not JSON: the generic message follows.
   }
   return `The playground answered with status ${status}`
 }
 
-/** What went wrong, for people. */
+/** Describes an error for the page. */
 export function describeError(error: unknown): string {
   return error instanceof Error ? error.message : String(error)
 }

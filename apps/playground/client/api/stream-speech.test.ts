@@ -12,7 +12,7 @@ function delta(...bytes: number[]): string {
   return `{"type":"speech.audio.delta","audio":"${btoa(String.fromCharCode(...bytes))}"}`
 }
 
-/** What the stream gives when the server answers so. */
+/** Collects the stream's pieces from a given answer of the server. */
 async function read(body: string, { status = 200, chunk = 7 } = {}): Promise<unknown[]> {
   const bytes = new TextEncoder().encode(body)
   const stream = new ReadableStream<Uint8Array>({
@@ -34,7 +34,7 @@ function frames(...events: string[]): string {
   return events.map((event) => `data: ${event}\n\n`).join('')
 }
 
-test('the format comes first, then PCM in whole frames, however the events are cut', async () => {
+test('the format comes first, then PCM in whole frames, wherever the events are split', async () => {
   const pieces = await read(frames('{"type":"task.created"}', CREATED, delta(1, 2, 3), delta(4), DONE))
   expect(pieces).toEqual([{ sampleRate: 16_000, channels: 1, bitDepth: 16 }, [1, 2], [3, 4]])
 })
@@ -49,12 +49,12 @@ test.each([
   await expect(read(body)).rejects.toThrow(message)
 })
 
-test('a refusal is told in the words of the server', async () => {
+test("a refusal has the server's message", async () => {
   await expect(read('{"error":{"code":"x","message":"No text"}}', { status: 400 })).rejects.toThrow('No text')
   await expect(read('<html>', { status: 502 })).rejects.toThrow('status 502')
 })
 
-test('leaving it early gives up the rest of the answer', async () => {
+test('breaking off early cancels the rest of the answer', async () => {
   const cancel = vi.fn<() => void>()
   const first = new TextEncoder().encode(frames(CREATED))
   const stream = new ReadableStream<Uint8Array>({ start: (controller) => controller.enqueue(first), cancel })

@@ -18,9 +18,9 @@ export type SpeechPiece =
   | { readonly type: 'audio'; readonly pcm: Uint8Array }
 
 /**
- * Speaks a text and gives the audio while it is made. It ends only when the service has said that the audio is whole
- * (interface: `speech.audio.done`).
- * @throws RequestError when the request is refused, fails, or the stream is cut; the signal's reason when it aborts
+ * Speaks a text and yields its audio during synthesis. It ends normally only after the service confirms complete audio
+ * with `speech.audio.done`.
+ * @throws RequestError when the request is refused or fails, or the stream is cut; the signal's reason after an abort
  */
 export async function* streamSpeech(
   body: SpeakRequest,
@@ -40,14 +40,14 @@ export async function* streamSpeech(
     }
     const audio = quick ?? (event?.type === 'speech.audio.delta' ? decodeDelta(event['audio']) : undefined)
     if (audio === undefined || audio.length === 0) continue
-    if (aligner === undefined) throw new RequestError('The stream began without saying its format')
+    if (aligner === undefined) throw new RequestError('The stream sent audio before its format')
     const pcm = aligner.push(audio)
     if (pcm.length > 0) yield { type: 'audio', pcm }
   }
   throw new RequestError('The stream was cut before the speech was complete')
 }
 
-/** The data of every event of an answer. Leaving it early gives the rest up. */
+/** Yields the data of every event. A break cancels the rest of the answer. */
 async function* eventsOf({ body }: Response, signal: AbortSignal): AsyncGenerator<Uint8Array, void, undefined> {
   if (body === null) return
   const reader = body.getReader()
@@ -56,7 +56,7 @@ async function* eventsOf({ body }: Response, signal: AbortSignal): AsyncGenerato
     for (;;) {
       const { done, value } = await reader.read().catch((error: unknown) => {
         signal.throwIfAborted()
-        throw new RequestError('The connection was lost while the speech arrived', { cause: error })
+        throw new RequestError('The connection was lost before the speech was complete', { cause: error })
       })
       if (done) break
       yield* decoder.feed(value)
@@ -64,7 +64,7 @@ async function* eventsOf({ body }: Response, signal: AbortSignal): AsyncGenerato
     const last = decoder.end()
     if (last !== undefined) yield last
   } finally {
-    // It may have failed already, which has been said.
+    // A failed reader rejects here too. The loop has thrown that error already.
     await reader.cancel().catch(() => {})
   }
 }
@@ -79,5 +79,5 @@ function formatOf(event: StreamEvent): PcmFormat {
 
 function failureOf({ error }: StreamEvent): string {
   const message: unknown = typeof error === 'object' && error !== null ? Reflect.get(error, 'message') : undefined
-  return typeof message === 'string' ? message : 'The speech failed while it was made'
+  return typeof message === 'string' ? message : 'The synthesis failed'
 }

@@ -3,15 +3,15 @@ import { messageIn, RequestError, UNREACHABLE } from './request.ts'
 /** Options of {@link transcribe}. */
 export interface TranscribeOptions {
   readonly signal: AbortSignal
-  /** Called with the share that has been sent, 0 to 1. */
+  /** Receives the uploaded share, 0 to 1. */
   readonly onProgress: (share: number) => void
 }
 
 /**
  * Uploads a file and returns its transcript.
  *
- * By XMLHttpRequest, since `fetch` does not tell how much of an upload has been sent.
- * @throws RequestError when it is refused or fails; the signal's reason when it aborts
+ * Uses XMLHttpRequest, because `fetch` reports no upload progress.
+ * @throws RequestError when the request is refused or fails; the signal's reason after an abort
  */
 export function transcribe(file: Blob, name: string, { signal, onProgress }: TranscribeOptions): Promise<string> {
   return new Promise((resolve, reject) => {
@@ -43,6 +43,6 @@ function reasonOf({ reason }: AbortSignal): Error {
 function textOf(body: string): string {
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- looked at field by field
   const answer = JSON.parse(body) as { readonly text?: unknown } | null
-  if (typeof answer?.text !== 'string') throw new RequestError('The answer holds no transcript')
+  if (typeof answer?.text !== 'string') throw new RequestError('The answer has no transcript')
   return answer.text
 }

@@ -1,7 +1,7 @@
 /** Stored peaks per second of speech. */
 const RATE = 50
 
-/** The outline of audio for a picture of it: the peak of every 20 ms. */
+/** Collects the peak of every 20 ms of audio, for a waveform. */
 export class Envelope {
   readonly #frames: number
   readonly #peaks: number[] = []
@@ -24,7 +24,7 @@ export class Envelope {
     }
   }
 
-  /** The peaks of `count` equal parts of everything so far, 0 to 1. */
+  /** Returns the peaks of `count` equal parts of the audio so far, 0 to 1. */
   bars(count: number): number[] {
     const peaks = this.#peaks
     return Array.from({ length: count }, (_, index) => {

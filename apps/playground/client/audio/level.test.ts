@@ -2,14 +2,14 @@ import { expect, test } from 'vitest'
 import { Envelope } from './envelope.ts'
 import { LevelWindow } from './level.ts'
 
-test('a level comes for every window, and the next one begins anew', () => {
+test('each window gives one level and resets', () => {
   const window = new LevelWindow(4)
   expect(window.push(Float32Array.of(0.5, -0.5))).toBeUndefined()
   expect(window.push(Float32Array.of(0.5, -0.5))).toEqual({ rms: 0.5, peak: 0.5 })
   expect(window.push(new Float32Array(4))).toEqual({ rms: 0, peak: 0 })
 })
 
-test('an envelope has the peak of each part, however the samples are cut', () => {
+test('an envelope has the peak of each part, wherever the samples are split', () => {
   const samples = new Float32Array(1000)
   samples[10] = -0.5
   samples[990] = 0.25

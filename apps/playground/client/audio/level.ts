@@ -1,4 +1,4 @@
-/** How loud audio is at a moment; full scale is 1. */
+/** Loudness of audio at a moment. Full scale is 1. */
 export interface Level {
   /** Root mean square: the loudness. */
   readonly rms: number
@@ -9,7 +9,7 @@ export interface Level {
 /** Silence. */
 export const SILENCE: Level = { rms: 0, peak: 0 }
 
-/** Collects samples into one level for every `frames` of them. */
+/** Computes one level for every `frames` samples. */
 export class LevelWindow {
   readonly #frames: number
   #count = 0
@@ -20,7 +20,7 @@ export class LevelWindow {
     this.#frames = frames
   }
 
-  /** Takes samples. @returns a level whenever enough of them have come */
+  /** Takes samples. @returns a level when the window is full */
   push(samples: Float32Array): Level | undefined {
     for (const sample of samples) {
       this.#squares += sample * sample

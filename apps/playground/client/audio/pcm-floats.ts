@@ -1,7 +1,7 @@
 import { frameBytes, type PcmFormat } from '@svc-audio/core/streaming'
 
 /**
- * Interleaved signed little-endian PCM as one array per channel, from -1 to 1, as Web Audio takes it.
+ * Converts interleaved signed little-endian PCM to one array per channel, from -1 to 1, for Web Audio.
  * @param pcm Whole frames.
  */
 export function pcmToFloats(format: PcmFormat, pcm: Uint8Array): Float32Array<ArrayBuffer>[] {
@@ -18,7 +18,7 @@ export function pcmToFloats(format: PcmFormat, pcm: Uint8Array): Float32Array<Ar
   })
 }
 
-/** The most significant four bytes at most: no one hears more. */
+/** Reads at most the four most significant bytes. More precision is inaudible. */
 function readSample(view: DataView, offset: number, bytes: number): number {
   if (bytes === 2) return view.getInt16(offset, true) / 0x80_00
   if (bytes === 1) return view.getInt8(offset) / 0x80
@@ -26,7 +26,7 @@ function readSample(view: DataView, offset: number, bytes: number): number {
   return view.getInt32(offset + bytes - 4, true) / 0x80_00_00_00
 }
 
-/** Samples from -1 to 1 as 16-bit little-endian PCM; what is louder is clipped. */
+/** Converts samples from -1 to 1 to 16-bit little-endian PCM. Clips louder samples. */
 export function floatsToPcm16(samples: Float32Array): Uint8Array<ArrayBuffer> {
   const view = new DataView(new ArrayBuffer(samples.length * 2))
   for (const [index, sample] of samples.entries()) {

@@ -1,12 +1,12 @@
 import type { Level } from './level.ts'
 
-/** To the player: audio, one array per channel; that no more comes; or to fall silent at once. */
+/** Message to the player: `audio` with one array per channel, `end` after the last audio, or `stop` for silence at once. */
 export type PlayerInput =
   | { readonly type: 'audio'; readonly channels: readonly Float32Array[] }
   | { readonly type: 'end' }
   | { readonly type: 'stop' }
 
-/** From the player: that sound began, how far it is and how loud, and that everything has been played. */
+/** Message from the player: playback began, position and level, or playback ended. */
 export type PlayerOutput =
   | { readonly type: 'start' }
   | { readonly type: 'level'; readonly level: Level; readonly playedFrames: number }

@@ -4,22 +4,22 @@ import type { PlayerInput, PlayerOutput } from './player-messages.ts'
 // oxlint-disable-next-line import/default -- Vite makes the module: the worklet, built, and its address
 import workletUrl from './player.worklet.ts?worker&url'
 
-/** What is told while something plays. */
+/** Events of playback. */
 export interface PlaybackListener {
-  /** The first sample sounds. */
+  /** The first sample plays. */
   readonly onStart: () => void
   readonly onLevel: (level: Level, playedSeconds: number) => void
   /** Everything was played. */
   readonly onEnd: (playedSeconds: number) => void
 }
 
-/** One context for each sample rate: the browser then converts to what the device plays. */
+/** One context per sample rate. The browser resamples to the rate of the device. */
 const contexts = new Map<number, Promise<AudioContext>>()
 
 function contextFor(sampleRate: number): Promise<AudioContext> {
   const open = contexts.get(sampleRate) ?? openContext(sampleRate)
   contexts.set(sampleRate, open)
-  // What failed once may work after the next click.
+  // A failed start may work after the next click.
   open.catch(() => contexts.delete(sampleRate))
   return open
 }
@@ -30,7 +30,7 @@ async function openContext(sampleRate: number): Promise<AudioContext> {
   return context
 }
 
-/** PCM that sounds while it arrives. Begin it in a click: browsers allow no sound before one. */
+/** Plays PCM while it arrives. Start it in a click handler: browsers allow no sound before a click. */
 export class Playback {
   readonly #context: AudioContext
   readonly #node: AudioWorkletNode
@@ -53,25 +53,25 @@ export class Playback {
     this.#node.connect(context.destination)
   }
 
-  /** Opens the way to the loudspeaker. */
+  /** Creates a player that is connected to the speakers. */
   static async begin(format: PcmFormat, listener: PlaybackListener): Promise<Playback> {
     const context = await contextFor(format.sampleRate)
     await context.resume()
     return new Playback(format, context, listener)
   }
 
-  /** Adds samples from -1 to 1, one array per channel. The arrays are given away: they are empty afterwards. */
+  /** Adds samples from -1 to 1, one array per channel. The arrays are transferred and empty afterwards. */
   write(channels: readonly Float32Array<ArrayBuffer>[]): void {
     const transfer = channels.map((channel) => channel.buffer)
     this.#node.port.postMessage({ type: 'audio', channels } satisfies PlayerInput, transfer)
   }
 
-  /** No more comes: what is there is played to its end. */
+  /** Marks the end of the audio. The queue plays to its end. */
   end(): void {
     this.#node.port.postMessage({ type: 'end' } satisfies PlayerInput, [])
   }
 
-  /** Silence at once. Nothing is told any more. */
+  /** Stops playback at once. No events follow. */
   stop(): void {
     this.#node.port.postMessage({ type: 'stop' } satisfies PlayerInput, [])
     this.#node.port.close()

@@ -1,17 +1,17 @@
 import { LevelWindow } from './level.ts'
 import type { PlayerInput, PlayerOutput } from './player-messages.ts'
 
-/** Levels a second: as many as the eye follows. */
+/** Levels per second. The eye follows no more. */
 const LEVEL_RATE = 25
 
-/** Seconds of silence at the end: the device still plays what it was given when a context is suspended. */
+/** Seconds of silence at the end. Without them, suspending the context would cut audio that the device still plays. */
 const TAIL_SECONDS = 0.2
 
-/** Plays what it is sent, in order, and silence where nothing has come yet. It is gone once everything was played. */
+/** Plays received audio in order, and silence while the queue is empty. It ends after the last audio. */
 class PlayerProcessor extends AudioWorkletProcessor {
   readonly #queue: (readonly Float32Array[])[] = []
   readonly #window = new LevelWindow(sampleRate / LEVEL_RATE)
-  /** Frames of the first chunk in the queue that were played. */
+  /** Played frames of the first chunk in the queue. */
   #offset = 0
   #played = 0
   #ended = false
@@ -46,7 +46,7 @@ class PlayerProcessor extends AudioWorkletProcessor {
     return false
   }
 
-  /** Copies from the first chunk. @returns how many frames */
+  /** Copies from the first chunk. @returns the number of frames */
   #fill(output: readonly Float32Array[], at: number): number {
     const [chunk = []] = this.#queue
     const length = chunk[0]?.length ?? 0

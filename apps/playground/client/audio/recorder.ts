@@ -5,13 +5,13 @@ import type { RecorderOutput } from './recorder-messages.ts'
 // oxlint-disable-next-line import/default -- Vite makes the module: the worklet, built, and its address
 import workletUrl from './recorder.worklet.ts?worker&url'
 
-/** Longest recording, in seconds. It stays in memory until it is sent: at most 10 MB a minute. */
+/** Longest recording, in seconds. It stays in memory until the upload: at most 10 MB per minute. */
 export const MAX_RECORDING_SECONDS = 300
 
 /** Called while a recording runs. */
 export type RecordingListener = (level: Level, seconds: number) => void
 
-/** A recording from the microphone, as WAV, which every service reads. */
+/** A WAV recording from the microphone. Every service reads WAV. */
 export class Recording {
   readonly #context: AudioContext
   readonly #microphone: MediaStream
@@ -37,7 +37,7 @@ export class Recording {
    */
   static async begin(listener: RecordingListener): Promise<Recording> {
     const microphone = await navigator.mediaDevices.getUserMedia({ audio: true })
-    // At the microphone's own rate: not every browser converts here.
+    // Use the microphone's sample rate: some browsers do not resample here.
     const context = new AudioContext()
     try {
       await context.audioWorklet.addModule(workletUrl)

@@ -1,17 +1,17 @@
 import { LevelWindow } from './level.ts'
 import type { RecorderOutput } from './recorder-messages.ts'
 
-/** Levels, and blocks of samples, a second. */
+/** Levels and sample blocks per second. */
 const RATE = 25
 
-/** Hands on what the microphone gives, its channels mixed into one. */
+/** Posts the microphone's samples, mixed to one channel. */
 class RecorderProcessor extends AudioWorkletProcessor {
   readonly #window = new LevelWindow(sampleRate / RATE)
   #blocks: Float32Array[] = []
 
   process([input = []]: Float32Array[][]): boolean {
     const [first] = input
-    // No input means that the microphone is not connected yet, or no longer.
+    // Without input, the microphone is not connected.
     if (first === undefined) return true
     const mono = first.map((_, frame) => input.reduce((sum, channel) => sum + (channel[frame] ?? 0), 0) / input.length)
     this.#blocks.push(mono)

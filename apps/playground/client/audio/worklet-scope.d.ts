@@ -1,4 +1,4 @@
-// The part of AudioWorkletGlobalScope that is used here; TypeScript's own libraries do not have it.
+// The used part of AudioWorkletGlobalScope. TypeScript's libraries do not declare it.
 
 declare abstract class AudioWorkletProcessor {
   readonly port: MessagePort
@@ -10,5 +10,5 @@ declare function registerProcessor(
   processor: new (options: { readonly processorOptions?: unknown }) => AudioWorkletProcessor,
 ): void
 
-/** Frames per second of the audio context: only in a worklet. */
+/** Sample rate of the audio context, in frames per second. Exists in worklets only. */
 declare const sampleRate: number

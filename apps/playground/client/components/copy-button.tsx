@@ -1,7 +1,7 @@
 import { type ReactElement, useEffect, useState } from 'react'
 import { Icon } from './icon.tsx'
 
-/** Copies a text, and says so for a moment. */
+/** Copies a text and confirms it briefly. */
 export function CopyButton({ text, label }: { readonly text: string; readonly label: string }): ReactElement {
   const [outcome, setOutcome] = useState<'copied' | 'refused'>()
   useEffect(() => {

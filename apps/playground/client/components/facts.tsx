@@ -3,7 +3,7 @@ import type { ReactElement } from 'react'
 /** A measured value with its name. */
 export interface Fact {
   readonly name: string
-  /** `undefined` until it is known. */
+  /** `undefined` until measured. */
   readonly value: string | undefined
   readonly tone?: 'good' | 'bad'
 }

@@ -1,29 +1,29 @@
-/** Milliseconds for people: `84 ms`, `1.2 s`. */
+/** Formats milliseconds: `84 ms`, `1.2 s`. */
 export function formatMs(ms: number): string {
   return ms < 1000 ? `${Math.round(ms)} ms` : `${(ms / 1000).toFixed(1)} s`
 }
 
-/** Seconds of audio: `3.2 s`, `2:05`. */
+/** Formats seconds of audio: `3.2 s`, `2:05`. */
 export function formatSeconds(seconds: number): string {
   return seconds < 60 ? `${seconds.toFixed(1)} s` : formatClock(seconds)
 }
 
-/** A place in audio: `0:03`. */
+/** Formats a position in audio: `0:03`. */
 export function formatClock(seconds: number): string {
   return `${Math.floor(seconds / 60)}:${String(Math.floor(seconds % 60)).padStart(2, '0')}`
 }
 
-/** A size: `102 KB`, `1.4 MB`. */
+/** Formats a size: `102 KB`, `1.4 MB`. */
 export function formatBytes(bytes: number): string {
   return bytes < 1_000_000 ? `${Math.round(bytes / 1000)} KB` : `${(bytes / 1_000_000).toFixed(1)} MB`
 }
 
-/** A share: `3.4 %`. */
+/** Formats a share: `3.4 %`. */
 export function formatPercent(share: number): string {
   return `${(share * 100).toFixed(1)} %`
 }
 
-/** A whole number with its thousands apart: `5,000`. */
+/** Formats an integer with thousands separators: `5,000`. */
 export function formatCount(count: number): string {
   return count.toLocaleString('en')
 }

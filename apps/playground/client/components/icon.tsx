@@ -23,7 +23,7 @@ export type IconName = keyof typeof PATHS
 
 const FILLED: ReadonlySet<IconName> = new Set(['play', 'stop'])
 
-/** A small drawing beside a label; it says nothing to a screen reader. */
+/** A small icon beside a label. Screen readers skip it. */
 export function Icon({ name }: { readonly name: IconName }): ReactElement {
   return (
     <svg className={FILLED.has(name) ? 'icon icon-filled' : 'icon'} viewBox="0 0 24 24" aria-hidden="true">

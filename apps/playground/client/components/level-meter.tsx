@@ -1,10 +1,10 @@
 import type { ReactElement } from 'react'
 import type { Level } from '../audio/level.ts'
 
-/** Quietest level that is shown, in decibels below full scale. */
+/** Quietest level on the meter, in decibels below full scale. */
 const FLOOR = -60
 
-/** How loud it is right now, on a scale of decibels. The thin mark is the peak. */
+/** Shows the current loudness in decibels. The thin mark is the peak. */
 export function LevelMeter({ label, level }: { readonly label: string; readonly level: Level }): ReactElement {
   const rms = decibels(level.rms)
   return (

@@ -4,7 +4,7 @@ import { type ReactElement, type ReactNode, useId } from 'react'
 export interface PanelProps {
   readonly title: string
   readonly about: ReactNode
-  /** What stands at the right of the title. */
+  /** Content to the right of the title. */
   readonly action?: ReactNode
   readonly className?: string
   readonly children: ReactNode

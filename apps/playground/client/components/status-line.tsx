@@ -1,6 +1,6 @@
 import type { ReactElement } from 'react'
 
-/** What a panel is doing, in words: read out when it changes, at once when it failed. */
+/** The status of a panel. Screen readers announce each change, and errors at once. */
 export function StatusLine({
   text,
   error,

@@ -5,14 +5,14 @@ const THEMES = ['system', 'light', 'dark'] as const
 type Theme = (typeof THEMES)[number]
 
 const LABELS: Readonly<Record<Theme, { readonly label: string; readonly icon: IconName }>> = {
-  system: { label: 'As the system', icon: 'system' },
+  system: { label: 'System', icon: 'system' },
   light: { label: 'Light', icon: 'sun' },
   dark: { label: 'Dark', icon: 'moon' },
 }
 
 const KEY = 'theme'
 
-/** Light, dark, or whatever the system has. The choice stays in this browser. */
+/** Switches between light, dark and the system's theme. The browser stores the choice. */
 export function ThemeSwitch(): ReactElement {
   const [theme, setTheme] = useState<Theme>(stored)
   useEffect(() => {

@@ -3,24 +3,24 @@ import type { ReactElement } from 'react'
 /** Bars of a {@link Waveform}. */
 export const WAVEFORM_BARS = 96
 
-/** Below this peak it is drawn as the silence it is. */
+/** Peaks below this value are drawn as silence. */
 const QUIET = 0.05
 
 const HEIGHT = 64
 const STEP = 5
 const WIDTH = WAVEFORM_BARS * STEP
 
-/** What a {@link Waveform} shows. */
+/** Options of {@link Waveform}. */
 export interface WaveformProps {
   /** {@link WAVEFORM_BARS} peaks, 0 to 1. */
   readonly bars: readonly number[]
-  /** How much was played, 0 to 1. */
+  /** Played share, 0 to 1. */
   readonly played: number
 }
 
-/** The outline of audio, as far as it has been played in colour. A picture only: the times beside it say it in words. */
+/** The waveform of audio, with its played part in colour. It is decorative: the times beside it are text. */
 export function Waveform({ bars, played }: WaveformProps): ReactElement {
-  // As high as there is room: it is the shape that matters, the meter shows the level.
+  // Scale to full height: the waveform shows the shape, the meter shows the level.
   const loudest = Math.max(...bars, QUIET)
   const path = bars.map((peak, index) => drawBar(peak / loudest, index)).join('')
   return (

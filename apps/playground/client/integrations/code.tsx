@@ -2,7 +2,7 @@ import { type ReactElement, useMemo } from 'react'
 import { CopyButton } from '../components/copy-button.tsx'
 import { highlight } from './highlight.ts'
 
-/** Code with the file it is from. */
+/** Code and the name of its file. */
 export function Code({ code, file }: { readonly code: string; readonly file: string }): ReactElement {
   const tokens = useMemo(() => highlight(code), [code])
   return (

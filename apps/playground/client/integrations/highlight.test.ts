@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { highlight } from './highlight.ts'
 
-test('comments, strings and keywords are told apart', () => {
+test('comments, strings and keywords become separate tokens', () => {
   expect(highlight("const a = 'const' // let")).toEqual([
     { kind: 'keyword', text: 'const' },
     { kind: 'plain', text: ' a = ' },
@@ -11,7 +11,7 @@ test('comments, strings and keywords are told apart', () => {
   ])
 })
 
-test('nothing of the code is lost', () => {
+test('the tokens hold the whole code', () => {
   const code = 'import { x } from "y"\nconst url = `http://${x}`\nconstant.new\n'
   expect(
     highlight(code)

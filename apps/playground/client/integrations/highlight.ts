@@ -1,7 +1,7 @@
-/** What a piece of code is. */
+/** Kind of a token. */
 export type TokenKind = 'comment' | 'string' | 'keyword' | 'plain'
 
-/** A piece of code. */
+/** A token of code. */
 export interface Token {
   readonly kind: TokenKind
   readonly text: string
@@ -18,7 +18,7 @@ const PIECES = new RegExp(
   'g',
 )
 
-/** TypeScript in coloured pieces. For reading only: it knows comments, strings and keywords, and no grammar. */
+/** Splits TypeScript into tokens for highlighting: comments, strings, keywords and the rest. It does not parse. */
 export function highlight(code: string): Token[] {
   const tokens: Token[] = []
   let end = 0

@@ -11,13 +11,13 @@ import type { Run } from './use-integrations.ts'
 export interface IntegrationCardProps {
   readonly info: IntegrationInfo
   readonly run: Run | undefined
-  /** The text it ran on. */
+  /** The text of the run. */
   readonly said: string
   readonly disabled: boolean
   readonly onRun: () => void
 }
 
-/** One integration: what it does, its code, and what came out. */
+/** One integration: its description, its code and its result. */
 export function IntegrationCard({ info, run, said, disabled, onRun }: IntegrationCardProps): ReactElement {
   const { title, about, code, file } = info
   const ran = run?.phase === 'done' || run?.phase === 'failed'

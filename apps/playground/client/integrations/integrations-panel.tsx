@@ -8,12 +8,12 @@ import { IntegrationCard } from './integration-card.tsx'
 import { sampleText } from './sample-text.ts'
 import { type IntegrationsControl, useIntegrations } from './use-integrations.ts'
 
-/** Every adapter, run for real on the text of the Speak panel. */
+/** Runs every adapter on the text of the Speak panel. */
 export function IntegrationsPanel({ draft }: { readonly draft: SpeechDraft }): ReactElement {
   const control = useIntegrations()
   const { list, runs, busy } = control
   const text = sampleText(draft.text, MAX_INTEGRATION_CHARACTERS)
-  // What an outcome is compared with is what it ran on, whatever has been typed since.
+  // Compare each result with the text of its run, not with the text field.
   const [said, setSaid] = useState<Readonly<Record<string, string>>>({})
   const ready = text !== '' && draft.voice !== ''
   const run = (ids: readonly string[]): void => {
@@ -24,7 +24,7 @@ export function IntegrationsPanel({ draft }: { readonly draft: SpeechDraft }): R
     <Panel
       className="panel-wide"
       title="Integrations"
-      about="Each package, run by the server on your text. The code shown is the code that runs."
+      about="The server runs each package on your text. The page shows the code that runs."
       action={
         <div className="run-all">
           <StatusLine text={statusOf(control)} error={control.error} />
@@ -42,8 +42,8 @@ export function IntegrationsPanel({ draft }: { readonly draft: SpeechDraft }): R
     >
       <p className="sample">
         <b>Your text</b>
-        <span>{text === '' ? <span className="faint">Type one in the Speak panel.</span> : text}</span>
-        {text.length < draft.text.trim().length && <span className="hint">the beginning of it</span>}
+        <span>{text === '' ? <span className="faint">Type a text in the Speak panel.</span> : text}</span>
+        {text.length < draft.text.trim().length && <span className="hint">shortened</span>}
       </p>
       <div className="integrations">
         {list.map((info) => (

@@ -3,7 +3,7 @@ import { formatMs } from '../components/format.ts'
 import { Icon } from '../components/icon.tsx'
 import type { Run } from './use-integrations.ts'
 
-/** How a run stands, in a word. */
+/** The state of a run, in a word. */
 export function RunBadge({ run }: { readonly run: Run | undefined }): ReactElement {
   return (
     <span className="badge" data-phase={run?.phase ?? 'idle'}>

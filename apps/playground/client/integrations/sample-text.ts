@@ -1,5 +1,5 @@
 /**
- * The beginning of a text that the integrations run on: all of it where it fits, else whole sentences, else whole words.
+ * Shortens a text for the integrations: after a sentence if possible, else after a word.
  * @param max Longest result, in characters.
  */
 export function sampleText(text: string, max: number): string {

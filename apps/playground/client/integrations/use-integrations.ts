@@ -2,23 +2,23 @@ import { useCallback, useEffect, useRef, useState } from 'react'
 import type { IntegrationInfo, IntegrationResult, IntegrationsAnswer, SpeakRequest } from '../../shared/api.ts'
 import { describeError, jsonPost, requestJson } from '../api/request.ts'
 
-/** How a run of an integration stands. */
+/** State of a run of an integration. */
 export type Run =
   | { readonly phase: 'waiting' | 'running' }
   | { readonly phase: 'done'; readonly result: IntegrationResult }
   | { readonly phase: 'failed'; readonly error: string }
 
-/** The integrations and what can be done with them. */
+/** The integrations and their actions. */
 export interface IntegrationsControl {
   readonly list: readonly IntegrationInfo[]
-  /** Why there is no list. */
+  /** Why the list did not load. */
   readonly error: string | undefined
-  /** By the id of the integration; nothing for one that has not run. */
+  /** The runs by integration id. An integration without a run has no entry. */
   readonly runs: Readonly<Record<string, Run>>
   readonly busy: boolean
-  /** Runs some of them on a text, one after the other, so that each one's time is its own. */
+  /** Runs the given integrations on a text, one after another: parallel runs would distort the times. */
   readonly run: (ids: readonly string[], request: SpeakRequest) => void
-  /** Gives up what runs and what waits. */
+  /** Aborts the running integration and drops the waiting ones. */
   readonly stop: () => void
 }
 
@@ -74,7 +74,7 @@ async function runAll(
     report(id, { phase: 'running' })
     const outcome = await requestJson<IntegrationResult>(`/api/integrations/${id}`, jsonPost(request, signal)).then(
       (result): Run => ({ phase: 'done', result }),
-      // One that fails says why; the others go on.
+      // After a failure, the other integrations still run.
       (error: unknown): Run => ({ phase: 'failed', error: describeError(error) }),
     )
     if (!signal.aborted) report(id, outcome)

@@ -3,7 +3,7 @@ import { MAX_SPEECH_CHARACTERS, type VoiceChoice } from '../../shared/api.ts'
 import { formatCount } from '../components/format.ts'
 import { Icon } from '../components/icon.tsx'
 
-/** What is to be spoken. */
+/** The input of the Speak panel. */
 export interface SpeechDraft {
   readonly text: string
   readonly voice: string
@@ -15,11 +15,11 @@ export interface SpeakFormProps {
   readonly draft: SpeechDraft
   readonly onChange: (draft: SpeechDraft) => void
   readonly voices: readonly VoiceChoice[]
-  /** Whether something sounds, or is about to. */
+  /** Whether speech plays or loads. */
   readonly busy: boolean
   readonly onSpeak: () => void
   readonly onStop: () => void
-  /** What stands beside the button. */
+  /** Content beside the button. */
   readonly children: ReactNode
 }
 

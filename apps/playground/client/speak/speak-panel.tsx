@@ -21,7 +21,7 @@ export function SpeakPanel({ draft, onChange, voices, speech }: SpeakPanelProps)
   const { state, speak, playAgain, stop } = speech
   const busy = state.phase === 'waiting' || state.phase === 'speaking'
   return (
-    <Panel title="Speak" about="Text to speech, played while it is made.">
+    <Panel title="Speak" about="Text to speech. Plays during synthesis.">
       <SpeakForm
         draft={draft}
         onChange={onChange}

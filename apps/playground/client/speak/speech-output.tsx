@@ -15,7 +15,7 @@ export interface SpeechOutputProps {
   readonly onPlayAgain: (speech: Speech) => void
 }
 
-/** What sounds, what was measured, and what can be done with it. */
+/** The waveform, the measurements and the actions of the speech. */
 export function SpeechOutput({ state, onPlayAgain }: SpeechOutputProps): ReactElement {
   const { received, playedSeconds, firstAudioMs, level, speech, phase } = state
   const seconds = received?.seconds ?? 0

@@ -8,34 +8,34 @@ import { Playback } from '../audio/player.ts'
 import { WAVEFORM_BARS } from '../components/waveform.tsx'
 import type { Speech } from './speech.ts'
 
-/** What is told while a text is spoken. */
+/** Events of a speech. */
 export interface SpeechListener {
-  /** More has arrived. */
+  /** Another piece has arrived. */
   readonly onReceived: (received: ReceivedSpeech) => void
-  /** All of it has arrived; it may still sound. */
+  /** All audio has arrived. It may still play. */
   readonly onComplete: (speech: Speech) => void
-  /** The first sample sounds. */
+  /** The first sample plays. */
   readonly onStart: () => void
   readonly onLevel: (level: Level, playedSeconds: number) => void
 }
 
-/** How much has arrived. */
+/** The received audio. */
 export interface ReceivedSpeech {
   readonly bytes: number
   readonly seconds: number
-  /** Outline of it, as a `Waveform` shows it. */
+  /** Peaks for a `Waveform`. */
   readonly bars: readonly number[]
 }
 
 /**
- * Speaks a text aloud while it arrives. Resolves when all of it has been played.
- * @throws RequestError when the stream fails; the signal's reason when it aborts, with silence at once
+ * Plays a text during its synthesis. Resolves when playback ends.
+ * @throws RequestError when the stream fails; the signal's reason after an abort, which silences playback at once
  */
 export async function speakAloud(request: SpeakRequest, signal: AbortSignal, listener: SpeechListener): Promise<void> {
   await playPieces(streamSpeech(request, signal), request.text, signal, listener)
 }
 
-/** Plays speech again that is here already. */
+/** Plays received speech again. */
 export async function replay(speech: Speech, signal: AbortSignal, listener: SpeechListener): Promise<void> {
   await playPieces(piecesOf(speech), speech.text, signal, listener)
 }
@@ -84,7 +84,7 @@ async function playPieces(
   }
 }
 
-/** What has arrived so far. */
+/** The audio received so far. */
 class Received {
   readonly #text: string
   readonly #chunks: Uint8Array[] = []
@@ -97,7 +97,7 @@ class Received {
   }
 
   get format(): PcmFormat {
-    if (this.#format === undefined) throw new Error('The stream did not say its format')
+    if (this.#format === undefined) throw new Error('The stream ended before its format')
     return this.#format
   }
 

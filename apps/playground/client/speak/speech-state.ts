@@ -2,10 +2,10 @@ import { type Level, SILENCE } from '../audio/level.ts'
 import type { Speech } from './speech.ts'
 import type { ReceivedSpeech } from './speech-session.ts'
 
-/** Where the Speak panel is. `waiting` lasts from the click to the first sound. */
+/** Phase of the Speak panel. `waiting` lasts from the click to the first sound. */
 export type SpeechPhase = 'idle' | 'waiting' | 'speaking' | 'done' | 'stopped' | 'failed'
 
-/** What the Speak panel shows. */
+/** State of the Speak panel. */
 export interface SpeechState {
   readonly phase: SpeechPhase
   readonly error: string | undefined
@@ -14,11 +14,11 @@ export interface SpeechState {
   readonly received: ReceivedSpeech | undefined
   readonly playedSeconds: number
   readonly level: Level
-  /** The whole speech, once all of it has arrived. */
+  /** The complete speech, after all audio has arrived. */
   readonly speech: Speech | undefined
 }
 
-/** Before anything was spoken. */
+/** State before the first speech. */
 export const IDLE: SpeechState = {
   phase: 'idle',
   error: undefined,

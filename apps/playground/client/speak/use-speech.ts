@@ -6,17 +6,17 @@ import type { Speech } from './speech.ts'
 import { replay, speakAloud, type SpeechListener } from './speech-session.ts'
 import { IDLE, type SpeechState } from './speech-state.ts'
 
-/** Speech and what can be done with it. */
+/** The speech and its actions. */
 export interface SpeechControl {
   readonly state: SpeechState
-  /** Speaks a text; what sounds already falls silent. Call it in a click or a key press. */
+  /** Speaks a text and silences the previous speech. Call it in a click or a key press. */
   readonly speak: (request: SpeakRequest) => void
   readonly playAgain: (speech: Speech) => void
-  /** Silence at once; the stream ends on the server too. */
+  /** Silences playback at once and aborts the stream on the server. */
   readonly stop: () => void
 }
 
-/** One speech at a time. It ends when the page is left. */
+/** Plays one speech at a time. Closing the page ends it. */
 export function useSpeech(): SpeechControl {
   const [state, setState] = useState(IDLE)
   const running = useRef<AbortController>(undefined)
@@ -28,13 +28,13 @@ export function useSpeech(): SpeechControl {
     running.current = controller
     const began = performance.now()
     const update = (change: (before: SpeechState) => Partial<SpeechState>): void => {
-      // One that was replaced has nothing to say any more.
+      // Ignore events of a replaced speech.
       if (running.current === controller) setState((before) => ({ ...before, ...change(before) }))
     }
     const listener: SpeechListener = {
       onReceived: (received) => update(() => ({ received })),
       onComplete: (speech) => update(() => ({ speech })),
-      // Played again, it comes from memory: the time of the stream stays.
+      // A replay comes from memory: show the first-audio time of the stream.
       onStart: () =>
         update((before) => ({
           phase: 'speaking',

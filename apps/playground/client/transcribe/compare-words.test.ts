@@ -9,17 +9,17 @@ function show(said: string, heard: string): string {
 }
 
 test.each([
-  ['the same but for case and punctuation', 'The old, wall-clock!', 'the old wall clock', 'the old wall clock'],
-  ['another word', 'the wall clock', 'the cold clock', 'the [wall>cold] clock'],
-  ['a word too many', 'the clock', 'the cold clock', 'the [>cold] clock'],
-  ['a word too few', 'the old clock', 'the clock', 'the [old>] clock'],
+  ['case and punctuation do not count', 'The old, wall-clock!', 'the old wall clock', 'the old wall clock'],
+  ['a wrong word', 'the wall clock', 'the cold clock', 'the [wall>cold] clock'],
+  ['an extra word', 'the clock', 'the cold clock', 'the [>cold] clock'],
+  ['a missing word', 'the old clock', 'the clock', 'the [old>] clock'],
   ['nothing heard', 'the clock', '', '[the>] [clock>]'],
   ['nothing said', '', 'clock', '[>clock]'],
 ])('%s', (_case, said, heard, expected) => {
   expect(show(said, heard)).toBe(expected)
 })
 
-test('the marks are as many as the word error rate counts', () => {
+test('the number of marks equals the errors of the word error rate', () => {
   const said = 'Then one day the clock began to move, and everyone stopped to listen.'
   const heard = 'than one day a clock began move and every one stopped to listen'
   const marks = compareWords(said, heard).filter((word) => !sameWord(word)).length

@@ -1,14 +1,14 @@
-/** A word of a transcript beside what was said. */
+/** A word of a transcript beside the spoken word. */
 export interface ComparedWord {
-  /** `undefined` for a word that was said and not heard. */
+  /** `undefined` for a missing word. */
   readonly heard: string | undefined
-  /** `undefined` for a word that was heard and not said. */
+  /** `undefined` for an extra word. */
   readonly said: string | undefined
 }
 
 /**
- * Lays what was heard beside what was said with the fewest differences, word by word. Case and punctuation do not count,
- * as in `wordErrorRate`.
+ * Aligns a transcript with the spoken text, word by word, with the fewest differences. Case and punctuation do not
+ * count, as in `wordErrorRate`.
  */
 export function compareWords(said: string, heard: string): ComparedWord[] {
   const from = wordsOf(said)
@@ -58,7 +58,7 @@ function plain(word: string): string {
     .replaceAll(/[^\p{L}\p{N}']|^'+|'+$/gu, '')
 }
 
-/** `table[i][j]`: least differences between the first i words of one and the first j of the other. */
+/** `table[i][j]`: fewest differences between the first i words of one text and the first j words of the other. */
 function distances(from: readonly string[], to: readonly string[]): number[][] {
   const table = [Array.from({ length: to.length + 1 }, (_, column) => column)]
   for (const [index, word] of from.entries()) {

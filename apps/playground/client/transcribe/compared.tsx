@@ -1,7 +1,7 @@
 import { type ReactElement, useMemo } from 'react'
 import { compareWords, sameWord } from './compare-words.ts'
 
-/** A transcript with every word marked that differs from what was said. */
+/** A transcript with its wrong words marked. */
 export function Compared({ said, heard }: { readonly said: string; readonly heard: string }): ReactElement {
   const words = useMemo(() => compareWords(said, heard), [said, heard])
   return (

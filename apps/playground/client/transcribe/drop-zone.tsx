@@ -6,11 +6,11 @@ const ACCEPT = 'audio/*,video/mp4,video/mpeg,video/quicktime,video/webm'
 /** Options of {@link DropZone}. */
 export interface DropZoneProps {
   readonly onFile: (file: File) => void
-  /** Further ways to get audio, beside choosing a file. */
+  /** More sources of audio, beside the file button. */
   readonly children: ReactNode
 }
 
-/** Takes a file that is dropped or chosen. */
+/** Accepts a dropped or chosen file. */
 export function DropZone({ onFile, children }: DropZoneProps): ReactElement {
   const [over, setOver] = useState(false)
   const input = useRef<HTMLInputElement>(null)
@@ -49,7 +49,7 @@ export function DropZone({ onFile, children }: DropZoneProps): ReactElement {
           aria-label="Recording to transcribe"
           onChange={(event) => {
             take(event.target.files)
-            // The same file can be chosen again.
+            // Lets the user choose the same file again.
             event.target.value = ''
           }}
         />

@@ -12,7 +12,7 @@ import { UploadProgress } from './upload-progress.tsx'
 import { type RecorderControl, useRecorder } from './use-recorder.ts'
 import { useTranscription } from './use-transcription.ts'
 
-/** Speech to text, from a file, the microphone, or what was just spoken. */
+/** Speech to text, from a file, the microphone or the last speech. */
 export function TranscribePanel({ speech }: { readonly speech: Speech | undefined }): ReactElement {
   const { state, start, cancel } = useTranscription()
   const onRecorded = useCallback((wav: Blob) => start({ file: wav, name: 'recording.wav' }), [start])
@@ -30,7 +30,7 @@ export function TranscribePanel({ speech }: { readonly speech: Speech | undefine
           onClick={() => speech !== undefined && start({ file: wavOf(speech), name: 'speech.wav', said: speech.text })}
         >
           <Icon name="arrow" />
-          Use what was just spoken
+          Use the last speech
         </button>
       </DropZone>
       <StatusLine text={recorder.recording ? 'Recording …' : statusOf(state)} error={recorder.error ?? state.error} />
@@ -65,7 +65,7 @@ const STATUS: Readonly<Record<Exclude<TranscriptionPhase, 'sending' | 'done'>, s
 }
 
 function statusOf({ phase, source, sent, ms }: TranscriptionState): string {
-  // In steps of ten, since each change is read out.
+  // Steps of ten, because screen readers announce each change.
   if (phase === 'sending') return `Uploading: ${Math.floor(sent * 10) * 10} %`
   if (phase === 'done') return `Transcribed ${source?.name ?? ''} in ${formatMs(ms ?? 0)}.`
   return STATUS[phase]

@@ -8,12 +8,12 @@ import { Compared } from './compared.tsx'
 /** Options of {@link Transcript}. */
 export interface TranscriptProps {
   readonly text: string
-  /** What was said, where it is known. */
+  /** The spoken text, if known. */
   readonly said: string | undefined
   readonly ms: number
 }
 
-/** What was heard, with its measures. */
+/** The transcript and its measurements. */
 export function Transcript({ text, said, ms }: TranscriptProps): ReactElement {
   const rate = said === undefined ? undefined : wordErrorRate(said, text)
   const words = text.split(/\s+/).filter((word) => word !== '').length

@@ -2,18 +2,18 @@
 export interface AudioSource {
   readonly file: Blob
   readonly name: string
-  /** What is said in it, where that is known: then the word error rate is shown. */
+  /** The spoken text, if known. With it, the panel shows the word error rate. */
   readonly said?: string
 }
 
-/** Where the Transcribe panel is. `reading` begins when everything has been sent. */
+/** Phase of the Transcribe panel. `reading` begins after the upload. */
 export type TranscriptionPhase = 'idle' | 'sending' | 'reading' | 'done' | 'cancelled' | 'failed'
 
-/** What the Transcribe panel shows. */
+/** State of the Transcribe panel. */
 export interface TranscriptionState {
   readonly phase: TranscriptionPhase
   readonly source: AudioSource | undefined
-  /** Share that was sent, 0 to 1. */
+  /** Uploaded share, 0 to 1. */
   readonly sent: number
   readonly transcript: string | undefined
   /** From the start of the upload to the transcript, in milliseconds. */
@@ -21,7 +21,7 @@ export interface TranscriptionState {
   readonly error: string | undefined
 }
 
-/** Before anything was transcribed. */
+/** State before the first transcription. */
 export const NOTHING: TranscriptionState = {
   phase: 'idle',
   source: undefined,

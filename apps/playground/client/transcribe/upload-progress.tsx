@@ -3,7 +3,7 @@ import { formatBytes } from '../components/format.ts'
 import { Icon } from '../components/icon.tsx'
 import type { TranscriptionState } from './transcription-state.ts'
 
-/** How far a transcription is. */
+/** Progress of a transcription. */
 export function UploadProgress(props: {
   readonly state: TranscriptionState
   readonly onCancel: () => void
@@ -23,7 +23,7 @@ export function UploadProgress(props: {
       <progress
         aria-label={sending ? 'Upload' : 'Recognition'}
         max={1}
-        // Without a value it shows that nobody knows how long it takes.
+        // Without a value, the bar shows an unknown duration.
         {...(sending ? { value: sent } : {})}
       />
     </div>

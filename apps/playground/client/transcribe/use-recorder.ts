@@ -3,20 +3,20 @@ import { describeError } from '../api/request.ts'
 import { type Level, SILENCE } from '../audio/level.ts'
 import { MAX_RECORDING_SECONDS, Recording } from '../audio/recorder.ts'
 
-/** The microphone and what can be done with it. */
+/** The microphone and its actions. */
 export interface RecorderControl {
   readonly recording: boolean
   readonly level: Level
   readonly seconds: number
   readonly error: string | undefined
   readonly start: () => void
-  /** Ends the recording and hands it on. */
+  /** Ends the recording and passes it to `onRecorded`. */
   readonly finish: () => void
 }
 
 /**
  * Records from the microphone.
- * @param onRecorded Called with the WAV when a recording ends, also when it has reached its longest.
+ * @param onRecorded Receives the WAV when a recording ends, also at the maximum length.
  */
 export function useRecorder(onRecorded: (wav: Blob) => void): RecorderControl {
   const [heard, setHeard] = useState<{ readonly level: Level; readonly seconds: number }>()
@@ -27,7 +27,7 @@ export function useRecorder(onRecorded: (wav: Blob) => void): RecorderControl {
     const recording = current.current
     current.current = undefined
     setHeard(undefined)
-    // One that did not begin has said why already.
+    // A failed start has already set the error.
     void recording?.then((begun) => begun.finish()).then(onRecorded, () => {})
   }, [onRecorded])
 
@@ -68,7 +68,7 @@ export function useRecorder(onRecorded: (wav: Blob) => void): RecorderControl {
 
 function explain(reason: unknown): string {
   const name = reason instanceof DOMException ? reason.name : ''
-  if (name === 'NotAllowedError') return 'The microphone is not allowed here: allow it in the address bar.'
-  if (name === 'NotFoundError') return 'There is no microphone.'
-  return `The microphone cannot be used: ${describeError(reason)}`
+  if (name === 'NotAllowedError') return 'The browser blocks the microphone. Allow it in the address bar.'
+  if (name === 'NotFoundError') return 'No microphone found.'
+  return `Cannot use the microphone: ${describeError(reason)}`
 }

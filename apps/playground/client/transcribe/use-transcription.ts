@@ -3,16 +3,16 @@ import { describeError } from '../api/request.ts'
 import { transcribe } from '../api/transcribe.ts'
 import { type AudioSource, NOTHING, type TranscriptionState } from './transcription-state.ts'
 
-/** Transcription and what can be done with it. */
+/** The transcription and its actions. */
 export interface TranscriptionControl {
   readonly state: TranscriptionState
-  /** Transcribes a file; one that runs is given up. */
+  /** Transcribes a file. Aborts a running transcription. */
   readonly start: (source: AudioSource) => void
-  /** Gives the running one up, on the server too. */
+  /** Aborts the running transcription, on the server too. */
   readonly cancel: () => void
 }
 
-/** One transcription at a time. It ends when the page is left. */
+/** Runs one transcription at a time. Closing the page aborts it. */
 export function useTranscription(): TranscriptionControl {
   const [state, setState] = useState(NOTHING)
   const running = useRef<AbortController>(undefined)
@@ -23,7 +23,7 @@ export function useTranscription(): TranscriptionControl {
     const controller = new AbortController()
     running.current = controller
     const update = (change: Partial<TranscriptionState>): void => {
-      // One that was replaced has nothing to say any more.
+      // Ignore a replaced transcription.
       if (running.current === controller) setState((before) => ({ ...before, ...change }))
     }
     setState({ ...NOTHING, phase: 'sending', source })

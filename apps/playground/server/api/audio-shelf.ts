@@ -6,14 +6,14 @@ export interface ShelvedAudio {
   readonly type: string
 }
 
-/** Most stored pieces of audio: one run of every integration, and a few more. */
+/** Maximum number of stored audios: one run of every integration, and a few more. */
 const MAX_PIECES = 24
 
-/** Keeps the latest audio that integrations made, so that the page can play it by address. */
+/** Stores the latest audio of the integrations. The page plays it by its address. */
 export class AudioShelf {
   readonly #pieces = new Map<string, ShelvedAudio>()
 
-  /** Keeps a piece, the oldest one goes. @returns its id */
+  /** Stores audio and drops the oldest above the maximum. @returns the audio's id */
   put(audio: ShelvedAudio): string {
     const id = randomUUID()
     this.#pieces.set(id, audio)
@@ -24,7 +24,7 @@ export class AudioShelf {
     return id
   }
 
-  /** The piece with this id, if it is still stored. */
+  /** Returns the audio with this id, if still stored. */
   get(id: string): ShelvedAudio | undefined {
     return this.#pieces.get(id)
   }

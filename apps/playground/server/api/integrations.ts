@@ -9,7 +9,7 @@ import { runIntegration } from '../integrations/run-integration.ts'
 import type { AudioShelf } from './audio-shelf.ts'
 import { readSpeechRequest } from './speech-request.ts'
 
-/** The list of integrations with the code of each, and a run of one at a time. */
+/** Routes: list the integrations with their code, and run one. */
 export function integrationRoutes(options: AppOptions, shelf: AudioShelf): Router {
   return express.Router().get('/', listIntegrations).post('/:id', express.json(), runOne(options, shelf))
 }
@@ -24,7 +24,7 @@ const listIntegrations: RequestHandler = async (_request, response) => {
 function runOne({ client, apiKey, baseUrl, scratch }: AppOptions, shelf: AudioShelf): RequestHandler {
   return async (request, response) => {
     const integration = integrations.find(({ id }) => id === request.params['id'])
-    if (integration === undefined) throw new HttpError(404, 'unknown_integration', 'There is no such integration')
+    if (integration === undefined) throw new HttpError(404, 'unknown_integration', 'Unknown integration')
     const { text, voice } = readSpeechRequest(request.body, MAX_INTEGRATION_CHARACTERS)
     const signal = disconnectSignal(response)
     const context = { text, voice_id: voice, client, apiKey, baseUrl, signal }
@@ -33,7 +33,7 @@ function runOne({ client, apiKey, baseUrl, scratch }: AppOptions, shelf: AudioSh
       const id = shelf.put({ bytes: Buffer.from(audio.bytes), type: audio.type })
       response.json({ audioUrl: `/api/audio/${id}`, transcript, wordErrorRate, ms } satisfies IntegrationResult)
     } catch (error) {
-      // There is nobody to tell.
+      // The client has disconnected.
       if (signal.aborted) return
       const message = error instanceof Error ? error.message : String(error)
       throw new HttpError(500, 'integration_failed', message, { cause: error })

@@ -5,13 +5,13 @@ import { HttpError } from '../http/http-error.ts'
 /**
  * Reads a request's body.
  * @param maxCharacters Longest text.
- * @throws HttpError 400 naming what is wrong
+ * @throws HttpError 400 with the wrong field
  */
 export function readSpeechRequest(body: unknown, maxCharacters: number): Required<SpeakRequest> {
   const { text, voice, speed = 1 } = fieldsOf(body)
-  if (typeof text !== 'string' || text.trim() === '') throw invalid('There is no text to speak')
+  if (typeof text !== 'string' || text.trim() === '') throw invalid('The text is empty: type a text to speak')
   if (text.length > maxCharacters) throw invalid(`The text is longer than ${maxCharacters} characters`)
-  if (typeof voice !== 'string' || voice === '') throw invalid('No voice is chosen')
+  if (typeof voice !== 'string' || voice === '') throw invalid('The voice is missing: choose a voice')
   if (typeof speed !== 'number' || !(speed >= SPEED_MIN && speed <= SPEED_MAX)) {
     throw invalid(`The speed must be from ${SPEED_MIN} to ${SPEED_MAX}`)
   }

@@ -6,8 +6,8 @@ import { MAX_SPEECH_CHARACTERS } from '../../shared/api.ts'
 import { readSpeechRequest } from './speech-request.ts'
 
 /**
- * Speaks a text as the interface's streaming speech events and forwards each event at once. The browser can detect a
- * truncated stream, and the key stays on the server. A disconnect aborts the call to the service.
+ * Speaks a text and forwards each of the interface's speech events at once. The events let the browser detect a
+ * truncated stream. The key stays on the server. A disconnect aborts the call to the service.
  */
 export function streamSpeech(client: AudioClient): RequestHandler {
   return async (request, response) => {
@@ -19,19 +19,19 @@ export function streamSpeech(client: AudioClient): RequestHandler {
       'content-type': 'text/event-stream; charset=utf-8',
       'cache-control': 'no-store, no-transform',
       'x-accel-buffering': 'no',
-      // For a look at the task at the service.
+      // Lets a developer find the task in the service.
       ...(speech.taskId === undefined ? {} : { 'x-task-id': speech.taskId }),
     })
     try {
       await pipeline(frames(speech, signal), response)
     } catch (error) {
-      // Nobody is left to be told of it.
+      // The client has disconnected.
       if (!signal.aborted) throw error
     }
   }
 }
 
-/** Each event as a frame. A failure becomes the interface's `error` event, without the service's own words. */
+/** Yields each event as a frame. A failure becomes the interface's `error` event, without the service's message. */
 async function* frames(speech: SpeechStream, signal: AbortSignal): AsyncGenerator<string, void, undefined> {
   try {
     for await (const event of speech.events()) yield frame(event)

@@ -2,13 +2,13 @@ import type { ErrorRequestHandler } from 'express'
 import { HttpError } from './http-error.ts'
 
 /**
- * The last error handler: JSON `{ "error": { "code", "message" } }`, as `audioErrors()` answers for the adapters. What
- * is nobody's expected failure is logged whole and answered without its words.
+ * The last error handler. It answers JSON `{ "error": { "code", "message" } }`, as `audioErrors()` does for the adapters.
+ * It logs an unexpected error in full and answers without its message.
  *
- * @param secret Is taken out of whatever is logged or answered.
+ * @param secret Removed from logs and answers.
  */
 export function answerErrors(secret: string): ErrorRequestHandler {
-  // Express knows an error handler by its four parameters.
+  // Express recognizes an error handler by its four parameters.
   return (error: unknown, _request, response, _next) => {
     const { status, code, message } = answerTo(error)
     if (status === 500 && !(error instanceof HttpError)) {
@@ -22,9 +22,9 @@ export function answerErrors(secret: string): ErrorRequestHandler {
 
 function answerTo(error: unknown): { readonly status: number; readonly code: string; readonly message: string } {
   if (error instanceof HttpError) return error
-  // What express.json() throws: its messages are made to be shown where it says so.
+  // Errors of express.json(). `expose` marks messages that are safe to show.
   if (error instanceof Error && 'status' in error && 'expose' in error && error.expose === true) {
     return { status: Number(error.status), code: 'bad_request', message: error.message }
   }
-  return { status: 500, code: 'internal_error', message: 'The playground made a mistake; its terminal says more' }
+  return { status: 500, code: 'internal_error', message: 'The playground failed. Its terminal shows the error.' }
 }

@@ -1,4 +1,4 @@
-/** An answer other than success, in words for the one who uses the page. */
+/** An error answer with a message for the user of the page. */
 export class HttpError extends Error {
   override readonly name = 'HttpError' as const
   readonly status: number

@@ -4,7 +4,7 @@ import { HttpError } from './http-error.ts'
 const POLICY = [
   "default-src 'self'",
   "img-src 'self' data:",
-  // what was spoken or recorded is played from memory
+  // The page plays speech and recordings from memory.
   "media-src 'self' blob:",
   "object-src 'none'",
   "base-uri 'none'",
@@ -12,7 +12,7 @@ const POLICY = [
   "frame-ancestors 'none'",
 ].join('; ')
 
-/** Headers of every answer: the page runs nothing but its own files. */
+/** Headers of every answer. They allow the page to run its own files only. */
 export const securityHeaders: RequestHandler = (_request, response, next) => {
   response.set({
     'content-security-policy': POLICY,
@@ -25,15 +25,15 @@ export const securityHeaders: RequestHandler = (_request, response, next) => {
 const LOCAL = /^(?:127\.0\.0\.1|localhost|\[::1\])(?::\d+)?$/
 
 /**
- * Refuses what other sites send: any page in the browser can reach a server on this machine, and a host name of its own
- * can be made to point here.
+ * Refuses requests of other sites. Any page in the browser can reach a server on this machine, and can point its own
+ * host name to this machine.
  * @throws HttpError 403
  */
 export const sameOrigin: RequestHandler = (request, _response, next) => {
   const site = request.get('sec-fetch-site')
   const foreign = site !== undefined && site !== 'same-origin' && site !== 'none'
   if (foreign || !LOCAL.test(request.get('host') ?? '')) {
-    throw new HttpError(403, 'foreign_origin', 'Only the playground itself may use its API')
+    throw new HttpError(403, 'foreign_origin', 'Only the playground page may use this API')
   }
   next()
 }

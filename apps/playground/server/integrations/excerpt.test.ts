@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { excerptOf, readExcerpt } from './excerpt.ts'
 import { integrations } from './index.ts'
 
-test('regions are joined by an empty line, each at the left edge', () => {
+test('an empty line joins the regions, and each region loses its indentation', () => {
   const source = [
     '// #region shown',
     "import a from 'a'",
@@ -20,7 +20,7 @@ test('regions are joined by an empty line, each at the left edge', () => {
   expect(excerptOf(source)).toBe("import a from 'a'\n\nif (a) {\n  a()\n\n}")
 })
 
-test('a region that is not closed, or none, is a mistake', () => {
+test('an unclosed region and a missing region are errors', () => {
   expect(() => excerptOf('// #region shown\na()')).toThrow('regions')
   expect(() => excerptOf('a()')).toThrow('regions')
 })

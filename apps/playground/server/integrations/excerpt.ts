@@ -3,15 +3,15 @@ import { readFile } from 'node:fs/promises'
 const BEGIN = '// #region shown'
 const END = '// #endregion'
 
-/** The shown regions of an integration's own file: what the page shows is what runs. */
+/** Reads the shown regions from an integration's file. The page shows the code that runs. */
 export async function readExcerpt(id: string): Promise<string> {
   return excerptOf(await readFile(new URL(`${id}.ts`, import.meta.url), 'utf8'))
 }
 
 /**
- * The lines between `// #region shown` and `// #endregion`, every region moved to the left edge, an empty line between
- * two of them.
- * @throws Error when there is none, or one is not closed
+ * Returns the lines between `// #region shown` and `// #endregion`. Each region loses its indentation, and an empty line
+ * separates two regions.
+ * @throws Error without a region, or with an unclosed region
  */
 export function excerptOf(source: string): string {
   const regions: string[][] = []

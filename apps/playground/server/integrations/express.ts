@@ -6,7 +6,7 @@ import { roundTrip } from '../support/round-trip.ts'
 import { serve } from '../support/serve.ts'
 import type { IntegrationContext, IntegrationOutcome } from './integration.ts'
 
-/** An Express app over real HTTP. */
+/** Runs an Express app over HTTP. */
 export async function run({ text, voice_id, client, signal }: IntegrationContext): Promise<IntegrationOutcome> {
   // #region shown
   const app = express()

@@ -1,44 +1,44 @@
 import type { AudioClient } from '@svc-audio/core'
 
-/** What an integration runs with. */
+/** Input of an integration. */
 export interface IntegrationContext {
-  /** What is spoken. */
+  /** The text to speak. */
   readonly text: string
   readonly voice_id: string
-  /** A client of the playground's service, for adapters that take one. */
+  /** A client of the playground's service, for adapters with a `client` option. */
   readonly client: AudioClient
-  /** Key and address of that service, for adapters that make a client of their own. */
+  /** Key and address of that service, for adapters that create their own client. */
   readonly apiKey: string
   readonly baseUrl: string
-  /** An empty folder of this run; it is removed afterwards. */
+  /** An empty folder for this run, removed afterwards. */
   readonly folder: string
   /** Aborts when the browser disconnects. */
   readonly signal: AbortSignal
 }
 
-/** What an integration made. */
+/** Result of an integration. */
 export interface IntegrationOutcome {
   /** The text, spoken. */
   readonly audio: { readonly bytes: Uint8Array; readonly type: string }
-  /** What was heard in it. */
+  /** The transcript of the audio. */
   readonly transcript: string
 }
 
-/** The module of an integration: a file of its own, whose shown regions are what the page shows (see `excerpt.ts`). */
+/** The module of an integration. The page shows its marked regions: see `excerpt.ts`. */
 export interface IntegrationModule {
-  /** Speaks the text and transcribes what was spoken, through the adapter. */
+  /** Speaks the text and transcribes the audio, through the adapter. */
   run(context: IntegrationContext): Promise<IntegrationOutcome>
 }
 
 /** An integration as the registry lists it. */
 export interface Integration {
-  /** Part of its address, and the name of its file without `.ts`. */
+  /** Part of the integration's address, and its file name without `.ts`. */
   readonly id: string
   readonly title: string
-  /** Name of the package that it shows. */
+  /** Name of the package. */
   readonly package: string
-  /** What really happens, in one sentence. */
+  /** Short description for the page. */
   readonly about: string
-  /** Loads its module when it runs first: a framework that is not there fails alone. */
+  /** Loads the module at its first run. A missing framework then fails its own integration only. */
   readonly load: () => Promise<IntegrationModule>
 }

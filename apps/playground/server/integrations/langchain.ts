@@ -8,7 +8,7 @@ import { createAgent } from 'langchain'
 // #endregion
 import type { IntegrationContext, IntegrationOutcome } from './integration.ts'
 
-/** An agent with a scripted model, which needs no account: it speaks, then transcribes the reference it was given. */
+/** Runs an agent with a scripted model, which needs no account. The agent speaks, then transcribes the reference. */
 export async function run({ text, voice_id, client, folder, signal }: IntegrationContext): Promise<IntegrationOutcome> {
   const model = fakeModel()
     .respondWithTools([{ name: 'speak', args: { text }, id: '1' }])

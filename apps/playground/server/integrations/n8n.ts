@@ -1,7 +1,7 @@
 import { bytesOf, runWorkflow, svcAudio } from '@svc-audio/n8n-engine'
 import type { IntegrationContext, IntegrationOutcome } from './integration.ts'
 
-/** A workflow of two nodes in n8n's engine. */
+/** Runs a workflow of two nodes in n8n's engine. */
 export async function run(context: IntegrationContext): Promise<IntegrationOutcome> {
   const { text, voice_id, apiKey, baseUrl, folder, signal } = context
   const options = { credentials: { apiKey, baseUrl }, folder, signal }
@@ -10,7 +10,7 @@ export async function run(context: IntegrationContext): Promise<IntegrationOutco
     svcAudio('Speak', {
       resource: 'speech',
       voice: { __rl: true, mode: 'id', value: voice_id },
-      // what is said comes out of the item
+      // the text comes from the item
       text: '={{ $json.text }}',
       responseFormat: 'wav',
     }),
@@ -21,6 +21,6 @@ export async function run(context: IntegrationContext): Promise<IntegrationOutco
   const made = await runWorkflow({ nodes, connections }, { text }, options)
   // #endregion
   const transcript = made['Listen']?.json['text']
-  if (typeof transcript !== 'string') throw new Error('The workflow put out no transcript')
+  if (typeof transcript !== 'string') throw new Error('The workflow returned no transcript')
   return { audio: { bytes: bytesOf(made['Speak']?.binary?.['data']), type: 'audio/wav' }, transcript }
 }

@@ -7,7 +7,7 @@ import { AudioModule, InjectAudioClient, speechFile, TranscribeInterceptor, Tran
 import { roundTrip } from '../support/round-trip.ts'
 import type { IntegrationContext, IntegrationOutcome } from './integration.ts'
 
-/** A Nest application over real HTTP, on the platform that it takes by itself: Express. */
+/** Runs a Nest application over HTTP, on its default platform, Express. */
 export async function run(context: IntegrationContext): Promise<IntegrationOutcome> {
   const { text, voice_id, apiKey, baseUrl, signal } = context
   const voice = { model: 'svc-tts-1.5-flash', voice_id, response_format: 'wav' } as const

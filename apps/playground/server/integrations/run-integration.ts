@@ -3,18 +3,18 @@ import { join } from 'node:path'
 import { wordErrorRate } from '@svc-audio/testing'
 import type { Integration, IntegrationContext, IntegrationOutcome } from './integration.ts'
 
-/** What came out of a run. */
+/** Outcome of a run. */
 export interface IntegrationRun extends IntegrationOutcome {
-  /** Milliseconds that it took, loading its framework not counted. */
+  /** Milliseconds of the run, without loading the framework. */
   readonly ms: number
-  /** Share of the words of the text that were not heard right. */
+  /** Word error rate of the transcript. 0 is perfect. */
   readonly wordErrorRate: number
 }
 
 /**
- * Runs an integration in a folder of its own, which is gone afterwards.
- * @param scratch Folder to make it in.
- * @throws whatever the integration throws, or the loading of its framework
+ * Runs an integration in a temporary folder.
+ * @param scratch Parent of the temporary folder.
+ * @throws errors of the integration and of loading its framework
  */
 export async function runIntegration(
   integration: Integration,

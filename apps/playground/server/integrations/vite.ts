@@ -6,7 +6,7 @@ import { build } from 'vite'
 // #endregion
 import type { IntegrationContext, IntegrationOutcome } from './integration.ts'
 
-/** A real build of a tiny page; the asset it leaves is then transcribed, to prove what is in it. */
+/** Builds a small page, then transcribes the audio asset of the build to prove its content. */
 export async function run(context: IntegrationContext): Promise<IntegrationOutcome> {
   const { text, voice_id, client, baseUrl, folder, signal } = context
   const root = join(folder, 'site')
@@ -24,7 +24,7 @@ export async function run(context: IntegrationContext): Promise<IntegrationOutco
   signal.throwIfAborted()
   const outputs = [built].flat().flatMap((result) => ('output' in result ? result.output : []))
   const asset = outputs.find((output) => output.type === 'asset' && output.fileName.endsWith('.wav'))
-  if (asset?.type !== 'asset' || typeof asset.source === 'string') throw new Error('The build left no audio')
+  if (asset?.type !== 'asset' || typeof asset.source === 'string') throw new Error('The build emitted no audio')
   const bytes = asset.source
   const file = { data: bytes, name: 'story.wav', type: 'audio/wav' }
   const { text: transcript } = await client.transcriptions.create({ model: 'svc-transcribe-1.0', file }, { signal })

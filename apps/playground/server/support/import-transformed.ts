@@ -2,8 +2,8 @@ import { fileURLToPath } from 'node:url'
 import { runnerImport } from 'vite'
 
 /**
- * Imports a module of this folder's neighbours through Vite, for syntax that Node does not run: decorators and
- * parameter properties. What it imports in turn is Node's to load.
+ * Imports a module through Vite, for decorators and parameter properties, which Node does not run. Node loads the
+ * module's own imports.
  *
  * @param url Address of the file.
  */

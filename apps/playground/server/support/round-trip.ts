@@ -1,9 +1,9 @@
 import type { IntegrationOutcome } from '../integrations/integration.ts'
 
 /**
- * Uses an app as its own callers would: `POST /speak` with `{ text }` as JSON, then `POST /transcribe` with what came
- * back as a file in a form.
- * @throws Error with the app's answer when it refuses
+ * Calls an app as its clients do: `POST /speak` with `{ text }` as JSON, then `POST /transcribe` with the audio as a file
+ * in a form.
+ * @throws Error with the app's answer when the app refuses
  */
 export async function roundTrip(url: string, text: string, signal: AbortSignal): Promise<IntegrationOutcome> {
   const headers = { 'content-type': 'application/json' }

@@ -1,7 +1,7 @@
 import { once } from 'node:events'
 import { createServer, type RequestListener } from 'node:http'
 
-/** Something that listens on this machine, on a free port. */
+/** A server on a free port of this machine. */
 export interface Listening {
   readonly url: string
   close(): Promise<void>

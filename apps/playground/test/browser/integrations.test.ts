@@ -23,8 +23,8 @@ afterAll(async () => {
   await playground?.close()
 })
 
-// n8n takes seconds to load, and each of the five speaks and listens
-test('every integration works on the text that was typed', { timeout: 400_000 }, async () => {
+// n8n takes seconds to load, and each of the five integrations speaks and transcribes.
+test('every integration works on the typed text', { timeout: 400_000 }, async () => {
   const { page } = open
   expect(TITLES).toEqual(['Express', 'NestJS', 'LangChain', 'n8n', 'Vite'])
   await page.getByLabel('Text', { exact: true }).fill(TEXT)
@@ -35,7 +35,7 @@ test('every integration works on the text that was typed', { timeout: 400_000 },
     const text = await card.innerText()
     expect(text).toMatch(/Works, [\d.]+ m?s/)
     expect(Number(/Word error rate ([\d.]+) %/.exec(text)?.[1])).toBeLessThanOrEqual(15)
-    // The browser can play what was made.
+    // The browser can play the audio.
     const audio = card.locator('audio')
     await expect
       .poll(() => audio.evaluate<number, { duration: number }>((element) => element.duration))
@@ -46,7 +46,7 @@ test('every integration works on the text that was typed', { timeout: 400_000 },
   expect(await violations(page)).toEqual([])
 })
 
-test('a stop gives up what runs and what waits', async () => {
+test('Stop aborts the running integration and drops the waiting ones', async () => {
   const { page } = open
   const asked: string[] = []
   page.on('request', (request) => asked.push(new URL(request.url()).pathname))
@@ -59,7 +59,7 @@ test('a stop gives up what runs and what waits', async () => {
   expect(asked).toEqual(['/api/integrations/express'])
 })
 
-test('the code that is shown is in the file that runs', async () => {
+test('the shown code is in the file that runs', async () => {
   for (const { id, title } of integrations) {
     const source = await readFile(new URL(`../../server/integrations/${id}.ts`, import.meta.url), 'utf8')
     const shown = await open.page.getByRole('article', { name: title }).locator('pre').innerText()
@@ -69,9 +69,9 @@ test('the code that is shown is in the file that runs', async () => {
   }
 })
 
-test('one that fails says why, and the others go on', { timeout: 400_000 }, async () => {
+test('a failed integration shows its error, and the others still run', { timeout: 400_000 }, async () => {
   const { page } = open
-  // The page offers no voice that the service would refuse, so one is put in on the way.
+  // The page lists valid voices only, so the test replaces the voice in the request.
   await page.route('**/api/integrations/express', (route) =>
     route.continue({ postData: JSON.stringify({ text: TEXT, voice: 'nobody' }) }),
   )

@@ -11,7 +11,7 @@ import { launchBrowser, type OpenPage, openPage } from '../support/browser.ts'
 import { startTestPlayground, type TestPlayground } from '../support/playground.ts'
 
 const TEXT = 'The train to the coast leaves at seven in the morning.'
-/** Minutes of speech: more than is made before somebody can click. */
+/** Minutes of speech, so a click comes before the end of the synthesis. */
 const LONG_TEXT = `${TEXT} `.repeat(90).slice(0, 5000)
 
 let playground: TestPlayground
@@ -39,7 +39,7 @@ async function type(text: string): Promise<void> {
   await page.getByLabel('Text', { exact: true }).fill(text)
 }
 
-/** Speaks and waits until all of it was played. @returns what was heard and the downloaded WAV */
+/** Speaks and waits for the end of playback. @returns the played audio and the downloaded WAV */
 async function speak(text: string): Promise<{ heard: HeardAudio; wav: Buffer }> {
   await type(text)
   await page.getByRole('button', { name: 'Speak' }).click()
@@ -50,7 +50,7 @@ async function speak(text: string): Promise<{ heard: HeardAudio; wav: Buffer }> 
   return { heard: await page.evaluate<HeardAudio>(HEARD), wav }
 }
 
-/** Drops a file onto the zone, as a hand would. */
+/** Drops a file onto the zone. */
 async function drop(name: string, content: Buffer): Promise<void> {
   const dataTransfer = await page.evaluateHandle(
     `(() => {
@@ -68,11 +68,11 @@ async function transcript(): Promise<string> {
   return page.locator('.transcript-text').innerText()
 }
 
-test('what is typed sounds, and the dropped WAV of it is written down again', async () => {
+test('a typed text plays, and its dropped WAV is transcribed', async () => {
   const { heard, wav } = await speak(TEXT)
   const frames = (wav.length - 44) / 2
   expect(wav.readUInt32LE(24)).toBe(heard.sampleRate)
-  // ten words take between two and six seconds
+  // Ten words take two to six seconds.
   expect(frames / heard.sampleRate).toBeGreaterThan(2)
   expect(frames / heard.sampleRate).toBeLessThan(6)
   expect(heard.sentFrames).toBe(frames)
@@ -86,10 +86,10 @@ test('what is typed sounds, and the dropped WAV of it is written down again', as
   expect(open.errors).toEqual([])
 })
 
-test('what was just spoken is transcribed and measured by a click, and can be copied', async () => {
+test('a click transcribes and measures the last speech, and the transcript can be copied', async () => {
   await open.context.grantPermissions(['clipboard-read', 'clipboard-write'])
   await speak(TEXT)
-  await page.getByRole('button', { name: 'Use what was just spoken' }).click()
+  await page.getByRole('button', { name: 'Use the last speech' }).click()
   const heard = await transcript()
   const rate = Number(/Word error rate\s+([\d.]+) %/.exec(await page.locator('.transcript').innerText())?.[1])
   expect(rate).toBeLessThanOrEqual(15)
@@ -100,7 +100,7 @@ test('what was just spoken is transcribed and measured by a click, and can be co
   )
 })
 
-test('Ctrl+Enter speaks, Escape stops, and the stop ends the stream at the service', async () => {
+test('Ctrl+Enter speaks, and Escape stops the speech and its stream in the service', async () => {
   await type(LONG_TEXT)
   const answered = page.waitForResponse('**/api/speech')
   await page.keyboard.press('Control+Enter')
@@ -121,8 +121,8 @@ test('Ctrl+Enter speaks, Escape stops, and the stop ends the stream at the servi
   await expect(page.getByRole('button', { name: 'Download WAV' }).isDisabled()).resolves.toBe(true)
 })
 
-test('a transcription that is cancelled is given up', async () => {
-  // a minute of it takes longer to read than to cancel
+test('Cancel aborts a transcription', async () => {
+  // A minute of audio takes longer to transcribe than to cancel.
   const { wav } = await speak('The train leaves.')
   const pcm = wav.subarray(44)
   const minute = Array.from({ length: Math.ceil((60 * 32_000) / pcm.length) }, () => pcm)
@@ -134,7 +134,7 @@ test('a transcription that is cancelled is given up', async () => {
   await expect(page.getByText('Cancelled.').isVisible()).resolves.toBe(true)
 })
 
-test('the key is in nothing that the browser received', async () => {
+test('the browser never receives the key', async () => {
   const { wav } = await speak(TEXT)
   await drop('spoken.wav', wav)
   await transcript()
@@ -148,20 +148,20 @@ test('the key is in nothing that the browser received', async () => {
   expect(playground.output()).not.toContain(playground.apiKey)
 })
 
-test('axe finds nothing wrong, before anything happened and afterwards, in light and in dark', async () => {
+test('axe finds no fault, before and after use, in the light and the dark theme', async () => {
   await page.getByRole('button', { name: 'Run Express' }).waitFor()
   expect(await violations(page)).toEqual([])
   await speak(TEXT)
-  await page.getByRole('button', { name: 'Use what was just spoken' }).click()
+  await page.getByRole('button', { name: 'Use the last speech' }).click()
   await transcript()
   await page.setViewportSize({ width: 390, height: 844 })
   expect(await violations(page)).toEqual([])
-  // Nothing is wider than a telephone.
+  // The page fits the width of a phone.
   expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(390)
 })
 
-describe('a mistake is said in words', () => {
-  test('no text and too much text cannot be spoken', async () => {
+describe('the page explains a mistake', () => {
+  test('an empty text and a text over the limit disable Speak', async () => {
     const button = page.getByRole('button', { name: 'Speak' })
     await type('   ')
     await expect(button.isDisabled()).resolves.toBe(true)
@@ -170,13 +170,13 @@ describe('a mistake is said in words', () => {
     await expect(page.getByText('5,001 of 5,000 characters').isVisible()).resolves.toBe(true)
   })
 
-  test('a file that holds no audio', async () => {
-    await drop('notes.wav', Buffer.from('this is text, whatever its name says'))
+  test('a file without audio', async () => {
+    await drop('notes.wav', Buffer.from('this is text, despite its name'))
     await expect(page.getByRole('alert').filter({ hasText: /\w/ }).innerText()).resolves.toContain('audio')
   })
 })
 
-test('what the microphone hears is written down', async () => {
+test('a microphone recording is transcribed', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'svc-audio-microphone-'))
   const client = new AudioClient({ apiKey: playground.apiKey, baseUrl: playground.serviceUrl })
   const stream = await client.speech.stream({ model: 'svc-tts-1.5-flash', input: TEXT, voice_id: 'rms' })
@@ -184,7 +184,7 @@ test('what the microphone hears is written down', async () => {
   for await (const chunk of stream) spoken.push(chunk)
   await client.close()
   const bytes = spoken.reduce((sum, chunk) => sum + chunk.length, 0)
-  // The microphone hears the file over and over: a pause keeps what is said twice apart.
+  // The fake microphone loops the file. A pause separates the repetitions.
   const pause = new Uint8Array(stream.format.sampleRate * 2 * 3)
   const file = join(folder, 'voice.wav')
   await writeFile(file, encodeWav(stream.format, [...spoken, pause]))

@@ -1,12 +1,12 @@
-/** What a page gave to its audio worklets and what those said. */
+/** Audio that a page sent to its worklets, and the worklets' reports. */
 export interface HeardAudio {
-  /** Frames that were sent to be played. */
+  /** Frames sent to the worklets. */
   readonly sentFrames: number
-  /** Largest sample of them. */
+  /** Largest sample of those frames. */
   readonly sentPeak: number
-  /** Frames that were played, as the worklet counted them. */
+  /** Played frames, as the worklet counts them. */
   readonly playedFrames: number
-  /** Largest sample that left the worklet. */
+  /** Largest played sample. */
   readonly playedPeak: number
   /** Frames per second of the audio context. */
   readonly sampleRate: number
@@ -15,7 +15,7 @@ export interface HeardAudio {
 /** Expression for `page.evaluate()`: {@link HeardAudio} since the page was opened. */
 export const HEARD = 'window.heardAudio'
 
-/** A script for `addInitScript()`: listens in on every worklet node that a page makes. It changes nothing of it. */
+/** A script for `addInitScript()`. It observes every worklet node of a page without changing it. */
 export const AUDIO_TAP = `
 window.heardAudio = { sentFrames: 0, sentPeak: 0, playedFrames: 0, playedPeak: 0, sampleRate: 0 }
 window.AudioWorkletNode = class extends AudioWorkletNode {

@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs'
 import { type Browser, type BrowserContext, chromium, type Page, type Response } from 'playwright-core'
 import { AUDIO_TAP } from './audio-tap.ts'
 
-// What a browser does beside the page is not wanted in a test; sound needs no device.
+// Disable background work of the browser. Sound needs no device.
 const FLAGS = [
   '--no-sandbox',
   '--disable-gpu',
@@ -14,15 +14,15 @@ const FLAGS = [
 ]
 
 /**
- * Starts Chromium: the one that `PLAYWRIGHT_CHROMIUM` names, else Debian's.
- * @param microphone A WAV file that the microphone hears, over and over.
+ * Starts Chromium from `PLAYWRIGHT_CHROMIUM`, else Debian's Chromium.
+ * @param microphone A WAV file that the fake microphone loops.
  */
 export async function launchBrowser(microphone?: string): Promise<Browser> {
   const executablePath = process.env['PLAYWRIGHT_CHROMIUM'] ?? '/usr/bin/chromium'
   if (!existsSync(executablePath)) {
     throw new Error(
-      `These tests need Chromium, and there is none at ${executablePath}: ` +
-        'install it (Debian: apt-get install chromium), or name one with PLAYWRIGHT_CHROMIUM',
+      `These tests need Chromium. Not found: ${executablePath}. ` +
+        'Install it (Debian: apt-get install chromium) or set PLAYWRIGHT_CHROMIUM to its path',
     )
   }
   const listening =
@@ -36,17 +36,17 @@ export async function launchBrowser(microphone?: string): Promise<Browser> {
   return chromium.launch({ executablePath, args: [...FLAGS, ...listening] })
 }
 
-/** A page and everything that came to it. */
+/** A page and everything it received. */
 export interface OpenPage {
   readonly page: Page
   readonly context: BrowserContext
-  /** Errors that the page threw or logged. */
+  /** Thrown and logged errors of the page. */
   readonly errors: readonly string[]
-  /** Everything the browser received so far: addresses, headers and bodies. */
+  /** Addresses, headers and bodies that the browser has received. */
   received(): Promise<string>
 }
 
-/** Opens the playground in a profile of its own. */
+/** Opens the playground in a fresh profile. */
 export async function openPage(browser: Browser, url: string): Promise<OpenPage> {
   const context = await browser.newContext({ viewport: { width: 1440, height: 900 }, acceptDownloads: true })
   context.setDefaultTimeout(100_000)
@@ -65,7 +65,7 @@ export async function openPage(browser: Browser, url: string): Promise<OpenPage>
 
 async function contentOf(response: Response): Promise<string> {
   const headers = JSON.stringify(await response.allHeaders())
-  // One that was left early has no body to look at.
+  // An aborted response has no body.
   const body = await response.body().catch(() => Buffer.alloc(0))
   return `${response.url()}\n${headers}\n${body.toString('latin1')}`
 }

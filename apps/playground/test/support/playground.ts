@@ -6,18 +6,18 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 
-/** A playground in a process of its own. */
+/** A playground in a separate process. */
 export interface TestPlayground {
   readonly url: string
-  /** The service behind it. */
+  /** The service behind the page. */
   readonly serviceUrl: string
   readonly apiKey: string
-  /** What it has said on its standard output and error. */
+  /** Standard output and error of the process. */
   readonly output: () => string
   close(): Promise<void>
 }
 
-/** Starts a playground as users do: by Node, from its source. */
+/** Starts a playground with Node, from its source, as users do. */
 export async function startTestPlayground(): Promise<TestPlayground> {
   const apiKey = `test-key-${randomBytes(12).toString('hex')}`
   const folder = await mkdtemp(join(tmpdir(), 'svc-audio-playground-test-'))

@@ -1,4 +1,4 @@
-// The playground in a process of its own, as users run it, with a key that the test knows.
+// Runs the playground in a separate process, as users do, with a key that the test knows.
 // Usage: node serve.ts <key>
 import { startPlayground } from '../../server/start-playground.ts'
 
@@ -6,6 +6,6 @@ const [apiKey = ''] = process.argv.slice(2)
 const playground = await startPlayground({ port: 0, apiKey })
 const stop = (): void => void playground.close().then(() => process.exit())
 process.once('SIGTERM', stop)
-// The test is gone: so should this be.
+// The test process has ended: stop too.
 process.once('disconnect', stop)
 process.send?.({ url: playground.url, serviceUrl: playground.serviceUrl })

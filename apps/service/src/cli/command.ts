@@ -4,7 +4,7 @@ import { readSettings } from './read-settings.ts'
 import { listSettings } from './settings.ts'
 import { UsageError } from './usage-error.ts'
 
-/** What the program was started for. */
+/** A command with its arguments. */
 export type Command =
   | { readonly name: 'help' }
   | { readonly name: 'version' }
@@ -20,7 +20,7 @@ export type Command =
     }
 
 /**
- * Reads command line and environment. Every setting is checked, whatever the command.
+ * Reads the command line and the environment. Checks every setting, whatever the command.
  * @throws UsageError naming the command, the option or the variable
  */
 export function readCommand(args: readonly string[], environment: NodeJS.ProcessEnv): Command {
@@ -39,13 +39,13 @@ export function readCommand(args: readonly string[], environment: NodeJS.Process
     return { name: 'voices delete', tenant, id, options }
   }
   if (first === 'doctor') {
-    takes(rest, 0, 'doctor takes nothing more')
+    takes(rest, 0, 'doctor takes no arguments')
     return { name: first, options }
   }
   if (first === 'webhook-secret') {
     return { name: first, tenant: tenantName(takes(rest, 1, 'webhook-secret needs one tenant')), options }
   }
-  throw new UsageError(`There is no command ${first} (see --help)`)
+  throw new UsageError(`Unknown command ${first} (see --help)`)
 }
 
 function keysCommand([verb, ...rest]: readonly string[], options: ServiceOptions): Command {
@@ -53,14 +53,14 @@ function keysCommand([verb, ...rest]: readonly string[], options: ServiceOptions
     return { name: 'keys create', tenant: tenantName(takes(rest, 1, 'keys create needs one tenant')), options }
   }
   if (verb === 'delete') {
-    return { name: 'keys delete', id: takes(rest, 1, 'keys delete needs the id that keys list shows'), options }
+    return { name: 'keys delete', id: takes(rest, 1, 'keys delete needs an id; keys list shows the ids'), options }
   }
   if (verb !== 'list') throw new UsageError('keys needs create, list or delete (see --help)')
-  takes(rest, 0, 'keys list takes nothing more')
+  takes(rest, 0, 'keys list takes no arguments')
   return { name: 'keys list', options }
 }
 
-/** @returns The first word, or nothing when none is wanted. */
+/** @returns The first word, or an empty text when no word is wanted. */
 function takes(words: readonly string[], count: number, message: string): string {
   if (words.length !== count) throw new UsageError(message)
   return words[0] ?? ''
@@ -83,12 +83,12 @@ function parse(args: readonly string[]) {
   }
 }
 
-/** What the parser found wrong, in one line: it goes on about dashes and quotes. */
+/** Shortens the parser's error to one line. The original adds advice about dashes and quotes. */
 function optionFault(error: unknown): string {
   const message = error instanceof Error ? error.message : String(error)
   const option = /'(?:-\w, )?(?<option>--?[^\s']+)/.exec(message)?.groups?.['option']
   if (option === undefined) return message
-  if (message.startsWith('Unknown')) return `There is no option ${option}`
+  if (message.startsWith('Unknown')) return `Unknown option ${option}`
   if (message.includes('does not take')) return `${option} takes no value`
   return `${option} needs a value, as ${option}=…`
 }

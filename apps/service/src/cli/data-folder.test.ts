@@ -11,43 +11,43 @@ beforeEach(async () => {
 afterEach(() => rm(folder, { recursive: true, force: true }))
 
 describe('a folder', () => {
-  test('that is there is found, by whatever path', async () => {
+  test('that exists is found by any path', async () => {
     await symlink(folder, join(folder, 'link'))
     for (const path of [folder, `${folder}/`, join(folder, 'link'), relative('.', folder)]) {
       expect(await checkFolder(path)).toBe(true)
     }
   })
 
-  test('that is not there can be made at any depth, and is not', async () => {
+  test('that is missing can be made at any depth, and the check does not make it', async () => {
     expect(await checkFolder(join(folder, 'one'))).toBe(false)
     expect(await checkFolder(join(folder, 'one', 'two', 'three'))).toBe(false)
     expect(await readdir(folder)).toEqual([])
   })
 
-  test('cannot be a file, nor be made below one', async () => {
+  test('cannot be a file or stand below a file', async () => {
     const file = join(folder, 'file')
     await writeFile(file, '')
-    await expect(checkFolder(file)).rejects.toThrow(`${file} is no folder. Choose another --data-dir`)
+    await expect(checkFolder(file)).rejects.toThrow(`${file} is not a folder. Choose another --data-dir`)
     await expect(checkFolder(join(file, 'x'))).rejects.toThrow(
-      `${file}/x is not there and cannot be made: ${file} is no folder. Choose another --data-dir`,
+      `${file}/x is missing and cannot be made: ${file} is not a folder. Choose another --data-dir`,
     )
   })
 
-  test('has to be writable, or what is above it, as everything is to root', async () => {
+  test('must be writable, or its nearest parent must be; root can write everywhere', async () => {
     const closed = join(folder, 'closed')
     await mkdir(closed)
     await chmod(closed, 0o500)
     const said = await Promise.allSettled([checkFolder(closed), checkFolder(join(closed, 'x'))])
     const reasons = said.map((outcome) => (outcome.status === 'rejected' ? String(outcome.reason) : outcome.value))
     const refused = [
-      `Error: ${closed} cannot be written. Choose another --data-dir`,
-      `Error: ${closed}/x is not there and cannot be made: ${closed} cannot be written. Choose another --data-dir`,
+      `Error: ${closed} is not writable. Choose another --data-dir`,
+      `Error: ${closed}/x is missing and cannot be made: ${closed} is not writable. Choose another --data-dir`,
     ]
     expect(reasons).toEqual(process.getuid?.() === 0 ? [true, false] : refused)
   })
 })
 
-test('the nearest to a path that is not there is the folder above that is', async () => {
+test('the nearest to a missing path is the existing folder above it', async () => {
   expect(await nearestTo(join(folder, 'one', 'two'))).toBe(folder)
   expect(await nearestTo(folder)).toBe(folder)
   expect(await nearestTo('/no-such-folder-anywhere/x')).toBe('/')

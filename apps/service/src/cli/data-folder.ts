@@ -2,19 +2,20 @@ import { access, constants, stat } from 'node:fs/promises'
 import { dirname, resolve } from 'node:path'
 
 /**
- * Whether a folder is there, as far as can be told without writing; where it is not, whether it can be made.
- * @throws Error naming what stands in the way
+ * Tells whether a folder exists. Checks a missing folder's parents too. Writes nothing.
+ * @returns `false` when the folder is missing and can be made
+ * @throws Error naming the obstacle
  */
 export async function checkFolder(path: string): Promise<boolean> {
   const nearest = await nearestTo(path)
   const exists = nearest === resolve(path)
-  const place = exists ? path : `${path} is not there and cannot be made: ${nearest}`
-  if (!(await stat(nearest)).isDirectory()) throw new Error(`${place} is no folder. Choose another --data-dir`)
-  if (!(await isWritable(nearest))) throw new Error(`${place} cannot be written. Choose another --data-dir`)
+  const place = exists ? path : `${path} is missing and cannot be made: ${nearest}`
+  if (!(await stat(nearest)).isDirectory()) throw new Error(`${place} is not a folder. Choose another --data-dir`)
+  if (!(await isWritable(nearest))) throw new Error(`${place} is not writable. Choose another --data-dir`)
   return exists
 }
 
-/** What is there of a path: it or the nearest above it. */
+/** Finds the nearest existing path: the path itself or a folder above it. */
 export async function nearestTo(path: string): Promise<string> {
   const whole = resolve(path)
   try {
@@ -26,7 +27,7 @@ export async function nearestTo(path: string): Promise<string> {
   }
 }
 
-/** Below a file there is nothing either. */
+/** A path below a file gives ENOTDIR: it does not exist either. */
 function isAbsence(error: unknown): boolean {
   return error instanceof Error && 'code' in error && (error.code === 'ENOENT' || error.code === 'ENOTDIR')
 }

@@ -15,12 +15,12 @@ import { checkFolder, nearestTo } from './data-folder.ts'
 import type { Check, Finding } from './doctor.ts'
 import { withDatabase } from './with-database.ts'
 
-/** Less than this on the disk is too little to begin with. */
+/** The least free space for a start. */
 const LITTLE_BYTES = 1024 ** 3
 
 const PHRASE = 'The train to the coast leaves at seven in the morning.'
 
-/** Everything that the service needs, in the order in which one thing builds on the other. */
+/** Every check. Later checks build on earlier ones. */
 export const CHECKS: readonly Check[] = [
   { name: 'storage', run: checkStorage },
   { name: 'free space', run: checkSpace },
@@ -31,10 +31,10 @@ export const CHECKS: readonly Check[] = [
   { name: 'diarization', run: checkDiarization },
 ]
 
-/** Keeps an object and takes it away, synced as the real ones are. Where no folder is, none is made. */
+/** Stores and removes an object, synced as the service's own objects are. Does not make a missing folder. */
 async function checkStorage({ dataDir }: ServiceOptions): Promise<Finding> {
   if (!(await checkFolder(dataDir))) {
-    return { level: 'warn', text: `${dataDir} is not there: the first start makes it, unless --data-dir is mistyped` }
+    return { level: 'warn', text: `${dataDir} is missing: the first start makes it, unless --data-dir is mistyped` }
   }
   const folder = join(dataDir, `doctor-${process.pid}`)
   try {
@@ -42,7 +42,7 @@ async function checkStorage({ dataDir }: ServiceOptions): Promise<Finding> {
     const started = performance.now()
     await store.put('probe', oneMegabyte())
     const milliseconds = Math.round(performance.now() - started)
-    return { level: 'ok', text: `${dataDir} can be written: 1 MB, durable, in ${milliseconds} ms` }
+    return { level: 'ok', text: `${dataDir} is writable: 1 MB stored and synced in ${milliseconds} ms` }
   } finally {
     await rm(folder, { recursive: true, force: true })
   }
@@ -56,10 +56,10 @@ async function checkSpace({ dataDir }: ServiceOptions): Promise<Finding> {
   const free = await freeBytes(await nearestTo(dataDir))
   const text = `${(free / 1024 ** 3).toFixed(1)} GB free`
   if (free >= LITTLE_BYTES) return { level: 'ok', text }
-  return { level: 'warn', text: `${text}: a full disk is answered 503; make room or shorten the lifetimes` }
+  return { level: 'warn', text: `${text}: on a full disk requests get 503; free space, or shorten the lifetimes` }
 }
 
-/** The keys may also come from the environment. */
+/** Counts keys of the environment too. */
 async function checkDatabase({ dataDir, apiKeys = new Map() }: ServiceOptions): Promise<Finding> {
   return withDatabase(dataDir, async (database) => {
     const { rows } = await sql<{ quick_check: string }>`PRAGMA quick_check`.execute(database)
@@ -67,7 +67,7 @@ async function checkDatabase({ dataDir, apiKeys = new Map() }: ServiceOptions): 
     if (broken !== undefined) return { level: 'fail', text: `damaged: ${broken.quick_check}` }
     const count = await createKeyStore(database, apiKeys).count()
     if (count > 0) return { level: 'ok', text: `sound, ${count} API ${count === 1 ? 'key' : 'keys'}` }
-    return { level: 'warn', text: 'sound, but there is no API key: make one with keys create <tenant>' }
+    return { level: 'warn', text: 'intact, but without an API key: make one with keys create <tenant>' }
   })
 }
 
@@ -77,7 +77,9 @@ async function checkCodec(): Promise<Finding> {
   await codec.close()
   const writes = `writes ${formats.join(', ')}`
   const memory =
-    memoryBytes === undefined ? 'its memory cannot be limited here' : `at most ${memoryBytes / 1024 ** 2} MB of memory`
+    memoryBytes === undefined
+      ? 'without a memory limit on this system'
+      : `at most ${memoryBytes / 1024 ** 2} MB of memory`
   if (decodes) {
     return { level: 'ok', text: `${launcher} ffmpeg ${version ?? ''} (${program ?? ''}): ${writes}; ${memory}` }
   }
@@ -85,7 +87,7 @@ async function checkCodec(): Promise<Finding> {
   return { level: 'warn', text: `no ffmpeg: ${writes} only; ${remedy}` }
 }
 
-/** Speaks a sentence. */
+/** Synthesizes a sentence. */
 async function checkSpeech(): Promise<Finding> {
   const started = performance.now()
   const pcm = await speakPhrase()
@@ -93,11 +95,11 @@ async function checkSpeech(): Promise<Finding> {
   return { level: 'ok', text: `${FLITE.name} spoke ${seconds.toFixed(1)} s, in ${since(started)}` }
 }
 
-/** Listens to the sentence, or to silence where nothing speaks. */
+/** Recognizes the sentence, or silence when no speech engine works. */
 async function checkRecognition({ dataDir }: ServiceOptions): Promise<Finding> {
   const pcm = await speakPhrase().catch(() => undefined)
   const started = performance.now()
-  // Where no folder is, the check of the storage has said so.
+  // The storage check has reported a missing folder.
   const cache = (await isFolder(dataDir)) ? { cacheDir: join(dataDir, 'cache') } : {}
   const engine = await createPocketSphinxEngine({ ...cache, workers: 1 })
   try {
@@ -110,7 +112,7 @@ async function checkRecognition({ dataDir }: ServiceOptions): Promise<Finding> {
   }
 }
 
-/** Looks for speakers where nobody speaks. */
+/** Diarizes silence. */
 async function checkDiarization(): Promise<Finding> {
   const started = performance.now()
   const engine = createDiarizer({ workers: 1 })

@@ -1,31 +1,31 @@
 import type { ServiceOptions } from '../service-options.ts'
 import { UsageError } from './usage-error.ts'
 
-/** What a check has found. */
+/** The result of a check. */
 export interface Finding {
-  /** `warn`: the service runs, but not with everything. */
+  /** `warn`: the service runs, but something is missing. */
   readonly level: 'ok' | 'warn' | 'fail'
-  /** In a few words, with the remedy when something is wrong. */
+  /** A few words, with the remedy when something is wrong. */
   readonly text: string
 }
 
-/** Looks at one thing that the service needs. What it throws is a failure. */
+/** Checks one thing that the service needs. A thrown error is a failure. */
 export interface Check {
   readonly name: string
   readonly run: (options: ServiceOptions) => Promise<Finding>
 }
 
-/** What {@link examine} came to. */
+/** The result of {@link examine}. */
 export interface Examination {
-  /** For people: a line a check. */
+  /** One line for each check, to be printed. */
   readonly report: string
-  /** Whether nothing has failed. */
+  /** Whether no check failed. */
   readonly healthy: boolean
 }
 
 /**
- * Tries what the service needs, one after the other, also beside a running one.
- * @param checks What is tried. @default everything
+ * Runs the checks one after the other. Works beside a running service.
+ * @param checks The checks to run. @default {@link CHECKS}
  */
 export async function examine(options: ServiceOptions, checks?: readonly Check[]): Promise<Examination> {
   const all = checks ?? (await import('./doctor-checks.ts')).CHECKS

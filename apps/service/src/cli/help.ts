@@ -3,15 +3,15 @@ import { listSettings } from './settings.ts'
 
 const COMMANDS: readonly (readonly [command: string, meaning: string])[] = [
   ['', 'serves'],
-  ['keys create <tenant>', 'makes a key and shows it, this once'],
-  ['keys list', 'lists keys by id, never the keys themselves'],
-  ['keys delete <id>', 'deletes a key; it is refused from then on'],
+  ['keys create <tenant>', 'makes a key and shows it once'],
+  ['keys list', 'lists ids, tenants and times of the stored keys'],
+  ['keys delete <id>', 'deletes a key; the service refuses it from then on'],
   ['voices delete <tenant> <id>', "deletes a tenant's own voice"],
-  ['webhook-secret <tenant>', "shows what the tenant's webhooks are signed with"],
-  ['doctor', 'tries engines, codecs and storage, and says what is missing'],
+  ['webhook-secret <tenant>', "shows the secret that signs the tenant's webhooks"],
+  ['doctor', 'checks storage, database, codec and engines'],
 ]
 
-/** What `--help` prints: the commands and every setting. */
+/** Returns the `--help` text: the commands and every setting. */
 export function helpText(): string {
   const commands = COMMANDS.map(([command, meaning]) => `  svc-audio-service ${command.padEnd(30)}${meaning}`)
   const settings = listSettings().map(({ flag, variable, fallback, meaning }) => {
@@ -34,9 +34,9 @@ ${settings.join('\n')}
 `
 }
 
-/** What `--version` prints. */
+/** Returns the `--version` text. */
 export function versionText(): string {
-  // Our own: it stands beside the folder that this file is in, compiled or not.
+  // This package's manifest stands beside the folder of this file, compiled or not.
   const manifest: unknown = JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8'))
   const version = typeof manifest === 'object' && manifest !== null && 'version' in manifest ? manifest.version : ''
   return `svc-audio-service ${String(version)}\n`

@@ -2,24 +2,24 @@ import { createKeyStore, createWebhookSecrets } from '../drivers/sqlite/key-stor
 import { UsageError } from './usage-error.ts'
 import { withDatabase } from './with-database.ts'
 
-/** Makes a key and says it, with what the tenant's webhooks are signed with. */
+/** Makes a key. Returns its id, the key and the webhook secret of its tenant, as text to print. */
 export function createKey(dataDir: string, tenant: string): Promise<string> {
   return withDatabase(
     dataDir,
     async (database) => {
       const { id, key } = await createKeyStore(database, new Map()).create(tenant)
       const secret = await createWebhookSecrets(database).secretOf(tenant)
-      return `id        ${id}\nAPI key   ${key}\nwebhooks  ${secret}\nThe key is shown this once and kept as a hash only.\n`
+      return `id        ${id}\nAPI key   ${key}\nwebhooks  ${secret}\nThe key is shown once. The service stores only its hash.\n`
     },
     { make: true },
   )
 }
 
-/** Lists the stored keys, one a line: id, tenant, time. */
+/** Lists the stored keys, one for each line: id, tenant, time. */
 export function listKeys(dataDir: string): Promise<string> {
   return withDatabase(dataDir, async (database) => {
     const keys = await createKeyStore(database, new Map()).list()
-    if (keys.length === 0) return 'No keys are kept here.\n'
+    if (keys.length === 0) return 'This folder has no stored keys.\n'
     const width = Math.max(...keys.map(({ tenant }) => tenant.length))
     const lines = keys.map(({ id, tenant, createdAt }) => {
       return `${id}  ${tenant.padEnd(width)}  ${new Date(createdAt * 1000).toISOString()}\n`
@@ -29,20 +29,20 @@ export function listKeys(dataDir: string): Promise<string> {
 }
 
 /**
- * Deletes a key. A running service refuses it from its next request on.
+ * Deletes a key. A running service refuses it from the next request on.
  * @throws UsageError when no key has that id
  */
 export function deleteKey(dataDir: string, id: string): Promise<string> {
   return withDatabase(dataDir, async (database) => {
     if (await createKeyStore(database, new Map()).delete(id)) return `Key ${id} is deleted.\n`
-    throw new UsageError(`There is no key ${id}: keys list shows the ids`)
+    throw new UsageError(`No key has the id ${id}: keys list shows the ids`)
   })
 }
 
 /**
- * What a tenant's webhooks are signed with.
- * @param given Keys set from outside, tenant by key.
- * @throws UsageError when nobody has a key of that tenant
+ * Returns the secret that signs a tenant's webhooks.
+ * @param given Keys from the environment: a map from key to tenant.
+ * @throws UsageError when the tenant has no key
  */
 export function readWebhookSecret(
   dataDir: string,
@@ -52,7 +52,7 @@ export function readWebhookSecret(
   return withDatabase(dataDir, async (database) => {
     const kept = await createKeyStore(database, given).list()
     const tenants = new Set([...given.values(), ...kept.map((key) => key.tenant)])
-    if (!tenants.has(tenant)) throw new UsageError(`${tenant} has no API key here: keys list shows who has`)
+    if (!tenants.has(tenant)) throw new UsageError(`${tenant} has no API key here: keys list shows the tenants`)
     return `${await createWebhookSecrets(database).secretOf(tenant)}\n`
   })
 }

@@ -4,7 +4,7 @@ import { listSettings, Settings } from './settings.ts'
 import { UsageError } from './usage-error.ts'
 
 /**
- * Reads every setting from the command line and, where it says nothing, from the environment. An empty one is none.
+ * Reads every setting from the command line, then from the environment. Ignores empty values.
  * @param flags Options of the command line, by name without dashes.
  * @throws UsageError naming the option or the variable
  */
@@ -25,6 +25,6 @@ export function readSettings(
   if (parsed.success) return { ...parsed.data, dataDir: parsed.data.dataDir ?? resolve('.svc-audio') }
   const [issue] = parsed.error.issues
   const name = origin.get(String(issue?.path[0])) ?? 'A setting'
-  const message = issue?.message ?? 'must be another one'
+  const message = issue?.message ?? 'is not valid'
   throw new UsageError(`${name}${message.startsWith('must') ? ' ' : ': '}${message}`)
 }

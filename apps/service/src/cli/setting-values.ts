@@ -1,12 +1,12 @@
 import { z } from 'zod'
 
-/** How the text of a setting is read. What is wrong with it is said in a line that goes after the setting's name. */
+/** Reads the text of a setting. An error message continues the setting's name: "must be …". */
 export type SettingValue<T> = z.ZodType<T, string>
 
 /** A century in hours. */
 export const MOST_HOURS = 876_000
 
-/** A whole number from `least` to `most`, each time `unit` of what the service counts in. */
+/** A whole number from `least` to `most`. The result is the number times `unit`. */
 export function wholeNumber(least: number, most: number, unit: number = 1): SettingValue<number> {
   return reads((text) => {
     const value = Number(text)
@@ -15,7 +15,7 @@ export function wholeNumber(least: number, most: number, unit: number = 1): Sett
   })
 }
 
-/** One of these words. */
+/** One of the given words. */
 export function oneOf<T extends string>(words: readonly T[]): SettingValue<T> {
   return reads((text) => {
     const word = words.find((known) => known === text)
@@ -33,7 +33,7 @@ export const yesOrNo: SettingValue<boolean> = z.pipe(
 /** Any text. */
 export const anyText: SettingValue<string> = z.string()
 
-/** The address of a site: no path, query or user, since the interface's own paths are put behind it. */
+/** The address of a site. It has no path, query or user, because the service appends the interface's paths. */
 export const siteUrl: SettingValue<string> = reads((text) => {
   const url = URL.canParse(text) ? new URL(text) : undefined
   const isSite = url !== undefined && /^https?:$/.test(url.protocol) && `${url.origin}/` === url.href
@@ -41,15 +41,15 @@ export const siteUrl: SettingValue<string> = reads((text) => {
   throw new RangeError('must be the address of a site without a path, as https://audio.example.com')
 })
 
-/** A secret of at least 16 visible characters. It is never repeated in an error. */
+/** A secret of at least 16 visible characters. Errors never repeat it. */
 export const secretText: SettingValue<string> = reads((text) => {
   if (/^[\u0021-\u007E]{16,}$/.test(text)) return text
   throw new RangeError('must be at least 16 characters without spaces')
 })
 
 /**
- * Hosts, addresses and CIDR blocks, with commas between them.
- * @param check Makes the policy of them, and throws for an entry that is none.
+ * Hosts, addresses and CIDR blocks, separated by commas.
+ * @param check Builds the policy from the entries. It throws for an invalid entry.
  */
 export function allowList(check: (entries: readonly string[]) => unknown): SettingValue<string[]> {
   return reads((text) => {
@@ -59,7 +59,7 @@ export function allowList(check: (entries: readonly string[]) => unknown): Setti
   })
 }
 
-/** `tenant:key,tenant:key` as tenant by key. Its value is never repeated in an error: it holds keys. */
+/** `tenant:key,tenant:key`, read as a map from key to tenant. Errors never repeat the value, because it holds keys. */
 export const keysOfTenants: SettingValue<ReadonlyMap<string, string>> = reads((text) => {
   const keys = new Map<string, string>()
   for (const [index, entry] of text.split(',').entries()) {

@@ -9,7 +9,7 @@ import { settingsTable } from '../../test/support/settings-table.ts'
 
 const PAGE = new URL('../../docs/configuration.md', import.meta.url)
 
-/** Cells without the padding that the formatter gives them. */
+/** Removes the formatter's padding of cells. */
 function cells(table: string): string[] {
   return table
     .trim()
@@ -17,12 +17,12 @@ function cells(table: string): string[] {
     .map((line) => line.replaceAll(/ *\| */g, '|').replaceAll(/-{3,}/g, '---'))
 }
 
-test('the table of docs/configuration.md is the one of the settings', async () => {
+test('the table of docs/configuration.md equals the settings', async () => {
   const [, table = ''] = /<!-- settings -->(?<table>[^]*)<!-- \/settings -->/.exec(await readFile(PAGE, 'utf8')) ?? []
   expect(cells(table)).toEqual(cells(settingsTable()))
 })
 
-test('--help names every option and every variable, each once', () => {
+test('--help names every option and every variable once', () => {
   const help = helpText()
   for (const { flag, variable } of listSettings()) {
     expect(help.split(/[\s,]+/).filter((word) => word === variable)).toHaveLength(1)
@@ -30,7 +30,7 @@ test('--help names every option and every variable, each once', () => {
   }
 })
 
-test('options and variables are spelled alike, and no two settings share one', () => {
+test('the option and the variable of a setting share their spelling, and every setting has its own', () => {
   const lines = listSettings()
   expect(new Set(lines.map(({ variable }) => variable)).size).toBe(lines.length)
   for (const { flag, variable } of lines) {
@@ -40,12 +40,12 @@ test('options and variables are spelled alike, and no two settings share one', (
   }
 })
 
-test('no secret can be given on the command line, where others see it', () => {
+test('no secret has a command-line option, because other users see command lines', () => {
   const secrets = listSettings().filter(({ flag }) => flag === undefined)
   expect(secrets.map(({ variable }) => variable)).toEqual(['SVC_AUDIO_API_KEYS', 'SVC_AUDIO_METRICS_TOKEN'])
 })
 
-test('the defaults that people read are the ones that hold', () => {
+test('the documented defaults are the real defaults', () => {
   const shown = new Map(listSettings().map(({ name, fallback }) => [name, fallback]))
   const inUnits: Record<string, number> = { maxUploadBytes: 1024 * 1024, stallTimeout: 1000, stopTimeout: 1000 }
   for (const [name, value] of Object.entries(DEFAULT_OPTIONS)) {
@@ -53,17 +53,17 @@ test('the defaults that people read are the ones that hold', () => {
   }
 })
 
-test('without any setting there is a data folder and nothing else', () => {
+test('without settings the options hold only a data folder', () => {
   expect(readSettings({}, {})).toEqual({ dataDir: resolve('.svc-audio') })
   expect(readSettings({}, { SVC_AUDIO_PORT: '', SVC_AUDIO_HOST: ' ' })).toEqual({ dataDir: resolve('.svc-audio') })
 })
 
-test('an option comes before its variable', () => {
+test('an option wins over its variable', () => {
   expect(readSettings({ port: '1' }, { SVC_AUDIO_PORT: '2' }).port).toBe(1)
   expect(readSettings({}, { SVC_AUDIO_PORT: '2' }).port).toBe(2)
 })
 
-describe('each setting is read in its own way', () => {
+describe('each setting is read by its own parser', () => {
   const rows: [variable: string, text: string, name: string, value: unknown][] = [
     ['SVC_AUDIO_DATA_DIR', 'somewhere', 'dataDir', resolve('somewhere')],
     ['SVC_AUDIO_PUBLIC_URL', 'https://audio.example.com/', 'publicUrl', 'https://audio.example.com'],
@@ -91,7 +91,7 @@ describe('each setting is read in its own way', () => {
   })
 })
 
-describe('a bad value is refused by its name, and a secret is not repeated', () => {
+describe('an error about a bad value names the setting and repeats no secret', () => {
   const rows: [variable: string, text: string, message: RegExp][] = [
     ['SVC_AUDIO_PORT', '-1', /^SVC_AUDIO_PORT must be a whole number from 0 to 65535, not "-1"$/],
     ['SVC_AUDIO_PORT', '1e3', /must be a whole number/],
@@ -110,7 +110,7 @@ describe('a bad value is refused by its name, and a secret is not repeated', () 
     expect(() => readSettings({}, { [variable]: text })).toThrow(message)
   })
 
-  test('an option by its own name', () => {
+  test('an error about an option names the option', () => {
     expect(() => readSettings({ 'stop-seconds': 'never' }, { SVC_AUDIO_STOP_SECONDS: '1' })).toThrow(
       /^--stop-seconds must be/,
     )

@@ -16,13 +16,13 @@ import {
   yesOrNo,
 } from './setting-values.ts'
 
-/** What people are told about a setting. */
+/** The documentation of a setting. */
 interface SettingNotes {
-  /** Its option on the command line; a secret has none, since other users of a machine can see command lines. */
+  /** The command-line option. A secret has none, because other users of the machine can see command lines. */
   readonly flag: string | undefined
-  /** Its environment variable. The option comes first when both are given. */
+  /** The environment variable. The option wins over the variable. */
   readonly variable: string
-  /** What holds without it, in a few words. */
+  /** The default, in a few words. */
   readonly fallback: string
   readonly meaning: string
 }
@@ -32,7 +32,7 @@ const { port, host, maxInputCharacters, inputLifetimeHours, resultLifetimeHours,
 
 const notes = z.registry<SettingNotes>()
 
-/** Describes a setting by `[name, default, meaning]`: from the name come option and variable. */
+/** Documents a setting by `[name, default, meaning]`. The option and the variable derive from the name. */
 function setting<T>(value: SettingValue<T>, name: string, fallback: string | number, meaning: string) {
   return described(value, { flag: `--${name}`, variable: variableOf(name), fallback: String(fallback), meaning })
 }
@@ -51,9 +51,12 @@ function variableOf(name: string): string {
   return `SVC_AUDIO_${name.toUpperCase().replaceAll('-', '_')}`
 }
 
-/** Every setting of the program, once: names, how it is read, what it means. Help and docs/configuration.md are made from it. */
+/**
+ * Every setting of the program: names, parser, meaning. `--help` and docs/configuration.md are generated from this
+ * list.
+ */
 export const Settings = z.object({
-  port: setting(wholeNumber(0, 65_535), 'port', port, 'port to listen on; 0 takes a free one'),
+  port: setting(wholeNumber(0, 65_535), 'port', port, 'port to listen on; 0 chooses a free port'),
   host: setting(anyText, 'host', host, 'address to listen on'),
   dataDir: setting(
     z.string().transform((path) => resolve(path)),
@@ -64,8 +67,8 @@ export const Settings = z.object({
   publicUrl: setting(
     siteUrl,
     'public-url',
-    'where it listens',
-    'address for the links to results, when callers come another way: `https://audio.example.com`, without a path',
+    'the listening address',
+    'address in the links to results, for clients behind a proxy: `https://audio.example.com`, without a path',
   ),
   apiKeys: secret(
     keysOfTenants,
@@ -81,7 +84,7 @@ export const Settings = z.object({
   metricsToken: secret(
     secretText,
     'metrics-token',
-    'bearer token of 16 characters or more that `/metrics` then wants; without it, it is open',
+    'bearer token of 16 characters or more for `/metrics`; without it `/metrics` is open',
   ),
   maxInputCharacters: setting(
     wholeNumber(1, 10_000_000),
@@ -94,31 +97,31 @@ export const Settings = z.object({
     wholeNumber(1, 1_000_000),
     'requests-per-minute',
     'no limit',
-    'requests that one key may make in a minute; more are answered 429',
+    'requests of one key in a minute; further ones get 429',
   ),
   storageBytesPerTenant: setting(
     wholeNumber(1, 1_000_000_000, MIB),
     'storage-mb-per-tenant',
     'no limit',
-    'what one tenant may store in uploads, inputs and results, in MB; then 429 until something is deleted or expires',
+    'uploads, inputs and results of one tenant, in MB; then 429 until some are deleted or expire',
   ),
   tasksAtOnce: setting(
     wholeNumber(1, 1000),
     'tasks-at-once',
-    'one a processor, at least 2',
-    'asynchronous tasks worked on at the same time',
+    'one for each processor, at least 2',
+    'asynchronous tasks at work at the same time',
   ),
   tasksAtOncePerTenant: setting(
     wholeNumber(1, 1000),
     'tasks-at-once-per-tenant',
     'no limit',
-    'of these, tasks of one tenant',
+    'tasks of one tenant among these',
   ),
   openTasksPerTenant: setting(
     wholeNumber(1, 1_000_000_000),
     'open-tasks-per-tenant',
     'no limit',
-    'tasks of one tenant that have not ended; more are answered 429',
+    'unfinished tasks of one tenant; further ones get 429',
   ),
   uploadLifetimeHours: setting(
     wholeNumber(1, MOST_HOURS),
@@ -130,43 +133,43 @@ export const Settings = z.object({
     wholeNumber(1, MOST_HOURS),
     'input-hours',
     inputLifetimeHours,
-    'how long the file of a task that has not begun is stored; then the task fails with `input_expired`',
+    'how long the file of a waiting task is stored; then the task fails with `input_expired`',
   ),
   resultLifetimeHours: setting(
     wholeNumber(1, MOST_HOURS),
     'result-hours',
     resultLifetimeHours,
-    'how long a task that has ended and its result are stored',
+    'how long an ended task and its result are stored',
   ),
   linkLifetimeHours: setting(
     wholeNumber(1, MOST_HOURS),
     'link-hours',
     linkLifetimeHours,
-    'how long a link to a result works, though never longer than the result is stored',
+    'how long a link to a result works, at most as long as the result is stored',
   ),
   deleteAfterSuccess: setting(
     yesOrNo,
     'delete-after-success',
     'false',
-    '`true` deletes an uploaded file once a transcription of it has succeeded',
+    '`true` deletes an uploaded file after a successful transcription of it',
   ),
   audioUrlAllow: setting(
     allowList(createAudioUrlPolicy),
     'url-allow',
     'none',
-    'hosts, addresses and CIDR blocks of your own network that the `url` of a transcription may name',
+    'hosts, addresses and CIDR blocks of your own network allowed in the `url` of a transcription',
   ),
   webhookAllow: setting(
     allowList(createWebhookPolicy),
     'webhook-allow',
     'none',
-    'hosts, addresses and CIDR blocks of your own network that webhooks may call, as `hooks.lan,10.1.0.0/16`; an entry `http://…` may be called without TLS',
+    'hosts, addresses and CIDR blocks of your own network allowed for webhooks, as `hooks.lan,10.1.0.0/16`; an entry `http://…` allows calls without TLS',
   ),
   stallTimeout: setting(
     wholeNumber(1, 86_400, 1000),
     'stall-seconds',
     DEFAULT_OPTIONS.stallTimeout / 1000,
-    'how long a client may take nothing of an answer; then its connection is cut',
+    'how long a client may read nothing of an answer before it is disconnected',
   ),
   stopTimeout: setting(
     wholeNumber(0, 86_400, 1000),
@@ -176,12 +179,12 @@ export const Settings = z.object({
   ),
 })
 
-/** A setting's name among the options, and what people are told about it. */
+/** The name of a setting among the options, with its documentation. */
 export interface SettingLine extends SettingNotes {
   readonly name: string
 }
 
-/** Every setting, in the order in which people read about them. */
+/** Lists every setting in the order of the documentation. */
 export function listSettings(): SettingLine[] {
   return Object.entries(Settings.shape).map(([name, schema]) => {
     const about = notes.get(schema)

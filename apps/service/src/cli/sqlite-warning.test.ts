@@ -6,7 +6,7 @@ const MODULE = JSON.stringify(new URL('./sqlite-warning.ts', import.meta.url).hr
 const WARN =
   "process.emitWarning('SQLite is an experimental feature and might change at any time', 'ExperimentalWarning')"
 
-/** What a program prints that hides the warning before it does something. */
+/** The output of a program that hides the warning and then runs `code`. */
 async function printed(
   script: string,
   ...options: string[]
@@ -19,12 +19,12 @@ test('the warning of SQLite is not printed', async () => {
   expect(await printed(WARN)).toEqual({ stdout: '', stderr: '' })
 })
 
-test('whoever else listens hears it', async () => {
+test('another listener receives it', async () => {
   const { stdout, stderr } = await printed(`process.on('warning', ({ name }) => console.log(name)); ${WARN}`)
   expect({ stdout, stderr }).toEqual({ stdout: 'ExperimentalWarning\n', stderr: '' })
 })
 
-test('every other warning is printed once, as ever', async () => {
+test('every other warning is printed once', async () => {
   const { stderr } = await printed(`
     process.emitWarning('Streams are an experimental feature', 'ExperimentalWarning')
     process.emitWarning('SQLite is full')
@@ -34,6 +34,6 @@ test('every other warning is printed once, as ever', async () => {
   expect(stderr.match(/\[DEP1\] DeprecationWarning: SQLite is old/g)).toHaveLength(1)
 })
 
-test('a program that is told to print no warning prints none', async () => {
+test('a program started without warnings prints none', async () => {
   expect(await printed("process.emitWarning('old')", '--no-warnings')).toEqual({ stdout: '', stderr: '' })
 })

@@ -1,11 +1,11 @@
 /**
- * Keeps one line from the person who starts this program: Node 22 and 24 say at the first import of `node:sqlite` that it
- * is experimental. The versions that this program is tested with are chosen for it (`engines`), and nobody who starts it
- * can do anything about that. Only the line is held back: every other warning is printed as before, and anyone who else
- * listens to warnings of this process hears this one too. A program that imports the service as a library decides itself.
+ * Hides one warning: Node 22 and 24 report at the first import of `node:sqlite` that it is experimental. The program is
+ * tested with the Node versions in `engines`, and its user cannot act on the warning. Every other warning is printed.
+ * Other listeners of the process still receive this one. A program that imports the service as a library keeps the
+ * warning.
  */
 export function hideSqliteWarning(): void {
-  // Those of Node itself, which print: nobody else has had time to come.
+  // Only Node's printing listeners exist this early.
   const printers = process.listeners('warning')
   process.removeAllListeners('warning')
   process.on('warning', (warning) => {

@@ -13,21 +13,21 @@ function coded(code: string | number): Error {
 const folderFaults: [code: string | number, line: string][] = [
   ['EACCES', 'Not allowed: said so. Choose another --data-dir'],
   ['ENOTDIR', '/data cannot be a folder: said so. Choose another --data-dir'],
-  ['ENOSPC', 'The disk of /data is full: make room, or choose another --data-dir'],
-  [13, 'The disk of /data is full: make room, or choose another --data-dir'],
-  [5, 'The database in /data is busy: try again in a moment'],
-  [778, 'The database in /data cannot be used: said so. Look at its owner and its disk'],
-  [1544, 'The database in /data cannot be used: said so. Look at its owner and its disk'],
-  [14, 'The database in /data cannot be used: said so. Look at its owner and its disk'],
-  [11, 'The database in /data is damaged: said so. Bring back a copy, or choose another --data-dir'],
-  [26, 'The database in /data is damaged: said so. Bring back a copy, or choose another --data-dir'],
+  ['ENOSPC', 'The disk of /data is full: free space, or choose another --data-dir'],
+  [13, 'The disk of /data is full: free space, or choose another --data-dir'],
+  [5, 'The database in /data is busy: repeat the command in a moment'],
+  [778, 'The database in /data cannot be used: said so. Check its owner and its disk'],
+  [1544, 'The database in /data cannot be used: said so. Check its owner and its disk'],
+  [14, 'The database in /data cannot be used: said so. Check its owner and its disk'],
+  [11, 'The database in /data is damaged: said so. Restore a backup, or choose another --data-dir'],
+  [26, 'The database in /data is damaged: said so. Restore a backup, or choose another --data-dir'],
 ]
 
-test.each(folderFaults)('%s is one line about the folder, for every command', (code, line) => {
+test.each(folderFaults)('error %s becomes one line about the folder, for every command', (code, line) => {
   expect(describeFolderError(coded(code), '/data')).toBe(line)
 })
 
-test('what no folder is to blame for is not explained away', () => {
+test('an error unrelated to the folder gets no explanation', () => {
   expect(describeFolderError(new TypeError('a fault of ours'), '/data')).toBeUndefined()
   expect(describeFolderError(coded('ERR_ASSERTION'), '/data')).toBeUndefined()
   expect(describeFolderError(coded(1), '/data')).toBeUndefined()
@@ -37,10 +37,10 @@ const startFaults: [fault: string, error: unknown, line: string][] = [
   [
     'a taken port',
     coded('EADDRINUSE'),
-    'Port 8787 on 127.0.0.1 is taken: stop what uses it, or choose another with --port',
+    'Port 8787 on 127.0.0.1 is in use: stop the program that uses it, or choose another with --port',
   ],
   ['a low port', coded('EACCES'), 'Not allowed: said so. Choose another --port or --data-dir'],
-  ['a full disk', coded(13), 'The disk of /data is full: make room, or choose another --data-dir'],
+  ['a full disk', coded(13), 'The disk of /data is full: free space, or choose another --data-dir'],
   ['anything else', new Error('an odd thing'), 'The service cannot start: an odd thing'],
   [
     'a folder in use',
@@ -49,6 +49,6 @@ const startFaults: [fault: string, error: unknown, line: string][] = [
   ],
 ]
 
-test.each(startFaults)('a start that fails for %s says what to do', (_fault, error, line) => {
+test.each(startFaults)('a start that fails for %s names the remedy', (_fault, error, line) => {
   expect(describeStartError(error, where)).toBe(line)
 })

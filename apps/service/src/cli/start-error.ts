@@ -1,7 +1,7 @@
 import { errorCode } from '../domain/error-code.ts'
 import { FolderInUseError, NewerDatabaseError } from '../domain/errors.ts'
 
-/** One line for people about why the service could not start, with the remedy. */
+/** Explains a failed start in one line, with the remedy. */
 export function describeStartError(
   error: unknown,
   where: { readonly host: string; readonly port: number; readonly dataDir: string },
@@ -11,7 +11,7 @@ export function describeStartError(
   }
   switch (errorCode(error)) {
     case 'EADDRINUSE':
-      return `Port ${where.port} on ${where.host} is taken: stop what uses it, or choose another with --port`
+      return `Port ${where.port} on ${where.host} is in use: stop the program that uses it, or choose another with --port`
     case 'EADDRNOTAVAIL':
     case 'ENOTFOUND':
       return `${where.host} is not an address of this machine: choose another with --host`
@@ -25,8 +25,8 @@ export function describeStartError(
 }
 
 /**
- * One line for people about a folder that cannot be worked with.
- * @returns Nothing when the fault is another one, whose stack somebody will want to see.
+ * Explains an unusable data folder in one line, with the remedy.
+ * @returns `undefined` for any other error: its stack is needed
  */
 export function describeFolderError(error: unknown, dataDir: string): string | undefined {
   if (error instanceof NewerDatabaseError) {
@@ -44,16 +44,16 @@ export function describeFolderError(error: unknown, dataDir: string): string | u
     case 'ENOSPC':
     case 'EDQUOT':
     case 'SQLITE_FULL':
-      return `The disk of ${dataDir} is full: make room, or choose another --data-dir`
+      return `The disk of ${dataDir} is full: free space, or choose another --data-dir`
     case 'SQLITE_CANTOPEN':
     case 'SQLITE_IOERR':
     case 'SQLITE_READONLY':
-      return `The database in ${dataDir} cannot be used: ${messageOf(error)}. Look at its owner and its disk`
+      return `The database in ${dataDir} cannot be used: ${messageOf(error)}. Check its owner and its disk`
     case 'SQLITE_BUSY':
-      return `The database in ${dataDir} is busy: try again in a moment`
+      return `The database in ${dataDir} is busy: repeat the command in a moment`
     case 'SQLITE_CORRUPT':
     case 'SQLITE_NOTADB':
-      return `The database in ${dataDir} is damaged: ${messageOf(error)}. Bring back a copy, or choose another --data-dir`
+      return `The database in ${dataDir} is damaged: ${messageOf(error)}. Restore a backup, or choose another --data-dir`
     default:
       return undefined
   }

@@ -3,8 +3,8 @@ import { UsageError } from './usage-error.ts'
 import { withDatabase } from './with-database.ts'
 
 /**
- * Deletes a tenant's own voice. A running service does not know it from its next request on.
- * @throws UsageError when the tenant has no voice of that id
+ * Deletes a tenant's own voice. A running service answers 404 for it from the next request on.
+ * @throws UsageError when the tenant has no voice with that id
  */
 export function deleteVoice(dataDir: string, tenant: string, id: string): Promise<string> {
   return withDatabase(dataDir, async (database) => {

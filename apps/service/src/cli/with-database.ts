@@ -6,9 +6,9 @@ import { databasePath } from '../open-services.ts'
 import { UsageError } from './usage-error.ts'
 
 /**
- * Lends the database of a folder, also while a service serves it.
- * @param options.make Whether a folder that no service has used yet is made ready. @default false
- * @throws UsageError when it is not, and no service has ever used the folder
+ * Opens the database of a folder for one action, also while a service serves the folder.
+ * @param options.make Whether to prepare a folder that no service has used yet. @default false
+ * @throws UsageError when no service has used the folder and `make` is false
  */
 export async function withDatabase<T>(
   dataDir: string,
@@ -18,7 +18,7 @@ export async function withDatabase<T>(
   const path = databasePath(dataDir)
   if (make) await makeFolder(dataDir)
   else if (!existsSync(path))
-    throw new UsageError(`No service has used ${dataDir} yet: choose its folder with --data-dir`)
+    throw new UsageError(`No service has used ${dataDir} yet. Choose its folder with --data-dir`)
   const database = openDatabase(path)
   try {
     return await use(database)

@@ -36,7 +36,7 @@ describe('without a list', () => {
     )
   })
 
-  test('a public name at a private address is not permitted', () => {
+  test('a public name with a private address is refused', () => {
     expect(closed.permits('example.com', { address: '93.184.216.34', family: 4 })).toBe(true)
     for (const address of ['127.0.0.1', '10.0.0.1', '::1', 'fe80::1', '::ffff:192.168.0.1', '100.64.0.1']) {
       expect(closed.permits('example.com', { address, family: address.includes(':') ? 6 : 4 })).toBe(false)
@@ -44,19 +44,19 @@ describe('without a list', () => {
   })
 })
 
-describe('what is listed', () => {
+describe('with a list', () => {
   test.each(['http://media.lan/a.wav', 'https://10.1.2.3/a.wav', 'http://[fd12::1]/'])('%s may be fetched', (url) => {
     expect(open.check(url, 'url').href).toBe(url)
   })
 
-  test('may have any address where the name is listed, and a listed one where it is not', () => {
+  test('a listed name may have any address, and another name a listed address', () => {
     expect(open.permits('media.lan', { address: '192.168.9.9', family: 4 })).toBe(true)
     expect(open.permits('example.com', { address: '10.1.9.9', family: 4 })).toBe(true)
     expect(open.permits('example.com', { address: 'fd00::7', family: 6 })).toBe(true)
     expect(open.permits('example.com', { address: '10.2.0.1', family: 4 })).toBe(false)
   })
 
-  test('says nothing of others', () => {
+  test('other hosts and addresses are refused', () => {
     for (const url of ['http://other.lan/', 'http://10.2.0.1/', 'http://127.0.0.1/']) {
       expect(() => open.check(url, 'url')).toThrow(expect.objectContaining({ code: 'private_url' }))
     }
@@ -64,6 +64,6 @@ describe('what is listed', () => {
   })
 })
 
-test.each(['http://media.lan', '10.0.0.0/99', 'a b', '', 'media.lan/24'])('%j is no entry', (entry) => {
+test.each(['http://media.lan', '10.0.0.0/99', 'a b', '', 'media.lan/24'])('%j is an invalid entry', (entry) => {
   expect(() => createAudioUrlPolicy([entry])).toThrow(RangeError)
 })

@@ -2,24 +2,24 @@ import { checkPublicUrl, InvalidRequestError, isPrivateHost } from '@svc-audio/c
 import { OwnNetwork, type ResolvedAddress } from './own-network.ts'
 import { invalid } from './service-error.ts'
 
-/** Longest URL of audio, in characters: a signed one of a cloud has up to some thousand. */
+/** Longest URL of audio, in characters. Signed cloud URLs can have a few thousand. */
 const MAX_URL_CHARACTERS = 8192
 
-/** Which addresses audio may be fetched from. */
+/** Decides which URLs and addresses audio may be fetched from. */
 export interface AudioUrlPolicy {
   /**
-   * Checks a URL by its spelling.
+   * Checks a URL without resolving its name.
    * @param param The field it belongs to, for errors.
-   * @throws ServiceError 400 `invalid_url` unless it is an http or https one without a password; 400 `private_url`
-   * unless it is public, or listed
+   * @throws ServiceError 400 `invalid_url` unless the URL is http or https without a password; 400 `private_url`
+   * unless its host is public or listed
    */
   check(url: string, param: string): URL
-  /** Whether audio may be fetched from this address for this host: what its name has resolved to. */
+  /** Whether audio may be fetched from an address that the host name resolved to. */
   permits(hostname: string, address: ResolvedAddress): boolean
 }
 
 /**
- * The policy with exceptions for the operator's own network.
+ * Creates a policy with exceptions for the operator's own network.
  * @param allow Host names, addresses and CIDR blocks, as `SVC_AUDIO_URL_ALLOW` lists them.
  * @throws RangeError for an entry that is none of these
  */
@@ -28,7 +28,7 @@ export function createAudioUrlPolicy(allow: readonly string[] = []): AudioUrlPol
   return {
     check(text, param) {
       if (text.length > MAX_URL_CHARACTERS) {
-        throw invalid('invalid_url', param, `${param} has more than ${MAX_URL_CHARACTERS} characters`)
+        throw invalid('invalid_url', param, `${param} must have at most ${MAX_URL_CHARACTERS} characters`)
       }
       try {
         return checkPublicUrl(text, param)

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { z } from 'zod'
 import { bodyError } from './body-error.ts'
 
-/** What the schema itself says about a value. */
+/** Returns the issue that the schema reports about a value. */
 function complaint(schema: z.ZodType, value: unknown): string | undefined {
   return schema.safeParse(value).error?.issues[0]?.message
 }
@@ -13,7 +13,7 @@ test.each([
   [z.array(z.string()), 'one', 'async must be an array, not a string'],
   [z.object({}), null, 'async must be an object, not null'],
   [z.number(), [], 'async must be a number, not an array'],
-])('a wrong type is told in plain words', (schema, value, message) => {
+])('a wrong type has a plain message', (schema, value, message) => {
   expect(bodyError('async', complaint(schema, value))).toMatchObject({
     status: 400,
     code: 'invalid_type',
@@ -22,17 +22,17 @@ test.each([
   })
 })
 
-test('an absent field is required', () => {
+test('an absent field has its own code', () => {
   const fault = bodyError('model', complaint(z.string(), undefined))
   expect(fault).toMatchObject({ code: 'missing_required_field', message: 'model is required', param: 'model' })
 })
 
-test('what the schema says otherwise is kept', () => {
+test('other issues of the schema are the message', () => {
   const fault = bodyError('name', complaint(z.string().max(2), 'long'))
   expect(fault).toMatchObject({ code: 'invalid_type', message: expect.stringMatching(/^name too big: /) })
 })
 
-test('a body as a whole is no field', () => {
+test('an error of the whole body names no field', () => {
   const fault = bodyError('', complaint(z.object({}), []), 'The request')
   expect(fault).toMatchObject({ message: 'The request must be an object, not an array', param: undefined })
 })

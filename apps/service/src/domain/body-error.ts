@@ -1,14 +1,14 @@
 import { ServiceError } from './service-error.ts'
 
 /**
- * The 400 for a body that does not fit its schema: absent fields and wrong types have codes of their own.
+ * Creates the 400 for a body that does not match its schema. Absent fields and wrong types have separate codes.
  *
- * @param param The field, or an empty text for the body as a whole, which is no field.
- * @param issue The schema's first complaint, in its own words.
- * @param label What the message calls the field. @default its name
+ * @param param The field, or an empty string for the body as a whole.
+ * @param issue The first issue that the schema reports.
+ * @param label Name of the field in the message. @default `param`
  */
 export function bodyError(param: string, issue: string | undefined, label: string = param): ServiceError {
-  // How zod tells an absent field from one of a wrong type.
+  // zod reports an absent field as `undefined`.
   const missing = issue?.endsWith('received undefined') ?? false
   const code = missing ? 'missing_required_field' : 'invalid_type'
   const message = missing ? `${label} is required` : `${label} ${inOurWords(issue)}`

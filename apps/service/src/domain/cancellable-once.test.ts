@@ -13,7 +13,7 @@ async function collect<Item>(items: AsyncIterable<Item>): Promise<Item[]> {
   return collected
 }
 
-/** Counts from 0, each number when it is asked for; waits for ever at `stuckAt` unless it is stopped. */
+/** Counts from 0 on demand. Waits at `stuckAt` until it is stopped. */
 function counting(stuckAt: number): {
   readonly start: (signal: AbortSignal) => AsyncGenerator<number>
   readonly stopped: () => boolean
@@ -46,7 +46,7 @@ describe('a cancellable stream that is read once', () => {
     expect(await collect(items)).toEqual([])
   })
 
-  test('work does not begin before the first read', async () => {
+  test('work begins at the first read', async () => {
     let begun = false
     const items = readOnce<number>((signal) => {
       begun = true
@@ -63,7 +63,7 @@ describe('a cancellable stream that is read once', () => {
     expect(stopped()).toBe(true)
   })
 
-  test('leaving while an item is awaited stops the work and ends that read', async () => {
+  test('leaving during a read stops the work and ends the read', async () => {
     const { start, stopped } = counting(1)
     const iterator = readOnce(start)[Symbol.asyncIterator]()
     await iterator.next()
@@ -73,14 +73,14 @@ describe('a cancellable stream that is read once', () => {
     expect(stopped()).toBe(true)
   })
 
-  test('an abort before the first read rejects it and begins nothing', async () => {
+  test('an abort before the first read rejects the read and starts no work', async () => {
     const reason = new Error('too late')
     const { start, stopped } = counting(NEVER)
     await expect(collect(readOnce(start, AbortSignal.abort(reason)))).rejects.toBe(reason)
     expect(stopped()).toBe(false)
   })
 
-  test('an abort while an item is awaited rejects that read with its reason', async () => {
+  test('an abort during a read rejects the read with its reason', async () => {
     const { start, stopped } = counting(1)
     const controller = new AbortController()
     const iterator = readOnce(start, controller.signal)[Symbol.asyncIterator]()
@@ -101,7 +101,7 @@ describe('a cancellable stream that is read once', () => {
     expect(stopped()).toBe(true)
   })
 
-  test('a failure of the work is the reader’s', async () => {
+  test('an error of the work reaches the reader', async () => {
     // oxlint-disable-next-line require-yield -- a source that fails before its first item
     async function* failing(): AsyncGenerator<number> {
       throw new Error('broken')

@@ -5,7 +5,7 @@ import { expect, test } from 'vitest'
 import { gather } from '../../test/codec/sound.ts'
 import { cancellableSource } from './cancellable.ts'
 
-/** A source that gives the numbers it is told to, then is silent, and tells how often it was left. */
+/** A source that yields the given numbers and is then silent. It counts the calls of `return`. */
 function silentAfter(...items: number[]): AsyncIterable<number> & { left: number } {
   const source = {
     left: 0,
@@ -27,13 +27,13 @@ async function* counting(end: number): AsyncGenerator<number> {
   for (let item = 0; item < end; item += 1) yield item
 }
 
-test('without an abort every item passes, and no listener stays', async () => {
+test('without an abort every item passes, and no listener remains', async () => {
   const { signal } = new AbortController()
   expect(await gather(cancellableSource(counting(4), signal))).toEqual([0, 1, 2, 3])
   expect(getEventListeners(signal, 'abort')).toEqual([])
 })
 
-test('an abort interrupts a silent source and leaves it', async () => {
+test('an abort interrupts and closes a silent source', async () => {
   const controller = new AbortController()
   const source = silentAfter(1)
   const items = cancellableSource(source, controller.signal)
@@ -46,7 +46,7 @@ test('an abort interrupts a silent source and leaves it', async () => {
   expect(getEventListeners(controller.signal, 'abort')).toEqual([])
 })
 
-test('an abort between two items is seen before the next one', async () => {
+test('an abort between two items stops before the next one', async () => {
   const controller = new AbortController()
   const source = silentAfter(1, 2)
   const items = cancellableSource(source, controller.signal)
@@ -56,13 +56,13 @@ test('an abort between two items is seen before the next one', async () => {
   expect(source.left).toBe(1)
 })
 
-test('a signal that has aborted before does not touch the source', async () => {
+test('a signal aborted in advance does not touch the source', async () => {
   const source = silentAfter(1)
   await expect(cancellableSource(source, AbortSignal.abort(new Error('late'))).next()).rejects.toThrow('late')
   expect(source.left).toBe(0)
 })
 
-test('leaving the loop leaves the source once; its own end and its own error do not', async () => {
+test('leaving the loop closes the source once; an end or error of the source does not', async () => {
   const { signal } = new AbortController()
   const source = silentAfter(1, 2)
   for await (const item of cancellableSource(source, signal)) if (item === 1) break

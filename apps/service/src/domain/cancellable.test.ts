@@ -10,7 +10,7 @@ async function* counting(end: number): AsyncGenerator<number> {
   for (let item = 0; item < end; item += 1) yield item
 }
 
-/** Work that counts to two and then waits for ever, telling when it ends. */
+/** Work that counts to two, waits until it is stopped, and records its end. */
 function endlessWork(ended: string[]): (signal: AbortSignal) => AsyncGenerator<number> {
   return async function* work(signal) {
     try {
@@ -25,7 +25,7 @@ function endlessWork(ended: string[]): (signal: AbortSignal) => AsyncGenerator<n
   }
 }
 
-test('items pass, and listeners go with the end', async () => {
+test('all items pass, and the end removes the listeners', async () => {
   const { signal } = new AbortController()
   expect(await gather(cancellable([signal, undefined], () => counting(3)))).toEqual([0, 1, 2])
   expect(getEventListeners(signal, 'abort')).toEqual([])
@@ -42,7 +42,7 @@ test('nothing starts before the first read', () => {
   expect(getEventListeners(signal, 'abort')).toEqual([])
 })
 
-test.for([0, 1])('an abort of signal %i rejects the read that waits, with its reason', async (which) => {
+test.for([0, 1])('an abort of signal %i rejects the pending read with its reason', async (which) => {
   const controllers = [new AbortController(), new AbortController()]
   const ended: string[] = []
   const items = cancellable(
@@ -69,7 +69,7 @@ test('one signal stops any number of streams', async () => {
   expect(ended).toHaveLength(3)
 })
 
-test('an abort while nobody reads rejects the next read, and the one after ends', async () => {
+test('an abort between reads rejects the next read, and the one after it ends', async () => {
   const controller = new AbortController()
   const ended: string[] = []
   const items = cancellable([controller.signal], endlessWork(ended))[Symbol.asyncIterator]()
@@ -80,7 +80,7 @@ test('an abort while nobody reads rejects the next read, and the one after ends'
   expect(ended).toEqual(['aborted'])
 })
 
-test('a reader that leaves in the middle of a read ends the work, without an error', async () => {
+test('a reader that leaves during a read stops the work without an error', async () => {
   const { signal } = new AbortController()
   const ended: string[] = []
   const items = cancellable([signal], endlessWork(ended))[Symbol.asyncIterator]()
@@ -93,7 +93,7 @@ test('a reader that leaves in the middle of a read ends the work, without an err
   expect(getEventListeners(signal, 'abort')).toEqual([])
 })
 
-test('whatever breaks because of an abort, the reader is told the reason of the abort', async () => {
+test('the reader gets the reason of the abort, not the errors it causes', async () => {
   const controller = new AbortController()
   const items = cancellable([controller.signal], async function* work(signal) {
     yield 1
@@ -106,7 +106,7 @@ test('whatever breaks because of an abort, the reader is told the reason of the 
   await expect(waiting).rejects.toThrow('stop')
 })
 
-test('an error of the work itself comes out', async () => {
+test('an error of the work reaches the reader', async () => {
   const { signal } = new AbortController()
   const broken = cancellable([signal], async function* work() {
     yield* counting(1)

@@ -1,16 +1,17 @@
 /** Options of {@link cancellable}. */
 export interface CancellableOptions {
-  /** Whether all iterators are one, so that the work runs once. @default false: each iterator does the work again */
+  /** Whether all iterators share one run of the work. @default false: each iterator runs the work again */
   readonly once?: boolean
 }
 
 /**
- * A stream whose work stops at once when one of `signals` aborts (its reason is thrown) or the reader leaves the loop,
- * even in the middle of a read: a plain generator would hear of the reader's end only at its next item.
+ * Creates a stream whose work stops at once when one of `signals` aborts or the reader leaves the loop, even in the
+ * middle of a read. A plain generator learns of the reader's end only at its next item. After an abort, reads throw
+ * the signal's reason.
  *
  * Nothing starts before the first read.
  *
- * @param make Does the work. Its signal stands for all of these, and aborts when the reader leaves.
+ * @param make Does the work. Its signal aborts with `signals` and when the reader leaves.
  */
 export function cancellable<T>(
   signals: readonly (AbortSignal | undefined)[],
@@ -50,7 +51,7 @@ class CancellableIterator<T> implements AsyncIterator<T> {
         throw error
       }
     }
-    // Whatever broke after an abort broke because of it.
+    // An error after an abort is a consequence of the abort.
     this.#end()
     if (!this.#left) this.#stop.signal.throwIfAborted()
     return END
@@ -58,9 +59,9 @@ class CancellableIterator<T> implements AsyncIterator<T> {
 
   async return(): Promise<IteratorResult<T>> {
     this.#left = true
-    this.#stop.abort(new DOMException('The reader left', 'AbortError'))
+    this.#stop.abort(new DOMException('The reader stopped', 'AbortError'))
     this.#end()
-    // What fails while everything is being torn down interests nobody: the reader is gone.
+    // Ignore errors of the cleanup: the reader has left.
     await this.#items?.return?.().catch(() => undefined)
     return END
   }
@@ -89,14 +90,14 @@ class CancellableIterator<T> implements AsyncIterator<T> {
 }
 
 /**
- * A foreign stream that does not heed signals: the items of `source` until `signal` aborts, which throws its reason at once, even while the source is silent. The
- * source is left (`return`) in every case but its own end; after an abort that is not waited for, since a silent
- * source may not answer.
+ * Adds a signal to a stream that ignores signals. Yields the items of `source` until `signal` aborts, and then throws
+ * its reason at once, even while the source is silent. Calls `return` of the source unless the source itself has
+ * ended. After an abort it does not wait for that call: a silent source may never answer.
  */
 export async function* cancellableSource<T>(source: AsyncIterable<T>, signal: AbortSignal): AsyncGenerator<T> {
   signal.throwIfAborted()
   const items = source[Symbol.asyncIterator]()
-  // One promise for each item: racing each against one long-lived promise would keep them all in memory.
+  // One promise per item. A race against one long-lived promise would keep all items in memory.
   let interrupt: (() => void) | undefined
   const abort = (): void => interrupt?.()
   const next = (): Promise<IteratorResult<T>> =>
@@ -108,7 +109,7 @@ export async function* cancellableSource<T>(source: AsyncIterable<T>, signal: Ab
   let open = true
   try {
     for (;;) {
-      open = false // an iterator that ends or throws has closed itself
+      open = false // an iterator that ends or throws closes itself
       const result = await next()
       if (result.done === true) return
       open = true

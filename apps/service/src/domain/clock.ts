@@ -1,12 +1,12 @@
-/** The time of day and timers, given to whatever waits so that a test can turn the hands. */
+/** Time and timers. A test replaces the clock to control them. */
 export interface Clock {
   /** Milliseconds since 1970. */
   now(): number
-  /** Calls `run` once after `milliseconds`; the returned function takes it back. It keeps no process alive. */
+  /** Calls `run` once after `milliseconds`. The returned function cancels it. The timer keeps no process alive. */
   setTimer(milliseconds: number, run: () => void): () => void
 }
 
-/** The machine's own clock. */
+/** The clock of the machine. */
 export const systemClock: Clock = {
   now: () => Date.now(),
   setTimer(milliseconds, run) {

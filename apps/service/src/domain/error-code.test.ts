@@ -11,7 +11,7 @@ beforeAll(async () => {
 })
 afterAll(() => rm(folder, { recursive: true }))
 
-/** The code of what is thrown by asking SQLite. */
+/** Returns the code of the error that SQLite throws. */
 function codeOf(ask: (database: DatabaseSync) => void, path = ':memory:', readOnly = false): string {
   try {
     const database = new DatabaseSync(path, { readOnly })
@@ -28,21 +28,21 @@ function codeOf(ask: (database: DatabaseSync) => void, path = ':memory:', readOn
 
 const write = (database: DatabaseSync): void => database.exec('CREATE TABLE more (n)')
 
-test('SQLite has no room', () => {
+test('a full database is SQLITE_FULL', () => {
   expect(codeOf((database) => database.exec('PRAGMA max_page_count = 1; CREATE TABLE a (n)'))).toBe('SQLITE_FULL')
 })
 
-test('SQLite cannot open a file', () => {
+test('a file that SQLite cannot open', () => {
   expect(codeOf(write, join(folder, 'missing', 'a.sqlite'))).toBe('SQLITE_CANTOPEN')
 })
 
-test('SQLite finds something else in a file', async () => {
+test('a file that is not a database', async () => {
   const path = join(folder, 'text.sqlite')
   await writeFile(path, 'This is no database.'.repeat(100))
   expect(codeOf(write, path)).toBe('SQLITE_NOTADB')
 })
 
-test('SQLite finds a database that is damaged', async () => {
+test('a damaged database', async () => {
   const path = join(folder, 'damaged.sqlite')
   const numbers = 'WITH RECURSIVE c (n) AS (VALUES (1) UNION ALL SELECT n + 1 FROM c LIMIT 9000) SELECT n FROM c'
   expect(codeOf((database) => database.exec(`CREATE TABLE a AS ${numbers}`), path)).toBe('nothing was thrown')
@@ -52,13 +52,13 @@ test('SQLite finds a database that is damaged', async () => {
   expect(codeOf((database) => database.prepare('SELECT sum(n) FROM a').get(), path)).toBe('SQLITE_CORRUPT')
 })
 
-test('SQLite may only read', () => {
+test('a read-only database', () => {
   const path = join(folder, 'read.sqlite')
   expect(codeOf(write, path)).toBe('nothing was thrown')
   expect(codeOf((database) => database.exec('DROP TABLE more'), path, true)).toBe('SQLITE_READONLY')
 })
 
-test('somebody else has a database', () => {
+test('a locked database', () => {
   const path = join(folder, 'busy.sqlite')
   const other = new DatabaseSync(path)
   other.exec('BEGIN EXCLUSIVE')
@@ -67,7 +67,7 @@ test('somebody else has a database', () => {
   expect(codeOf(write, path)).toBe('nothing was thrown')
 })
 
-test('a more exact code of SQLite is cut to what it is', () => {
+test('an extended SQLite code is reduced to its primary code', () => {
   const exact = (errcode: number): string => {
     return errorCode(Object.assign(new Error('no'), { code: 'ERR_SQLITE_ERROR', errcode }))
   }
@@ -80,11 +80,11 @@ test('a more exact code of SQLite is cut to what it is', () => {
   ])
 })
 
-test('what is wrong with a question has no code of its own', () => {
+test('an error in a statement has the general code', () => {
   expect(codeOf((database) => database.exec('SELEKT 1'))).toBe('ERR_SQLITE_ERROR')
 })
 
-test('the system’s codes are what they are, and anything else has none', async () => {
+test('system codes are unchanged, and other errors have none', async () => {
   const error: unknown = await stat(join(folder, 'nowhere')).catch((reason: unknown) => reason)
   expect(errorCode(error)).toBe('ENOENT')
   for (const other of [new Error('no'), Object.assign(new Error('no'), { code: 13 }), 'ENOENT', { code: 'ENOENT' }]) {

@@ -1,4 +1,4 @@
-/** SQLite's result codes that mean something to us, by their numbers. */
+/** The SQLite result codes that the service handles, by number. */
 const DATABASE_CODES: Readonly<Record<number, string>> = {
   5: 'SQLITE_BUSY',
   8: 'SQLITE_READONLY',
@@ -9,13 +9,13 @@ const DATABASE_CODES: Readonly<Record<number, string>> = {
   26: 'SQLITE_NOTADB',
 }
 
-/** `SQLITE_IOERR_SHMSIZE`: there was no room for the index of the write-ahead log. */
+/** `SQLITE_IOERR_SHMSIZE`: no room for the index of the write-ahead log. */
 const NO_ROOM_FOR_INDEX = 4874
 
 /**
- * The code of an error: the system's (`ENOSPC`), Node's (`ERR_…`), or SQLite's, which comes as a number. A more exact one
- * of these (`SQLITE_IOERR_WRITE`) is cut to what it is, which its lowest byte tells.
- * @returns An empty text for what has none
+ * Returns the code of an error of the system (`ENOSPC`), Node (`ERR_…`) or SQLite. SQLite reports a number. An
+ * extended SQLite code (`SQLITE_IOERR_WRITE`) is reduced to its primary code, the lowest byte.
+ * @returns An empty string for an error without a code
  */
 export function errorCode(error: unknown): string {
   if (!(error instanceof Error) || !('code' in error) || typeof error.code !== 'string') return ''

@@ -1,4 +1,4 @@
-/** The client closed the connection before it had its answer. */
+/** The client closed the connection before its answer was complete. */
 export class ClientDisconnectedError extends Error {
   override readonly name = 'ClientDisconnectedError' as const
 
@@ -7,7 +7,7 @@ export class ClientDisconnectedError extends Error {
   }
 }
 
-/** Another service serves this folder. */
+/** Another service uses this folder. */
 export class FolderInUseError extends Error {
   override readonly name = 'FolderInUseError' as const
 
@@ -16,11 +16,11 @@ export class FolderInUseError extends Error {
   }
 }
 
-/** The database of a folder was written by a version of this service that came later. */
+/** A newer version of this service wrote the database of the folder. */
 export class NewerDatabaseError extends Error {
   override readonly name = 'NewerDatabaseError' as const
 
-  /** @param path The database. */
+  /** @param path Path of the database. */
   constructor(path: string) {
     super(`${path} was written by a newer version of this service`)
   }

@@ -4,7 +4,7 @@ import { FairSemaphore, type FairSemaphoreOptions } from './fair-semaphore.ts'
 
 const never = new AbortController().signal
 
-/** Slots whose work ends when the test says so. */
+/** A semaphore whose work ends when the test says so. */
 function setUp(size: number, options?: FairSemaphoreOptions) {
   const places = new FairSemaphore(size, options)
   const started: string[] = []
@@ -21,7 +21,7 @@ function setUp(size: number, options?: FairSemaphoreOptions) {
   return { places, started, use, end }
 }
 
-test('no more run at once than there are places', async () => {
+test('calls at once are limited to the number of slots', async () => {
   const { started, use, end } = setUp(2)
   for (const name of ['a', 'b', 'c']) void use('one', name)
   await settle()
@@ -38,7 +38,7 @@ test('a tenant with a long queue and one with a short take turns', async () => {
   expect(started).toEqual(['a1', 'b1', 'a2', 'b2', 'a3'])
 })
 
-test('the tenant with the fewest places comes first, even if it came last', async () => {
+test('the tenant with the fewest slots is first, even if it came last', async () => {
   const { started, use, end } = setUp(3)
   for (const name of ['a1', 'a2', 'a3', 'a4']) void use('a', name)
   void use('b', 'b1')
@@ -46,7 +46,7 @@ test('the tenant with the fewest places comes first, even if it came last', asyn
   expect(started.at(-1)).toBe('b1')
 })
 
-test('who leaves the queue is passed over, and keeps no slot', async () => {
+test('an aborted caller leaves the queue and holds no slot', async () => {
   const { started, use, end } = setUp(1)
   void use('a', 'a1')
   const leaving = new AbortController()
@@ -58,14 +58,14 @@ test('who leaves the queue is passed over, and keeps no slot', async () => {
   expect(started).toEqual(['a1', 'c1'])
 })
 
-test('who has left before does not begin', async () => {
+test('a signal aborted in advance starts no work', async () => {
   const { places } = setUp(1)
   const gone = AbortSignal.abort(new Error('gone'))
   await expect(places.use('a', gone, async () => 'done')).rejects.toThrow('gone')
   expect(await places.use('a', never, async () => 'done')).toBe('done')
 })
 
-test('work that fails gives its slot back', async () => {
+test('failed work releases its slot', async () => {
   const { places } = setUp(1)
   const failing = places.use('a', never, async () => {
     throw new Error('broken')
@@ -74,7 +74,7 @@ test('work that fails gives its slot back', async () => {
   expect(await places.use('b', never, async () => 'done')).toBe('done')
 })
 
-test('one tenant holds no more places than its share, and another gets the rest at once', async () => {
+test('a tenant holds at most its share, and another gets the other slots at once', async () => {
   const { started, use, end, places } = setUp(3, { perTenant: 2 })
   for (const name of ['a1', 'a2', 'a3']) void use('a', name)
   await settle()

@@ -2,43 +2,43 @@ import { WaitQueue } from './wait-queue.ts'
 
 /** Options of {@link FairSemaphore}. */
 export interface FairSemaphoreOptions {
-  /** Most places that one tenant may hold at once. @default all of them */
+  /** Most slots of one tenant at once. @default all slots */
   readonly perTenant?: number
 }
 
-/** Lets a number of things run at once, and shares the places fairly between tenants. */
+/** Limits how many calls run at once, and shares the slots fairly between tenants. */
 export class FairSemaphore {
   readonly #line = new WaitQueue()
   readonly #held = new Map<string, number>()
-  /** When each tenant last got a place: between tenants with equally many places, the earliest comes first. */
+  /** The last turn of each tenant. Of tenants with equally many slots, the one with the earliest turn is next. */
   readonly #turns = new Map<string, number>()
   readonly #perTenant: number
   #turn = 0
   #free: number
-  /** How many places there are. */
+  /** Number of slots. */
   readonly size: number
 
-  /** @param size Places, at least 1. */
+  /** @param size Number of slots, at least 1. */
   constructor(size: number, { perTenant = size }: FairSemaphoreOptions = {}) {
     this.size = size
     this.#free = size
     this.#perTenant = perTenant
   }
 
-  /** Places in use. */
+  /** Slots in use. */
   get busy(): number {
     return this.size - this.#free
   }
 
-  /** Callers that wait for a place. */
+  /** Number of callers in the queue. */
   get waiting(): number {
     return this.#line.length
   }
 
   /**
-   * Runs work on a place. The next place goes to the tenant with the fewest places, then to the tenant that has waited
-   * longest; within a tenant in the order of the calls.
-   * @throws The signal's reason when it aborts before; what `work` throws
+   * Runs work in a slot. The next slot goes to the tenant with the fewest slots. Of several, it goes to the tenant
+   * that has waited longest. The calls of one tenant run in order.
+   * @throws The signal's reason when it aborts before the work starts; what `work` throws
    */
   async use<T>(tenant: string, signal: AbortSignal, work: () => Promise<T>): Promise<T> {
     signal.throwIfAborted()
@@ -72,12 +72,12 @@ export class FairSemaphore {
       this.#take(next)
       this.#line.next(next)
     } else if (this.#held.size === 0) {
-      // Nobody waits and nobody works: all tenants are equal again, and their names need not be stored.
+      // Idle: all tenants are equal again, and their names can be forgotten.
       this.#turns.clear()
     }
   }
 
-  /** The tenant that gets the next place. */
+  /** The tenant that gets the next slot. */
   #next(): string | undefined {
     const held = (tenant: string): number => this.#held.get(tenant) ?? 0
     const turn = (tenant: string): number => this.#turns.get(tenant) ?? 0

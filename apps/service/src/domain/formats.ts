@@ -15,21 +15,21 @@ const CONTENT_TYPES: Readonly<Record<AudioFormat, string>> = {
 /** Every output format. */
 export const FORMATS = ['mp3', 'wav', 'opus', 'flac', 'aac', 'pcm'] as const satisfies readonly AudioFormat[]
 
-/** The format of a request that names none. */
+/** The format of a request without `response_format`. */
 export const DEFAULT_FORMAT: AudioFormat = 'mp3'
 
-/** MIME type of a format. */
+/** Returns the MIME type of a format. */
 export function contentTypeOf(format: AudioFormat): string {
   return CONTENT_TYPES[format]
 }
 
-/** Whether this is the name of an output format. */
+/** Whether a string is the name of an output format. */
 export function isAudioFormat(format: string): format is AudioFormat {
   return Object.hasOwn(CONTENT_TYPES, format)
 }
 
 /**
- * The output format of a request.
+ * Returns the output format of a request.
  * @throws ServiceError 400 `unsupported_response_format`
  */
 export function requireFormat(format: string | undefined): AudioFormat {

@@ -1,11 +1,11 @@
 import { randomBytes } from 'node:crypto'
 
-/** A new id: 128 random bits that nobody can guess, with a prefix that tells people what it is. */
+/** Creates an id: 128 unguessable random bits, with a prefix that names its kind. */
 export function newId(prefix: string): string {
   return `${prefix}_${randomBytes(16).toString('hex')}`
 }
 
-/** Now, as the interface counts time: whole Unix seconds. */
+/** Returns the current time in whole Unix seconds, as the interface counts time. */
 export function unixSeconds(): number {
   return Math.floor(Date.now() / 1000)
 }

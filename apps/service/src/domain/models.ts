@@ -1,23 +1,23 @@
 import type { Model } from '@svc-audio/core/interface'
 import { invalid, ServiceError } from './service-error.ts'
 
-/** What a model is for. */
+/** The purpose of a model. */
 export type ModelKind = 'speech' | 'dialogue' | 'transcription' | 'voice generation'
 
 /** A model that this service offers. */
 export interface OfferedModel {
   readonly id: string
   readonly kind: ModelKind
-  /** The model without its date; the id itself when it has none. */
+  /** The id without its date. */
   readonly base: string
 }
 
-/** The day of the versions offered here; dated ids pin them (interface: Versioning). */
+/** The date of the offered versions. Dated ids pin them (interface: Versioning). */
 const VERSION = '2026-11-21'
-/** When what this version brings with it was made, in Unix seconds: its models and built-in voices. */
+/** Creation time of the models and built-in voices of this version, in Unix seconds. */
 export const VERSION_CREATED: number = Date.parse(`${VERSION}T00:00:00Z`) / 1000
 
-/** The transcription model that tells speakers apart, takes keyterms and streams. */
+/** The transcription model with speakers, keyterms and streaming. */
 export const DIARIZING_MODEL = 'svc-transcribe-diarize-pro'
 
 const KINDS: Readonly<Record<string, ModelKind>> = {
@@ -29,7 +29,7 @@ const KINDS: Readonly<Record<string, ModelKind>> = {
   'svc-voice-generator-1.0': 'voice generation',
 }
 
-/** The days that pin a version: documented for single-speaker and dialogue models (interface: Known model ids). */
+/** The dates of dated ids. Only single-speaker and dialogue models have them (interface: Known model ids). */
 const SNAPSHOTS: Readonly<Partial<Record<ModelKind, string>>> = { speech: VERSION, dialogue: '2026-03-20' }
 
 const offered: ReadonlyMap<string, OfferedModel> = new Map(
@@ -42,13 +42,13 @@ const offered: ReadonlyMap<string, OfferedModel> = new Map(
     .map((model) => [model.id, model]),
 )
 
-/** Every model offered here, as the interface lists them. */
+/** Returns all offered models, as the interface lists them. */
 export function listModels(): Model[] {
   return [...offered.keys()].map((id) => ({ id, object: 'model', created: VERSION_CREATED, owned_by: 'svc-audio' }))
 }
 
 /**
- * The model of a request.
+ * Returns the model of a request.
  * @throws ServiceError 404 `model_not_found`; 400 `unsupported_for_model` for a model of another endpoint
  */
 export function requireModel(id: string, kind: ModelKind): OfferedModel {
@@ -58,14 +58,14 @@ export function requireModel(id: string, kind: ModelKind): OfferedModel {
 }
 
 /**
- * A model by its exact id; case counts.
+ * Returns a model by its exact, case-sensitive id.
  * @throws ServiceError 404 `model_not_found`
  */
 export function findModel(id: string): OfferedModel {
   const model = offered.get(id)
   if (model === undefined) {
     const known = [...offered.keys()].join(', ')
-    const message = `There is no model ${JSON.stringify(id.slice(0, 100))} here. Known: ${known}`
+    const message = `The model ${JSON.stringify(id.slice(0, 100))} is unknown: use one of ${known}`
     throw new ServiceError(404, 'model_not_found', message, { param: 'model' })
   }
   return model

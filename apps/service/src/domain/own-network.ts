@@ -1,12 +1,12 @@
 import { BlockList, isIP } from 'node:net'
 
-/** An address that a host name stands for. */
+/** An address that a host name resolves to. */
 export interface ResolvedAddress {
   readonly address: string
   readonly family: number
 }
 
-/** A part of the operator's own network, as a setting lists it: host names, addresses and CIDR blocks. */
+/** The part of the operator's own network that a setting lists: host names, addresses and CIDR blocks. */
 export class OwnNetwork {
   readonly #hosts = new Set<string>()
   readonly #addresses = new BlockList()
@@ -16,7 +16,7 @@ export class OwnNetwork {
     for (const entry of entries) this.#add(entry)
   }
 
-  /** Whether a URL's host is listed by its spelling: as a name, or as an address of a listed block. */
+  /** Whether the host of a URL is listed: as a name, or as an address in a listed block. */
   lists(hostname: string): boolean {
     if (this.#hosts.has(hostname)) return true
     const bare = withoutBrackets(hostname)
@@ -24,7 +24,7 @@ export class OwnNetwork {
     return family !== 0 && this.#holds({ address: bare, family })
   }
 
-  /** Whether an address that this name has resolved to is listed. Anyone who lists a name answers for its addresses. */
+  /** Whether an address that this name resolved to is listed. A listed name permits all of its addresses. */
   holds(hostname: string, address: ResolvedAddress): boolean {
     return this.#hosts.has(hostname) || this.#holds(address)
   }
@@ -49,7 +49,7 @@ export class OwnNetwork {
   }
 }
 
-/** A URL's host as `net` spells it: an IPv6 address without brackets. */
+/** Returns the host of a URL as `node:net` writes it: an IPv6 address without brackets. */
 export function withoutBrackets(hostname: string): string {
   return hostname.replace(/^\[(.*)\]$/, '$1')
 }

@@ -1,23 +1,23 @@
-/** Which periods count, and how alike they must be. */
+/** Options of {@link measurePitch}. */
 export interface PitchMeterOptions {
   /** Sample rate of the signal, in Hz. */
   readonly rate: number
   /** Shortest and longest period, in samples. */
   readonly shortest: number
   readonly longest: number
-  /** Samples that are compared with those one period later. */
+  /** Number of samples that are compared with the samples one period later. */
   readonly compared: number
   /** A signal whose best period leaves more than this share of the mean difference has no pitch. */
   readonly different: number
   /**
-   * The first valley that is so near to the best one is the period: twice and three times the period fit as well, and
-   * half of it fits nearly as well where the first overtone is strong.
+   * The first valley this close to the best one is the period. Two and three times the period fit as well. Half the
+   * period fits nearly as well if the first overtone is strong.
    */
   readonly nearlyBest: number
 }
 
 /**
- * The pitch of a short piece of sound in Hz, by the YIN method, or `undefined` where nothing repeats itself.
+ * Measures the pitch of a short piece of sound in Hz, by the YIN method. Returns `undefined` if nothing repeats.
  * @param signal `compared` and `longest` samples together.
  */
 export function measurePitch(signal: Float64Array, options: PitchMeterOptions): number | undefined {
@@ -34,11 +34,11 @@ export function measurePitch(signal: Float64Array, options: PitchMeterOptions): 
 }
 
 /**
- * How much a signal differs from itself some lags later, as a share of the mean over all shorter lags: near 0 at a
- * period, about 1 where nothing repeats itself, 1 for silence.
+ * Measures how much a signal differs from itself at each lag, as a share of the mean over all shorter lags. The value
+ * is near 0 at a period, about 1 if nothing repeats, and 1 for silence.
  * @param signal At least `compared` and `longest` samples together.
  * @param longest Longest lag.
- * @param compared Samples that are compared with those one lag later.
+ * @param compared Number of samples that are compared with the samples one lag later.
  * @returns A value for each lag from 0 to `longest`.
  */
 export function normalizedDifferences(signal: Float64Array, longest: number, compared: number): Float64Array {
@@ -56,7 +56,7 @@ export function normalizedDifferences(signal: Float64Array, longest: number, com
   return differences
 }
 
-/** Where a valley lies between the values around a lag, by a parabola through them: -0.5 to 0.5. */
+/** Returns the position of a valley relative to a lag, from -0.5 to 0.5, by a parabola through the values around it. */
 export function valleyOffset(values: Float64Array, lag: number): number {
   const [before, here, after] = [values[lag - 1] ?? 1, values[lag] ?? 1, values[lag + 1] ?? 1]
   const curve = before - 2 * here + after

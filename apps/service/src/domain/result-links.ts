@@ -3,26 +3,26 @@ import { createHmac, createSecretKey, timingSafeEqual } from 'node:crypto'
 /** Path under which results are served. */
 export const RESULTS_PATH = '/v1/audio/results'
 
-/** Makes and checks the URLs of results: signed and expiring, so that a player needs no key. */
+/** Creates and checks the URLs of results. They are signed and expire, and a player needs no key. */
 export interface ResultLinks {
-  /** A URL for a result that works until it expires. */
+  /** Creates a URL for a result. */
   create(name: string): string
-  /** Whether this signature is ours and has not expired. */
+  /** Whether the signature is valid and has not expired. */
   verify(name: string, expires: string, signature: string): boolean
 }
 
-/** What {@link createResultLinks} needs. */
+/** Options of {@link createResultLinks}. */
 export interface ResultLinksOptions {
   readonly secret: string
-  /** Address of the service as its callers reach it, without a slash at the end; asked again for each link. */
+  /** Public address of the service, without a slash at the end. Called for each link. */
   readonly publicUrl: () => string
-  /** How long a link works, in seconds. @default 86400 */
+  /** Lifetime of a link, in seconds. @default 86400 */
   readonly lifetimeSeconds?: number
-  /** Milliseconds since 1970. @default Date.now */
+  /** Returns milliseconds since 1970. @default Date.now */
   readonly now?: () => number
 }
 
-/** Links signed with HMAC-SHA-256 over name and expiry. */
+/** Creates links that are signed with HMAC-SHA-256 over name and expiry. */
 export function createResultLinks(options: ResultLinksOptions): ResultLinks {
   const { secret, publicUrl, lifetimeSeconds = 86_400, now = Date.now } = options
   const key = createSecretKey(secret, 'utf8')

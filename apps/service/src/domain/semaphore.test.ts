@@ -6,12 +6,12 @@ import { Semaphore } from './semaphore.ts'
 
 const { signal } = new AbortController()
 
-/** Lets everything that is ready to happen happen. */
+/** Runs all pending microtasks. */
 async function settle(): Promise<void> {
   await new Promise((resolve) => void setImmediate(resolve))
 }
 
-test('as many as there are places run, the others in the order they came', async () => {
+test('as many processes run as there are slots, the others in order', async () => {
   const places = new Semaphore(2)
   const running: number[] = []
   const releases = [0, 1, 2, 3].map(async (number) => {
@@ -29,7 +29,7 @@ test('as many as there are places run, the others in the order they came', async
   expect(running).toEqual([0, 1, 2, 3])
 })
 
-test('a slot is given back once, however often that is asked', async () => {
+test('a second release of a slot has no effect', async () => {
   const places = new Semaphore(1)
   const release = await places.acquire(signal)
   release()
@@ -44,7 +44,7 @@ test('a slot is given back once, however often that is asked', async () => {
   expect(third).toBe(false)
 })
 
-test('who aborts while waiting gives up the place, and nothing is lost', async () => {
+test('an abort in the queue loses no slot', async () => {
   const places = new Semaphore(1)
   const release = await places.acquire(signal)
   const controller = new AbortController()
@@ -60,7 +60,7 @@ test('who aborts while waiting gives up the place, and nothing is lost', async (
   expect(getEventListeners(other, 'abort')).toEqual([])
 })
 
-test('an abort after the slot was given changes nothing', async () => {
+test('an abort after the slot was granted has no effect', async () => {
   const places = new Semaphore(1)
   const release = await places.acquire(signal)
   const controller = new AbortController()
@@ -72,7 +72,7 @@ test('an abort after the slot was given changes nothing', async () => {
   await expect(places.acquire(signal)).resolves.toBeTypeOf('function')
 })
 
-test('a signal that has aborted before takes no slot', async () => {
+test('a signal aborted in advance takes no slot', async () => {
   const places = new Semaphore(1)
   await expect(places.acquire(AbortSignal.abort(new Error('late')))).rejects.toThrow('late')
   await expect(places.acquire(signal)).resolves.toBeTypeOf('function')

@@ -1,11 +1,11 @@
 import { WaitQueue } from './wait-queue.ts'
 
-/** Lets a number of processes run at once; the others wait in the order they came. */
+/** Limits how many processes run at once. The others queue in order. */
 export class Semaphore {
   #free: number
   readonly #line = new WaitQueue()
 
-  /** @param count How many may run at once, at least 1. */
+  /** @param count Most processes at once, at least 1. */
   constructor(count: number) {
     this.#free = count
   }
@@ -13,8 +13,8 @@ export class Semaphore {
   /**
    * Waits for a slot.
    *
-   * @returns How to give the slot back; calling it again has no effect.
-   * @throws The signal's reason, when it aborts first; the place in the queue is given up.
+   * @returns Releases the slot. A second call has no effect.
+   * @throws The signal's reason when it aborts first. The caller then leaves the queue.
    */
   async acquire(signal: AbortSignal): Promise<() => void> {
     signal.throwIfAborted()
@@ -22,7 +22,7 @@ export class Semaphore {
     else await this.#line.wait(signal)
     let held = true
     return () => {
-      // handed to the first in the line, or free
+      // passes the slot to the first caller in the queue, or frees it
       if (held && !this.#line.next()) this.#free += 1
       held = false
     }

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { invalid, isInternalError, ServiceError } from './service-error.ts'
 
-test('what is ours to mend is a fault; what each request is told for a while is none, nor what the caller did', () => {
+test('only 5xx errors that are not a lasting state are internal errors', () => {
   expect(isInternalError(new ServiceError(500, 'internal_error', 'x'))).toBe(true)
   expect(isInternalError(new ServiceError(503, 'storage_full', 'x'))).toBe(true)
   expect(isInternalError(new ServiceError(503, 'engine_unavailable', 'x'))).toBe(false)

@@ -1,4 +1,4 @@
-/** What a {@link ServiceError} carries beside its message. */
+/** Options of {@link ServiceError}. */
 export interface ServiceErrorOptions extends ErrorOptions {
   /** The field at fault. */
   readonly param?: string
@@ -7,8 +7,8 @@ export interface ServiceErrorOptions extends ErrorOptions {
 }
 
 /**
- * An error that the caller of the API sees: status, code and message are the answer. Anything else that is thrown
- * becomes a 500 whose cause is logged and never shown.
+ * An error for the caller of the API. Status, code and message are the answer. Any other error becomes a 500. Its
+ * cause is logged and never shown.
  */
 export class ServiceError extends Error {
   override readonly name = 'ServiceError' as const
@@ -26,15 +26,15 @@ export class ServiceError extends Error {
   }
 }
 
-/** A 400 for a field. */
+/** Creates a 400 for a field. */
 export function invalid(code: string, param: string, message: string): ServiceError {
   return new ServiceError(400, code, message, { param })
 }
 
-/** What each request is told while it lasts, and the log once. */
+/** Codes of lasting states: every request gets them, and the log reports the state once. */
 const TOLD_ONCE: ReadonlySet<string> = new Set(['engine_unavailable', 'shutting_down'])
 
-/** Whether an error is one of ours, to be told in the log. */
+/** Whether an error is a fault of the service that belongs in the log. */
 export function isInternalError({ status, code }: ServiceError): boolean {
   return status >= 500 && !TOLD_ONCE.has(code)
 }

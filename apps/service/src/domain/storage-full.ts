@@ -1,12 +1,12 @@
 import { errorCode } from './error-code.ts'
 
-/** What the system and the database say when there is no room: on the disk, in a disk quota, in the database. */
+/** Codes of the system and the database for a full disk, a used-up disk quota and a full database. */
 const CODES: ReadonlySet<string> = new Set(['ENOSPC', 'EDQUOT', 'SQLITE_FULL'])
 
-/** Whether an error, or what caused it, is that nothing more can be stored. */
+/** Whether an error or one of its causes is a full disk or database. */
 export function isStorageFull(error: unknown): boolean {
   let cause = error
-  // A chain longer than this would be a circle.
+  // A longer chain of causes is a circle.
   for (let depth = 0; depth < 10 && cause instanceof Error; depth += 1) {
     if (CODES.has(errorCode(cause))) return true
     cause = cause.cause
@@ -14,12 +14,12 @@ export function isStorageFull(error: unknown): boolean {
   return false
 }
 
-/** There is no room for anything new: the space that is left is held for deletes. */
+/** The disk has no room for new data. The remaining space is reserved for deletes. */
 export class StorageFullError extends Error {
   override readonly name = 'StorageFullError' as const
   readonly code = 'ENOSPC' as const
 
   constructor() {
-    super('The reserve of disk space is spent: make room on the disk of the data folder')
+    super('The reserve of disk space is used up: free space on the disk of the data folder')
   }
 }

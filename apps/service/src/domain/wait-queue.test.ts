@@ -4,14 +4,14 @@ import { settle } from '../../test/support/manual-clock.ts'
 import { WaitQueue } from './wait-queue.ts'
 
 let line: WaitQueue
-/** What became of those who waited, as it happened. */
+/** The outcomes of the waiting callers, in order. */
 let seen: string[]
 beforeEach(() => {
   line = new WaitQueue()
   seen = []
 })
 
-/** Waits under a label of its own; `leave` gives up. */
+/** Waits with a label. `leave` aborts. */
 function join(label: string, name?: string) {
   const controller = new AbortController()
   const { signal } = controller
@@ -23,7 +23,7 @@ function join(label: string, name?: string) {
   return { leave, listeners: () => getEventListeners(signal, 'abort').length }
 }
 
-test('one after the other is told, in the order of coming', async () => {
+test('callers are woken one by one, in order', async () => {
   for (const label of ['a', 'b', 'c']) join(label)
   await settle()
   expect([seen, line.length]).toEqual([[], 3])
@@ -33,7 +33,7 @@ test('one after the other is told, in the order of coming', async () => {
   expect(seen).toEqual(['a', 'b'])
 })
 
-test('where nobody waits nobody is told, and who comes after that waits', async () => {
+test('next without a caller wakes nobody, and a later caller waits', async () => {
   expect(line.next()).toBe(false)
   join('a')
   await settle()
@@ -41,7 +41,7 @@ test('where nobody waits nobody is told, and who comes after that waits', async 
 })
 
 describe('names', () => {
-  test('each stands once, at the place of its first', () => {
+  test('each name appears once, at the position of its first caller', () => {
     join('one', 'b')
     join('two', 'a')
     join('three', 'b')
@@ -50,7 +50,7 @@ describe('names', () => {
     expect([...line.names]).toEqual(['a', 'b'])
   })
 
-  test('the first of a name is told, whoever is before it', async () => {
+  test('next wakes the first caller of a name, past other names', async () => {
     join('one', 'a')
     join('two', 'b')
     join('three', 'b')
@@ -65,7 +65,7 @@ describe('names', () => {
 })
 
 describe('an abort', () => {
-  test('while one waits gives the place up, with the signal’s reason', async () => {
+  test('in the queue leaves it, with the signal’s reason', async () => {
     const { leave } = join('a')
     join('b')
     leave()
@@ -76,7 +76,7 @@ describe('an abort', () => {
     expect(seen.toSorted()).toEqual(['a: a is gone', 'b'])
   })
 
-  test('in the very moment of the turn comes too late: who was told has it', async () => {
+  test('at the moment of the turn is too late: the caller has its slot', async () => {
     const { leave } = join('a')
     line.next()
     leave()
@@ -84,13 +84,13 @@ describe('an abort', () => {
     expect(seen).toEqual(['a'])
   })
 
-  test('before one comes is thrown, and takes no place', async () => {
+  test('in advance throws, and the caller does not queue', async () => {
     await expect(line.wait(AbortSignal.abort(new Error('gone')))).rejects.toThrow('gone')
     expect(line.length).toBe(0)
   })
 })
 
-test('a listener stays as long as one waits, and none after the turn or the abort', async () => {
+test('the abort listener is removed after the turn or the abort', async () => {
   const [told, gone] = [join('a'), join('b')]
   expect([told.listeners(), gone.listeners()]).toEqual([1, 1])
   line.next()

@@ -1,22 +1,22 @@
-/** A queue of callers that wait for a place. Its owner decides who is next. */
+/** A queue of callers that wait for a slot. Its owner decides which caller is next. */
 export class WaitQueue {
-  /** How each caller is told, and its name. */
+  /** The function that wakes each caller, and the caller's name. */
   readonly #tickets = new Map<() => void, string>()
 
-  /** How many callers wait. */
+  /** Number of waiting callers. */
   get length(): number {
     return this.#tickets.size
   }
 
-  /** The names of the waiting callers, each once, in the order of its first caller. */
+  /** The distinct names of the waiting callers, in the order of their first callers. */
   get names(): ReadonlySet<string> {
     return new Set(this.#tickets.values())
   }
 
   /**
-   * Resolves when it is the caller's turn. The caller then has its place, also when the signal aborts right after that,
-   * and must release it itself.
-   * @throws The signal's reason, when it aborts before; the place in the queue is free again
+   * Resolves when it is the caller's turn. The caller then has its slot and must release it, even if the signal aborts
+   * right afterwards.
+   * @throws The signal's reason when it aborts first. The caller then leaves the queue
    */
   async wait(signal: AbortSignal, name = ''): Promise<void> {
     signal.throwIfAborted()
@@ -35,7 +35,7 @@ export class WaitQueue {
   }
 
   /**
-   * Tells the first caller, or the first one of a name, that it is its turn.
+   * Wakes the first caller, or the first caller of a name.
    * @returns Whether a caller waited.
    */
   next(name?: string): boolean {

@@ -70,9 +70,9 @@ describe('with a list', () => {
   })
 
   test.each([
-    ['http without an entry of its own', 'http://hooks.lan/'],
-    ['http in a block listed without', 'http://10.1.2.3/'],
-    ['an address beside the block', 'https://10.2.0.1/'],
+    ['http without an http entry', 'http://hooks.lan/'],
+    ['http in a block listed for https', 'http://10.1.2.3/'],
+    ['an address outside the block', 'https://10.2.0.1/'],
     ['another name', 'https://other.lan/'],
     ['a name that begins like a listed one', 'https://hooks.lan.example.lan/'],
     ['http to the public', 'http://example.com/'],
@@ -81,7 +81,7 @@ describe('with a list', () => {
   })
 
   test.each([
-    ['a listed name, whatever it resolves to', 'https://hooks.lan/', '192.168.0.9', true],
+    ['a listed name at any address', 'https://hooks.lan/', '192.168.0.9', true],
     ['a public name in a listed block', 'https://example.com/', '10.1.9.9', true],
     ['the same address inside IPv6', 'https://example.com/', '::ffff:10.1.9.9', true],
     ['a public name at another private address', 'https://example.com/', '10.2.0.1', false],
@@ -94,7 +94,7 @@ describe('with a list', () => {
 })
 
 test.each(['10.0.0.0/33', 'host/8', '10.0.0.0/8/9', 'a b', '', 'https://x.lan', '10.0.0.0/x', 'fd00::/129'])(
-  '%j is no entry of the list',
+  '%j is an invalid entry',
   (entry) => {
     expect(() => createWebhookPolicy([entry])).toThrow(RangeError)
   },

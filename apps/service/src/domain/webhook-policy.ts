@@ -5,21 +5,22 @@ import { invalid } from './service-error.ts'
 /** Longest `webhook_url`, in characters. */
 const MAX_URL_CHARACTERS = 2048
 
-/** Which addresses may be called back. */
+/** Decides which URLs and addresses webhooks may call. */
 export interface WebhookPolicy {
   /**
-   * Checks a `webhook_url` by its spelling.
-   * @returns The URL as it will be called.
-   * @throws ServiceError 400 `invalid_webhook_url` unless it is HTTPS and public, or listed
+   * Checks a `webhook_url` without resolving its name.
+   * @returns The URL to call.
+   * @throws ServiceError 400 `invalid_webhook_url` unless the URL is HTTPS and public, or listed
    */
   check(url: string): string
-  /** Whether a connection to this address may be made for this URL: what its name has resolved to. */
+  /** Whether a webhook may connect to an address that the URL's host name resolved to. */
   permits(url: URL, address: ResolvedAddress): boolean
 }
 
 /**
- * The policy with exceptions for the operator's own network.
- * @param allow Host names, addresses and CIDR blocks. One that begins with `http://` may be called without TLS too.
+ * Creates a policy with exceptions for the operator's own network.
+ * @param allow Host names, addresses and CIDR blocks. An entry with the prefix `http://` may also be called without
+ * TLS.
  * @throws RangeError for an entry that is none of these
  */
 export function createWebhookPolicy(allow: readonly string[] = []): WebhookPolicy {
@@ -45,7 +46,7 @@ export function createWebhookPolicy(allow: readonly string[] = []): WebhookPolic
   }
 }
 
-/** What an entry that needs no TLS begins with. */
+/** The prefix of an entry that needs no TLS. */
 const PLAIN = /^http:\/\//
 
 function parse(text: string): URL {
@@ -53,7 +54,7 @@ function parse(text: string): URL {
   if (url === undefined || !/^https?:$/.test(url.protocol)) {
     throw refuse(`must be an absolute https URL of at most ${MAX_URL_CHARACTERS} characters`)
   }
-  if (url.username !== '' || url.password !== '') throw refuse('must hold no user name and no password')
+  if (url.username !== '' || url.password !== '') throw refuse('must contain no user name and no password')
   return url
 }
 

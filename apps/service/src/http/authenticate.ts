@@ -4,7 +4,7 @@ import type { KeyStore } from '../ports/key-store.ts'
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** Whose key it was; empty on routes without a key. */
+    /** Tenant of the key. Empty on routes without a key. */
     tenant: string
   }
 }
@@ -12,8 +12,8 @@ declare module 'fastify' {
 const BEARER = /^bearer +(?<key>\S+) *$/i
 
 /**
- * Wants a bearer key on every route of this scope (interface: Authentication). It is looked up again each time, so a
- * deleted key is refused at once. Runs before the body is read.
+ * Requires a bearer key on every route of this scope (interface: Authentication). Looks the key up for every request,
+ * so a deleted key is refused at once. Runs before the body is read.
  */
 export function authenticate(app: FastifyInstance, keys: KeyStore): void {
   app.addHook('onRequest', async (request) => {
@@ -27,7 +27,7 @@ export function authenticate(app: FastifyInstance, keys: KeyStore): void {
   })
 }
 
-/** The key that a request carries, whether it is known or not. */
+/** Reads the key of a request, known or not. */
 export function keyOf(request: FastifyRequest): string | undefined {
   return BEARER.exec(request.headers.authorization ?? '')?.groups?.['key']
 }

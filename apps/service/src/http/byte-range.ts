@@ -1,13 +1,13 @@
-/** Part of a representation, both ends included. */
+/** A part of a representation, both ends included. */
 export interface ByteRange {
   readonly start: number
   readonly end: number
 }
 
 /**
- * What a `Range` header asks for of so many bytes (RFC 9110, 14.2). One range is served; several, another unit or a
- * header that cannot be read are as good as none, as the RFC allows.
- * @returns `undefined` for everything, `unsatisfiable` for a range behind the end
+ * Reads a `Range` header for a body of the given size (RFC 9110, 14.2). Serves one range. Ignores several ranges,
+ * another unit or an unreadable header, as the RFC allows.
+ * @returns `undefined` for the whole body, `unsatisfiable` for a range behind the end
  */
 export function readRange(header: string | undefined, bytes: number): ByteRange | 'unsatisfiable' | undefined {
   const { first = '', last = '' } = /^bytes=(?<first>\d*)-(?<last>\d*)$/.exec(header?.trim() ?? '')?.groups ?? {}
@@ -23,7 +23,7 @@ export function readRange(header: string | undefined, bytes: number): ByteRange 
 }
 
 /**
- * Whether an `If-Range` header lets the range count: without one, or with this very version. Weak tags never match here
+ * Whether an `If-Range` header lets the range count: the header is missing or names this version. Weak tags never match
  * (RFC 9110, 13.1.5).
  * @param version Its strong entity tag, and the date of its `Last-Modified`.
  */

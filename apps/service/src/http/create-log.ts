@@ -3,8 +3,8 @@ import { type Logger, pino } from 'pino'
 import type { LogLevel } from '../service-options.ts'
 
 /**
- * The log: JSON lines on standard error. Of a request it has method and path, but not the query, in which the signature
- * of a result's link stands, and no header, since one is the key.
+ * Makes the log: JSON lines on standard error. A line has the method and path of its request. It has no query, because
+ * the query of a result's link holds the signature, and no header, because one of them is the key.
  */
 export function createLog(level: LogLevel): Logger {
   const serializers = { req: describeRequest, err: describeError, busboyOptions: describeForm }
@@ -20,7 +20,7 @@ const MAX_ERROR_CHARACTERS = 4000
 /** Deepest chain of causes in a log line. */
 const MAX_CAUSES = 3
 
-/** An error with bounded texts: a caller can put long texts into messages. */
+/** Serializes an error with bounded texts, because a client can put long texts into messages. */
 export function describeError(error: unknown): unknown {
   return error instanceof Error ? bounded(pino.stdSerializers.errWithCause(error), MAX_CAUSES) : error
 }
@@ -39,7 +39,7 @@ function cut(text: string, characters: number): string {
   return text.length <= characters ? text : `${text.slice(0, characters)}… (${text.length} characters)`
 }
 
-/** What the form parser says at trace: it hands over all headers of the request. */
+/** The form parser logs all headers of the request at level trace. */
 function describeForm({ limits }: { limits?: object }): object {
   return { limits }
 }

@@ -7,19 +7,19 @@ import { type KeptConnection, keepConnection } from '../../test/support/kept-con
 import { ManualClock } from '../../test/support/manual-clock.ts'
 import { discardRest, LONGEST_DISCARD_MS } from './discard-rest.ts'
 
-/** More than a connection takes in before somebody reads. */
+/** More than a connection buffers before a read. */
 const LONG = 'x'.repeat(1_000_000)
 const GET = 'GET / HTTP/1.1\r\nhost: x\r\n\r\n'
 const post = (length: number): string => `POST / HTTP/1.1\r\nhost: x\r\ncontent-length: ${length}\r\n\r\n`
 
-/** Answers without a look at the body. */
+/** Answers without reading the body. */
 const atOnce: RequestListener = (_request, response) => response.end()
-/** Answers at the body's first bytes, and leaves it to a parser that takes no more. */
+/** Answers at the body's first bytes, and leaves the body to a parser that reads no more. */
 const inItsMidst: RequestListener = (request, response) => {
   if (request.method === 'GET') response.end()
   else request.once('data', () => response.writeHead(400).end()).pipe(new PassThrough())
 }
-/** Answers when all was read. */
+/** Answers after reading the whole body. */
 const afterIt: RequestListener = (request, response) => request.resume().on('end', () => response.end())
 
 let clock: ManualClock
@@ -42,7 +42,7 @@ afterEach(() => {
 
 describe.each([
   ['left alone', atOnce, 200],
-  ['left in its midst', inItsMidst, 400],
+  ['abandoned in the middle', inItsMidst, 400],
 ])('a body that was %s', (_how, listener, status) => {
   beforeEach(() => void (answer = listener))
 
@@ -54,7 +54,7 @@ describe.each([
     await expect.poll(() => clock.timers).toBe(0)
   })
 
-  test('is dropped too where it comes after its answer', async () => {
+  test('is dropped too when it arrives after the answer', async () => {
     client.send(`${post(LONG.length + 1)}y`)
     expect(await client.next()).toBe(status)
     client.send(LONG + GET)
@@ -62,7 +62,7 @@ describe.each([
     await expect.poll(() => clock.timers).toBe(0)
   })
 
-  test('without an end is cut off after a while, and not before', async () => {
+  test('without an end is cut off after the deadline, not before', async () => {
     client.send(`${post(2 * LONG.length)}y`)
     expect(await client.next()).toBe(status)
     client.send(LONG)
@@ -73,7 +73,7 @@ describe.each([
     expect(await client.next()).toBeUndefined()
   })
 
-  test('is not waited for when its client leaves', async () => {
+  test('is not awaited when the client disconnects', async () => {
     client.send(`${post(2 * LONG.length)}y`)
     expect(await client.next()).toBe(status)
     await expect.poll(() => clock.timers).toBe(1)
@@ -85,7 +85,7 @@ describe.each([
 test.each([
   ['no body', atOnce, GET],
   ['a body that was read', afterIt, post(LONG.length) + LONG],
-])('%s is not waited for', async (_what, listener, request) => {
+])('%s is not awaited', async (_what, listener, request) => {
   let waited = 0
   clock.setTimer = () => {
     waited += 1
@@ -99,7 +99,7 @@ test.each([
   expect(waited).toBe(0)
 })
 
-test('bodies that were dropped leave no listener on their connection', async () => {
+test('dropped bodies leave no listener on their connection', async () => {
   answer = inItsMidst
   const connected = once(server, 'connection')
   client.send(GET)

@@ -5,14 +5,14 @@ import { type Clock, systemClock } from '../domain/clock.ts'
 export const LONGEST_DISCARD_MS = 5 * 60_000
 
 /**
- * Once a request is answered, what is left of its body is read and dropped, so that the next one on its connection is
- * reached. Node does so only with a body that nobody began to read: one that was refused in its midst would stop the
- * connection. Who is still sending after {@link LONGEST_DISCARD_MS} is cut off.
+ * Reads and drops the rest of an answered request's body, so that the connection can serve the next request. Node does
+ * so only if nothing has read the body. A body that was refused in the middle would block the connection. A client that
+ * still sends after {@link LONGEST_DISCARD_MS} is disconnected.
  */
 export function discardRest(request: IncomingMessage, response: ServerResponse, clock: Clock = systemClock): void {
   response.once('finish', () => {
     if (request.complete && request.readableLength === 0) return
-    // A form's parser may hold it back: nobody takes the part that it stands at.
+    // A form parser may hold the body back, because nothing reads the current part.
     request.unpipe()
     request.resume()
     if (!request.complete) cutWhenLate(request, clock)
@@ -28,6 +28,6 @@ function cutWhenLate(request: IncomingMessage, clock: Clock): void {
     socket.off('close', settle)
   }
   request.once('end', settle)
-  // An answered request does not hear that its connection has ended.
+  // An answered request does not emit the end of its connection.
   socket.once('close', settle)
 }

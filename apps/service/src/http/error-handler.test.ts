@@ -4,7 +4,7 @@ import { EngineFailedError, EngineUnavailableError } from '../ports/engine-state
 import { writtenLog } from '../../test/support/written-log.ts'
 import { handleError } from './error-handler.ts'
 
-/** An app whose one route fails so, and what it has written. */
+/** An app with one failing route, and the lines that it wrote. */
 function failing(error: Error, level: string): { app: FastifyInstance; lines: () => Record<string, unknown>[] } {
   const { log: loggerInstance, lines } = writtenLog(level)
   const app: FastifyInstance = fastify({ loggerInstance })
@@ -15,7 +15,7 @@ function failing(error: Error, level: string): { app: FastifyInstance; lines: ()
   return { app, lines }
 }
 
-test('an engine that is not there is told to who asks, and is no error line of each request', async () => {
+test('a missing engine is reported to the client, without an error line for each request', async () => {
   const { app, lines } = failing(new EngineUnavailableError('speech', 7), 'warn')
   const answer = await app.inject('/')
   expect([answer.statusCode, answer.headers['retry-after']]).toEqual([503, '7'])
@@ -23,7 +23,7 @@ test('an engine that is not there is told to who asks, and is no error line of e
   expect(lines()).toEqual([])
 })
 
-test('at level info it is a line', async () => {
+test('a missing engine is a line at level info', async () => {
   const { app, lines } = failing(new EngineUnavailableError('speech', 7), 'info')
   await app.inject('/')
   expect(lines()).toContainEqual(
@@ -31,7 +31,7 @@ test('at level info it is a line', async () => {
   )
 })
 
-test('an engine that fails at a request is an error line with its cause', async () => {
+test('an engine that fails during a request gives an error line with its cause', async () => {
   const { app, lines } = failing(new EngineFailedError('the thread crashed'), 'warn')
   expect((await app.inject('/')).statusCode).toBe(500)
   expect(lines()).toMatchObject([{ level: 50, err: { message: 'the thread crashed' } }])

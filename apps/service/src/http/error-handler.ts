@@ -7,7 +7,7 @@ import { toServiceError } from '../use-cases/to-service-error.ts'
 
 /** Answers every failed request with the one error body: `{ "error": { code, message, type, param } }`. */
 export async function handleError(error: unknown, request: FastifyRequest, reply: FastifyReply): Promise<void> {
-  // The client does not read an answer any more.
+  // A disconnected client reads no answer.
   if (error instanceof ClientDisconnectedError) {
     request.log.info('the client disconnected')
     reply.raw.destroy()
@@ -21,13 +21,13 @@ export async function handleError(error: unknown, request: FastifyRequest, reply
   await reply.code(failure.status).type('application/json; charset=utf-8').send(errorBody(failure))
 }
 
-/** The synchronous error body. */
+/** Makes the error body. */
 export function errorBody({ code, message, status, param }: ServiceError): object {
   const type = status >= 500 ? 'service_error' : status === 401 ? 'authentication_error' : 'invalid_request_error'
   return { error: { code, message, type, param: param ?? null } }
 }
 
-/** Errors of the HTTP framework and of body validation, in our own words. */
+/** Maps errors of the HTTP framework and of body validation to the service's errors. */
 function fromFramework(error: unknown, { url }: FastifyRequest): ServiceError | undefined {
   if (hasZodFastifySchemaValidationErrors(error)) {
     const [first] = error.validation
@@ -39,7 +39,7 @@ function fromFramework(error: unknown, { url }: FastifyRequest): ServiceError | 
   return FRAMEWORK_ERRORS[error.code]?.() ?? (error.statusCode === 400 ? badRequest() : undefined)
 }
 
-/** A field as people write it: `/speakers/0/id` is `speakers[0].id`, the body itself an empty text. */
+/** Formats the path of a field: `/speakers/0/id` becomes `speakers[0].id`, the body itself an empty text. */
 function fieldAt(pointer: string): string {
   return pointer
     .split('/')
@@ -49,29 +49,29 @@ function fieldAt(pointer: string): string {
     .join('')
 }
 
-/** Longest id in a path, in characters. The service makes ids of about 30. */
+/** Longest id in a path, in characters. The service's ids have about 30. */
 export const MAX_ID_CHARACTERS = 100
 
-/** What an id in a path names, by the beginning of the path. */
+/** The kind of an id in a path, by the beginning of the path. */
 const RESOURCES = [
   ['/v1/files/', 'file_not_found', 'file_id'],
   ['/v1/audio/tasks/', 'task_not_found', 'task_id'],
   ['/v1/audio/results/', 'result_not_found', undefined],
 ] as const
 
-/** An id that is too long names nothing, so the answer is 404, with or without a key. */
+/** No id is that long, so the answer is 404, with or without a key. */
 function idTooLong(url: string): ServiceError {
   const [, code = 'not_found', param] = RESOURCES.find(([path]) => url.startsWith(path)) ?? []
-  const message = `There is no such id: an id has at most ${MAX_ID_CHARACTERS} characters`
+  const message = `The id is unknown: ids have at most ${MAX_ID_CHARACTERS} characters`
   return new ServiceError(404, code, message, param === undefined ? {} : { param })
 }
 
 const badRequest = (): ServiceError => new ServiceError(400, 'invalid_request', 'The request cannot be read')
 const invalidJson = (): ServiceError => new ServiceError(400, 'invalid_json', 'The body is not valid JSON')
 const tooLarge = (): ServiceError =>
-  new ServiceError(413, 'request_too_large', 'The body is larger than this endpoint takes')
+  new ServiceError(413, 'request_too_large', 'The body is too large for this endpoint')
 const wrongMediaType = (): ServiceError =>
-  new ServiceError(415, 'unsupported_media_type', 'The content-type is not one that this endpoint takes')
+  new ServiceError(415, 'unsupported_media_type', 'This endpoint does not accept the content-type')
 const badForm = (): ServiceError => new ServiceError(400, 'invalid_form', 'The multipart body has too many parts')
 
 const FRAMEWORK_ERRORS: Readonly<Record<string, () => ServiceError>> = {

@@ -4,26 +4,26 @@ import { DEFAULT_OPTIONS } from '../service-options.ts'
 import { cutStalledReader } from './cut-stalled-reader.ts'
 import { discardRest } from './discard-rest.ts'
 
-/** Where requests come in: open before there is anyone behind it to answer them. */
+/** A listening port that may open before the service is ready. */
 export interface HttpListener {
   readonly server: Server
-  /** From now on this answers. */
+  /** Hands all further requests to this handler. */
   open(listener: RequestListener): void
 }
 
 /** Options of {@link openHttpListener}. */
 export interface HttpListenerOptions {
-  /** How long a client may take nothing of an answer before its connection is cut, in milliseconds. @default 60000 */
+  /** Time without a read before a client is disconnected, in milliseconds. @default 60000 */
   readonly stallTimeout?: number
 }
 
-/** Longer than proxies commonly keep a connection, so that the proxy is the one who closes it. */
+/** Longer than the usual idle timeout of proxies, so that the proxy closes the connection. */
 const KEEP_ALIVE_MS = 72_000
 
 /**
- * Listens at once. Until it is opened, `/healthz` says that the process lives and everything else is answered 503 with
- * `Retry-After`, so that anyone who watches sees a service that is starting, not one that is down.
- * @throws Error of the system when the port is taken (`EADDRINUSE`) or the host is not one of this machine
+ * Listens at once. Until the service opens it, `/healthz` answers 200 and every other path 503 with `Retry-After`. A
+ * monitor sees a service that starts, not one that is down.
+ * @throws Error of the system when the port is taken (`EADDRINUSE`) or the host is not an address of this machine
  */
 export async function openHttpListener(
   host: string,
@@ -36,7 +36,7 @@ export async function openHttpListener(
     cutStalledReader(response, stallTimeout)
     answer(request, response)
   })
-  // A long transcription keeps its client waiting; the connection itself has no deadline.
+  // A client may wait long for a transcription, so the connection has no deadline.
   server.requestTimeout = 0
   server.keepAliveTimeout = KEEP_ALIVE_MS
   server.listen(port, host)
@@ -55,7 +55,7 @@ const answerWhileStarting: RequestListener = (request, response) => {
     path === '/healthz' ? [200, { status: 'ok' }] : path === '/readyz' ? [503, { status: 'starting' }] : [503, STARTING]
   response.writeHead(status, {
     'content-type': 'application/json; charset=utf-8',
-    // Anyone who asks again is to come to the one who answers then.
+    // A client that asks again must reach the opened service.
     connection: 'close',
     ...(status === 503 ? { 'retry-after': '1' } : {}),
   })

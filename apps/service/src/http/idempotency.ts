@@ -4,12 +4,12 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import { invalid } from '../domain/service-error.ts'
 import type { Idempotency, IdempotencyContext, KeysInFlight } from '../ports/idempotency.ts'
 
-/** Visible ASCII, so that a key is the same on every way here. */
+/** Visible ASCII. Every client and proxy passes such a key unchanged. */
 const KEY = /^[\u0021-\u007E]{1,255}$/
 
 /**
- * The `Idempotency-Key` of a request with a hash of all it says: where it goes, its fields in any order, and its file.
- * @param filePath The uploaded file, if there is one.
+ * Reads the `Idempotency-Key` of a request and hashes its content: the path, the fields in any order, and the file.
+ * @param filePath Path of the uploaded file, if any.
  * @throws ServiceError 400 `invalid_idempotency_key`; 400 `invalid_json` for a body that is nested too deeply
  */
 export async function idempotencyOf(
@@ -31,18 +31,18 @@ export async function idempotencyOf(
 }
 
 /**
- * Holds a key, if there is one, until the whole answer has gone or the client has.
+ * Holds a key, if any, until the whole answer is sent or the client disconnects.
  * @throws ServiceError 409 `idempotency_in_progress`; 409 `idempotency_conflict`
  */
 export function holdKey(reply: FastifyReply, keys: KeysInFlight, { tenant, idempotency }: IdempotencyContext): void {
-  // Of a connection that is closed already no `close` will be heard.
+  // A closed connection emits no `close`.
   if (idempotency !== undefined && !reply.raw.destroyed) reply.raw.once('close', keys.take(tenant, idempotency))
 }
 
-/** Deepest body that can be hashed. The interface's own bodies have 4 levels; `JSON.stringify` overflows near 5,000. */
+/** Deepest body that can be hashed. The interface's bodies have 4 levels. `JSON.stringify` overflows near 5,000. */
 const MAX_DEPTH = 100
 
-/** Whether a JSON value has at most {@link MAX_DEPTH} levels. Level by level, so that no depth overflows the stack. */
+/** Whether a JSON value has at most {@link MAX_DEPTH} levels. Works level by level, so no depth overflows the stack. */
 function isShallow(body: object): boolean {
   let level: readonly object[] = [body]
   for (let depth = 0; depth < MAX_DEPTH && level.length > 0; depth += 1) {
@@ -53,7 +53,7 @@ function isShallow(body: object): boolean {
   return level.length === 0
 }
 
-/** For `JSON.stringify`: the fields of every object in the order of their names. */
+/** A replacer for `JSON.stringify`: sorts the fields of every object by name. */
 function sorted(_name: string, value: unknown): unknown {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) return value
   return Object.fromEntries(Object.entries(value).toSorted(([one], [other]) => (one < other ? -1 : 1)))

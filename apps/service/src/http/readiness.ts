@@ -1,7 +1,7 @@
 import type { FastifyInstance } from 'fastify'
 import { ServiceError } from '../domain/service-error.ts'
 
-/** Whether requests are taken, and which are still being answered. */
+/** Tells whether the service accepts requests. Counts the requests in flight. */
 export class Readiness {
   #phase: 'starting' | 'ready' | 'stopping' = 'starting'
   #running = 0
@@ -11,12 +11,12 @@ export class Readiness {
     return this.#phase
   }
 
-  /** From now on everything is there to work with. */
+  /** Starts to accept requests. Call it when everything works. */
   open(): void {
     if (this.#phase === 'starting') this.#phase = 'ready'
   }
 
-  /** From now on new requests are refused with 503. Resolves when those in flight have been answered. */
+  /** Refuses new requests with 503 from now on. Resolves when the requests in flight are answered. */
   async stop(): Promise<void> {
     this.#phase = 'stopping'
     if (this.#running === 0) this.#drained.resolve(undefined)

@@ -7,16 +7,16 @@ import { MAX_FILE_BYTES } from '@svc-audio/core/interface'
 import type { FastifyRequest } from 'fastify'
 import { invalid, ServiceError } from '../domain/service-error.ts'
 
-/** Room for the form around the file, when the length of the whole request is judged. */
+/** Allowance for the form around the file, when the length of the whole request is checked. */
 const FORM_BYTES = 1024 * 1024
 
 /** A multipart request, read to its end. */
 export interface ReceivedUpload {
-  /** Text fields; one that was sent several times is an array. */
+  /** Text fields. A repeated field is an array. */
   readonly fields: Readonly<Record<string, string | string[]>>
-  /** Path of the uploaded file, or `undefined` when there was none. */
+  /** Path of the uploaded file. `undefined` without a file. */
   readonly path: string | undefined
-  /** The name it was sent under, without folders; empty when there was none. */
+  /** Name of the file as sent, without folders. Empty without a file. */
   readonly filename: string
   /** Removes the file. */
   dispose(): Promise<void>
@@ -24,22 +24,24 @@ export interface ReceivedUpload {
 
 /** Options of {@link receiveUpload}. */
 export interface UploadOptions {
-  /** Where the file is put. */
+  /** Folder of the uploaded file. */
   readonly folder: string
   readonly signal: AbortSignal
   /** Largest file, in bytes. @default 512 MB (interface: Limits) */
   readonly maxBytes?: number
-  /** What a larger one is refused with. @default 413 `file_too_large` */
+  /** Makes the error for a larger file. @default 413 `file_too_large` */
   readonly tooLarge?: () => ServiceError
-  /** Called when the file comes, with the fields that came before it. What it throws refuses the request at once. */
+  /**
+   * Called at the start of the file, with the fields before it. An error that it throws refuses the request at once.
+   */
   readonly beforeFile?: (fields: ReceivedUpload['fields']) => void
 }
 
 /**
- * Reads a multipart request, streaming its one file to disk. The size is checked before and while it is read; nothing
- * stays of what is refused.
+ * Reads a multipart request and streams its one file to disk. Checks the size before and during reading. Removes a
+ * refused file.
  *
- * @param fileField The name the file must have.
+ * @param fileField Required name of the file's field.
  * @throws ServiceError 413 for a file that is too large, 400 for a second file or a wrong field
  */
 export async function receiveUpload(
@@ -52,12 +54,12 @@ export async function receiveUpload(
   const folder = await mkdtemp(join(options.folder, 'upload-'))
   const dispose = (): Promise<void> => rm(folder, { recursive: true, force: true })
   try {
-    // A client that has disconnected sends no more: the form would be waited for for ever.
+    // A disconnected client sends no more. Without this check the form would wait for ever.
     options.signal.throwIfAborted()
     const fields = new Map<string, string[]>()
     let path: string | undefined
     let filename = ''
-    // One byte more than is allowed, so that a file of exactly the limit is told apart from a longer one.
+    // One byte above the limit distinguishes a file of exactly the limit from a longer one.
     const limits = { fileSize: maxBytes + 1, files: 2, fields: 200, parts: 202, fieldSize: 64 * 1024 }
     for await (const part of request.parts({ limits })) {
       if (part.type === 'field') {
@@ -79,7 +81,7 @@ export async function receiveUpload(
   }
 }
 
-/** @returns Its size in bytes; endless where it was cut. */
+/** @returns The size in bytes; infinite for a truncated file. */
 async function writeFile({ file }: MultipartFile, path: string, signal: AbortSignal): Promise<number> {
   await pipeline(file, createWriteStream(path, { flags: 'wx', mode: 0o600 }), { signal })
   return file.truncated ? Infinity : file.bytesRead
@@ -107,9 +109,9 @@ function wrongField(name: string, right: string): ServiceError {
   )
 }
 
-/** The parser's own words for a body that ends too soon or has no boundary are many: they all mean a broken form. */
+/** The parser has many messages for a body that ends too soon or has no boundary. All of them mean a broken form. */
 function cutShort(error: unknown): unknown {
   if (error instanceof ServiceError || !(error instanceof Error)) return error
   if (!/unexpected end|boundary|malformed|premature|aborted|needle/i.test(error.message)) return error
-  return new ServiceError(400, 'invalid_form', 'The multipart body is broken or was cut short', { cause: error })
+  return new ServiceError(400, 'invalid_form', 'The multipart body is malformed or incomplete', { cause: error })
 }

@@ -3,7 +3,7 @@ import { expect, test, vi } from 'vitest'
 import { writtenLog } from '../../test/support/written-log.ts'
 import { requestLog } from './request-log.ts'
 
-/** An app with a route that works and one that logs, and what it has written. */
+/** An app with a route that works and a route that logs, and the lines that it wrote. */
 function logged(level: string): {
   app: FastifyInstance
   lines: () => Record<string, unknown>[]
@@ -14,7 +14,7 @@ function logged(level: string): {
   const app: FastifyInstance = fastify({ loggerInstance, genReqId: () => 'request-1', childLoggerFactory: requestLog })
   app.get('/well', () => 'well')
   app.get('/ill', (request) => {
-    request.log.info('not said at quiet levels')
+    request.log.info('hidden at quiet levels')
     request.log.error({ err: new Error('broken') }, 'it broke')
     request.log.warn('twice')
     return 'ill'
@@ -22,7 +22,7 @@ function logged(level: string): {
   return { app, lines, children: () => child.mock.calls.length }
 }
 
-test('a line says which request it is about', async () => {
+test('a line names its request', async () => {
   const { app, lines } = logged('warn')
   await app.inject('/ill')
   expect(lines()).toMatchObject([
@@ -31,7 +31,7 @@ test('a line says which request it is about', async () => {
   ])
 })
 
-test('a request that goes well makes no log of its own, one that goes ill makes one', async () => {
+test('a successful request makes no logger, a failed one does', async () => {
   const { app, children } = logged('warn')
   await app.ready()
   const before = children()
@@ -41,7 +41,7 @@ test('a request that goes well makes no log of its own, one that goes ill makes 
   expect(children()).toBe(before + 1)
 })
 
-test('at level info every request is told', async () => {
+test('level info logs every request', async () => {
   const { app, lines } = logged('info')
   await app.inject('/well')
   expect(lines().map(({ reqId, msg }) => ({ reqId, msg }))).toEqual([
@@ -50,13 +50,13 @@ test('at level info every request is told', async () => {
   ])
 })
 
-test.each(['error', 'silent'])('level %s is kept', async (level) => {
+test.each(['error', 'silent'])('level %s is respected', async (level) => {
   const { app, lines } = logged(level)
   await app.inject('/ill')
   expect(lines().map(({ msg }) => msg)).toEqual(level === 'error' ? ['it broke'] : [])
 })
 
-test('a child of it carries both bindings', async () => {
+test('a child logger carries both bindings', async () => {
   const { app, lines } = logged('warn')
   app.get('/child', (request) => {
     request.log.child({ part: 'one' }).warn('said')

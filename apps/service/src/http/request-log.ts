@@ -1,11 +1,11 @@
 import type { FastifyBaseLogger, FastifyServerOptions } from 'fastify'
 
-/** Levels at which a request that goes well writes nothing. */
+/** Levels at which a successful request writes nothing. */
 const QUIET: ReadonlySet<string> = new Set(['warn', 'error', 'fatal', 'silent'])
 
 /**
- * The log of one request, whose lines carry its id. At the quiet levels it is made with its first line: to make one for
- * each request takes a third of the time that a small answer takes.
+ * Makes the logger of one request. Each line has the request's id. At the quiet levels the first line makes the logger,
+ * because a logger for each request takes a third of a small answer's time.
  */
 export const requestLog: NonNullable<FastifyServerOptions['childLoggerFactory']> = (logger, bindings, options) => {
   const make = (): FastifyBaseLogger => logger.child(bindings, options)
@@ -19,7 +19,7 @@ function lateLog(parent: FastifyBaseLogger, make: () => FastifyBaseLogger): Fast
     (level: 'warn' | 'error' | 'fatal') =>
     (...line: unknown[]): void =>
       void Reflect.apply(own()[level], own(), line)
-  // What the parent's level leaves out it does not write, by any caller.
+  // A line below the parent's level is never written.
   const { level, trace, debug, info, silent } = parent
   const loud = { warn: write('warn'), error: write('error'), fatal: write('fatal') }
   return { level, trace, debug, info, silent, ...loud, child: (...how) => own().child(...how) }

@@ -3,7 +3,7 @@ import fastify, { type FastifyInstance } from 'fastify'
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
 import { sendAudio } from './send-audio.ts'
 
-/** Audio that is read by hand: what was read of it, and whether it was left. */
+/** Audio that a test feeds by hand. Records its reads and its cancellation. */
 class Audio implements AsyncIterable<Uint8Array> {
   readonly first = Promise.withResolvers<IteratorResult<Uint8Array>>()
   readonly #rest: Uint8Array[]
@@ -32,7 +32,7 @@ class Audio implements AsyncIterable<Uint8Array> {
 
 let app: FastifyInstance
 let audio: Audio
-/** Resolves when the service has seen that the client has disconnected. */
+/** Resolves when the service has noticed the disconnect. */
 let gone: PromiseWithResolvers<void>
 beforeEach(async () => {
   app = fastify()
@@ -48,7 +48,7 @@ afterEach(() => app.close())
 const chunk = (text: string): IteratorResult<Uint8Array> => ({ done: false, value: Buffer.from(text) })
 
 describe('audio', () => {
-  test('is sent as it comes, once', async () => {
+  test('is sent as soon as it is made, once', async () => {
     audio = new Audio('b', 'c')
     audio.first.resolve(chunk('a'))
     const answer = await app.inject('/')
@@ -56,21 +56,21 @@ describe('audio', () => {
     expect(audio.reads).toBe(4)
   })
 
-  test('of no bytes is an empty answer', async () => {
+  test('without bytes gives an empty answer', async () => {
     audio = new Audio()
     audio.first.resolve({ done: true, value: undefined })
     const answer = await app.inject('/')
     expect([answer.statusCode, answer.body]).toEqual([200, ''])
   })
 
-  test('that fails before its first bytes is an error', async () => {
+  test('that fails before its first bytes gives an error', async () => {
     audio = new Audio()
     audio.first.reject(new Error('broken'))
     expect((await app.inject('/')).statusCode).toBe(500)
   })
 })
 
-test('a client that leaves before the first bytes are read leaves nothing open', async () => {
+test('a disconnect before the first read leaves nothing open', async () => {
   audio = new Audio('b')
   const { port } = app.server.address() as AddressInfo
   const socket = connect(port, '127.0.0.1')
@@ -83,7 +83,7 @@ test('a client that leaves before the first bytes are read leaves nothing open',
   expect(audio.reads).toBe(1)
 })
 
-test('a client that leaves in the middle leaves nothing open', async () => {
+test('a disconnect in the middle leaves nothing open', async () => {
   audio = new Audio(...Array.from({ length: 1000 }, () => 'b'.repeat(100_000)))
   audio.first.resolve(chunk('a'))
   const { port } = app.server.address() as AddressInfo

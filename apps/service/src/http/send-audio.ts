@@ -1,7 +1,7 @@
 import { Readable } from 'node:stream'
 import type { FastifyReply } from 'fastify'
 
-/** Sends audio as it is made. Its first bytes are awaited, so that a failure until then is still a proper error. */
+/** Sends audio as it is made. Waits for the first bytes, so that an earlier failure still gets an error status. */
 export async function sendAudio(
   reply: FastifyReply,
   audio: AsyncIterable<Uint8Array>,
@@ -11,11 +11,11 @@ export async function sendAudio(
   return reply.header('content-type', contentType).send(stream)
 }
 
-/** An iterable whose first chunk has already come. */
+/** An iterable with a first chunk that was read in advance. */
 async function started(source: AsyncIterable<Uint8Array>): Promise<AsyncIterable<Uint8Array>> {
   const iterator = source[Symbol.asyncIterator]()
   let first: IteratorResult<Uint8Array> | undefined = await iterator.next()
-  // not a generator: one that is left before its first read leaves nothing in its turn
+  // Not a generator: a generator that is cancelled before its first read would not cancel the audio.
   return {
     [Symbol.asyncIterator]: () => ({
       async next() {

@@ -4,13 +4,13 @@ import { ManualClock, settle } from '../../test/support/manual-clock.ts'
 import { EventQueue } from '../use-cases/transcription/event-queue.ts'
 import { eventFrame, liveFrames } from './send-events.ts'
 
-test('a frame is one line of data, whatever is in the text', () => {
+test('a frame is one line of data for any text', () => {
   expect(eventFrame({ type: 'a', text: 'one\ntwo\r\n\u2028' })).toBe(
     'data: {"type":"a","text":"one\\ntwo\\r\\n\u2028"}\n\n',
   )
 })
 
-test('where nothing comes for fifteen seconds there is a comment, and no event is lost', async () => {
+test('a comment follows fifteen silent seconds, and no event is lost', async () => {
   const clock = new ManualClock()
   const queue = new EventQueue<{ type: string }>()
   const frames: string[] = []
@@ -32,7 +32,7 @@ test('where nothing comes for fifteen seconds there is a comment, and no event i
   expect(clock.timers).toBe(0)
 })
 
-test('whoever leaves early leaves the events too, and no timer', async () => {
+test('a disconnect cancels the events and leaves no timer', async () => {
   const clock = new ManualClock()
   let left = false
   async function* events() {
@@ -50,14 +50,14 @@ test('whoever leaves early leaves the events too, and no timer', async () => {
   expect(clock.timers).toBe(0)
 })
 
-describe('whoever leaves before the first frame', () => {
+describe('a disconnect before the first frame', () => {
   function watchedEvents() {
     const next = vi.fn<() => Promise<IteratorResult<object>>>()
     const back = vi.fn<() => Promise<IteratorResult<object>>>(async () => ({ done: true, value: undefined }))
     return { next, back, events: { [Symbol.asyncIterator]: () => ({ next, return: back }) } }
   }
 
-  test('leaves the events too, which are not asked for any', async () => {
+  test('cancels the events without reading any', async () => {
     const clock = new ManualClock()
     const { next, back, events } = watchedEvents()
     const frames = liveFrames(events, clock)[Symbol.asyncIterator]()
@@ -67,20 +67,17 @@ describe('whoever leaves before the first frame', () => {
     expect(clock.timers).toBe(0)
   })
 
-  test.each([undefined, new Error('the connection was cut')])(
-    'as a stream that is destroyed with %s',
-    async (error) => {
-      const { back, events } = watchedEvents()
-      const stream = Readable.from(liveFrames(events, new ManualClock()), { objectMode: false })
-      stream.on('error', () => undefined)
-      stream.destroy(error)
-      await settle()
-      expect(back).toHaveBeenCalledOnce()
-    },
-  )
+  test.each([undefined, new Error('the connection was cut')])('when the stream is destroyed with %s', async (error) => {
+    const { back, events } = watchedEvents()
+    const stream = Readable.from(liveFrames(events, new ManualClock()), { objectMode: false })
+    stream.on('error', () => undefined)
+    stream.destroy(error)
+    await settle()
+    expect(back).toHaveBeenCalledOnce()
+  })
 })
 
-test('events that fail make the frames fail, and leave no timer', async () => {
+test('failed events fail the frames and leave no timer', async () => {
   const clock = new ManualClock()
   async function* events(): AsyncGenerator<object> {
     yield { type: 'a' }

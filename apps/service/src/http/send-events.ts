@@ -2,10 +2,10 @@ import { Readable } from 'node:stream'
 import type { FastifyReply } from 'fastify'
 import type { Clock } from '../domain/clock.ts'
 
-/** Time after which a silent stream says that it lives, in milliseconds: proxies cut connections after 30 s or more. */
+/** Interval of the comments in a silent stream, in milliseconds. Proxies cut connections after 30 s or more. */
 const KEEP_ALIVE_MS = 15_000
 
-/** One server-sent event: `data:` lines only, the type is in the JSON (interface: Events). */
+/** Formats one server-sent event: `data:` lines only, the type is in the JSON (interface: Events). */
 export function eventFrame(event: object): string {
   return `data: ${JSON.stringify(event)}\n\n`
 }
@@ -16,15 +16,15 @@ export function sendEvents(reply: FastifyReply, frames: AsyncIterable<string>): 
     reply
       .header('content-type', 'text/event-stream; charset=utf-8')
       .header('cache-control', 'no-cache, no-transform')
-      // nginx would hold the events back otherwise.
+      // Without this header nginx buffers the events.
       .header('x-accel-buffering', 'no')
       .send(Readable.from(frames, { objectMode: false }))
   )
 }
 
 /**
- * The events as frames, with a comment wherever none has come for a while. Not a generator: one that is left before its
- * first read would never tell the events so.
+ * Formats events as frames, and adds a comment after each silent interval. Not a generator: a generator that is
+ * cancelled before its first read would not cancel the events.
  */
 export function liveFrames(events: AsyncIterable<object>, clock: Clock): AsyncIterable<string> {
   return {
@@ -48,10 +48,10 @@ export function liveFrames(events: AsyncIterable<object>, clock: Clock): AsyncIt
   }
 }
 
-/** What an iterator of frames ends with. */
+/** The end of an iterator of frames. */
 export const END = { done: true, value: undefined } as const
 
-/** What comes of it, or `undefined` when that takes longer. */
+/** The result of the promise, or `undefined` after the interval. */
 async function within<T>(milliseconds: number, work: Promise<T>, clock: Clock): Promise<T | undefined> {
   const late = Promise.withResolvers<undefined>()
   const cancel = clock.setTimer(milliseconds, () => late.resolve(undefined))

@@ -3,7 +3,7 @@ import { Counter, Gauge, Histogram, Registry } from 'prom-client'
 import type { Services } from '../services.ts'
 import type { Readiness } from './readiness.ts'
 
-/** What the service tells of itself. */
+/** The metrics of the service. */
 export interface ServiceMetrics {
   readonly contentType: string
   render(): Promise<string>
@@ -11,16 +11,16 @@ export interface ServiceMetrics {
   observe(app: FastifyInstance): void
 }
 
-/** From a health check to a long transcription, in seconds. */
+/** Buckets in seconds, from a health check to a long transcription. */
 const DURATION_BUCKETS = [0.005, 0.02, 0.1, 0.5, 1, 2.5, 10, 30, 120, 600]
 
-/** Sets up the metrics; what is stored is counted again each time that they are read. */
+/** Sets up the metrics. Each read of the metrics counts the stored data again. */
 export function createServiceMetrics(services: Services, readiness: Readiness): ServiceMetrics {
   const registry = new Registry()
   const registers = [registry]
   const requests = new Counter({
     name: 'svc_audio_http_requests_total',
-    help: 'Requests that were answered, by route and status',
+    help: 'Answered requests, by route and status',
     labelNames: ['method', 'route', 'status'],
     registers,
   })
@@ -50,7 +50,7 @@ export function createServiceMetrics(services: Services, readiness: Readiness): 
     observe(app) {
       app.addHook('onResponse', (request, reply, done) => {
         const { method, routeOptions } = request
-        // A path that nobody serves is the caller's own words: not a label.
+        // An unknown path is the client's own text, so it must not become a label.
         const route = routeOptions.url ?? 'none'
         answered.push({ method, route, status: reply.statusCode, seconds: reply.elapsedTime / 1000 })
         if (answered.length === MOST_UNCOUNTED) count()
@@ -60,7 +60,7 @@ export function createServiceMetrics(services: Services, readiness: Readiness): 
   }
 }
 
-/** A request that was answered and is not counted yet. */
+/** An answered request that is not counted yet. */
 interface Answered {
   readonly method: string
   readonly route: string
@@ -68,25 +68,25 @@ interface Answered {
   readonly seconds: number
 }
 
-/** Counting is cheap for many at a time, and a tenth of a small answer's cost for one. */
+/** Requests are counted in batches. Counting each one would take a tenth of a small answer's time. */
 const MOST_UNCOUNTED = 1000
 
-/** @returns How to set them all to what is so now. */
+/** @returns A function that sets all gauges to the current values. */
 function gauges(services: Services, readiness: Readiness, registry: Registry): () => Promise<void> {
   const gauge = (name: string, help: string, labelNames: readonly string[] = []): Gauge =>
     new Gauge({ name: `svc_audio_${name}`, help, labelNames: [...labelNames], registers: [registry] })
-  const ready = gauge('ready', '1 while requests are taken')
-  const tasks = gauge('tasks', 'Tasks that are kept, by state', ['status'])
-  const queued = gauge('tasks_queued', 'Tasks that nobody works on yet')
-  const oldest = gauge('oldest_queued_task_age_seconds', 'How long the oldest of them has waited')
+  const ready = gauge('ready', '1 while the service accepts requests')
+  const tasks = gauge('tasks', 'Stored tasks, by state', ['status'])
+  const queued = gauge('tasks_queued', 'Tasks in the queue')
+  const oldest = gauge('oldest_queued_task_age_seconds', 'Waiting time of the oldest queued task')
   const webhooks = gauge('webhooks', 'Webhooks in the outbox, by state', ['status'])
-  const stored = gauge('stored_bytes', 'What tenants keep, by area', ['area'])
-  const free = gauge('storage_free_bytes', 'Room on the disk')
-  const reserve = gauge('storage_reserve_whole', '1 while the disk space that is held for deletes is whole')
-  const up = gauge('engine_up', '1 while an engine works, 0 while it is tried again', ['engine'])
+  const stored = gauge('stored_bytes', 'Bytes stored for tenants, by area', ['area'])
+  const free = gauge('storage_free_bytes', 'Free space on the disk')
+  const reserve = gauge('storage_reserve_whole', '1 while the reserve of disk space is whole')
+  const up = gauge('engine_up', '1 while an engine works, 0 while the service retries it', ['engine'])
   const threads = gauge('engine_threads', 'Threads of an engine', ['engine'])
-  const busy = gauge('engine_busy_threads', 'Threads of an engine that work', ['engine'])
-  const waiting = gauge('engine_waiting', 'Work that waits for a thread of an engine', ['engine'])
+  const busy = gauge('engine_busy_threads', 'Busy threads of an engine', ['engine'])
+  const waiting = gauge('engine_waiting', 'Jobs in the queue of an engine', ['engine'])
   const memory = gauge('resident_memory_bytes', 'Memory of the process')
   return async () => {
     const counts = await services.storeMetrics.read()

@@ -6,13 +6,13 @@ import { speechFrames } from './speech-frames.ts'
 
 const format = { sampleRate: 16_000, channels: 1, bitDepth: 16 }
 
-/** How often the speech was asked for more, and was left. */
+/** Counts the reads and the cancellations of a speech. */
 let calls: { next: number; return: number }
 beforeEach(() => {
   calls = { next: 0, return: 0 }
 })
 
-/** Speech of these chunks, which ends or fails after them. */
+/** A speech of these chunks that ends or fails after them. */
 function frames(chunks: readonly Uint8Array[], failure?: Error): AsyncIterable<string> {
   const rest = [...chunks]
   const speech: AsyncIterator<Uint8Array> = {
@@ -44,16 +44,16 @@ const FIRST = [
 ]
 const delta = (text: string) => ({ type: 'speech.audio.delta', audio: Buffer.from(text).toString('base64') })
 
-describe('speech as frames', () => {
-  test('is its task, its format, its audio and its end', async () => {
+describe('speech frames', () => {
+  test('are the task, the format, the audio and the end', async () => {
     const whole = Buffer.from('abcdef')
-    // a chunk may be a part of a larger piece of memory
+    // A chunk may be a view of a larger buffer.
     const all = await read(frames([whole.subarray(2, 4), Buffer.from('')]))
     expect(all).toEqual([...FIRST, delta('cd'), delta(''), { type: 'speech.audio.done' }])
     expect(calls).toEqual({ next: 3, return: 0 })
   })
 
-  test('that fails is what there was and one error, which gives away only what is the caller’s', async () => {
+  test('of a failed speech end with one error, which reveals only client errors', async () => {
     const secret = await read(frames([Buffer.from('ab')], new Error('/srv/secret')))
     const error = { code: 'internal_error', message: expect.not.stringContaining('secret') }
     expect(secret).toEqual([...FIRST, delta('ab'), { type: 'error', error }])
@@ -61,7 +61,7 @@ describe('speech as frames', () => {
     expect(refused.at(-1)).toEqual({ type: 'error', error: { code: 'unspeakable_text', message: 'Nothing to say' } })
   })
 
-  test('that has ended is asked for nothing more', async () => {
+  test('end without another read of the speech', async () => {
     for (const failure of [undefined, new Error('broken')]) {
       calls.next = 0
       const reader = frames([], failure)[Symbol.asyncIterator]()
@@ -72,11 +72,11 @@ describe('speech as frames', () => {
   })
 })
 
-describe('whoever leaves leaves the speech too, once', () => {
+describe('a disconnect cancels the speech once', () => {
   const rows: [when: string, reads: number][] = [
     ['before the first frame', 0],
     ['at the first frame', 1],
-    ['in the midst of it', 2],
+    ['in the middle', 2],
   ]
 
   test.each(rows)('%s', async (_when, reads) => {
@@ -89,18 +89,15 @@ describe('whoever leaves leaves the speech too, once', () => {
     expect(calls.next).toBe(asked)
   })
 
-  test.each([undefined, new Error('the connection was cut')])(
-    'as a stream that is destroyed with %s',
-    async (error) => {
-      const stream = Readable.from(frames([Buffer.from('ab')]), { objectMode: false })
-      stream.on('error', () => undefined)
-      stream.destroy(error)
-      await settle()
-      expect(calls).toEqual({ next: 0, return: 1 })
-    },
-  )
+  test.each([undefined, new Error('the connection was cut')])('when the stream is destroyed with %s', async (error) => {
+    const stream = Readable.from(frames([Buffer.from('ab')]), { objectMode: false })
+    stream.on('error', () => undefined)
+    stream.destroy(error)
+    await settle()
+    expect(calls).toEqual({ next: 0, return: 1 })
+  })
 
-  test('while audio is on its way, which then is the last of it', async () => {
+  test('during a read, whose chunk is the last one', async () => {
     const reader = frames([Buffer.from('ab'), Buffer.from('cd')])[Symbol.asyncIterator]()
     await reader.next()
     const [last] = await Promise.all([reader.next(), reader.return?.()])

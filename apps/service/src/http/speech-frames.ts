@@ -4,8 +4,8 @@ import type { StreamedSpeech } from '../use-cases/speech/stream-speech.ts'
 import { END, eventFrame } from './send-events.ts'
 
 /**
- * Streaming speech as frames (interface: Streaming speech events). A failure is the last of them. Not a generator: one
- * that is left at its first frame would never tell the speech so.
+ * Turns streaming speech into frames (interface: Streaming speech events). A failure is the last frame. Not a
+ * generator: a generator that is cancelled before its first read would not cancel the speech.
  */
 export function speechFrames(speech: StreamedSpeech, model: string): AsyncIterable<string> {
   return {

@@ -1,29 +1,32 @@
 import type { Idempotency } from './idempotency.ts'
 import type { JsonObject } from './task-store.ts'
 
-/** What is known of an idempotency key. */
+/** The stored state of an idempotency key. */
 export type KnownKey =
-  /** It never came, or came too long ago. */
+  /** The key is unknown, or its answer has expired. */
   | { readonly outcome: 'new' }
   /**
-   * The same request came before: this is what it was answered. `task` in it is the task that it made, `file` the file,
-   * with all that was known of it when it has been deleted since.
+   * A repeated request, with its stored answer. `task` in the answer is the task that the request created. `file` is
+   * the file, with its fields if it was deleted later.
    */
   | { readonly outcome: 'repeated'; readonly answer: JsonObject }
-  /** The key came before with another request, whatever that was for. */
+  /** The key belongs to another request, of any kind. */
   | { readonly outcome: 'conflict' }
 
 /**
- * What requests with an idempotency key were answered. A key that has made a task to be worked on, or a file, is stored
- * with that, and found here too. Whatever has resolved survives a crash; every call is one transaction.
+ * Stores the answers of requests with an idempotency key. The key of a queued task or a file is stored with that task
+ * or file, and is found here too. A resolved call survives a crash. Every call is one transaction.
  */
 export interface AnswerStore {
-  /** What is known of a key, whatever the request was for. */
+  /** Finds a key, of any kind of request. */
   find(tenant: string, idempotency: Idempotency): Promise<KnownKey>
-  /** Keeps an answer if the key is new; tells what was known before. Of several at once, the first counts. */
+  /**
+   * Stores an answer if the key is new. Of simultaneous calls, the first one counts. @returns The state of the key
+   * before the call.
+   */
   keep(tenant: string, idempotency: Idempotency, answer: JsonObject): Promise<KnownKey>
-  /** Deletes the answer, so that the key is free again. */
+  /** Deletes the answer. The key is then new again. */
   drop(tenant: string, idempotency: Idempotency): Promise<void>
-  /** Forgets answers that were stored before this time (Unix ms). @returns How many. */
+  /** Deletes answers that were stored before this time (Unix ms). @returns The number of deleted answers. */
   expire(before: number): Promise<number>
 }

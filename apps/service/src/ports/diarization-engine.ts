@@ -1,32 +1,32 @@
-/** The one PCM format diarization works on: 16 kHz, one channel, signed 16-bit little-endian. */
+/** Sample rate of the PCM for diarization, in Hz. The PCM has one channel, signed 16-bit little-endian. */
 export const DIARIZATION_SAMPLE_RATE = 16_000
 
-/** Somebody speaks. */
+/** A stretch of speech of one speaker. */
 export interface SpeakerSegment {
   readonly startSecond: number
   readonly endSecond: number
-  /** Label of the speaker: `S01`, `S02` …, numbered in the order in which they first speak (interface: segments[].speaker). */
+  /** Label of the speaker: `S01`, `S02` …, in the order of their first speech (interface: segments[].speaker). */
   readonly speaker: string
 }
 
-/** Who speaks when. */
+/** The result of a diarization. */
 export interface Diarization {
-  /** In the order of time, without overlaps; none for silence and noise. */
+  /** In the order of time, without overlaps. Empty for silence and noise. */
   readonly segments: readonly SpeakerSegment[]
   /** Length of the audio, in seconds. */
   readonly durationSeconds: number
 }
 
 /**
- * Tells speakers apart, without being told how many they are. A driver must stop its work when `signal` aborts,
- * rejecting with the signal's reason, and must leave nothing running after {@link DiarizationEngine.close}.
+ * Tells speakers apart. It does not need their number. A driver stops its work when `signal` aborts, and rejects with
+ * the signal's reason. {@link DiarizationEngine.close} leaves nothing running.
  */
 export interface DiarizationEngine {
   /** A name for logs and diagnostics. */
   readonly name: string
   /**
-   * Finds out who speaks when in 16 kHz mono signed 16-bit little-endian PCM. Chunks may have any size, odd ones too.
-   * Memory stays bounded however long the audio is.
+   * Finds the speaker segments of 16 kHz mono signed 16-bit little-endian PCM. Chunks may have any size, also odd
+   * ones. Memory is bounded for audio of any length.
    */
   diarize(pcm: AsyncIterable<Uint8Array>, options?: { readonly signal?: AbortSignal }): Promise<Diarization>
   close(): Promise<void>

@@ -1,13 +1,13 @@
 /**
- * Says that there is work. A hint, at least once and at any time: what there is to do stands in the stores, and anyone who
- * listens also looks there on their own now and then.
+ * Announces new work. An announcement is only a hint and may be repeated: the stores hold the work, and listeners also
+ * poll them.
  */
 export interface Dispatch {
-  /** Tells everyone who listens for work of this kind. */
+  /** Calls the listeners of this kind of work. */
   announce(kind: WorkKind): void
-  /** @returns How to stop listening. */
+  /** @returns Removes the listener. */
   listen(kind: WorkKind, run: () => void): () => void
 }
 
-/** What there can be to do. */
+/** The kinds of work. */
 export type WorkKind = 'task' | 'webhook'

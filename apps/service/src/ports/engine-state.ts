@@ -1,31 +1,31 @@
-/** The engines of the service, by the names that logs, metrics and `/readyz` give them. */
+/** Names of the engines, as in logs, metrics and `/readyz`. */
 export type EngineName = 'speech' | 'recognition' | 'diarization'
 
-/** Whether an engine can be asked for work. */
+/** Whether an engine is available. */
 export interface EngineState {
   readonly up: boolean
-  /** While it is not: when a retry makes sense. At least 1. */
+  /** Seconds until a retry makes sense while the engine is unavailable. At least 1. */
   readonly retryAfterSeconds: number
 }
 
 /**
- * An engine failed at a piece of work through no fault of the caller's: it crashed, could not be started or is broken.
- * Its message is meant for the operator.
+ * An engine crashed, could not start or is broken. The caller's request is not the cause. The message is for the
+ * operator.
  */
 export class EngineFailedError extends Error {
   override readonly name: string = 'EngineFailedError'
 }
 
-/** An engine gave no sign of life for so long that its thread was ended. */
+/** The watchdog ended the thread of an engine that did not respond. */
 export class EngineStuckError extends EngineFailedError {
   override readonly name = 'EngineStuckError' as const
 }
 
-/** There is no such engine at the moment, and nothing was begun. */
+/** The engine is unavailable, and no work was started. */
 export class EngineUnavailableError extends Error {
   override readonly name = 'EngineUnavailableError' as const
   readonly engine: EngineName
-  /** When a retry makes sense. */
+  /** Seconds until a retry makes sense. */
   readonly retryAfterSeconds: number
 
   constructor(engine: EngineName, retryAfterSeconds: number) {

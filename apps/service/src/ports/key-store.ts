@@ -1,6 +1,6 @@
-/** A key in a list: enough to tell it from others, nothing to use it by. */
+/** A key in a list. It identifies the key, but cannot be used as one. */
 export interface ListedKey {
-  /** Names the key when it is to be deleted. */
+  /** The id that deletes the key. */
   readonly id: string
   readonly tenant: string
   /** Unix seconds. */
@@ -9,13 +9,13 @@ export interface ListedKey {
 
 /** Bearer keys. Only their hashes are stored. */
 export interface KeyStore {
-  /** The tenant of a key, or `undefined` for an unknown or deleted one. */
+  /** Returns the tenant of a key, or `undefined` for an unknown or deleted key. */
   tenantOf(key: string): Promise<string | undefined>
-  /** Makes a key. This is the only time that it can be seen. */
+  /** Creates a key. The key cannot be read later. */
   create(tenant: string): Promise<{ readonly id: string; readonly key: string }>
-  /** Stored keys, the oldest first; those given from outside are not among them. */
+  /** Lists the stored keys, the oldest first. Keys from the options are not among them. */
   list(): Promise<ListedKey[]>
-  /** Deletes a stored key: it is refused from then on, by the running service. `false` when there is none of that id. */
+  /** Deletes a stored key. The running service refuses it from then on. @returns `false` for an unknown id. */
   delete(id: string): Promise<boolean>
   count(): Promise<number>
 }

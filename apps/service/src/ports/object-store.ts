@@ -9,7 +9,7 @@ export interface ObjectInfo {
 
 /** An object that is open for reading. */
 export interface StoredObject {
-  /** Size of the whole object, also when only a part is read. */
+  /** Size of the whole object, also for a part. */
   readonly bytes: number
   readonly stream: Readable
 }
@@ -21,27 +21,27 @@ export interface ListedObject {
   readonly storedAt: number
 }
 
-/** Stores audio. An object is stored whole or not at all, and survives a crash once `put` has resolved. */
+/** Stores audio. An object is stored completely or not at all. It survives a crash after `put` has resolved. */
 export interface ObjectStore {
-  /** Stores a stream under a name. A source that fails leaves nothing. */
+  /** Stores a stream under a name. A failed source leaves nothing. */
   put(name: string, source: AsyncIterable<Uint8Array>): Promise<{ readonly bytes: number }>
   /** Moves a file of this machine into the store. */
   putFile(name: string, path: string): Promise<{ readonly bytes: number }>
-  /** Size of a file of this machine, in bytes: for before `putFile` takes it over. */
+  /** Returns the size of a file of this machine, in bytes. Call it before `putFile` moves the file. */
   sizeOfFile(path: string): Promise<number>
   /**
-   * Lends an object as a file of this machine while `use` runs.
-   * @returns `undefined`, without calling `use`, when there is no object of that name
+   * Provides an object as a file of this machine while `use` runs.
+   * @returns `undefined`, without a call of `use`, when no object has that name
    */
   withFile<T>(name: string, use: (path: string) => Promise<T>): Promise<T | undefined>
-  /** @returns `undefined` when there is no object of that name. */
+  /** @returns `undefined` when no object has that name. */
   stat(name: string): Promise<ObjectInfo | undefined>
   /**
-   * Opens an object, or a part of it. Both ends are included and within its size.
-   * @returns `undefined` when there is no object of that name.
+   * Opens an object or a part of it. Both ends of the part are included and within the size.
+   * @returns `undefined` when no object has that name.
    */
   open(name: string, part?: { readonly start: number; readonly end: number }): Promise<StoredObject | undefined>
   delete(name: string): Promise<void>
-  /** All objects, in no particular order. */
+  /** Lists all objects, in no particular order. */
   list(): AsyncIterable<ListedObject>
 }

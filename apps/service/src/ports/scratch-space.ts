@@ -1,7 +1,7 @@
-/** Room for files that nobody needs after a crash: uploads while they are received, audio while it is fetched. */
+/** Space for temporary files: uploads and fetched audio in flight. Nobody needs them after a crash. */
 export interface ScratchSpace {
-  /** Lends a path where `use` may write one file, and removes the file when `use` has ended. */
+  /** Provides a path for one file of `use`, and removes the file when `use` ends. */
   withPath<T>(use: (path: string) => Promise<T>): Promise<T>
-  /** Removes everything: for who has the space for itself. */
+  /** Removes all files. Call it only while nobody else uses the space. */
   clear(): Promise<void>
 }

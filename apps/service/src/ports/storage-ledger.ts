@@ -1,4 +1,4 @@
-/** What tenants store. */
+/** The kinds of stored objects. */
 export type StorageArea = 'uploads' | 'inputs' | 'results'
 
 /** A stored object of a tenant. */
@@ -12,15 +12,15 @@ export interface LedgerEntry {
 /** Counts the bytes that each tenant stores. Every call is one transaction. */
 export interface StorageLedger {
   /**
-   * Enters an object, unless its tenant would then store more than `most`.
+   * Enters an object, unless the tenant would then exceed `most`.
    * @param most In bytes. @default no limit
-   * @returns `false` when it was not entered
+   * @returns `false` when the object was not entered
    */
   enter(entry: LedgerEntry, most?: number): Promise<boolean>
-  /** Strikes an object out. */
+  /** Strikes an object from the ledger. */
   strike(area: StorageArea, name: string): Promise<void>
-  /** Strikes out the objects of an area that are not among these names. @returns The names that are left. */
+  /** Strikes the objects of an area that are not among these names. @returns The remaining names. */
   retain(area: StorageArea, names: ReadonlySet<string>): Promise<ReadonlySet<string>>
-  /** What a tenant stores in all areas, in bytes. */
+  /** Returns the bytes that a tenant stores in all areas. */
   bytesOf(tenant: string): Promise<number>
 }

@@ -1,22 +1,19 @@
-/**
- * Disk space that is held for the work that frees space. A full disk would otherwise stop deletes too: SQLite needs
- * room to delete.
- */
+/** Disk space reserved for deletes. Without it, a full disk would stop deletes too: SQLite needs room to delete. */
 export interface StorageReserve {
-  /** Whether all of the reserve is held. */
+  /** Whether the reserve is complete. */
   readonly whole: boolean
   /**
-   * Makes sure that the reserve is whole, for before something is accepted that takes up space.
-   * @throws StorageFullError when the reserve is spent and the disk has no room to refill it
+   * Requires a complete reserve. Call it before accepting anything that takes up space.
+   * @throws StorageFullError when the reserve is incomplete and the disk has no room to refill it
    */
   requireWhole(): Promise<void>
   /**
-   * Runs work that frees space. When it finds no room, the reserve is released, the work runs once more, and the reserve
-   * is refilled as far as there is room.
-   * @param work It is safe to run it again after it found no room.
+   * Runs work that frees space. If the work finds no room, the reserve is released, the work runs once more, and the
+   * reserve is refilled as far as possible.
+   * @param work Must be safe to run a second time.
    * @throws What `work` throws
    */
   use<T>(work: () => Promise<T>): Promise<T>
-  /** Fills the reserve where there is room again. Never throws for want of room. */
+  /** Refills the reserve as far as possible. Never throws for lack of room. */
   refill(): Promise<void>
 }

@@ -2,18 +2,18 @@ import type { StoredTask } from './task-store.ts'
 import type { StorageArea } from './storage-ledger.ts'
 import type { WebhookState } from './webhook-outbox.ts'
 
-/** How much there is of everything, over all tenants. */
+/** Counts over all tenants. */
 export interface StoreMetrics {
   readonly tasks: Readonly<Record<StoredTask['status'], number>>
-  /** Tasks that nobody works on yet. */
+  /** Tasks in the queue. */
   readonly queued: number
-  /** When the oldest of them was accepted: milliseconds since 1970. */
+  /** When the oldest task in the queue was accepted, in milliseconds since 1970. */
   readonly oldestQueuedAt: number | undefined
   readonly webhooks: Readonly<Record<WebhookState['status'], number>>
   readonly storedBytes: Readonly<Record<StorageArea, number>>
 }
 
-/** Counts what is stored. */
+/** Counts stored data. */
 export interface StoreMetricsReader {
   /** @throws when the database does not answer */
   read(): Promise<StoreMetrics>

@@ -23,7 +23,7 @@ export interface StoredTask {
   readonly result?: JsonObject
   /** After a failure. */
   readonly error?: TaskError
-  /** The webhook that reports its end, if there is one. */
+  /** Address that is called when the task ends, if any. */
   readonly webhookUrl?: string
 }
 
@@ -40,9 +40,9 @@ export type NewTask = Pick<StoredTask, 'id' | 'tenant' | 'kind' | 'model'>
 export interface TaskOrder extends NewTask {
   /** The stored request of its operation. */
   readonly request: JsonObject
-  /** Name of its input object, which is durable already. */
+  /** Name of its input object. The object is already durable. */
   readonly input?: string
-  /** The webhook that reports its end. */
+  /** Address that is called when the task ends. */
   readonly webhookUrl?: string
   readonly idempotency?: Idempotency
   /** Refuses the task when its tenant has this many open tasks. @default no limit */
@@ -52,11 +52,11 @@ export interface TaskOrder extends NewTask {
 /** Outcome of an order. */
 export type Acceptance =
   | { readonly outcome: 'accepted'; readonly task: StoredTask }
-  /** A repeated request: this is its task. Nothing was stored. */
+  /** A repeated request, with its earlier task. Nothing was stored. */
   | { readonly outcome: 'repeated'; readonly task: StoredTask }
   /** The key belongs to another request. */
   | { readonly outcome: 'conflict' }
-  /** The tenant has as many open tasks as it may have. Nothing was stored. */
+  /** The tenant has reached its limit of open tasks. Nothing was stored. */
   | { readonly outcome: 'full' }
 
 /** A time-limited right to a task. A later lease on the same task has a higher token and ends this one. */
@@ -86,13 +86,13 @@ export interface ClaimOptions {
 export interface ReleaseOptions {
   /** Milliseconds until the task may be claimed again. @default 0 */
   readonly delay?: number
-  /** Whether the attempt counts: not when it ended for a reason outside the task. @default true */
+  /** Whether the attempt counts. Set it to false when the attempt ended for a reason outside the task. @default true */
   readonly counts?: boolean
 }
 
 /**
- * Stores tasks. What has resolved survives a crash. A terminal task never changes. Every call is one
- * transaction, and none with a {@link Lease} has an effect once that lease was ended or replaced.
+ * Stores tasks. A resolved call survives a crash. A terminal task never changes. Every call is one transaction. A call
+ * with an ended or replaced {@link Lease} has no effect.
  */
 export interface TaskStore {
   /** Stores task, request and idempotency key in one transaction. The task is PENDING. */
@@ -102,8 +102,9 @@ export interface TaskStore {
   /** @returns `undefined` for an unknown id and for another tenant's. */
   find(tenant: string, id: string): Promise<StoredTask | undefined>
   /**
-   * Takes the next task that is due and not leased, and makes it PROCESSING. Tenants take turns: first the one with the
-   * fewest tasks in flight, then the one whose last turn is longest ago; within a tenant the oldest task.
+   * Claims the next due task without a lease, and makes it PROCESSING. Tenants take turns. The tenant with the fewest
+   * tasks in flight is first. Of several, it is the tenant whose last turn is longest ago. Within a tenant, the oldest
+   * task is first.
    */
   claim(milliseconds: number, options?: ClaimOptions): Promise<Claim | undefined>
   /** Extends a lease, from now. @returns `false` when the lease was lost. */
@@ -118,10 +119,13 @@ export interface TaskStore {
   dropLeases(): Promise<number>
   /** Fails tasks with an input that were accepted before this time (Unix ms) and have no lease. @returns Their inputs. */
   expireInputs(before: number, error: TaskError): Promise<string[]>
-  /** Returns those of the inputs that belong to an open task. */
+  /** Returns the names that are inputs of open tasks. */
   inputsInUse(names: readonly string[]): Promise<ReadonlySet<string>>
-  /** Returns those of the objects that are results of succeeded tasks. Reads all tasks. */
+  /** Returns the names that are results of succeeded tasks. Reads all tasks. */
   resultsInUse(names: readonly string[]): Promise<ReadonlySet<string>>
-  /** Deletes tasks that ended before this time (Unix ms), with their keys and webhooks. @returns How many. */
+  /**
+   * Deletes tasks that ended before this time (Unix ms), with their keys and webhooks. @returns The number of deleted
+   * tasks.
+   */
   forget(before: number): Promise<number>
 }

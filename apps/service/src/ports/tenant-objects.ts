@@ -1,10 +1,10 @@
 import type { ObjectStore } from './object-store.ts'
 
-/** A tenant's view of a store: what it stores counts toward its quota. */
+/** A tenant's view of a store. Stored bytes count toward the tenant's quota. */
 export interface OwnObjects extends Pick<ObjectStore, 'put' | 'putFile'> {
   /**
    * Checks the quota before the work starts. `put` and `putFile` throw the same.
-   * @param bytes How much is to be stored, as far as that is known. @default 0
+   * @param bytes Known size of the object to store. @default 0
    * @throws ServiceError 429 `storage_quota_exceeded`
    */
   requireRoom(bytes?: number): Promise<void>
@@ -14,7 +14,7 @@ export interface OwnObjects extends Pick<ObjectStore, 'put' | 'putFile'> {
 export interface TenantObjects extends Omit<ObjectStore, 'put' | 'putFile' | 'sizeOfFile'> {
   of(tenant: string): OwnObjects
   /**
-   * Strikes missing objects from the ledger. Call it only while nobody else uses the store.
+   * Strikes missing objects from the ledger. Call it only while no other code uses the store.
    * @returns Objects that were stored but never entered into the ledger.
    */
   reconcile(): Promise<ReadonlySet<string>>

@@ -2,13 +2,13 @@ import type { VoiceParameters } from '../domain/voice-design/voice-parameters.ts
 import type { KnownKey } from './answer-store.ts'
 import type { Idempotency } from './idempotency.ts'
 
-/** Whether a voice can be used: the values of `status` when voices are listed. */
+/** State of a voice: the values of `status` in the list of voices. */
 export type VoiceStatus = 'active' | 'failed'
 
 /** Every {@link VoiceStatus}. */
 export const VOICE_STATUSES = ['active', 'failed'] as const satisfies readonly VoiceStatus[]
 
-/** A voice that a tenant has made. */
+/** A voice that a tenant created. */
 export interface StoredVoice {
   readonly id: string
   readonly tenant: string
@@ -22,37 +22,37 @@ export interface StoredVoice {
   readonly createdAt: number
 }
 
-/** Which part of a tenant's voices is wanted. */
+/** Options of {@link VoiceStore.list}. */
 export interface VoiceSlice {
   readonly status?: VoiceStatus
-  /** Only voices made after this one, which is this tenant's. */
+  /** Only voices created after this voice of the tenant. */
   readonly after?: string
-  /** How many are left out first. @default 0 */
+  /** Number of voices to skip. @default 0 */
   readonly offset?: number
   readonly limit: number
 }
 
-/** What became of a new voice. */
+/** Outcome of {@link VoiceStore.create}. */
 export type VoiceAcceptance =
   | { readonly outcome: 'accepted'; readonly voice: StoredVoice }
-  /** The same request came before, or another one with this key; nothing was stored. As {@link KnownKey}. */
+  /** The key is known, as {@link KnownKey} says. Nothing was stored. */
   | Exclude<KnownKey, { readonly outcome: 'new' }>
 
-/** Where tenants' own voices are stored. What has resolved survives a crash. No tenant sees another one's voices. */
+/** Stores the voices of tenants. A resolved call survives a crash. No tenant sees the voices of another. */
 export interface VoiceStore {
   /**
-   * Keeps a voice and its idempotency key together. What that key is answered is `voice`, the id, and once the voice was
-   * deleted `name` and `createdAt` too.
+   * Stores a voice and its idempotency key together. The answer of the key contains the id as `voice`. After the voice
+   * is deleted, it also contains `name` and `createdAt`.
    */
   create(voice: Omit<StoredVoice, 'createdAt'>, idempotency?: Idempotency): Promise<VoiceAcceptance>
-  /** Its idempotency key stays. `false` for an unknown id and for another tenant's. */
+  /** Deletes a voice, but not its idempotency key. @returns `false` for an unknown id and for another tenant's. */
   delete(tenant: string, id: string): Promise<boolean>
-  /** Those of these voices that exist and are this tenant's, in no certain order. */
+  /** Returns the voices of this tenant among the ids, in no particular order. */
   find(tenant: string, ids: readonly string[]): Promise<StoredVoice[]>
-  /** In the order in which they were made. */
+  /** Lists voices in the order of creation. */
   list(tenant: string, slice: VoiceSlice): Promise<StoredVoice[]>
   /**
-   * How a voice is spoken, of any tenant: for work that was accepted from its tenant before.
+   * Returns the parameters of a voice of any tenant. Call it only for work already accepted from its tenant.
    * @returns `undefined` for an unknown id
    */
   parametersOf(id: string): Promise<VoiceParameters | undefined>

@@ -1,58 +1,59 @@
 import type { StoredTask } from './task-store.ts'
 
-/** A call to be made, taken from the outbox. */
+/** A claimed webhook call. */
 export interface WebhookClaim {
   /** The same at every attempt. */
   readonly id: string
   readonly url: string
-  /** The task as it ended. */
+  /** The ended task. */
   readonly task: StoredTask
-  /** How often it has been tried, this time included. */
+  /** Number of the attempt, from 1. */
   readonly attempt: number
-  /** When the task ended: milliseconds since 1970. */
+  /** When the task ended, in milliseconds since 1970. */
   readonly createdAt: number
   /** The fencing token. */
   readonly token: number
 }
 
-/** Whether a webhook still has to be called. */
+/** State of a webhook. */
 export type WebhookStatus = 'pending' | 'delivered' | 'failed'
 
-/** How a webhook stands. */
+/** State of a webhook and its last attempt. */
 export interface WebhookState {
   readonly status: WebhookStatus
   readonly attempts: number
-  /** What the last attempt came to, in a few words without the address. */
+  /** Outcome of the last attempt, in a few words without the address. */
   readonly lastOutcome: string | undefined
-  /** Milliseconds since 1970, while it is pending. */
+  /** Time of the next attempt of a pending webhook, in milliseconds since 1970. */
   readonly nextAttemptAt: number | undefined
 }
 
-/** What an attempt came to. */
+/** Outcome of an attempt. */
 export interface WebhookOutcome {
   /** A few words without the address. */
   readonly outcome: string
-  /** What follows: the end, or another attempt after so many milliseconds. */
+  /** The final status, or milliseconds until the next attempt. */
   readonly next: 'delivered' | 'failed' | number
 }
 
 /**
- * Webhooks to be called. {@link TaskStore.succeed} and {@link TaskStore.fail} fill it, in the transaction that ends the
- * task. As with tasks, an attempt whose lease was replaced records nothing.
+ * Stores webhooks to call. {@link TaskStore.succeed} and {@link TaskStore.fail} fill it in the transaction that ends
+ * the task. As with tasks, an attempt with a replaced lease records nothing.
  */
 export interface WebhookOutbox {
   /**
-   * Takes a call that is due, for so many milliseconds. Tenants take turns: first the one with the fewest calls under
-   * way, then the one whose last turn is longest ago; within a tenant the call that is due longest.
-   * @param most Calls of one tenant that may be in flight at the same time. @default no limit
+   * Claims a due call for this many milliseconds. Tenants take turns. The tenant with the fewest calls in flight is
+   * first. Of several, it is the tenant whose last turn is longest ago. Within a tenant, the longest due call is
+   * first.
+   * @param most Most calls of one tenant in flight. @default no limit
    */
   claim(milliseconds: number, most?: number): Promise<WebhookClaim | undefined>
-  /** Records an attempt. `false` when the lease has been lost. */
+  /** Records an attempt. @returns `false` when the lease was lost. */
   record(claim: WebhookClaim, outcome: WebhookOutcome): Promise<boolean>
-  /** Hands a call back as if it had not been tried. `false` when the lease has been lost. */
+  /** Returns a call to the outbox without counting the attempt. @returns `false` when the lease was lost. */
   release(claim: WebhookClaim): Promise<boolean>
-  /** The state of a task's webhook; `undefined` when it has none or has not ended. */
+  /** Returns the state of a task's webhook, or `undefined` if the task has no webhook or has not ended. */
   stateOf(taskId: string): Promise<WebhookState | undefined>
-  /** Ends every lease at once. Only for who knows that no other worker lives. */
+  /** Ends every lease. Call it only while no other worker runs. */
   dropLeases(): Promise<number>
 }

@@ -1,13 +1,13 @@
-/** The address is one that must not be called. Its message names no more than the host. */
+/** The policy forbids the address. The message names only the host. */
 export class ForbiddenAddressError extends Error {
   override readonly name = 'ForbiddenAddressError' as const
 }
 
-/** Nobody answered in time. */
+/** The receiver did not answer in time. */
 export class NoAnswerError extends Error {
   override readonly name = 'NoAnswerError' as const
 
-  /** @param milliseconds How long it was waited for. */
+  /** @param milliseconds The time limit that passed. */
   constructor(milliseconds: number) {
     super(`no answer within ${milliseconds / 1000} s`)
   }
@@ -20,19 +20,19 @@ export interface WebhookMessage {
   readonly body: string
 }
 
-/** Calls out. A driver must not be led anywhere but to the URL's own host, at an address that may be called. */
+/** Sends webhooks. A driver connects only to the URL's own host, at a permitted address. */
 export interface WebhookSender {
   /**
-   * Posts a message, once, without following redirects. What is answered is not read.
+   * Posts a message once. It does not follow redirects or read the body of the answer.
    * @returns The status of the answer.
-   * @throws ForbiddenAddressError before anything is sent; NoAnswerError; the system's Error when the
-   * connection fails; the signal's reason
+   * @throws ForbiddenAddressError before anything is sent; NoAnswerError; the system's Error when the connection
+   * fails; the signal's reason
    */
   post(message: WebhookMessage, signal: AbortSignal): Promise<number>
 }
 
-/** Secrets that webhooks are signed with. */
+/** The secrets that sign webhooks. */
 export interface WebhookSecrets {
-  /** The tenant's own, made when it is first asked for: `whsec_` and Base64 (Standard Webhooks). */
+  /** Returns the tenant's secret: `whsec_` and Base64 (Standard Webhooks). The first call creates it. */
   secretOf(tenant: string): Promise<string>
 }

@@ -15,7 +15,7 @@ import { makeAudio, storeAudio } from '../use-cases/speech/audio-result.ts'
 import type { StreamedSpeech } from '../use-cases/speech/stream-speech.ts'
 import { acceptAudio } from '../use-cases/tasks/accept-task.ts'
 
-/** A route for each operation that makes audio. */
+/** Adds a route for each audio operation. */
 export function audioOperationRoutes(app: FastifyInstance, services: Services): void {
   const typed = app.withTypeProvider<ZodTypeProvider>()
   for (const operation of AUDIO_OPERATIONS) {
@@ -33,7 +33,7 @@ interface Exchange {
   readonly body: AudioRequestFields
 }
 
-/** Answers with audio, a URL, a stream or a task; a repeated request with what the first one was answered. */
+/** Answers with audio, a URL, a stream or a task. Replays the answer of a repeated request. */
 async function answerOperation(services: Services, operation: AudioOperation, exchange: Exchange): Promise<unknown> {
   const { request, reply, body } = exchange
   const { tenant } = request
@@ -70,7 +70,9 @@ async function answerStream(
   return order.events ? sendEvents(reply, speechFrames(speech, order.model)) : sendPcm(reply, speech)
 }
 
-/** Raw PCM: its format is in the headers; a failure in mid-stream only closes the connection (interface: Events). */
+/**
+ * Sends raw PCM with its format in the headers. An error in mid-stream only closes the connection (interface: Events).
+ */
 async function sendPcm(reply: FastifyReply, speech: StreamedSpeech): Promise<FastifyReply> {
   const { sampleRate, channels, bitDepth } = speech.format
   reply.header('x-sample-rate', sampleRate).header('x-channels', channels).header('x-bit-depth', bitDepth)

@@ -10,13 +10,13 @@ import type { Services } from '../services.ts'
 import { deleteFile, storeFile, requireFile, viewFile } from '../use-cases/files/files.ts'
 import { replayFile } from '../use-cases/idempotency/replay.ts'
 
-/** Files on one page where no `limit` is given (decisions: Files list default `limit`). */
+/** Files on a page without `limit` (decisions: Files list default `limit`). */
 const LIMIT_DEFAULT = 100
 
 /** Longest `purpose`, in characters. */
 const MAX_PURPOSE_CHARACTERS = 512
 
-/** Longest name that is stored, in characters: what comes after is cut off. */
+/** Longest stored name, in characters. A longer name is cut off. */
 const MAX_FILENAME_CHARACTERS = 255
 
 const FileParams = z.object({ file_id: z.string() })
@@ -31,14 +31,14 @@ export function fileRoutes(app: FastifyInstance, services: Services): void {
   const typed = app.withTypeProvider<ZodTypeProvider>()
   app.post('/v1/files', async (request, reply) => {
     const signal = disconnectSignal(reply, services.stopping)
-    // An upload that came before needs no room; whether it did is known when it is here.
+    // A repeated upload needs no room, and is recognized only when it is complete.
     if (request.headers['idempotency-key'] === undefined) await services.objects.of(request.tenant).requireRoom()
     const { uploadFolder: folder, maxUploadBytes: maxBytes } = services
     const upload = await receiveUpload(request, 'file', { folder, signal, maxBytes })
     try {
       const { path } = upload
       const purpose = readPurpose(upload.fields['purpose'])
-      if (path === undefined) throw invalid('missing_required_field', 'file', 'A file is required')
+      if (path === undefined) throw invalid('missing_required_field', 'file', 'file is required')
       const filename = upload.filename.slice(0, MAX_FILENAME_CHARACTERS).toWellFormed()
       const idempotency = await idempotencyOf(request, { filename, purpose }, path)
       const terms = { tenant: request.tenant, idempotency }
@@ -67,9 +67,9 @@ export function fileRoutes(app: FastifyInstance, services: Services): void {
 }
 
 function readPurpose(value: string | string[] = ''): string {
-  if (typeof value !== 'string') throw invalid('invalid_type', 'purpose', 'purpose is given several times')
+  if (typeof value !== 'string') throw invalid('invalid_type', 'purpose', 'purpose must be sent only once')
   if (value.length <= MAX_PURPOSE_CHARACTERS) return value
-  throw invalid('field_too_long', 'purpose', `purpose has at most ${MAX_PURPOSE_CHARACTERS} characters`)
+  throw invalid('field_too_long', 'purpose', `purpose must have at most ${MAX_PURPOSE_CHARACTERS} characters`)
 }
 
 function checkInteger(field: string, value: number, min: number, max: number): void {

@@ -3,8 +3,8 @@ import type { Readiness } from '../http/readiness.ts'
 import type { Services } from '../services.ts'
 
 /**
- * `GET /healthz`: the process lives. `GET /readyz`: it can do its work, else 503 with what is missing. Neither needs a
- * key, since what asks them has none.
+ * `GET /healthz`: the process runs. `GET /readyz`: the service can do its work, or 503 with the missing parts. Neither
+ * needs a key: probes have none.
  */
 export function healthRoutes(app: FastifyInstance, { keys, engines, log }: Services, readiness: Readiness): void {
   app.get('/healthz', () => ({ status: 'ok' }))

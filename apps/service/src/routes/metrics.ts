@@ -5,12 +5,12 @@ import type { ServiceMetrics } from '../http/service-metrics.ts'
 
 /**
  * `GET /metrics` in the text format of Prometheus. It names no tenant and no key.
- * @param token What it wants as bearer token. @default it is open
+ * @param token Bearer token of the route. @default none, the route is open
  */
 export function metricsRoutes(app: FastifyInstance, metrics: ServiceMetrics, token: string | undefined): void {
   app.get('/metrics', async (request, reply) => {
     if (token !== undefined && !isSame(request.headers.authorization ?? '', `Bearer ${token}`)) {
-      throw new ServiceError(401, 'invalid_metrics_token', 'The metrics want their own bearer token')
+      throw new ServiceError(401, 'invalid_metrics_token', 'Send the metrics token as Authorization: Bearer <token>')
     }
     return reply
       .type(metrics.contentType)
@@ -19,7 +19,7 @@ export function metricsRoutes(app: FastifyInstance, metrics: ServiceMetrics, tok
   })
 }
 
-/** Compares in a time that says nothing of where they differ. */
+/** Compares in a time that does not depend on the first difference. */
 function isSame(one: string, other: string): boolean {
   return timingSafeEqual(hash(one), hash(other))
 }

@@ -3,7 +3,7 @@ import { listModels } from '../domain/models.ts'
 
 /** `GET /v1/models`. */
 export function modelRoutes(app: FastifyInstance): void {
-  // They are the same as long as this program runs.
+  // The models never change while the program runs.
   const list = JSON.stringify({ object: 'list', data: listModels() })
   app.get('/v1/models', (_request, reply) => reply.type('application/json; charset=utf-8').send(list))
 }

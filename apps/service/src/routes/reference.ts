@@ -3,12 +3,12 @@ import type { FastifyInstance } from 'fastify'
 import { REFERENCE_STYLE, renderReference } from '../http/openapi/render-reference.ts'
 
 /**
- * `GET /openapi.json`, and `GET /docs` as a page for people: rendered here, without a script and without anything from
- * elsewhere. `GET /` redirects to it.
+ * `GET /openapi.json`, and `GET /docs` as a page. The page is rendered here and loads no scripts and nothing from
+ * other hosts. `GET /` redirects to it.
  */
 export function referenceRoutes(app: FastifyInstance): void {
   const style = createHash('sha256').update(REFERENCE_STYLE).digest('base64')
-  // Relative, so that it also works behind a proxy that serves it under a path.
+  // Relative: it also works behind a proxy with a path prefix.
   app.get('/', (_request, reply) => reply.redirect('docs', 302))
   app.get('/openapi.json', () => app.swagger())
   app.get('/docs', (_request, reply) =>

@@ -16,8 +16,8 @@ type Link = z.infer<typeof ResultQuery>
 const PATH = `${RESULTS_PATH}/:name`
 
 /**
- * Results by their signed links; no key, since the link itself is the permission. Players on phones and pages of other
- * sites play them: parts can be asked for, and any origin may.
+ * Serves results by their signed links. The link is the permission, and no key is needed. Players on phones and on
+ * other sites need ranges and CORS for every origin.
  */
 export async function resultRoutes(app: FastifyInstance, services: Services): Promise<void> {
   await app.register(async (scope) => {
@@ -35,11 +35,11 @@ export async function resultRoutes(app: FastifyInstance, services: Services): Pr
 }
 
 const OPEN_TO_ALL = {
-  // What is no result may be one later, and is not to be remembered.
+  // Never cache a missing result: it may exist later.
   'cache-control': 'no-store',
   'access-control-allow-origin': '*',
   'access-control-expose-headers': 'accept-ranges, content-length, content-range, etag, retry-after, x-request-id',
-  // For pages that want it said of everything they embed.
+  // Pages with a cross-origin embedder policy require this header.
   'cross-origin-resource-policy': 'cross-origin',
   'referrer-policy': 'no-referrer',
   'x-content-type-options': 'nosniff',
@@ -61,7 +61,7 @@ async function sendResult(
   const info = links.verify(name, expires, signature) ? await results.stat(name) : undefined
   if (info === undefined) throw notFound()
   const { bytes, storedAt } = info
-  // Its content never changes under its name, so this tag is a strong one.
+  // The content of a name never changes: the tag is a strong one.
   const etag = `"${bytes.toString(36)}-${Math.trunc(storedAt).toString(36)}"`
   const lastModified = new Date(storedAt).toUTCString()
   const seconds = Math.max(0, Number(expires) - Math.floor(clock.now() / 1000))
@@ -74,7 +74,7 @@ async function sendResult(
     : undefined
   if (range === 'unsatisfiable') {
     reply.header('content-range', `bytes */${bytes}`)
-    throw new ServiceError(416, 'range_not_satisfiable', `The result has ${bytes} bytes`)
+    throw new ServiceError(416, 'range_not_satisfiable', `Range must be within the ${bytes} bytes of the result`)
   }
   const isHead = request.method === 'HEAD'
   const object = isHead ? undefined : await results.open(name, range)
@@ -83,7 +83,7 @@ async function sendResult(
   reply.headers({
     ...kept,
     'content-type': isAudioFormat(format) ? contentTypeOf(format) : 'application/octet-stream',
-    // The store takes no name with a sign that would need to be quoted here.
+    // The store accepts no name with characters that need quoting here.
     'content-disposition': `inline; filename="${name}"`,
     'content-length': range === undefined ? bytes : range.end - range.start + 1,
   })
@@ -96,5 +96,5 @@ function single(header: string | string[] | undefined): string | undefined {
 }
 
 function notFound(): ServiceError {
-  return new ServiceError(404, 'result_not_found', 'There is no such result, or its link has expired')
+  return new ServiceError(404, 'result_not_found', 'The result does not exist, or its link has expired')
 }

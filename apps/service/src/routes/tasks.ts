@@ -14,7 +14,7 @@ export function taskRoutes(app: FastifyInstance, { tasks, outbox, links }: Servi
     .get('/v1/audio/tasks/:task_id', { schema: { params: TaskParams } }, async ({ params, tenant }) => {
       const task = await tasks.find(tenant, params.task_id)
       if (task === undefined) {
-        throw new ServiceError(404, 'task_not_found', 'There is no such task', { param: 'task_id' })
+        throw new ServiceError(404, 'task_not_found', 'The task does not exist or has expired', { param: 'task_id' })
       }
       const webhook = task.webhookUrl === undefined ? undefined : await outbox.stateOf(task.id)
       return { ...viewTask(task, links), ...viewWebhook(webhook) }

@@ -43,9 +43,9 @@ export function transcriptionRoutes(app: FastifyInstance, services: Services): v
 }
 
 /**
- * Refuses before the file is read what no engine can work on now. A task waits for its engine, and so must say before
- * its file that it is one. What is wrong with the form so far may be mended by what follows: it is judged when all is
- * here.
+ * Refuses a request without an available engine before its file is read. A task waits for its engine, and its form
+ * must contain `async` before the file. Other errors of an incomplete form are ignored here: later fields may correct
+ * them.
  */
 function refuseWithoutEngine(services: Services, fields: ReceivedUpload['fields']): void {
   let order: TranscriptionOrder
@@ -62,7 +62,7 @@ interface Exchange extends WorkOptions {
   readonly reply: FastifyReply
 }
 
-/** @param path The uploaded file, if there is one. It is free to be removed when this resolves. */
+/** @param path The uploaded file, if any. The caller may remove it when this resolves. */
 async function answer(
   services: Services,
   given: unknown,
@@ -80,7 +80,7 @@ async function answer(
   return source === 'upload' ? make(requirePath(path)) : withSource(services, source, options, make)
 }
 
-/** Accepts a task, unless the same request was answered with one before. */
+/** Accepts a task, or returns the task of a repeated request. */
 async function acceptOnce(
   services: Services,
   body: TranscriptionBody,
@@ -95,7 +95,7 @@ async function acceptOnce(
   return acceptUpload(services, { model, work, path: requirePath(path) }, whole)
 }
 
-/** Answers with events or with the finished transcription. Resolves when the file is not needed any more. */
+/** Answers with events or with the finished transcription. Resolves when the file is no longer needed. */
 async function transcribeNow(
   services: Services,
   { stream, format, model, work, source }: TranscriptionOrder,
@@ -115,9 +115,9 @@ async function transcribeNow(
   return format === 'json' ? result : reply.type('text/plain; charset=utf-8').send(result.text)
 }
 
-/** The rules give an upload as the source only where there is one. */
+/** The rules return `upload` as the source only for a request with a file. */
 function requirePath(path: string | undefined): string {
-  if (path === undefined) throw new TypeError('There is no uploaded file')
+  if (path === undefined) throw new TypeError('The request has no uploaded file')
   return path
 }
 
@@ -131,7 +131,7 @@ function parseBody(body: unknown): TranscriptionBody {
 
 const BOOLEANS = ['diarize', 'stream', 'async']
 
-/** A form's text fields as the JSON body would be: booleans, and keyterms in each of the spellings that are read. */
+/** Converts a form's text fields to the JSON body: booleans, and keyterms in each accepted spelling. */
 function formBody(fields: ReceivedUpload['fields']): Record<string, unknown> {
   const body: Record<string, unknown> = { ...fields }
   for (const name of BOOLEANS) {

@@ -32,7 +32,7 @@ export function voiceRoutes(app: FastifyInstance, services: Services): void {
       folder: services.uploadFolder,
       signal,
       maxBytes: MAX_SAMPLE_BYTES,
-      tooLarge: () => invalidSample('A voice sample can have at most 20 MB'),
+      tooLarge: () => invalidSample('audio_sample must have at most 20 MB'),
     })
     try {
       const { tenant } = request
@@ -47,14 +47,15 @@ export function voiceRoutes(app: FastifyInstance, services: Services): void {
 }
 
 /**
- * The rules of a page (interface: List voices).
- * @throws ServiceError for a limit outside 1 to 150, a negative offset, an unknown status, or two ways to page
+ * Checks the query of a page (interface: List voices).
+ * @throws ServiceError for a limit outside 1 to 150, a negative offset, an unknown status, or `offset` together with
+ * `after`
  */
 function checkPage({ limit = VOICES_LIMIT_DEFAULT, offset, after, status }: VoiceQuery): VoicePage {
   checkInteger('limit', limit, 1, VOICES_LIMIT_MAX)
   checkInteger('offset', offset ?? 0, 0, Number.MAX_SAFE_INTEGER)
   if (offset !== undefined && after !== undefined) {
-    throw invalid('ambiguous_paging', 'after', 'offset and after are given together: use one')
+    throw invalid('ambiguous_paging', 'after', 'Send either offset or after, not both')
   }
   const known = VOICE_STATUSES.find((one) => one === status)
   if (status !== undefined && known === undefined) {
@@ -72,15 +73,15 @@ function checkInteger(field: string, value: number, min: number, max: number): v
   )
 }
 
-/** Only a form is taken (interface: Create voice). Refused before the body is read, however long it is. */
+/** Refuses every body except a form (interface: Create voice), before the body is read. */
 async function refuseOtherMedia({ headers }: FastifyRequest): Promise<void> {
   if (/^multipart\/form-data\b/i.test(headers['content-type'] ?? '')) return
-  throw new ServiceError(415, 'unsupported_media_type', 'A voice is made from an upload: send multipart/form-data', {
+  throw new ServiceError(415, 'unsupported_media_type', 'Send the voice sample as multipart/form-data', {
     param: 'audio_sample',
   })
 }
 
-/** Sources that are not taken (interface: Create voice). */
+/** Sources that are not accepted (interface: Create voice). */
 const OTHER_SOURCES = ['file', 'file_id', 'url', 'audio_url', 'audio_data', 'voice_url', 'voice_data']
 const LONGEST_NAME = 200
 const LONGEST_DESCRIPTION = 2000
@@ -92,7 +93,7 @@ function checkCreation({ fields, path }: ReceivedUpload): VoiceOrder {
     }
   }
   if (path === undefined) {
-    throw invalid('missing_required_field', 'audio_sample', 'audio_sample is required, as a file')
+    throw invalid('missing_required_field', 'audio_sample', 'audio_sample is required and must be a file')
   }
   return {
     path,
@@ -103,7 +104,7 @@ function checkCreation({ fields, path }: ReceivedUpload): VoiceOrder {
 
 function shortText(fields: ReceivedUpload['fields'], field: string, longest: number): string {
   const value = fields[field] ?? ''
-  if (typeof value !== 'string') throw invalid('invalid_type', field, `${field} must be one text`)
-  if (value.length > longest) throw invalid('field_too_long', field, `${field} can have at most ${longest} characters`)
+  if (typeof value !== 'string') throw invalid('invalid_type', field, `${field} must be one string`)
+  if (value.length > longest) throw invalid('field_too_long', field, `${field} must have at most ${longest} characters`)
   return value
 }

@@ -6,10 +6,10 @@ import { EngineStuckError, EngineUnavailableError } from '../ports/engine-state.
 import { UnspeakableTextError } from '../ports/speech-engine.ts'
 import type { TaskError } from '../ports/task-store.ts'
 
-/** Somebody has to make room, or the sweeper. */
+/** The operator or the sweeper frees space first. */
 const FULL_RETRY_AFTER_SECONDS = 60
 
-/** The error that the caller sees. What is not meant for callers becomes a 500 that says nothing of its cause. */
+/** Converts an error to the one that the caller sees. An internal error becomes a 500 that hides its cause. */
 export function toServiceError(error: unknown): ServiceError {
   if (error instanceof ServiceError) return error
   if (error instanceof UnspeakableTextError) return invalid('unspeakable_text', 'input', error.message)
@@ -24,7 +24,7 @@ export function toServiceError(error: unknown): ServiceError {
     return new ServiceError(503, 'engine_unavailable', message, { cause: error, retryAfterSeconds })
   }
   if (error instanceof EngineStuckError) {
-    // Not 503: the work was begun, and may hang again.
+    // Not 503: the work had started, and may hang again.
     return new ServiceError(500, 'engine_timeout', 'The engine did not answer in time', { cause: error })
   }
   if (isStorageFull(error)) {
@@ -34,7 +34,7 @@ export function toServiceError(error: unknown): ServiceError {
   return new ServiceError(500, 'internal_error', 'The service failed; its log has the reason', { cause: error })
 }
 
-/** The error of a failed task: no stack, no path. */
+/** Converts an error to the error of a failed task, without stack and path. */
 export function taskError(error: unknown): TaskError {
   if (error instanceof ClientDisconnectedError) return { code: 'client_disconnected', message: error.message }
   const { code, message } = toServiceError(error)

@@ -1,4 +1,4 @@
-// ffmpeg cannot write AMR, so here are two files that the reference encoders wrote: one second of 660 Hz each.
+// ffmpeg cannot write AMR. These two files come from the reference encoders: one second of 660 Hz each.
 
 /** AMR narrow band, 4.75 kbit/s (opencore-amrnb). */
 export const AMR_NB: Buffer = decoded([

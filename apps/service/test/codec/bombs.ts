@@ -5,15 +5,15 @@ import { oggPages } from './ogg-pages.ts'
 
 const MB = 1024 * 1024
 
-/** A file that wants far more than it is. */
+/** A small file that demands far more memory or time than its size. */
 interface Bomb {
   readonly name: string
   readonly make: () => Buffer
-  /** Bytes of the file, when zeros follow what is made: a hole on the disk. */
+  /** Size of the file in bytes. A hole of zeros on the disk follows the made bytes. */
   readonly size?: number
 }
 
-/** A few kilobytes; ffmpeg keeps 24 bytes for each of the samples that they promise, 2 GB together. */
+/** A few kilobytes. ffmpeg holds 24 bytes for each announced sample, 2 GB in all. */
 function movOfManySamples(): Buffer {
   return movHead(...Array.from({ length: 10 }, (_, index) => ({ id: index + 1, samples: 10_000_000, sampleBytes: 1 })))
 }
@@ -28,7 +28,7 @@ function nestedBoxes(): Buffer {
   return Buffer.concat([box('ftyp', Buffer.from('qt  \0\0\0\0qt  ', 'latin1')), ...opened])
 }
 
-/** Boxes that claim four gigabytes each, one within the other down to a table. */
+/** Nested boxes that claim four gigabytes each, down to a table. */
 function boastfulBoxes(): Buffer {
   const boxes = ['moov', 'trak', 'mdia', 'minf', 'stbl', 'stts'].map((name) => [
     numbers(2 ** 32 - 1),
@@ -42,7 +42,7 @@ function syncsafe(value: number): Buffer {
   return Buffer.from([21, 14, 7, 0].map((shift) => (value >>> shift) & 0x7f))
 }
 
-/** The head of an ID3 tag of so many bytes. */
+/** The head of an ID3 tag of this many bytes. */
 function id3Head(bytes: number): Buffer {
   return Buffer.concat([Buffer.from('ID3\u0004\0\0', 'latin1'), syncsafe(bytes)])
 }
@@ -67,7 +67,7 @@ function compressedPictures(): Buffer {
 /** Padding of four petabytes. */
 const matroskaOfPadding = (): Buffer => matroska(element('ec', 2 ** 52), Buffer.alloc(4096))
 
-/** A font of 250 MB, which is read before anything else. */
+/** A font of 250 MB, which ffmpeg reads before anything else. */
 function matroskaOfAttachments(): Buffer {
   const data = 250 * MB
   const name = element('466e', 4, Buffer.from('font'))
@@ -75,7 +75,7 @@ function matroskaOfAttachments(): Buffer {
   return matroska(element('1941a469', 2 ** 40), element('61a7', head.byteLength + data), head)
 }
 
-/** A comment of 39 MB that goes on from page to page. */
+/** A comment of 39 MB across many pages. */
 function oggOfOneComment(): Buffer {
   const head = Buffer.from('OpusHead\u0001\u0001\0\0\u0080\u00bb\0\0\0\0\0', 'latin1')
   const comment = Buffer.alloc(39 * MB)
@@ -83,14 +83,14 @@ function oggOfOneComment(): Buffer {
   return oggPages([head, comment])
 }
 
-/** An Opus file with ten minutes of packets of one byte, each of which stands for 20 ms. */
+/** An Opus file with ten minutes of one-byte packets of 20 ms each. */
 function oggOfNothing(): Buffer {
   const head = Buffer.from('OpusHead\u0001\u0001\0\0\u0080\u00bb\0\0\0\0\0', 'latin1')
   const tags = Buffer.from('OpusTags\0\0\0\0\0\0\0\0', 'latin1')
   return oggPages([head, tags, ...Array.from({ length: 600 * 50 }, () => Buffer.from([0x08]))])
 }
 
-/** A WAV head with any number in its fields. */
+/** A WAV head with any numbers in its fields. */
 function wavHead(channels: number, sampleRate: number, formatBytes = 16): Buffer {
   const head = Buffer.alloc(4096)
   head.write('RIFF\xFF\xFF\xFF\xFFWAVEfmt ', 0, 'latin1')
@@ -105,7 +105,7 @@ function wavHead(channels: number, sampleRate: number, formatBytes = 16): Buffer
   return head
 }
 
-/** Files that claim, promise or hold more than a machine has. */
+/** Files that claim or expand to more than a machine has. */
 export const BOMBS: readonly Bomb[] = [
   { name: 'a MOV of a hundred million samples', make: movOfManySamples },
   { name: 'a MOV with tables of 2^28 rows', make: movOfLongTables, size: 300 * MB },

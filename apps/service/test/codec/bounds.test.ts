@@ -12,7 +12,7 @@ import { MemoryPeak } from './memory-peak.ts'
 import { collect, decodedSeconds, tone } from './sound.ts'
 import { transcode } from './transcode.ts'
 
-/** What ffmpeg takes up beside what is limited: its code, or Node.js with the compiled module. */
+/** Memory of ffmpeg outside the limit: its code, or Node.js with the compiled module. */
 const PROGRAM_MB = { wasm: 220, system: 120 }
 
 const LIMIT_MB = MAX_MEMORY_BYTES / 1024 / 1024
@@ -34,23 +34,26 @@ describe.for(await presentLaunchers())('the bounds of ffmpeg (%s)', { timeout: 1
     )
   })
 
-  test.for(BOMBS)('$name is refused or gives little, in little memory, and leaves nothing', async ({ make, size }) => {
-    const own = join(folder.path, 'alone')
-    await mkdir(own, { recursive: true })
-    const path = await folder.write(make(), 'alone/bomb')
-    if (size !== undefined) await truncate(path, size)
-    const peak = new MemoryPeak(() => children.at(-1)?.pid)
-    const outcome: unknown = await collect(codec.decode(path)).catch((error: unknown) => error)
-    peak.stop()
-    const decoded = outcome instanceof Buffer ? outcome : Buffer.alloc(0)
-    expect(outcome).toSatisfy((one) => one === decoded || one instanceof UndecodableAudioError)
-    expect(decodedSeconds(decoded)).toBeLessThan(1100)
-    expect(await readdir(own)).toEqual(['bomb'])
-    expect(peak.megabytes > 1).toBe(process.platform === 'linux')
-    expect(peak.megabytes).toBeLessThan(LIMIT_MB + PROGRAM_MB[launcher.kind])
-  })
+  test.for(BOMBS)(
+    '$name is refused or decodes to little, in little memory, and leaves nothing',
+    async ({ make, size }) => {
+      const own = join(folder.path, 'alone')
+      await mkdir(own, { recursive: true })
+      const path = await folder.write(make(), 'alone/bomb')
+      if (size !== undefined) await truncate(path, size)
+      const peak = new MemoryPeak(() => children.at(-1)?.pid)
+      const outcome: unknown = await collect(codec.decode(path)).catch((error: unknown) => error)
+      peak.stop()
+      const decoded = outcome instanceof Buffer ? outcome : Buffer.alloc(0)
+      expect(outcome).toSatisfy((one) => one === decoded || one instanceof UndecodableAudioError)
+      expect(decodedSeconds(decoded)).toBeLessThan(1100)
+      expect(await readdir(own)).toEqual(['bomb'])
+      expect(peak.megabytes > 1).toBe(process.platform === 'linux')
+      expect(peak.megabytes).toBeLessThan(LIMIT_MB + PROGRAM_MB[launcher.kind])
+    },
+  )
 
-  test('audio of any length is decoded up to the longest that is allowed, and refused beyond', async () => {
+  test('audio is decoded up to the longest allowed length, and refused beyond it', async () => {
     const format = { sampleRate: 16_000, channels: 1, bitDepth: 16 }
     const bytes = 60 * 32_000
     const path = await folder.write(wavHeader(format, bytes))
@@ -65,7 +68,7 @@ describe.for(await presentLaunchers())('the bounds of ffmpeg (%s)', { timeout: 1
     await tight.close()
   })
 
-  test('odd rates and many channels are no bombs', async () => {
+  test('odd rates and many channels are accepted', async () => {
     const rates = ['-ar 44056', '-ar 96000', '-ar 8000 -ac 6', '-ar 11025 -ac 2']
     for (const rate of rates) {
       const path = await folder.write(await transcode(tone(1), `${rate} -c:a pcm_f32le -f wav out`))
@@ -73,7 +76,7 @@ describe.for(await presentLaunchers())('the bounds of ffmpeg (%s)', { timeout: 1
     }
   })
 
-  test.runIf(process.platform !== 'win32')('decoding steps back behind everything else', async () => {
+  test.runIf(process.platform !== 'win32')('decoding runs at low priority', async () => {
     const path = await folder.write(await transcode(tone(60), '-c:a pcm_s16le -f wav out'))
     for await (const _ of codec.decode(path)) {
       expect(getPriority(children.at(-1)?.pid)).toBe(10)

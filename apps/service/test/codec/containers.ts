@@ -2,7 +2,7 @@ import { AMR_NB, AMR_WB } from './amr.ts'
 import { tone } from './sound.ts'
 import { transcode } from './transcode.ts'
 
-/** A file of some container with a tone in it. */
+/** A file of one container with a tone. */
 export interface Sample {
   readonly name: string
   readonly seconds: number
@@ -17,7 +17,7 @@ function sample(name: string, args: string): Sample {
   return { name, seconds: SECONDS, make: () => transcode(tone(SECONDS), args) }
 }
 
-/** Every kind of file that the interface lists, the kinds that share their names, and MP3. */
+/** Every file kind of the interface, variants with the same names, and MP3. */
 export const SAMPLES: readonly Sample[] = [
   sample('AAC (ADTS)', '-c:a aac -f adts out'),
   sample('AAC (LATM)', '-c:a aac -f latm out'),

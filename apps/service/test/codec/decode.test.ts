@@ -7,7 +7,7 @@ import { codecOver, presentLaunchers } from './launchers.ts'
 import { SPOKEN, spokenSamples } from './spoken.ts'
 import { collect, decodedSeconds, dominantFrequency, TONE_HZ } from './sound.ts'
 
-/** What encoders add in front and at the end, in seconds; MPEG's blocks are the longest. */
+/** Padding that encoders add at both ends, in seconds. MPEG has the longest blocks. */
 const TOLERANCE_SECONDS = 0.15
 
 const launchers = await presentLaunchers()
@@ -24,7 +24,7 @@ describe('decoding', { timeout: 60_000 }, () => {
     await folder.remove()
   })
 
-  test.for(SAMPLES)('$name becomes 16 kHz mono PCM, whatever its name says', async (sample) => {
+  test.for(SAMPLES)('$name decodes to 16 kHz mono PCM, under any file name', async (sample) => {
     const path = await folder.write(await sample.make(), 'misleading.txt')
     const heard: unknown[] = []
     for (const [launcher, codec] of codecs) {
@@ -36,17 +36,20 @@ describe('decoding', { timeout: 60_000 }, () => {
   })
 
   // rules: transcription.formats
-  test.for(SPOKEN)('speech in $name has its length, and its very samples where nothing was lost', async (file) => {
-    const path = await folder.write(await file.make())
-    const samples = await spokenSamples()
-    for (const [launcher, codec] of codecs) {
-      const decoded = await collect(codec.decode(path))
-      const complete = Math.abs(decodedSeconds(decoded) - decodedSeconds(samples)) < TOLERANCE_SECONDS
-      expect({ launcher, complete, same: decoded.equals(samples) }).toEqual({
-        launcher,
-        complete: true,
-        same: file.lossless,
-      })
-    }
-  })
+  test.for(SPOKEN)(
+    'speech in $name keeps its length, and its exact samples if the format is lossless',
+    async (file) => {
+      const path = await folder.write(await file.make())
+      const samples = await spokenSamples()
+      for (const [launcher, codec] of codecs) {
+        const decoded = await collect(codec.decode(path))
+        const complete = Math.abs(decodedSeconds(decoded) - decodedSeconds(samples)) < TOLERANCE_SECONDS
+        expect({ launcher, complete, same: decoded.equals(samples) }).toEqual({
+          launcher,
+          complete: true,
+          same: file.lossless,
+        })
+      }
+    },
+  )
 })

@@ -11,10 +11,10 @@ import { collect, decodedSeconds, dominantFrequency, pieces, SPEECH_PCM, tone, T
 
 const FORMATS: readonly Exclude<AudioFormat, 'pcm'>[] = ['wav', 'mp3', 'opus', 'flac', 'aac']
 
-/** By how much a format may lengthen a sound, in seconds: the encoder's delay and its last block. */
+/** How much a format may lengthen a sound, in seconds: the encoder's delay and its last block. */
 const EXTRA_SECONDS = { wav: 0, flac: 0, opus: 0.03, mp3: 0.12, aac: 0.12 }
 
-/** At 8 kHz the blocks last longest. */
+/** The longest blocks are those at 8 kHz. */
 const EXTRA_SECONDS_AT_ANY_RATE = 0.3
 
 let folder: ScratchFolder
@@ -29,7 +29,7 @@ describe.for(await presentLaunchers())('encoding with ffmpeg (%s)', { timeout: 6
   const encode = (format: AudioFormat): Promise<Buffer> =>
     collect(codec.encode(pieces(pcm), { format, pcm: SPEECH_PCM }))
   const files = new Map<AudioFormat, Promise<Buffer>>()
-  /** The file of that format, encoded once for all tests. */
+  /** The file of a format, encoded once for all tests. */
   const encoded = (format: AudioFormat): Promise<Buffer> => {
     const file = files.get(format) ?? encode(format)
     files.set(format, file)
@@ -41,7 +41,7 @@ describe.for(await presentLaunchers())('encoding with ffmpeg (%s)', { timeout: 6
   })
   afterAll(() => codec.close())
 
-  test.for(FORMATS)('%s keeps length and pitch', async (format) => {
+  test.for(FORMATS)('%s preserves length and pitch', async (format) => {
     const decoded = await collect(codec.decode(await folder.write(await encoded(format))))
     expect(decodedSeconds(decoded)).toBeGreaterThanOrEqual(1.999)
     expect(decodedSeconds(decoded)).toBeLessThanOrEqual(2.001 + EXTRA_SECONDS[format])
@@ -52,7 +52,7 @@ describe.for(await presentLaunchers())('encoding with ffmpeg (%s)', { timeout: 6
     expect((await encode('pcm')).equals(pcm)).toBe(true)
   })
 
-  test('each format begins as its container does', async () => {
+  test("each format starts with its container's signature", async () => {
     expect((await encoded('wav')).toString('latin1', 0, 4)).toBe('RIFF')
     expect((await encoded('mp3')).readUInt16BE(0) & 0xffe6).toBe(0xffe2)
     expect((await encoded('opus')).toString('latin1', 0, 36)).toMatch(/^OggS.*OpusHead$/s)
@@ -60,12 +60,12 @@ describe.for(await presentLaunchers())('encoding with ffmpeg (%s)', { timeout: 6
     expect((await encoded('aac')).readUInt16BE(0)).toBe(0xfff1)
   })
 
-  test.for(FORMATS)('the same PCM gives the same %s, however it is cut', async (format) => {
+  test.for(FORMATS)('the same PCM gives the same %s, in chunks of any size', async (format) => {
     const other = await collect(codec.encode(pieces(pcm, 999), { format, pcm: SPEECH_PCM }))
     expect(other.equals(await encoded(format))).toBe(true)
   })
 
-  test('flac knows its length and the checksum of its samples', async () => {
+  test('flac states its length and the checksum of its samples', async () => {
     const file = await encoded('flac')
     expect(file.readUInt32BE(22)).toBe(2 * SPEECH_PCM.sampleRate)
     expect(file.subarray(26, 42).equals(createHash('md5').update(pcm).digest())).toBe(true)
@@ -101,12 +101,12 @@ describe.for(await presentLaunchers())('encoding with ffmpeg (%s)', { timeout: 6
     }
   })
 
-  test('an empty wav is a header', async () => {
+  test('an empty wav is only a header', async () => {
     const empty = await collect(codec.encode(pieces(new Uint8Array()), { format: 'wav', pcm: SPEECH_PCM }))
     expect(empty.byteLength).toBe(WAV_HEADER_BYTES)
   })
 
-  test('what the speaker throws comes out', async () => {
+  test('an error of the speaker reaches the reader', async () => {
     async function* broken(): AsyncGenerator<Uint8Array> {
       yield pcm
       throw new Error('the voice is gone')

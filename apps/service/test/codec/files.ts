@@ -15,7 +15,7 @@ export class ScratchFolder {
     return new ScratchFolder(await mkdtemp(join(tmpdir(), 'svc-audio-test-')))
   }
 
-  /** Writes a file and returns its path. Its name tells nothing about what is in it. */
+  /** Writes a file and returns its path. The name does not reveal the content. */
   async write(content: string | Uint8Array, name = `${(this.#count += 1)}.bin`): Promise<string> {
     const path = join(this.path, name)
     await writeFile(path, content)

@@ -5,13 +5,13 @@ import type { Launcher } from '../../src/drivers/codec/launcher.ts'
 import { findSystemFfmpeg } from '../../src/drivers/codec/system-launcher.ts'
 import { findWasmFfmpeg } from '../../src/drivers/codec/wasm-launcher.ts'
 
-/** A launcher and the processes that it has started so far. */
+/** A launcher and the processes that it has started. */
 export interface WatchedLauncher {
   readonly launcher: Launcher
   readonly children: ChildProcess[]
 }
 
-/** Every way to run ffmpeg on this machine: the WebAssembly build always, the program when it is on PATH. */
+/** Every launcher on this machine: always the WebAssembly build, and ffmpeg from the PATH if present. */
 export async function presentLaunchers(): Promise<readonly [string, Launcher][]> {
   const wasm = findWasmFfmpeg({ spareLifetime: 0 })
   if (wasm === undefined) throw new Error('@ffmpeg/core must be installed to run these tests')
@@ -19,7 +19,7 @@ export async function presentLaunchers(): Promise<readonly [string, Launcher][]>
   return [['wasm', wasm], ...(system === undefined ? [] : [['system', system] as [string, Launcher]])]
 }
 
-/** The same launcher, with a record of what it starts. */
+/** The same launcher, which records its processes. */
 export function watched(launcher: Launcher): WatchedLauncher {
   const children: ChildProcess[] = []
   return {
@@ -41,7 +41,7 @@ export function watched(launcher: Launcher): WatchedLauncher {
   }
 }
 
-/** A codec over one launcher, with limits that tests do not reach unless they set them. */
+/** A codec over one launcher. Tests do not reach its limits unless they set them. */
 export function codecOver(
   launcher: Launcher | undefined,
   limits: Partial<Omit<FfmpegCodecOptions, 'launcher'>> = {},

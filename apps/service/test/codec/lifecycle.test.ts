@@ -15,7 +15,7 @@ import { collect, pieces, SPEECH_PCM, tone } from './sound.ts'
 const SERVICE = fileURLToPath(new URL('./service-process.ts', import.meta.url))
 
 let folder: ScratchFolder
-/** A WAV file of 200 MB, most of which is a hole on the disk. */
+/** A WAV file of 200 MB, mostly a hole on the disk. */
 let largeFile: string
 beforeAll(async () => {
   folder = await ScratchFolder.create()
@@ -25,7 +25,7 @@ beforeAll(async () => {
 })
 afterAll(() => folder.remove())
 
-/** A speaker that says something and then is silent for ever; it tells when it is left. */
+/** A speaker that speaks once, then stays silent. It reports its release. */
 class SilentSpeaker implements AsyncIterable<Uint8Array> {
   left = false
   #said = false;
@@ -66,7 +66,7 @@ describe.for(await presentLaunchers())('the life of ffmpeg (%s)', { timeout: 60_
     expect(getEventListeners(controller.signal, 'abort')).toEqual([])
   })
 
-  test('an abort ends a decoding, even while nobody reads', async () => {
+  test('an abort ends a decoding, even without a reader', async () => {
     const controller = new AbortController()
     const reader = codec.decode(largeFile, { signal: controller.signal })[Symbol.asyncIterator]()
     await reader.next()
@@ -79,7 +79,7 @@ describe.for(await presentLaunchers())('the life of ffmpeg (%s)', { timeout: 60_
     expect(getEventListeners(controller.signal, 'abort')).toEqual([])
   })
 
-  test('a signal that has aborted before starts nothing', async () => {
+  test('an already aborted signal starts nothing', async () => {
     const before = children.length
     const signal = AbortSignal.abort(new Error('too late'))
     const encoded = codec.encode(pieces(tone(1)), { format: 'mp3', pcm: SPEECH_PCM, signal })
@@ -88,7 +88,7 @@ describe.for(await presentLaunchers())('the life of ffmpeg (%s)', { timeout: 60_
     expect(children).toHaveLength(before)
   })
 
-  test('when the reader leaves, the process is gone and the speaker is left', async () => {
+  test('a released reader ends the process and the speaker', async () => {
     const speaker = new SilentSpeaker()
     for await (const chunk of codec.encode(speaker, { format: 'mp3', pcm: SPEECH_PCM })) {
       expect(chunk.byteLength).toBeGreaterThan(0)
@@ -103,7 +103,7 @@ describe.for(await presentLaunchers())('the life of ffmpeg (%s)', { timeout: 60_
     expect(isAlive(lastPid())).toBe(false)
   })
 
-  test('a reader can leave in the middle of a read', async () => {
+  test('a reader can be released in the middle of a read', async () => {
     const reader = codec.encode(new SilentSpeaker(), { format: 'flac', pcm: SPEECH_PCM })[Symbol.asyncIterator]()
     const reading = reader.next()
     await expect.poll(() => isAlive(lastPid())).toBe(true)
@@ -112,7 +112,7 @@ describe.for(await presentLaunchers())('the life of ffmpeg (%s)', { timeout: 60_
     expect(isAlive(lastPid())).toBe(false)
   })
 
-  test('the others wait for their turn, encoders apart from decoders', async () => {
+  test('excess encoders and decoders queue separately', async () => {
     const narrow = watched(plain)
     const small = codecOver(narrow.launcher, { maxProcesses: 1 })
     const decoding = small.decode(largeFile)[Symbol.asyncIterator]()
@@ -134,7 +134,7 @@ describe.for(await presentLaunchers())('the life of ffmpeg (%s)', { timeout: 60_
     await small.close()
   })
 
-  test('a reader that stalls holds no encoder, and another tenant never waits for one', async () => {
+  test('a stalled reader holds no encoder, and another tenant never waits for one', async () => {
     const small = codecOver(watched(plain).launcher, { maxProcesses: 1 })
     const long = Buffer.concat(Array.from({ length: 60 }, () => tone(2)))
     const encode = (pcm: AsyncIterable<Uint8Array>, tenant: string) =>
@@ -143,7 +143,7 @@ describe.for(await presentLaunchers())('the life of ffmpeg (%s)', { timeout: 60_
     await stalled.next()
     const next = encode(pieces(tone(0.2)), 'loud')
     expect((await next.next()).done).toBe(false)
-    // An encoder that waits for its speaker holds a place: the last one is not for the same tenant.
+    // An encoder that waits for its speaker holds a slot. The same tenant cannot take the last slot.
     const waiting = encode(new SilentSpeaker(), 'loud')
     await waiting.next()
     const other = encode(pieces(tone(0.2)), 'quiet')
@@ -153,7 +153,7 @@ describe.for(await presentLaunchers())('the life of ffmpeg (%s)', { timeout: 60_
     await small.close()
   })
 
-  test('closing ends everything, and everybody hears of it', async () => {
+  test('closing ends everything, and every caller gets the error', async () => {
     const { launcher: other, children: running } = watched(plain)
     const closing = codecOver(other, { maxProcesses: 1 })
     const suspended = closing.decode(largeFile)[Symbol.asyncIterator]()
@@ -191,7 +191,7 @@ describe.for(await presentLaunchers())('the life of ffmpeg (%s)', { timeout: 60_
 })
 
 describe('the process of the service', { timeout: 60_000 }, () => {
-  test('ends by itself when it has nothing to do, and its spare child with it', async () => {
+  test('exits when idle, with its spare child', async () => {
     const service = spawn(process.execPath, ['--no-warnings', SERVICE, 'idle'], {
       stdio: ['ignore', 'pipe', 'inherit'],
     })
@@ -202,7 +202,7 @@ describe('the process of the service', { timeout: 60_000 }, () => {
     await expect.poll(() => spare.some(isAlive), { timeout: 10_000 }).toBe(false)
   })
 
-  test('has no spare child any more once it was not needed for a while, and works on', async () => {
+  test('ends its idle spare child, and works on', async () => {
     const service = spawn(process.execPath, ['--no-warnings', SERVICE, 'rest'], { stdio: ['pipe', 'pipe', 'inherit'] })
     const exit = once(service, 'exit')
     await once(service.stdout, 'data')
@@ -215,7 +215,7 @@ describe('the process of the service', { timeout: 60_000 }, () => {
     expect(await exit).toEqual([0, null])
   })
 
-  test('takes its children along when it is killed', async () => {
+  test('ends its children when it is killed', async () => {
     const service = spawn(process.execPath, ['--no-warnings', SERVICE, 'busy'], {
       stdio: ['ignore', 'pipe', 'inherit'],
     })
@@ -223,7 +223,7 @@ describe('the process of the service', { timeout: 60_000 }, () => {
     await once(service.stdout, 'data')
     const { pid } = service
     if (pid === undefined) throw new Error('no process')
-    // the one that encodes and the next spare
+    // the busy child and the next spare
     await expect.poll(() => childPids(pid), { timeout: 10_000 }).toHaveLength(2)
     const orphans = await childPids(pid)
     service.kill('SIGKILL')

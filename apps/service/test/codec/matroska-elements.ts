@@ -1,4 +1,4 @@
-/** An element of Matroska, whatever it says of its length, which is always written in eight bytes. */
+/** A Matroska element with any stated length, always written in eight bytes. */
 export function element(id: string, length: number, content: Uint8Array = new Uint8Array()): Buffer {
   const size = Buffer.alloc(8)
   size.writeBigUInt64BE(BigInt(length) | (1n << 56n))

@@ -1,11 +1,11 @@
 import { readFile } from 'node:fs/promises'
 
-/** The most memory that a process has had at once, in MB, as Linux counts it; looked at again and again. */
+/** Peak memory of a process in MB, as Linux counts it, sampled repeatedly. */
 export class MemoryPeak {
   megabytes = 0
   readonly #timer: NodeJS.Timeout
 
-  /** @param pid Which process: it may change, and need not be there yet. */
+  /** @param pid The current process. It may change, and need not exist yet. */
   constructor(pid: () => number | undefined) {
     this.#timer = setInterval(() => void this.#look(pid()), 5)
   }

@@ -2,7 +2,7 @@ import type { Launcher } from '../../src/drivers/codec/launcher.ts'
 import { runFfmpeg } from '../../src/drivers/codec/run-ffmpeg.ts'
 import { collect } from './sound.ts'
 
-/** The value that ffmpeg itself reads under the key `AIGC` in a file, of the file or of its audio stream. */
+/** The value of the key `AIGC` that ffmpeg reads from a file or its audio stream. */
 export async function readAigc(launcher: Launcher, inputFile: string): Promise<string | undefined> {
   const args = ['-v', 'error', '-i', launcher.inputUrl(inputFile), '-map', '0:a:0', '-c', 'copy']
   const child = launcher.launch({ args: [...args, '-f', 'ffmetadata', 'pipe:1'], inputFile })

@@ -1,4 +1,4 @@
-/** A box of an MP4: its size, its name, what is in it. */
+/** An MP4 box: its size, its name, its content. */
 export function box(name: string, ...content: readonly Uint8Array[]): Buffer {
   const size = content.reduce((sum, part) => sum + part.byteLength, 8)
   return Buffer.concat([numbers(size), Buffer.from(name, 'latin1'), ...content])
@@ -11,20 +11,20 @@ export function numbers(...values: readonly number[]): Buffer {
   return bytes
 }
 
-/** An empty version and no flags, which most boxes begin with, then numbers. */
+/** Version 0 and no flags, as in most boxes, then numbers. */
 function full(name: string, ...values: readonly number[]): Buffer {
   return box(name, numbers(0, ...values))
 }
 
-/** What a track says about its samples. */
+/** Sample fields of a track. */
 export interface TrackOptions {
   readonly id: number
   readonly samples: number
-  /** Bytes of each sample; 0 says that a table follows, which does not. */
+  /** Bytes of each sample. 0 announces a table, which does not follow. */
   readonly sampleBytes?: number
-  /** Replaces the reference to the data, which is in the same file. */
+  /** Replaces the reference to the data in the same file. */
   readonly reference?: Buffer
-  /** Where the samples are, in bytes from the beginning. @default 0 */
+  /** Offset of the samples, in bytes. @default 0 */
   readonly offset?: number
 }
 

@@ -25,7 +25,7 @@ function makePage(number: number, continued: boolean, lacing: readonly number[],
   return whole
 }
 
-/** An Ogg file of these packets, the first two of which begin pages of their own, as heads do. */
+/** An Ogg file of these packets. Each of the first two starts a page, as header packets do. */
 export function oggPages(packets: readonly Uint8Array[]): Buffer {
   const pages: Buffer[] = []
   let [lacing, parts, continued]: [number[], Uint8Array[], boolean] = [[], [], false]

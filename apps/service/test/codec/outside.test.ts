@@ -13,14 +13,14 @@ import { transcode } from './transcode.ts'
 /** Samples of the canary: 8 kHz, 16 bit, two seconds. */
 const SAMPLES = 16_000
 
-/** What a file may name: another file beside it, the same by its whole path, and an address. */
+/** Targets that a file may name: a neighbouring file by name, the same file by full path, and an address. */
 interface Targets {
   readonly name: string
   readonly path: string
   readonly address: string
 }
 
-/** A classic alias: where the data of a track is, from the folder of the file and from the root. */
+/** A classic alias: the location of a track's data, from the file's folder and from the root. */
 function alias(path: string): Buffer {
   const head = Buffer.alloc(150)
   const text = Buffer.from(path.length % 2 === 0 ? path : `${path}\0`)
@@ -29,7 +29,7 @@ function alias(path: string): Buffer {
   record.writeUInt16BE(path.length, 2)
   head.writeUInt8(Math.min(basename(path).length, 63), 10 + 1 + 27 + 12)
   head.write(basename(path).slice(0, 63), 10 + 1 + 27 + 12 + 1, 'latin1')
-  // One folder up and one down: the file beside this one.
+  // One folder up and one down: the neighbouring file.
   head.writeUInt16BE(1, 10 + 1 + 27 + 12 + 1 + 63 + 16)
   head.writeUInt16BE(1, 10 + 1 + 27 + 12 + 1 + 63 + 18)
   return box('alis', numbers(0), head, record, text, Buffer.from([0xff, 0xff, 0, 0]))
@@ -37,7 +37,7 @@ function alias(path: string): Buffer {
 
 const movOf = (reference: Buffer): Buffer => movHead({ id: 1, samples: SAMPLES, reference })
 
-/** Files that name others, in every way that ffmpeg knows of. */
+/** Files that name others, in every way that ffmpeg supports. */
 const FILES: readonly [name: string, make: (targets: Targets) => string | Buffer][] = [
   [
     'an HLS playlist of a path',
@@ -117,7 +117,7 @@ beforeAll(async () => {
   })
   server.on('connection', () => asked.push('a connection'))
   await new Promise<void>((resolve) => void server.listen(0, '127.0.0.1', resolve))
-  // listening on a port, so there is an address with one
+  // A server that listens on TCP has this kind of address.
   const { port } = server.address() as AddressInfo
   targets = { path, name: basename(path), address: `http://127.0.0.1:${port}/canary.wav` }
 })
@@ -126,28 +126,32 @@ afterAll(async () => {
   await folder.remove()
 })
 
-describe.for(await presentLaunchers())('what a file names (%s)', { timeout: 60_000 }, ([, launcher]) => {
-  const codec = codecOver(launcher)
-  afterAll(() => codec.close())
+describe.for(await presentLaunchers())(
+  'ffmpeg and files that name other files (%s)',
+  { timeout: 60_000 },
+  ([, launcher]) => {
+    const codec = codecOver(launcher)
+    afterAll(() => codec.close())
 
-  test.for(FILES)('by %s is neither opened nor called', async ([, make]) => {
-    const path = await folder.write(make(targets))
-    const outcome: unknown = await collect(codec.decode(path)).catch((error: unknown) => error)
-    const heard = outcome instanceof Buffer ? dominantFrequency(outcome) : 0
-    expect(outcome).toSatisfy((one) => one instanceof Buffer || one instanceof UndecodableAudioError)
-    expect(heard).not.toBe(TONE_HZ)
-    expect(asked.splice(0)).toEqual([])
-  })
+    test.for(FILES)('the target of %s is neither opened nor called', async ([, make]) => {
+      const path = await folder.write(make(targets))
+      const outcome: unknown = await collect(codec.decode(path)).catch((error: unknown) => error)
+      const heard = outcome instanceof Buffer ? dominantFrequency(outcome) : 0
+      expect(outcome).toSatisfy((one) => one instanceof Buffer || one instanceof UndecodableAudioError)
+      expect(heard).not.toBe(TONE_HZ)
+      expect(asked.splice(0)).toEqual([])
+    })
 
-  test.for([
-    'subfile,,start,0,end,0,,:canary.wav',
-    'concat:canary.wav|canary.wav',
-    'crypto+file:canary.wav',
-    'async:x',
-    '%01d.wav',
-    '-i canary.wav',
-  ])('by its own name %s is neither', async (name) => {
-    const path = await folder.write('no sound', name)
-    await expect(collect(codec.decode(path))).rejects.toThrow(UndecodableAudioError)
-  })
-})
+    test.for([
+      'subfile,,start,0,end,0,,:canary.wav',
+      'concat:canary.wav|canary.wav',
+      'crypto+file:canary.wav',
+      'async:x',
+      '%01d.wav',
+      '-i canary.wav',
+    ])('the file name %s has no special meaning', async (name) => {
+      const path = await folder.write('no sound', name)
+      await expect(collect(codec.decode(path))).rejects.toThrow(UndecodableAudioError)
+    })
+  },
+)

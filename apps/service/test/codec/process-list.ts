@@ -2,13 +2,13 @@ import { execFile } from 'node:child_process'
 import { readdir, readFile } from 'node:fs/promises'
 import { promisify } from 'node:util'
 
-/** The processes that `parent` has started and that are still there, zombies among them. */
+/** The living children of `parent`, zombies included. */
 export async function childPids(parent: number): Promise<number[]> {
   const all = process.platform === 'linux' ? await fromProc() : await fromPs()
   return all.filter(([, ppid]) => ppid === parent).map(([pid]) => pid)
 }
 
-/** Whether a process is there, as a zombie too: an ended one is gone only once it has been reaped. */
+/** Whether a process exists, as a zombie too: an ended process is gone only after it is reaped. */
 export function isAlive(pid: number | undefined): boolean {
   if (pid === undefined) return false
   try {

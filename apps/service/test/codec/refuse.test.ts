@@ -16,7 +16,7 @@ beforeAll(async () => {
 })
 afterAll(() => folder.remove())
 
-/** Bytes that look like nothing; the same every time. */
+/** Bytes of no known format, identical in every run. */
 function noise(length: number): Buffer {
   let state = 0x9e37_79b9
   return Buffer.from(
@@ -61,24 +61,24 @@ describe.for(await presentLaunchers())('refusing with ffmpeg (%s)', { timeout: 6
     expect((await refusal(content)).message).toMatch(/^The file \w/)
   })
 
-  test('the message names no path, and the cause keeps little of what ffmpeg said', async () => {
+  test("the message names no path, and the cause stores little of ffmpeg's output", async () => {
     const error = await refusal(noise(5000))
     expect(error.message).not.toContain(folder.path)
     expect(error.cause instanceof FfmpegError && error.cause.stderr.length).toBeLessThanOrEqual(4096)
   })
 
-  test('a picture without sound is refused, saying so', async () => {
+  test('a picture without sound is refused with a clear message', async () => {
     const silent = await transcode(tone(0.1), '-f lavfi -i testsrc=d=1:s=64x48:r=5 -map 1:v -c:v mpeg4 -f mp4 out')
-    expect((await refusal(silent)).message).toBe('The file has no audio in it.')
+    expect((await refusal(silent)).message).toBe('The file has no audio stream.')
   })
 
-  test('an M4A that lacks its end, where its index is, is refused', async () => {
+  test('an M4A without its end, which holds the index, is refused', async () => {
     const whole = await transcode(tone(2), '-c:a aac -f ipod out')
     const cut = whole.subarray(0, Math.floor(whole.byteLength * 0.7))
     expect((await refusal(cut)).message).toBe('The file is not audio of a supported format, or is corrupt.')
   })
 
-  test('of a file that is cut off or damaged in the middle, what is there comes out', async () => {
+  test('a truncated or damaged file decodes as far as possible', async () => {
     const mp3 = await transcode(tone(4), '-c:a libmp3lame -f mp3 out')
     expect(decodedSeconds(await decode(mp3.subarray(0, mp3.byteLength / 2)))).toBeCloseTo(2, 0)
     const flac = await transcode(tone(4), '-c:a flac -f flac out')
@@ -89,11 +89,11 @@ describe.for(await presentLaunchers())('refusing with ffmpeg (%s)', { timeout: 6
     expect(decodedSeconds(await decode(wav.subarray(0, wav.byteLength / 2)))).toBeCloseTo(1, 1)
   })
 
-  test('a file that is not there is not called undecodable', async () => {
+  test('a missing file is not reported as undecodable', async () => {
     await expect(collect(codec.decode(`${folder.path}/missing`))).rejects.toMatchObject({ code: 'ENOENT' })
   })
 
-  test('names have no meaning, whatever ffmpeg could read into them', async () => {
+  test('file names have no meaning for ffmpeg', async () => {
     const wav = encodeWav(SPEECH_PCM, [tone(0.5)])
     for (const name of ['-version', '%03d.wav', 'concat:a|b', 'pipe:0', "it's; $(x) `y` é中"])
       expect(decodedSeconds(await decode(wav, name))).toBeCloseTo(0.5, 3)

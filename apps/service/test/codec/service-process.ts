@@ -1,7 +1,7 @@
 /**
- * A process with a codec, as the service is one. Argument `idle`: encodes a little, then has nothing more to do.
- * Argument `rest`: keeps a spare child for two seconds, and encodes a little once it reads something.
- * Argument `busy`: starts an encoding that never ends and says `ready`.
+ * A process with a codec, as the service has one. Argument `idle`: encodes a little, then idles. Argument `rest`: holds
+ * a spare child for two seconds, and encodes a little after it reads a line. Argument `busy`: starts an endless
+ * encoding and prints `ready`.
  */
 import { once } from 'node:events'
 import { createCodec } from '../../src/drivers/codec/create-codec.ts'

@@ -1,12 +1,12 @@
 import type { PcmFormat } from '@svc-audio/core/streaming'
 
-/** Pitch of the test tones, in Hz: no harmonic of a block length that a codec uses. */
+/** Pitch of the test tones, in Hz: not a harmonic of any codec's block length. */
 export const TONE_HZ = 660
 
-/** Mono 16-bit PCM at a rate that speech engines use. */
+/** Mono 16-bit PCM at a common rate of speech engines. */
 export const SPEECH_PCM: PcmFormat = { sampleRate: 22_050, channels: 1, bitDepth: 16 }
 
-/** A tone of {@link TONE_HZ} with a bit of deterministic noise, in the given 16-bit format. */
+/** A tone of {@link TONE_HZ} with a little deterministic noise, in the given 16-bit format. */
 export function tone(seconds: number, format: PcmFormat = SPEECH_PCM): Buffer {
   const { sampleRate, channels } = format
   const frames = Math.round(seconds * sampleRate)
@@ -44,7 +44,7 @@ export function decodedSeconds(pcm: Buffer): number {
   return pcm.byteLength / 32_000
 }
 
-/** The bytes in pieces of `size`, of which a reader can be sure only that they come in order. */
+/** The bytes in pieces of `size`. A reader may rely only on their order. */
 export async function* pieces(bytes: Uint8Array, size = 4411): AsyncGenerator<Uint8Array> {
   for (let offset = 0; offset < bytes.byteLength; offset += size) yield bytes.subarray(offset, offset + size)
 }
@@ -56,7 +56,7 @@ export async function gather<T>(items: AsyncIterable<T>): Promise<T[]> {
   return all
 }
 
-/** Everything that comes out of an iterable, in one buffer. */
+/** The whole output of an iterable, in one buffer. */
 export async function collect(chunks: AsyncIterable<Uint8Array>): Promise<Buffer> {
   return Buffer.concat(await gather(chunks))
 }

@@ -2,13 +2,13 @@ import { readFile } from 'node:fs/promises'
 import { fliteSpeech } from '../pocketsphinx/flite-speech.ts'
 import { transcode } from './transcode.ts'
 
-/** What is said in every file of {@link SPOKEN}, by the voice `rms` in 3.19 s. */
+/** The sentence in every file of {@link SPOKEN}, by the voice `rms` in 3.19 s. */
 export const SENTENCE = 'You can change your password on the next page.'
 
 /** {@link SENTENCE} in some format. */
 export interface SpokenFile {
   readonly name: string
-  /** Whether it holds the very samples that were spoken. */
+  /** Whether the format is lossless. */
   readonly lossless: boolean
   readonly make: () => Promise<Buffer>
 }
@@ -22,14 +22,14 @@ function spoken(name: string, args: string, lossless = false): SpokenFile {
   return { name, lossless, make: async () => transcode(await spokenSamples(), args, '-f s16le -ar 16000 -ac 1') }
 }
 
-/** A file that is stored, since ffmpeg's usual builds cannot write it: see `amr/README.md`. */
+/** A stored file that ffmpeg's usual builds cannot write: see `amr/README.md`. */
 function kept(name: string, path: string): SpokenFile {
   return { name, lossless: false, make: () => readFile(new URL(path, import.meta.url)) }
 }
 
 const PICTURE = '-f lavfi -i testsrc=duration=3.2:size=64x48:rate=10 -pix_fmt yuv420p -map 0:a -map 1:v'
 
-/** Every format that the interface lists. */
+/** Every format of the interface. */
 export const SPOKEN: readonly SpokenFile[] = [
   spoken('AAC', '-c:a aac -f adts out'),
   kept('AMR of narrow band', './amr/narrow-band.amr'),

@@ -1,6 +1,6 @@
 /**
- * Makes test files: runs ffmpeg's WebAssembly build with PCM on standard input and a file of its own memory as output,
- * which, unlike a pipe, can be rewound, as most containers want. Arguments: ffmpeg's, then the output's name.
+ * Makes test files: runs ffmpeg's WebAssembly build with PCM on standard input. The output is a file in ffmpeg's
+ * memory: most containers rewind, and a pipe cannot. Arguments: ffmpeg's, then the output's name.
  */
 import { writeSync } from 'node:fs'
 

@@ -7,10 +7,9 @@ import { collect } from './sound.ts'
 const CHILD = fileURLToPath(new URL('./transcode-child.ts', import.meta.url))
 
 /**
- * A file that ffmpeg makes of PCM.
- *
- * @param args ffmpeg's arguments, separated by spaces, up to and with the output's name, e.g. `-c:a alac out.m4a`.
- * @param inputs Arguments for the input, when it is not 22 050 Hz mono.
+ * Converts PCM to a file with ffmpeg.
+ * @param args ffmpeg's arguments, separated by spaces, including the output's name, e.g. `-c:a alac out.m4a`.
+ * @param inputs Arguments for an input other than 22 050 Hz mono.
  */
 export async function transcode(pcm: Buffer, args: string, inputs = '-f s16le -ar 22050 -ac 1'): Promise<Buffer> {
   const command = [...inputs.split(' '), '-i', 'pipe:0', ...args.split(' ')]

@@ -14,8 +14,8 @@ import type { Write } from './writes/write.ts'
 type Database = ReturnType<typeof openDatabase>
 
 /**
- * Compares what a stopped service has stored with what was written, and its folders with its database.
- * @returns What is there and should not be, or the other way round.
+ * Compares the stored data of a stopped service with the writes, and its folders with its database.
+ * @returns Missing and unexpected items.
  */
 export async function checkRemains(
   dataDir: string,
@@ -34,7 +34,7 @@ export async function checkRemains(
   }
 }
 
-/** Each key has made one thing: there is nothing that nobody knows of. Nothing is left to be done. */
+/** Each key has made one thing, nothing else exists, and no work remains. */
 async function checkRows(database: Database, writes: readonly Write[]): Promise<string[]> {
   const kept = writes.filter(({ sent, doomed }) => sent && !doomed)
   const idsOf = (kind: typeof FileWrite | typeof VoiceWrite | typeof TaskWrite): string[] =>
@@ -66,7 +66,7 @@ function compare(what: string, there: readonly string[], wanted: readonly string
   ]
 }
 
-/** Every object is named by a row, and every row has its object. */
+/** Every object has a row, and every row has its object. */
 async function checkFolders(database: Database, dataDir: string): Promise<string[]> {
   const namesIn = (folder: string): Promise<string[]> => readdir(join(dataDir, folder))
   const tasks = await database.selectFrom('tasks').select('result').where('result', 'is not', null).execute()
@@ -92,7 +92,7 @@ async function checkFolders(database: Database, dataDir: string): Promise<string
   ]
 }
 
-/** Each task was reported, as it ended, under one message id, signed by its tenant's secret. */
+/** Each task was reported in its final state under one message id, signed with its tenant's secret. */
 async function checkCalls(
   database: Database,
   writes: readonly Write[],

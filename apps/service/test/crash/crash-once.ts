@@ -6,28 +6,28 @@ import { CutOffError, type ProgramOptions, startProgram } from './program.ts'
 import type { RoundWrites } from './writes/make-writes.ts'
 import type { Write } from './writes/write.ts'
 
-/** Something that is wrong, and what with. */
+/** A fault, and the write that it concerns. */
 export interface Fault {
   readonly fault: string
   readonly write?: Write | undefined
 }
 
-/** One crash. */
+/** Terms of one crash. */
 export interface CrashTerms {
   readonly random: Random
-  /** Everything that was ever sent, and what is sent in this round. */
+  /** All writes so far, and those of this round. */
   readonly writes: readonly Write[]
   readonly onFault: (fault: string, write?: Write) => void
-  /** The service kills itself after so many steps; without a number a clock says when. */
+  /** The service kills itself after this many steps. Without a number, a clock decides. */
   readonly crashAfter: number | undefined
-  /** Whether what was not synced is lost, and the commands beside the service end too. */
+  /** Whether unsynced data is lost and the commands beside the service end too. */
   readonly losesPower: boolean
 }
 
-/** Longest time between the first answer and the end, in milliseconds, whatever brings it. */
+/** Longest time between the first answer and the end, in milliseconds. */
 const ROUND_MS = 2000
 
-/** Starts the service, writes to it and kills it in the midst. @returns How it ended, for the log. */
+/** Starts the service, writes to it and kills it. @returns How it ended, for the log. */
 export async function crashOnce(places: ProgramOptions, own: RoundWrites, terms: CrashTerms): Promise<string> {
   const { losesPower } = terms
   const how = await killInTheMidst(places, own, terms)

@@ -16,42 +16,42 @@ import type { Write } from './writes/write.ts'
 /** Options of {@link runCrashRounds}. */
 export interface CrashOptions {
   readonly rounds: number
-  /** Chooses when the service is killed and in which order it is written to. */
+  /** Decides when the service is killed, and the order of the writes. */
   readonly seed: number
   /** @default nowhere */
   readonly log?: (line: string) => void
 }
 
-/** What rounds of crashes came to. */
+/** Result of all rounds. */
 export interface CrashReport {
-  /** Everything that was sent, with what it had to write first. */
+  /** All writes, with their prerequisites. */
   readonly writes: readonly Write[]
-  /** Those that were answered before the last start. */
+  /** Writes that were acknowledged before the last start. */
   readonly acknowledged: ReadonlySet<Write>
-  /** How each write ended, where nothing was wrong with it. */
+  /** How each write ended, if without a fault. */
   readonly ends: ReadonlyMap<Write, string>
-  /** What is wrong: nothing may be. */
+  /** Faults: none are allowed. */
   readonly faults: readonly Fault[]
-  /** Webhooks that came, repeats included. */
+  /** Received webhooks, repeats included. */
   readonly calls: number
   readonly steps: readonly Step[]
 }
 
-/** Most steps after which the service kills itself. */
+/** Largest number of steps before the service kills itself. */
 const MOST_STEPS = 300
-/** Of how many calls one is refused, if its message has not come before. */
+/** One of this many webhook calls is refused, if its message is new. */
 const EVERY_CALL = 7
 
 /**
- * Kills a service in the midst of its work, again and again on one folder, then lets it come to an end and looks at
- * everything. In every other round a clock says when, else the service does itself, between two steps of its writing or
- * of its start; after half of the rounds, what was not synced is lost too.
+ * Kills a working service again and again on one folder, then lets it finish and checks everything. In every other
+ * round a clock decides when. In the others the service kills itself between two steps of its writes or its start.
+ * After half of the rounds, unsynced data is lost too.
  */
 export async function runCrashRounds(options: CrashOptions): Promise<CrashReport> {
   const folder = await realpath(await mkdtemp(join(tmpdir(), 'svc-audio-crash-')))
   const places = { dataDir: join(folder, 'data'), stepsFolder: join(folder, 'steps') }
   for (const path of Object.values(places)) await mkdir(path)
-  // Some calls are refused at first, so that retries are cut off by crashes too.
+  // Some calls are refused at first: crashes must also cut off retries.
   const receiver = await startReceiver(({ headers }, before) => {
     const isNew = before.every((call) => call.headers['webhook-id'] !== headers['webhook-id'])
     return isNew && before.length % EVERY_CALL === 0 ? 503 : 204
@@ -67,7 +67,7 @@ export async function runCrashRounds(options: CrashOptions): Promise<CrashReport
 async function crashAndFinish(places: ProgramOptions, receiver: Receiver, options: CrashOptions): Promise<CrashReport> {
   const faults: Fault[] = []
   const onFault = (fault: string, write?: Write): void => {
-    // What is wrong once is seen at every look.
+    // A fault repeats at every check.
     if (faults.every((known) => known.fault !== fault)) faults.push({ fault, write })
   }
   const sent = (await crashAll(places, receiver.url, options, onFault)).filter((write) => write.sent)
@@ -80,7 +80,7 @@ async function crashAndFinish(places: ProgramOptions, receiver: Receiver, option
   return { writes, acknowledged, ends, faults, calls: receiver.calls.length, steps }
 }
 
-/** All rounds. @returns What was to be written in them. */
+/** All rounds. @returns Their writes. */
 async function crashAll(
   places: ProgramOptions,
   webhookUrl: string,
@@ -93,7 +93,7 @@ async function crashAll(
   for (let round = 0; round < rounds; round += 1) {
     const made = makeWrites(round, webhookUrl, random)
     requests.push(...made.requests)
-    // Commands are slow to start: what a crash has cut off comes first the next time.
+    // Commands start slowly: in the next round, the interrupted ones go first.
     if (commands.every(({ acknowledged }) => acknowledged)) commands.push(...made.commands)
     const own = { ...made, commands: commands.filter(({ acknowledged }) => !acknowledged) }
     const how = await crashOnce(places, own, {

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { runCrashRounds } from './crash-rounds.ts'
 import { totalSyncs } from './sync-counts.ts'
 
-test('killed again and again, the service loses nothing that it has acknowledged', async () => {
+test('a service killed again and again loses no acknowledged write', async () => {
   const seed = Date.now() % 1e6
   const { writes, ends, faults, calls, steps } = await runCrashRounds({ rounds: 4, seed })
   expect({ seed, faults: faults.map(({ fault }) => fault) }).toEqual({ seed, faults: [] })

@@ -18,7 +18,7 @@ beforeEach(async () => {
 })
 afterEach(() => rm(folder, { recursive: true, force: true }))
 
-/** Runs a script in a watched process: `sync(path)` syncs what is there. */
+/** Runs a script in a watched process: `sync(path)` syncs a file or folder. */
 async function run(script: string): Promise<void> {
   const source = `
     import { open, writeFile, rename, rm, mkdir } from 'node:fs/promises'
@@ -29,7 +29,7 @@ async function run(script: string): Promise<void> {
   await promisify(execFile)(process.execPath, args, options)
 }
 
-/** The content of each file that is there after a power cut. */
+/** The content of each remaining file after a power cut. */
 async function afterPowerCut(): Promise<Record<string, string>> {
   await cutPower(dataDir, join(folder, 'steps'))
   const left: Record<string, string> = {}
@@ -41,13 +41,13 @@ async function afterPowerCut(): Promise<Record<string, string>> {
 
 const MAKE = `await mkdir('files'); await sync('.');`
 
-test('what was synced stays: its data and its name', async () => {
+test('synced data and names stay', async () => {
   await run(`${MAKE} await writeFile('files/a', 'one'); await sync('files/a'); await sync('files')`)
   expect(await afterPowerCut()).toEqual({ a: 'one' })
   expect(await afterPowerCut()).toEqual({ a: 'one' })
 })
 
-test('data that was not synced is lost, and so is what was added later', async () => {
+test('unsynced data is lost, also data added later', async () => {
   await run(`${MAKE} await writeFile('files/a', 'one'); await sync('files')`)
   await run(
     `await writeFile('files/b', 'one'); await sync('files/b'); await sync('files'); await writeFile('files/b', 'two')`,
@@ -55,19 +55,19 @@ test('data that was not synced is lost, and so is what was added later', async (
   expect(await afterPowerCut()).toEqual({ a: '', b: 'one' })
 })
 
-test('a name that was not synced is lost, a new one of a renamed file too', async () => {
+test('an unsynced name is lost, also the new name of a renamed file', async () => {
   await run(`${MAKE} await writeFile('files/a', 'one'); await sync('files/a'); await sync('files')`)
   await run(`await writeFile('files/b', 'two'); await sync('files/b'); await rename('files/a', 'files/c')`)
   expect(await afterPowerCut()).toEqual({ a: 'one' })
 })
 
-test('what was deleted comes back, unless that was synced', async () => {
+test('a deleted file comes back, unless the deletion was synced', async () => {
   await run(`${MAKE} for (const name of ['files/a', 'files/b']) { await writeFile(name, 'one'); await sync(name) }`)
   await run(`await sync('files'); await rm('files/a'); await sync('files'); await rm('files/b')`)
   expect(await afterPowerCut()).toEqual({ b: 'one' })
 })
 
-test('a folder whose own name was not synced is lost with all that is in it', async () => {
+test('a folder with an unsynced name is lost with its content', async () => {
   await run(`await mkdir('files'); await writeFile('files/a', 'one'); await sync('files/a'); await sync('files')`)
   expect(await afterPowerCut()).toEqual({})
 })

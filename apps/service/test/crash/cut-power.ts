@@ -2,14 +2,13 @@ import { appendFile, copyFile, mkdir, readdir, rm, stat, writeFile } from 'node:
 import { join } from 'node:path'
 import { readSteps, type Step, stepsFile } from './steps.ts'
 
-/** Folders whose files are durable, or not, by the service's own doing. */
+/** Folders whose durability is the service's own job. */
 const STORES = ['files', 'inputs', 'results']
 
 /**
- * Takes from a folder everything that was never synced, as a power cut may, after its service was killed: a name that
- * its folder's last sync did not have, data that came after the file's last sync, a folder whose own name was not
- * synced. The database stays as it is: what SQLite has committed in its mode FULL is synced, and what comes after the
- * last commit it ignores.
+ * Simulates a power cut after the service was killed: removes everything unsynced from a folder. That is a name that
+ * its folder's last sync did not have, data after the file's last sync, and a folder with an unsynced name. The
+ * database stays: SQLite in mode FULL syncs each commit and ignores data after the last one.
  */
 export async function cutPower(dataDir: string, stepsFolder: string): Promise<void> {
   const steps = await readSteps(stepsFolder)
@@ -27,7 +26,7 @@ export async function cutPower(dataDir: string, stepsFolder: string): Promise<vo
       const copy = data.get(inode)
       await (copy === undefined ? writeFile(file, '') : copyFile(copy, file))
       names[name] = (await stat(file)).ino
-      // From now on it is on the disk under this number.
+      // From now on the disk holds the file under this number.
       if (copy !== undefined)
         await remember(stepsFolder, { step: 'file', path: file, inode: names[name], copy, restored: true })
     }

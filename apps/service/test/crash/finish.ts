@@ -5,8 +5,8 @@ import { checkFileList } from './writes/file-write.ts'
 import type { Write } from './writes/write.ts'
 
 /**
- * After the last start: looks closely at everything that was sent, waits for its end, and stops the service.
- * @returns How each write ended, where nothing was wrong with it.
+ * After the last start: checks every write closely, waits for its end, and stops the service.
+ * @returns How each write ended, if without a fault.
  */
 export async function finish(
   program: Program,
@@ -14,7 +14,7 @@ export async function finish(
   onFault: CrashTerms['onFault'],
 ): Promise<ReadonlyMap<Write, string>> {
   const ends = new Map<Write, string>()
-  // What was made for another write comes after it: it may have been made to be deleted.
+  // A write settles before its prerequisite: a deletion removes its prerequisite.
   for (const write of withParts(writes).toReversed()) {
     if (write.doomed || !write.sent) continue
     try {

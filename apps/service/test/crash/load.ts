@@ -5,22 +5,22 @@ import { checkFileList, FileWrite } from './writes/file-write.ts'
 import type { RoundWrites } from './writes/make-writes.ts'
 import type { Write } from './writes/write.ts'
 
-/** What goes on around the load of a round. */
+/** Context of a round's load. */
 export interface LoadOptions {
   readonly random: Random
-  /** Everything that was ever sent, this round's included. */
+  /** All writes so far, this round's included. */
   readonly writes: readonly Write[]
   /** Aborts just before the service is killed. */
   readonly gone: AbortSignal
   readonly onAnswer: () => void
-  /** Takes what is wrong. */
+  /** Records a fault. */
   readonly onFault: (fault: string, write?: Write) => void
 }
 
-/** Clients that send at the same time. */
+/** Clients at the same time. */
 const CLIENTS = 4
 
-/** Writes, and looks at what was acknowledged in this round and before, until the service is gone. */
+/** Writes, and checks acknowledged writes of all rounds, until the service has gone. */
 export async function loadUntilGone(program: Program, sent: RoundWrites, options: LoadOptions): Promise<void> {
   const { requests, commands } = sent
   const clients = Array.from({ length: CLIENTS }, (_, client) => requests.filter((_one, at) => at % CLIENTS === client))
@@ -60,7 +60,7 @@ async function watchLists(program: Program, tenant: Tenant, options: LoadOptions
   }
 }
 
-/** Everything that was written for these writes, parts before wholes. */
+/** The writes and their prerequisites, prerequisites first. */
 export function withParts(writes: readonly Write[]): Write[] {
   return writes.flatMap((write) => [...withParts(write.parts), write])
 }
@@ -70,7 +70,7 @@ export function filesOf(writes: readonly Write[], tenant: keyof typeof TENANTS):
   return withParts(writes).filter((write) => write instanceof FileWrite && write.tenant === tenant) as FileWrite[]
 }
 
-/** @returns Whether the service has gone; a connection that broke is what is wanted, an answer that is wrong is not. */
+/** @returns Whether the service has gone. A broken connection is expected; a wrong answer is a fault. */
 async function attempt(work: () => Promise<void>, { gone, onFault }: LoadOptions, write?: Write): Promise<boolean> {
   try {
     await work()

@@ -3,7 +3,7 @@ import { runCrashRounds } from './crash-rounds.ts'
 import { reportTable } from './report-table.ts'
 
 /*
- * Kills the service in the midst of its work, as often as it is told, and ends with 1 when anything was lost:
+ * Kills a working service for a number of rounds. Exits with 1 if anything was lost:
  *   pnpm --filter @svc-audio/service crash --rounds 20
  */
 const { values } = parseArgs({

@@ -9,39 +9,45 @@ const WATCH = new URL('watch-steps.ts', import.meta.url).href
 /** Tenants and their keys. */
 export const TENANTS = { first: 'crash-key-of-the-first', second: 'crash-key-of-the-second' } as const
 
-/** A tenant of the service that is killed. */
+/** A tenant of the killed service. */
 export type Tenant = keyof typeof TENANTS
 
 /** Options of {@link startProgram}. */
 export interface ProgramOptions {
   readonly dataDir: string
-  /** Where it is written down what it syncs. */
+  /** File that records the syncs. */
   readonly stepsFolder: string
-  /** Kills itself after so many steps. @default never */
+  /** Steps before the service kills itself. @default never */
   readonly crashAfter?: number | undefined
 }
 
-/** A service in a process of its own, to be killed. */
+/** A service in a separate process, to be killed. */
 export interface Program {
   readonly url: string
   readonly dataDir: string
-  /** Resolves when it is gone, by whatever hand. */
+  /** Resolves when the process has ended in any way. */
   readonly exited: Promise<unknown>
-  /** Runs a command beside it. @returns What it says. @throws CutOffError when it was killed; what it complains of */
+  /**
+   * Runs a command beside the service. @returns Its output. @throws CutOffError when it was killed; its error output
+   * otherwise
+   */
   admin(...command: readonly string[]): Promise<string>
-  /** Ends it as a power cut would. @throws when it has ended otherwise. @param options.commands Whether every command beside it ends too. */
+  /**
+   * Kills it, as a power cut would. @throws when it has ended otherwise. @param options.commands Whether every command
+   * beside it ends too.
+   */
   kill(options: { readonly commands: boolean }): Promise<void>
-  /** Ends it as a supervisor would. @throws when it does not end cleanly */
+  /** Stops it, as a supervisor would. @throws when it does not exit cleanly */
   stop(): Promise<void>
 }
 
-/** A process was killed before it had said what was waited for. */
+/** A process was killed before its expected output. */
 export class CutOffError extends Error {
   override readonly name = 'CutOffError' as const
 }
 
 /**
- * Starts the service as a person would, and waits until it is ready.
+ * Starts the service as a user would, and waits until it is ready.
  * @throws CutOffError when it killed itself before
  */
 export async function startProgram({ dataDir, stepsFolder, crashAfter }: ProgramOptions): Promise<Program> {

@@ -7,13 +7,13 @@ import type { Write } from './writes/write.ts'
 const COLUMNS = ['kind of write', 'sent', 'acknowledged', 'unanswered', 'kept', 'lost', 'data', 'folders', 'log']
 
 /**
- * The report for people: a line for each kind of write, with the fewest syncs that came before one of its answers; then
- * the ends of tasks, the webhooks, what was synced in all, and what is wrong.
+ * The report as text: a line for each kind of write with the fewest syncs before an answer, then the ends of tasks, the
+ * webhooks, all syncs, and the faults.
  */
 export function reportTable(report: CrashReport): string {
   const { writes, faults, calls, steps } = report
   const counts = countSyncs(steps)
-  // What was made to be deleted is in the line of its deletion.
+  // The line of a deletion includes its prerequisite.
   const lasting = writes.filter(({ doomed }) => !doomed)
   const kinds = [...new Set(lasting.map(({ kind }) => kind))].toSorted()
   const rows = kinds.map((kind) => {

@@ -1,10 +1,10 @@
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 
-/** Something that a watched process has done about what must outlast a power cut. */
+/** A step of a watched process towards durability. */
 export type Step = (
   | { readonly step: 'request' }
-  /** The data of a file was synced; `copy` is what it was before; `restored`: by a power cut's repair, not by a process. */
+  /** A file's data was synced. `copy` holds the data from before the sync; `restored` marks the repair of a power cut. */
   | {
       readonly step: 'file'
       readonly path: string
@@ -12,26 +12,26 @@ export type Step = (
       readonly copy: string
       readonly restored?: true
     }
-  /** The names of a folder were synced: the inode of each. */
+  /** A folder's names were synced: the inode of each. */
   | { readonly step: 'folder'; readonly path: string; readonly names: Readonly<Record<string, number>> }
-  /** A transaction that changed something was committed, on a connection with these settings. */
+  /** A transaction with changes was committed, under these settings of its connection. */
   | { readonly step: 'commit'; readonly journal: string; readonly synchronous: number }
-  /** The first byte of an answer is about to go out. */
+  /** The first byte of an answer is about to be sent. */
   | { readonly step: 'answer'; readonly status: number }
 ) & {
-  /** The Idempotency-Key of the request it was done for. */
+  /** The Idempotency-Key of the request behind the step. */
   readonly request?: string
 }
 
-/** `PRAGMA synchronous` where each commit syncs the write-ahead log before it returns. */
+/** `PRAGMA synchronous` at which each commit syncs the write-ahead log before it returns. */
 export const FULL = 2
 
-/** Where the steps are written, one JSON object a line. */
+/** File of the steps, one JSON object a line. */
 export function stepsFile(folder: string): string {
   return join(folder, 'steps.jsonl')
 }
 
-/** The steps of all processes that were watched, in their order. A line that a crash has cut is left out. */
+/** The steps of all watched processes, in order. Skips a line cut by a crash. */
 export async function readSteps(folder: string): Promise<Step[]> {
   const lines = (await readFile(stepsFile(folder), 'utf8').catch(() => '')).split('\n')
   return lines.flatMap((line) => {

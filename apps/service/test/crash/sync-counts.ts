@@ -2,19 +2,19 @@ import { basename, dirname } from 'node:path'
 import { FULL, type Step } from './steps.ts'
 import type { Write } from './writes/write.ts'
 
-/** What was synced for a request before the first byte of its answer. */
+/** Syncs for a request before the first byte of its answer. */
 export interface SyncCounts {
   /** Syncs of file data. */
   readonly files: number
   /** Syncs of the folders `files`, `inputs` and `results`. */
   readonly folders: number
-  /** Commits that changed something, each of which syncs SQLite's write-ahead log. */
+  /** Commits with changes. Each syncs SQLite's write-ahead log. */
   readonly commits: number
 }
 
 /**
- * Counts what was synced before each answer, by Idempotency-Key. Only where the first try was answered: of a request
- * that had to come again, the steps may be those of the process that was killed.
+ * Counts the syncs before each answer, by Idempotency-Key, for requests answered at the first attempt. The steps of a
+ * repeated request may belong to the killed process.
  */
 export function countSyncs(steps: readonly Step[]): ReadonlyMap<string, SyncCounts> {
   const mine = new Map<string, Step[]>()
@@ -39,7 +39,7 @@ export function countSyncs(steps: readonly Step[]): ReadonlyMap<string, SyncCoun
 const TASK = { files: 0, folders: 0, commits: 1 }
 const OBJECT = { files: 1, folders: 1, commits: 1 }
 
-/** What each kind of request syncs at least before it is answered. */
+/** Fewest syncs that each kind of request needs before its answer. */
 const LEAST: Readonly<Record<string, SyncCounts>> = {
   file: OBJECT,
   'deletion of a file': { files: 0, folders: 1, commits: 1 },
@@ -53,7 +53,7 @@ const LEAST: Readonly<Record<string, SyncCounts>> = {
   'voice generation task': TASK,
 }
 
-/** @returns Commits that did not sync the log, and answers that went out before what they acknowledge was synced. */
+/** @returns Commits that did not sync the log, and answers sent before their data was synced. */
 export function checkSyncs(steps: readonly Step[], writes: readonly Write[]): string[] {
   const counts = countSyncs(steps)
   const unsynced = steps.filter(
@@ -68,7 +68,7 @@ export function checkSyncs(steps: readonly Step[], writes: readonly Write[]): st
   return unsynced.length === 0 ? early : [...early, `${unsynced.length} commits were not synced`]
 }
 
-/** How often each thing was synced in all, by its folder: `files`, `results`, …, and the write-ahead log. */
+/** Number of syncs, by folder (`files`, `results`, …) and for the write-ahead log. */
 export function totalSyncs(steps: readonly Step[]): Record<string, number> {
   const totals: Record<string, number> = {}
   for (const step of steps) {
@@ -83,6 +83,6 @@ export function totalSyncs(steps: readonly Step[]): Record<string, number> {
 function nameOf(kind: 'file' | 'folder', path: string): string {
   if (kind === 'folder') return `folder ${basename(path)}`
   const folder = basename(dirname(path))
-  // Each upload has a folder of its own.
+  // Each upload has a separate folder.
   return `data in ${folder.startsWith('upload-') ? 'uploads' : folder}`
 }

@@ -21,7 +21,7 @@ afterAll(async () => {
   await rm(folder, { recursive: true, force: true })
 })
 
-/** What was done for a request, in words. */
+/** The steps of a request, in words. */
 async function stepsOf(key: string): Promise<string[]> {
   const own = (await readSteps(stepsFolder)).filter(({ request }) => request === key)
   return own.slice(0, own.findIndex(({ step }) => step === 'answer') + 1).map(inWords)
@@ -47,7 +47,7 @@ async function send(key: string, path: string, body: FormData | object): Promise
 
 const COMMIT = 'commit wal 2'
 
-test('an upload is answered after its data, its folder and its record were synced', async () => {
+test('an upload is answered after its data, folder and record are synced', async () => {
   await send('file', '/v1/files', form({ file: wavOf(noise(0.5)) }))
   const record = [COMMIT, COMMIT]
   expect(await stepsOf('file')).toEqual([
@@ -59,7 +59,7 @@ test('an upload is answered after its data, its folder and its record were synce
   ])
 })
 
-test('a task with an upload is answered after the data, the folder and the task were synced', async () => {
+test('a task with an upload is answered after the data, the folder and the task are synced', async () => {
   const fields = { model: 'svc-transcribe-1.0', async: 'true', file: wavOf(noise(0.5)) }
   await send('task', '/v1/audio/transcriptions', form(fields))
   const steps = await stepsOf('task')
@@ -67,19 +67,19 @@ test('a task with an upload is answered after the data, the folder and the task 
   expect(steps.at(-1)).toBe('answer 200')
 })
 
-test('a voice is answered after its record was synced', async () => {
+test('a voice is answered after its record is synced', async () => {
   await send('voice', '/v1/audio/voices', form({ audio_sample: wavOf(buzz(140, 1.5, 4)) }))
   expect(await stepsOf('voice')).toEqual(['request', COMMIT, 'answer 200'])
 })
 
-test('a link to a result is answered after the result, its folder and its record were synced', async () => {
+test('a link to a result is answered after the result, its folder and its record are synced', async () => {
   const speech = { model: 'svc-tts-1.0-pro', input: 'One.', voice_id: 'rms', response_format: 'wav' }
   await send('result', '/v1/audio/speech', { ...speech, delivery_method: 'url' })
   const result = ['sync data in results', 'sync folder results']
   expect(await stepsOf('result')).toEqual(['request', ...result, COMMIT, COMMIT, 'answer 200'])
 })
 
-test('a new data folder is synced where it was made, and so are the stores in it', async () => {
+test('a new data folder is synced in its parent, and so are its stores', async () => {
   const folders = (await readSteps(stepsFolder)).flatMap((step) => (step.step === 'folder' ? [step] : []))
   const namesIn = (path: string): string[] =>
     folders.filter((step) => step.path === path).flatMap(({ names }) => Object.keys(names))

@@ -11,8 +11,8 @@ import { isMainThread } from 'node:worker_threads'
 import { type Step, stepsFile } from './steps.ts'
 
 /*
- * Loaded before the service (`node --import`): writes down what is synced, committed and answered, with a copy of what
- * was synced, so that a power cut can be played. With CRASH_AFTER it kills its own process after so many steps.
+ * Loaded before the service (`node --import`): records syncs, commits and answers, with a copy of synced data to
+ * simulate a power cut. With CRASH_AFTER it kills its process after this many steps.
  */
 const FOLDER = process.env['CRASH_STEPS'] ?? ''
 const CRASH_AFTER = Number(process.env['CRASH_AFTER'] ?? Infinity)
@@ -20,7 +20,7 @@ const CRASH_AFTER = Number(process.env['CRASH_AFTER'] ?? Infinity)
 const requests = new AsyncLocalStorage<string | undefined>()
 let count = 0
 
-/** One more moment to be killed in. */
+/** Another moment for a kill. */
 function moment(): void {
   count += 1
   if (count === CRASH_AFTER) process.kill(process.pid, 'SIGKILL')
@@ -28,7 +28,7 @@ function moment(): void {
 
 function watch(): void {
   const log = fs.openSync(stepsFile(FOLDER), 'a')
-  // The process before may have been killed in the midst of a line.
+  // A kill may have cut the last line.
   fs.writeSync(log, '\n')
   const note = (step: Step): void => {
     const request = requests.getStore()
@@ -48,7 +48,7 @@ function watchFiles(note: (step: Step) => void): void {
       const sync = handle[name].bind(handle)
       handle[name] = async () => {
         moment()
-        // What is written while it syncs may be lost.
+        // Data written during the sync may be lost.
         const step = describe(resolve(String(parameters[0])))
         await sync()
         note(step)
@@ -74,7 +74,7 @@ function describe(path: string): Step {
   return { step: 'folder', path, names: Object.fromEntries(names) }
 }
 
-/** What SQLite syncs is done in native code: what can be seen is each commit, and the settings that it was made under. */
+/** SQLite syncs in native code. Visible are each commit and its settings. */
 function watchDatabases(note: (step: Step) => void): void {
   const changes = new WeakMap<DatabaseSync, unknown>()
   let looking = false
@@ -113,12 +113,12 @@ function watchDatabases(note: (step: Step) => void): void {
 
 const WRITES = /^\s*(insert|update|delete)/i
 
-/** The one value of a row. */
+/** The single value of a row. */
 function ask(database: DatabaseSync, question: string): unknown {
   return Object.values(database.prepare(question).get() ?? {})[0]
 }
 
-/** Puts something around a method of a class, by any caller. */
+/** Wraps a method of a class for all callers. */
 function wrap<Name extends string, Self extends Record<Name, (...parameters: never[]) => unknown>>(
   prototype: Self,
   name: Name,
@@ -126,7 +126,7 @@ function wrap<Name extends string, Self extends Record<Name, (...parameters: nev
 ): void {
   const original = prototype[name]
   const wrapped = function (this: Self, ...parameters: never[]): ReturnType<Self[Name]> {
-    // What the method returns is what its type says.
+    // The wrapper returns what the method returns.
     return around(this, () => Reflect.apply(original, this, parameters) as ReturnType<Self[Name]>)
   }
   Object.assign(prototype, { [name]: wrapped })
@@ -136,7 +136,7 @@ function watchAnswers(note: (step: Step) => void): void {
   subscribe('http.server.request.start', (message) => {
     const { request, response } = message as { readonly request: IncomingMessage; readonly response: ServerResponse }
     const key = request.headers['idempotency-key']
-    // For all that this request sets going; one without a key ends what the one before it on its connection began.
+    // Covers all work of this request. A request without a key clears the key of the connection's previous request.
     requests.enterWith(typeof key === 'string' ? key : undefined)
     if (typeof key !== 'string') return
     note({ step: 'request' })

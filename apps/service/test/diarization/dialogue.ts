@@ -10,7 +10,7 @@ export interface SpokenSpan {
   readonly speaker: number
 }
 
-/** A dialogue of which is known who speaks when. */
+/** A dialogue with known speakers and times. */
 export interface Dialogue {
   readonly samples: Int16Array<ArrayBuffer>
   readonly voices: readonly DesignedVoice[]
@@ -22,13 +22,13 @@ const SAMPLE_RATE = 16_000
 /** Silence between two lines, and before and after all, in seconds. */
 const GAP_SECONDS = [0.2, 0.8] as const
 
-/** How long a line is, in seconds. */
+/** Length of a line, in seconds. */
 const LINE_SECONDS = [2, 10] as const
 
 /**
- * Makes a dialogue. The same seed and number of speakers give the same samples. Lines follow each other with natural
- * gaps; a fifth of them are by anyone who spoke before; speakers are differently loud, and the room hums softly.
- * @param lines How many, at least `2 * speakers`; by default up to seven more than that.
+ * Makes a dialogue. The same seed and number of speakers give the same samples. Natural gaps separate the lines. A
+ * fifth of the lines go to a random earlier speaker. Speakers differ in loudness, and the room hums softly.
+ * @param lines Number of lines, at least `2 * speakers`; by default up to seven more.
  */
 export async function makeDialogue(seed: number, speakers: number, lines?: number): Promise<Dialogue> {
   const random = new Random(seed)
@@ -50,7 +50,7 @@ export async function makeDialogue(seed: number, speakers: number, lines?: numbe
   return { samples: withRoomNoise(random, pieces, at), voices, spans }
 }
 
-/** Who speaks line by line: each at least twice. */
+/** The speaker of each line: each speaker at least twice. */
 function lineUp(random: Random, speakers: number, count = random.whole(4, 7) + 2 * speakers): number[] {
   const all = Array.from({ length: speakers }, (_, index) => index)
   for (;;) {
@@ -78,7 +78,7 @@ function silence(random: Random): Int16Array {
 }
 
 function withRoomNoise(random: Random, pieces: readonly Int16Array[], length: number): Int16Array<ArrayBuffer> {
-  // from hardly there to that of a fan: 2 to 40 quantization steps
+  // from hardly audible to a fan: 2 to 40 quantization steps
   const level = 2 * 20 ** random.next()
   const samples = new Int16Array(length)
   let at = 0

@@ -1,4 +1,4 @@
-/** Numbers that look random and are the same for the same seed (mulberry32). */
+/** Deterministic pseudo-random numbers by seed (mulberry32). */
 export class Random {
   #state: number
 
@@ -6,7 +6,7 @@ export class Random {
     this.#state = seed >>> 0
   }
 
-  /** From 0, and below 1. */
+  /** A number from 0 to below 1. */
   next(): number {
     this.#state = (this.#state + 0x6d2b79f5) >>> 0
     let mixed = this.#state
@@ -25,7 +25,7 @@ export class Random {
     return Math.floor(this.between(low, high + 1))
   }
 
-  /** One of the items; there must be one. */
+  /** One of the items. @throws RangeError without items */
   pick<Item>(items: readonly Item[]): Item {
     const item = items[this.whole(0, items.length - 1)]
     if (item === undefined) throw new RangeError('There is nothing to pick from')

@@ -1,22 +1,22 @@
 import type { SpeakerSegment } from '../../src/ports/diarization-engine.ts'
 import type { SpokenSpan } from './dialogue.ts'
 
-/** How well a diarization fits. */
+/** Quality of a diarization. */
 export interface Score {
   /**
-   * Share of the speaking time that is given to the right speaker, 0 to 1, under the one-to-one mapping of found
-   * speakers to real ones that fits best. Time that is given to nobody is wrong.
+   * Share of the speaking time assigned to the right speaker, 0 to 1, under the best one-to-one mapping of found to
+   * real speakers. Unassigned time is wrong.
    */
   readonly right: number
-  /** How many speakers were found. */
+  /** Number of found speakers. */
   readonly found: number
-  /** Time in segments where nobody makes a sound, as a share of the speaking time. Pauses inside a sentence count. */
+  /** Silent time in segments, as a share of the speaking time. Pauses inside a sentence count. */
   readonly extra: number
 }
 
 const SAMPLE_RATE = 16_000
 
-/** Compares what was found with what is known. */
+/** Compares a diarization with the known dialogue. */
 export function scoreDiarization(spans: readonly SpokenSpan[], segments: readonly SpeakerSegment[]): Score {
   const found = [...new Set(segments.map(({ speaker }) => speaker))]
   const real = [...new Set(spans.map(({ speaker }) => speaker))]
@@ -43,7 +43,7 @@ function overlap(spans: readonly SpokenSpan[], segments: readonly SpeakerSegment
   return seconds
 }
 
-/** The largest sum with at most one value of each row and column, found by trying all: there are five rows at most. */
+/** The largest sum with at most one value of each row and column, by trying all: there are five rows at most. */
 function bestMapping(rows: readonly (readonly number[])[], taken: ReadonlySet<number> = new Set()): number {
   const [row, ...rest] = rows
   if (row === undefined) return 0

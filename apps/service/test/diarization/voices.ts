@@ -6,29 +6,29 @@ import { OUTPUT_FILE, WasiCommand } from '../../src/drivers/engines/flite/wasi-c
 import { compileWasm, type WasmModule } from '../../src/drivers/engines/web-assembly.ts'
 import type { Random } from './random.ts'
 
-/** A voice as the service can design it: one of flite's, at a pitch and a pace. */
+/** A voice as the service designs it: a flite voice at a pitch and a pace. */
 export interface DesignedVoice {
   readonly base: 'rms' | 'slt' | 'awb' | 'kal16'
-  /** Mean pitch in Hz; `rms` keeps its own. */
+  /** Mean pitch in Hz. `rms` has a fixed pitch. */
   readonly pitch: number
-  /** How much slower than plain. */
+  /** Factor of slowness, 1 is normal. */
   readonly stretch: number
 }
 
-/** Speech and where in it there is sound, in samples. */
+/** Speech and the spans of its sound, in samples. */
 export interface SpokenLine {
   readonly samples: Int16Array
   readonly spans: readonly (readonly [start: number, end: number])[]
 }
 
-/** Pitches at which each voice still sounds like a person. */
+/** Human pitches of each voice. */
 const PITCHES = { rms: [101, 101], slt: [125, 220], awb: [95, 170], kal16: [80, 145] } as const
 const BASES = ['rms', 'slt', 'awb', 'kal16'] as const
 
-/** Two speakers of one base voice are told apart by pitch alone: by four semitones at least, as people hear it at once. */
+/** Pitch alone separates two speakers of one base voice. People hear four semitones at once. */
 const LEAST_PITCH_RATIO = 1.26
 
-/** So many different voices. */
+/** This many different voices. */
 export function designVoices(random: Random, count: number): DesignedVoice[] {
   const voices: DesignedVoice[] = []
   while (voices.length < count) {
@@ -69,7 +69,7 @@ export async function speak({ base, pitch, stretch }: DesignedVoice, text: strin
   }
 }
 
-/** What lies between the silences (`pau`) in flite's list of phones and their end times. */
+/** Sounding spans between the silences (`pau`) of flite's list of phones and end times. */
 function soundSpans(phones: string): [number, number][] {
   const spans: [number, number][] = []
   let at = 0

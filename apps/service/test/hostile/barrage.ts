@@ -10,16 +10,16 @@ export interface BarrageOptions {
   readonly requests: number
   readonly seed: number
   readonly formats: readonly string[]
-  /** Requests in flight at the same time. @default 16 */
+  /** Requests in flight. @default 16 */
   readonly atOnce?: number
 }
 
-/** Requests made before the rest, so that caches are full when memory is first measured. */
+/** Requests before the first memory measurement, to fill caches. */
 const WARM_UP = 0.2
-/** Small, so that what is generated beforehand does not fill the generator's own memory. */
+/** Small: generated requests must not fill the generator's memory. */
 const BATCH = 400
 
-/** Sends generated requests to every route that there is, as many to each. */
+/** Sends generated requests to every existing route, equally many to each. */
 export async function barrage(
   service: ServiceChild,
   { requests, seed, formats, atOnce = 16 }: BarrageOptions,
@@ -46,7 +46,7 @@ export async function barrage(
   return tally
 }
 
-/** Routes that are there: any answer but that there is nothing at this path, or not with this method. */
+/** Existing routes: every answer except an unknown path or method. */
 async function offeredRoutes(client: HttpClient, context: Context): Promise<Route[]> {
   const offered: Route[] = []
   for (const route of ROUTES.filter(({ needs }) => needs?.(context) ?? true)) {

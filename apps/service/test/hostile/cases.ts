@@ -6,7 +6,7 @@ import type { RawRequest } from './http-client.ts'
 import { fieldMutation, jsonMutation } from './json.ts'
 import type { Plan, Route } from './routes.ts'
 
-/** A request, and whether it is in order. */
+/** A request, and whether it is valid. */
 export interface Case {
   readonly route: Route
   readonly request: RawRequest
@@ -14,7 +14,7 @@ export interface Case {
   readonly valid: boolean
 }
 
-/** Requests to a route, the same for the same seed: about two in five are in order. */
+/** Requests to a route, identical for the same seed. About two in five are valid. */
 export function casesOf(route: Route, context: Context, { count, seed }: { count: number; seed: number }): Case[] {
   const plans = route.valid(context)
   const kept = plans.map((plan): Case => ({ route, valid: true, request: asIs(route, plan) }))
@@ -65,7 +65,7 @@ function spoil(plan: Plan): fc.Arbitrary<Spoilt> {
   return fc.oneof({ weight: 3, arbitrary: fields }, { weight: 1, arbitrary: wire })
 }
 
-/** Paths go out as they are, so nothing may end the line. */
+/** Paths are sent unchanged. They must not contain a line end. */
 const visible = (text: string): string => encodeURI(text.toWellFormed()).replaceAll('#', '%23')
 
 const TRICKS = [
@@ -82,7 +82,7 @@ const TRICKS = [
 
 type PathMutation = (path: string) => string
 
-/** What can be done to a path and its query. */
+/** Mutations of a path and its query. */
 const spoiltPath: fc.Arbitrary<PathMutation> = fc.oneof(
   fc.constantFrom(...TRICKS).map(
     (trick): PathMutation =>
@@ -110,7 +110,7 @@ const spoiltPath: fc.Arbitrary<PathMutation> = fc.oneof(
   fc.constant<PathMutation>((path) => `${path}${path.includes('?') ? '&' : '?'}limit=1&limit=2&after=%`),
 )
 
-/** Now and then a header that should not be there. */
+/** Sometimes an unexpected header. */
 const oddHeaders: fc.Arbitrary<OutgoingHttpHeaders> = fc.oneof(
   { weight: 12, arbitrary: fc.constant<OutgoingHttpHeaders>({}) },
   {

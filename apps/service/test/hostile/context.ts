@@ -2,28 +2,28 @@ import { wavHeader } from '@svc-audio/core/streaming'
 import { form } from './form.ts'
 import type { HttpClient } from './http-client.ts'
 
-/** What requests can name on this service. */
+/** Ids and paths of this service, for requests. */
 export interface Context {
   readonly voices: readonly string[]
   readonly tasks: readonly string[]
   /** Paths of results, with their signatures. */
   readonly results: readonly string[]
-  /** Empty where files are not offered. */
+  /** Empty without the files endpoint. */
   readonly files: readonly string[]
-  /** Formats that cost little enough to be asked for often. */
+  /** Formats cheap enough for many requests. */
   readonly formats: readonly string[]
-  /** Files that may be deleted; others than `files`. */
+  /** Files to delete, none of them in `files`. */
   readonly spareFiles: readonly string[]
   /** A short file that holds audio. */
   readonly audio: Buffer
-  /** A file that holds what passes for a voice. */
+  /** A file that is accepted as a voice sample. */
   readonly sample: Buffer
 }
 
-/** Half of them are there to be deleted. */
+/** Half of them may be deleted. */
 const MANY = 200
 
-/** Asks the service what there is, and makes what requests can name. */
+/** Reads the ids of the service, and creates things to refer to. */
 export async function readContext(client: HttpClient, formats: readonly string[]): Promise<Context> {
   const voices = await idsAt(client, '/v1/audio/voices')
   const speak = async (more: object): Promise<Record<string, unknown>> => {
@@ -36,7 +36,7 @@ export async function readContext(client: HttpClient, formats: readonly string[]
   const audio = wavOf(Buffer.alloc(RATE / 5))
   const { body, contentType } = form([{ name: 'file', value: audio, filename: 'a.wav' }])
   for (let count = 0; count < MANY; count += 1) {
-    // Refused where files are not offered.
+    // Refused without the files endpoint.
     await client.send({ method: 'POST', path: '/v1/files', headers: { 'content-type': contentType }, body })
   }
   const files = await idsAt(client, `/v1/files?limit=${MANY}`)

@@ -2,12 +2,12 @@ import type { Socket } from 'node:net'
 import { open, streamRequest, uploadBeginning } from './sockets.ts'
 import type { ServiceChild } from './service-child.ts'
 
-/** How many are open at the same time. */
+/** Connections open at the same time. */
 const AT_ONCE = 40
 
 /**
- * Opens connections and cuts each in mid-stream: most while audio is sent to them, others while they upload.
- * @returns How many had begun to receive audio
+ * Opens connections and cuts each mid-stream: most while they receive audio, others while they upload.
+ * @returns The number of connections that had received audio
  */
 export async function cutConnections(service: ServiceChild, count: number): Promise<number> {
   let receiving = 0
@@ -33,7 +33,7 @@ function written(socket: Socket, text: string): Promise<void> {
   return new Promise((resolve) => socket.write(text, () => resolve()))
 }
 
-/** Resolves with the first audio, or when the answer ends without any. */
+/** Resolves with the first audio, or at the end of an answer without audio. */
 function receivesAudio(socket: Socket): Promise<boolean> {
   const { promise, resolve } = Promise.withResolvers<boolean>()
   let text = ''

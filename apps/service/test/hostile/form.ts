@@ -1,11 +1,11 @@
 import * as fc from 'fast-check'
 import { hostileName } from './values.ts'
 
-/** A part of a form: text, or a file when it has a file name. */
+/** A part of a form: text, or a file if it has a file name. */
 export interface Part {
   readonly name: string
   readonly value: Buffer
-  /** Put into the header as it is. */
+  /** Put into the header unchanged. */
   readonly filename?: string
 }
 
@@ -59,7 +59,7 @@ function encode({ name, value, filename }: Part): Buffer {
 type PartMutation = (parts: readonly Part[]) => Part[]
 type WireMutation = (whole: FormBody) => FormBody
 
-/** What can be done to the parts of a form. */
+/** Mutations of the parts of a form. */
 export const partMutation: fc.Arbitrary<PartMutation> = fc.oneof(
   fc.nat(20).map(
     (at): PartMutation =>
@@ -106,7 +106,7 @@ const retype =
   (contentType: string) =>
   ({ body }: FormBody): FormBody => ({ body, contentType })
 
-/** What can be done to a form on the wire. */
+/** Mutations of a form on the wire. */
 export const wireMutation: fc.Arbitrary<WireMutation> = fc.oneof(
   fc.nat(1000).map((share): WireMutation => ({ body, contentType }) => ({
     body: body.subarray(0, Math.floor((body.byteLength * share) / 1000)),

@@ -1,9 +1,9 @@
 import { Agent, request, type OutgoingHttpHeaders } from 'node:http'
 
-/** A request as it goes over the wire: nothing is normalized. */
+/** A request as sent over the wire, without normalization. */
 export interface RawRequest {
   readonly method: string
-  /** With its query; may hold anything. */
+  /** With its query. May contain anything. */
   readonly path: string
   readonly headers: OutgoingHttpHeaders
   readonly body?: Buffer
@@ -12,14 +12,14 @@ export interface RawRequest {
 /** Its answer. */
 export interface RawAnswer {
   readonly status: number
-  /** The beginning of the body. */
+  /** The start of the body. */
   readonly text: string
   readonly bytes: number
 }
 
 const KEPT = 64 * 1024
 
-/** A client without any manners. */
+/** A client without any checks. */
 export class HttpClient {
   readonly #agent = new Agent({ keepAlive: true, maxSockets: 16 })
   readonly #url: URL
@@ -30,7 +30,7 @@ export class HttpClient {
     this.#key = key
   }
 
-  /** Sends a request, and reads its answer to the end. @throws Error when there is none within `timeout` ms */
+  /** Sends a request, and reads its whole answer. @throws Error without an answer within `timeout` ms */
   send({ method, path, headers, body }: RawRequest, timeout = 60_000): Promise<RawAnswer> {
     const { promise, resolve, reject } = Promise.withResolvers<RawAnswer>()
     const call = request(

@@ -7,7 +7,7 @@ export type Body = Readonly<Record<string, unknown>>
 type FieldMutation = (body: Body) => Body
 type JsonMutation = (text: string) => JsonBody
 
-/** What can be done to the fields of a body. */
+/** Mutations of the fields of a body. */
 export const fieldMutation: fc.Arbitrary<FieldMutation> = fc.oneof(
   {
     weight: 4,
@@ -29,7 +29,7 @@ export const fieldMutation: fc.Arbitrary<FieldMutation> = fc.oneof(
     arbitrary: fc.tuple(hostileName, hostileValue).map(
       ([name, value]): FieldMutation =>
         (body) =>
-          // `__proto__` as a field of its own.
+          // `__proto__` as an own field.
           Object.defineProperty({ ...body }, name, { value, enumerable: true, configurable: true, writable: true }),
     ),
   },
@@ -57,7 +57,7 @@ function change(body: Body, at: number, to: (value: unknown) => unknown): Body {
   return name === undefined ? body : { ...body, [name]: to(body[name]) }
 }
 
-/** JSON on the wire, and what it is called. */
+/** JSON on the wire, with its content type. */
 export interface JsonBody {
   readonly body: Buffer
   readonly contentType: string
@@ -65,7 +65,7 @@ export interface JsonBody {
 
 const asJson = (text: string | Buffer): JsonBody => ({ body: Buffer.from(text), contentType: 'application/json' })
 
-/** What can be done to JSON on the wire. */
+/** Mutations of JSON on the wire. */
 export const jsonMutation: fc.Arbitrary<JsonMutation> = fc.oneof(
   fc.nat(1000).map(
     (share): JsonMutation =>

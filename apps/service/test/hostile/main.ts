@@ -1,4 +1,4 @@
-// Does to the service everything that a client should not do, and prints how it fared:
+// Sends the service hostile requests, and prints the results:
 //   node apps/service/test/hostile/main.ts --requests 10000 --real 500 --seed 1
 import { parseArgs } from 'node:util'
 import { type HostileReport, runHostile } from './run-hostile.ts'

@@ -2,7 +2,7 @@ import { gzipSync } from 'node:zlib'
 import { speechAudio } from '@svc-audio/testing'
 import { BOMBS } from '../codec/bombs.ts'
 
-/** A file that is not what it seems. */
+/** A deceptive file. */
 interface Bomb {
   readonly name: string
   readonly bytes: Buffer
@@ -10,12 +10,12 @@ interface Bomb {
 
 const MB = 1024 * 1024
 
-/** A FLAC file of an hour of silence, which is half a megabyte. */
+/** A FLAC file of an hour of silence: half a megabyte. */
 function silence(hours: number): Buffer {
   return speechAudio('flac', hours * 3600)?.bytes ?? Buffer.alloc(0)
 }
 
-/** Small files that could become large, slow, or something else: none may cost more than its answer. */
+/** Small files that could become large, slow, or another type. None may cost more than its answer. */
 export function bombs(): Bomb[] {
   return [
     { name: 'an hour of silence in FLAC', bytes: silence(1) },

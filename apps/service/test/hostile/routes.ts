@@ -4,21 +4,21 @@ import type { Part } from './form.ts'
 import type { Body } from './json.ts'
 import { speakable } from './values.ts'
 
-/** A request that is in order, before it is spoilt. */
+/** A valid request, before its mutation. */
 export type Plan =
   | { readonly kind: 'json'; readonly path: string; readonly body: Body }
   | { readonly kind: 'form'; readonly path: string; readonly parts: readonly Part[] }
   | { readonly kind: 'path'; readonly path: string }
 
-/** A route of the interface. One that is not there is left out, and joins when it is. */
+/** A route of the interface. A missing route is skipped. */
 export interface Route {
   readonly name: string
   readonly method: 'GET' | 'POST' | 'DELETE'
   /** Requests that must be accepted. */
   readonly valid: (context: Context) => fc.Arbitrary<Plan>
-  /** Whether a valid request may be refused, since what it names can be gone. */
+  /** Whether a valid request may be refused, because its target can be gone. */
   readonly mayBeGone?: boolean
-  /** Whether it makes sense here. @default always */
+  /** Whether the route applies here. @default always */
   readonly needs?: (context: Context) => boolean
 }
 
@@ -35,7 +35,7 @@ const AIGC = fc.record(
   { requiredKeys: [] },
 )
 
-/** What all requests for speech in one piece can say. */
+/** Fields of all requests for speech in one piece. */
 const delivered = ({ formats }: Context) => ({
   response_format: optional(oneOf(formats, 'wav')),
   delivery_method: optional(fc.constantFrom('audio', 'url')),
@@ -169,7 +169,7 @@ export const ROUTES: readonly Route[] = [
   {
     name: 'POST /v1/audio/voices',
     method: 'POST',
-    // How long and how clear a sample must be is the service's own matter.
+    // The service decides on length and clarity of a sample.
     mayBeGone: true,
     valid: ({ sample }) =>
       fc.record({ name: optional(fc.string({ maxLength: 20 })) }).map(({ name }) => ({

@@ -12,40 +12,40 @@ export interface HostileOptions {
   readonly mode: Mode
   readonly requests: number
   readonly seed: number
-  /** Connections that are cut. */
+  /** Connections to cut. */
   readonly cuts: number
-  /** Clients that are slow at the same time. */
+  /** Slow clients at the same time. */
   readonly slow: number
-  /** Whether files that are not what they seem are uploaded; it takes real engines to judge them. */
+  /** Whether to upload deceptive files. Only real engines can judge them. */
   readonly media: boolean
   readonly log?: (line: string) => void
 }
 
-/** What was done to a service, and what is left of it. */
+/** Results of the hostile run. */
 export interface HostileReport {
   readonly mode: Mode
   readonly seed: number
   readonly sent: number
   readonly acceptedShare: number
   readonly routes: Readonly<Record<string, RouteCount>>
-  /** Answers that are wrong. */
+  /** Wrong answers. */
   readonly breaches: readonly Breach[]
-  /** Uploads that were answered wrongly. */
+  /** Wrong answers to uploads. */
   readonly uploads: readonly string[]
   /** Status of an ordinary request among slow clients. */
   readonly besideSlowClients: number
-  /** Streams that were cut while they flowed. */
+  /** Streams that were cut mid-stream. */
   readonly cutInMidStream: number
-  /** Heap and buffers, in megabytes, after a fifth of the requests and after everything. */
+  /** Heap and buffers, in megabytes, after a fifth of the requests and at the end. */
   readonly memory: { readonly before: number; readonly after: number }
   readonly rss: { readonly before: number; readonly after: number }
   /** Connections still open. */
   readonly sockets: number
-  /** Files of uploads and tasks that are left. */
+  /** Remaining files of uploads and tasks. */
   readonly leftovers: readonly string[]
-  /** What the service's folder holds, but for results, before and after. */
+  /** Content of the service's folder except results, before and after. */
   readonly folder: { readonly before: readonly string[]; readonly after: readonly string[] }
-  /** What is beside its folder. */
+  /** Content beside the service's folder. */
   readonly neighbours: readonly string[]
   readonly alive: boolean
   readonly exitCode: number | null
@@ -53,16 +53,16 @@ export interface HostileReport {
 }
 
 const MB = 1024 * 1024
-/** Longest wait for tasks to end and connections to close, in milliseconds. */
+/** Longest wait for tasks and connections to end, in milliseconds. */
 const SETTLE_MS = 120_000
 
-/** Formats that cost a process each are left to other tests where engines are real. */
+/** With real engines, other tests cover the formats that need a process each. */
 const FORMATS: Readonly<Record<Mode, readonly string[]>> = {
   fast: ['mp3', 'wav', 'opus', 'flac', 'aac', 'pcm'],
   real: ['wav', 'pcm'],
 }
 
-/** Does to a service everything that a client should not do. */
+/** Sends the service hostile requests of every kind. */
 export async function runHostile(options: HostileOptions): Promise<HostileReport> {
   const { mode, requests, seed, cuts, slow, media, log = () => undefined } = options
   const service = await startServiceChild(mode)
@@ -115,7 +115,7 @@ async function settle(service: ServiceChild): Promise<void> {
   }
 }
 
-/** Names in the folder of what nobody has a reason to put there: neither caches, results and uploads, nor the database. */
+/** Unexpected names in the folder: no caches, no results, no uploads, no database. */
 async function keptFiles({ dataDir }: ServiceChild): Promise<string[]> {
   const names = await readdir(dataDir, { recursive: true })
   const passing = /^(cache|results|files|objects|voices|inputs|uploads)(\/|$)|\.sqlite/

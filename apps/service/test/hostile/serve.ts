@@ -1,5 +1,5 @@
-// A service in a process of its own, which tells its parent where it listens and how much it holds.
-// Arguments: `fast` (real routes, stores and queues; engines that only pretend) or `real`, and its folder.
+// A service in a separate process, which reports its address and resources to its parent. Arguments: `fast` (real
+// routes, stores and queues; fake engines) or `real`, and its folder.
 import { createScratchSpace } from '../../src/drivers/folder/scratch-space.ts'
 import { mkdir } from 'node:fs/promises'
 import { setImmediate as turn } from 'node:timers/promises'
@@ -11,10 +11,10 @@ import { startService } from '../../src/index.ts'
 import { startWorkers } from '../../src/use-cases/tasks/workers.ts'
 import { createFakeServices } from '../support/fake-services.ts'
 
-/** What the parent asks for. */
+/** A command of the parent. */
 export type Question = 'measure' | 'stop'
 
-/** What a service holds when it has nothing to do. */
+/** Resources of an idle service. */
 export interface Holdings {
   /** Memory in use after garbage collection, in bytes: heap and buffers. */
   readonly memory: number
@@ -26,14 +26,14 @@ export interface Holdings {
 
 const KEY = 'hostile-key-of-the-first'
 const CHUNK = Buffer.alloc(8192, 1)
-/** Chunks of a text that says so: more than a connection takes in without a reader. */
+/** Chunks of a text with the word `endless`: more than a connection buffers without a reader. */
 const MANY_CHUNKS = 2000
 
 const [, , mode = 'fast', dataDir = ''] = process.argv
 await mkdir(dataDir, { recursive: true })
 const service = mode === 'real' ? await serveReal() : await serveFast()
 process.send?.({ url: service.url, key: KEY })
-// The client has disconnected: nobody would end it.
+// Without its client, nobody would end this process.
 process.once('disconnect', () => process.exit())
 process.on('message', (question: Question) => {
   if (question === 'measure') void measure().then((holdings) => process.send?.(holdings))

@@ -8,30 +8,30 @@ import type { Holdings } from './serve.ts'
 
 const PROGRAM = fileURLToPath(new URL('./serve.ts', import.meta.url))
 
-/** Engines that only pretend, for numbers; or the real ones. */
+/** Fake engines for large numbers of requests, or the real ones. */
 export type Mode = 'fast' | 'real'
 
-/** A service in a process of its own. */
+/** A service in a separate process. */
 export interface ServiceChild {
   readonly url: string
   readonly key: string
   /** Its folder. */
   readonly dataDir: string
-  /** What it holds, after garbage collection. */
+  /** Its resources, after garbage collection. */
   measure(): Promise<Holdings>
-  /** Files in its folders of things that pass: uploads, and inputs of tasks. */
+  /** Files in its temporary folders: uploads, and inputs of tasks. */
   leftovers(): Promise<string[]>
-  /** What is beside its folder, where it must not write. */
+  /** Content beside its folder. It must not write there. */
   neighbours(): Promise<string[]>
   /** Whether it still runs. */
   readonly alive: boolean
-  /** What it wrote to standard error, which is where a crash is told. */
+  /** Its standard error, which shows a crash. */
   readonly complaints: string
-  /** Ends it and removes its folder. @returns Its exit code */
+  /** Ends the service and removes its folder. @returns Its exit code */
   stop(): Promise<number | null>
 }
 
-/** Starts a service in a folder within a folder, so that a path that leads out of it is seen. */
+/** Starts a service in a nested folder, which exposes paths that lead out of it. */
 export async function startServiceChild(mode: Mode): Promise<ServiceChild> {
   const parent = await mkdtemp(join(tmpdir(), 'svc-audio-hostile-'))
   const dataDir = join(parent, 'data')

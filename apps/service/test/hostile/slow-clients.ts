@@ -4,13 +4,13 @@ import { HttpClient } from './http-client.ts'
 import { open, streamRequest, uploadBeginning } from './sockets.ts'
 import type { ServiceChild } from './service-child.ts'
 
-/** Bytes that a slow client sends, one after the other. */
+/** Bytes of a slow client, sent one by one. */
 const DRIPS = 10
 const PAUSE_MS = 5
 
 /**
- * Clients that send their head byte by byte, stop in the middle of an upload, or never read what they asked for.
- * @returns Status of an ordinary request that was made while they were there
+ * Clients that send their head byte by byte, stop in the middle of an upload, or never read their answer.
+ * @returns Status of an ordinary request in the meantime
  */
 export async function slowClients(service: ServiceChild, count: number): Promise<number> {
   const client = new HttpClient(service.url, service.key)
@@ -20,7 +20,7 @@ export async function slowClients(service: ServiceChild, count: number): Promise
       const socket = await open(service)
       sockets.push(socket)
       if (index % 3 === 1) socket.write(uploadBeginning(service))
-      // Nobody reads, so that what is sent stays where it is.
+      // Without a reader, sent bytes stay in the buffers.
       if (index % 3 === 2) socket.pause().write(streamRequest(service))
     }
     const dripping = sockets.filter((_, index) => index % 3 === 0)

@@ -1,28 +1,28 @@
 import type { Case } from './cases.ts'
 import type { RawAnswer } from './http-client.ts'
 
-/** How a route fared. */
+/** Counts of a route. */
 export interface RouteCount {
   sent: number
   accepted: number
   refused: number
 }
 
-/** A request whose answer is not as it must be. */
+/** A request with a wrong answer. */
 export interface Breach {
   readonly route: string
   readonly what: string
-  /** How to bring it about. */
+  /** The request, to reproduce the answer. */
   readonly request: string
 }
 
-/** Counts answers, and keeps those that are wrong. */
+/** Counts answers, and stores wrong ones. */
 export class Tally {
   readonly routes = new Map<string, RouteCount>()
   readonly breaches: Breach[] = []
   readonly #secrets: readonly string[]
 
-  /** @param secrets What no answer may hold, such as the path of the folder. */
+  /** @param secrets Texts that no answer may contain, such as the path of the folder. */
   constructor(secrets: readonly string[]) {
     this.#secrets = [...secrets, 'node_modules', '    at ']
   }
@@ -31,7 +31,7 @@ export class Tally {
     return this.#sum('sent')
   }
 
-  /** Share of requests that were accepted, 0 to 1. */
+  /** Share of accepted requests, 0 to 1. */
   get acceptedShare(): number {
     return this.#sum('accepted') / Math.max(1, this.sent)
   }

@@ -3,7 +3,7 @@ import { HttpClient, type RawAnswer } from './http-client.ts'
 import { bombs } from './media.ts'
 import type { ServiceChild } from './service-child.ts'
 
-/** Longest that a file which is not what it seems is waited for, in milliseconds. */
+/** Longest wait for a deceptive file, in milliseconds. */
 const PATIENCE_MS = 20_000
 
 function transcription(value: Buffer, filename: string) {
@@ -14,7 +14,7 @@ function transcription(value: Buffer, filename: string) {
   return { method: 'POST', path: '/v1/audio/transcriptions', headers: { 'content-type': contentType }, body }
 }
 
-/** Uploads under names that lead elsewhere. @returns What was answered 5xx, and to which name */
+/** Uploads under path-like names. @returns Names that got a 5xx */
 export async function trickyNames(service: ServiceChild): Promise<string[]> {
   const client = new HttpClient(service.url, service.key)
   const faults: string[] = []
@@ -30,8 +30,8 @@ export async function trickyNames(service: ServiceChild): Promise<string[]> {
 }
 
 /**
- * Uploads files that are not what they seem. One that takes its time is left alone after a while, as a client would.
- * @returns What was answered wrongly, and to which file
+ * Uploads deceptive files. Abandons a slow one after a while, as a client would.
+ * @returns Wrong answers, with the file
  */
 export async function oddMedia(service: ServiceChild): Promise<string[]> {
   const client = new HttpClient(service.url, service.key)

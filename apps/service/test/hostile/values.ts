@@ -1,6 +1,6 @@
 import * as fc from 'fast-check'
 
-/** Texts that something may trip over. */
+/** Tricky texts. */
 const TEXTS = [
   '',
   ' ',
@@ -36,7 +36,7 @@ const TEXTS = [
 
 const NUMBERS = [0, -0, -1, 0.1, 1e-320, 2 ** 31, 2 ** 53, 1e308, -1e308] as const
 
-/** A value of any type that a field may not be ready for. */
+/** A value of any type, also unexpected ones. */
 export const hostileValue: fc.Arbitrary<unknown> = fc.oneof(
   { weight: 5, arbitrary: fc.constantFrom<string>(...TEXTS) },
   { weight: 2, arbitrary: fc.string({ unit: 'binary', maxLength: 60 }) },
@@ -47,7 +47,7 @@ export const hostileValue: fc.Arbitrary<unknown> = fc.oneof(
   { weight: 1, arbitrary: fc.constantFrom(50, 2000).map(nested) },
 )
 
-/** A name that no field has, or that objects have by themselves. */
+/** A name of no field, or of an object's own members. */
 export const hostileName: fc.Arbitrary<string> = fc.oneof(
   fc.constantFrom(
     '__proto__',
@@ -63,7 +63,7 @@ export const hostileName: fc.Arbitrary<string> = fc.oneof(
   fc.string({ unit: 'binary', maxLength: 20 }),
 )
 
-/** Text that can be spoken, in several scripts. */
+/** Speakable text, in several scripts. */
 export const speakable: fc.Arbitrary<string> = fc.oneof(
   fc.constantFrom('Hello.', 'Good morning to you. And a good night.', 'Über 1.000 €, “quoted”.', 'Hello 日本語.', 'a'),
   fc.string({ unit: 'grapheme', maxLength: 40 }).map((text) => `So ${text.replaceAll('[', '(')}`),

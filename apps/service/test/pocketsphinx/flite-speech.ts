@@ -12,7 +12,7 @@ const WAV_HEADER_BYTES = 44
 
 let compiled: Promise<WasmModule> | undefined
 
-/** Speech to test recognition with: 16 kHz, one channel. The same text and voice give the same samples. */
+/** Speech for recognition tests: 16 kHz, one channel. The same text and voice give the same samples. */
 export async function fliteSpeech(text: string, voice: FliteVoice = 'rms'): Promise<Int16Array<ArrayBuffer>> {
   compiled ??= compileFlite()
   const wav = runWasi(await compiled, ['flite', '-voice', voice, '-o', 'out.wav', '-t', text])

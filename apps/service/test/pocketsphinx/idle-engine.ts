@@ -1,5 +1,5 @@
 /*
- * A program that recognizes a sentence, prints it and never closes the engine. Its argument is the folder of the cache.
+ * A program that recognizes a sentence, prints it and never closes the engine. Argument: the folder of the cache.
  */
 import { createPocketSphinxEngine } from '../../src/drivers/engines/pocketsphinx/index.ts'
 import { fliteSpeech } from './flite-speech.ts'

@@ -1,12 +1,14 @@
 import { sine, whiteNoise } from './signals.ts'
 
-/** A signal without a voice in it: its value, from -1 to 1, by time in seconds. */
+/** A signal without a voice: its value, from -1 to 1, by time in seconds. */
 export interface NoSpeech {
   readonly name: string
   readonly value: (second: number) => number
 }
 
-/** Noise that falls by 3 dB an octave: the sum of random values, each of which is renewed half as often as the last. */
+/**
+ * Noise that falls by 3 dB an octave: the sum of random values. Each value changes half as often as the previous one.
+ */
 function pinkNoise(): () => number {
   const white = whiteNoise(11)
   const rows = Array.from({ length: 12 }, () => 0)
@@ -19,7 +21,7 @@ function pinkNoise(): () => number {
   }
 }
 
-/** Noise that falls by 6 dB an octave, as wind and traffic do. */
+/** Noise that falls by 6 dB an octave, like wind and traffic. */
 function brownNoise(): () => number {
   const white = whiteNoise(7)
   let level = 0
@@ -29,7 +31,7 @@ function brownNoise(): () => number {
   }
 }
 
-/** Keys of a telephone, a fifth of a second each with as much silence after it. */
+/** Telephone keys: a fifth of a second each, then as much silence. */
 function dialling(second: number): number {
   const rows = [697, 770, 852, 941]
   const columns = [1209, 1336, 1477]
@@ -38,7 +40,7 @@ function dialling(second: number): number {
   return 0.25 * (sine(rows[(key / 2) % 4] ?? 0, second) + sine(columns[(key / 2) % 3] ?? 0, second))
 }
 
-/** Chords of three notes with overtones, held for half a second each, as an organ does. Struck ones are not here. */
+/** Chords of three notes with overtones, half a second each, like an organ's. Struck chords are not here. */
 function chords(second: number): number {
   const roots = [220, 174.6, 261.6, 196]
   const root = roots[Math.floor(second / 0.5) % 4] ?? 220
@@ -47,7 +49,7 @@ function chords(second: number): number {
   return 0.12 * (note(root) + note(root * 1.26) + note(root * 1.5))
 }
 
-/** A tune of single notes with vibrato, each swelling and fading. */
+/** A tune of single notes with vibrato. Each note swells and fades. */
 function tune(second: number): number {
   const notes = [440, 493.9, 523.3, 587.3, 659.3, 587.3, 523.3, 493.9]
   const hertz = notes[Math.floor(second / 0.4) % 8] ?? 440
@@ -55,7 +57,7 @@ function tune(second: number): number {
   return 0.4 * Math.sin(Math.PI * ((second % 0.4) / 0.4)) * Math.sin(phase)
 }
 
-/** Everything but speech, at several levels. */
+/** Sounds without speech, at several levels. */
 export function noSpeech(): NoSpeech[] {
   const white = whiteNoise(3)
   const [pink, brown] = [pinkNoise(), brownNoise()]

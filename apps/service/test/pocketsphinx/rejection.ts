@@ -1,4 +1,4 @@
-/** What a promise rejects with, to be looked at later than it happens. Rejects itself when the promise does not. */
+/** Resolves with the rejection of a promise, for a later check. Rejects if the promise resolves. */
 export async function rejection(promise: Promise<unknown>): Promise<unknown> {
   try {
     await promise

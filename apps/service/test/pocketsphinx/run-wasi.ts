@@ -10,7 +10,7 @@ const SUCCESS = 0
 const BAD_DESCRIPTOR = 8
 const NOT_SEEKABLE = 70
 
-/** File descriptors: a folder with an empty name, and the file that is made in it. */
+/** File descriptors: a folder with an empty name, and the file made in it. */
 const FOLDER = 3
 const OUTPUT = 4
 
@@ -20,7 +20,7 @@ const REGULAR_FILE = 4
 
 const succeed = (): number => SUCCESS
 
-/** What flite imports and can do without. */
+/** WASI functions that flite imports but does not need. */
 const UNUSED = {
   clock_time_get: succeed,
   fd_close: succeed,
@@ -41,7 +41,7 @@ class ExitSignal extends Error {
   }
 }
 
-/** Runs a WASI command, with as little of WASI as flite needs. What it writes to files comes back. */
+/** Runs a WASI command with the few WASI functions that flite needs. Returns the files that it writes. */
 export function runWasi(module: WasmModule, args: readonly string[]): Uint8Array<ArrayBuffer> {
   const written: Buffer[] = []
   const memory = (): Buffer => Buffer.from(exportedMemory(instance, 'memory').buffer)

@@ -1,16 +1,16 @@
-/** What the scripted worker does when it gets a block that begins with this sample. */
+/** Behaviour of the scripted worker at a block that starts with this sample. */
 export const SCRIPT = {
   /** Throws an error. */
   crash: 1,
-  /** Ends without a word. */
+  /** Exits without a message. */
   exit: 2,
-  /** Answers nothing any more, not even a `cancel`. */
+  /** Stops answering, also to a `cancel`. */
   hang: 3,
-  /** Never says that it has consumed the block. */
+  /** Never confirms the block. */
   keep: 4,
-  /** Hears one word: the keyterms of the recording, joined by commas. */
+  /** Recognizes one word: the keyterms of the recording, joined by commas. */
   say: 5,
-  /** Takes everything, and never gives a result. */
+  /** Accepts everything, and never returns a result. */
   hangAtEnd: 6,
 } as const
 

@@ -1,6 +1,6 @@
 import { RECOGNITION_SAMPLE_RATE } from '../../src/ports/recognition-engine.ts'
 
-/** Samples of a signal that is given by time in seconds, from -1 to 1; louder is clipped. */
+/** Samples of a signal, a function of time in seconds with values from -1 to 1. Louder values are clipped. */
 export function signal(seconds: number, value: (second: number) => number): Int16Array<ArrayBuffer> {
   const samples = new Int16Array(Math.round(seconds * RECOGNITION_SAMPLE_RATE))
   for (let index = 0; index < samples.length; index += 1) {
@@ -15,7 +15,7 @@ export function sine(hertz: number, second: number): number {
   return Math.sin(2 * Math.PI * hertz * second)
 }
 
-/** White noise, from -1 to 1: the same one for each seed. */
+/** White noise, from -1 to 1, identical for the same seed. */
 export function whiteNoise(seed = 1): () => number {
   let state = seed
   return () => {
@@ -27,7 +27,7 @@ export function whiteNoise(seed = 1): () => number {
   }
 }
 
-/** Pieces of audio one after the other, with so much digital silence between each two. */
+/** Pieces of audio in a row, with this much digital silence between them. */
 export function joined(pieces: readonly Int16Array[], pauseSeconds = 0): Int16Array<ArrayBuffer> {
   const pause = new Int16Array(Math.round(pauseSeconds * RECOGNITION_SAMPLE_RATE))
   const parts = pieces.flatMap((piece, index) => (index === 0 ? [piece] : [pause, piece]))
@@ -40,7 +40,7 @@ export function joined(pieces: readonly Int16Array[], pauseSeconds = 0): Int16Ar
   return whole
 }
 
-/** Samples as a source gives them: bytes in chunks of so many. */
+/** Samples as bytes, in chunks of this many. */
 export async function* chunked(samples: Int16Array, chunkBytes = 4096): AsyncGenerator<Uint8Array> {
   const bytes = new Uint8Array(samples.buffer, samples.byteOffset, samples.byteLength)
   for (let at = 0; at < bytes.length; at += chunkBytes) yield bytes.slice(at, at + chunkBytes)

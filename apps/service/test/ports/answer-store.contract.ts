@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { type OpenStores, START, type Stores } from './stores.ts'
 
-/** What every driver of the answer store holds to. */
+/** The contract of every answer store driver. */
 export function describeAnswerStore(name: string, open: OpenStores): void {
   let stores: Stores
   beforeEach(async () => {
@@ -14,21 +14,21 @@ export function describeAnswerStore(name: string, open: OpenStores): void {
   const answer = { id: 'a', nested: { yes: true } }
 
   describe(`${name}: answers`, () => {
-    test('an answer that was kept is there for the same request, also after the store is opened anew', async () => {
+    test('a stored answer is returned for the same request, also after the store is reopened', async () => {
       expect(await stores.answers.find('first', request)).toEqual({ outcome: 'new' })
       expect(await stores.answers.keep('first', request, answer)).toEqual({ outcome: 'new' })
       const reopened = await stores.reopen()
       expect(await reopened.answers.find('first', request)).toEqual({ outcome: 'repeated', answer })
     })
 
-    test('the key with another request is a conflict; of another tenant it is another key', async () => {
+    test("the key with another request is a conflict; another tenant's key is a different key", async () => {
       await stores.answers.keep('first', request, answer)
       expect(await stores.answers.find('first', other)).toEqual({ outcome: 'conflict' })
       expect(await stores.answers.keep('first', other, { id: 'b' })).toEqual({ outcome: 'conflict' })
       expect(await stores.answers.find('second', other)).toEqual({ outcome: 'new' })
     })
 
-    test('of many at once, the first counts', async () => {
+    test('the first of many answers at once counts', async () => {
       const ids = Array.from({ length: 10 }, (_, n) => `a${n}`)
       const all = await Promise.all(ids.map((id) => stores.answers.keep('first', request, { id })))
       expect(all.filter(({ outcome }) => outcome === 'new')).toHaveLength(1)
@@ -36,7 +36,7 @@ export function describeAnswerStore(name: string, open: OpenStores): void {
       expect(all.filter(({ outcome }) => outcome !== 'new')).toEqual(Array.from({ length: 9 }, () => known))
     })
 
-    test('a key that has made a task is a conflict for another request, and tells its own of the task', async () => {
+    test("a task's key is a conflict for another request, and returns the task for the same one", async () => {
       const order = { id: 't', tenant: 'first', kind: 'audio.speech', model: 'm', request: {} } as const
       await stores.tasks.accept({ ...order, idempotency: request })
       expect(await stores.answers.find('first', other)).toEqual({ outcome: 'conflict' })
@@ -45,7 +45,7 @@ export function describeAnswerStore(name: string, open: OpenStores): void {
       expect(await stores.answers.find('second', other)).toEqual({ outcome: 'new' })
     })
 
-    test('a key that was answered makes no task', async () => {
+    test('an answered key creates no task', async () => {
       await stores.answers.keep('first', request, answer)
       const order = { id: 't', tenant: 'first', kind: 'audio.speech', model: 'm', request: {} } as const
       expect(await stores.tasks.accept({ ...order, idempotency: request })).toEqual({ outcome: 'conflict' })
@@ -61,7 +61,7 @@ export function describeAnswerStore(name: string, open: OpenStores): void {
       expect(await stores.answers.keep('first', other, answer)).toEqual({ outcome: 'new' })
     })
 
-    test('old answers are forgotten, younger ones stay', async () => {
+    test('old answers are deleted, younger ones stay', async () => {
       await stores.answers.keep('first', request, answer)
       stores.clock.now += 1000
       await stores.answers.keep('first', { ...request, key: 'young' }, answer)

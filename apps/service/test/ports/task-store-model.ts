@@ -15,7 +15,7 @@ import { expect } from 'vitest'
 import type { Lease } from '../../src/ports/task-store.ts'
 import { type OpenStores, START, type Stores } from './stores.ts'
 
-/** What the store should know of a task. */
+/** The expected state of a task. */
 interface ModelTask {
   readonly id: string
   readonly tenant: string
@@ -23,17 +23,17 @@ interface ModelTask {
   due: number
   leaseEnds: number
   attempts: number
-  /** Anyone who holds the task; what any other lease does has no effect. */
+  /** The current lease. Calls with any other lease have no effect. */
   holder: Lease | undefined
 }
 
-/** What the store should know. */
+/** The expected state of the store. */
 interface Model {
   now: number
   turn: number
   readonly tasks: ModelTask[]
   readonly turns: Map<string, number>
-  /** Every lease there ever was. */
+  /** Every lease ever made. */
   readonly leases: Lease[]
 }
 
@@ -42,7 +42,7 @@ type Command = AsyncCommand<Model, Stores>
 const TENANTS = ['a', 'b', 'c']
 const ended = (task: ModelTask): boolean => task.status === 'SUCCESS' || task.status === 'FAILED'
 
-/** Who should be claimed next: written as the port's words, not as a driver's query. */
+/** The next task to claim, in the port's terms, independent of a driver's query. */
 function nextTask({ tasks, turns, now }: Model): ModelTask | undefined {
   const offers = TENANTS.flatMap((tenant) => {
     const own = tasks.filter((task) => task.tenant === tenant && !ended(task))
@@ -88,7 +88,7 @@ const claim = (milliseconds: number): Command => ({
   },
 })
 
-/** A call with one of the leases there ever were, held or lost. */
+/** A call with any lease ever made, held or lost. */
 function withLease(
   name: string,
   pick: number,
@@ -142,7 +142,7 @@ function end(status: 'SUCCESS' | 'FAILED') {
   }
 }
 
-/** Often enough claims and little time, so that leases are held, lapse and are lost. */
+/** Many claims and little time: leases are held, lapse and are lost. */
 const calls = [
   constantFrom(...TENANTS).map(accept),
   constantFrom(...TENANTS).map(accept),
@@ -178,7 +178,7 @@ const calls = [
   constant(compare),
 ]
 
-/** Checks that any sequence of calls, by any number of workers with valid and stale leases, does what the port says. */
+/** Checks any sequence of calls against the port's rules, by several workers with valid and stale leases. */
 export async function checkTaskStoreModel(open: OpenStores): Promise<void> {
   const property = asyncProperty(commands(calls, { maxCommands: 80, size: 'max' }), async (sequence) => {
     const stores = await open()

@@ -13,7 +13,7 @@ const order = (id: string, more: Partial<TaskOrder> = {}): TaskOrder => ({
 })
 const error = { code: 'broken', message: 'It broke' }
 
-/** What every driver of the task store holds to. */
+/** The contract of every task store driver. */
 export function describeTaskStore(name: string, open: OpenStores): void {
   let stores: Stores
   beforeEach(async () => {
@@ -24,7 +24,7 @@ export function describeTaskStore(name: string, open: OpenStores): void {
   const status = async (id: string, tenant = 'first') => (await stores.tasks.find(tenant, id))?.status
 
   describe(`${name}: accepting`, () => {
-    test('an accepted task is PENDING, seen by its tenant only, and there after the store is opened anew', async () => {
+    test('an accepted task is PENDING, visible to its tenant only, and still there after the store is reopened', async () => {
       const { outcome } = await accept('a')
       expect(outcome).toBe('accepted')
       expect(await stores.tasks.find('second', 'a')).toBeUndefined()
@@ -40,7 +40,7 @@ export function describeTaskStore(name: string, open: OpenStores): void {
       })
     })
 
-    test('the same key with the same request gives the same task, and keeps nothing new', async () => {
+    test('the same key with the same request returns the same task, and stores nothing new', async () => {
       const idempotency = { key: 'k', fingerprint: 'f' }
       await accept('a', { idempotency })
       const again = await accept('b', { idempotency })
@@ -50,14 +50,14 @@ export function describeTaskStore(name: string, open: OpenStores): void {
       expect(await stores.tasks.claim(1000)).toBeUndefined()
     })
 
-    test('the same key with another request is a conflict; of another tenant it is another key', async () => {
+    test("the same key with another request is a conflict; another tenant's key is a different key", async () => {
       await accept('a', { idempotency: { key: 'k', fingerprint: 'f' } })
       expect(await accept('b', { idempotency: { key: 'k', fingerprint: 'g' } })).toEqual({ outcome: 'conflict' })
       const other = await accept('c', { tenant: 'second', idempotency: { key: 'k', fingerprint: 'g' } })
       expect(other.outcome).toBe('accepted')
     })
 
-    test('of many at once with one key, one is accepted', async () => {
+    test('one of many requests at once with one key is accepted', async () => {
       const idempotency = { key: 'k', fingerprint: 'f' }
       const all = await Promise.all(Array.from({ length: 20 }, (_, n) => accept(`t${n}`, { idempotency })))
       expect(all.filter(({ outcome }) => outcome === 'accepted')).toHaveLength(1)
@@ -66,7 +66,7 @@ export function describeTaskStore(name: string, open: OpenStores): void {
   })
 
   describe(`${name}: limits of a tenant`, () => {
-    test('one with as many open tasks as it may have is refused, and nothing is kept, not even the key', async () => {
+    test('a tenant at its limit of open tasks is refused, and nothing is stored, not even the key', async () => {
       const terms = { mostOpen: 2, idempotency: { key: 'k', fingerprint: 'f' } }
       await accept('a', { mostOpen: 2 })
       await accept('b', { mostOpen: 2 })
@@ -79,13 +79,13 @@ export function describeTaskStore(name: string, open: OpenStores): void {
       expect((await accept('e', terms)).outcome).toBe('accepted')
     })
 
-    test('the same request again is its task, also when there is no room for another', async () => {
+    test('a repeated request returns its task, even without room for another', async () => {
       const terms = { mostOpen: 1, idempotency: { key: 'k', fingerprint: 'f' } }
       await accept('a', terms)
       expect(await accept('b', terms)).toMatchObject({ outcome: 'repeated', task: { id: 'a' } })
     })
 
-    test('no more than its share is claimed at the same time, whatever else it has', async () => {
+    test('no tenant holds more leases than its share', async () => {
       const capped = await open({ atOncePerTenant: 1 })
       const plain = { kind: 'audio.speech', model: 'm', request: {} } as const
       await capped.tasks.accept({ ...plain, id: 'a', tenant: 'first' })
@@ -101,7 +101,7 @@ export function describeTaskStore(name: string, open: OpenStores): void {
   })
 
   describe(`${name}: claiming`, () => {
-    test('a claim brings all that the work needs and makes the task PROCESSING', async () => {
+    test('a claim returns all data for the work and makes the task PROCESSING', async () => {
       await accept('a', { input: 'input-1' })
       expect(await stores.tasks.claim(1000)).toEqual({
         taskId: 'a',
@@ -115,14 +115,14 @@ export function describeTaskStore(name: string, open: OpenStores): void {
       expect(await stores.tasks.claim(1000)).toBeUndefined()
     })
 
-    test('many claims at once never share a task', async () => {
+    test('concurrent claims never share a task', async () => {
       for (let n = 0; n < 10; n += 1) await accept(`t${n}`)
       const claims = await Promise.all(Array.from({ length: 15 }, () => stores.tasks.claim(1000)))
       const ids = claims.flatMap((claim) => (claim === undefined ? [] : [claim.taskId]))
       expect(ids.toSorted()).toEqual(Array.from({ length: 10 }, (_, n) => `t${n}`))
     })
 
-    test('the tenant with the fewest tasks under way comes first, then the one whose turn is longest ago', async () => {
+    test('the tenant with the fewest tasks in flight comes first, then the one with the oldest turn', async () => {
       for (const id of ['a1', 'a2', 'a3', 'a4']) await accept(id)
       for (const id of ['b1', 'b2']) await accept(id, { tenant: 'second' })
       const claims = []
@@ -133,7 +133,7 @@ export function describeTaskStore(name: string, open: OpenStores): void {
       expect((await stores.tasks.claim(1000))?.taskId).toBe('a3')
     })
 
-    test('kinds that are left alone stay where they are, and lose neither turn nor attempt', async () => {
+    test('skipped kinds stay queued, and lose neither turn nor attempt', async () => {
       const except = ['audio.speech', 'audio.voice_generation'] as const
       await accept('a1')
       await accept('a2', { kind: 'audio.transcription' })
@@ -145,7 +145,7 @@ export function describeTaskStore(name: string, open: OpenStores): void {
       expect(await stores.tasks.claim(1000)).toMatchObject({ taskId: 'a1', attempt: 1 })
     })
 
-    test('with one worker, a tenant with a long queue and one with a short take turns', async () => {
+    test('with one worker, tenants with long and short queues take turns', async () => {
       for (let n = 0; n < 4; n += 1) await accept(`a${n}`)
       for (let n = 0; n < 2; n += 1) await accept(`b${n}`, { tenant: 'second' })
       const seen = []
@@ -158,7 +158,7 @@ export function describeTaskStore(name: string, open: OpenStores): void {
   })
 
   describe(`${name}: leases`, () => {
-    test('a lapsed lease is claimed again with a higher token; the first holder has no say any more', async () => {
+    test('a lapsed lease is claimed again with a higher token; the first holder has no effect any more', async () => {
       await accept('a')
       const first = await stores.tasks.claim(1000)
       stores.clock.now += 1000
@@ -174,7 +174,7 @@ export function describeTaskStore(name: string, open: OpenStores): void {
       expect(await stores.tasks.find('first', 'a')).toMatchObject({ status: 'SUCCESS', result: { by: 'second' } })
     })
 
-    test('a renewed lease is kept, one that lapsed can be renewed until somebody takes it', async () => {
+    test('a renewed lease lasts, and a lapsed one can be renewed until it is claimed', async () => {
       await accept('a')
       const lease = await stores.tasks.claim(1000)
       if (lease === undefined) throw new Error('Not claimed')
@@ -187,7 +187,7 @@ export function describeTaskStore(name: string, open: OpenStores): void {
       expect(await stores.tasks.claim(1000)).toBeUndefined()
     })
 
-    test('a released task waits for its delay; a release that does not count gives the attempt back', async () => {
+    test('a released task waits for its delay; an uncounted release restores the attempt', async () => {
       await accept('a')
       const first = await stores.tasks.claim(1000)
       if (first === undefined) throw new Error('Not claimed')
@@ -203,7 +203,7 @@ export function describeTaskStore(name: string, open: OpenStores): void {
       expect(await status('a')).toBe('PROCESSING')
     })
 
-    test('dropped leases are claimed at once, and their holders have no say any more', async () => {
+    test('dropped leases are claimed at once, and their holders have no effect any more', async () => {
       await accept('a')
       await accept('b')
       const lost = await stores.tasks.claim(60_000)
@@ -215,7 +215,7 @@ export function describeTaskStore(name: string, open: OpenStores): void {
       expect(again.map((claim) => claim?.taskId)).toEqual(['a', 'b'])
     })
 
-    test('a stream begins PROCESSING and leased; when it is lost, whoever claims it sees that it cannot go on', async () => {
+    test('a stream starts PROCESSING and leased; the next claim of a lost stream sees that it cannot continue', async () => {
       const { id, tenant, kind, model } = order('s')
       const lease = await stores.tasks.begin({ id, tenant, kind, model }, 1000)
       expect(await status('s')).toBe('PROCESSING')
@@ -228,12 +228,12 @@ export function describeTaskStore(name: string, open: OpenStores): void {
     })
   })
 
-  test(`${name}: any sequence of calls does what the port says`, async () => {
+  test(`${name}: any sequence of calls follows the port's rules`, async () => {
     await expect(checkTaskStoreModel(open)).resolves.toBeUndefined()
   }, 120_000)
 
   describe(`${name}: ends`, () => {
-    test('a task that ended never changes again', async () => {
+    test('an ended task never changes', async () => {
       await accept('a')
       const lease = await stores.tasks.claim(1000)
       if (lease === undefined) throw new Error('Not claimed')
@@ -256,7 +256,7 @@ export function describeTaskStore(name: string, open: OpenStores): void {
       expect([...(await stores.tasks.inputsInUse(names))]).toEqual([])
     })
 
-    test('a result is in use once its task has succeeded with it', async () => {
+    test('a result is in use once its task has succeeded', async () => {
       await accept('a')
       await accept('b')
       const names = ['x', 'y', ...Array.from({ length: 2500 }, (_, n) => `other-${n}`)]
@@ -268,7 +268,7 @@ export function describeTaskStore(name: string, open: OpenStores): void {
       expect([...(await stores.tasks.resultsInUse(names))]).toEqual(['x'])
     })
 
-    test('what waits too long with an input fails; what is under way, younger or without one stays', async () => {
+    test('a task with an input that waits too long fails; running, younger and inputless tasks stay', async () => {
       await accept('running', { input: 'x1' })
       await stores.tasks.claim(60_000)
       await accept('old', { input: 'x2', webhookUrl: 'https://example.com/old' })
@@ -282,7 +282,7 @@ export function describeTaskStore(name: string, open: OpenStores): void {
       expect((await stores.outbox.claim(1000))?.url).toBe('https://example.com/old')
     })
 
-    test('what ended long ago is forgotten, its key and webhook too; what has not ended never is', async () => {
+    test('a task that ended long ago is deleted with its key and webhook; an open task never is', async () => {
       const idempotency = { key: 'k', fingerprint: 'f' }
       await accept('a', { idempotency, webhookUrl: 'https://example.com/' })
       const lease = await stores.tasks.claim(1000)

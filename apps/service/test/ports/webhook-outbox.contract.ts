@@ -2,7 +2,7 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import type { WebhookClaim } from '../../src/ports/webhook-outbox.ts'
 import { type OpenStores, START, type Stores } from './stores.ts'
 
-/** What every driver of the outbox holds to. */
+/** The contract of every webhook outbox driver. */
 export function describeWebhookOutbox(name: string, open: OpenStores): void {
   let stores: Stores
   beforeEach(async () => {
@@ -32,18 +32,15 @@ export function describeWebhookOutbox(name: string, open: OpenStores): void {
   }
 
   describe(`${name}: webhooks`, () => {
-    test.each(['succeed', 'fail'] as const)(
-      'to %s puts the call into the outbox, with the task as it ended',
-      async (how) => {
-        await end('a', how, 'https://example.com/a')
-        const other = await stores.reopen()
-        const claim = await other.outbox.claim(1000)
-        expect(claim).toMatchObject({ url: 'https://example.com/a', attempt: 1, createdAt: START, task: { id: 'a' } })
-        expect(claim?.task.status).toBe(how === 'succeed' ? 'SUCCESS' : 'FAILED')
-      },
-    )
+    test.each(['succeed', 'fail'] as const)('%s puts the call into the outbox, with the ended task', async (how) => {
+      await end('a', how, 'https://example.com/a')
+      const other = await stores.reopen()
+      const claim = await other.outbox.claim(1000)
+      expect(claim).toMatchObject({ url: 'https://example.com/a', attempt: 1, createdAt: START, task: { id: 'a' } })
+      expect(claim?.task.status).toBe(how === 'succeed' ? 'SUCCESS' : 'FAILED')
+    })
 
-    test('a task without a webhook, or one that has not ended, has none', async () => {
+    test('a task without a webhook, or one that has not ended, has no call', async () => {
       await end('a')
       await stores.tasks.accept({
         id: 'b',
@@ -60,7 +57,7 @@ export function describeWebhookOutbox(name: string, open: OpenStores): void {
       expect(await stores.tasks.find('first', 'b')).toHaveProperty('webhookUrl', 'https://example.com/')
     })
 
-    test('an attempt that failed comes again after its delay, under the same id, and its state is seen', async () => {
+    test('a failed attempt is retried after its delay, under the same id, with a visible state', async () => {
       await end('a', 'succeed', 'https://example.com/')
       const first = await claimed()
       expect(await stores.outbox.record(first, { outcome: 'HTTP 500', next: 5000 })).toBe(true)
@@ -85,7 +82,7 @@ export function describeWebhookOutbox(name: string, open: OpenStores): void {
       expect(await stores.outbox.claim(1000)).toBeUndefined()
     })
 
-    test('what was given up never comes again', async () => {
+    test('an abandoned call never returns', async () => {
       await end('a', 'succeed', 'https://example.com/')
       await stores.outbox.record(await claimed(), { outcome: 'refused', next: 'failed' })
       stores.clock.now += 1e9
@@ -93,7 +90,7 @@ export function describeWebhookOutbox(name: string, open: OpenStores): void {
       expect(await stores.outbox.stateOf('a')).toMatchObject({ status: 'failed', attempts: 1 })
     })
 
-    test('many claims at once never share a call', async () => {
+    test('concurrent claims never share a call', async () => {
       for (let n = 0; n < 8; n += 1) await end(`t${n}`, 'succeed', `https://example.com/${n}`)
       const claims = await Promise.all(Array.from({ length: 12 }, () => stores.outbox.claim(1000)))
       const urls = claims.flatMap((claim) => (claim === undefined ? [] : [claim.url]))
@@ -101,7 +98,7 @@ export function describeWebhookOutbox(name: string, open: OpenStores): void {
       expect(urls).toHaveLength(8)
     })
 
-    test('a lost lease records nothing; a lapsed or dropped one is taken again', async () => {
+    test('a lost lease records nothing; a lapsed or dropped one is claimed again', async () => {
       await end('a', 'succeed', 'https://example.com/')
       const lost = await claimed()
       stores.clock.now += 1000
@@ -113,7 +110,7 @@ export function describeWebhookOutbox(name: string, open: OpenStores): void {
       expect((await claimed()).attempt).toBe(3)
     })
 
-    test('a call handed back was not tried', async () => {
+    test('a returned call does not count as an attempt', async () => {
       await end('a', 'succeed', 'https://example.com/')
       expect(await stores.outbox.release(await claimed())).toBe(true)
       expect(await stores.outbox.stateOf('a')).toMatchObject({ status: 'pending', attempts: 0 })
@@ -123,7 +120,7 @@ export function describeWebhookOutbox(name: string, open: OpenStores): void {
 
   describe(`${name}: webhooks of several tenants`, () => {
     const due = (id: string, tenant: string) => end(id, 'succeed', `https://example.com/${id}`, tenant)
-    /** Claims all that can be, in order. */
+    /** Claims every available call, in order. */
     async function claimAll(most?: number): Promise<WebhookClaim[]> {
       const claims: WebhookClaim[] = []
       for (;;) {
@@ -134,7 +131,7 @@ export function describeWebhookOutbox(name: string, open: OpenStores): void {
     }
     const ids = (claims: readonly WebhookClaim[]) => claims.map(({ task }) => task.id)
 
-    test('the one with the fewest calls under way comes first, each with what is due longest', async () => {
+    test('the tenant with the fewest calls in flight comes first, each with its oldest due call', async () => {
       for (const id of ['a1', 'a2', 'a3']) {
         await due(id, 'first')
         stores.clock.now += 1
@@ -148,7 +145,7 @@ export function describeWebhookOutbox(name: string, open: OpenStores): void {
       expect(ids(await claimAll())).toEqual(['b1', 'b2', 'a3'])
     })
 
-    test('none has more under way than its share; what ends makes room', async () => {
+    test('no tenant has more calls in flight than its share; an ended call makes room', async () => {
       for (const id of ['a1', 'a2', 'a3']) {
         await due(id, 'first')
         stores.clock.now += 1
@@ -161,14 +158,14 @@ export function describeWebhookOutbox(name: string, open: OpenStores): void {
       expect(ids(await claimAll(2))).toEqual(['a3'])
     })
 
-    test('a lapsed lease is no call under way', async () => {
+    test('a lapsed lease is not a call in flight', async () => {
       for (const id of ['a1', 'a2']) await due(id, 'first')
       expect(await claimAll(1)).toHaveLength(1)
       stores.clock.now += 1000
       expect(await claimAll(1)).toHaveLength(1)
     })
 
-    test('with one call at a time, tenants take turns, however long the queue of one is', async () => {
+    test('with one call at a time, tenants take turns, even with a long queue of one tenant', async () => {
       for (let n = 0; n < 5; n += 1) await due(`a${n}`, 'first')
       stores.clock.now += 1
       for (const tenant of ['second', 'third']) for (let n = 0; n < 2; n += 1) await due(`${tenant}${n}`, tenant)

@@ -1,4 +1,4 @@
-/** A key and the certificate that it has signed itself, as PEM. For tests only, and valid from 2020 to 2119. */
+/** Self-signed certificates with their keys, as PEM. For tests only, valid from 2020 to 2119. */
 export interface TestCertificate {
   readonly key: string
   readonly cert: string

@@ -3,13 +3,13 @@ import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { afterAll } from 'vitest'
 
 /**
- * Looks at every answer that a service gives in a test of this process: the OpenAPI document has to name its status.
- * Which statuses a route can answer is seen nowhere else: some come from hooks, some from far below.
+ * Checks every answer of a service in this process: the OpenAPI document must name its status. Only real answers show
+ * all statuses of a route: some come from hooks, some from deep layers.
  */
 const undescribed = new Set<string>()
 
 subscribe('fastify.initialization', (message) => {
-  // The channel says so.
+  // The channel's message has these fields.
   const { fastify } = message as { readonly fastify: FastifyInstance }
   fastify.addHook('onResponse', async (request, { statusCode }) => {
     const described = statusesOf(fastify, request)
@@ -23,12 +23,12 @@ afterAll(() => {
   throw new Error(`src/http/openapi/operations.ts leaves out: ${[...undescribed].join(', ')}`)
 })
 
-/** The part of the document that is looked at. */
+/** The checked part of the document. */
 interface Document {
   readonly paths: Readonly<Record<string, Readonly<Record<string, { readonly responses: object }>>>>
 }
 
-/** @returns `undefined` for what is no endpoint of the service, such as a path that nothing is at */
+/** @returns `undefined` for a path outside the service's endpoints */
 function statusesOf(app: FastifyInstance, { method, routeOptions }: FastifyRequest): string[] | undefined {
   if (!app.hasDecorator('swagger') || routeOptions.url === undefined) return undefined
   const path = routeOptions.url.replaceAll(/:(\w+)/g, '{$1}')

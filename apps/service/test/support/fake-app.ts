@@ -6,7 +6,7 @@ import { Readiness } from '../../src/http/readiness.ts'
 import type { SpeechEngine } from '../../src/ports/speech-engine.ts'
 import { createFakeServices, type FakeServices } from './fake-services.ts'
 
-/** The HTTP side over fake services: real requests, with engines whose pace is the test's. */
+/** The HTTP side over fake services: real requests, engines at the test's pace. */
 export interface FakeApp {
   readonly services: FakeServices
   /** Posts JSON, or a form, with a key of the tenant `first`. */
@@ -15,7 +15,7 @@ export interface FakeApp {
   get(path: string): Promise<Response>
   /** With the same key. */
   delete(path: string): Promise<Response>
-  /** Its address, and a header with that key. */
+  /** Its address, and a header with the key of the tenant `first`. */
   readonly url: string
   readonly first: { readonly authorization: string }
   /** A header with a key of another tenant. */
@@ -24,8 +24,8 @@ export interface FakeApp {
 }
 
 /**
- * Starts it on a free port.
- * @param speech Another engine than the one of the services.
+ * Starts the HTTP side on a free port.
+ * @param speech Replaces the services' engine.
  */
 export async function startFakeApp(speech?: SpeechEngine): Promise<FakeApp> {
   const services = await createFakeServices()

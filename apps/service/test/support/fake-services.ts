@@ -26,31 +26,31 @@ import { createTenantObjects } from '../../src/use-cases/storage/tenant-objects.
 import { SAMPLE_LIMITS } from '../../src/use-cases/voices/voice-creation.ts'
 import { ManualClock } from './manual-clock.ts'
 
-/** Services with real stores in a folder of their own; engines, sender and time are the test's. */
+/** Services with real stores in a separate folder. The test controls engines, sender and time. */
 export interface FakeServices extends Services {
   readonly clock: ManualClock
   readonly dataDir: string
   readonly stop: AbortController
   readonly engines: Record<EngineName, { up: boolean; retryAfterSeconds: number }>
-  /** What the engine says instead of the text; throw to fail, wait to be slow. */
+  /** The engine's text instead of the request's. Throw to fail, wait to be slow. */
   speakWith: (text: string, signal: AbortSignal) => Promise<Uint8Array>
-  /** What the recognizer hears; throw to fail. */
+  /** The recognizer's result. Throw to fail. */
   hear: (pcm: Uint8Array) => Promise<string>
-  /** What is fetched from a URL; throw to fail. */
+  /** The fetched content of a URL. Throw to fail. */
   fetch: (url: string, signal: AbortSignal) => Promise<Uint8Array>
-  /** How a webhook is answered. */
+  /** The answer to a webhook. */
   answer: (message: WebhookMessage, signal: AbortSignal) => Promise<number>
-  /** What was logged. */
+  /** Log lines. */
   readonly logged: string[]
   /**
-   * Lets a tenant keep nothing more.
-   * @param left But this, in bytes. @default 0
+   * Fills a tenant's storage quota.
+   * @param left Remaining bytes. @default 0
    */
   fillStorage(tenant: string, left?: number): Promise<void>
   close(): Promise<void>
 }
 
-/** Makes services in which everything works. */
+/** Creates services in working order. */
 export async function createFakeServices(folder?: string): Promise<FakeServices> {
   const dataDir = folder ?? (await mkdtemp(join(tmpdir(), 'svc-audio-test-')))
   const database = openDatabase(join(dataDir, 'service.sqlite'))
@@ -176,7 +176,7 @@ async function* one(make: () => Promise<Uint8Array>): AsyncGenerator<Uint8Array,
   yield await make()
 }
 
-/** Slots for every engine, so many each. */
+/** This many slots for every engine. */
 export function semaphoresOf(size: number): Services['semaphores'] {
   const [speech, recognition] = [new FairSemaphore(size), new FairSemaphore(size)]
   return {
@@ -195,14 +195,14 @@ export async function namesIn(store: Services['results']): Promise<string[]> {
   return names
 }
 
-/** Accepts a text to be spoken, and claims it. */
+/** Accepts a speech task, and claims it. */
 export async function claimedSpeech(services: Services, more: { readonly webhookUrl?: string } = {}) {
   const request = { text: 'Hello', pauses: false, voiceId: 'v', format: 'wav' }
   await services.tasks.accept({ id: 'task_1', tenant: 't', kind: 'audio.speech', model: 'm', request, ...more })
   return claimAgain(services)
 }
 
-/** Claims what is due. */
+/** Claims the next due call. */
 export async function claimAgain(services: Services) {
   const claim = await services.tasks.claim(30_000)
   if (claim === undefined) throw new Error('Nothing is due')

@@ -1,10 +1,10 @@
 import { connect, type Socket } from 'node:net'
 
-/** One connection to a server, for several requests as they are written on the wire. */
+/** One connection to a server, for several raw requests. */
 export interface KeptConnection {
   readonly socket: Socket
   readonly send: (text: string) => void
-  /** Status of the next answer; `undefined` when the server hung up before. */
+  /** Status of the next answer; `undefined` if the server hangs up first. */
   readonly next: () => Promise<number | undefined>
 }
 

@@ -1,6 +1,6 @@
 import type { Clock } from '../../src/domain/clock.ts'
 
-/** A clock whose hands the test turns. */
+/** A clock that the test advances. */
 export class ManualClock implements Clock {
   #now: number
   readonly #timers = new Set<{ readonly at: number; readonly run: () => void }>()
@@ -13,12 +13,12 @@ export class ManualClock implements Clock {
     return this.#now
   }
 
-  /** Timers that are set. */
+  /** Pending timers. */
   get timers(): number {
     return this.#timers.size
   }
 
-  /** How long it takes to each timer that is set, in milliseconds. */
+  /** Time to each pending timer, in milliseconds. */
   get delays(): readonly number[] {
     return Array.from(this.#timers, ({ at }) => at - this.#now)
   }
@@ -29,7 +29,7 @@ export class ManualClock implements Clock {
     return () => this.#timers.delete(timer)
   }
 
-  /** Lets time pass, with all that was to happen in it, each followed by what it sets off. */
+  /** Advances the time and runs each due timer, with its immediate consequences. */
   async pass(milliseconds: number): Promise<void> {
     const end = this.#now + milliseconds
     for (;;) {
@@ -45,7 +45,7 @@ export class ManualClock implements Clock {
   }
 }
 
-/** Lets everything happen that waits for nothing. */
+/** Runs everything that waits for no timer. */
 export async function settle(): Promise<void> {
   for (let turn = 0; turn < 5; turn += 1) await new Promise((resolve) => setImmediate(resolve))
 }

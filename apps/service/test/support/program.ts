@@ -5,13 +5,13 @@ import { fileURLToPath } from 'node:url'
 
 const MAIN = fileURLToPath(new URL('../../src/main.ts', import.meta.url))
 
-/** The program as it is started by a person. */
+/** The program, started as a user starts it. */
 export class Program {
   readonly child: ChildProcessWithoutNullStreams
   stdout = ''
   stderr = ''
 
-  /** @param folder Where it is started; nothing of this process's environment but the PATH comes along. */
+  /** @param folder Working folder. The environment holds only the PATH. */
   constructor(folder: string, args: readonly string[], environment: Record<string, string> = {}) {
     const env = { PATH: process.env['PATH'] ?? '', ...environment }
     this.child = spawn(process.execPath, [MAIN, ...args], { env, cwd: folder })
@@ -19,7 +19,7 @@ export class Program {
     this.child.stderr.on('data', (data: Buffer) => (this.stderr += data.toString()))
   }
 
-  /** Its address, once it is ready. */
+  /** Its address, when it is ready. */
   async ready(): Promise<string> {
     for (;;) {
       const url = /address {2}(\S+)/.exec(this.stdout)?.[1]
@@ -36,7 +36,7 @@ export class Program {
     return code
   }
 
-  /** Ends it as a supervisor would. */
+  /** Stops it, as a supervisor would. */
   async stop(): Promise<void> {
     this.child.kill('SIGTERM')
     await this.exit()

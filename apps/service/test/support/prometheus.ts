@@ -1,4 +1,4 @@
-/** A measured value: its name, its labels in the order of their names, as `name{a="1",b="2"}`. */
+/** A measured value by name and labels, sorted, as `name{a="1",b="2"}`. */
 export type Samples = ReadonlyMap<string, number>
 
 const NAME = String.raw`[a-zA-Z_:][\w:]*`
@@ -8,9 +8,9 @@ const TYPE = new RegExp(`^# TYPE (?<name>${NAME}) (?<type>counter|gauge|histogra
 const SAMPLE = new RegExp(String.raw`^(?<name>${NAME})(?:\{(?<labels>${LABEL}(?:,${LABEL})*)\})? (?<value>\S+)$`)
 
 /**
- * Reads the text format of Prometheus (0.0.4) and holds it to its rules: HELP and TYPE once a metric and before its
- * samples, samples of a metric together, none twice, a histogram whose buckets grow and end with `+Inf`.
- * @throws Error naming the line
+ * Parses the text format of Prometheus (0.0.4) and checks its rules: HELP and TYPE once a metric and before its
+ * samples, samples of a metric together, none twice, histograms with growing buckets that end with `+Inf`.
+ * @throws Error with the faulty line
  */
 export function parsePrometheus(text: string): Samples {
   if (!text.endsWith('\n')) throw new Error('The last line has no end')

@@ -1,17 +1,17 @@
 import { connect, type Socket } from 'node:net'
 
-/** A request to be sent over a bare connection. */
+/** A request to send over a raw connection. */
 export interface RawRequest {
   readonly path: string
   readonly headers: Readonly<Record<string, string>>
   readonly body: string | Buffer
 }
 
-/** Sends a whole request and reads nothing: what comes next is the test's. */
+/** Sends a whole request and reads nothing. The test does the rest. */
 export function sendRaw(url: string, { path, headers, body }: RawRequest): Socket {
   const { hostname, port } = new URL(url)
   const socket = connect(Number(port), hostname).pause()
-  // Cutting the connection is the point of it.
+  // The test cuts the connection on purpose.
   socket.on('error', () => undefined)
   const fields = Object.entries({ host: 'x', 'content-length': String(Buffer.byteLength(body)), ...headers })
   socket.write(`POST ${path} HTTP/1.1\r\n${fields.map((pair) => pair.join(': ')).join('\r\n')}\r\n\r\n`)

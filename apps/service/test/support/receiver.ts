@@ -3,30 +3,30 @@ import { createServer, type IncomingHttpHeaders, type RequestListener } from 'no
 import { createServer as createSecureServer } from 'node:https'
 import type { TestCertificate } from './certificates.ts'
 
-/** A call that came. */
+/** A received call. */
 export interface ReceivedCall {
   readonly headers: IncomingHttpHeaders
   readonly body: string
 }
 
-/** The headers of a call, as anyone who verifies it wants them. */
+/** The headers of a call, in the form for verification. */
 export function headersOf({ headers }: ReceivedCall): Headers {
   return new Headers(Object.entries(headers).map(([name, value]) => [name, String(value)]))
 }
 
-/** Somebody's server, which webhooks are sent to. */
+/** A webhook receiver. */
 export interface Receiver {
   readonly url: string
   readonly calls: readonly ReceivedCall[]
-  /** Shows another certificate from now on. */
+  /** Uses another certificate from now on. */
   show(certificate: TestCertificate): void
   close(): void
 }
 
 /**
  * Starts a receiver on this machine.
- * @param answer Status for a call, given those before it.
- * @param certificate What it shows; without one it has no TLS.
+ * @param answer Status for a call, by the earlier calls.
+ * @param certificate Its certificate. Without one it has no TLS.
  */
 export async function startReceiver(
   answer: (call: ReceivedCall, before: readonly ReceivedCall[]) => number,

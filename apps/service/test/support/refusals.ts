@@ -1,7 +1,7 @@
-/** A request that is refused: what is wrong with it, what makes it so, and the error. */
+/** A refused request: its name, the invalid change, and the error. */
 export type Refusal = readonly [what: string, change: object, status: number, code: string, param: string]
 
-/** What every endpoint that makes audio refuses, whatever else it wants. */
+/** Refusals of every endpoint that makes audio. */
 export const AUDIO_REFUSALS: readonly Refusal[] = [
   ['no model', { model: undefined }, 400, 'missing_required_field', 'model'],
   ['an unknown model', { model: 'svc-none' }, 404, 'model_not_found', 'model'],
@@ -18,7 +18,7 @@ const webhook = (what: string, webhook_url: string): Refusal => [
   'webhook_url',
 ]
 
-/** What every endpoint refuses that can make a task. */
+/** Refusals of every endpoint that can create a task. */
 export const TASK_REFUSALS: readonly Refusal[] = [
   [
     'a webhook without async',

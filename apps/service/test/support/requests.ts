@@ -1,4 +1,4 @@
-/** A small dialogue of two. */
+/** A small dialogue of two speakers. */
 export const DIALOGUE = {
   path: '/v1/audio/speech/speakers',
   body: {
@@ -15,7 +15,7 @@ export const DIALOGUE = {
   },
 } as const
 
-/** A few words in a voice that is described. */
+/** A few words in a described voice. */
 export const GENERATION = {
   path: '/v1/audio/voice/generations',
   body: { model: 'svc-voice-generator-1.0', input: 'Good morning.', instruction: 'An old man, slow' },

@@ -1,20 +1,20 @@
 import type { PcmFormat } from '@svc-audio/core/streaming'
 import { type SpeechEngine, type SynthesisRequest, UnspeakableTextError } from '../../src/ports/speech-engine.ts'
 
-/** A speech engine that says what it was asked for; each character of a text is one frame. */
+/** A speech engine that makes one frame of each character, and records its requests. */
 export interface ScriptedEngine extends SpeechEngine {
-  /** What it has been asked for, in order. */
+  /** Requested texts, in order. */
   readonly accepted: readonly SynthesisRequest[]
-  /** Texts that were begun to be read. */
+  /** Texts with a started reader. */
   readonly begun: readonly string[]
-  /** Texts whose reader has released, at the end or before. */
+  /** Texts with a released reader, at the end or before. */
   readonly ended: readonly string[]
 }
 
 const FORMAT: PcmFormat = { sampleRate: 1000, channels: 1, bitDepth: 16 }
 
 /**
- * An engine without any work. A text of dots only cannot be spoken.
+ * An engine without real work. It refuses a text of dots only.
  * @param bytesPerCharacter Length of a chunk, even: the character, a one, and zeros.
  */
 export function scriptedEngine(bytesPerCharacter: number = 2): ScriptedEngine {

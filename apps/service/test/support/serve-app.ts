@@ -6,7 +6,7 @@ import { type HttpListenerOptions, openHttpListener } from '../../src/http/http-
 import { Readiness } from '../../src/http/readiness.ts'
 import type { Services } from '../../src/services.ts'
 
-/** The HTTP side over services of the test's own, on a free port. */
+/** The HTTP side over the test's services, on a free port. */
 export async function serveApp(
   services: Services,
   options: HttpListenerOptions = {},

@@ -1,6 +1,6 @@
 import { listSettings } from '../../src/cli/settings.ts'
 
-/** The settings as a table in Markdown, for docs/configuration.md; a test holds the two together. */
+/** The settings as a Markdown table, for docs/configuration.md. A test compares the two. */
 export function settingsTable(): string {
   const rows = listSettings().map(({ flag, variable, fallback, meaning }) => {
     return `| ${flag === undefined ? '' : `\`${flag}\``} | \`${variable}\` | ${fallback} | ${meaning} |`

@@ -10,18 +10,18 @@ export const KEY = 'test-key-of-the-first-tenant'
 /** The key of the tenant `second`. */
 export const OTHER_KEY = 'test-key-of-the-second-tenant'
 
-/** A service on a free port with a folder of its own. */
+/** A service on a free port with a separate folder. */
 export interface TestService {
   readonly url: string
   readonly dataDir: string
   readonly audio: AudioClient
-  /** A request with the key; `body` is sent as JSON unless it is a form. */
+  /** A request with the key of the tenant `first`. `body` is sent as JSON unless it is a form. */
   request(method: string, path: string, body?: object, headers?: Record<string, string>): Promise<Response>
-  /** Tasks that exist, of any tenant. */
+  /** Number of tasks of all tenants. */
   countTasks(): number
   /** Names in a folder of the service. */
   list(folder: 'results' | 'uploads' | 'inputs' | 'files'): Promise<string[]>
-  /** Stops it; its folder stays. */
+  /** Stops it. Its folder stays. */
   stop(): Promise<void>
   /** Stops it and removes its folder. */
   close(): Promise<void>

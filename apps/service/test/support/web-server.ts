@@ -1,12 +1,12 @@
 import { once } from 'node:events'
 import { createServer, type IncomingMessage, type RequestListener } from 'node:http'
 
-/** Somebody's web server, on this machine. */
+/** A web server on this machine. */
 export interface WebServer {
   /** Its address, without a path. */
   readonly url: string
   readonly port: number
-  /** What was asked of it. */
+  /** Received requests. */
   readonly requests: readonly IncomingMessage[]
   close(): void
 }

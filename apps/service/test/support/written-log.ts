@@ -2,7 +2,7 @@ import { Writable } from 'node:stream'
 import type { FastifyBaseLogger } from 'fastify'
 import { pino } from 'pino'
 
-/** A log of this level, and the lines that it has written. */
+/** A log of this level, and its written lines. */
 export function writtenLog(level: string): { log: FastifyBaseLogger; lines: () => Record<string, unknown>[] } {
   const written: string[] = []
   const stream = new Writable({

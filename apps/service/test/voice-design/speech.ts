@@ -2,17 +2,17 @@ import type { VoiceManner } from '../../src/domain/voice-design/voice-parameters
 import { analyseSample, type SampleTraits } from '../../src/domain/voice-design/analyse-sample.ts'
 import type { SpeechEngine } from '../../src/ports/speech-engine.ts'
 
-/** Enough to measure a voice by. */
+/** Enough text to measure a voice. */
 export const PASSAGE =
   'The north wind and the sun were arguing about which of them was the stronger, when a traveller came along, wrapped ' +
   'in a warm cloak. They agreed that the one who first made him take it off would be considered the stronger.'
 
-/** Another text, so that a voice is not measured by the words of its own sample. */
+/** Another text, so a voice is not measured on the words of its sample. */
 export const OTHER_PASSAGE =
   'Please call Stella. Ask her to bring these things with her from the store: six spoons of fresh snow peas, five ' +
   'thick slabs of blue cheese, and maybe a snack for her brother Bob.'
 
-/** How a text is spoken. */
+/** Voice and manner of speech. */
 export interface Speaking {
   readonly voiceId: string
   readonly manner?: VoiceManner
@@ -27,7 +27,7 @@ export async function speechOf(engine: SpeechEngine, text: string, speaking: Spe
   return Buffer.concat(all)
 }
 
-/** What is measured in PCM at 16 kHz, of at most five minutes. */
+/** Measures of PCM at 16 kHz, at most five minutes. */
 export function measured(pcm: Uint8Array): Promise<SampleTraits> {
   return analyseSample(chunksOf(pcm), { minSeconds: 1, maxSeconds: 300 })
 }
@@ -37,7 +37,7 @@ export async function* chunksOf(bytes: Uint8Array, size = 65_536): AsyncGenerato
   for (let at = 0; at < bytes.length; at += size) yield bytes.subarray(at, at + size)
 }
 
-/** A buzz: pulses of a pitch with the given number of overtones, in bursts of so many a second; 0 is without a break. */
+/** A buzz: pulses of a pitch with the given number of overtones, in this many bursts a second; 0 is continuous. */
 export function buzz(pitchHz: number, seconds: number, burstsPerSecond = 0): Buffer {
   const pcm = Buffer.alloc(Math.round(seconds * 16_000) * 2)
   for (let index = 0; index < pcm.length / 2; index += 1) {
@@ -51,7 +51,7 @@ export function buzz(pitchHz: number, seconds: number, burstsPerSecond = 0): Buf
   return pcm
 }
 
-/** Noise that is always the same. */
+/** Noise, identical in every run. */
 export function noise(seconds: number): Buffer {
   const pcm = Buffer.alloc(Math.round(seconds * 16_000) * 2)
   let state = 1

@@ -65,6 +65,7 @@ export interface SpeechToolErrorOptions {
  * holds the original error for the application.
  */
 export class SpeechToolError extends SvcAudioError {
+  static override readonly kind = 'SpeechToolError'
   override readonly name = 'SpeechToolError' as const
   readonly code: SpeechToolErrorCode
   /** Whether the same call may succeed later. */
@@ -80,10 +81,5 @@ export class SpeechToolError extends SvcAudioError {
     this.retryAfterSeconds = retryAfterSeconds
     // Tracers record message and stack only, and the message is the model's.
     if (requestId !== undefined) this.stack = `${this.stack ?? message}\n    request id: ${requestId}`
-  }
-
-  /** Whether a value is such an error, of this or of a second copy of this package. */
-  static override isInstance(value: unknown): value is SpeechToolError {
-    return SvcAudioError.isInstance(value) && value.name === 'SpeechToolError'
   }
 }

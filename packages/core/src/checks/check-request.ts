@@ -7,9 +7,9 @@ import { checkVoiceGeneration } from './voice-generation.ts'
 import { checkVoiceCreation, checkVoiceList } from './voices.ts'
 
 /**
- * The rules of the interface for one request, by the path of its endpoint. `GET` marks a list.
+ * Checks one request by the rules of the interface. The endpoint is its path; `GET` marks a list.
  *
- * @param outcome How the call is answered.
+ * @param outcome How the service answers the call
  * @throws InvalidRequestError naming the field, before anything is sent
  */
 export type CheckRequest = (
@@ -37,5 +37,5 @@ const CHECKS: Readonly<Record<string, Check>> = {
   'GET /v1/files': checkFileList,
 }
 
-/** Checks a request by the rules of the interface: give it to a `PureAudioClient` as its `checkRequest`. */
+/** Checks a request by the rules of the interface. Pass it to a `PureAudioClient` as `checkRequest`. */
 export const checkRequest: CheckRequest = (endpoint, ...request) => CHECKS[endpoint]?.(...request)

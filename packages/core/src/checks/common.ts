@@ -15,7 +15,7 @@ import {
   text,
 } from './rules.ts'
 
-/** The model that streams, and that knows pause markers (interface: `POST /v1/audio/speech`). */
+/** The model for streams and pause markers (interface: `POST /v1/audio/speech`). */
 export const STREAMING_MODEL = 'svc-tts-1.5-flash'
 
 /** Other ways to name a voice (interface: `voice_id`, "a voice id only"). */
@@ -23,10 +23,10 @@ export const OTHER_VOICES: Rules = Object.fromEntries(
   ['voice_url', 'voice_data', 'file_id'].map((field) => [field, refused('is not accepted: use voice_id', field)]),
 )
 
-/** How a call is answered: at once, or by a task. */
+/** How the service answers a call: at once, or with a task. */
 export type Outcome = 'answer' | 'task'
 
-/** A webhook is called over HTTPS (interface: `webhook_url`); plain HTTP is accepted for a private host only. */
+/** A webhook uses HTTPS (interface: `webhook_url`). Plain HTTP is accepted only for a private host. */
 const webhook = optional((value) => {
   const url = httpUrl(value)
   return url !== undefined && (url.protocol === 'https:' || isPrivateHost(url.hostname))
@@ -34,7 +34,7 @@ const webhook = optional((value) => {
     : ['invalid_webhook_url', 'must be an absolute HTTPS URL']
 })
 
-/** The fields that choose how a call is answered. Each method has one outcome and sets them itself. */
+/** Rules of the fields that choose the outcome of a call. Each method has one outcome and sets them. */
 export function outcomeRules(outcome: Outcome | 'stream', resource: string): Rules {
   if (outcome === 'task') return { async: oneOf([true]), webhook_url: webhook }
   const remedy = refused(`is for tasks only: use ${resource}.createTask()`)
@@ -51,10 +51,10 @@ export function audioRules(outcome: Outcome, resource: string): Rules {
 }
 
 /**
- * The model of a request. An unknown id goes to the service, which may spell its own; a known one of another endpoint
- * cannot be meant.
+ * The model of a request. An unknown id passes, since a service may have its own ids. A known id of another endpoint is
+ * an error.
  *
- * @param prefix How the ids of this endpoint's models begin.
+ * @param prefix Prefix of the model ids of this endpoint
  */
 export function modelOf(prefix: string): Rule {
   return (value, ...more) => {
@@ -65,7 +65,7 @@ export function modelOf(prefix: string): Rule {
   }
 }
 
-/** Events and PCM come from one model of each kind alone; a known one that is another does not stream. */
+/** Only one model of each kind streams. Another known model is an error. */
 export function streamedBy(model: string, given: unknown): Fault | undefined {
   return given !== model && isKnownModel(given)
     ? ['unsupported_stream', `${given} does not stream: use ${model}`, 'stream']
@@ -73,8 +73,8 @@ export function streamedBy(model: string, given: unknown): Fault | undefined {
 }
 
 /**
- * Text to speak. Pause markers work in the streaming model alone, from 0.1 to 10.0 seconds (interface: Limits). An
- * unknown model may have markers of its own.
+ * Text to speak. Pause markers work only in the streaming model, from 0.1 to 10.0 seconds (interface: Limits). An
+ * unknown model may have its own markers.
  */
 export function spoken(model: unknown): Rule {
   return (value, ...more) => {
@@ -88,7 +88,7 @@ export function spoken(model: unknown): Rule {
   }
 }
 
-/** The text to speak beside its model. */
+/** Text to speak, for the model in the same body. */
 export const input: Rule = (value, fields, field) => spoken(fields['model'])(value, fields, field)
 
 /** The marking of generated audio (interface: `aigc_metadata`). */

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { InvalidRequestError } from '../errors/invalid-request-error.ts'
+import { InvalidRequestError } from '../errors/request-errors.ts'
 import { checkDialogue } from './dialogue.ts'
 import { checkSpeech } from './speech.ts'
 import { checkFileCreation, checkFileList } from './stored-files.ts'

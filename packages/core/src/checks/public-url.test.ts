@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { InvalidRequestError } from '../errors/invalid-request-error.ts'
+import { InvalidRequestError } from '../errors/request-errors.ts'
 import { checkPublicUrl } from './public-url.ts'
 
 function failure(url: unknown): InvalidRequestError {

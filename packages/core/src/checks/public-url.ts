@@ -1,14 +1,14 @@
-import { InvalidRequestError } from '../errors/invalid-request-error.ts'
+import { InvalidRequestError } from '../errors/request-errors.ts'
 import { isPrivateHost } from './private-host.ts'
 import { httpUrl } from './values.ts'
 
 /**
- * A URL that the service shall fetch must be an http or https one to a public host (interface: transcription `url`).
- * Nothing is resolved or fetched: see {@link isPrivateHost} for what a name can hide.
+ * Checks a URL that the service will fetch: an http or https URL of a public host (interface: transcription `url`). It
+ * resolves and fetches nothing. See {@link isPrivateHost} for the limits of this check.
  *
- * @param param The field it belongs to, for errors.
+ * @param param Name of the field, for errors
  * @param options With `allowPrivateUrls`, private addresses pass.
- * @returns The URL as parsed.
+ * @returns the parsed URL
  * @throws InvalidRequestError `invalid_url`, or `private_url` for localhost, a loopback, link-local or private address
  */
 export function checkPublicUrl(
@@ -16,7 +16,7 @@ export function checkPublicUrl(
   param: string,
   { allowPrivateUrls = false }: { readonly allowPrivateUrls?: boolean } = {},
 ): URL {
-  // Parsers differ in what they make of these, so that what is fetched might not be what was checked.
+  // Parsers read these characters differently, so the fetched URL could differ from the checked one.
   const parsed = /[\s\\\p{Cc}]/u.test(url) ? undefined : httpUrl(url)
   if (parsed === undefined) {
     throw new InvalidRequestError('invalid_url', param, 'must be an absolute http or https URL')

@@ -58,9 +58,9 @@ export function checkSpeechStream(body: object): void {
   })
 }
 
-/** Code and field of the error are those of the interface's table, where a combination is blamed on `stream`. */
+/** Code and field of the error follow the table of the interface, which blames some combinations on `stream`. */
 function unset(code: string, remedy: string, param?: string): Rule {
-  // As in the table: `false`, zero and what is empty count as absent.
+  // As in the table, `false`, zero and empty values count as absent.
   return (value) => (value || value === null ? [code, remedy, param] : undefined)
 }
 

@@ -6,9 +6,9 @@ const SOURCES = ['file', 'file_id', 'url', 'audio_url']
 const STANDARD_MODEL = 'svc-transcribe-1.0'
 const DIARIZING_MODEL = 'svc-transcribe-diarize-pro'
 
-/** Which sources a client lets pass. */
+/** Options for the source of a transcription. */
 export interface TranscriptionSourceOptions {
-  /** Leaves private addresses to the service. @default false */
+  /** Accepts private addresses. The service checks them. @default false */
   readonly allowPrivateUrls?: boolean
 }
 
@@ -38,7 +38,7 @@ export function checkTranscription(
   })
 }
 
-/** Events come from the multi-speaker model alone (interface: `stream`). */
+/** Only the multi-speaker model streams events (interface: `stream`). */
 const streamed: Rule = (value, fields, field) =>
   oneOf([true])(value, fields, field) ?? streamedBy(DIARIZING_MODEL, fields['model'])
 
@@ -49,7 +49,7 @@ const noText: Rule = (value, ...more) =>
     ? ['unsupported_with_stream', 'cannot be combined with a stream: leave it out']
     : format(value, ...more)
 
-/** Which of several sources would count is not documented, so exactly one is sent. */
+/** The interface does not say which of several sources applies, so exactly one is allowed. */
 const oneSource: Rule = (_, fields) => {
   const [first, second] = SOURCES.filter((source) => fields[source] !== undefined)
   if (first === undefined) return ['missing_required_field', 'is required, or file_id, url or audio_url']

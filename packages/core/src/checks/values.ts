@@ -3,7 +3,7 @@ export function isInteger(value: unknown, min: number, max: number = Number.MAX_
   return Number.isInteger(value) && Number(value) >= min && Number(value) <= max
 }
 
-/** The http or https URL that a text is, by itself or beside another one; `undefined` for anything else. */
+/** Parses an http or https URL, absolute or relative to `base`. Returns `undefined` for anything else. */
 export function httpUrl(value: unknown, base?: string): URL | undefined {
   const url = typeof value === 'string' && URL.canParse(value, base) ? new URL(value, base) : undefined
   return /^https?:/.test(url?.href ?? '') ? url : undefined

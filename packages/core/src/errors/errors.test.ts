@@ -45,7 +45,19 @@ describe.each(ALL)('%s', (name, error) => {
     expect(copy.SvcAudioError).not.toBe(errors.SvcAudioError)
     expect(error).not.toBeInstanceOf(copy.SvcAudioError)
     expect(copy.SvcAudioError.isInstance(error)).toBe(true)
+    expect(classNamed(copy, name).isInstance(error)).toBe(true)
   })
+
+  test('is no instance of the other classes', () => {
+    const others = ALL.map(([other]) => other).filter((other) => other !== name)
+    expect(others.filter((other) => classNamed(errors, other).isInstance(error))).toEqual([])
+  })
+})
+
+test("a user's subclass recognizes its own instances only", () => {
+  class OwnError extends errors.SvcAudioError {}
+  expect(OwnError.isInstance(new OwnError('m'))).toBe(true)
+  expect(OwnError.isInstance(new errors.ProtocolError('m'))).toBe(false)
 })
 
 test.each([undefined, null, 'error', {}, new Error('m'), new TypeError('m')])('%j is no error of ours', (value) => {
@@ -85,3 +97,7 @@ describe('of two requests with one idempotency key', () => {
     expect([retryable(), retryable('conflict')]).toEqual([true, true])
   })
 })
+
+function classNamed(copy: typeof errors, name: string): { isInstance(value: unknown): boolean } {
+  return Reflect.get(copy, name)
+}

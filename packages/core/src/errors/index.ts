@@ -1,14 +1,17 @@
-export { ApiError, type ApiErrorOptions } from './api-error.ts'
-export { ConfigurationError } from './configuration-error.ts'
-export { ConnectionError } from './connection-error.ts'
-export { EventTooLargeError } from './event-too-large-error.ts'
-export { InvalidRequestError } from './invalid-request-error.ts'
-export { NotReplayableError } from './not-replayable-error.ts'
-export { ProtocolError } from './protocol-error.ts'
-export { ResultUnavailableError } from './result-unavailable-error.ts'
-export { StreamFailedError } from './stream-failed-error.ts'
-export { StreamTruncatedError, type StreamTruncatedErrorOptions } from './stream-truncated-error.ts'
+export { ConfigurationError, InvalidRequestError, NotReplayableError } from './request-errors.ts'
+export {
+  ApiError,
+  type ApiErrorOptions,
+  ConnectionError,
+  ProtocolError,
+  TimeoutError,
+  type TimeoutPhase,
+} from './service-errors.ts'
+export {
+  EventTooLargeError,
+  StreamFailedError,
+  StreamTruncatedError,
+  type StreamTruncatedErrorOptions,
+} from './stream-errors.ts'
 export { SvcAudioError, type SvcAudioErrorOptions } from './svc-audio-error.ts'
-export { TaskFailedError } from './task-failed-error.ts'
-export { TaskTimeoutError } from './task-timeout-error.ts'
-export { TimeoutError, type TimeoutPhase } from './timeout-error.ts'
+export { ResultUnavailableError, TaskFailedError, TaskTimeoutError } from './task-errors.ts'

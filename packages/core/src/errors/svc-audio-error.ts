@@ -1,20 +1,28 @@
 const MARKER = Symbol.for('svc-audio.error')
 
-/** What every error of this package may carry. */
+/** Options of every error of this package. */
 export interface SvcAudioErrorOptions {
   /** The original error. Not `ErrorOptions`, which a target before ES2022 does not know. */
   readonly cause?: unknown
   readonly requestId?: string | undefined
 }
 
+/** A class of errors, as `isInstance` sees it. */
+interface ErrorClass<Kind extends SvcAudioError> {
+  readonly kind: string | undefined
+  readonly prototype: Kind
+}
+
 /**
- * Base of the errors of this package. An abort rethrows the signal's own reason; a wrong use of an object is a
- * `TypeError`, and a disk that fails while a result is written throws as the system reports it. The API key is never part
- * of an error, nor is what was sent, unless the service repeats it in a message of its own.
+ * Base of the errors of this package. Other errors stay what they are: an abort throws the signal's reason, misuse of an
+ * object throws `TypeError`, and a failing disk throws the system's error. An error never contains the API key. It
+ * contains sent content only if the service repeats it in its message.
  */
 export class SvcAudioError extends Error {
+  /** The `name` of the class's errors. Bundlers may rename the class itself. */
+  static readonly kind: string | undefined = undefined
   override readonly name: string = 'SvcAudioError'
-  /** The answer's `x-request-id`, where an answer came: quote it when asking for help. */
+  /** The answer's `x-request-id`, if an answer arrived. Quote it in a support request. */
   requestId: string | undefined
 
   constructor(message: string, options?: SvcAudioErrorOptions) {
@@ -24,10 +32,16 @@ export class SvcAudioError extends Error {
   }
 
   /**
-   * Whether a value is such an error. Unlike `instanceof` it also recognizes one from a second copy of this package, as
-   * bundlers and nested installs make them.
+   * Whether a value is an error of this class: `SvcAudioError.isInstance` accepts every error of this package,
+   * `ApiError.isInstance` only an `ApiError`. Unlike `instanceof`, it recognizes errors of a second copy of this package.
+   * Bundlers, nested installs and CommonJS beside ESM create such copies.
    */
-  static isInstance(value: unknown): value is SvcAudioError {
-    return typeof value === 'object' && value !== null && MARKER in value
+  static isInstance<Kind extends SvcAudioError>(this: ErrorClass<Kind>, value: unknown): value is Kind {
+    if (typeof value !== 'object' || value === null || !(MARKER in value)) return false
+    const { kind, prototype } = this
+    // A subclass of the user's own has no kind.
+    if (kind === undefined)
+      return prototype === SvcAudioError.prototype || Object.prototype.isPrototypeOf.call(prototype, value)
+    return Reflect.get(value, 'name') === kind
   }
 }

@@ -4,7 +4,7 @@ import type { ResponseBody } from '../transport/transport.ts'
 import { webClock } from '../transport/web-clock.ts'
 import type { Exchange } from './exchange.ts'
 
-/** The body of an answer that `fetch` brings. */
+/** The body of an answer from `fetch`. */
 export class FetchBody implements ResponseBody {
   readonly #reader: ReadableStreamDefaultReader<Uint8Array> | undefined
   readonly #exchange: Exchange
@@ -40,7 +40,7 @@ export class FetchBody implements ResponseBody {
   }
 
   #giveUp(): void {
-    this.#exchange.fail(new Error('The body was given up'))
+    this.#exchange.fail(new Error('The body was cancelled'))
   }
 
   /** The next chunk; `undefined` at the end. */

@@ -6,7 +6,7 @@ import { nameUpload } from '../transport/upload-name.ts'
 import { webClock } from '../transport/web-clock.ts'
 import { fetchTransport, type FetchTransportOptions } from './transport.ts'
 
-/** Options of {@link createFetchClient}: the client's, the transport's and who hears of calls. */
+/** Options of {@link createFetchClient}: those of the client, the transport and telemetry. */
 export interface FetchClientOptions
   extends
     Omit<PureAudioClientOptions, 'transport' | 'clock' | 'files' | 'observe' | 'nameUpload' | 'checkRequest'>,
@@ -14,8 +14,8 @@ export interface FetchClientOptions
     TelemetryOptions {}
 
 /**
- * The client for Workers, Deno, Bun and browsers. It has no access to files: pass a `Blob`, bytes or a function that
- * opens a stream. In a browser every visitor of the page can read the key, so use it on private pages only.
+ * Creates the client for Workers, Deno, Bun and browsers. It has no access to files: pass a `Blob`, bytes or a function
+ * that opens a stream. In a browser, every visitor of the page can read the key. Use it on private pages only.
  * @throws ConfigurationError naming the option
  * @example
  * const audio = createFetchClient({ apiKey: env.SVC_AUDIO_API_KEY, baseUrl: 'https://audio.example.com' })

@@ -1,15 +1,15 @@
-import { TimeoutError } from '../errors/timeout-error.ts'
+import { TimeoutError } from '../errors/service-errors.ts'
 import { IdleTimer } from '../transport/idle-timer.ts'
 import { webClock } from '../transport/web-clock.ts'
 
-/** One request and its answer: what ends them, and what has to be given back when they are over. */
+/** One request and its answer, with its deadlines and its cleanup. */
 export class Exchange {
   readonly #controller = new AbortController()
   readonly #cleanups: (() => void)[]
   #failure: { readonly error: unknown } | undefined
   #headers: IdleTimer | undefined
 
-  /** @param active Holds the exchange until it is over. */
+  /** @param active Holds the exchange until it ends. */
   constructor(signal: AbortSignal, active: Set<Exchange>) {
     const abort = (): void => this.fail(signal.reason)
     signal.addEventListener('abort', abort, { once: true })
@@ -22,13 +22,13 @@ export class Exchange {
     return this.#controller.signal
   }
 
-  /** Something to do when the exchange is over, however it ends; at once if it is. */
+  /** Runs `cleanup` when the exchange ends, or at once if it has ended. */
   onOver(cleanup: () => void): void {
     if (this.#failure === undefined) this.#cleanups.push(cleanup)
     else cleanup()
   }
 
-  /** The wait for the answer begins, or begins again. */
+  /** Starts or restarts the wait for the answer. */
   awaitHeaders(milliseconds?: number): void {
     if (milliseconds !== undefined && this.#failure === undefined) {
       this.#headers = this.timer('headers', milliseconds)
@@ -36,18 +36,18 @@ export class Exchange {
     this.#headers?.begin()
   }
 
-  /** The upload waits for its source, which is not the service's fault. */
+  /** Pauses the headers deadline: the upload waits for its source, not for the service. */
   pauseHeaders(): void {
     this.#headers?.pause()
   }
 
-  /** The headers have come; the upload may still go on. */
+  /** The headers have arrived. The upload may continue. */
   answered(): void {
     this.#headers?.stop()
     this.#headers = undefined
   }
 
-  /** A deadline that fails the exchange and is gone when that is over. */
+  /** Creates a deadline that fails the exchange. It stops when the exchange ends. */
   timer(phase: 'headers' | 'idle', milliseconds: number): IdleTimer {
     const expire = (): void => this.fail(new TimeoutError(phase, `The ${phase} deadline of ${milliseconds} ms passed`))
     const timer = new IdleTimer(webClock, milliseconds, expire)
@@ -55,7 +55,9 @@ export class Exchange {
     return timer
   }
 
-  /** Ends everything; whatever waits fails. Does nothing after the first time or after {@link Exchange.finish}. */
+  /**
+   * Ends the exchange and fails every pending read. Does nothing after the first call or after {@link Exchange.finish}.
+   */
   fail(error: unknown): void {
     if (this.#failure !== undefined) return
     this.#failure = { error }
@@ -63,13 +65,13 @@ export class Exchange {
     this.#controller.abort(error)
   }
 
-  /** The answer has been read to its end. */
+  /** Ends the exchange after the answer was read to its end. */
   finish(): void {
     this.#failure ??= { error: new Error('The answer was already read') }
     this.#clean()
   }
 
-  /** Why the exchange failed: `fetch` has words of its own for it. */
+  /** The reason of the failure. The error that `fetch` throws does not contain it. */
   failureOf(error: unknown): unknown {
     return this.#failure === undefined ? error : this.#failure.error
   }

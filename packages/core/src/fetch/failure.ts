@@ -1,13 +1,15 @@
-import { ConnectionError } from '../errors/connection-error.ts'
+import { ConnectionError, TimeoutError, type TimeoutPhase } from '../errors/service-errors.ts'
 import { SvcAudioError } from '../errors/svc-audio-error.ts'
-import { TimeoutError, type TimeoutPhase } from '../errors/timeout-error.ts'
 import { CERTIFICATE_CODES } from '../transport/certificate-codes.ts'
 import type { TransportRequest } from '../transport/transport.ts'
 
-/** What Node's own `fetch` says when no connection stood, so that nothing was sent. Other runtimes do not tell. */
+/**
+ * Codes of Node's `fetch` for a connection that was never established, so nothing was sent. Other runtimes have no
+ * codes.
+ */
 const NOT_SENT: ReadonlySet<unknown> = new Set(['ECONNREFUSED', 'ENOTFOUND', 'EAI_AGAIN'])
 
-/** Deadlines of Node's own `fetch`. */
+/** Deadlines of Node's `fetch`. */
 const PHASES: Readonly<Record<string, TimeoutPhase>> = {
   UND_ERR_CONNECT_TIMEOUT: 'connect',
   UND_ERR_HEADERS_TIMEOUT: 'headers',
@@ -16,9 +18,9 @@ const PHASES: Readonly<Record<string, TimeoutPhase>> = {
 /** The error of a request that got no answer. */
 export function failedRequest(error: unknown, { method, url }: TransportRequest): SvcAudioError {
   if (SvcAudioError.isInstance(error)) return error
-  // `fetch` says no more than that it failed; why is in the cause, where the runtime gives one.
+  // The error of `fetch` has no reason. Some runtimes set it as the cause.
   const cause: unknown = error instanceof Error && error.cause instanceof Error ? error.cause : error
-  // Node adds what it could not parse, which is as much as the service sent and may repeat the request.
+  // Node adds the unparsed data. It can be as long as the answer, and can repeat the request.
   if (cause instanceof Error && cause.name === 'HTTPParserError') Object.assign(cause, { data: undefined })
   const code = cause instanceof Error && 'code' in cause && typeof cause.code === 'string' ? cause.code : ''
   const phase = PHASES[code]

@@ -1,4 +1,4 @@
-import { ProtocolError } from '../errors/protocol-error.ts'
+import { ProtocolError } from '../errors/service-errors.ts'
 import type { Transport, TransportRequest, TransportResponse } from '../transport/transport.ts'
 import { FetchBody } from './body.ts'
 import { Exchange } from './exchange.ts'
@@ -10,26 +10,25 @@ export interface FetchTransportOptions {
   /** The `fetch` to use instead of the runtime's. */
   readonly fetch?: typeof globalThis.fetch | undefined
   /**
-   * Until the headers of the answer, from the last piece of the upload that was taken; from the start for a body that is
-   * not streamed. It covers the connection too, which `fetch` does not tell apart.
+   * Longest wait for the headers of the answer. It starts with the last piece of the upload, or with the request if the
+   * body is not streamed. It includes the connection, because `fetch` does not report it.
    * @default 600000
    */
   readonly headersTimeout?: number | undefined
-  /** Between two pieces of the answer's body. The time that its reader takes does not count. @default 120000 */
+  /** Longest wait between two pieces of the answer's body. The reader's own time does not count. @default 120000 */
   readonly idleTimeout?: number | undefined
   /**
-   * Whether uploads are sent while they are read. Otherwise each is read into a `Blob` first, at most as long as the
-   * client's `maxUploadBytes`.
-   * @default true, but false in browsers, which can stream uploads at best over HTTP/2
+   * Sends uploads while they are read. `false` reads each into a `Blob` first, up to the client's `maxUploadBytes`.
+   * @default true; false in browsers, which stream uploads over HTTP/2 at best
    */
   readonly streamUploads?: boolean | undefined
 }
 
 /**
- * HTTP over `fetch`, for Workers, Deno, Bun and browsers. On Node use `nodeTransport()`: it uploads in constant memory and
- * knows when nothing was sent. The built-in `fetch` of Node 26 also negotiates HTTP/2, and aborts right after the TLS
- * handshake then freeze the process (`docs/upstream` of the repository). When a connection fails, bytes that had arrived
- * but were not read are lost, as in every web stream.
+ * HTTP over `fetch`, for Workers, Deno, Bun and browsers. On Node use `nodeTransport()`: it uploads in constant memory
+ * and knows when nothing was sent. The built-in `fetch` of Node 26 also negotiates HTTP/2, and aborts right after the
+ * TLS handshake then freeze the process (`docs/upstream` of the repository). When a connection fails, unread bytes are
+ * lost, as in every web stream.
  */
 export function fetchTransport(options: FetchTransportOptions = {}): Transport {
   const active = new Set<Exchange>()
@@ -57,7 +56,8 @@ async function send(
       headers: headersFor(request),
       redirect: 'manual',
       signal: exchange.signal,
-      // The state of a task must not come from a browser's cache; other runtimes have none, and some refuse the option.
+      // The state of a task must not come from a browser's cache. Other runtimes have no cache, and some refuse the
+      // option.
       ...(isBrowser() ? { cache: 'no-store' } : {}),
       ...(body === undefined ? {} : { body, duplex: 'half' }),
     })
@@ -69,7 +69,7 @@ async function send(
     return { status, headers: headersOf(response), body: new FetchBody(response.body, exchange, idleTimeout) }
   } catch (error) {
     const failure = exchange.failureOf(error)
-    // Whatever is left of the request ends too.
+    // Ends the rest of the request.
     exchange.fail(failure)
     throw request.signal.aborted ? failure : failedRequest(failure, request)
   }
@@ -82,7 +82,7 @@ async function openBody(
 ): Promise<Uint8Array<ArrayBuffer> | ReadableStream<Uint8Array> | Blob | undefined> {
   if (body === undefined) return undefined
   const opened = body.open()
-  // A copy only where memory is shared between threads, which `fetch` does not take.
+  // Only memory shared between threads is copied: `fetch` refuses it.
   if (opened instanceof Uint8Array) return isUnshared(opened) ? opened : new Uint8Array(opened)
   const stream = new UploadStream(opened, exchange).stream
   if (streamed) return stream
@@ -95,7 +95,7 @@ function isUnshared(bytes: Uint8Array): bytes is Uint8Array<ArrayBuffer> {
   return bytes.buffer instanceof ArrayBuffer
 }
 
-/** Browsers set these themselves, and ask the service's leave for the first where it is another origin. */
+/** Browsers set these headers themselves. Setting one here may cause a CORS preflight. */
 const OF_THE_BROWSER: ReadonlySet<string> = new Set(['accept-encoding', 'user-agent', 'content-length'])
 
 function headersFor({ headers }: TransportRequest): Record<string, string> {
@@ -105,7 +105,7 @@ function headersFor({ headers }: TransportRequest): Record<string, string> {
 
 function headersOf(response: Response): Record<string, string | undefined> {
   const headers: Record<string, string | undefined> = Object.fromEntries(response.headers)
-  // From another origin a browser hides whether the body was compressed, and then the length says nothing.
+  // For another origin a browser hides `content-encoding`, so the length may be that of the compressed body.
   if (response.type === 'cors' && headers['content-encoding'] === undefined) delete headers['content-length']
   return headers
 }

@@ -1,6 +1,6 @@
 import type { Exchange } from './exchange.ts'
 
-/** An upload as `fetch` takes it: read only as fast as it is sent, and left when the exchange is over. */
+/** An upload for `fetch`. It is read only as fast as it is sent. Its source is closed when the exchange ends. */
 export class UploadStream {
   readonly stream: ReadableStream<Uint8Array>
   readonly #iterator: AsyncIterator<Uint8Array>
@@ -14,8 +14,8 @@ export class UploadStream {
     this.stream = new ReadableStream<Uint8Array>(
       {
         start: (controller) => {
-          // A pending read would wait for ever.
-          fail = () => controller.error(new Error('The upload was given up'))
+          // Otherwise a pending read waits forever.
+          fail = () => controller.error(new Error('The upload was cancelled'))
         },
         pull: (controller) => this.#pull(controller),
         cancel: () => this.#leave(),
@@ -40,14 +40,14 @@ export class UploadStream {
       } else controller.enqueue(value)
       this.#exchange.awaitHeaders()
     } catch (error) {
-      // The source's own error is the one to report, not what `fetch` makes of it.
+      // Report the source's error, not the error that `fetch` wraps it in.
       this.#over = true
       this.#exchange.fail(error)
       throw error
     }
   }
 
-  /** What the source says to that is of no use any more. */
+  /** An error of the source no longer matters. */
   #leave(): void {
     this.#over = true
     this.#iterator.return?.().catch(() => {})

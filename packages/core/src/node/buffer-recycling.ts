@@ -1,32 +1,31 @@
 import type { Socket } from 'node:net'
 
-/** What to do with a chunk once it is written. Weak: a chunk that never reaches a socket is forgotten with it. */
+/** Callbacks of lent chunks. The map is weak, so a chunk that never reaches a socket is collected. */
 const lenders = new WeakMap<Uint8Array, () => void>()
 
 /**
- * Lends a chunk whose memory can be used again once it is sent, since fresh memory for every chunk is half the cost of a
- * large upload. `giveBack` runs only when a socket of {@link giveBackWritten} has said of this very chunk that it is
- * written. On every other way (another transport, HTTP/2, a copy, a failed write) it never runs, and the memory is
- * simply not used again.
+ * Lends a chunk whose memory can be reused after it is sent. Fresh memory for every chunk is half the cost of a large
+ * upload. `giveBack` runs only when a socket of {@link giveBackWritten} has written this chunk. Otherwise (another
+ * transport, HTTP/2, a copy, a failed write) it never runs, and the memory is not reused.
  */
 export function lend(chunk: Uint8Array, giveBack: () => void): void {
   lenders.set(chunk, giveBack)
 }
 
 /**
- * Makes a socket give lent chunks back. Asking for the next chunk proves nothing: a write that returns may still wait in
- * the stream or in libuv. The callback of a write does: Node calls it without an error only when the system, or the
- * cipher of TLS, has taken all its bytes.
+ * Makes a socket return lent chunks. A request for the next chunk proves nothing: a write that has returned may still
+ * be queued in the stream or in libuv. The callback of a write proves it: Node calls it without an error only when the
+ * system, or the TLS cipher, has taken all bytes.
  */
 export function giveBackWritten(socket: Socket): void {
   const write = socket.write.bind(socket)
   socket.write = (...parameters: readonly unknown[]): boolean => {
     const [chunk] = parameters
-    // A write with more than the chunk has a callback of its own.
+    // A write with more arguments has its own callback.
     if (!(chunk instanceof Uint8Array) || parameters.length > 1) return Reflect.apply(write, undefined, parameters)
     const giveBack = lenders.get(chunk)
     if (giveBack === undefined) return write(chunk)
-    // Once, however often it is written.
+    // Run it once, even if the chunk is written several times.
     lenders.delete(chunk)
     return write(chunk, (error) => {
       if (error === undefined || error === null) giveBack()

@@ -1,11 +1,11 @@
-import { ConfigurationError } from '../errors/configuration-error.ts'
+import { ConfigurationError } from '../errors/request-errors.ts'
 
-/** Oldest Node that this package runs on, as `engines` of its package.json says. */
+/** Oldest supported Node, as in `engines` of package.json. */
 const OLDEST_NODE = [22, 19] as const
 
 /**
- * Checks that this is a Node on which the client works.
- * @throws ConfigurationError that names the version needed and the version found, or the entry for another runtime
+ * Checks that the client supports this runtime.
+ * @throws ConfigurationError with the required and the current version, or the entry point for Bun
  */
 export function checkRuntime(): void {
   if ('Bun' in globalThis) {

@@ -1,6 +1,6 @@
 import { webClock } from '../transport/web-clock.ts'
 import { type ClientOptions, PureAudioClient } from '../client.ts'
-import { ConfigurationError } from '../errors/configuration-error.ts'
+import { ConfigurationError } from '../errors/request-errors.ts'
 import { telemetry, type TelemetryOptions } from '../telemetry/telemetry.ts'
 import type { Transport } from '../transport/transport.ts'
 import type { ApiKey } from '../transport/key-source.ts'
@@ -27,6 +27,23 @@ export interface AudioClientOptions extends ClientOptions, TelemetryOptions {
   readonly transport?: Transport
 }
 
+/** Every option, so that an unknown name is refused instead of ignored. */
+const OPTION_NAMES: Readonly<Record<keyof AudioClientOptions, true>> = {
+  allowPrivateUrls: true,
+  apiKey: true,
+  baseUrl: true,
+  headers: true,
+  idleEventsTimeout: true,
+  logger: true,
+  maxRetries: true,
+  maxUploadBytes: true,
+  semaphore: true,
+  timeout: true,
+  traceContent: true,
+  tracer: true,
+  transport: true,
+}
+
 /**
  * The client on Node: undici, the file system and the environment filled in.
  *
@@ -39,6 +56,7 @@ export class AudioClient extends PureAudioClient {
   /** @throws ConfigurationError naming the option and the environment variable; on Bun, and on a Node older than 22.19 */
   constructor(options: AudioClientOptions = {}) {
     checkRuntime()
+    checkNames(options)
     super({
       ...options,
       apiKey: options.apiKey ?? fromEnvironment('apiKey', 'SVC_AUDIO_API_KEY'),
@@ -52,6 +70,15 @@ export class AudioClient extends PureAudioClient {
       checkRequest,
     })
   }
+}
+
+/** @throws ConfigurationError naming the first unknown option */
+function checkNames(options: AudioClientOptions): void {
+  const unknown = Object.keys(options).find((name) => !Object.hasOwn(OPTION_NAMES, name))
+  if (unknown === undefined) return
+  throw new ConfigurationError(
+    `${unknown} is not an option of AudioClient: use ${Object.keys(OPTION_NAMES).join(', ')}`,
+  )
 }
 
 function fromEnvironment(option: string, variable: string): string {

@@ -1,18 +1,18 @@
 import type { Socket } from 'node:net'
 import type { buildConnector } from 'undici'
 
-/** The connection that a request waits for. */
+/** The connection of a request. */
 export interface Attempt {
-  /** While it does not stand yet. */
+  /** Set until the connection is established. */
   socket?: Socket | undefined
 }
 
 /**
- * Tells which connection is made for which request, which undici does not: an abort would leave the socket of a host that
- * does not answer until the connection's deadline.
+ * Maps connections to requests, which undici does not expose. Otherwise, if the host does not answer, an aborted
+ * request keeps its socket until the connect deadline.
  *
- * undici asks for a connection in the call that sends the request, or, for a body that is iterated, in a microtask that
- * it queues there. Ours is queued right behind it, so that the first in line is the one whose turn it is.
+ * undici connects in the call that sends the request. For an iterated body it connects in a microtask that it queues
+ * there. Our microtask is queued right after that one, so the first request in line owns the connection.
  */
 export class Connecting {
   #current: Attempt | undefined
@@ -31,14 +31,14 @@ export class Connecting {
     }
   }
 
-  /** Whether a connection fails at this very moment. */
+  /** Whether a connection is failing at this moment. */
   get resetting(): boolean {
     return this.#resetting
   }
 
   /**
-   * undici takes a reset for the end of a body that has no length. Our listener is called before undici's, so that
-   * the handler of the end can ask for its cause.
+   * undici treats a reset as the end of a body without a length. Our listener runs before that of undici, so the end
+   * handler can check the cause.
    */
   watch(socket: Socket): void {
     socket.on('error', () => {
@@ -47,7 +47,7 @@ export class Connecting {
     })
   }
 
-  /** A connector that notes for whom it connects. */
+  /** Wraps a connector to record the request of each connection. */
   connector(connect: buildConnector.connector): buildConnector.connector {
     return (target, callback) => {
       const attempt = this.#current ?? this.#line[0]
@@ -55,16 +55,16 @@ export class Connecting {
         if (attempt !== undefined) attempt.socket = undefined
         callback(...outcome)
       }
-      // undici's own connector gives the socket, which its types leave out.
+      // undici's connector returns the socket, but its types do not say so.
       const socket: unknown = Reflect.apply(connect, undefined, [target, end])
       if (attempt !== undefined && isSocket(socket)) attempt.socket = socket
     }
   }
 }
 
-/** Nobody waits for the connection any more. */
+/** Closes a connection that the request no longer needs. */
 export function abandon({ socket }: Attempt): void {
-  // With an error, since undici would wait on for a socket that merely closes.
+  // undici keeps waiting if the socket closes without an error.
   socket?.destroy(new Error('The request was aborted before it was connected'))
 }
 

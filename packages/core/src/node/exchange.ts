@@ -1,5 +1,5 @@
 import type { Dispatcher } from 'undici'
-import { ProtocolError } from '../errors/protocol-error.ts'
+import { ProtocolError } from '../errors/service-errors.ts'
 import { isFramed } from '../transport/framing.ts'
 import type { TransportResponse } from '../transport/transport.ts'
 import { abandon, type Attempt } from './connecting.ts'
@@ -7,14 +7,14 @@ import { ReceivedBody } from './received-body.ts'
 import { SentBody } from './sent-body.ts'
 import { translateError } from './translate-error.ts'
 
-/** What an {@link Exchange} is made of. */
+/** Options of {@link Exchange}. */
 export interface ExchangeOptions {
   readonly signal: AbortSignal
-  /** The request's body; if it is a {@link SentBody}, it is left when the exchange ends. */
+  /** The body of the request. A {@link SentBody} is closed when the exchange ends. */
   readonly sent: unknown
-  /** The connection that it may have to wait for; it is given up when the exchange is aborted. */
+  /** The connection, which is closed if the exchange is aborted first. */
   readonly attempt: Attempt
-  /** Whether the connection is being reset, asked when the answer ends. */
+  /** Whether the connection is being reset. Called when the answer ends. */
   readonly isReset?: (() => boolean) | undefined
 }
 
@@ -22,9 +22,9 @@ export interface ExchangeOptions {
 type Headers = Readonly<Record<string, string | string[] | undefined>>
 
 /**
- * One request and its answer, as undici tells of them. undici's own `request` makes a Node stream of every answer and
- * takes note of an abort only once it is connected, which may be as late as the connection's deadline; for a small answer
- * that stream costs more than all the rest.
+ * One request and its answer, as an undici handler. undici's `request` makes a Node stream of every answer, which costs
+ * more than the rest of a small answer. It also ignores an abort until it is connected, possibly until the connect
+ * deadline.
  */
 export class Exchange implements Dispatcher.DispatchHandler {
   /** Resolves when the headers arrive. */
@@ -78,7 +78,7 @@ export class Exchange implements Dispatcher.DispatchHandler {
   }
 
   onResponseEnd(): void {
-    // An answer may end before the request's body was sent.
+    // An answer may end before the body of the request is sent.
     const isCut = !this.#isFramed && this.#isReset?.() === true
     this.#end()?.finish(isCut ? { error: new Error('The connection was reset') } : {})
   }
@@ -89,8 +89,8 @@ export class Exchange implements Dispatcher.DispatchHandler {
   }
 
   /**
-   * Drops every reference: as measured, a listener that was removed outlives young collections, and with it would all
-   * that undici knows of the request; over 10,000 requests that took 20 MB and more.
+   * Drops every reference. A removed listener outlives young garbage collections, and would keep undici's state of the
+   * request alive. Measured over 10,000 requests, that took 20 MB and more.
    * @returns the answer's body
    */
   #end(): ReceivedBody | undefined {
@@ -112,7 +112,7 @@ export class Exchange implements Dispatcher.DispatchHandler {
   }
 }
 
-/** Repeated headers joined. Most answers have none, and need no copy. */
+/** Joins repeated headers. Most answers have none and need no copy. */
 function flatten(headers: Headers): Readonly<Record<string, string | undefined>> {
   if (isFlat(headers)) return headers
   const entries = Object.entries(headers).map(([name, value]) => [

@@ -1,12 +1,12 @@
 import { open } from 'node:fs/promises'
 import { lend } from './buffer-recycling.ts'
 
-/** Size of one read: large enough that a big upload is not bound by system calls. */
+/** Size of one read, in bytes. It is large enough that system calls do not limit a big upload. */
 const READ_BYTES = 256 * 1024
 
 /**
- * The first `size` bytes of a file, or what there is of them, so that a file that grows in the meantime is cut at the size it
- * was announced with. A chunk's memory is used again after it was written to a socket, and only then ({@link lend}).
+ * Reads the first `size` bytes of a file, or fewer if the file is shorter. A file that grows in the meantime is cut at
+ * its announced size. The memory of a chunk is reused only after a socket has written it ({@link lend}).
  */
 export async function* readChunks(path: string, size: number): AsyncGenerator<Uint8Array, void, undefined> {
   const file = await open(path)

@@ -1,26 +1,26 @@
 import { randomUUID } from 'node:crypto'
 import { type FileHandle, open, rename, rm, stat } from 'node:fs/promises'
 import { resolve } from 'node:path'
-import { InvalidRequestError } from '../errors/invalid-request-error.ts'
+import { InvalidRequestError } from '../errors/request-errors.ts'
 import { systemCode } from './system-code.ts'
 
-/** A file that is being written. Nothing shows under its name before {@link FileSink.commit}. */
+/** A file being written. It appears under its name only after {@link FileSink.commit}. */
 export interface FileSink {
   write(bytes: Uint8Array): Promise<void>
-  /** Overwrites the first bytes, for headers that need the final size. */
+  /** Overwrites the first bytes, for a header with the final size. */
   writeStart(bytes: Uint8Array): Promise<void>
   commit(): Promise<void>
   discard(): Promise<void>
 }
 
 /**
- * Begins a file.
- * @throws InvalidRequestError when its folder is missing or cannot be written
+ * Starts a file.
+ * @throws InvalidRequestError if its folder is missing or not writable
  */
 export async function createFile(path: string): Promise<FileSink> {
   const target = resolve(path)
   if (await isDirectory(target)) throw new InvalidRequestError('unwritable_file', 'path', `${path} is a directory`)
-  // In the same folder, since a rename across file systems is not atomic.
+  // The same folder: a rename across file systems is not atomic.
   const temporary = `${target}.${randomUUID()}.part`
   const file = await open(temporary, 'wx').catch((error: unknown) => {
     throw new InvalidRequestError('unwritable_file', 'path', `${path} cannot be written: ${systemCode(error)}`)
@@ -46,7 +46,7 @@ async function isDirectory(path: string): Promise<boolean> {
   )
 }
 
-/** One write may take less than it was given, e.g. on a disk that is nearly full. */
+/** One write may take fewer bytes, e.g. on a nearly full disk. */
 async function writeAll(file: FileHandle, bytes: Uint8Array, start?: number): Promise<void> {
   for (let from = 0; from < bytes.byteLength;) {
     const position = start === undefined ? null : start + from

@@ -1,6 +1,6 @@
 import { open, stat } from 'node:fs/promises'
 import { basename } from 'node:path'
-import { InvalidRequestError } from '../errors/invalid-request-error.ts'
+import { InvalidRequestError } from '../errors/request-errors.ts'
 import { HEAD_BYTES } from '../transport/sniff.ts'
 import { OCTETS } from '../transport/upload-name.ts'
 import type { FileAccess } from '../transport/uploads.ts'
@@ -8,7 +8,7 @@ import { readChunks } from './file-chunks.ts'
 import { save, saveWav } from './save.ts'
 import { systemCode } from './system-code.ts'
 
-/** Files on this machine: uploads are read in constant memory, results appear whole or not at all. */
+/** Files on this machine. Uploads are read in constant memory. A result file appears only when it is complete. */
 export const nodeFiles: FileAccess = {
   async open(path, param) {
     const { size, head } = await look(path, param)
@@ -25,7 +25,7 @@ export const nodeFiles: FileAccess = {
   saveWav,
 }
 
-/** Opening what is no file may wait for ever, so that is asked first. */
+/** Opening a pipe or device may block forever, so the type is checked first. */
 async function look(path: string, param: string): Promise<{ size: number; head: Uint8Array }> {
   try {
     const info = await stat(path)

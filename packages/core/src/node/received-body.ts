@@ -3,33 +3,33 @@ import { RELEASE_BYTES, RELEASE_TIME } from '../transport/drain.ts'
 import type { ResponseBody } from '../transport/transport.ts'
 import { translateError } from './translate-error.ts'
 
-/** Bytes that wait for their reader before the connection is asked to pause. */
+/** Bytes to buffer before the connection is paused. */
 const MAX_WAITING = 64 * 1024
 
 /**
- * A body as undici hands it over, for one reader. Every chunk that arrived is read before an error is, since it may hold
- * the very event which says why (interface: "an `error` frame is sent, then the connection closes").
+ * A body from undici, for one reader. The reader gets every chunk that arrived before it gets an error: the chunk may
+ * contain the event with the reason (interface: "an `error` frame is sent, then the connection closes").
  */
 export class ReceivedBody implements ResponseBody, AsyncIterator<Uint8Array, void, undefined> {
-  /** Only while more may come: it holds all that undici knows of the request, which would stay as long as the answer. */
+  /** Set only until the end. It keeps undici's state of the request alive. */
   #controller: Dispatcher.DispatchController | undefined
   readonly #signal: AbortSignal
   #chunks: Uint8Array[] = []
   /** Bytes in `#chunks`. */
   #waiting = 0
   #end: { readonly error?: unknown } | undefined
-  /** Bytes that may still come once the rest is thrown away. */
+  /** Bytes that may still arrive after {@link ReceivedBody.release}. */
   #spare: number | undefined
   #timer: NodeJS.Timeout | undefined
   #wake: (() => void) | undefined
 
-  /** @param signal Aborts the request; what has arrived is not read then either. */
+  /** @param signal Aborts the request. Buffered chunks are then dropped. */
   constructor(controller: Dispatcher.DispatchController, signal: AbortSignal) {
     this.#controller = controller
     this.#signal = signal
   }
 
-  /** A chunk came. */
+  /** Adds a chunk. */
   add(chunk: Uint8Array): void {
     if (this.#end !== undefined) return
     if (this.#spare === undefined) {
@@ -43,7 +43,7 @@ export class ReceivedBody implements ResponseBody, AsyncIterator<Uint8Array, voi
     }
   }
 
-  /** Nothing more comes. @param end With the error that cut it, if one did. */
+  /** Ends the body. @param end with the error that cut it, if any */
   finish(end: { readonly error?: unknown }): void {
     if (this.#end !== undefined) return
     this.#end = end
@@ -52,18 +52,18 @@ export class ReceivedBody implements ResponseBody, AsyncIterator<Uint8Array, voi
     this.#wake?.()
   }
 
-  /** Drops what has not been read: the next read throws. */
+  /** Drops the unread chunks. The next read throws. */
   abort(error: unknown): void {
     if (this.#end !== undefined && this.#chunks.length === 0) return
     const controller = this.#controller
     this.#chunks = []
     this.#end = undefined
     this.finish({ error })
-    controller?.abort(new Error('The body was given up'))
+    controller?.abort(new Error('The body was cancelled'))
   }
 
   cancel(): void {
-    this.abort(new Error('The body was given up'))
+    this.abort(new Error('The body was cancelled'))
   }
 
   release(): void {

@@ -2,12 +2,12 @@ import { WAV_HEADER_BYTES, wavHeader, wavSamples } from '../streaming/wav.ts'
 import type { PcmFormat } from '../streaming/pcm-format.ts'
 import { createFile, type FileSink } from './file-sink.ts'
 
-/** Writes a file of these chunks. @returns Bytes written. */
+/** Writes chunks to a file. @returns bytes written */
 export async function save(path: string, chunks: AsyncIterable<Uint8Array>): Promise<number> {
   return saveFile(path, (sink) => writeChunks(sink, chunks))
 }
 
-/** Writes a WAV file, whose header comes last, since its sizes are known only then. @returns Bytes of PCM. */
+/** Writes a WAV file. The header is written last, when its sizes are known. @returns bytes of PCM */
 export async function saveWav(
   path: string,
   format: PcmFormat,
@@ -24,7 +24,7 @@ export async function saveWav(
   })
 }
 
-/** A file that appears only once `write` has succeeded; otherwise nothing of it stays. */
+/** Writes a file that appears only after `write` succeeds. On failure nothing remains. */
 async function saveFile<Result>(path: string, write: (sink: FileSink) => Promise<Result>): Promise<Result> {
   const sink = await createFile(path)
   try {

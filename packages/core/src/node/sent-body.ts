@@ -1,6 +1,6 @@
 /**
- * A body as undici takes it: as it is, since a Node stream in between costs CPU. undici asks a stream to end when the
- * request does, but not an iterable: the exchange calls {@link SentBody.leave}.
+ * A body for undici, as an iterable: a Node stream would cost CPU. undici closes a stream when the request ends, but
+ * not an iterable. The exchange calls {@link SentBody.leave} instead.
  */
 export class SentBody implements AsyncIterableIterator<Uint8Array, void, undefined> {
   readonly #chunks: AsyncIterator<Uint8Array, unknown, undefined>
@@ -16,7 +16,7 @@ export class SentBody implements AsyncIterableIterator<Uint8Array, void, undefin
 
   async next(): Promise<IteratorResult<Uint8Array, void>> {
     const { done, value } = await this.#chunks.next()
-    // undici would take the end of a source that was left for the end of the body, and finish the request.
+    // undici would treat the end of a closed source as the end of the body, and finish the request.
     if (this.#left) throw new Error('The body was left before its end')
     return done === true ? { done, value: undefined } : { done: false, value }
   }
@@ -26,10 +26,10 @@ export class SentBody implements AsyncIterableIterator<Uint8Array, void, undefin
     return { done: true, value: undefined }
   }
 
-  /** Nobody reads on: frees what the bytes come from, also while they are being waited for. */
+  /** Closes the source, also during a pending read. */
   leave(): void {
     this.#left = true
-    // What the source says to that is of no use any more.
+    // An error of the source no longer matters.
     this.#chunks.return?.()?.catch(() => {})
   }
 }

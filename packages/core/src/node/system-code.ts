@@ -1,4 +1,4 @@
-/** The code of an error of the system, e.g. `ENOENT`. */
+/** The code of a system error, e.g. `ENOENT`. */
 export function systemCode(error: unknown): string {
   return error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : 'unknown error'
 }

@@ -1,6 +1,5 @@
-import { ConnectionError } from '../errors/connection-error.ts'
+import { ConnectionError, TimeoutError, type TimeoutPhase } from '../errors/service-errors.ts'
 import { CERTIFICATE_CODES } from '../transport/certificate-codes.ts'
-import { TimeoutError, type TimeoutPhase } from '../errors/timeout-error.ts'
 
 const PHASES: Readonly<Record<string, TimeoutPhase>> = {
   UND_ERR_CONNECT_TIMEOUT: 'connect',
@@ -8,18 +7,22 @@ const PHASES: Readonly<Record<string, TimeoutPhase>> = {
   UND_ERR_BODY_TIMEOUT: 'idle',
 }
 
-/** Where a connection never stood. A name that is not found may be so for a moment, on a network that is changing. */
+/**
+ * Codes for a connection that was never established. A name may be unresolvable for a moment while the network changes.
+ */
 const UNCONNECTED = new Set(['ECONNREFUSED', 'ENOTFOUND', 'EAI_AGAIN', 'EHOSTUNREACH', 'ENETUNREACH', 'EADDRNOTAVAIL'])
 
-/** An error of undici as the client knows it: a deadline, a connection that never stood, or as it is. */
+/**
+ * Translates an error of undici: a passed deadline, a connection that was never established, or the error unchanged.
+ */
 export function translateError(error: unknown): unknown {
   if (!(error instanceof Error)) return error
-  // undici adds what it could not parse, which is as much as the service sent and may repeat the request.
+  // undici adds the unparsed data. It can be as long as the answer, and can repeat the request.
   if (error.name === 'HTTPParserError') Object.assign(error, { data: undefined })
   const code = codeOf(error)
   const phase = PHASES[code]
   if (phase !== undefined) return new TimeoutError(phase, `The ${phase} deadline passed`, { cause: error })
-  // Node tries every address of a name, and joins what came of it.
+  // Node tries every address of a name, and joins the errors.
   const errors: unknown[] = error instanceof AggregateError ? error.errors : [error]
   if (!errors.every(isUnsent)) return error
   return new ConnectionError(`${error.message || error.name} (${code})`, { cause: error, maybeSent: false })

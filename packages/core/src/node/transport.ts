@@ -9,29 +9,28 @@ import { SentBody } from './sent-body.ts'
 
 /** Options of {@link nodeTransport}. Deadlines are in milliseconds. */
 export interface NodeTransportOptions {
-  /** Until the connection stands. @default 10000 */
+  /** Longest wait for the connection. @default 10000 */
   readonly connectTimeout?: number
-  /** From the end of the request until the headers of the answer. @default 600000 */
+  /** Longest wait from the end of the request to the headers of the answer. @default 600000 */
   readonly headersTimeout?: number
-  /** Between two pieces of the answer's body. @default 120000 */
+  /** Longest wait between two pieces of the answer's body. @default 120000 */
   readonly idleTimeout?: number
   /**
-   * Whether HTTPS connections may use HTTP/2. undici 8 freezes the whole process when two or more HTTP/2 calls are aborted
-   * in the round trip after the TLS handshake, so leave it off where calls are aborted. See `docs/upstream` of the
-   * repository.
+   * Allows HTTP/2 for HTTPS connections. undici 8 freezes the whole process when two or more HTTP/2 calls are aborted
+   * in the round trip after the TLS handshake. Leave it off if you abort calls. See `docs/upstream` of the repository.
    * @default false
    */
   readonly allowH2?: boolean
   /**
-   * A dispatcher of undici 7 or later to use instead, e.g. a proxy or one with its own CA. It is the caller's to close.
-   * Create it with `allowH2: false`, for the reason above.
+   * A dispatcher of undici 7 or later, e.g. a proxy or one with its own CA. The caller closes it. Create it with
+   * `allowH2: false`, for the reason above.
    */
   readonly dispatcher?: Dispatcher
 }
 
 /**
- * HTTP over undici. It is not `fetch`: uploads run in constant memory and deadlines are exact. undici itself
- * is loaded with the first request, so that importing the client costs next to nothing.
+ * HTTP over undici. Unlike `fetch`, it uploads in constant memory, and its deadlines are exact. undici is loaded with
+ * the first request, so importing the client costs almost nothing.
  * @throws ConfigurationError on Bun and on a Node older than 22.19
  */
 export function nodeTransport(options: NodeTransportOptions = {}): Transport {
@@ -68,7 +67,7 @@ export function nodeTransport(options: NodeTransportOptions = {}): Transport {
     },
     async close() {
       const last = agent
-      // First, so that a call during the close gets its own connections.
+      // Reset first, so a call during the close gets new connections.
       agent = undefined
       if (options.dispatcher === undefined) await (await last)?.destroy()
     },

@@ -10,29 +10,29 @@ import { createTask } from './create-task.ts'
 import { requestAudio } from './request-media.ts'
 import type { TaskHandle } from './task-handle.ts'
 
-/** The three ways in which an endpoint that makes audio answers: the audio, its URL, or a task. */
+/** An endpoint that makes audio. It answers with the audio, its URL, or a task. */
 export class AudioResource<CreateBody extends object, TaskBody extends object> {
   readonly #context: ClientContext
   readonly #path: string
 
-  /** @param path The endpoint. */
+  /** @param path Path of the endpoint. */
   constructor(context: ClientContext, path: string) {
     this.#context = context
     this.#path = path
   }
 
   /**
-   * Makes audio. Resolves when it begins to arrive.
-   * @throws InvalidRequestError before anything is sent
-   * @throws ProtocolError when the answer is a document instead
+   * Makes audio. Resolves when the audio begins to arrive.
+   * @throws InvalidRequestError before the request
+   * @throws ProtocolError if the answer is a document
    */
   create(body: CreateBody, options?: CallOptions): Call<AudioBody> {
     return new Call(async () => requestAudio(this.#context, this.#request(body, 'answer'), options))
   }
 
   /**
-   * Makes audio and answers with its URL, which `audio.download()` fetches.
-   * @throws InvalidRequestError before anything is sent
+   * Makes audio and returns its URL. `audio.download()` fetches it.
+   * @throws InvalidRequestError before the request
    */
   createUrl(body: CreateBody, options?: CallOptions): Call<SpeechResult> {
     const more = { delivery_method: 'url' }
@@ -40,8 +40,8 @@ export class AudioResource<CreateBody extends object, TaskBody extends object> {
   }
 
   /**
-   * Makes audio by a task, for long texts or a webhook.
-   * @throws InvalidRequestError before anything is sent
+   * Makes audio in a task, for long texts or a webhook.
+   * @throws InvalidRequestError before the request
    */
   createTask(body: TaskBody, options?: CallOptions): Call<TaskHandle<SpeechTask>> {
     return createTask(this.#context, () => this.#request(body, 'task', { async: true }), options)

@@ -3,13 +3,13 @@ import type { TaskWaiter } from '../tasks/task-waiter.ts'
 import type { Api } from '../transport/api.ts'
 import type { UploadContext } from '../transport/uploads.ts'
 
-/** What the resources of one client share. */
+/** Shared by the resources of one client. */
 export interface ClientContext {
   readonly api: Api
-  /** The rules of the interface, where the client has them. */
+  /** Checks the rules of the interface, if the client has them. */
   readonly check: (endpoint: string, body: object, outcome: Outcome | 'stream') => void
-  /** Access to files of this machine, and the size of uploads. */
+  /** Access to files on this machine, and the largest upload. */
   readonly uploads: UploadContext
-  /** The one scheduler of all waits. */
+  /** The scheduler of all waits. */
   readonly waiter: TaskWaiter
 }

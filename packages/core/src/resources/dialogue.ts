@@ -7,7 +7,7 @@ import type { Without } from './without.ts'
 export type DialogueCreateBody = Omit<DialogueRequest, 'async' | 'delivery_method' | 'webhook_url'> &
   Without<'async' | 'delivery_method' | 'webhook_url'>
 
-/** Body of {@link DialogueResource.createTask}. `async` has one possible value and is filled in. */
+/** Body of {@link DialogueResource.createTask}. `async` is set by the method. */
 export type DialogueTaskBody = Omit<DialogueRequest, 'async' | 'delivery_method'> & {
   readonly async?: true
 } & Without<'delivery_method'>

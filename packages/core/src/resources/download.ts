@@ -1,7 +1,7 @@
 import { isPrivateHost } from '../checks/private-host.ts'
 import { httpUrl } from '../checks/values.ts'
-import { ApiError } from '../errors/api-error.ts'
-import { ResultUnavailableError } from '../errors/result-unavailable-error.ts'
+import { ApiError } from '../errors/service-errors.ts'
+import { ResultUnavailableError } from '../errors/task-errors.ts'
 import type { AudioBody } from '../streaming/audio-body.ts'
 import { type Answer, Call } from '../transport/call.ts'
 import type { CallOptions } from '../transport/call-options.ts'
@@ -17,13 +17,13 @@ export interface Downloadable {
   readonly url?: string
 }
 
-/** How a service answers for a URL that has expired, or was signed with a key that it has dropped. */
+/** Statuses for a URL that has expired, or whose signing key is no longer valid. */
 const EXPIRED: ReadonlySet<number> = new Set([401, 403, 404, 410])
 
-/** Redirects that are followed, e.g. from the service to the storage behind it. */
+/** Most redirects to follow, e.g. from the service to its storage. */
 const MAX_REDIRECTS = 5
 
-/** The audio that a result names. See `PureAudioClient.download`. */
+/** Downloads the audio of a result. See `PureAudioClient.download`. */
 export function download(context: ClientContext, result: Downloadable, options?: CallOptions): Call<AudioBody> {
   return new Call(async () => {
     try {
@@ -60,9 +60,9 @@ async function fetchAudio(
 
 function resultUrl({ id, status = 'SUCCESS', url }: Downloadable, baseUrl: string): string {
   const parsed = httpUrl(url, baseUrl)
-  // A service on the internet has no business with what is reachable from here alone.
+  // A public service must not make this machine fetch private addresses.
   const isSafe = parsed !== undefined && (!isPrivateHost(parsed.hostname) || isPrivateHost(new URL(baseUrl).hostname))
   if (isSafe && status === 'SUCCESS') return parsed.href
-  const why = status === 'SUCCESS' ? 'the result names no URL that may be fetched' : `the task is ${status}`
+  const why = status === 'SUCCESS' ? 'the result has no URL that may be fetched' : `the task is ${status}`
   throw new ResultUnavailableError(`There is nothing to download: ${why}`, { taskId: id })
 }

@@ -12,7 +12,7 @@ import { uploadRequest } from './upload-request.ts'
 export interface FileCreateBody {
   /** At most 512 MB, streamed. A string is a path on this machine. */
   readonly file: UploadSource
-  /** A marker that the service records, e.g. `audio`. */
+  /** A marker that the service stores, e.g. `audio`. */
   readonly purpose?: string
 }
 
@@ -28,7 +28,7 @@ export class FilesResource {
 
   /**
    * Stores a file. Its id is the `file_id` of transcription.
-   * @throws InvalidRequestError before anything is sent
+   * @throws InvalidRequestError before the request
    */
   create(body: FileCreateBody, options?: CallOptions): Call<StoredFile> {
     return this.#context.api.json(() => {
@@ -40,21 +40,21 @@ export class FilesResource {
   }
 
   /**
-   * The files of this tenant: one page, or, iterated, all of them. A file that is deleted during the iteration moves the others up, so
-   * that one is missed: collect what is to be deleted first.
-   * @throws InvalidRequestError before anything is sent
+   * Lists the files of this tenant: one page when awaited, all files when iterated. Deleting a file during the
+   * iteration moves the others up, and the iteration skips one. Collect the ids first, then delete.
+   * @throws InvalidRequestError before the request
    */
   list(query: FileListQuery = {}, options?: CallOptions): ListCall<FileList, StoredFile> {
     const { api, check } = this.#context
     return listCall(api, { path: PATH, check, follow: filePages }, query, options)
   }
 
-  /** What is known of a file. */
+  /** Reads the metadata of a file. */
   retrieve(id: string, options?: CallOptions): Call<StoredFile> {
     return this.#context.api.json(() => ({ path: `/v1/files/${pathId(id, 'file_id')}` }), options)
   }
 
-  /** Deletes a file with its bytes. */
+  /** Deletes a file and its bytes. */
   delete(id: string, options?: CallOptions): Call<FileDeletion> {
     return this.#context.api.json(() => ({ method: 'DELETE', path: `/v1/files/${pathId(id, 'file_id')}` }), options)
   }

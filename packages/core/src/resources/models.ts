@@ -11,7 +11,7 @@ export class ModelsResource {
     this.#context = context
   }
 
-  /** The models available to this tenant. They come all at once. */
+  /** Lists the models available to this tenant, on one page. */
   list(options?: CallOptions): Call<ModelList> {
     return this.#context.api.json(() => ({ path: '/v1/models' }), options)
   }

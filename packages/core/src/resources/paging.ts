@@ -1,12 +1,12 @@
-import { InvalidRequestError } from '../errors/invalid-request-error.ts'
-import { ProtocolError } from '../errors/protocol-error.ts'
+import { InvalidRequestError } from '../errors/request-errors.ts'
+import { ProtocolError } from '../errors/service-errors.ts'
 import { FILES_OFFSET_MAX } from '../wire/limits.ts'
 import type { FileList, FileListQuery } from '../wire/files.ts'
 import type { VoiceList, VoiceListQuery } from '../wire/voices.ts'
 
 /**
- * The query of each next page of voices: by cursor, else by offset (interface: Voice list).
- * @throws ProtocolError where it would go in circles
+ * Gives the query of each next page of voices: by cursor, else by offset (interface: Voice list).
+ * @throws ProtocolError if the pages repeat
  */
 export function voicePages(first: VoiceListQuery): (page: VoiceList) => VoiceListQuery | undefined {
   const seen = new Set([first.after])
@@ -24,9 +24,9 @@ export function voicePages(first: VoiceListQuery): (page: VoiceList) => VoiceLis
 }
 
 /**
- * The query of each next page of files, until one is empty: a short page need not be the last, since a service may give
- * fewer than were asked for.
- * @throws ProtocolError where it would go in circles
+ * Gives the query of each next page of files, until a page is empty. A short page need not be the last: a service may
+ * return fewer files than requested.
+ * @throws ProtocolError if the pages repeat
  * @throws InvalidRequestError past the largest offset (interface: Limits)
  */
 export function filePages(first: FileListQuery): (page: FileList) => FileListQuery | undefined {
@@ -41,7 +41,7 @@ export function filePages(first: FileListQuery): (page: FileList) => FileListQue
   }
 }
 
-/** A service that ignores where a page begins gives the same one for ever. */
+/** A service that ignores the offset returns the same page forever. */
 function refuseRepetition(): (items: readonly { readonly id: string }[]) => void {
   let last: string | undefined
   return ([first]) => {

@@ -1,4 +1,4 @@
-import { ProtocolError } from '../errors/protocol-error.ts'
+import { ProtocolError } from '../errors/service-errors.ts'
 import { AudioBody } from '../streaming/audio-body.ts'
 import type { EventDeadline } from '../streaming/event-source.ts'
 import type { ApiRequest } from '../transport/api.ts'
@@ -9,7 +9,7 @@ import type { ClientContext } from './context.ts'
 
 /**
  * Sends a request for audio.
- * @throws ProtocolError when a document comes instead
+ * @throws ProtocolError if the answer is a document
  */
 export async function requestAudio(
   { api, uploads }: ClientContext,
@@ -23,8 +23,7 @@ export async function requestAudio(
 
 /**
  * Sends a request for events and opens their stream.
- * @throws ProtocolError when something else comes, which would be read as one endless event. A missing type is let pass:
- *   what follows decides.
+ * @throws ProtocolError for another media type, which would be read as one endless event. A missing media type passes.
  */
 export async function requestEvents<Stream>(
   { api }: ClientContext,

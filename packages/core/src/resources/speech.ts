@@ -11,19 +11,19 @@ import type { ClientContext } from './context.ts'
 import type { Without } from './without.ts'
 import { requestEvents } from './request-media.ts'
 
-/** What belongs to streaming speech alone. */
+/** Fields of streaming speech only. */
 type StreamOnly = 'stream' | 'stream_format' | 'speed' | 'language' | 'expected_duration_sec'
 
 /** Body of {@link SpeechResource.create} and {@link SpeechResource.createUrl}. */
 export type SpeechCreateBody = Omit<SpeechRequest, 'async' | 'delivery_method' | 'webhook_url'> &
   Without<'async' | 'delivery_method' | 'webhook_url' | StreamOnly>
 
-/** Body of {@link SpeechResource.createTask}. `async` has one possible value and is filled in. */
+/** Body of {@link SpeechResource.createTask}. `async` is set by the method. */
 export type SpeechTaskBody = Omit<SpeechRequest, 'async' | 'delivery_method'> & { readonly async?: true } & Without<
     'delivery_method' | StreamOnly
   >
 
-/** Body of {@link SpeechResource.stream}. `stream` and `response_format` have one possible value and are filled in. */
+/** Body of {@link SpeechResource.stream}. `stream` and `response_format` are set by the method. */
 export type SpeechStreamBody = Omit<SpeechStreamRequest, 'stream' | 'response_format' | 'stream_format'> &
   Partial<Pick<SpeechStreamRequest, 'stream' | 'response_format'>> & {
     /**
@@ -39,7 +39,7 @@ const PATH = '/v1/audio/speech'
 export class SpeechResource extends AudioResource<SpeechCreateBody, SpeechTaskBody> {
   readonly #context: ClientContext
 
-  /** Access to files of this machine, where the client has it. */
+  /** Access to files on this machine, if the client has it. */
   readonly files: FileAccess | undefined
 
   constructor(context: ClientContext) {
@@ -49,9 +49,9 @@ export class SpeechResource extends AudioResource<SpeechCreateBody, SpeechTaskBo
   }
 
   /**
-   * Text to PCM while it is spoken. Resolves once the format is known.
-   * @throws InvalidRequestError before anything is sent
-   * @throws StreamFailedError, StreamTruncatedError or ProtocolError, here or while it is read
+   * Streams speech as PCM while it is synthesized. Resolves when the format is known.
+   * @throws InvalidRequestError before the request
+   * @throws StreamFailedError, StreamTruncatedError or ProtocolError, here or while the stream is read
    */
   stream(body: SpeechStreamBody, options?: CallOptions): Call<SpeechStream> {
     return new Call(async () => {
@@ -69,7 +69,7 @@ export class SpeechResource extends AudioResource<SpeechCreateBody, SpeechTaskBo
   }
 }
 
-/** Raw PCM shows itself by its headers. */
+/** Headers identify raw PCM. */
 async function requestPcm(api: Api, request: ApiRequest, options?: CallOptions): Promise<Answer<RawSpeechSource>> {
   const response = await api.send({ ...request, accept: 'audio/pcm', streamed: true }, options)
   return { data: new RawSpeechSource(response), response }

@@ -1,4 +1,4 @@
-import { TaskTimeoutError } from '../errors/task-timeout-error.ts'
+import { TaskTimeoutError } from '../errors/task-errors.ts'
 import type { WaitOptions } from '../tasks/wait-options.ts'
 import type { Call } from '../transport/call.ts'
 import type { CallOptions } from '../transport/call-options.ts'
@@ -7,39 +7,39 @@ import type { ClientContext } from './context.ts'
 import { retrieveTask } from './retrieve-task.ts'
 
 /**
- * A task that the service has accepted. Its id is all that another process needs: `audio.tasks.wait(id)`.
+ * A task that the service has accepted. Another process needs only its id: `audio.tasks.wait(id)`.
  *
- * A `timeout` and a `signal` that were given for its creation hold for {@link TaskHandle.wait} too, unless it gets its own:
- * one budget over upload, creation and wait.
+ * `timeout` and `signal` of the creation also apply to {@link TaskHandle.wait}, unless it gets its own. The deadline
+ * covers upload, creation and wait together.
  */
 export class TaskHandle<Result extends Task = Task> {
   /** The id to query. */
   readonly id: string
-  /** The answer as it came. */
+  /** The answer to the creation, unchanged. */
   readonly creation: TaskCreation
   readonly #context: ClientContext
   readonly #options: CallOptions
   readonly #start: number
 
-  /** @param start When the creation began, by the client's clock. */
+  /** @param start Start of the creation, by the client's clock */
   constructor(creation: TaskCreation, context: ClientContext, options: CallOptions, start: number) {
     this.creation = creation
-    // Usually the same; the interface names `task_id` as the one to query.
+    // Usually both are equal. The interface says to query `task_id`.
     this.id = creation.task_id ?? creation.id
     this.#context = context
     this.#options = options
     this.#start = start
   }
 
-  /** The task as it stands. */
+  /** Reads the current state of the task. */
   retrieve(options?: CallOptions): Call<Result> {
     return retrieveTask(this.#context.api, this.id, options)
   }
 
   /**
-   * Waits until the task is over.
-   * @throws TaskFailedError with the service's own error
-   * @throws TaskTimeoutError when it took too long; it carries the id, and the task goes on
+   * Waits until the task has ended.
+   * @throws TaskFailedError with the error of the service
+   * @throws TaskTimeoutError when the deadline passes; it has the id, and the task goes on
    */
   async wait(options: WaitOptions = {}): Promise<Result> {
     const { signal = this.#options.signal, timeout = this.#remaining() } = options

@@ -18,40 +18,40 @@ export class TasksResource {
     return this.#context.waiter
   }
 
-  /** The task as it stands. */
+  /** Reads the current state of the task. */
   retrieve(id: string, options?: CallOptions): Call<Task> {
     return retrieveTask(this.#context.api, id, options)
   }
 
   /**
-   * Waits until a task is over. It needs nothing but the id, so a wait can be taken up again in another process.
-   * @returns The task in `SUCCESS`, with its result's fields at the top level.
-   * @throws TaskFailedError with the service's own error
-   * @throws TaskTimeoutError when it took too long; it carries the id, and the task goes on
+   * Waits until a task has ended. It needs only the id, so another process can resume a wait.
+   * @returns the task in `SUCCESS`, with the fields of its result at the top level
+   * @throws TaskFailedError with the error of the service
+   * @throws TaskTimeoutError when the deadline passes; it has the id, and the task goes on
    */
   wait(id: string, options?: WaitOptions): Promise<Task> {
     return this.#waiter.wait(id, options)
   }
 
-  /** Waits for several tasks. The first that fails rejects, and the other waits end. @returns In the order of `ids`. */
+  /**
+   * Waits for several tasks. The first failure rejects and ends the other waits.
+   * @returns the tasks in the order of `ids`
+   */
   waitAll(ids: readonly string[], options?: WaitOptions): Promise<Task[]> {
     return this.#waiter.waitAll(ids, options)
   }
 
-  /** Several tasks in the order in which they end, failed ones too. Leaving the iteration ends the waits. */
+  /** Yields tasks in the order in which they end, failed tasks too. Leaving the iteration ends the waits. */
   asCompleted(ids: Iterable<string>, options?: WaitOptions): AsyncGenerator<TaskOutcome, void, undefined> {
     return this.#waiter.asCompleted([...ids], options)
   }
 
-  /** Says that there is news of a task, so that a wait for it asks at once. Webhook receivers call it. */
+  /** Reads a task at once if a wait exists for it. Webhook receivers call it. */
   notify(id: string): void {
     this.#waiter.notify(id)
   }
 
-  /**
-   * Ends every wait in flight with this reason, e.g. when a server shuts down. The tasks go on, and a later wait for them
-   * starts again.
-   */
+  /** Ends every wait with this reason, e.g. when a server shuts down. The tasks go on. Later waits work. */
   endWaits(reason: unknown): void {
     this.#waiter.close(reason)
   }

@@ -1,5 +1,5 @@
 import type { Outcome } from '../checks/common.ts'
-import { ProtocolError } from '../errors/protocol-error.ts'
+import { ProtocolError } from '../errors/service-errors.ts'
 import { TranscriptionStream } from '../streaming/transcription-stream.ts'
 import type { ApiRequest } from '../transport/api.ts'
 import { type Answer, Call } from '../transport/call.ts'
@@ -21,19 +21,22 @@ export type TranscriptionSource =
   | ({ readonly file: UploadSource } & Without<'file_id' | 'url' | 'audio_url'>)
   /** Id of an uploaded file. */
   | ({ readonly file_id: string } & Without<'file' | 'url' | 'audio_url'>)
-  /** Public URL of the audio; localhost, loopback and private addresses are refused before anything is sent, unless the client has `allowPrivateUrls`. */
+  /**
+   * Public URL of the audio. Localhost, loopback and private addresses throw before the request, unless the client has
+   * `allowPrivateUrls`.
+   */
   | ({ readonly url: string } & Without<'file' | 'file_id' | 'audio_url'>)
   /** Compatibility field for `url`. */
   | ({ readonly audio_url: string } & Without<'file' | 'file_id' | 'url'>)
 
-/** Interface: transcription results, `text` is always there. */
+/** Interface: transcription results, `text` is always present. */
 function checkText(answer: Answer<Transcription>): Answer<Transcription> {
   if (typeof answer.data.text === 'string') return answer
   const { requestId } = answer.response
   throw new ProtocolError('The service answered a transcription without `text`', { requestId })
 }
 
-/** The standard model hears no keyterms (interface: transcription parameter errors). */
+/** The standard model takes no keyterms (interface: transcription parameter errors). */
 type OfModel<Model extends string> = Model extends 'svc-transcribe-1.0'
   ? { readonly model: Model; readonly keyterms?: readonly never[] }
   : { readonly model: Model; readonly keyterms?: readonly string[] }
@@ -47,11 +50,11 @@ type Shared<Model extends string> = OfModel<Model> &
 export type TranscriptionCreateBody<Model extends string = Open<TranscriptionModel>> = Shared<Model> &
   Without<'stream' | 'async' | 'webhook_url'>
 
-/** Body of {@link TranscriptionsResource.createTask}. `async` has one possible value and is filled in. */
+/** Body of {@link TranscriptionsResource.createTask}. `async` is set by the method. */
 export type TranscriptionTaskBody<Model extends string = Open<TranscriptionModel>> = Shared<Model> &
   Pick<TranscriptionRequest, 'webhook_url'> & { readonly async?: true } & Without<'stream'>
 
-/** Body of {@link TranscriptionsResource.stream}. `stream` has one possible value and is filled in. */
+/** Body of {@link TranscriptionsResource.stream}. `stream` is set by the method. */
 export type TranscriptionStreamBody = Omit<Shared<Open<'svc-transcribe-diarize-pro'>>, 'response_format'> &
   TranscriptionSource & { readonly stream?: true; readonly response_format?: 'json' } & Without<'async' | 'webhook_url'>
 
@@ -66,10 +69,10 @@ export class TranscriptionsResource {
   }
 
   /**
-   * Audio to text. A `file` is streamed in constant memory.
-   * @returns The text itself with `response_format: 'text'`, else the service's JSON with every field it sent.
-   * @throws InvalidRequestError before anything is sent
-   * @throws ProtocolError when the answer has no `text`
+   * Transcribes audio. A `file` is streamed in constant memory.
+   * @returns a string with `response_format: 'text'`, else the JSON of the service with all its fields
+   * @throws InvalidRequestError before the request
+   * @throws ProtocolError if the answer has no `text`
    */
   create<Model extends Open<TranscriptionModel>>(
     body: TranscriptionCreateBody<Model> & { readonly response_format: 'text' },
@@ -101,9 +104,9 @@ export class TranscriptionsResource {
   }
 
   /**
-   * Audio to a task, for long recordings or a webhook. `timeout` and `signal` hold for the upload, the creation and the
-   * handle's `wait()` together.
-   * @throws InvalidRequestError before anything is sent
+   * Transcribes audio in a task, for long recordings or a webhook. `timeout` and `signal` cover the upload, the
+   * creation and the handle's `wait()` together.
+   * @throws InvalidRequestError before the request
    */
   createTask<Model extends Open<TranscriptionModel>>(
     body: TranscriptionTaskBody<Model>,
@@ -115,9 +118,9 @@ export class TranscriptionsResource {
   }
 
   /**
-   * Audio to text while it is recognized.
-   * @throws InvalidRequestError before anything is sent
-   * @throws StreamFailedError, StreamTruncatedError or ProtocolError, here or while it is read
+   * Streams a transcription while the audio is recognized.
+   * @throws InvalidRequestError before the request
+   * @throws StreamFailedError, StreamTruncatedError or ProtocolError, here or while the stream is read
    */
   stream(body: TranscriptionStreamBody, options?: CallOptions): Call<TranscriptionStream> {
     return new Call(async () => {

@@ -15,7 +15,7 @@ export async function uploadRequest(
   return { ...request, body: multipartBody(formFields(request.fields), field, file, { onProgress: onUploadProgress }) }
 }
 
-/** A body's fields as form fields: an array becomes repeated fields, a boolean `true` or `false`. */
+/** Converts the fields of a body to form fields. An array becomes repeated fields, a boolean `true` or `false`. */
 function formFields(body: object): [name: string, value: string][] {
   return Object.entries(body).flatMap(([name, value]: [string, unknown]) => {
     const values: unknown[] = Array.isArray(value) ? value : [value]

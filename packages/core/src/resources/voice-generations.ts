@@ -7,14 +7,14 @@ import type { Without } from './without.ts'
 export type VoiceGenerationBody = Omit<VoiceGenerationRequest, 'async' | 'delivery_method' | 'webhook_url'> &
   Without<'async' | 'delivery_method' | 'webhook_url'>
 
-/** Body of {@link VoiceGenerationsResource.createTask}. `async` has one possible value and is filled in. */
+/** Body of {@link VoiceGenerationsResource.createTask}. `async` is set by the method. */
 export type VoiceGenerationTaskBody = Omit<VoiceGenerationRequest, 'async' | 'delivery_method'> & {
   readonly async?: true
 } & Without<'delivery_method'>
 
 /**
- * Speech in a voice that is described in words (interface: `POST /v1/audio/voice/generations`). It gives audio, no voice
- * id: to keep the voice, pass the audio to `voices.create()`.
+ * Speech in a voice described in words (interface: `POST /v1/audio/voice/generations`). It returns audio and no voice
+ * id. To reuse the voice, pass the audio to `voices.create()`.
  */
 export class VoiceGenerationsResource extends AudioResource<VoiceGenerationBody, VoiceGenerationTaskBody> {
   constructor(context: ClientContext) {

@@ -25,8 +25,8 @@ export class VoicesResource {
   }
 
   /**
-   * A voice from a sample. Its id is the `voice_id` of speech and dialogue.
-   * @throws InvalidRequestError before anything is sent
+   * Creates a voice from a sample. Its id is the `voice_id` of speech and dialogue.
+   * @throws InvalidRequestError before the request
    */
   create(body: VoiceCreateBody, options?: CallOptions): Call<Voice> {
     return this.#context.api.json(() => {
@@ -38,9 +38,9 @@ export class VoicesResource {
   }
 
   /**
-   * The voices of this tenant: one page, or, iterated, all of them.
-   * @throws InvalidRequestError before anything is sent
-   * @throws ProtocolError while iterating, when a page names one that was already there
+   * Lists the voices of this tenant: one page when awaited, all voices when iterated.
+   * @throws InvalidRequestError before the request
+   * @throws ProtocolError during the iteration, if a page repeats a voice
    */
   list(query: VoiceListQuery = {}, options?: CallOptions): ListCall<VoiceList, Voice> {
     const { api, check } = this.#context

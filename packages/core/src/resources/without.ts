@@ -1,2 +1,2 @@
-/** Fields that a body must not have, also where its type is wider than what is written out. */
+/** Fields that a body must not have, even if its type is wider. */
 export type Without<Fields extends string> = { readonly [Field in Fields]?: undefined }

@@ -3,13 +3,13 @@ import { type FileAccess, needFiles } from '../transport/uploads.ts'
 import { toReadableStream } from './readable-stream.ts'
 
 /**
- * Audio as it arrives: iterate it, or take it as a stream, as bytes or as a file. It can be taken once. A body that is
- * cut throws `StreamTruncatedError`; leaving an iteration early frees the connection.
+ * Audio as it arrives. Iterate it, or read it as a stream, as bytes or into a file. It can be read once. A cut body
+ * throws `StreamTruncatedError`. Leaving the iteration early closes the connection.
  */
 export class AudioBody implements AsyncIterable<Uint8Array> {
   /** MIME type, e.g. `audio/mpeg`. */
   readonly contentType: string
-  /** Length in bytes, where the service announced it. */
+  /** Length in bytes, if the service announced it. */
   readonly contentLength: number | undefined
   /** The answer's `x-request-id`. */
   readonly requestId: string | undefined
@@ -26,8 +26,8 @@ export class AudioBody implements AsyncIterable<Uint8Array> {
   }
 
   /**
-   * Whether the audio was read to an end that proves it whole: the answer had a length or came in chunks. False for a body
-   * that ends with its connection, whose end proves nothing.
+   * Whether the audio was read to its end, and the end proves that it is complete: the answer had a length or came in
+   * chunks. False for a body that ends with its connection.
    */
   get complete(): boolean {
     return this.#response.complete
@@ -48,10 +48,10 @@ export class AudioBody implements AsyncIterable<Uint8Array> {
   }
 
   /**
-   * Writes the audio to a file, which appears only once it is complete.
-   * @returns Bytes written.
-   * @throws ConfigurationError where this client has no access to files
-   * @throws InvalidRequestError when the path cannot be written
+   * Writes the audio to a file. The file appears only when it is complete.
+   * @returns bytes written
+   * @throws ConfigurationError if this client has no access to files
+   * @throws InvalidRequestError if the path is not writable
    */
   async saveTo(path: string): Promise<number> {
     const audio = this.#take()
@@ -63,7 +63,7 @@ export class AudioBody implements AsyncIterable<Uint8Array> {
     }
   }
 
-  /** Gives the audio up and frees the connection. */
+  /** Drops the rest of the audio and closes the connection. */
   cancel(): void {
     this.#taken = true
     this.#response.cancel()

@@ -1,9 +1,9 @@
 /**
- * Base64 to bytes, strictly: every character must count. Padding may be left out, but not be wrong.
- * @returns `undefined` when the text is not whole Base64 of the standard alphabet.
+ * Decodes Base64 strictly: no other characters. Padding may be absent, but not wrong.
+ * @returns `undefined` unless the text is complete Base64 of the standard alphabet
  */
 export function decodeBase64(text: string): Uint8Array | undefined {
-  // Both decoders below forgive other things each; the checks leave what they agree on.
+  // The decoders below tolerate different errors. These checks leave only texts that both read alike.
   const padding = text.endsWith('==') ? 2 : text.endsWith('=') ? 1 : 0
   const digits = text.length - padding
   if (digits % 4 === 1 || (padding > 0 && text.length % 4 !== 0)) return undefined
@@ -11,7 +11,7 @@ export function decodeBase64(text: string): Uint8Array | undefined {
   return bytes?.length === Math.floor((digits * 3) / 4) ? bytes : undefined
 }
 
-/** Several times faster than the others where it exists, but skips what it does not know, and knows base64url too. */
+/** Several times faster than the other decoders. It skips unknown characters, and also accepts base64url. */
 function fromBuffer(text: string): Uint8Array | undefined {
   return text.includes('-') || text.includes('_') ? undefined : Buffer.from(text, 'base64')
 }

@@ -1,11 +1,14 @@
-/** Most bytes that are set aside before they are needed. */
+/** Most bytes to allocate in advance. */
 const MAX_GUESS = 256 * 1024
 
-/** Bytes that grow at the end: linear work however small the pieces, little more than twice the memory, and no piece is stored. */
+/**
+ * A growing byte buffer. The work is linear for pieces of any size, the memory little more than twice the bytes. No
+ * piece is retained.
+ */
 export class ByteBuilder {
   #bytes = new Uint8Array(0)
   #length = 0
-  /** Length of what was taken last: the next is likely to be as long, and then never has to move. */
+  /** Length of the last result. The next one is likely as long, and then needs no reallocation. */
   #guess = 0
 
   /** Bytes so far. */
@@ -24,7 +27,7 @@ export class ByteBuilder {
     this.#length = length
   }
 
-  /** All bytes, which are the caller's from now on; the builder is empty again. */
+  /** Returns all bytes, which then belong to the caller, and empties the builder. */
   take(): Uint8Array {
     const taken = this.#bytes.subarray(0, this.#length)
     this.#guess = Math.min(this.#length, MAX_GUESS)

@@ -1,6 +1,6 @@
 import * as fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { ProtocolError } from '../errors/protocol-error.ts'
+import { ProtocolError } from '../errors/service-errors.ts'
 import { decodeDelta, fastDelta, parseEvent } from './event-data.ts'
 
 const encode = (text: string): Uint8Array => new TextEncoder().encode(text)

@@ -1,8 +1,8 @@
-import { ProtocolError } from '../errors/protocol-error.ts'
+import { ProtocolError } from '../errors/service-errors.ts'
 import { decodeBase64 } from './base64.ts'
 import { asciiString } from './latin1.ts'
 
-/** An event as it came: `type` and whatever else the service sent. */
+/** An event as received: `type` and all other fields. */
 export interface StreamEvent {
   readonly type: string
   readonly [field: string]: unknown
@@ -11,9 +11,9 @@ export interface StreamEvent {
 const decoder = new TextDecoder('utf-8', { fatal: true })
 
 /**
- * The JSON of an event's data.
- * @returns An object that has `error` and no `type` as an event of the type `error`.
- * @throws ProtocolError when it is not a JSON object with a string `type`.
+ * Parses the data of an event as JSON.
+ * @returns the event. An object with `error` and without `type` becomes an event of the type `error`.
+ * @throws ProtocolError unless it is a JSON object with a string `type`
  */
 export function parseEvent(data: Uint8Array): StreamEvent {
   let value: unknown
@@ -23,7 +23,7 @@ export function parseEvent(data: Uint8Array): StreamEvent {
     throw new ProtocolError('A stream event is not valid JSON', { cause: error })
   }
   if (isStreamEvent(value)) return value
-  // Services that fail in mid-stream may send their ordinary error, which has no type.
+  // A service that fails in mid-stream may send its ordinary error, which has no type.
   if (typeof value === 'object' && value !== null && 'error' in value) return { ...value, type: 'error' }
   throw new ProtocolError('A stream event has no type')
 }
@@ -37,9 +37,9 @@ const QUOTE = 34
 const BRACE = 125
 
 /**
- * The audio of a `speech.audio.delta` in its usual spelling, without parsing JSON; `undefined` for anything else, which
- * {@link parseEvent} then reads. Nearly every byte of a stream comes this way.
- * @throws ProtocolError when the audio is not Base64.
+ * Reads the audio of a `speech.audio.delta` in its usual spelling, without parsing JSON. Returns `undefined` for any
+ * other event; {@link parseEvent} then reads it. Nearly every byte of a stream takes this path.
+ * @throws ProtocolError if the audio is not Base64
  */
 export function fastDelta(data: Uint8Array): Uint8Array | undefined {
   const end = data.length - 2
@@ -47,13 +47,13 @@ export function fastDelta(data: Uint8Array): Uint8Array | undefined {
   for (let index = 0; index < DELTA_START.length; index += 1) {
     if (data[index] !== DELTA_START[index]) return undefined
   }
-  // A quote or an escape within, which mean other fields or another spelling, are no Base64 either.
+  // A quote or an escape means other fields or another spelling. Neither is Base64.
   return decodeBase64(asciiString(data.subarray(DELTA_START.length, end)))
 }
 
 /**
- * The bytes of a delta's `audio`.
- * @throws ProtocolError when it is not Base64.
+ * Decodes the `audio` of a delta.
+ * @throws ProtocolError if it is not Base64
  */
 export function decodeDelta(audio: unknown): Uint8Array {
   if (typeof audio !== 'string') throw new ProtocolError('A speech.audio.delta event has no audio')

@@ -1,8 +1,6 @@
-import { ProtocolError } from '../errors/protocol-error.ts'
-import { StreamFailedError } from '../errors/stream-failed-error.ts'
-import { StreamTruncatedError } from '../errors/stream-truncated-error.ts'
+import { ProtocolError, TimeoutError } from '../errors/service-errors.ts'
+import { StreamFailedError, StreamTruncatedError } from '../errors/stream-errors.ts'
 import { SvcAudioError } from '../errors/svc-audio-error.ts'
-import { TimeoutError } from '../errors/timeout-error.ts'
 import { errorFields } from '../transport/api-error-body.ts'
 import { IdleTimer } from '../transport/idle-timer.ts'
 import { cancellable } from '../transport/cancellable.ts'
@@ -11,26 +9,26 @@ import type { Clock, ResponseBody } from '../transport/transport.ts'
 import { parseEvent, type StreamEvent } from './event-data.ts'
 import { SseDecoder } from './sse-decoder.ts'
 
-/** Where events come from: a response body that knows its request id. */
+/** The source of events: a response body with its request id. */
 export interface EventBody extends ResponseBody {
   readonly requestId: string | undefined
-  /** Takes the key out of a text that the service sent. */
+  /** Removes the key from a text of the service. */
   readonly redact: Redact
 }
 
-/** How long a reader waits for the next event. */
+/** Deadline for the next event. */
 export interface EventDeadline {
   readonly clock: Clock
   /**
    * Longest wait for one event, in milliseconds, greater than 0. Comments and other bytes without an event do not end
-   * the wait; the time that the reader takes between two events does not count.
+   * the wait. The reader's time between two events does not count.
    */
   readonly idleEventsTimeout: number
 }
 
 /**
- * The events of a response, counted. Which of them is terminal is for the reader to say, by {@link EventSource.finish};
- * a body that ends before it is cut. Every error that comes of an event knows the request id.
+ * Reads and counts the events of a response. The reader marks the terminal event with {@link EventSource.finish}. A
+ * body that ends earlier is cut. Every error of an event has the request id.
  */
 export class EventSource {
   readonly #body: EventBody
@@ -46,7 +44,7 @@ export class EventSource {
   readonly #timer: IdleTimer | undefined
   #expired: TimeoutError | undefined
 
-  /** @param terminal Type of the event that ends the stream, for messages. */
+  /** @param terminal Type of the terminal event, for messages */
   constructor(body: EventBody, terminal: string, deadline?: EventDeadline) {
     this.#body = body
     this.#terminal = terminal
@@ -59,15 +57,15 @@ export class EventSource {
     })
   }
 
-  /** Whether the terminal event has come. */
+  /** Whether the terminal event has arrived. */
   get complete(): boolean {
     return this.#complete
   }
 
   /**
    * The data of the next event.
-   * @throws StreamTruncatedError when the body fails or ends
-   * @throws TimeoutError when no event comes within the deadline
+   * @throws StreamTruncatedError if the body fails or ends
+   * @throws TimeoutError if no event arrives before the deadline
    */
   async next(): Promise<Uint8Array> {
     for (;;) {
@@ -83,8 +81,8 @@ export class EventSource {
   }
 
   /**
-   * Reads events until one has what is looked for. All of them are read again later. A failure gives the body up.
-   * @throws what {@link EventSource.next} and {@link EventSource.parse} throw, and `look`
+   * Reads events until `look` finds a result. All these events are read again later. A failure cancels the body.
+   * @throws the errors of {@link EventSource.next}, {@link EventSource.parse} and `look`
    */
   async lookAhead<Found>(look: (event: StreamEvent) => Found | undefined): Promise<Found> {
     const seen: Uint8Array[] = []
@@ -106,7 +104,10 @@ export class EventSource {
     }
   }
 
-  /** What `take` makes of the data of each event, up to the terminal one. Leaving it, and any failure, gives the body up. */
+  /**
+   * Yields the result of `take` for each event, up to the terminal event. A failure, or leaving the iteration, cancels
+   * the body.
+   */
   read<Item>(take: (data: Uint8Array) => Item | undefined): AsyncGenerator<Item, void, undefined> {
     return cancellable(this.#read(take), () => this.cancel())
   }
@@ -125,9 +126,9 @@ export class EventSource {
   }
 
   /**
-   * The event of some data.
+   * Parses the data of an event.
    * @throws StreamFailedError for an `error` event, nested or flat (interface: Errors)
-   * @throws ProtocolError when it is no event
+   * @throws ProtocolError if the data is not an event
    */
   parse(data: Uint8Array): StreamEvent {
     const event = parseEvent(data)
@@ -136,25 +137,25 @@ export class EventSource {
     throw new StreamFailedError(message ?? code ?? 'no message', { code })
   }
 
-  /** The terminal event has come: the connection may be used again. */
+  /** Marks the terminal event. The connection can be reused. */
   finish(): void {
     this.#complete = true
     this.rest()
     this.#body.release()
   }
 
-  /** No event is expected until somebody reads on: no timer stays. */
+  /** Stops the timer until the next read. */
   rest(): void {
     this.#timer?.stop()
   }
 
-  /** Gives up the rest of the body. */
+  /** Drops the rest of the body. */
   cancel(): void {
     this.rest()
     this.#body.cancel()
   }
 
-  /** The error of a stream that ended too soon. */
+  /** The error for a stream that ended too soon. */
   truncated(why: string, cause?: unknown): StreamTruncatedError {
     return new StreamTruncatedError(`The stream was cut after ${this.#events} events: ${why}`, {
       bytes: this.#bytes,
@@ -173,7 +174,7 @@ export class EventSource {
     this.#next = 0
     this.#timer?.begin()
     try {
-      // Not one chunk a call: with small chunks most complete no event, and every call costs a promise.
+      // Reads several chunks per call. Most small chunks complete no event, and every call costs a promise.
       do {
         const { done, value } = await this.#iterator.next()
         if (done === true) {
@@ -189,13 +190,13 @@ export class EventSource {
       this.#timer?.pause()
     } catch (error) {
       this.cancel()
-      // Cancelled because of the deadline, the body fails in its own way.
+      // A body cancelled by the deadline fails with its own error.
       if (error instanceof StreamTruncatedError) throw this.#expired ?? this.truncated('the connection failed', error)
       throw error
     }
   }
 
-  /** An event without its blank line counts if it is whole; half an event is a cut. */
+  /** A complete event without its blank line counts. A partial event is a cut. */
   #last(): Uint8Array[] {
     const data = this.#decoder.end()
     if (data === undefined || !hasData(data)) return []

@@ -1,6 +1,6 @@
 const NOTHING = new Uint8Array(0)
 
-/** Cuts a PCM stream at whole frames: what is left of a chunk goes before the next one. */
+/** Cuts a PCM stream at whole frames. The rest of a chunk is joined with the next one. */
 export class FrameAligner {
   readonly #frameBytes: number
   #rest: Uint8Array = NOTHING
@@ -9,7 +9,7 @@ export class FrameAligner {
     this.#frameBytes = frameBytes
   }
 
-  /** The whole frames that are there now; empty when not even one is. */
+  /** Returns the whole frames that are available now. Empty if there is none. */
   push(chunk: Uint8Array): Uint8Array {
     let bytes = chunk
     if (this.#rest.length > 0) {
@@ -22,12 +22,12 @@ export class FrameAligner {
       this.#rest = NOTHING
       return bytes
     }
-    // A copy, so that a few bytes do not keep the whole chunk alive. Not `slice`: that of a Buffer copies nothing.
+    // A copy, so a few bytes do not retain the whole chunk. `slice` of a Buffer does not copy.
     this.#rest = new Uint8Array(bytes.subarray(whole))
     return bytes.subarray(0, whole)
   }
 
-  /** Bytes of an unfinished frame; 0 at the end of a complete stream. */
+  /** Bytes of an unfinished frame: 0 at the end of a complete stream. */
   get pendingBytes(): number {
     return this.#rest.length
   }

@@ -1,4 +1,4 @@
-/** These bytes in one piece. */
+/** Joins bytes. */
 export function joinBytes(parts: readonly Uint8Array[]): Uint8Array<ArrayBuffer> {
   const whole = new Uint8Array(parts.reduce((sum, part) => sum + part.byteLength, 0))
   let offset = 0

@@ -1,10 +1,10 @@
 import { isInteger } from '../checks/values.ts'
-import { ProtocolError } from '../errors/protocol-error.ts'
+import { ProtocolError } from '../errors/service-errors.ts'
 import type { SvcAudioErrorOptions } from '../errors/svc-audio-error.ts'
 
 /**
- * How raw PCM is laid out: signed little-endian integers, interleaved by channel. 8-bit samples are signed too; a WAV file
- * has them unsigned, which the WAV functions see to.
+ * Layout of raw PCM: signed little-endian integers, interleaved by channel. 8-bit samples are signed too. The WAV
+ * functions convert them to the unsigned samples of a WAV file.
  */
 export interface PcmFormat {
   /** Frames per second, in Hz. */
@@ -24,15 +24,15 @@ export function pcmSeconds(format: PcmFormat, bytes: number): number {
   return bytes / (frameBytes(format) * format.sampleRate)
 }
 
-/** What may be a PCM format. */
+/** Unchecked values of a PCM format. */
 export type PcmValues = Readonly<Record<keyof PcmFormat, unknown>>
 
 const MAX_16_BITS = 0xff_ff
 const MAX_32_BITS = 0xff_ff_ff_ff
 
 /**
- * What is wrong with a PCM format, or `undefined` when nothing is: each value must be a positive integer that a WAV
- * header can hold, and the bit depth divisible by 8 (interface: streaming speech events, `speech.created`).
+ * Describes the problem of a PCM format, or returns `undefined`. Each value must be a positive integer that fits a WAV
+ * header. The bit depth must be divisible by 8 (interface: streaming speech events, `speech.created`).
  */
 export function pcmFormatFault({ sampleRate, channels, bitDepth }: PcmValues): string | undefined {
   if (!isInteger(sampleRate, 1, MAX_32_BITS)) return outside('sample_rate', sampleRate, MAX_32_BITS)
@@ -47,9 +47,9 @@ export function pcmFormatFault({ sampleRate, channels, bitDepth }: PcmValues): s
 }
 
 /**
- * Values of the service must be a PCM format.
- * @param where What they come from, for the message.
- * @throws ProtocolError saying what is wrong
+ * Checks that values of the service are a PCM format.
+ * @param where Source of the values, for the message
+ * @throws ProtocolError naming the problem
  */
 export function checkPcmFormat(
   values: PcmValues,

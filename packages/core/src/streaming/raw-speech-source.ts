@@ -1,4 +1,4 @@
-import { StreamTruncatedError } from '../errors/stream-truncated-error.ts'
+import { StreamTruncatedError } from '../errors/stream-errors.ts'
 import type { ApiResponse } from '../transport/api-response.ts'
 import { cancellable } from '../transport/cancellable.ts'
 import type { StreamEvent } from './event-data.ts'
@@ -8,7 +8,7 @@ import type { SpeechSource } from './speech-source.ts'
 
 /**
  * Speech as raw PCM. Its end proves nothing (interface: "end-of-stream alone does not prove completeness"), so
- * `complete` stays false; a failed connection and half a frame still throw.
+ * `complete` stays false. A failed connection and half a frame still throw.
  */
 export class RawSpeechSource implements SpeechSource {
   readonly format: PcmFormat
@@ -17,7 +17,7 @@ export class RawSpeechSource implements SpeechSource {
   readonly requestId: string | undefined
   readonly #response: ApiResponse
 
-  /** @throws ProtocolError when an `X-` header of the format is absent or impossible */
+  /** @throws ProtocolError if an `X-` header of the format is absent or invalid */
   constructor(response: ApiResponse) {
     this.#response = response
     this.requestId = response.requestId
@@ -67,7 +67,7 @@ function readFormat(response: ApiResponse): PcmFormat {
   return values
 }
 
-/** What is no whole number in digits stays text, for the message. */
+/** Anything but a whole number stays text, for the message. */
 function wholeNumber(value: string | undefined): number | string | undefined {
   return value !== undefined && /^\d+$/.test(value) ? Number(value) : value
 }

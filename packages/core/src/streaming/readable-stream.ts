@@ -1,4 +1,4 @@
-/** A web stream of an iteration, pulled only as it is read. Cancelling it leaves the iteration. */
+/** Makes a web stream of an iteration. It pulls only as it is read. Cancelling the stream ends the iteration. */
 export function toReadableStream(iterator: AsyncIterator<Uint8Array>): ReadableStream<Uint8Array> {
   return new ReadableStream<Uint8Array>(
     {

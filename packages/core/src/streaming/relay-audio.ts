@@ -1,27 +1,27 @@
-import { ProtocolError } from '../errors/protocol-error.ts'
+import { ProtocolError } from '../errors/service-errors.ts'
 import { cancellable } from '../transport/cancellable.ts'
 import type { AudioBody } from './audio-body.ts'
 
-/** Audio that is about to be passed on. */
+/** Audio to relay. */
 export interface RelayedAudio {
-  /** MIME type; one of audio or video, Ogg, or plain bytes. */
+  /** MIME type: audio, video, Ogg, or plain bytes. */
   readonly contentType: string
-  /** Length in bytes, where the service announced it. */
+  /** Length in bytes, if the service announced it. */
   readonly contentLength: number | undefined
-  /** All of the audio. Leaving it frees the connection at once. */
+  /** All of the audio. Leaving the iteration closes the connection at once. */
   readonly chunks: AsyncGenerator<Uint8Array, void, undefined>
 }
 
-/** What audio comes as; mp4, webm and Ogg are containers and may say so. */
+/** Accepted media types. mp4, webm and Ogg are containers, so their types may not begin with `audio/`. */
 const AUDIO_TYPE = /^(?:(?:audio|video)\/[\w.+-]+|application\/(?:ogg|octet-stream))$/
 
 /**
- * Makes audio ready to be passed on to somebody else: waits for its first bytes, since a failure until then can still
- * be answered otherwise, and refuses what is no audio. Passing on whatever comes would let a page through, with
- * scripts, under the name of the server that passes it on.
+ * Prepares audio for a relay. It waits for the first bytes, because a server can still answer an earlier failure with
+ * an error. It refuses anything but audio: otherwise a page with scripts could appear under the relaying server's
+ * origin.
  *
- * @throws ProtocolError when it is something else than audio
- * @throws what reading the audio throws
+ * @throws ProtocolError if the answer is not audio
+ * @throws the error of reading the audio
  */
 export async function relayAudio(audio: AudioBody): Promise<RelayedAudio> {
   const { contentType, contentLength } = audio

@@ -10,7 +10,7 @@ export interface SpeechSource {
   readonly complete: boolean
   /** Whole frames, until the audio ends. */
   pcm(): AsyncGenerator<Uint8Array, void, undefined>
-  /** Every event from the first on. */
+  /** Every event, from the first one. */
   events(): AsyncGenerator<StreamEvent, void, undefined>
   cancel(): void
 }

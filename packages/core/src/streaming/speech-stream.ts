@@ -5,7 +5,7 @@ import { toReadableStream } from './readable-stream.ts'
 import type { SpeechSource } from './speech-source.ts'
 import { encodeWav, WAV_HEADER_BYTES } from './wav.ts'
 
-/** What {@link SpeechStream.saveTo} wrote. */
+/** Result of {@link SpeechStream.saveTo}. */
 export interface SavedSpeech {
   /** Size of the file, in bytes. */
   readonly bytes: number
@@ -15,14 +15,14 @@ export interface SavedSpeech {
 }
 
 /**
- * Speech while it is made: iterate it for PCM in whole frames, or take it as events, as a WAV or as a file. It can be
- * taken once. It is complete or it throws: a stream that ends without its terminal event is a `StreamTruncatedError`.
- * Leaving an iteration early ends the request.
+ * Speech while it is synthesized. Iterate it for PCM in whole frames, or read it as events, as a WAV or into a file. It
+ * can be read once. It is complete or it throws: a stream without its terminal event throws `StreamTruncatedError`.
+ * Leaving the iteration early ends the request.
  */
 export class SpeechStream implements AsyncIterable<Uint8Array> {
-  /** Layout of the PCM, as the service reported it. */
+  /** Layout of the PCM, as reported by the service. */
   readonly format: PcmFormat
-  /** The task behind the stream, where the service named one first. */
+  /** The task of the stream, if the service named it first. */
   readonly taskId: string | undefined
   /** The answer's `x-request-id`. */
   readonly requestId: string | undefined
@@ -39,7 +39,7 @@ export class SpeechStream implements AsyncIterable<Uint8Array> {
   }
 
   /**
-   * Whether the service confirmed the end. True after an event stream was read to its end; always false for raw PCM,
+   * Whether the service confirmed the end. True after an event stream was read to its end. Always false for raw PCM,
    * whose end proves nothing.
    */
   get complete(): boolean {
@@ -54,13 +54,13 @@ export class SpeechStream implements AsyncIterable<Uint8Array> {
   }
 
   /**
-   * Every event as it came, unknown types too, from the first to `speech.audio.done`. An `error` event is thrown as
+   * Every event unchanged, unknown types too, from the first to `speech.audio.done`. An `error` event throws
    * `StreamFailedError`.
-   * @throws TypeError for raw PCM, which has none
+   * @throws TypeError for raw PCM, which has no events
    */
   events(): AsyncGenerator<StreamEvent, void, undefined> {
     this.#checkFree()
-    // First, since it throws where there are none: the PCM can still be taken then.
+    // This goes first: it throws if the stream has no events, and the PCM can still be read.
     const events = this.#source.events()
     this.#taken = true
     return events
@@ -73,7 +73,7 @@ export class SpeechStream implements AsyncIterable<Uint8Array> {
 
   /**
    * The whole speech as a WAV file with true sizes.
-   * @throws RangeError when the audio passes the 4 GiB of a WAV file
+   * @throws RangeError if the audio exceeds the 4 GiB of a WAV file
    */
   async toWav(): Promise<Uint8Array<ArrayBuffer>> {
     const chunks: Uint8Array[] = []
@@ -82,10 +82,10 @@ export class SpeechStream implements AsyncIterable<Uint8Array> {
   }
 
   /**
-   * Writes the speech to a WAV file with true sizes, in constant memory. The file appears only once it is complete.
-   * @throws ConfigurationError where this client has no access to files
-   * @throws InvalidRequestError when the path cannot be written
-   * @throws RangeError when the audio passes the 4 GiB of a WAV file
+   * Writes the speech to a WAV file with true sizes, in constant memory. The file appears only when it is complete.
+   * @throws ConfigurationError if this client has no access to files
+   * @throws InvalidRequestError if the path is not writable
+   * @throws RangeError if the audio exceeds the 4 GiB of a WAV file
    */
   async saveTo(path: string): Promise<SavedSpeech> {
     const pcm = this[Symbol.asyncIterator]()

@@ -1,7 +1,7 @@
 import * as fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { referenceEvents } from '../../test/support/reference-sse.ts'
-import { EventTooLargeError } from '../errors/event-too-large-error.ts'
+import { EventTooLargeError } from '../errors/stream-errors.ts'
 import { SseDecoder } from './sse-decoder.ts'
 
 const encode = (text: string): Uint8Array => new TextEncoder().encode(text)

@@ -1,10 +1,10 @@
-import { EventTooLargeError } from '../errors/event-too-large-error.ts'
+import { EventTooLargeError } from '../errors/stream-errors.ts'
 import { ByteBuilder } from './byte-builder.ts'
 import { nativeView } from './native-view.ts'
 
 /** Options of {@link SseDecoder}. */
 export interface SseDecoderOptions {
-  /** Largest event, in bytes: its data so far and the line that is being read. @default 67108864 (64 MiB) */
+  /** Largest event, in bytes: its data so far and the current line. @default 67108864 (64 MiB) */
   readonly maxEventBytes?: number
 }
 
@@ -17,22 +17,22 @@ const BOM = [0xef, 0xbb, 0xbf]
 const NEWLINE = Uint8Array.of(LF)
 
 /**
- * Server-sent events from bytes: feed it chunks of any size, get the `data` of every completed event as bytes. Only
- * `data` lines count, as the interface sends nothing else; comments and other fields are skipped.
+ * Decodes server-sent events. Feed it chunks of any size. It returns the `data` of every completed event as bytes. The
+ * interface sends only `data` lines. Comments and other fields are skipped.
  *
- * One pass with native searches, and what spans chunks or lines is copied into one growing buffer, so that work and
- * memory stay linear in the size of an event however it is cut. The usual event, one line in one chunk, is not copied at
- * all: it is a view of that chunk, so do not overwrite a chunk while its events are in use.
+ * It makes one pass with native searches. Data that spans chunks or lines is copied into one growing buffer. Work and
+ * memory stay linear in the size of an event. The usual event, one line in one chunk, is a view of that chunk. Do not
+ * overwrite a chunk while its events are in use.
  */
 export class SseDecoder {
   readonly #maxEventBytes: number
-  /** The line whose end has not come yet. */
+  /** The line without its end so far. */
   readonly #partial = new ByteBuilder()
-  /** The first `data` line of the event whose end has not come yet. */
+  /** The first `data` line of the current event. */
   #first: Uint8Array | undefined
-  /** All its `data` lines, once there is more than one. */
+  /** All its `data` lines, if it has more than one. */
   readonly #joined = new ByteBuilder()
-  /** The last chunk ended in CR: a LF that comes first now belongs to it. */
+  /** The last chunk ended in CR. A leading LF of the next chunk belongs to it. */
   #afterCr = false
   #atStart = true
 
@@ -52,8 +52,8 @@ export class SseDecoder {
       this.#afterCr = false
       if (chunk[0] === LF) from = 1
     }
-    // Each is looked for again only once it has been passed: a stream usually holds but one kind of line end, and a
-    // search for the other after every line would run to the end of the chunk.
+    // Search each line end again only after passing it. A stream usually has one kind of line end. A search for the
+    // other kind after every line would scan to the end of the chunk.
     let cr = indexOrEnd(searched, CR, from)
     let lf = indexOrEnd(searched, LF, from)
     while (from < chunk.length) {
@@ -77,7 +77,7 @@ export class SseDecoder {
     return events
   }
 
-  /** The data of an event that the end of the stream left without its blank line, or `undefined`. */
+  /** At the end of the stream: the data of an event without its blank line, or `undefined`. */
   end(): Uint8Array | undefined {
     if (this.#partial.length > 0) {
       const event = this.#line(this.#partial.take())
@@ -86,7 +86,7 @@ export class SseDecoder {
     return this.#dispatch()
   }
 
-  /** The line that ends with this piece. */
+  /** Joins the partial line with its last piece. */
   #whole(piece: Uint8Array): Uint8Array {
     if (this.#partial.length === 0) return piece
     this.#partial.push(piece)
@@ -124,7 +124,7 @@ export class SseDecoder {
     return this.#joined.length === 0 ? first : this.#joined.take()
   }
 
-  /** Before anything is stored, and the same however the event is cut into chunks. */
+  /** Checks before storing. The result does not depend on the chunks. */
   #checkSize(piece: Uint8Array): void {
     const data = this.#joined.length || (this.#first?.length ?? 0)
     if (data + this.#partial.length + piece.length > this.#maxEventBytes) {

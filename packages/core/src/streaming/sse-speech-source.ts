@@ -1,4 +1,4 @@
-import { ProtocolError } from '../errors/protocol-error.ts'
+import { ProtocolError } from '../errors/service-errors.ts'
 import { decodeDelta, fastDelta, type StreamEvent } from './event-data.ts'
 import { type EventBody, type EventDeadline, EventSource } from './event-source.ts'
 import { FrameAligner } from './frame-aligner.ts'
@@ -6,8 +6,8 @@ import { checkPcmFormat, frameBytes, type PcmFormat } from './pcm-format.ts'
 import type { SpeechSource } from './speech-source.ts'
 
 /**
- * Speech as server-sent events (interface: Streaming speech events). Complete means `speech.audio.done` has come;
- * without it the stream throws. Events are told apart by `type` alone, whatever comes first.
+ * Speech as server-sent events (interface: Streaming speech events). `speech.audio.done` makes it complete. Without
+ * that event the stream throws. Events are identified by `type` alone, in any order.
  */
 export class SseSpeechSource implements SpeechSource {
   readonly format: PcmFormat
@@ -23,11 +23,11 @@ export class SseSpeechSource implements SpeechSource {
   }
 
   /**
-   * Reads until the format is known.
-   * @throws StreamFailedError when the service reports a failure
-   * @throws StreamTruncatedError when the stream ends before
-   * @throws TimeoutError when no event comes within the deadline, here or while it is read
-   * @throws ProtocolError when the format is not PCM, is impossible, or audio comes before it
+   * Reads events until the format is known.
+   * @throws StreamFailedError if the service reports a failure
+   * @throws StreamTruncatedError if the stream ends before
+   * @throws TimeoutError if no event arrives before the deadline, here or while it is read
+   * @throws ProtocolError if the format is not PCM or is invalid, or audio comes before it
    */
   static async open(body: EventBody, deadline?: EventDeadline): Promise<SseSpeechSource> {
     const events = new EventSource(body, DONE, deadline)
@@ -71,7 +71,7 @@ export class SseSpeechSource implements SpeechSource {
     this.#events.cancel()
   }
 
-  /** The audio of an event, empty where it has none; `undefined` for the terminal event. */
+  /** The audio of an event, empty if it has none. `undefined` for the terminal event. */
   #audioOf(event: StreamEvent): Uint8Array | undefined {
     if (event.type === DONE) return undefined
     if (event.type === DELTA) return decodeDelta(event['audio'])

@@ -1,20 +1,20 @@
-import { ProtocolError } from '../errors/protocol-error.ts'
+import { ProtocolError } from '../errors/service-errors.ts'
 import { cancellable } from '../transport/cancellable.ts'
 import type { TranscriptionStreamEvent, TranscriptSegmentDoneEvent, TranscriptTextDoneEvent } from '../wire/events.ts'
 import type { StreamEvent } from './event-data.ts'
 import { type EventBody, type EventDeadline, EventSource } from './event-source.ts'
 
-/** What a transcription stream may have cost (interface: `transcript.text.done`). */
+/** Usage of a transcription stream (interface: `transcript.text.done`). */
 export type TranscriptionUsage = NonNullable<TranscriptTextDoneEvent['usage']>
 
-/** Most characters of text and segments that are stored; a transcript of a day has about a million. */
+/** Most characters of text and segments to store. A transcript of a day has about a million. */
 const MAX_KEPT_CHARACTERS = 64 * 1024 * 1024
 
 /**
- * A transcription while it is made (interface: Transcription events): iterate it for its events, or take it as pieces of
- * text or as the whole text. It can be taken once. It is complete or it throws: a stream that ends without
- * `transcript.text.done` is a `StreamTruncatedError`, an `error` event a `StreamFailedError`. Leaving an iteration early
- * ends the request. Events are told apart by `type` alone, whatever comes first.
+ * A transcription while it is recognized (interface: Transcription events). Iterate it for its events, or read it as
+ * pieces of text or as the whole text. It can be read once. It is complete or it throws: a stream without
+ * `transcript.text.done` throws `StreamTruncatedError`, an `error` event throws `StreamFailedError`. Leaving the
+ * iteration early ends the request. Events are identified by `type` alone, in any order.
  */
 export class TranscriptionStream implements AsyncIterable<TranscriptionStreamEvent> {
   /** The answer's `x-request-id`. */
@@ -34,33 +34,33 @@ export class TranscriptionStream implements AsyncIterable<TranscriptionStreamEve
   }
 
   /**
-   * Waits for the first event, of whatever type, so that a stream which fails at once fails here.
-   * @throws StreamFailedError when the service reports a failure
-   * @throws StreamTruncatedError when the stream ends before
-   * @throws TimeoutError when no event comes within the deadline, here or while it is read
-   * @throws ProtocolError when an event is not what the interface documents
+   * Waits for the first event of any type. A stream that fails at once fails here.
+   * @throws StreamFailedError if the service reports a failure
+   * @throws StreamTruncatedError if the stream ends before
+   * @throws TimeoutError if no event arrives before the deadline, here or while it is read
+   * @throws ProtocolError if an event breaks the interface
    */
   static async open(body: EventBody, deadline?: EventDeadline): Promise<TranscriptionStream> {
     const events = new EventSource(body, 'transcript.text.done', deadline)
     return new TranscriptionStream(body, events, await events.lookAhead(checkTexts))
   }
 
-  /** The task behind the stream, from the moment its `task.created` was read; usually that is the first event. */
+  /** The task of the stream. Set when `task.created` is read, usually the first event. */
   get taskId(): string | undefined {
     return this.#taskId
   }
 
-  /** Every segment that was read so far, as it came. */
+  /** Every segment read so far. */
   get segments(): readonly TranscriptSegmentDoneEvent[] {
     return this.#segments
   }
 
-  /** Once the stream is complete, where the service says it. */
+  /** Usage, set when the stream is complete and the service reports it. */
   get usage(): TranscriptionUsage | undefined {
     return this.#done?.usage ?? undefined
   }
 
-  /** Whether `transcript.text.done` was read: nothing is missing. */
+  /** Whether `transcript.text.done` was read. */
   get complete(): boolean {
     return this.#events.complete
   }
@@ -72,12 +72,12 @@ export class TranscriptionStream implements AsyncIterable<TranscriptionStreamEve
     })
   }
 
-  /** Every event as it came, unknown types too, from the first to `transcript.text.done`. */
+  /** Every event unchanged, unknown types too, from the first to `transcript.text.done`. */
   events(): AsyncGenerator<StreamEvent, void, undefined> {
     return this.#take()
   }
 
-  /** The text in pieces as it comes; in one piece at the end where the service sends it only there. */
+  /** The text in pieces as they arrive. In one piece at the end, if the service sends no pieces. */
   deltas(): AsyncGenerator<string, void, undefined> {
     const whole = (): string => this.#text()
     return this.#select(async function* texts(all) {
@@ -92,8 +92,8 @@ export class TranscriptionStream implements AsyncIterable<TranscriptionStreamEve
   }
 
   /**
-   * The full text: that of `transcript.text.done`, or all pieces joined where it carries none. Reads the stream to its
-   * end, and may also be called after it was read to its end in another way.
+   * The full text: that of `transcript.text.done`, or else all pieces joined. Reads the stream to its end. It also
+   * works after the stream was read to its end in another way.
    */
   async text(): Promise<string> {
     if (!this.complete) for await (const event of this.events()) void event
@@ -123,7 +123,7 @@ export class TranscriptionStream implements AsyncIterable<TranscriptionStreamEve
     return cancellable(select(all), () => void all.return())
   }
 
-  /** Keeps what the getters tell. */
+  /** Stores the values of the getters. */
   #note(event: StreamEvent): StreamEvent {
     this.#noteTask(event)
     if (is(event, 'transcript.text.delta')) this.#deltas += this.#keep(event.delta)
@@ -142,7 +142,7 @@ export class TranscriptionStream implements AsyncIterable<TranscriptionStreamEve
   }
 
   #keep(text: string): string {
-    // One more for each, since an empty one takes space too.
+    // One more each, since an empty text takes space too.
     this.#kept += text.length + 1
     if (this.#kept > MAX_KEPT_CHARACTERS) {
       throw new ProtocolError(`The service answered with over ${MAX_KEPT_CHARACTERS} characters`)
@@ -153,7 +153,7 @@ export class TranscriptionStream implements AsyncIterable<TranscriptionStreamEve
 
 type EventType = TranscriptionStreamEvent['type']
 
-/** The documented types, and where an event of each has its text. */
+/** The documented types, with the field of their text. */
 const TEXTS: Readonly<Record<string, string>> = {
   'task.created': '',
   'transcript.text.delta': 'delta',
@@ -172,7 +172,7 @@ function is<Type extends EventType>(
   return event.type === type
 }
 
-/** The text of the terminal event alone may be absent (interface: `transcript.text.done`, "may be carried"). */
+/** Only the terminal event may have no text (interface: `transcript.text.done`, "may be carried"). */
 function checkTexts(event: StreamEvent): StreamEvent {
   const field = isDocumented(event) ? TEXTS[event.type] : ''
   if (!field) return event

@@ -2,17 +2,17 @@ import type { AigcMetadata } from '../wire/speech.ts'
 import { asciiString } from './latin1.ts'
 
 const CHUNK_HEADER_BYTES = 8
-/** Letters of the top-level RIFF chunk that carries the marking. */
+/** Id of the top-level RIFF chunk with the marking. */
 const AIGC = 'AIGC'
 
-/** What may be said of the marking (interface: `aigc_metadata`); a field may also be there without a value. */
+/** Fields of the marking (interface: `aigc_metadata`). A field may be `undefined`. */
 export type AigcMarking = { readonly [Field in keyof AigcMetadata]?: AigcMetadata[Field] | undefined }
 
 /**
- * The implicit marking for an audio file's metadata: one JSON value with the names of GB 45438-2025. `undefined` unless
- * it is enabled, since nothing is written by default (interface: `aigc_metadata`).
+ * The implicit marking for the metadata of an audio file: one JSON value with the names of GB 45438-2025. `undefined`
+ * unless enabled: by default nothing is written (interface: `aigc_metadata`).
  *
- * @param produceId Id under which this very file was made, e.g. that of its task.
+ * @param produceId Id of this file, e.g. that of its task
  */
 export function aigcValue(metadata: AigcMarking | undefined, produceId: string): string | undefined {
   if (metadata?.enabled !== true) return undefined
@@ -29,7 +29,7 @@ export function aigcValue(metadata: AigcMarking | undefined, produceId: string):
   })
 }
 
-/** The marking as a whole RIFF chunk, which players skip, with its pad byte; empty where there is none. */
+/** The marking as a RIFF chunk with its pad byte. Players skip it. Empty without a marking. */
 export function aigcChunk(aigc: string | undefined): Uint8Array<ArrayBuffer> {
   if (aigc === undefined) return new Uint8Array(0)
   const content = new TextEncoder().encode(aigc)
@@ -41,8 +41,8 @@ export function aigcChunk(aigc: string | undefined): Uint8Array<ArrayBuffer> {
 }
 
 /**
- * The AIGC marking of a WAV file, as it was written: JSON, where the writer followed the format. `undefined` when the
- * file carries none, is cut before it, or is no WAV file.
+ * Reads the AIGC marking of a WAV file, unchanged. It is JSON if the writer followed the format. `undefined` if the
+ * file has none, is cut before it, or is not a WAV file.
  */
 export function readAigc(wav: Uint8Array): string | undefined {
   const view = new DataView(wav.buffer, wav.byteOffset, wav.byteLength)

@@ -1,34 +1,34 @@
 import { asciiString } from './latin1.ts'
 
-/** Where in the file the next byte stands. */
+/** The part of the file that contains the next byte. */
 type Place = 'riff' | 'chunk' | 'format' | 'skip' | 'data' | 'past'
 
-/** Bytes of a part that has to be whole before it can be read. */
+/** Bytes of each part that must be complete before it is read. */
 const PART_BYTES = { riff: 12, chunk: 8, format: 16 } as const
 
-/** Written by encoders that cannot know the size yet. */
+/** Placeholder sizes of streaming encoders. */
 const UNKNOWN_SIZES: ReadonlySet<number> = new Set([0, 0xff_ff_ff_ff])
 
 /**
- * Measures a WAV file while its bytes pass by, in chunks of any size; it keeps at most 16 of them. Bytes are counted, so
- * that placeholder sizes, which streaming encoders write, and a cut file are measured right too.
+ * Measures a WAV file from chunks of any size. It stores at most 16 bytes. It counts bytes, so it also measures files
+ * with placeholder sizes and cut files.
  */
 export class WavMeter {
   #place: Place = 'riff'
   readonly #part = new Uint8Array(16)
   #partLength = 0
-  /** Bytes until the place is left. */
+  /** Bytes until the next part. */
   #left = 0
   #bytesPerSecond = 0
   #dataBytes = 0
 
-  /** Seconds of audio that have passed so far; `undefined` before the first and for anything that is not WAV. */
+  /** Seconds of audio so far. `undefined` before the first sample, and if the file is not WAV. */
   get durationSeconds(): number | undefined {
     if (this.#bytesPerSecond === 0 || this.#dataBytes === 0) return undefined
     return this.#dataBytes / this.#bytesPerSecond
   }
 
-  /** Takes the next bytes of the file. */
+  /** Adds the next bytes of the file. */
   add(bytes: Uint8Array): void {
     let at = 0
     while (at < bytes.byteLength && this.#place !== 'past') {

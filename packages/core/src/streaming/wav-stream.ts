@@ -2,12 +2,12 @@ import type { PcmFormat } from './pcm-format.ts'
 import { wavHeader, wavSamples } from './wav.ts'
 
 /**
- * A WAV whose length is not known yet: a header with placeholder sizes, then the samples as they come. For a microphone
- * that is uploaded while it records, or speech that a page plays while it is spoken. A file on disk deserves true sizes:
- * use `encodeWav()` or `SpeechStream.saveTo()`.
+ * Makes a WAV of unknown length: a header with placeholder sizes, then the samples as they arrive. Use it for a live
+ * upload from a microphone, or for speech that a page plays while it is synthesized. For a file on disk with true
+ * sizes, use `encodeWav()` or `SpeechStream.saveTo()`.
  *
  * @param pcm Signed little-endian PCM, in chunks of any size.
- * @throws what reading the PCM throws
+ * @throws the error of reading the PCM
  * @example
  * await audio.transcriptions.create({ model, file: { data: wavStream(format, microphone), name: 'talk.wav' } })
  */

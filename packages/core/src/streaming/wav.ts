@@ -3,19 +3,19 @@ import { frameBytes, type PcmFormat } from './pcm-format.ts'
 
 const encoder = new TextEncoder()
 
-/** Bytes that {@link wavHeader} takes before the first sample. */
+/** Length of {@link wavHeader}, in bytes. */
 export const WAV_HEADER_BYTES = 44
 
-/** What a size is that is not known yet: players then read to the end of the stream. */
+/** Placeholder for an unknown size. Players then read to the end of the stream. */
 const UNKNOWN_SIZE = 0xff_ff_ff_ff
 
 /**
  * The 44-byte header of a PCM WAV file.
  *
- * @param dataBytes Bytes of PCM that follow. `undefined` when they are not known yet: the header then has the placeholder
- *   0xFFFFFFFF for both sizes, which players and this service read as "to the end". Write such a header only to a stream.
- * @param trailingBytes Bytes of further RIFF chunks that follow the data (and its pad byte), 0 by default.
- * @throws RangeError when the file would pass the 4 GiB that a RIFF size can hold.
+ * @param dataBytes Bytes of PCM that follow. `undefined` if unknown: the header then has the placeholder 0xFFFFFFFF for
+ *   both sizes. Players and this service read it as "to the end". Write such a header only to a stream.
+ * @param trailingBytes Bytes of RIFF chunks after the data and its pad byte, 0 by default
+ * @throws RangeError if the file would exceed the 4 GiB of a RIFF size
  */
 export function wavHeader(
   format: PcmFormat,
@@ -27,7 +27,7 @@ export function wavHeader(
   if (riffBytes > UNKNOWN_SIZE) throw new RangeError(`${dataBytes} bytes do not fit a WAV header`)
   const header = new Uint8Array(WAV_HEADER_BYTES)
   const view = new DataView(header.buffer)
-  // Behind `fmt ` stand the length of the format, 16 bytes, and its kind, 1 for PCM.
+  // After `fmt ` come the length of the format, 16 bytes, and its kind, 1 for PCM.
   header.set(encoder.encode('RIFF____WAVEfmt \x10\0\0\0\x01\0______________data'))
   view.setUint32(4, riffBytes, true)
   view.setUint16(22, format.channels, true)
@@ -40,10 +40,11 @@ export function wavHeader(
 }
 
 /**
- * A whole WAV file from PCM chunks, with true sizes and, for an odd number of bytes, the pad byte RIFF wants.
+ * Makes a WAV file from PCM chunks, with true sizes. An odd number of bytes gets the pad byte of RIFF.
  *
- * @param tail RIFF chunks that go behind the samples. @default none
- * @throws RangeError when the file would pass the 4 GiB that a RIFF size can hold.
+ * @param tail RIFF chunks after the samples.
+ * @default none
+ * @throws RangeError if the file would exceed the 4 GiB of a RIFF size
  */
 export function encodeWav(
   format: PcmFormat,
@@ -55,7 +56,7 @@ export function encodeWav(
   return joinBytes([wavHeader(format, bytes, tail.byteLength), ...samples, new Uint8Array(bytes % 2), tail])
 }
 
-/** PCM as a WAV file has it: samples of 8 bits are unsigned there, all others as they are. */
+/** Converts PCM to the samples of a WAV file: 8-bit samples become unsigned, others stay unchanged. */
 export function wavSamples({ bitDepth }: PcmFormat, pcm: Uint8Array): Uint8Array {
   return bitDepth === 8 ? pcm.map((sample) => sample ^ 0x80) : pcm
 }

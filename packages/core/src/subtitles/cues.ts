@@ -1,9 +1,9 @@
-import { InvalidRequestError } from '../errors/invalid-request-error.ts'
+import { InvalidRequestError } from '../errors/request-errors.ts'
 import { type Shape, splitIntoCues, splitIntoLines } from './layout.ts'
 import { readPieces, type SubtitlePiece, type SubtitleSource } from './pieces.ts'
 import { columns, linesOf, wordsOf } from './words.ts'
 
-/** How text becomes cues. */
+/** Options of {@link toCues}. */
 export interface CueOptions {
   /**
    * Longest line, at least 4. A character of Chinese, Japanese or Korean and an emoji count as two.
@@ -12,13 +12,13 @@ export interface CueOptions {
   readonly maxCharactersPerLine?: number
   /** Most lines of a cue. @default 2 */
   readonly maxLines?: number
-  /** Longest time that a cue is shown, in seconds; a longer piece becomes several. @default 7 */
+  /** Longest time of a cue, in seconds. A longer piece becomes several cues. @default 7 */
   readonly maxCueSeconds?: number
-  /** Shortest time that a cue is shown, in seconds, as far as the next one leaves room. @default 1 */
+  /** Shortest time of a cue, in seconds, unless the next cue begins earlier. @default 1 */
   readonly minCueSeconds?: number
 }
 
-/** A text on the screen, its lines parted by `\n`. Its times are whole milliseconds, and `end` is after `start`. */
+/** A text on the screen, its lines separated by `\n`. Its times are whole milliseconds. `end` is after `start`. */
 export interface SubtitleCue extends SubtitlePiece {}
 
 interface Limits {
@@ -29,16 +29,16 @@ interface Limits {
 }
 
 /**
- * Pieces as readable cues, in order of their start, then their end. A long piece becomes several, which share its time by their length;
- * one whose own lines fit keeps them, so that cues can be given again. Rounding to milliseconds makes no overlap; pieces
- * that overlap, as people who talk at once do, still do.
- * @throws InvalidRequestError for text without segments, for impossible times and for impossible options
+ * Makes readable cues of pieces, ordered by start, then by end. A long piece becomes several cues, which share its time
+ * by their length. A piece whose lines fit preserves them, so cues can be passed in again. Rounding to milliseconds
+ * creates no overlap. Pieces that overlap, e.g. speech of two people at once, still do.
+ * @throws InvalidRequestError for text without segments, invalid times and invalid options
  */
 export function toCues(source: SubtitleSource, options: CueOptions = {}): SubtitleCue[] {
   return makeCues(source, options, () => 0)
 }
 
-/** @param reserved Columns that each cue of a piece needs on its first line for something else. */
+/** @param reserved Columns that each cue of a piece reserves on its first line */
 export function makeCues(
   source: SubtitleSource,
   options: CueOptions,
@@ -67,8 +67,8 @@ interface Timed {
 }
 
 /**
- * Where cues may start. Rounding may push the end of a piece on, as each cue lasts a millisecond at least; what comes
- * after that piece is pushed on too.
+ * The earliest start of the next cue. Each cue lasts at least a millisecond, so rounding may delay the end of a piece.
+ * Later pieces are then delayed too.
  */
 class Floor {
   #ms = 0
@@ -81,7 +81,7 @@ class Floor {
     return Math.max(toMs(start), this.#ms)
   }
 
-  /** @param until Where the last cue of this piece ends, in milliseconds. */
+  /** @param until End of the last cue of this piece, in milliseconds */
   pass({ end }: SubtitlePiece, until: number): void {
     if (until > toMs(end)) this.#ahead = [...this.#ahead, { end, until }]
   }
@@ -93,7 +93,7 @@ function divide(piece: SubtitlePiece, start: number, limits: Limits, wanted: num
   const { maxWidth, maxLines, maxMs } = limits
   const end = Math.max(toMs(piece.end), start + 1)
   const duration = end - start
-  // Something longer than half a line comes on top of it: what is left would be no line to read.
+  // A prefix of more than half a line is added on top. The rest would be too short for a line.
   const shape: Shape = { maxWidth, maxLines, reserved: wanted * 2 > maxWidth ? 0 : wanted }
   if (duration <= maxMs && fits(lines, shape)) return [{ from: start, until: end, text: lines.join('\n'), piece }]
   const words = wordsOf(lines, maxWidth - shape.reserved)
@@ -115,7 +115,7 @@ function fits(lines: readonly string[], { maxWidth, maxLines, reserved }: Shape)
   )
 }
 
-/** Shows short cues longer, up to the next one. */
+/** Lengthens short cues, up to the next one. */
 function lengthen(cues: readonly Timed[], minMs: number): SubtitleCue[] {
   return cues.map(({ from, until, text, piece }, index) => {
     const room = Math.min(from + minMs, cues[index + 1]?.from ?? Infinity)

@@ -1,27 +1,27 @@
 import type { Word } from './words.ts'
 
-/** What one cue can hold. */
+/** Limits of one cue. */
 export interface Shape {
   /** Columns of a line. */
   readonly maxWidth: number
   readonly maxLines: number
-  /** Columns of the first line that something else takes, e.g. the speaker's name. */
+  /** Reserved columns of the first line, e.g. for the speaker's name. */
   readonly reserved: number
 }
 
-/** Where each of several runs of words ends; the last one ends with the words. */
+/** End index of each run of words. The last run ends with the words. */
 type Ends = readonly number[]
 
 /**
- * Words in as few cues as hold them, of about the same length: the last is not left with a single word.
- * @param maxColumns Most columns of a cue, spaces included; one word may have more.
+ * Splits words into as few cues as possible, of about the same length. The last cue does not get a single word.
+ * @param maxColumns Most columns of a cue, spaces included. A single word may have more.
  */
 export function splitIntoCues(words: readonly Word[], shape: Shape, maxColumns: number): Word[][] {
   const ends = balance(maxColumns, (columns) => runs(words, (from) => cueEnd(words, from, shape, columns)))
   return slices(words, ends)
 }
 
-/** The words of one cue in lines, as few as hold them and of about the same length. */
+/** Splits the words of a cue into as few lines as possible, of about the same length. */
 export function splitIntoLines(words: readonly Word[], { maxWidth, reserved }: Shape): string[] {
   const ends = balance(maxWidth, (width) =>
     runs(words, (from) => cueEnd(words, from, { maxWidth: width, maxLines: 1, reserved: from === 0 ? reserved : 0 })),
@@ -32,7 +32,7 @@ export function splitIntoLines(words: readonly Word[], { maxWidth, reserved }: S
   })
 }
 
-/** Where a cue ends that begins at `from` and is filled; it has at least one word. */
+/** The end of a full cue that begins at `from`. It has at least one word. */
 function cueEnd(words: readonly Word[], from: number, shape: Shape, maxColumns = Infinity): number {
   let lines = 1
   let line = shape.reserved
@@ -58,7 +58,7 @@ function runs(words: readonly Word[], end: (from: number) => number): Ends {
   return ends
 }
 
-/** The narrowest limit that needs no more runs than the widest does: it makes them alike. */
+/** Fills with the narrowest limit that needs no more runs than the widest one. The runs get similar lengths. */
 function balance(widest: number, fill: (limit: number) => Ends): Ends {
   let best = fill(widest)
   let low = 1

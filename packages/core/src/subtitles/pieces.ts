@@ -1,6 +1,6 @@
-import { InvalidRequestError } from '../errors/invalid-request-error.ts'
+import { InvalidRequestError } from '../errors/request-errors.ts'
 
-/** A text with its time. A segment of a transcription is one, and so is a cue. */
+/** A text with its time, e.g. a segment of a transcription or a cue. */
 export interface SubtitlePiece {
   /** Seconds from the start of the audio. */
   readonly start: number
@@ -12,24 +12,24 @@ export interface SubtitlePiece {
 }
 
 /**
- * What subtitles are made of: the answer of the multi-speaker model (interface: Transcription results), a task that
- * holds it, or pieces of any origin.
+ * Source of subtitles: the answer of the multi-speaker model (interface: Transcription results), a task with that
+ * answer, or any pieces.
  */
 export type SubtitleSource =
   | { readonly text?: string | undefined; readonly segments?: readonly SubtitlePiece[] | undefined }
   | readonly SubtitlePiece[]
 
-/** Beyond this a number of seconds has no exact milliseconds. */
+/** Larger numbers of seconds have no exact milliseconds. */
 const MAX_SECONDS = Number.MAX_SAFE_INTEGER / 1000
 
 /**
- * The pieces of a source in order of their start, then their end.
- * @throws InvalidRequestError for text without segments, and for a piece whose time or text is none
+ * The pieces of a source, ordered by start, then by end.
+ * @throws InvalidRequestError for text without segments, and for a piece with an invalid time or text
  */
 export function readPieces(source: SubtitleSource): readonly SubtitlePiece[] {
   const pieces = isList(source) ? source : segmentsOf(source)
   for (const [index, piece] of pieces.entries()) checkPiece(piece, `segments[${index}]`)
-  // One that lasts no time comes before what begins with it, so that the two do not overlap.
+  // A piece of zero length goes before other pieces with the same start, so they do not overlap.
   return pieces.toSorted((a, b) => a.start - b.start || a.end - b.end)
 }
 
@@ -38,7 +38,7 @@ function isList(source: SubtitleSource): source is readonly SubtitlePiece[] {
 }
 
 function segmentsOf(source: Exclude<SubtitleSource, readonly unknown[]>): readonly SubtitlePiece[] {
-  // A caller without types may pass the bare text, or a field that is no list.
+  // Without types, a caller may pass a string, or a field that is not a list.
   const fields: Partial<typeof source> = typeof source === 'object' && source !== null ? source : {}
   const { segments, text } = fields
   if (Array.isArray(segments) && (segments.length > 0 || typeof text !== 'string' || text.trim() === ''))

@@ -1,14 +1,14 @@
-/** Something that a speaker said: a segment, a cue, an event of a stream. */
+/** A text with a speaker: a segment, a cue, an event of a stream. */
 export interface Spoken {
   readonly speaker?: string | undefined
 }
 
-/** What has speakers to rename. */
+/** Source of {@link renameSpeakers}. */
 type SpokenSource = readonly Spoken[] | { readonly segments?: readonly Spoken[] | undefined }
 
 /**
- * The same result, cues or segments with names in place of labels. Nothing is changed in place, other fields stay as they
- * are, and a label without a name stays.
+ * Returns a copy of a result, cues or segments with names in place of labels. Other fields and labels without a name
+ * stay unchanged.
  * @param names Names by label (interface: `segments[].speaker`).
  * @example renameSpeakers(transcription, { S01: 'Ann', S02: 'Ben' })
  */
@@ -18,7 +18,7 @@ export function renameSpeakers<Source extends SpokenSource>(
 ): Source {
   const rename = (item: Spoken): Spoken => {
     const { speaker } = item
-    // Own names only: a label may well be spelled like something that every object has.
+    // Only own properties: a label may equal the name of an inherited one.
     return typeof speaker === 'string' && Object.hasOwn(names, speaker) ? { ...item, speaker: names[speaker] } : item
   }
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the same shape, with other strings in `speaker`

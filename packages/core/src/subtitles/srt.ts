@@ -6,15 +6,15 @@ import { columns, linesOf } from './words.ts'
 /** Options of {@link toSrt}. */
 export interface SrtOptions extends CueOptions {
   /**
-   * What stands before the text of each cue whose speaker is known: `Ann: `, something of your own, or nothing. It
-   * counts as part of its line, unless it takes more than half of it.
+   * Prefix of each cue with a known speaker: `Ann: `, your own, or none. It counts as part of its line, unless it takes
+   * more than half the line.
    * @default true
    */
   readonly speakers?: boolean | ((speaker: string) => string)
 }
 
 /**
- * Subtitles in the SRT format. It knows no escapes: `-->` in a text, which would read as a time, becomes `→`.
+ * Makes subtitles in the SRT format. SRT has no escapes, so `-->` in a text becomes `→`.
  * @throws InvalidRequestError as `toCues()` does
  * @example
  * await writeFile('talk.srt', toSrt(await audio.transcriptions.create({ model: 'svc-transcribe-diarize-pro', file })))
@@ -34,7 +34,7 @@ function prefixOf({ speaker }: SubtitlePiece, speakers: boolean | ((speaker: str
   if (speakers === false || typeof speaker !== 'string') return ''
   const name = linesOf(speaker).join(' ')
   if (name === '') return ''
-  // One line, whatever it was made of, but its last space stays.
+  // Joins the prefix into one line. Its last space stays.
   return speakers === true ? `${name}: ` : speakers(name).replaceAll(/[\s\p{Cc}]+/gu, ' ')
 }
 

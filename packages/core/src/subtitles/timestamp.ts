@@ -1,6 +1,6 @@
 /**
- * Seconds as `hh:mm:ss.mmm`; hours may have more than two digits.
- * @param mark Before the milliseconds: `.` in VTT, `,` in SRT.
+ * Formats seconds as `hh:mm:ss.mmm`. Hours may have more than two digits.
+ * @param mark Decimal mark: `.` in VTT, `,` in SRT
  */
 export function timestamp(seconds: number, mark: ',' | '.'): string {
   const ms = Math.round(seconds * 1000)

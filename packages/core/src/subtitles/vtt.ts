@@ -5,12 +5,12 @@ import { linesOf } from './words.ts'
 
 /** Options of {@link toVtt}. */
 export interface VttOptions extends CueOptions {
-  /** Whether a cue whose speaker is known has a voice tag, `<v Ann>`, which players do not show. @default true */
+  /** Adds a voice tag, `<v Ann>`, to each cue with a known speaker. Players do not show it. @default true */
   readonly speakers?: boolean
 }
 
 /**
- * Subtitles in the WebVTT format. Text is text: what would read as markup is escaped.
+ * Makes subtitles in the WebVTT format. Markup in the text is escaped.
  * @throws InvalidRequestError as `toCues()` does
  */
 export function toVtt(source: SubtitleSource, options: VttOptions = {}): string {
@@ -22,7 +22,7 @@ export function toVtt(source: SubtitleSource, options: VttOptions = {}): string 
   return `WEBVTT\n${cues.join('')}`
 }
 
-/** Without `>` there can be no `-->` either. */
+/** Escaping `>` also removes `-->`. */
 function escape(text: string): string {
   return text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;')
 }

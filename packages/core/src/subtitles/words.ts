@@ -1,14 +1,14 @@
-/** A part of a text that stays on one line. */
+/** An unbreakable part of a text. */
 export interface Word {
   readonly text: string
   /** Columns; see {@link columns}. */
   readonly width: number
-  /** Columns of the space that parts it from the word before, unless a line ends there: 0 or 1. */
+  /** Columns of the space before the word, unless a line ends there: 0 or 1. */
   readonly gap: 0 | 1
 }
 
 const UNSPACED = String.raw`\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\u3000-\u303F\u30FB\u30FC\uFF01-\uFF60`
-/** Scripts that write words without spaces between them. */
+/** Scripts without spaces between words. */
 const NEEDS_SEGMENTER = new RegExp(
   String.raw`[${UNSPACED}\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}\p{Script=Myanmar}]`,
   'u',
@@ -22,15 +22,15 @@ const WIDE = new RegExp(
 const OPENING = /^[\p{Ps}\p{Pi}]+$/u
 const ASCII = /^[\u0020-\u007E]*$/
 const LINE_END = /[\n\v\f\r\u0085\u2028\u2029]+/u
-/** Spaces and control characters, save for the spaces that must not be broken at. */
+/** Spaces and control characters, except non-breaking spaces. */
 const SPACE = /(?:(?![\u00A0\u202F])[\s\p{Cc}])+/u
 
 const graphemes = new Intl.Segmenter(undefined, { granularity: 'grapheme' })
 const wordFinder = new Intl.Segmenter(undefined, { granularity: 'word' })
 
 /**
- * How wide a text stands: characters as a reader counts them, where one of Chinese, Japanese or Korean or an emoji
- * counts as two.
+ * Width of a text in columns. A column is one displayed character. A character of Chinese, Japanese or Korean and an
+ * emoji count as two.
  */
 export function columns(text: string): number {
   if (ASCII.test(text)) return text.length
@@ -39,7 +39,7 @@ export function columns(text: string): number {
   return width
 }
 
-/** The lines of a text, without blank ones, with single spaces and without control characters. */
+/** Lines of a text, with single spaces, without blank lines and control characters. */
 export function linesOf(text: string): string[] {
   return text
     .split(LINE_END)
@@ -48,8 +48,8 @@ export function linesOf(text: string): string[] {
 }
 
 /**
- * The words of lines. Where words have no spaces between them they are found by a dictionary, and stay together with
- * their punctuation. A word wider than `maxWidth` is cut between characters, never within one.
+ * The words of lines. In scripts without spaces, a dictionary finds the words. Punctuation stays with its word. A word
+ * wider than `maxWidth` is cut between displayed characters.
  */
 export function wordsOf(lines: readonly string[], maxWidth: number): Word[] {
   const words: Word[] = []

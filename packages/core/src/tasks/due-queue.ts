@@ -1,22 +1,22 @@
-/** Something that is to happen at a moment. The queue that holds it writes to it; nobody else does. */
+/** An item that is due at a moment. Only its queue writes to it. */
 export interface Due {
-  /** Milliseconds of the clock; `Infinity` while it is in no queue. */
+  /** Milliseconds of the clock. `Infinity` while it is in no queue. */
   at: number
-  /** Sets apart what is due at the same moment: who came first goes first. */
+  /** Orders items that are due at the same moment: first in, first out. */
   order: number
 }
 
-/** What is due, the earliest first: a sorted list, in which any item is found by its moment and leaves at once. */
+/** Items by due moment, the earliest first. A sorted list finds and removes any item by its moment. */
 export class DueQueue<Item extends Due> {
   readonly #items: Item[] = []
   #orders = 0
 
-  /** The moment of the earliest item, `Infinity` when there is none. */
+  /** The moment of the earliest item, or `Infinity`. */
   get next(): number {
     return this.#items[0]?.at ?? Infinity
   }
 
-  /** Puts an item in, or moves it. */
+  /** Adds or moves an item. */
   put(item: Item, at: number): void {
     this.remove(item)
     item.at = at
@@ -25,14 +25,14 @@ export class DueQueue<Item extends Due> {
     this.#items.splice(this.#placeOf(item), 0, item)
   }
 
-  /** Takes an item out; does nothing when it is not in. */
+  /** Removes an item, if it is in the queue. */
   remove(item: Item): void {
     const place = this.#placeOf(item)
     if (this.#items[place] === item) this.#items.splice(place, 1)
     item.at = Infinity
   }
 
-  /** Takes out the earliest item whose moment has come. */
+  /** Removes the earliest due item. */
   takeDue(now: number): Item | undefined {
     const [first] = this.#items
     if (first === undefined || first.at > now) return undefined
@@ -40,7 +40,7 @@ export class DueQueue<Item extends Due> {
     return first
   }
 
-  /** How many items come before it. Moving them costs less than finding it, up to many thousands. */
+  /** The index of an item. Up to many thousands of items, moving the rest costs less than the search. */
   #placeOf({ at, order }: Item): number {
     let [low, high] = [0, this.#items.length]
     while (low < high) {

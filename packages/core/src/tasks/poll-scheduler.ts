@@ -1,22 +1,21 @@
 import type { Clock } from '../transport/transport.ts'
 import { type Due, DueQueue } from './due-queue.ts'
 
-/** A poll that takes its turn. */
+/** A planned poll. */
 export interface Poll extends Due {
-  /** Asks the server once. It occupies a place among the polls in flight until it settles, and must not reject. */
+  /** Reads the task once. It counts as in flight until it settles. It must not reject. */
   run(): Promise<void>
 }
 
-/** The end of somebody's patience. */
+/** The deadline of a wait. */
 export interface Deadline extends Due {
   run(): void
 }
 
 /**
- * The one place that decides when something happens: at most `maxRunning` polls at a time, those due first going first,
- * and one timer for all of it, which is there only while something is to come. Even what is due now waits for it: a
- * poll that took the place of another at the very moment when that one's answer is whole would find its connection not
- * free yet, and open one more.
+ * Schedules polls and deadlines. At most `maxRunning` polls run at a time, the earliest first. One timer serves all,
+ * and is set only while an item is planned. Even an item that is due now waits for the timer. Otherwise a poll would
+ * start before the connection of the previous poll is free, and would open another one.
  */
 export class PollScheduler {
   readonly #clock: Clock
@@ -44,13 +43,13 @@ export class PollScheduler {
     this.#arm()
   }
 
-  /** A poll that has not begun never will. */
+  /** Removes a poll that has not begun. */
   cancelPoll(poll: Poll): void {
     this.#polls.remove(poll)
     this.#arm()
   }
 
-  /** A deadline matters no more. */
+  /** Removes a deadline. */
   cancelExpire(deadline: Deadline): void {
     this.#deadlines.remove(deadline)
     this.#arm()
@@ -74,7 +73,7 @@ export class PollScheduler {
     this.#arm()
   }
 
-  /** With every place taken, the next poll begins when another ends, and needs no timer. */
+  /** At the limit, the next poll begins when another ends, and needs no timer. */
   #arm(): void {
     const nextPoll = this.#running < this.#maxRunning ? this.#polls.next : Infinity
     const next = Math.min(nextPoll, this.#deadlines.next)
@@ -85,7 +84,7 @@ export class PollScheduler {
     if (next === Infinity) return
     this.#disarm = this.#clock.setTimer(Math.max(0, next - this.#clock.now()), () => {
       this.#armedFor = Infinity
-      // A timer may come early, by a hair or because it cannot hold so long a delay: then it is set again.
+      // A timer may fire early, slightly or because the delay is too long for it. It is then set again.
       this.#advance()
     })
   }

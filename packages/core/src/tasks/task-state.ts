@@ -1,17 +1,19 @@
-import { ProtocolError } from '../errors/protocol-error.ts'
+import { ProtocolError } from '../errors/service-errors.ts'
 import type { Task } from '../wire/tasks.ts'
 
-/** Whether a task is over (interface: "`SUCCESS` and `FAILED` are terminal"). Any other word means that it goes on. */
+/**
+ * Whether a task has ended (interface: "`SUCCESS` and `FAILED` are terminal"). With any other status the task goes on.
+ */
 export function isTerminal(task: Task): boolean {
   return task.status === 'SUCCESS' || task.status === 'FAILED'
 }
 
 /**
- * An answer that has a state, as a task must.
+ * Checks that an answer has a status, as a task must.
  * @throws ProtocolError otherwise
  */
 export function checkTask(task: Task): Task {
-  // What the service answers may be anything.
+  // The service may answer anything.
   const { status }: { status?: unknown } = new Object(task)
   if (typeof status !== 'string') throw new ProtocolError('The task has no status')
   return task

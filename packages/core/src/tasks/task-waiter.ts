@@ -9,42 +9,42 @@ import { TaskWatch, type WatchHost } from './task-watch.ts'
 import type { Wait } from './wait.ts'
 import { checkWaitOptions, type WaitOptions } from './wait-options.ts'
 
-/** What a {@link TaskWaiter} needs. */
+/** Options of {@link TaskWaiter}. */
 export interface TaskWaiterOptions {
   /**
-   * Reads a task with one request: it does not try again, frees the connection when the signal aborts, and has a
-   * deadline of its own, since a read that never settles keeps its place among those in flight.
+   * Reads a task with one request, without retries. It closes the connection when the signal aborts. It must have a
+   * deadline: a read that never settles counts as in flight forever.
    */
   readonly read: (id: string, signal: AbortSignal) => Promise<Task>
   readonly clock: Clock
-  /** From 0 up to, not including, 1. @default Math.random */
+  /** Returns a number from 0 (inclusive) to 1 (exclusive). @default Math.random */
   readonly random?: () => number
-  /** Most reads in flight, of all waits together. @default 32 */
+  /** Most reads in flight, for all waits together. @default 32 */
   readonly maxConcurrentPolls?: number
-  /** Takes secrets out of the service's text before it becomes a message. @default leaves it as it is */
+  /** Removes secrets from texts of the service. @default none */
   readonly redact?: Redact
 }
 
-/** How one of several waits ended: with the task, or with what its wait rejected with. */
+/** The outcome of one of several waits: the task, or the error of its wait. */
 export type TaskOutcome =
   | { readonly id: string; readonly task: Task; readonly error?: undefined }
   | { readonly id: string; readonly task?: undefined; readonly error: unknown }
 
-/** What a waiter shares with those derived from it. */
+/** State shared by a waiter and the waiters derived from it. */
 interface Shared {
-  /** Those that wait for something. */
+  /** Waiters with at least one wait. */
   readonly active: Set<TaskWaiter>
   readonly retryAfter: RetryAfterCache
   readonly scheduler: PollScheduler
 }
 
 /**
- * Waits for tasks (interface: States and transitions). All waits of a client share one scheduler: a task is read once
- * for everybody who waits for it, never sooner than the server's `retry_after`, and only so many reads are in flight at
- * a time. One timer runs while a wait does, none otherwise.
+ * Waits for tasks (interface: States and transitions). All waits of a client share one scheduler. It reads a task once
+ * for all waits, never sooner than the server's `retry_after`. It limits the reads in flight. One timer runs during
+ * waits, and none otherwise.
  *
- * A read that fails with 408, 429, 5xx or no complete answer is repeated after a growing delay, or the server's
- * `Retry-After`; ten such failures in a row end the wait with the last of them. Any other error ends it at once.
+ * A read that fails with 408, 429, 5xx or an incomplete answer is retried after a growing delay, or after the server's
+ * `Retry-After`. Ten such failures in a row end the wait with the last error. Any other error ends the wait at once.
  */
 export class TaskWaiter {
   readonly #host: WatchHost
@@ -53,8 +53,8 @@ export class TaskWaiter {
   readonly #shared: Shared
 
   /**
-   * @param parent A waiter whose scheduler and news this one shares; `maxConcurrentPolls` is the parent's.
-   * @throws ConfigurationError when `maxConcurrentPolls` is not an integer above 0
+   * @param parent A waiter that shares its scheduler and its notifications. Its `maxConcurrentPolls` applies.
+   * @throws ConfigurationError unless `maxConcurrentPolls` is a positive integer
    */
   constructor({ maxConcurrentPolls = 32, ...options }: TaskWaiterOptions, parent?: TaskWaiter) {
     checkWhole(maxConcurrentPolls, 'maxConcurrentPolls')
@@ -77,12 +77,12 @@ export class TaskWaiter {
   }
 
   /**
-   * Waits until a task is over. A task that another process created can be waited for like any other.
+   * Waits until a task has ended. The task may come from another process.
    *
-   * @returns The task, which is in `SUCCESS`.
+   * @returns the task in `SUCCESS`
    * @throws TaskFailedError when it ended in `FAILED`
-   * @throws TaskTimeoutError when the wait's `timeout` passed; the task goes on
-   * @throws ConfigurationError for an impossible option
+   * @throws TaskTimeoutError when `timeout` passes; the task goes on
+   * @throws ConfigurationError for an invalid option
    * @throws ApiError, ConnectionError, TimeoutError, StreamTruncatedError when the task cannot be read
    * @throws ProtocolError when the answer is no task
    */
@@ -91,8 +91,8 @@ export class TaskWaiter {
   }
 
   /**
-   * Waits for several tasks. The first failure rejects as {@link TaskWaiter.wait} does, and the other waits of this call
-   * end.
+   * Waits for several tasks. The first failure rejects as {@link TaskWaiter.wait} does and ends the other waits of this
+   * call.
    *
    * @returns The tasks in the order of their ids.
    */
@@ -106,8 +106,8 @@ export class TaskWaiter {
   }
 
   /**
-   * Waits for several tasks and gives each outcome as it comes. A task that fails is an outcome, not an exception; the
-   * abort of `signal` is one. The waits begin with the first `next()`, and end when the iteration is left.
+   * Waits for several tasks and yields each outcome when its task ends. A failed task is an outcome, not an exception.
+   * An abort of `signal` is an exception. The waits begin with the first `next()` and end with the iteration.
    */
   asCompleted(ids: readonly string[], options: WaitOptions = {}): AsyncGenerator<TaskOutcome, void, undefined> {
     const waits: Wait[] = []
@@ -117,13 +117,16 @@ export class TaskWaiter {
     return cancellable(this.#complete([...ids], options, waits), leave)
   }
 
-  /** News of a task came, by a webhook: it is read at once, if somebody waits for it. */
+  /** Reads a task at once if a wait exists for it. Webhook receivers call it. */
   notify(id: string): void {
     this.#shared.retryAfter.wake(id)
     for (const waiter of this.#shared.active) waiter.#watches.get(id)?.notify()
   }
 
-  /** Ends every wait with this reason, those of derived waiters too, and the reads in flight. A later wait starts again. */
+  /**
+   * Ends every wait with this reason, waits of derived waiters included, and aborts the reads in flight. Later waits
+   * work.
+   */
   close(reason: unknown): void {
     const closed = this.#parent === undefined ? Array.from(this.#shared.active) : [this]
     for (const waiter of closed) for (const watch of Array.from(waiter.#watches.values())) watch.fail(reason)
@@ -134,7 +137,7 @@ export class TaskWaiter {
     options: WaitOptions,
     waits: Wait[],
   ): AsyncGenerator<TaskOutcome, void, undefined> {
-    // Settled one after another, in whichever order the waits end.
+    // Settled one after another, in the order in which the waits end.
     const outcomes = ids.map(() => Promise.withResolvers<TaskOutcome>())
     let ended = 0
     const add = (outcome: TaskOutcome): void => outcomes[ended++]?.resolve(outcome)

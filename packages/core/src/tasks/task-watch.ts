@@ -1,4 +1,4 @@
-import { TaskFailedError } from '../errors/task-failed-error.ts'
+import { TaskFailedError } from '../errors/task-errors.ts'
 import { errorFields } from '../transport/api-error-body.ts'
 import type { Redact } from '../transport/key-source.ts'
 import type { Clock } from '../transport/transport.ts'
@@ -9,29 +9,29 @@ import { checkTask, isTerminal } from './task-state.ts'
 import { Wait } from './wait.ts'
 import type { WaitOptions } from './wait-options.ts'
 
-/** What a {@link TaskWatch} gets from the waiter. */
+/** The waiter, as a {@link TaskWatch} sees it. */
 export interface WatchHost {
   readonly read: (id: string, signal: AbortSignal) => Promise<Task>
   readonly clock: Clock
   readonly random: () => number
   readonly redact: Redact
   readonly scheduler: PollScheduler
-  /** Nobody waits for the task any more, or it is over. */
+  /** Called when the task has no more waits, or has ended. */
   readonly forget: (watch: TaskWatch) => void
 }
 
-/** One task that is waited for: everybody who does, and the reads that serve them all. */
+/** One task with all its waits, and the reads that serve them. */
 export class TaskWatch implements Poll {
   at: number = Infinity
   order = 0
   readonly id: string
   /** As last read. */
   task: Task | undefined
-  /** The server wants no read before this moment. */
+  /** The earliest next read that the server allows. */
   notBefore: number
   readonly #host: WatchHost
   readonly #waits = new Set<Wait>()
-  /** The server's interval, in milliseconds; 0 when it named none. */
+  /** The server's interval in milliseconds, or 0. */
   #interval = 0
   #reads = 0
   #failures = 0
@@ -44,7 +44,7 @@ export class TaskWatch implements Poll {
     this.#host = host
   }
 
-  /** One more wait for this task. */
+  /** Adds a wait for this task. */
   join(options: WaitOptions): Wait {
     const { scheduler, clock } = this.#host
     const wait = new Wait(this, options)
@@ -68,7 +68,7 @@ export class TaskWatch implements Poll {
     else if (this.at > now) this.#host.scheduler.poll(this, now)
   }
 
-  /** Takes a wait out. The last one aborts the read in flight. @returns whether it was in */
+  /** Removes a wait. The last wait aborts the read in flight. @returns whether the wait was present */
   release(wait: Wait): boolean {
     if (!this.#waits.delete(wait)) return false
     const { scheduler, forget } = this.#host
@@ -102,7 +102,7 @@ export class TaskWatch implements Poll {
     } catch (error) {
       settle = () => this.#miss(error)
     }
-    // Otherwise nobody waits for this answer any more.
+    // Otherwise no wait needs this answer.
     if (this.#reading !== reading) return
     this.#reading = undefined
     settle()
@@ -113,11 +113,11 @@ export class TaskWatch implements Poll {
     this.notBefore = 0
     this.#reads += 1
     this.#failures = 0
-    // Before the callers hear of it, who may do anything: a new wait for a task that is over starts again.
+    // This happens before the callbacks of callers run. A callback may start a new wait for an ended task.
     if (isTerminal(task)) this.#host.forget(this)
     else this.#planNext(task)
     for (const wait of Array.from(this.#waits)) {
-      // One caller's update may have ended another's wait.
+      // The callback of one caller may have ended the wait of another.
       if (this.#waits.has(wait)) wait.update(task)
       if (task.status === 'SUCCESS') wait.succeed(task)
       if (task.status === 'FAILED') {
@@ -133,7 +133,7 @@ export class TaskWatch implements Poll {
     this.#plan(this.#interval, spread(this.#interval || own, this.#host.random()))
   }
 
-  /** The interval that the server named holds after a failure too, even for a later wait. */
+  /** The server's interval applies after a failure too, even for a later wait. */
   #miss(error: unknown): void {
     if (!isPassing(error)) return this.fail(error)
     const { random, clock } = this.#host

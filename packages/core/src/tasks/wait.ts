@@ -1,10 +1,10 @@
-import { TaskTimeoutError } from '../errors/task-timeout-error.ts'
+import { TaskTimeoutError } from '../errors/task-errors.ts'
 import type { Task } from '../wire/tasks.ts'
 import type { Deadline } from './poll-scheduler.ts'
 import type { TaskWatch } from './task-watch.ts'
 import type { WaitOptions } from './wait-options.ts'
 
-/** One wait of one caller: what it was promised, and what may end it early. */
+/** One wait of one caller, with its promise, deadline and signal. */
 export class Wait implements Deadline {
   at: number = Infinity
   order = 0
@@ -18,7 +18,7 @@ export class Wait implements Deadline {
     options.signal?.addEventListener('abort', this.#abort, { once: true })
   }
 
-  /** What the caller was promised. */
+  /** The promise of the caller. */
   get result(): Promise<Task> {
     return this.#end.promise
   }
@@ -28,12 +28,12 @@ export class Wait implements Deadline {
     this.leave(new TaskTimeoutError(this.#watch.id, this.options.timeout ?? Infinity, this.#watch.task))
   }
 
-  /** Ends this wait alone. Does nothing once it is over. @param reason left out when nobody looks any more */
+  /** Ends only this wait. Does nothing after its end. @param reason absent if no caller reads the result */
   leave(reason?: unknown): void {
     if (this.#watch.release(this)) this.#end.reject(reason)
   }
 
-  /** Tells the caller what was read. */
+  /** Reports a read to the caller. */
   update(task: Task): void {
     try {
       this.options.onUpdate?.(task)

@@ -1,9 +1,9 @@
-/** Where the client tells what it does: `console`, or anything with such a `debug`. Neither key nor text is ever told. */
+/** Receives log lines: `console`, or any object with such a `debug`. Logs never contain the key or the text. */
 export interface Logger {
   debug(message: string, fields: LogFields): void
 }
 
-/** What is told about one step of a call. */
+/** Fields of one log line. */
 export interface LogFields {
   /** E.g. `speech.create`. */
   readonly operation: string
@@ -15,10 +15,10 @@ export interface LogFields {
   /** HTTP status, once there is an answer. */
   readonly status?: number | undefined
   readonly requestId?: string | undefined
-  /** Since the call began. */
+  /** Milliseconds since the call began. */
   readonly milliseconds?: number
-  /** Until the next try, in milliseconds. */
+  /** Milliseconds until the retry. */
   readonly delay?: number
-  /** Name of the error, with its code where it has one; never its message, which may repeat what was sent. */
+  /** Name of the error, and its code if it has one. Never its message, which may repeat the request. */
   readonly error?: string
 }

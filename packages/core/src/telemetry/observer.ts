@@ -6,11 +6,11 @@ import { operationOf } from './operation.ts'
 import type { TelemetryOptions } from './telemetry.ts'
 import type { Span } from './tracer.ts'
 
-/** OpenTelemetry's numbers for a span of a client, and for a span that failed. */
+/** Numbers of OpenTelemetry: the kind of a client span, and the status of a failed span. */
 const CLIENT_KIND = 2
 const ERROR_STATUS = 2
 
-/** Tells a logger and a tracer of one call. */
+/** Reports one call to a logger and a tracer. */
 export class Observer implements CallObserver {
   readonly #logger: Logger | undefined
   readonly #fields: Pick<LogFields, 'operation' | 'method' | 'path'>
@@ -56,7 +56,7 @@ export class Observer implements CallObserver {
   }
 
   retrying(error: unknown, delay: number): void {
-    this.#log('will be tried again', { error: describeError(error), delay })
+    this.#log('will be retried', { error: describeError(error), delay })
     this.#retries += 1
     this.#span?.setAttribute('http.request.resend_count', this.#retries)
   }
@@ -83,7 +83,7 @@ function describeError(error: unknown): string {
   return code === '' ? error.name : `${error.name} ${code}`
 }
 
-/** The model of a request and its text: that of speech, or of all lines of a dialogue. */
+/** The model and the text of a request. The text of a dialogue is all its lines. */
 function told(fields: { model?: unknown; input?: unknown; segments?: unknown }): { model: unknown; content?: string } {
   const { model, input, segments } = fields
   if (typeof input === 'string') return { model, content: input }

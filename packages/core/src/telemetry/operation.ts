@@ -12,7 +12,7 @@ const RESOURCES: Readonly<Record<string, string>> = {
   '/v1/models': 'models',
 }
 
-/** What a call does, in the client's own words: `speech.create`, `files.list`, `download`. */
+/** The client method of a call: `speech.create`, `files.list`, `download`. */
 export function operationOf({ method, path, fields }: Pick<ObservedCall, 'method' | 'path' | 'fields'>): string {
   const whole = RESOURCES[path]
   if (whole !== undefined) return `${whole}.${method === 'GET' ? 'list' : outcomeOf(fields ?? {})}`
@@ -20,7 +20,7 @@ export function operationOf({ method, path, fields }: Pick<ObservedCall, 'method
   return one === undefined ? 'download' : `${one}.${method === 'GET' ? 'retrieve' : 'delete'}`
 }
 
-/** The method that asks for such a body. */
+/** The client method that sends such a body. */
 function outcomeOf(fields: object): string {
   if ('stream' in fields && fields.stream === true) return 'stream'
   if ('async' in fields && fields.async === true) return 'createTask'

@@ -3,21 +3,21 @@ import type { Logger } from './logger.ts'
 import { Observer } from './observer.ts'
 import type { Tracer } from './tracer.ts'
 
-/** Who hears of calls. */
+/** Options of {@link telemetry}. */
 export interface TelemetryOptions {
-  /** Hears what the client does, e.g. `console`. Neither key nor text is ever told. */
+  /** Receives a log line for each step of a call, e.g. `console`. Logs never contain the key or the text. */
   readonly logger?: Logger | undefined
   /** Makes a span of each call: `trace.getTracer('my-app')` of `@opentelemetry/api`. */
   readonly tracer?: Tracer | undefined
-  /** Whether spans hold the text that is spoken. @default false */
+  /** Adds the text to the spans. @default false */
   readonly traceContent?: boolean | undefined
 }
 
 /**
- * Tells a logger and a tracer of the calls of a client: its `observe`. `AudioClient` and `createFetchClient` take the
- * same options themselves.
+ * Creates the `observe` option of a client. It reports calls to a logger and a tracer. `AudioClient` and
+ * `createFetchClient` take these options directly.
  *
- * @returns `undefined` where there is neither of them, so that nothing is observed
+ * @returns `undefined` without a logger and a tracer
  * @example
  * const audio = new PureAudioClient({ apiKey, baseUrl, transport, clock, observe: telemetry({ logger: console }) })
  */

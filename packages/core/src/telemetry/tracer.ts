@@ -1,12 +1,12 @@
 /**
- * The part of an OpenTelemetry tracer that the client uses: pass `trace.getTracer('my-app')` of `@opentelemetry/api`,
- * which the client itself does not need.
+ * The part of an OpenTelemetry tracer that the client uses: pass `trace.getTracer('my-app')` of `@opentelemetry/api`.
+ * The client does not depend on that package.
  */
 export interface Tracer {
   startSpan(name: string, options?: SpanStart): Span
 }
 
-/** How a span starts. */
+/** Options of a new span. */
 export interface SpanStart {
   /** OpenTelemetry's `SpanKind`. */
   readonly kind?: number

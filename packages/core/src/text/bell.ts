@@ -1,4 +1,4 @@
-/** Wakes every waiter. Each checks whether the change concerns it. */
+/** Wakes every waiter. Each waiter then checks its condition. */
 export class Bell {
   #next: PromiseWithResolvers<void> = Promise.withResolvers()
 

@@ -1,13 +1,13 @@
 import { frameBytes, type PcmFormat } from '../streaming/pcm-format.ts'
 
-/** Silence that is held back until it shows whether it is an edge, in bytes; a longer one is content and stays. */
+/** Most bytes of silence to hold back until it is clear whether it is an edge. Longer silence is content and stays. */
 export const EDGE_MAX_BYTES: number = 4 * 1024 * 1024
 
-/** A sample up to this share of full scale is silence: about -60 dB, in 16 bits. */
+/** Largest silent sample in 16 bits: about -60 dB of full scale. */
 const SILENT = 32
 
 /**
- * Clips the silence at the edges of one piece of speech; what is between its first and its last sound is never touched.
+ * Clips the silence at the edges of one piece of speech. Audio between the first and the last sound stays unchanged.
  */
 export class EdgeClipper {
   readonly #format: PcmFormat
@@ -18,13 +18,13 @@ export class EdgeClipper {
   #held: Uint8Array[] = []
   #heldBytes = 0
 
-  /** @param clipStart Whether the silence before the first sound goes. */
+  /** @param clipStart Clips the silence before the first sound */
   constructor(format: PcmFormat, clipStart: boolean) {
     this.#format = format
     this.#clipStart = clipStart
   }
 
-  /** Takes whole frames. @returns What is certain to stay. */
+  /** Takes whole frames. @returns the frames that certainly stay */
   push(pcm: Uint8Array): Uint8Array[] {
     const first = this.#heard ? 0 : soundStart(pcm, this.#format)
     const end = soundEnd(pcm, this.#format)
@@ -40,8 +40,8 @@ export class EdgeClipper {
   }
 
   /**
-   * The piece is over.
-   * @param clipEnd Whether the silence behind the last sound goes.
+   * Ends the piece.
+   * @param clipEnd Clips the silence after the last sound
    */
   end(clipEnd: boolean): Uint8Array[] {
     return clipEnd ? [] : this.#held
@@ -61,7 +61,7 @@ export class EdgeClipper {
   }
 }
 
-/** Silence of a length, in parts of at most 64 KiB. */
+/** Makes silence, in parts of at most 64 KiB. */
 export function* silence(format: PcmFormat, seconds: number): Generator<Uint8Array, void, undefined> {
   const frame = frameBytes(format)
   let bytes = Math.round(seconds * format.sampleRate) * frame
@@ -69,7 +69,7 @@ export function* silence(format: PcmFormat, seconds: number): Generator<Uint8Arr
   for (; bytes > 0; bytes -= part.length) yield part.slice(0, Math.min(bytes, part.length))
 }
 
-/** Where the first frame with a sound begins, or the end. */
+/** Offset of the first frame with a sound, or the end. */
 function soundStart(pcm: Uint8Array, format: PcmFormat): number {
   const step = format.bitDepth / 8
   let at = 0
@@ -77,7 +77,7 @@ function soundStart(pcm: Uint8Array, format: PcmFormat): number {
   return at - (at % frameBytes(format))
 }
 
-/** Where the last frame with a sound ends, or the beginning. */
+/** End of the last frame with a sound, or the beginning. */
 function soundEnd(pcm: Uint8Array, format: PcmFormat): number {
   const step = format.bitDepth / 8
   let end = pcm.length
@@ -85,7 +85,9 @@ function soundEnd(pcm: Uint8Array, format: PcmFormat): number {
   return Math.ceil(end / frameBytes(format)) * frameBytes(format)
 }
 
-/** Whether the sample that ends at a place is silent: its highest 16 bits decide (interface: PCM is little-endian). */
+/**
+ * Whether the sample that ends at an offset is silent. Its highest 16 bits decide (interface: PCM is little-endian).
+ */
 function isSilent(pcm: Uint8Array, end: number, step: number): boolean {
   const high = ((pcm[end - 1] ?? 0) << 24) >> 16
   const sample = step > 1 ? high | (pcm[end - 2] ?? 0) : high

@@ -8,8 +8,7 @@ import {
 } from '@svc-audio/text/sentences'
 import { checkSpeechStream } from '../checks/speech.ts'
 import { check, refused } from '../checks/rules.ts'
-import { ConfigurationError } from '../errors/configuration-error.ts'
-import { InvalidRequestError } from '../errors/invalid-request-error.ts'
+import { ConfigurationError, InvalidRequestError } from '../errors/request-errors.ts'
 import { aigcValue } from '../streaming/wav-aigc.ts'
 import { checkTimeout } from '../transport/settings.ts'
 import {
@@ -24,16 +23,16 @@ import { NarrationAudio } from './narration-audio.ts'
 import { PieceQueue, type SpokenPiece } from './piece-queue.ts'
 
 /**
- * Speaks a text of any length as one audio. It is made speakable, split into pieces within a limit, and spoken piece by
- * piece, a few at a time; silent edges are clipped where two pieces meet, and a gap is put there, save where the text
- * has a pause marker. Resolves once the format is known. A piece that fails ends all the others.
+ * Speaks a text of any length as one audio. It converts the text to speakable text, splits it into pieces, and
+ * synthesizes a few pieces at a time. Between two pieces it clips the silent edges and inserts a gap, unless the text
+ * has a pause marker there. Resolves when the format is known. A failed piece ends all others.
  *
- * A streamed `input` is spoken sentence by sentence, while it is written. When the narration ends early, its iterator is
- * asked to return; one that waits hears of it when it goes on.
+ * A streamed `input` is spoken sentence by sentence, while it is written. If the narration ends early, the iterator's
+ * `return()` is called. A generator with a pending read ends after that read.
  *
- * @throws InvalidRequestError before anything is sent, where the whole text is given
+ * @throws InvalidRequestError before the request, where the whole text is given
  * @throws ConfigurationError naming the option
- * @throws StreamFailedError, StreamTruncatedError or ProtocolError, here or while it is read
+ * @throws StreamFailedError, StreamTruncatedError or ProtocolError, here or while the stream is read
  * @example
  * const narration = await narrate(audio, { model: 'svc-tts-1.5-flash', voice_id, input: markdown })
  * await narration.saveTo('chapter-1.wav')
@@ -69,7 +68,7 @@ export async function narrate(
   }
 }
 
-/** The pieces in order. All options and, where the whole text is given, the text are checked first. */
+/** The pieces in order. All options are checked first, and the text too if it is a string. */
 async function spokenPieces(
   body: NarrationBody,
   options: NarrateOptions,
@@ -81,7 +80,7 @@ async function spokenPieces(
   check(body, { expected_duration_sec: refused('is the length of one request: leave it out, or set speed') })
   const { input } = body
   checkSpeechStream(isStream(input) ? { ...body, input: 'text that is still to come' } : body)
-  // The Markdown parser is loaded only when it is needed.
+  // The Markdown parser is loaded only if needed.
   const reader = how === false ? undefined : await import('@svc-audio/text')
   const rules = how === true || how === false ? {} : how
   if (isStream(input)) {
@@ -101,7 +100,7 @@ async function spokenPieces(
   }
 }
 
-/** An option of the text package that is wrong is an option of `narrate()` that is wrong. */
+/** Converts an option error of the text package to one of `narrate()`. */
 function asConfigurationError(error: unknown): unknown {
   return TextOptionError.isInstance(error) ? new ConfigurationError(error.message, { cause: error }) : error
 }

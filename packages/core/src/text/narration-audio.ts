@@ -1,4 +1,4 @@
-import { ProtocolError } from '../errors/protocol-error.ts'
+import { ProtocolError } from '../errors/service-errors.ts'
 import { frameBytes, type PcmFormat, pcmSeconds } from '../streaming/pcm-format.ts'
 import { cancellable } from '../transport/cancellable.ts'
 import { EdgeClipper, silence } from './edge-clipper.ts'
@@ -7,13 +7,13 @@ import { withoutPauses } from '@svc-audio/text/sentences'
 
 /** A piece of a narration, e.g. for captions. */
 export interface NarrationPiece {
-  /** The text as it was written, without pause markers. */
+  /** The written text, without pause markers. */
   readonly written: string
-  /** The text as it was sent: with its terms respelled and its pause markers. */
+  /** The sent text, with respelled terms and pause markers. */
   readonly spoken: string
-  /** Where it begins in the audio, in seconds. */
+  /** Start in the audio, in seconds. */
   readonly startSecond: number
-  /** Where its audio ends, in seconds; as far as it has come while the piece is spoken. */
+  /** End in the audio, in seconds. Grows while the piece is spoken. */
   readonly endSecond: number
 }
 
@@ -21,11 +21,11 @@ export interface NarrationPiece {
 export interface Gaps {
   /** Within a paragraph. */
   readonly gapSeconds: number
-  /** Behind a paragraph. */
+  /** After a paragraph. */
   readonly paragraphGapSeconds: number
 }
 
-/** Joins the audio of pieces: silent edges are clipped where two meet, and the gap is put there. */
+/** Joins the audio of pieces. It clips silent edges between two pieces and inserts a gap. */
 export class NarrationAudio {
   readonly format: PcmFormat
   /** Pieces that have begun. */
@@ -43,7 +43,7 @@ export class NarrationAudio {
     this.#gaps = gaps
   }
 
-  /** Whether all of it was read, and the service confirmed the end of every piece. */
+  /** Whether all audio was read, and the service confirmed the end of every piece. */
   get complete(): boolean {
     return this.#complete
   }
@@ -106,7 +106,7 @@ export class NarrationAudio {
   #caption(text: SpokenPiece): { endSecond: number } {
     const startSecond = pcmSeconds(this.format, this.#bytes)
     const piece = { written: withoutPauses(text.written), spoken: text.spoken, startSecond, endSecond: startSecond }
-    // A pause that is spoken by itself has no caption.
+    // A piece with only a pause has no caption.
     if (piece.written !== '') this.pieces.push(piece)
     return piece
   }
@@ -123,7 +123,7 @@ export class NarrationAudio {
   }
 }
 
-/** A pause that was asked for is no edge. */
+/** A requested pause is not an edge. */
 function beginsWithPause(piece: SpokenPiece): boolean {
   return /^\s*\[pause [\d.]+s\]/.test(piece.spoken)
 }

@@ -7,15 +7,15 @@ import { type FileAccess, needFiles } from '../transport/uploads.ts'
 import type { NarrationAudio, NarrationPiece } from './narration-audio.ts'
 
 /**
- * A long text while it is spoken, as one audio: iterate it for PCM in whole frames, or take it as a WAV or as a file. It
- * can be taken once. It is whole or it throws; leaving an iteration early ends every request.
+ * A long text as one audio, while it is spoken. Iterate it for PCM in whole frames, or read it as a WAV or into a file.
+ * It can be read once. It is complete or it throws. Leaving the iteration early ends every request.
  */
 export class Narration implements AsyncIterable<Uint8Array> {
   /** Layout of the PCM, the same for every piece. */
   readonly format: PcmFormat
   /**
-   * The marking that was asked for with `aigc_metadata`: {@link Narration.toWav} and {@link Narration.saveTo} write it
-   * into the file, whence `readAigc()` reads it back; PCM carries none (interface: `aigc_metadata`).
+   * The marking requested with `aigc_metadata`. {@link Narration.toWav} and {@link Narration.saveTo} write it into the
+   * file. `readAigc()` reads it. PCM carries none (interface: `aigc_metadata`).
    */
   readonly aigc: string | undefined
   readonly #audio: NarrationAudio
@@ -29,12 +29,12 @@ export class Narration implements AsyncIterable<Uint8Array> {
     this.#files = files
   }
 
-  /** The pieces that have begun, in order, with their place in the audio; all of them once it has been read. */
+  /** The pieces that have begun, in order, with their times. Contains all pieces after the audio is read. */
   get pieces(): readonly NarrationPiece[] {
     return this.#audio.pieces
   }
 
-  /** Whether all of it was read and the service confirmed every end; false for raw PCM, whose end proves nothing. */
+  /** Whether all audio was read and the service confirmed every end. False for raw PCM, whose end proves nothing. */
   get complete(): boolean {
     return this.#audio.complete
   }
@@ -52,8 +52,8 @@ export class Narration implements AsyncIterable<Uint8Array> {
   }
 
   /**
-   * All of it as a WAV file with true sizes, held in memory.
-   * @throws RangeError when the audio passes the 4 GiB of a WAV file
+   * The whole audio as a WAV file with true sizes, in memory.
+   * @throws RangeError if the audio exceeds the 4 GiB of a WAV file
    */
   async toWav(): Promise<Uint8Array<ArrayBuffer>> {
     const chunks: Uint8Array[] = []
@@ -62,10 +62,10 @@ export class Narration implements AsyncIterable<Uint8Array> {
   }
 
   /**
-   * Writes a WAV file with true sizes, in constant memory. The file appears only once it is whole.
-   * @throws ConfigurationError where the client has no access to files
-   * @throws InvalidRequestError when the path cannot be written
-   * @throws RangeError when the audio passes the 4 GiB of a WAV file
+   * Writes a WAV file with true sizes, in constant memory. The file appears only when it is complete.
+   * @throws ConfigurationError if the client has no access to files
+   * @throws InvalidRequestError if the path is not writable
+   * @throws RangeError if the audio exceeds the 4 GiB of a WAV file
    */
   async saveTo(path: string): Promise<SavedSpeech> {
     const pcm = this[Symbol.asyncIterator]()

@@ -1,15 +1,15 @@
-import { InvalidRequestError } from '../errors/invalid-request-error.ts'
+import { InvalidRequestError } from '../errors/request-errors.ts'
 import { isKnownModel, type Open, type SpeechModel } from '../wire/models.ts'
 import { PAUSE_MAX_SECONDS, PAUSE_MIN_SECONDS } from '@svc-audio/text/sentences'
 
 const PAUSING_MODEL = 'svc-tts-1.5-flash'
 
 /**
- * A pause marker for `input`: `[pause X.Ys]` (interface: Limits). A model that the interface does not name passes, since
- * the service decides; the length never does.
+ * Makes a pause marker for `input`: `[pause X.Ys]` (interface: Limits). An unknown model passes: the service decides.
+ * An invalid length always throws.
  *
- * @param seconds 0.1 to 10; rounded to a tenth, which is all that a marker can say.
- * @param model The model that will read the text.
+ * @param seconds 0.1 to 10, rounded to tenths
+ * @param model Model of the request
  * @throws InvalidRequestError `invalid_range` or `unsupported_for_model`, both of `input`
  */
 export function pauseMarker(seconds: number, model: Open<SpeechModel>): string {

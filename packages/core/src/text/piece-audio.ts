@@ -1,20 +1,20 @@
 import type { PcmFormat } from '../streaming/pcm-format.ts'
 import type { Bell } from './bell.ts'
 
-/** Speech while it is made: a `SpeechStream`, or anything like it. */
+/** Speech while it is synthesized: a `SpeechStream`, or a similar object. */
 export interface SpokenStream extends AsyncIterable<Uint8Array> {
   readonly format: PcmFormat
   readonly taskId?: string | undefined
   readonly requestId?: string | undefined
-  /** Whether the service confirmed the end, once it was read. */
+  /** Whether the service confirmed the end. Valid after the stream was read. */
   readonly complete: boolean
   cancel(): void
 }
 
-/** Audio of one piece that is read before it is its turn, in bytes; then the service has to wait. */
+/** Most audio of one piece to read ahead, in bytes. At the limit the client stops reading. */
 export const AHEAD_MAX_BYTES: number = 8 * 1024 * 1024
 
-/** The audio of one piece: it is read as soon as it comes, and stored until it is taken. */
+/** The audio of one piece. It is read as it arrives, and stored until it is taken. */
 export class PieceAudio {
   readonly #bell: Bell
   #stream: SpokenStream | undefined
@@ -27,7 +27,7 @@ export class PieceAudio {
     this.#bell = bell
   }
 
-  /** The stream, once the service has begun to answer. */
+  /** The stream, after the service has begun to answer. */
   get stream(): SpokenStream | undefined {
     return this.#stream
   }
@@ -52,7 +52,7 @@ export class PieceAudio {
     this.#bell.ring()
   }
 
-  /** The next chunk; `null` after the end, `undefined` while more is to come. */
+  /** The next chunk. `null` after the end, `undefined` if none is available yet. */
   take(): Uint8Array | null | undefined {
     const chunk = this.#chunks.shift()
     if (chunk === undefined) return this.#ended ? null : undefined
@@ -61,7 +61,7 @@ export class PieceAudio {
     return chunk
   }
 
-  /** Gives the rest up. */
+  /** Drops the rest. */
   cancel(): void {
     this.#cancelled = true
     this.#chunks = []

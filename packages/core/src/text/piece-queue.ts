@@ -7,33 +7,33 @@ export interface SpokenPiece extends SpokenText {
   readonly endsParagraph: boolean
 }
 
-/** A piece and, once it is its turn, its audio. */
+/** A piece, and its audio after it has started. */
 interface QueuedPiece {
   readonly text: SpokenPiece
   readonly audio: PieceAudio
 }
 
-/** What a {@link PieceQueue} is made of. */
+/** Options of {@link PieceQueue}. */
 export interface PieceQueueOptions {
   readonly texts: AsyncIterator<SpokenPiece>
-  /** Begins to speak a piece. The signal aborts when the others fail. */
+  /** Starts a piece. The signal aborts if another piece fails. */
   readonly open: (text: SpokenPiece, signal: AbortSignal) => Promise<SpokenStream>
   readonly concurrency: number
   readonly signal: AbortSignal | undefined
 }
 
-/** Thrown by {@link PieceQueue.until} when nobody wants the rest. */
-export const LEFT: Error = new Error('The narration was left')
+/** Thrown by {@link PieceQueue.until} after a cancellation. */
+export const LEFT: Error = new Error('The narration was cancelled')
 
 /**
- * Speaks pieces of text, so many at a time, and keeps them in order. A place is free once a piece has been taken whole, so
- * that no more than `concurrency` are open or held. The first failure ends all of them.
+ * Speaks up to `concurrency` pieces of text at a time, in order. The next piece starts when a piece has been read
+ * completely, so at most `concurrency` pieces are open or stored. The first failure ends all pieces.
  */
 export class PieceQueue {
   readonly #options: PieceQueueOptions
   readonly #bell = new Bell()
   readonly #controller = new AbortController()
-  /** In order; one more than may be open, so that it is known whether another follows. */
+  /** In order. One more than may be open, to know whether another follows. */
   readonly #pieces: QueuedPiece[] = []
   #allKnown = false
   #failure: { readonly error: unknown } | undefined
@@ -50,17 +50,17 @@ export class PieceQueue {
     this.#feed().catch((error: unknown) => this.close(error))
   }
 
-  /** The piece whose turn it is; `null` after the last one, `undefined` while none is known. */
+  /** The current piece. `null` after the last one, `undefined` if unknown yet. */
   get first(): QueuedPiece | null | undefined {
     return this.#pieces[0] ?? (this.#allKnown ? null : undefined)
   }
 
-  /** The piece behind the first; `null` and `undefined` as there. */
+  /** The piece after the first. `null` and `undefined` as for `first`. */
   get second(): QueuedPiece | null | undefined {
     return this.#pieces[1] ?? (this.#allKnown ? null : undefined)
   }
 
-  /** The first piece has been taken. */
+  /** Removes the first piece. */
   shift(): void {
     this.#pieces.shift()
     this.#bell.ring()
@@ -76,13 +76,13 @@ export class PieceQueue {
     }
   }
 
-  /** Every piece has been taken. */
+  /** Ends the queue after the last piece. */
   finish(): void {
     this.#closed = true
     this.#options.signal?.removeEventListener('abort', this.#abort)
   }
 
-  /** Ends everything in flight, for this reason. */
+  /** Ends all pieces in flight with this reason. */
   close(error: unknown): void {
     if (this.#closed) return
     this.finish()
@@ -95,7 +95,7 @@ export class PieceQueue {
 
   readonly #abort = (): void => this.close(this.#options.signal?.reason)
 
-  /** A source that waits hears of it when it goes on; nobody waits for that, or for what it throws then. */
+  /** A source with a pending read ends after that read. Its end is not awaited, and its errors are ignored. */
   async #endTexts(): Promise<void> {
     try {
       await this.#options.texts.return?.()

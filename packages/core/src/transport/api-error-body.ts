@@ -1,16 +1,16 @@
-import { ApiError } from '../errors/api-error.ts'
+import { ApiError } from '../errors/service-errors.ts'
 import type { Redact } from './key-source.ts'
 import type { TransportResponse } from './transport.ts'
 
-/** Most bytes of an error body that are read. */
+/** Most bytes to read of an error body. */
 const MAX_ERROR_BYTES = 64 * 1024
 
-/** Most characters of a body that is no error object. */
+/** Most characters of an error message from a plain-text body. */
 const MAX_PLAIN_MESSAGE = 500
 
 /**
- * The error of a response that is none of 2xx. The body's shape is not documented in full (interface: Errors), so
- * nested and flat fields, plain text and nothing at all are understood.
+ * The error of a response with a status other than 2xx. The interface does not fully document the body (interface:
+ * Errors). Nested fields, flat fields, plain text and an empty body all work.
  */
 export async function readApiError(response: TransportResponse, what: string, redact: Redact): Promise<ApiError> {
   const fields = errorFields(await readBody(response), redact)
@@ -24,7 +24,7 @@ export async function readApiError(response: TransportResponse, what: string, re
   })
 }
 
-/** `code` and `message` of an error object as services spell it: nested under `error`, flat, or a bare string. */
+/** `code` and `message` of an error object: nested under `error`, flat, or a bare string. */
 export function errorFields(value: unknown, redact: Redact): ErrorFields {
   const error: unknown = Reflect.get(new Object(value), 'error')
   const flat = fieldsOf(value, redact)
@@ -33,7 +33,7 @@ export function errorFields(value: unknown, redact: Redact): ErrorFields {
   return (nested.message ?? nested.code) === undefined ? flat : nested
 }
 
-/** What can be read of an error. */
+/** Fields of an error body. */
 export interface ErrorFields {
   readonly code?: string | undefined
   readonly message?: string | undefined
@@ -63,24 +63,24 @@ async function readBody(response: TransportResponse): Promise<unknown> {
       if (bytes >= MAX_ERROR_BYTES) break
     }
   } catch {
-    // The status is the news; what could be read of the body has to do.
+    // The status matters most, so a partial body is enough.
   }
   try {
     return JSON.parse(text)
   } catch {
-    // A page of HTML, or bytes that are no text, for instance compressed.
+    // HTML, or binary data such as a compressed body.
     return text.trimStart().startsWith('<') || text.includes('\uFFFD') ? undefined : text
   }
 }
 
 /**
- * `Retry-After` in seconds, from either of its forms; `undefined` when it is absent or unreadable.
- * @param date The answer's own `Date`, so that the two clocks need not agree.
+ * `Retry-After` in seconds, from either form. `undefined` if it is absent or invalid.
+ * @param date The `Date` header of the answer, so the two clocks need not agree.
  */
 export function retryAfterSeconds(value: string | undefined, date: string | undefined): number | undefined {
   if (value === undefined) return undefined
   if (/^\s*\d+(?:\.\d+)?\s*$/.test(value)) return Number(value)
-  // `Date.parse` makes a date of nearly anything, of `-5` too.
+  // `Date.parse` accepts nearly anything, even `-5`.
   const at = WEEKDAY.test(value) ? Date.parse(value) : Number.NaN
   if (Number.isNaN(at)) return undefined
   const now = Date.parse(date ?? '')

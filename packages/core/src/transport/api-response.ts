@@ -1,5 +1,5 @@
-import { ProtocolError } from '../errors/protocol-error.ts'
-import { StreamTruncatedError } from '../errors/stream-truncated-error.ts'
+import { ProtocolError } from '../errors/service-errors.ts'
+import { StreamTruncatedError } from '../errors/stream-errors.ts'
 import { SvcAudioError } from '../errors/svc-audio-error.ts'
 import { joinBytes } from '../streaming/join-bytes.ts'
 import { isFramed } from './framing.ts'
@@ -12,31 +12,34 @@ import type { ResponseBody, TransportResponse } from './transport.ts'
 const MAX_TEXT_BYTES = 64 * 1024 * 1024
 
 /**
- * A successful response. Its body is complete or throws: a failed or short body is a {@link StreamTruncatedError}, an
- * abort rethrows the signal's reason. Once the body has ended, in whichever way, the call holds nothing any more.
+ * A successful response. Its body is complete or throws: a failed or short body throws {@link StreamTruncatedError}, an
+ * abort throws the signal's reason. When the body ends, the call releases everything.
  */
 export class ApiResponse implements ResponseBody {
   readonly status: number
   readonly headers: Readonly<Record<string, string | undefined>>
-  /** Takes the key out of a text that the service sent. */
+  /** Removes the key from a text of the service. */
   readonly redact: Redact
-  /** Whether the body was read to an end that proves it whole: it has a length or is sent in chunks. */
+  /**
+   * Whether the body was read to its end, and the end proves that it is complete: the body has a length or is sent in
+   * chunks.
+   */
   complete = false
-  /** How often the body was read. */
+  /** Number of reads of the body. */
   reads = 0
-  /** Whether somebody waits for the next chunk. */
+  /** Whether a reader waits for the next chunk. */
   reading = false
   readonly #body: ResponseBody
   readonly #scope: RequestScope
-  /** Whether a body without bytes is an error. */
+  /** Whether an empty body is an error. */
   readonly #isAudio: boolean
   #bytes = 0
-  /** How the rest of the body was given away. */
+  /** How the rest of the body was dropped. */
   #over: 'cancel' | 'release' | undefined
 
   /**
-   * @param redact Takes the key out of a text that the service sent.
-   * @param isAudio Whether a body without bytes is an error.
+   * @param redact Removes the key from a text of the service.
+   * @param isAudio Whether an empty body is an error.
    */
   constructor(response: TransportResponse, scope: RequestScope, redact: Redact, isAudio = false) {
     this.status = response.status
@@ -57,9 +60,9 @@ export class ApiResponse implements ResponseBody {
     return this.#word('content-type')
   }
 
-  /** `Content-Length`, where it is there and counts the bytes that the transport hands over. */
+  /** `Content-Length`, if it is present and counts the bytes that the transport delivers. */
   get contentLength(): number | undefined {
-    // A transport may decode the body, as fetch does; the header counts what was sent.
+    // A transport may decode the body, as fetch does. The header counts the encoded bytes.
     if (!['', 'identity'].includes(this.#word('content-encoding'))) return undefined
     const value = this.headers['content-length']
     return value !== undefined && /^\d+$/.test(value) ? Number(value) : undefined
@@ -105,7 +108,7 @@ export class ApiResponse implements ResponseBody {
 
   /**
    * The whole body as UTF-8 text.
-   * @throws ProtocolError when it is larger than 64 MiB, which no document of the interface is
+   * @throws ProtocolError if it is larger than 64 MiB; no document of the interface is
    */
   async text(): Promise<string> {
     const chunks = await this.#whole(MAX_TEXT_BYTES)
@@ -113,7 +116,7 @@ export class ApiResponse implements ResponseBody {
     return chunks.map((chunk) => decoder.decode(chunk, { stream: true })).join('') + decoder.decode()
   }
 
-  /** All chunks, without a generator, which costs as much as the reading of a small answer. */
+  /** All chunks. A generator would cost as much as reading a small answer. */
   async #whole(most = Infinity): Promise<Uint8Array[]> {
     const chunks = this.#body[Symbol.asyncIterator]()
     const all: Uint8Array[] = []
@@ -129,7 +132,7 @@ export class ApiResponse implements ResponseBody {
 
   /**
    * The whole body as a JSON object.
-   * @throws ProtocolError when it is something else.
+   * @throws ProtocolError if it is anything else
    */
   async json(): Promise<object> {
     const text = await this.text()

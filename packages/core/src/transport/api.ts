@@ -1,6 +1,6 @@
 import { httpUrl } from '../checks/values.ts'
-import { ConnectionError } from '../errors/connection-error.ts'
-import { NotReplayableError } from '../errors/not-replayable-error.ts'
+import { ConnectionError } from '../errors/service-errors.ts'
+import { NotReplayableError } from '../errors/request-errors.ts'
 import { SvcAudioError } from '../errors/svc-audio-error.ts'
 import type { EventDeadline } from '../streaming/event-source.ts'
 import { readApiError } from './api-error-body.ts'
@@ -17,13 +17,13 @@ import { checkHeaders, checkPrintable, checkTimeout, checkWhole } from './settin
 import { sleep, unlessAborted } from './sleep.ts'
 import type { Clock, RequestBody, Transport, TransportRequest, TransportResponse } from './transport.ts'
 
-/** What an answer of audio is asked for by. */
+/** `Accept` headers of requests for audio. */
 const AUDIO: ReadonlySet<string | undefined> = new Set(['*/*', 'audio/pcm'])
 
-/** How long a call waits for the semaphore before it is reported, in milliseconds. */
+/** Time before a call that waits for the semaphore is reported, in milliseconds. */
 const QUEUE_PATIENCE = 10_000
 
-/** What an {@link Api} needs. */
+/** Options of {@link Api}. */
 export interface ApiOptions {
   readonly apiKey: ApiKey
   /** Sent with every request to the service. */
@@ -42,13 +42,15 @@ export interface ApiOptions {
   readonly observe?: Observe | undefined
 }
 
-/** A request as a resource states it. */
+/** A request of a resource. */
 export interface ApiRequest {
   /** @default 'POST' with a body, else 'GET' */
   readonly method?: 'GET' | 'POST' | 'DELETE'
-  /** From `/v1` on, query included; or a whole address, which gets the key only if it is the service's own. */
+  /**
+   * Path from `/v1` on, with the query, or a whole address. An address gets the key only if it belongs to the service.
+   */
   readonly path: string
-  /** The body's fields: all of a JSON body, or what stands beside the file of {@link ApiRequest.body}. */
+  /** Fields of the body: all of a JSON body, or the fields beside the file of {@link ApiRequest.body}. */
   readonly fields?: object
   /** @default the fields as JSON */
   readonly body?: RequestBody | undefined
@@ -58,7 +60,7 @@ export interface ApiRequest {
   readonly billable?: boolean
   /** The service works while the answer is read, so the semaphore stays acquired. @default false */
   readonly streamed?: boolean
-  /** How many redirects are followed. @default 0 */
+  /** Most redirects to follow. @default 0 */
   readonly redirects?: number
 }
 
@@ -66,17 +68,17 @@ export interface ApiRequest {
 export class Api {
   readonly #options: ApiOptions
   readonly #keys: KeySource
-  /** Streams that hold a place of the semaphore, and what releases it. */
+  /** Streams that hold a place of the semaphore, with the function that releases it. */
   readonly #streams = new Map<ApiResponse, () => void>()
 
-  /** @throws ConfigurationError for an impossible key or header */
+  /** @throws ConfigurationError for an invalid key or header */
   constructor(options: ApiOptions) {
     checkHeaders(options.headers ?? {})
     this.#options = options
     this.#keys = new KeySource(options.apiKey)
   }
 
-  /** Takes the key out of a text that the service sent. */
+  /** Removes the key from a text of the service. */
   get redact(): Redact {
     return this.#keys.redact
   }
@@ -86,8 +88,8 @@ export class Api {
    * @throws ApiError for an error status
    * @throws ConnectionError when no answer came
    * @throws TimeoutError when a deadline passed
-   * @throws NotReplayableError when a retry is due and the body cannot be read again
-   * @throws ConfigurationError for an impossible option
+   * @throws NotReplayableError if a retry needs a body that cannot be read again
+   * @throws ConfigurationError for an invalid option
    */
   async send(given: ApiRequest, options: CallOptions = {}): Promise<ApiResponse> {
     const { fields, body = fields && jsonBody(fields), method = body === undefined ? 'GET' : 'POST' } = given
@@ -109,7 +111,7 @@ export class Api {
         const delay = retryDelay(error, { retries, maxRetries, repeatable, random })
         if (scope.signal.aborted || delay === undefined || delay >= scope.remaining) {
           scope.dispose(error)
-          // Whatever an abort made fail, an error body that was being read included, the abort is the reason.
+          // An abort can fail any step, also the reading of an error body. The abort is the reason to throw.
           throw scope.signal.aborted ? scope.signal.reason : error
         }
         const spent = given.body?.spent?.()
@@ -151,8 +153,8 @@ export class Api {
   }
 
   /**
-   * How long a stream of one call may be silent.
-   * @throws ConfigurationError for an impossible time
+   * Longest silence of a stream of one call.
+   * @throws ConfigurationError for an invalid time
    */
   eventDeadline({ idleEventsTimeout = this.#options.idleEventsTimeout }: CallOptions = {}): EventDeadline {
     checkTimeout(idleEventsTimeout, 'idleEventsTimeout')
@@ -171,7 +173,9 @@ export class Api {
     const name = `${method} ${withoutQuery(url)}`
     const release = request.billable === true ? await this.#enter(attempt) : undefined
     try {
-      const headers = await this.#headers(attempt, url)
+      const isOwn = url.startsWith(`${this.#options.baseUrl}/`)
+      const key = isOwn ? (this.#keys.fixed ?? (await unlessAborted(this.#keys.current(), scope.signal))) : undefined
+      const headers = this.#headers(attempt, key)
       const response = await this.#exchange(attempt, { url, headers, name })
       observer?.answered(response)
       const target = redirects > 0 ? redirectTarget(response, url) : undefined
@@ -190,8 +194,8 @@ export class Api {
   }
 
   /**
-   * Acquires the semaphore. Somebody may have dropped streams without reading them: while this call waits, streams that
-   * nobody reads release their places.
+   * Acquires the semaphore. A caller may drop a stream without reading it. While this call waits, streams without a
+   * reader release their places.
    */
   async #enter({ scope, observer }: Attempt): Promise<() => void> {
     const { semaphore, clock } = this.#options
@@ -207,15 +211,25 @@ export class Api {
       before = now
       clear = clock.setTimer(QUEUE_PATIENCE, look)
     }
-    let clear = clock.setTimer(QUEUE_PATIENCE, look)
+    let isQueued = true
+    let clear: (() => void) | undefined
+    const watch = (): void => {
+      if (isQueued) clear = clock.setTimer(QUEUE_PATIENCE, look)
+    }
+    // A free place arrives within a microtask. A timer costs more than the rest of this function.
+    queueMicrotask(() => queueMicrotask(watch))
     try {
       return await semaphore.acquire(scope.signal)
     } finally {
-      clear()
+      isQueued = false
+      clear?.()
     }
   }
 
-  /** An answer in one piece is made when it begins to arrive. A stream is made while it is read. */
+  /**
+   * The service has finished an answer in one piece when it begins to arrive. It works on a stream while the stream is
+   * read.
+   */
   #leave(answer: ApiResponse, release: () => void, { request, scope }: Attempt): void {
     if (request.streamed !== true) return release()
     const leave = (): void => {
@@ -236,29 +250,26 @@ export class Api {
       return await this.#options.transport.send({ method, url, headers, body, signal })
     } catch (error) {
       if (signal.aborted) throw error
-      // What was thrown while progress was told; a transport may have made a failed connection of it.
+      // The error of a progress callback. A transport may have reported it as a failed connection.
       if (body?.failure !== undefined) throw body.failure.error
       throw connectionError(error, name)
     }
   }
 
-  async #headers(
-    { request: { body, accept }, options, observer, scope }: Attempt,
-    url: string,
-  ): Promise<Record<string, string>> {
+  /** @param key `undefined` for a foreign address, which gets neither the key nor the caller's headers. */
+  #headers({ request: { body, accept }, options, observer }: Attempt, key: string | undefined): Record<string, string> {
     const all: Record<string, string> = { 'user-agent': 'svc-audio-core' }
     const set = (name: string, value: string | number | undefined): void => {
       if (value !== undefined) all[name] = String(value)
     }
-    const own = url.startsWith(`${this.#options.baseUrl}/`)
-    for (const given of own ? [this.#options.headers, options.headers] : []) {
+    for (const given of key !== undefined ? [this.#options.headers, options.headers] : []) {
       for (const [name, value] of Object.entries(given ?? {})) all[name.toLowerCase()] = value
     }
     all['accept'] ??= accept ?? 'application/json'
-    // A compressed answer would be stored as audio as it is.
+    // Otherwise a compressed answer would be stored as audio.
     all['accept-encoding'] = 'identity'
-    if (own) {
-      all['authorization'] = `Bearer ${await unlessAborted(this.#keys.current(), scope.signal)}`
+    if (key !== undefined) {
+      all['authorization'] = `Bearer ${key}`
       set('traceparent', all['traceparent'] ?? observer?.traceparent)
       set('idempotency-key', options.idempotencyKey)
     }
@@ -268,7 +279,7 @@ export class Api {
   }
 }
 
-/** One call as its tries see it. */
+/** One call, shared by its attempts. */
 interface Attempt {
   readonly request: ApiRequest & Pick<TransportRequest, 'method'>
   readonly options: CallOptions
@@ -280,13 +291,13 @@ function withoutQuery(url: string): string {
   return url.replace(/\?.*/s, '')
 }
 
-/** Where a redirect leads: never from HTTPS to HTTP, and to nothing else than these. */
+/** The target of a redirect. Only HTTP and HTTPS are followed, and never HTTPS to HTTP. */
 function redirectTarget({ status, headers: { location } }: TransportResponse, from: string): string | undefined {
   const target = status < 300 || status > 399 ? undefined : httpUrl(location, from)
   return target?.protocol === 'https:' || from.startsWith('http:') ? target?.href : undefined
 }
 
-/** A transport's own error with the name of the request before it; what is an error of ours otherwise stays. */
+/** Adds the name of the request to a transport error. Other errors of the client stay unchanged. */
 function connectionError(error: unknown, name: string): unknown {
   if (error instanceof ConnectionError) {
     const { message, maybeSent, cause } = error

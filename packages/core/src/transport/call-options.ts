@@ -1,16 +1,18 @@
 import type { UploadProgress } from './uploads.ts'
 
-/** What a caller sets for one call. */
+/** Options of one call. */
 export interface CallOptions {
-  /** Stops the call at any time, a body that is being read included. The call rejects with the signal's reason. */
+  /** Stops the call at any time, also while its body is read. The call rejects with the signal's reason. */
   readonly signal?: AbortSignal
-  /** Deadline for the whole call with its retries, reading the body included, in milliseconds. @default the client's */
+  /**
+   * Deadline of the whole call, in milliseconds. It includes retries and the reading of the body. @default the client's
+   */
   readonly timeout?: number
   /** Longest silence between two events of a stream, in milliseconds. @default the client's */
   readonly idleEventsTimeout?: number
   /** Further headers. They cannot replace `authorization`. */
   readonly headers?: Readonly<Record<string, string>>
-  /** How often a failed try is repeated. @default the client's */
+  /** Number of retries of a failed attempt. @default the client's */
   readonly maxRetries?: number
   /**
    * Retries a billable call even if the service may have started it. The call may be done and billed twice.
@@ -18,10 +20,10 @@ export interface CallOptions {
    */
   readonly retryAmbiguous?: boolean
   /**
-   * Sent as `Idempotency-Key` with every try. The self-hosted service answers the same key with the same task; others
-   * may ignore it, so it changes nothing in what is repeated.
+   * Sent as `Idempotency-Key` with every attempt. The self-hosted service answers the same key with the same task.
+   * Other services may ignore the key, so it does not change which calls are retried.
    */
   readonly idempotencyKey?: string
-  /** Hears of an upload as it is handed to the connection. An exception in it ends the call. */
+  /** Called for each piece of the upload that the connection has taken. An exception ends the call. */
   readonly onUploadProgress?: (progress: UploadProgress) => void
 }

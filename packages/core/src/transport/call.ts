@@ -1,6 +1,6 @@
 import type { ApiResponse } from './api-response.ts'
 
-/** What is known about an answer beside its result. */
+/** Status, headers and request id of an answer. */
 export interface ResponseInfo {
   /** The HTTP status. */
   readonly status: number
@@ -15,22 +15,22 @@ export interface WithResponse<Result> extends ResponseInfo {
   readonly data: Result
 }
 
-/** A result and the response it came with. */
+/** A result and its response. */
 export interface Answer<Result> {
   readonly data: Result
   readonly response: ApiResponse
 }
 
-/** A call in flight: the promise of its result, or of its result with the answer's status and headers. */
+/** A call in flight: a promise of its result. `withResponse()` adds status, headers and request id. */
 export class Call<Result> extends Promise<Result> {
   readonly #answer: Promise<Answer<Result>>
 
-  /** What `then` makes of it is an ordinary promise. */
+  /** `then` returns an ordinary promise. */
   static override get [Symbol.species](): PromiseConstructor {
     return Promise
   }
 
-  /** @param work Is started at once; what it throws rejects the call. */
+  /** @param work Starts at once. If it throws, the call rejects. */
   constructor(work: () => Promise<Answer<Result>>) {
     const answer = work()
     super((resolve, reject) => {
@@ -39,9 +39,9 @@ export class Call<Result> extends Promise<Result> {
     this.#answer = answer
   }
 
-  /** The result with status, headers and request id. The body of audio can still be read. */
+  /** Resolves to the result with status, headers and request id. A body of audio can still be read. */
   async withResponse(): Promise<WithResponse<Result>> {
-    // This promise reports the failure, so the other one counts as handled.
+    // This promise reports the failure, so the other one must count as handled.
     this.catch(() => {})
     const { data, response } = await this.#answer
     const { status, headers, requestId } = response

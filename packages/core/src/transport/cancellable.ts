@@ -1,8 +1,8 @@
 /**
- * A generator that gives up its source as soon as it is left. A plain one does not: before its first `next()` it runs no
- * `finally`, and while it waits for its source it only notes that it was left, however long that source is silent.
+ * A generator that closes its source as soon as the consumer leaves. A plain generator does not: before its first
+ * `next()` it runs no `finally`, and during a pending read it waits until the source answers.
  *
- * @param abort Must make a pending read of the source settle, and must bear being called after the end.
+ * @param abort Makes a pending read of the source settle. It may be called after the end.
  */
 export function cancellable<Item>(
   generator: AsyncGenerator<Item, void, undefined>,

@@ -1,15 +1,16 @@
 import type { Clock } from './transport.ts'
 
-/** Bytes that may be read and thrown away to keep a connection. */
+/** Most bytes to read and drop in order to reuse a connection. */
 export const RELEASE_BYTES: number = 64 * 1024
 
-/** How long the end of a body may take to keep its connection, in milliseconds. */
+/** Longest wait for the end of a body in order to reuse its connection, in milliseconds. */
 export const RELEASE_TIME = 1000
 
 /**
- * Reads a body to its end if that is near, so that its connection can be used again; else gives it up. Never rejects.
- * @param next The next chunk, `undefined` at the end.
- * @param abort Frees the connection; a read that waits must settle then.
+ * Reads a body to its end if the end is near, so its connection can be reused. Aborts the body otherwise. Never
+ * rejects.
+ * @param next Returns the next chunk, `undefined` at the end.
+ * @param abort Closes the connection. A pending read must then settle.
  */
 export async function drain(
   next: () => Promise<Uint8Array | undefined>,
@@ -25,7 +26,7 @@ export async function drain(
     }
     abort()
   } catch {
-    // The connection is gone, and nobody waits for it.
+    // The connection is closed, and no caller waits for it.
   } finally {
     takeBack()
   }

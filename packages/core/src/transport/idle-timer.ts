@@ -1,19 +1,19 @@
 import type { Clock } from './transport.ts'
 
 /**
- * A deadline for each of many short waits. One timer serves them all: it is set when there is none and looks, when it
- * fires, at how long the wait of that moment has lasted, so that a wait costs a reading of the clock and no timer.
- * Between waits it may still be set, for the rest of its time, and then does nothing.
+ * A deadline for each of many short waits. One timer serves them all. When it fires, it checks how long the current
+ * wait has lasted. A wait therefore costs one clock reading and no timer. Between waits the timer may stay set; it then
+ * does nothing.
  */
 export class IdleTimer {
   readonly #clock: Clock
   readonly #milliseconds: number
   readonly #expire: () => void
-  /** When the current wait has lasted too long. */
+  /** When the current wait expires. */
   #due: number | undefined
   #clear: (() => void) | undefined
 
-  /** @param expire Called once, in a wait that lasts longer than this many milliseconds. */
+  /** @param expire Called once, if a wait lasts longer than `milliseconds`. */
   constructor(clock: Clock, milliseconds: number, expire: () => void) {
     this.#clock = clock
     this.#milliseconds = milliseconds
@@ -26,12 +26,12 @@ export class IdleTimer {
     if (this.#clear === undefined) this.#arm(this.#milliseconds)
   }
 
-  /** The wait is over; another may follow. */
+  /** Ends the wait. Another may follow. */
   pause(): void {
     this.#due = undefined
   }
 
-  /** Nothing is waited for any more: no timer stays. */
+  /** Ends all waits and clears the timer. */
   stop(): void {
     this.#due = undefined
     this.#clear?.()

@@ -1,12 +1,12 @@
 import { checkPrintable } from './settings.ts'
 
-/** Takes the key out of a text. */
+/** Removes the key from a text. */
 export type Redact = (text: string) => string
 
-/** A shorter key is a local test key: no secret, and perhaps an everyday word. */
+/** A shorter key is a local test key. It is no secret, and may be an ordinary word. */
 const MIN_SECRET_LENGTH = 8
 
-/** Keys that are remembered: an error of a call may repeat its key after the next call got another one. */
+/** Number of past keys to redact. The error of a call may contain its key after a later call got another one. */
 const MAX_KEYS = 16
 
 /** Longest key. No server accepts longer headers. */
@@ -15,27 +15,29 @@ const MAX_KEY_LENGTH = 16_384
 /** The bearer key, or a function that returns the current one. */
 export type ApiKey = string | (() => string | Promise<string>)
 
-/** The key of a client, and the keys that no text may show. */
+/** The key of a client, and the keys to redact from texts. */
 export class KeySource {
   readonly #given: ApiKey
+  /** The key if it is a string. A request then does not wait for it. */
+  readonly fixed: string | undefined
   readonly #known = new Set<string>()
 
-  /** @throws ConfigurationError for a key that no header can hold */
+  /** @throws ConfigurationError for a key that no header can contain */
   constructor(given: ApiKey) {
     this.#given = given
-    if (typeof given !== 'function') this.#note(given)
+    this.fixed = typeof given === 'function' ? undefined : this.#note(given)
   }
 
   /**
-   * The key for one try. A function is called for each try, so that a key that expires can be replaced.
-   * @throws ConfigurationError for a key that no header can hold
-   * @throws what the function throws
+   * The key for one attempt. A function is called for each attempt, so an expiring key can be replaced.
+   * @throws ConfigurationError for a key that no header can contain
+   * @throws the error of the function
    */
   async current(): Promise<string> {
     return typeof this.#given === 'function' ? this.#note(await this.#given()) : this.#given
   }
 
-  /** For texts of the service that become part of an error: some services repeat the key that they refuse. */
+  /** For service texts in error messages: some services repeat the refused key. */
   readonly redact: Redact = (text) => {
     let clean = text
     for (const key of this.#known) if (key.length >= MIN_SECRET_LENGTH) clean = clean.replaceAll(key, '[API key]')
@@ -43,7 +45,7 @@ export class KeySource {
   }
 
   #note(key: string): string {
-    // A line break or a space would break the header, and the error of the HTTP stack would print the key.
+    // A line break or a space breaks the header, and the error of the HTTP stack prints the key.
     checkPrintable(key, 'apiKey', MAX_KEY_LENGTH)
     const [oldest = ''] = this.#known
     if (this.#known.size >= MAX_KEYS && !this.#known.has(key)) this.#known.delete(oldest)

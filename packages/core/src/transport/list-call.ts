@@ -9,7 +9,7 @@ export interface Paging<Page, Query> {
   readonly path: string
   /** Throws `InvalidRequestError` before anything is sent. */
   readonly check: (endpoint: string, query: object, outcome: 'answer') => void
-  /** Begins an iteration: gives the query of the page after the given one, `undefined` after the last. */
+  /** Begins an iteration. The returned function gives the query of the next page, `undefined` after the last one. */
   readonly follow: (query: Query) => (page: Page) => Query | undefined
 }
 
@@ -19,7 +19,7 @@ export interface Listed<Item> {
 }
 
 /**
- * A list: the promise of its first page, and an iteration over the items of all pages, which are fetched as they are
+ * A list. Await it for the first page, or iterate it for the items of all pages. The client fetches pages as they are
  * needed.
  *
  * @example
@@ -34,9 +34,9 @@ export class ListCall<Page extends Listed<Item>, Item> extends Call<Page> implem
     this.#pages = pages
   }
 
-  /** All pages, as they came. */
+  /** All pages. */
   pages(): AsyncGenerator<Page, void, undefined> {
-    // The iteration reports the failure, so this promise counts as handled.
+    // The iteration reports the failure, so this promise must count as handled.
     this.catch(() => {})
     return this.#pages()
   }
@@ -47,7 +47,7 @@ export class ListCall<Page extends Listed<Item>, Item> extends Call<Page> implem
   }
 }
 
-/** Starts to read a list. */
+/** Starts reading a list. */
 export function listCall<Page extends Listed<Item>, Item, Query extends object>(
   api: Api,
   { path, check, follow }: Paging<Page, Query>,

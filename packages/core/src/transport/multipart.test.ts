@@ -1,7 +1,7 @@
 import * as fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { collect, rejection } from '../../test/support/clients.ts'
-import { InvalidRequestError } from '../errors/invalid-request-error.ts'
+import { InvalidRequestError } from '../errors/request-errors.ts'
 import { MAX_FILE_BYTES } from '../wire/limits.ts'
 import { multipartBody } from './multipart.ts'
 import { openUpload, type UploadFile, type UploadProgress } from './uploads.ts'

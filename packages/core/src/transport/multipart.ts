@@ -8,15 +8,15 @@ const encoder = new TextEncoder()
 /** Options of {@link multipartBody}. */
 export interface MultipartOptions {
   /**
-   * Told of every chunk that the connection has taken, the last one included. What it throws stops the body and stands in
-   * `RequestBody.failure`.
+   * Called for every chunk that the connection has taken, also for the last one. An exception stops the body and is
+   * stored in `RequestBody.failure`.
    */
   readonly onProgress?: ((progress: UploadProgress) => void) | undefined
 }
 
 /**
- * A `multipart/form-data` body: text fields first, then one file, so that a server knows what to do when the file
- * begins. The file is read while it is sent; with a known size the length is exact.
+ * A `multipart/form-data` body: text fields first, then one file, so the server has all fields when the file begins.
+ * The file is read while it is sent. With a known size the length is exact.
  */
 export function multipartBody(
   fields: readonly (readonly [name: string, value: string])[],
@@ -38,7 +38,7 @@ export function multipartBody(
       onProgress?.({ sentBytes, totalBytes: contentLength })
     } catch (error) {
       failure = { error }
-      // Anything can be thrown, and a transport may take "nothing" for no error.
+      // A callback may throw `undefined`, and a transport may take that for no error.
       throw new Error('onProgress failed', { cause: error })
     }
   }
@@ -68,7 +68,7 @@ function assemble(
     report(sent)
     for await (const chunk of file) {
       yield chunk
-      // It is taken when the next one is asked for.
+      // The connection has taken a chunk when it asks for the next one.
       report((sent += chunk.byteLength))
     }
     yield tail
@@ -77,7 +77,7 @@ function assemble(
   return cancellable(parts(), () => void file.return())
 }
 
-/** Escapes a name as browsers do (WHATWG multipart/form-data encoding), so that no name can end its header. */
+/** Escapes a name as browsers do (WHATWG multipart/form-data encoding), so no name can end its header. */
 function escapeName(name: string): string {
   return name.replace(/[\r\n"]/g, encodeURIComponent)
 }

@@ -1,27 +1,30 @@
 import type { Clock, TransportResponse } from './transport.ts'
 
-/** What is told about a call from its start. */
+/** A call, as an observer sees it at the start. */
 export interface ObservedCall {
   readonly method: string
-  /** From `/v1` on, without the query; a whole address for a download. */
+  /** Path from `/v1` on, without the query. A download has its whole address. */
   readonly path: string
   /** Address of the service. */
   readonly baseUrl: string
-  /** The body's fields, a file left out, where there are any. They hold the text that is sent. */
+  /** Fields of the body, without a file. They contain the text to speak. */
   readonly fields?: object | undefined
 }
 
 /** Receives the events of one call. It never receives the key. */
 export interface CallObserver {
-  /** A header that joins the service's own trace to the caller's (W3C Trace Context); `undefined` for none. */
+  /**
+   * The `traceparent` header, which joins the trace of the service to that of the caller (W3C Trace Context).
+   * `undefined` sends none.
+   */
   readonly traceparent: string | undefined
-  /** Headers have come, also those of an error or a redirect. */
+  /** Headers have arrived, also those of an error or a redirect. */
   answered(response: TransportResponse): void
-  /** The call has waited ten seconds for the semaphore; called again every ten seconds. */
+  /** The call has waited 10 seconds for the semaphore. Called every 10 seconds. */
   queued?(): void
-  /** A try failed and is repeated after so many milliseconds. */
+  /** An attempt failed. The client retries it after `delay` milliseconds. */
   retrying(error: unknown, delay: number): void
-  /** The call is over, its body included. Called once. */
+  /** The call and its body have ended. Called once. */
   ended(error?: unknown): void
 }
 

@@ -1,7 +1,7 @@
 import { getEventListeners } from 'node:events'
 import { describe, expect, test } from 'vitest'
-import { ConfigurationError } from '../errors/configuration-error.ts'
-import { TimeoutError } from '../errors/timeout-error.ts'
+import { ConfigurationError } from '../errors/request-errors.ts'
+import { TimeoutError } from '../errors/service-errors.ts'
 import { RequestScope } from './request-scope.ts'
 import type { Clock } from './transport.ts'
 

@@ -1,8 +1,8 @@
-import { TimeoutError } from '../errors/timeout-error.ts'
+import { TimeoutError } from '../errors/service-errors.ts'
 import { checkTimeout } from './settings.ts'
 import type { Clock } from './transport.ts'
 
-/** What may end a call from outside. */
+/** Events that end a call from outside. */
 export interface RequestScopeOptions {
   readonly signal?: AbortSignal | undefined
   /** Milliseconds for the whole call. */
@@ -10,12 +10,12 @@ export interface RequestScopeOptions {
   readonly clock: Clock
 }
 
-/** What is done once a call is over. It hears what made the call fail, where something did. */
+/** Runs when a call ends. It receives the error of a failed call. */
 export type Cleanup = (error?: unknown) => void
 
 /**
- * One signal for one call: the caller's abort and the total deadline joined, and taken apart again when the call is
- * over, so that a long-lived signal collects no listeners.
+ * One signal for one call: it joins the caller's abort and the total deadline. It removes its listeners when the call
+ * ends, so a long-lived signal collects none.
  */
 export class RequestScope {
   readonly #controller = new AbortController()
@@ -24,7 +24,7 @@ export class RequestScope {
   readonly #deadline: number
   #over = false
 
-  /** @throws ConfigurationError for an impossible timeout */
+  /** @throws ConfigurationError for an invalid timeout */
   constructor({ signal, timeout, clock }: RequestScopeOptions) {
     checkTimeout(timeout)
     this.#clock = clock
@@ -54,20 +54,20 @@ export class RequestScope {
     return this.#deadline - this.#clock.now()
   }
 
-  /** What is to be done once when the call is over, in whichever way; at once if it is. */
+  /** Runs `cleanup` once when the call ends, or at once if it has ended. */
   onEnd(cleanup: Cleanup): void {
     if (this.#over) cleanup()
     else this.#cleanups.push(cleanup)
   }
 
-  /** Ends the call: timer and listener are gone afterwards. */
+  /** Ends the call and removes its timer and listener. */
   dispose(error?: unknown): void {
     this.#over = true
     for (const cleanup of this.#cleanups.splice(0)) cleanup(error)
   }
 
   #abort(reason: unknown): void {
-    // An answer that nobody reads any more would otherwise keep the timer.
+    // Otherwise an answer without a reader keeps the timer.
     this.dispose(reason)
     this.#controller.abort(reason)
   }

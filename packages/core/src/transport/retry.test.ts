@@ -1,11 +1,7 @@
 import { describe, expect, test } from 'vitest'
-import { ApiError } from '../errors/api-error.ts'
-import { ConnectionError } from '../errors/connection-error.ts'
-import { InvalidRequestError } from '../errors/invalid-request-error.ts'
-import { NotReplayableError } from '../errors/not-replayable-error.ts'
-import { ProtocolError } from '../errors/protocol-error.ts'
-import { StreamTruncatedError } from '../errors/stream-truncated-error.ts'
-import { TimeoutError } from '../errors/timeout-error.ts'
+import { ApiError, ConnectionError, ProtocolError, TimeoutError } from '../errors/service-errors.ts'
+import { InvalidRequestError, NotReplayableError } from '../errors/request-errors.ts'
+import { StreamTruncatedError } from '../errors/stream-errors.ts'
 import { retryDelay } from './retry.ts'
 
 const CONTEXT = { retries: 0, maxRetries: 2, repeatable: false, random: () => 1 }

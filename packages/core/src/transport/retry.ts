@@ -1,30 +1,28 @@
-import { ApiError } from '../errors/api-error.ts'
-import { ConnectionError } from '../errors/connection-error.ts'
-import { TimeoutError } from '../errors/timeout-error.ts'
+import { ApiError, ConnectionError, TimeoutError } from '../errors/service-errors.ts'
 
-/** Longest delay before the first retry, in milliseconds; it doubles with each. */
+/** Longest delay before the first retry, in milliseconds. It doubles with each retry. */
 const FIRST_DELAY = 500
 
-/** Longest delay that is chosen here, in milliseconds; the service may name a longer one. */
+/** Longest delay that the client chooses, in milliseconds. The service may ask for a longer one. */
 const MAX_DELAY = 8000
 
-/** What a retry depends on. */
+/** Input of {@link retryDelay}. */
 export interface RetryContext {
   /** Retries so far. */
   readonly retries: number
   readonly maxRetries: number
-  /** Whether doing the request twice does no harm. */
+  /** Whether the request can safely be sent twice. */
   readonly repeatable: boolean
   /** From 0 to 1. */
   readonly random: () => number
 }
 
 /**
- * Milliseconds to wait before the same request is sent again, `undefined` when it must not be.
+ * Milliseconds before the retry, or `undefined` if the request must not be retried.
  *
- * A billable or creating request is retried only if the service cannot have started it: no connection
- * stood, or it answered 429 or 503. The delay is the service's `Retry-After`, however long, with up to half a second on
- * top; without one it is random, so that many clients do not come back at the same moment.
+ * A billable or creating request is retried only if the service cannot have started it: there was no connection, or the
+ * service answered 429 or 503. The delay is the service's `Retry-After`, however long, plus up to half a second.
+ * Without `Retry-After` it is random, so many clients do not retry at the same moment.
  */
 export function retryDelay(
   error: unknown,

@@ -1,22 +1,22 @@
 import { checkWhole } from './settings.ts'
 
 /**
- * Limits how many billable calls are in flight. A client acquires it before each try. One semaphore may serve several
- * clients, and one of your own several processes.
+ * Limits how many billable calls are in flight. A client acquires it before each attempt. One semaphore can serve
+ * several clients. Your own implementation can serve several processes.
  */
 export interface Semaphore {
   /**
    * Waits for a place.
-   * @returns A function that releases the place. The client calls it once.
+   * @returns a function that releases the place; the client calls it once
    * @throws the signal's reason when it aborts first
    */
   acquire(signal: AbortSignal): Promise<() => void>
 }
 
 /**
- * A semaphore of this process: first come, first served.
+ * Creates a semaphore for this process: first come, first served.
  * @param maxConcurrent Places, 1 or more.
- * @throws ConfigurationError for anything but an integer from 1
+ * @throws ConfigurationError unless the number is an integer of 1 or more
  */
 export function createSemaphore(maxConcurrent: number): Semaphore {
   checkWhole(maxConcurrent, 'maxConcurrent')
@@ -37,7 +37,7 @@ export function createSemaphore(maxConcurrent: number): Semaphore {
       else {
         const { promise, resolve, reject } = Promise.withResolvers<void>()
         const abort = (): void => {
-          // A place that was given in the same moment stays given.
+          // A place that was granted at the same moment stays granted.
           if (queue.delete(resolve)) reject(signal.reason)
         }
         queue.add(resolve)

@@ -1,6 +1,8 @@
 import type { Clock } from './transport.ts'
 
-/** A promise that rejects with the signal's reason when that aborts first; afterwards no listener is left. */
+/**
+ * Settles as the promise does, or rejects with the signal's reason if the signal aborts first. It leaves no listener.
+ */
 export async function unlessAborted<Value>(promise: Promise<Value>, signal: AbortSignal): Promise<Value> {
   signal.throwIfAborted()
   const { promise: aborted, reject } = Promise.withResolvers<never>()
@@ -13,7 +15,7 @@ export async function unlessAborted<Value>(promise: Promise<Value>, signal: Abor
   }
 }
 
-/** Waits. An abort ends it at once, with the signal's reason; afterwards neither timer nor listener is left. */
+/** Waits. An abort rejects at once with the signal's reason. It leaves no timer and no listener. */
 export async function sleep(milliseconds: number, signal: AbortSignal, clock: Clock): Promise<void> {
   signal.throwIfAborted()
   const { promise, resolve } = Promise.withResolvers<void>()

@@ -1,13 +1,13 @@
-/** How many of a file's first bytes are looked at: enough for two frames of MP3 behind a short tag. */
+/** Number of first bytes of a file that {@link sniff} reads: enough for two MP3 frames after a short tag. */
 export const HEAD_BYTES = 4096
 
-/** Signatures in a file's first bytes, one character a byte, with the extensions that fit them, the usual one first. */
+/** Signatures in the first bytes, one character per byte, with their extensions. The usual extension comes first. */
 const SIGNATURES: readonly (readonly [RegExp, ...string[]])[] = [
   [/^(RIFF|RF64|BW64)....WAVE/s, 'wav'],
   [/^fLaC/, 'flac'],
   [/^OggS.{24}OpusHead/s, 'opus', 'ogg'],
   [/^OggS/, 'ogg'],
-  // One container; which of its names a program gives it tells nothing.
+  // All four names mean the same container.
   [/^....(ftypqt|moov|mdat|wide)/s, 'mov', 'mp4', 'm4a', 'alac'],
   [/^....ftypM4[ABP]/s, 'm4a', 'mp4', 'alac', 'mov'],
   [/^....ftyp(iso|mp4|avc1|dash|M4V|3g|MSNV|f4|F4)/s, 'mp4', 'm4a', 'alac', 'mov'],
@@ -18,33 +18,33 @@ const SIGNATURES: readonly (readonly [RegExp, ...string[]])[] = [
   [/^ADIF/, 'aac'],
 ]
 
-/** Kilobits a second of MP3, by the index in a frame's header: of MPEG 1, and of MPEG 2 with its lower rates. */
+/** MP3 bit rates in kilobits per second, by the index in a frame header: for MPEG 1, then for MPEG 2. */
 const MP3_KBPS = [
   [32, 40, 48, 56, 64, 80, 96, 112, 128, 160, 192, 224, 256, 320],
   [8, 16, 24, 32, 40, 48, 56, 64, 80, 96, 112, 128, 144, 160],
 ] as const
 
 /**
- * The extensions that fit a file's first bytes, the usual one first: of the formats that the interface lists, and mp3
- * (interface: Transcriptions, supported formats).
+ * Returns the extensions that match a file's first bytes, the usual one first. It knows the formats that the interface
+ * lists, and mp3 (interface: Transcriptions, supported formats).
  *
- * @returns `undefined` for bytes that are none of them.
+ * @returns `undefined` for other bytes
  */
 export function sniff(head: Uint8Array): readonly string[] | undefined {
   const start = String.fromCharCode(...head.subarray(0, 64))
   if (start.startsWith('ID3') && head.byteLength >= 10) {
     const [a = 0, b = 0, c = 0, d = 0] = head.subarray(6, 10)
-    // A tag with a picture is longer than what is looked at; what stands behind it is mostly MP3.
+    // A tag with a picture is longer than `head`. Usually MP3 follows it.
     return sniff(head.subarray(10 + ((a << 21) | (b << 14) | (c << 7) | d))) ?? ['mp3', 'aac', 'flac']
   }
   const [, ...extensions] = SIGNATURES.find(([signature]) => signature.test(start)) ?? []
   if (extensions.length > 0) return extensions
-  // Eleven bits are too few to tell a frame from other bytes, two frames in a row are enough.
+  // The 11 sync bits do not prove a frame. Two frames in a row do.
   if (hasTwo(head, mp3Length)) return ['mp3']
   return hasTwo(head, adtsLength) ? ['aac'] : undefined
 }
 
-/** @param frameLength Length of the frame that begins with these bytes, 0 if none does. */
+/** @param frameLength Returns the length of the frame that begins with these bytes, or 0 */
 function hasTwo(head: Uint8Array, frameLength: (bytes: Uint8Array) => number): boolean {
   const length = frameLength(head)
   return length > 0 && frameLength(head.subarray(length)) > 0

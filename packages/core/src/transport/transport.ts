@@ -1,25 +1,25 @@
-import type { NotReplayableError } from '../errors/not-replayable-error.ts'
-/** A request body that can be opened as often as needed. */
+import type { NotReplayableError } from '../errors/request-errors.ts'
+/** A request body. Each attempt opens it. */
 export interface RequestBody {
   readonly contentType: string
-  /** Exact length in bytes; `undefined` when it cannot be known, which sends it chunked. */
+  /** Exact length in bytes. `undefined` if unknown: the body is then sent chunked. */
   readonly contentLength: number | undefined
   /**
-   * What a callback of the caller threw while the body was read, if one did: the call fails with that, whatever the
-   * transport makes of it. Opening the body again forgets it.
+   * The error that a callback of the caller threw while the body was read. The call fails with this error, not with
+   * that of the transport. Opening the body again clears it.
    */
   readonly failure?: { readonly error: unknown } | undefined
-  /** Why it cannot be opened again, once it was read: a retry is useless then. */
+  /** Returns the error if the body was read and cannot be opened again. The call is then not retried. */
   readonly spent?: (() => NotReplayableError | undefined) | undefined
   /**
-   * Opens the bytes from the start. Bytes are read only as fast as they are sent. A chunk holds good until it is sent:
-   * its memory may be used again then, so copy a chunk to store it.
-   * @throws NotReplayableError, here or while it is read, when it was opened before and cannot be opened again
+   * Opens the bytes from the start. Bytes are read only as fast as they are sent. A chunk is valid until it is sent.
+   * Its memory may be reused after that, so copy a chunk to store it.
+   * @throws NotReplayableError, here or during reading, if the body was opened before and cannot be opened again
    */
   open(): AsyncIterable<Uint8Array> | Uint8Array
 }
 
-/** A request as a transport sees it: complete, with every header set. */
+/** A complete request for a transport, with every header set. */
 export interface TransportRequest {
   readonly method: 'GET' | 'POST' | 'DELETE'
   /** Absolute. */
@@ -27,41 +27,41 @@ export interface TransportRequest {
   /** Lower-case names. */
   readonly headers: Readonly<Record<string, string>>
   readonly body?: RequestBody | undefined
-  /** Aborts the request at any time, the response's body included. */
+  /** Aborts the request at any time, also while the body of the response is read. */
   readonly signal: AbortSignal
 }
 
-/** The body of a response: iterate it, or give it up. */
+/** The body of a response: iterate it, or cancel it. */
 export interface ResponseBody extends AsyncIterable<Uint8Array> {
-  /** Gives up the rest and frees the connection at once. Does nothing after the end. */
+  /** Drops the rest and closes the connection at once. Does nothing after the end. */
   cancel(): void
-  /** Nothing more is expected: lets the connection be used again if the end comes soon, else gives it up. */
+  /** Drops the rest. The connection is reused if the end comes soon, and closed otherwise. */
   release(): void
 }
 
 /** A response whose headers have arrived. */
 export interface TransportResponse {
   readonly status: number
-  /** Lower-case names; repeated headers joined with `, `. */
+  /** Lower-case names. Repeated headers are joined with `, `. */
   readonly headers: Readonly<Record<string, string | undefined>>
   readonly body: ResponseBody
 }
 
 /**
- * Carries requests. It does not follow redirects, retry, or interpret status codes. It throws a `TimeoutError` for a
- * deadline of its own; whatever else it throws counts as a failed connection. When the request's signal aborts, it frees
- * the connection and rejects.
+ * Carries requests. It does not follow redirects, retry, or interpret status codes. It throws a `TimeoutError` for its
+ * own deadlines. Any other error counts as a failed connection. When the request's signal aborts, it closes the
+ * connection and rejects.
  */
 export interface Transport {
   send(request: TransportRequest): Promise<TransportResponse>
-  /** Frees every connection. */
+  /** Closes every connection. */
   close?(): Promise<void>
 }
 
-/** Time as the client sees it, so that tests and other runtimes can bring their own. */
+/** The client's clock. Tests and other runtimes pass their own. */
 export interface Clock {
-  /** Milliseconds since some fixed moment; it never goes back, whatever happens to the date. */
+  /** Milliseconds since a fixed moment. It never goes back, even if the system date changes. */
   now(): number
-  /** Calls `run` once after `milliseconds`; the returned function takes it back. */
+  /** Calls `run` once after `milliseconds`. Returns a function that cancels the timer. */
   setTimer(milliseconds: number, run: () => void): () => void
 }

@@ -1,13 +1,13 @@
 import { HEAD_BYTES, sniff } from './sniff.ts'
 import type { NameUpload } from './uploads.ts'
 
-/** Bytes of which nothing is known. */
+/** Media type of unknown bytes. */
 export const OCTETS = 'application/octet-stream'
 
-/** {@link fitName} by the first bytes of what is sent: give it to a client as its `nameUpload`. */
+/** Applies {@link fitName} to the first bytes of an upload. Pass it to a client as `nameUpload`. */
 export const nameUpload: NameUpload = async (name, type, data) => fitName(name, type, await headOf(data))
 
-/** A `Blob` whose file is gone has none; reading it to send it tells why. */
+/** A `Blob` of a deleted file has no first bytes. Sending it throws the reason. */
 async function headOf(data: Uint8Array | Blob | undefined): Promise<Uint8Array | undefined> {
   if (!(data instanceof Blob)) return data?.subarray(0, HEAD_BYTES)
   const head = data.slice(0, HEAD_BYTES).arrayBuffer()
@@ -17,7 +17,7 @@ async function headOf(data: Uint8Array | Blob | undefined): Promise<Uint8Array |
   )
 }
 
-/** The formats of the interface, and mp3, by extension. */
+/** MIME types by extension: the formats of the interface, and mp3. */
 const TYPES: ReadonlyMap<string, string> = new Map([
   ['aac', 'audio/aac'],
   ['alac', 'audio/mp4'],
@@ -35,7 +35,7 @@ const TYPES: ReadonlyMap<string, string> = new Map([
   ['wma', 'audio/x-ms-wma'],
 ])
 
-/** Extensions of types that are not named like them. */
+/** Extensions of types with a different name. */
 const EXTENSIONS: ReadonlyMap<string, string> = new Map([
   ['aacp', 'aac'],
   ['mp4', 'm4a'],
@@ -47,14 +47,15 @@ const EXTENSIONS: ReadonlyMap<string, string> = new Map([
   ['wave', 'wav'],
 ])
 
-/** A name and what stands behind its dot, if that looks like an extension: not that of `Part.2` or `Dr.Miller`. */
+/** A name and its extension. `Part.2` and `Dr.Miller` have none. */
 const NAME = /^(.*?)(?:\.([a-z][a-z\d]{1,3}|3gp))?$/is
 
 /**
- * The name and type to send an upload with. Services judge a file by its extension, so one that is missing, or that the
- * bytes contradict, is set right: `.oga`, `.bin`, the bare `audio`. An unknown type is told by the bytes or the name.
+ * Chooses the name and type of an upload. Services judge a file by its extension. A missing extension, or one that the
+ * bytes contradict, is corrected: `.oga`, `.bin`, the bare `audio`. An unknown type is derived from the bytes or the
+ * name.
  *
- * @param head The first bytes, where they are at hand; without them only a missing extension is filled in from the type.
+ * @param head The first bytes, if available. Without them, only a missing extension is added, from the type.
  */
 export function fitName(name: string, type: string, head?: Uint8Array): { name: string; type: string } {
   const [, stem = '', given] = NAME.exec(name) ?? []

@@ -1,19 +1,19 @@
-import { InvalidRequestError } from '../errors/invalid-request-error.ts'
+import { InvalidRequestError } from '../errors/request-errors.ts'
 import { SvcAudioError } from '../errors/svc-audio-error.ts'
 import { cancellable } from './cancellable.ts'
 import type { CheckedUpload } from './uploads.ts'
 
 /**
- * The bytes of an upload, checked on the way: an announced size must come true, any other must stay within the limit
- * (interface: Limits). Leaving it early leaves the source too.
+ * Reads and checks the bytes of an upload. An announced size must be exact. An unknown size must stay within the limit
+ * (interface: Limits). Leaving the iteration closes the source.
  *
- * @param param The field it belongs to, for errors.
- * @throws InvalidRequestError `size_mismatch`, `file_too_large`, `invalid_type`, or `unreadable_file` with the source's own
+ * @param param Name of the field, for errors
+ * @throws InvalidRequestError `size_mismatch`, `file_too_large`, `invalid_type`, or `unreadable_file` with the source's
  *   error as its cause
  */
 export function readUpload(file: CheckedUpload, param: string): AsyncGenerator<Uint8Array, void, undefined> {
   let source: AsyncIterator<Uint8Array, unknown> | undefined
-  /** Tells the source that nothing more is wanted. What it says to that is of no use any more. */
+  /** Closes the source. Its errors no longer matter. */
   const leave = async (): Promise<IteratorResult<Uint8Array>> => {
     await source?.return?.().catch(() => {})
     return { done: true, value: undefined }
@@ -25,7 +25,7 @@ export function readUpload(file: CheckedUpload, param: string): AsyncGenerator<U
       const opened = (source = file.open()[Symbol.asyncIterator]())
       const chunks = { next: () => opened.next(), return: leave }
       for await (const chunk of { [Symbol.asyncIterator]: () => chunks }) {
-        // The type says so, but a stream with an encoding set yields strings.
+        // Despite the type, a stream with an encoding yields strings.
         if (!(chunk instanceof Uint8Array)) {
           throw new InvalidRequestError('invalid_type', param, 'its stream must yield Uint8Array chunks')
         }
@@ -48,7 +48,7 @@ function sizeChanged(param: string, size: number, how: 'more' | 'less'): Invalid
   return new InvalidRequestError('size_mismatch', param, `holds ${how} than its size of ${size} bytes`)
 }
 
-/** The error of a file over the limit. */
+/** The error for a file over the limit. */
 export function tooLarge(param: string, maxBytes: number): InvalidRequestError {
   return new InvalidRequestError('file_too_large', param, `is larger than ${maxBytes} bytes`)
 }

@@ -1,7 +1,7 @@
 import { PassThrough, Readable } from 'node:stream'
 import { describe, expect, test } from 'vitest'
 import { collect, rejection } from '../../test/support/clients.ts'
-import { NotReplayableError } from '../errors/not-replayable-error.ts'
+import { NotReplayableError } from '../errors/request-errors.ts'
 import { isStream, opener, type UploadStream } from './upload-stream.ts'
 
 const BYTES = Uint8Array.of(1, 2, 3)

@@ -1,22 +1,21 @@
-import { InvalidRequestError } from '../errors/invalid-request-error.ts'
-import { NotReplayableError } from '../errors/not-replayable-error.ts'
+import { InvalidRequestError, NotReplayableError } from '../errors/request-errors.ts'
 import { cancellable } from './cancellable.ts'
 
-/** Bytes as they come: a web stream, a Node stream, an async generator. */
+/** A stream of bytes: a web stream, a Node stream or an async generator. */
 export type UploadStream = AsyncIterable<Uint8Array> | ReadableStream<Uint8Array>
 
-/** Whether something can be read like a stream. */
+/** Whether a value can be read as a stream. */
 export function isStream(value: unknown): value is UploadStream {
   return typeof value === 'object' && value !== null && ('getReader' in value || Symbol.asyncIterator in value)
 }
 
 /**
- * Opens a stream, again if need be: a request is tried a second time only with all of its bytes.
+ * Makes a function that opens a stream for each attempt. A request is retried only with all its bytes.
  *
- * @param give Called for every opening.
- * @param param The field it belongs to, for errors.
- * @returns What opens it. It throws `NotReplayableError` where the stream of a second opening was read before, and
- *   `InvalidRequestError` for what is no stream.
+ * @param give Called each time to get the stream
+ * @param param Name of the field, for errors
+ * @returns the function. It throws `NotReplayableError` if a second call gets a stream that was read before, and
+ *   `InvalidRequestError` for a value that is not a stream.
  */
 export function opener(give: () => UploadStream, param: string): () => AsyncGenerator<Uint8Array, void, undefined> {
   const opened: unknown[] = []
@@ -30,28 +29,28 @@ export function opener(give: () => UploadStream, param: string): () => AsyncGene
   }
 }
 
-/** The error of a stream that would have to be read twice. */
+/** The error for a stream that would have to be read twice. */
 export function notReplayable(param: string): NotReplayableError {
   return new NotReplayableError(
     `${param}: its stream was read before: give a path, a Blob, a Uint8Array or a function that opens one`,
   )
 }
 
-/** A web stream that is locked, a Node stream that was read or ended. A generator does not tell. */
+/** True for a locked web stream, or a Node stream that was read or ended. A generator does not show it. */
 function isUsed(stream: UploadStream): boolean {
   const marks = ['locked', 'readableDidRead', 'readableEnded', 'destroyed']
   return isStream(stream) && marks.some((mark) => Reflect.get(stream, mark) === true)
 }
 
 /**
- * Iterates a stream; a web stream also where it is not iterable itself (Safari). Leaving early ends the stream at once,
- * a read that is waiting for it included.
+ * Iterates a stream, also a web stream that is not iterable (Safari). Leaving early ends the stream and its pending
+ * read at once.
  *
- * @param param The field it belongs to, for errors.
- * @throws InvalidRequestError when it is no stream
+ * @param param Name of the field, for errors
+ * @throws InvalidRequestError if it is not a stream
  */
 export function iterate(stream: UploadStream, param: string): AsyncGenerator<Uint8Array, void, undefined> {
-  // A caller without types may have returned nothing, a promise or an array.
+  // Without types, a caller may return nothing, a promise or an array.
   if (!isStream(stream)) {
     throw new InvalidRequestError('invalid_type', param, 'its function must return a stream')
   }
@@ -63,7 +62,7 @@ function iterateAny(stream: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Arra
     for await (const chunk of stream) yield chunk
   }
   return cancellable(chunks(), () => {
-    // Only a Node stream can be ended while it waits; a generator of the caller's notes it when it goes on.
+    // Only a Node stream can be ended during a pending read. A generator ends after its pending read.
     if ('destroy' in stream && typeof stream.destroy === 'function') stream.destroy()
   })
 }

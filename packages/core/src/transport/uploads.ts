@@ -1,6 +1,5 @@
 import { isInteger } from '../checks/values.ts'
-import { ConfigurationError } from '../errors/configuration-error.ts'
-import { InvalidRequestError } from '../errors/invalid-request-error.ts'
+import { ConfigurationError, InvalidRequestError } from '../errors/request-errors.ts'
 import type { PcmFormat } from '../streaming/pcm-format.ts'
 import { MAX_FILE_BYTES } from '../wire/limits.ts'
 import { OCTETS } from './upload-name.ts'
@@ -11,110 +10,109 @@ import { isStream, notReplayable, opener, type UploadStream } from './upload-str
 export type { UploadStream } from './upload-stream.ts'
 
 /**
- * Bytes to upload, or the way to them. A `string` is always a path on this machine. A bare stream can be sent once: a
- * retry fails with `NotReplayableError`, and one that failed before any of it was read leaves
- * it open. A function that opens a new stream each time has no such limits.
+ * Bytes to upload. A `string` is always a path on this machine. A bare stream can be sent only once: a retry fails with
+ * `NotReplayableError`. If the call fails before the stream is read, the stream stays open. A function that opens a new
+ * stream each time has no such limits.
  */
 export type UploadData = string | Blob | Uint8Array | UploadStream | (() => UploadStream)
 
-/** Bytes to upload with what the service should know about them. */
+/** Bytes to upload, with their name, type and size. */
 export interface UploadFile {
   readonly data: UploadData
   /**
-   * File name. An extension that is missing, or that contradicts the first bytes of a path, a `Blob` or bytes, is set
-   * right, unless the client was made without `nameUpload`. A stream is not looked into: there a missing one is filled in
-   * from `type`.
-   * @default the path's last part, the `File`'s name, or `audio`
+   * File name. The client's `nameUpload` corrects a missing extension, and one that contradicts the first bytes of a
+   * path, a `Blob` or bytes. A stream is not inspected: a missing extension comes from `type`.
+   * @default the last part of the path, the name of the `File`, or `audio`
    */
   readonly name?: string
-  /** MIME type. @default the `Blob`'s type, what the bytes or the name tell, or `application/octet-stream` */
+  /** MIME type. @default the type of the `Blob`, that of the bytes or the name, or `application/octet-stream` */
   readonly type?: string
-  /** Exact size in bytes of a stream: without it the upload is sent chunked. Others know their own. */
+  /** Exact size of a stream, in bytes. Without it the upload is sent chunked. Other sources know their size. */
   readonly size?: number
 }
 
-/** What an upload can be made of. */
+/** Any source of an upload. */
 export type UploadSource = UploadData | UploadFile
 
-/** An upload ready to be sent. */
+/** An upload that is ready to send. */
 export interface OpenedUpload {
   readonly name: string
   readonly type: string
   readonly size: number | undefined
-  /** Begins with the first bytes, 4 KB of them or more, to tell the format by; none where they are not at hand. */
+  /** The first bytes, at least 4 KB, to recognize the format. Absent if they are not available. */
   readonly head?: Uint8Array | Blob | undefined
-  /** Why it cannot be opened again, once it was. */
+  /** Returns the error if the upload cannot be opened again. */
   readonly spent?: RequestBody['spent']
   open(): AsyncIterable<Uint8Array>
 }
 
-/** How far an upload has come. */
+/** Progress of an upload. */
 export interface UploadProgress {
-  /** Bytes of the whole body, form fields included, that the connection has taken. A retry begins at 0. */
+  /** Bytes that the connection has taken, form fields included. A retry begins at 0. */
   readonly sentBytes: number
-  /** Bytes of the whole body; `undefined` where the size of the file is not known. */
+  /** Bytes of the whole body. `undefined` if the size of the file is unknown. */
   readonly totalBytes: number | undefined
 }
 
-/** An upload whose name, type and size are in order. */
+/** An upload with a valid name, type and size. */
 export interface CheckedUpload extends OpenedUpload {
-  /** Where it is cut off with an error, in bytes: a size may be unknown until then. */
+  /** Largest size, in bytes. A longer stream of unknown size fails there. */
   readonly maxBytes: number
 }
 
-/** What the part of a form that holds an upload says of it. */
+/** Name and type in the form part of an upload. */
 export type NamedUpload = Pick<OpenedUpload, 'name' | 'type'>
 
 /**
- * Chooses the name and the type that an upload is sent with.
- * @param head Begins with the first bytes, where they are at hand.
+ * Chooses the name and the type of an upload.
+ * @param head The first bytes, or more, if available
  */
 export type NameUpload = (name: string, type: string, head?: Uint8Array | Blob) => NamedUpload | Promise<NamedUpload>
 
-/** What uploads need to know of their client. */
+/** Options of a client for its uploads. */
 export interface UploadContext {
   readonly files?: FileAccess | undefined
   /** Largest upload, in bytes. @default 536870912 (512 MB) */
   readonly maxUploadBytes?: number | undefined
-  /** @default both are sent as they were given */
+  /** @default none: name and type are sent unchanged */
   readonly nameUpload?: NameUpload | undefined
 }
 
-/** Access to files on this machine; absent where there are none. */
+/** Access to files on this machine. Absent on runtimes without files. */
 export interface FileAccess {
   /**
    * Opens a file for upload.
-   * @throws InvalidRequestError when it is missing, unreadable or no file.
+   * @throws InvalidRequestError if it is missing, unreadable or not a file
    */
   open(path: string, param: string): Promise<OpenedUpload>
   /**
-   * Writes a file that appears only once all of it is there.
-   * @returns Bytes written.
-   * @throws InvalidRequestError when its folder is missing or cannot be written, and what reading throws
+   * Writes a file. The file appears only when it is complete.
+   * @returns bytes written
+   * @throws InvalidRequestError if its folder is missing or not writable; and the error of the source
    */
   save(path: string, chunks: AsyncIterable<Uint8Array>): Promise<number>
   /**
-   * Writes a WAV file with true sizes, in constant memory; it appears only once all of it is there.
-   * @param tail RIFF chunks that go behind the samples. @default none
-   * @returns Bytes of PCM.
-   * @throws InvalidRequestError when its folder is missing or cannot be written, and what reading throws
-   * @throws RangeError when the audio passes the 4 GiB of a WAV file
+   * Writes a WAV file with true sizes, in constant memory. The file appears only when it is complete.
+   * @param tail RIFF chunks after the samples.
+   * @default none
+   * @returns bytes of PCM
+   * @throws InvalidRequestError if its folder is missing or not writable; and the error of the source
+   * @throws RangeError if the audio exceeds the 4 GiB of a WAV file
    */
   saveWav(path: string, format: PcmFormat, pcm: AsyncIterable<Uint8Array>, tail?: Uint8Array): Promise<number>
 }
 
-/** @throws ConfigurationError where there is no access to files */
+/** @throws ConfigurationError without access to files */
 export function needFiles(files: FileAccess | undefined, param: string): FileAccess {
   if (files !== undefined) return files
   throw new ConfigurationError(`${param}: this client has no access to files`)
 }
 
 /**
- * Makes a source ready: knows its name, type and size, and opens no stream yet.
- * @param param The field it belongs to, for errors.
- * @throws InvalidRequestError when it is none of {@link UploadSource}, a path that cannot be read, or known to be larger
- *   than the limit.
- * @throws ConfigurationError for a path where this client has no access to files.
+ * Prepares a source: finds its name, type and size. Opens no stream yet.
+ * @param param Name of the field, for errors
+ * @throws InvalidRequestError if it is no {@link UploadSource}, an unreadable path, or known to exceed the limit
+ * @throws ConfigurationError for a path, if this client has no access to files
  */
 export async function openUpload(
   source: UploadSource,
@@ -124,7 +122,7 @@ export async function openUpload(
   const given: UploadFile = isUploadFile(source) ? source : { data: source }
   const opened = await openData(given, param, files)
   const { name, type } = await nameUpload(given.name ?? opened.name, given.type ?? opened.type, opened.head)
-  // A line break would end the part's header, and what follows would be read as another.
+  // A line break would end the header of the part and start another one.
   if (!/^[ -~]+$/.test(type)) throw new InvalidRequestError('invalid_type', param, 'its type is no MIME type')
   if (opened.size !== undefined && !isInteger(opened.size, 0)) {
     throw new InvalidRequestError('invalid_type', param, 'its size must be a whole number of bytes')
@@ -154,7 +152,7 @@ function openData({ data, size }: UploadFile, param: string, files?: FileAccess)
   }
   if (typeof data === 'function') return { ...plain, open: opener(data, param) }
   if (isStream(data)) {
-    // A Node stream that fails before it is read would end the process; its error shows when it is.
+    // Without a listener, a Node stream that fails before it is read ends the process. Reading it throws the error.
     if ('on' in data && typeof data.on === 'function') data.on('error', () => {})
     const open = opener(() => data, param)
     let spent = false

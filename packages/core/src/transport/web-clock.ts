@@ -1,9 +1,9 @@
 import type { Clock } from './transport.ts'
 
-/** The longest delay that `setTimeout` can hold, about 25 days; it would fire a longer one at once. */
+/** Longest delay of `setTimeout`, about 25 days. A longer one fires at once. */
 const MAX_DELAY = 2 ** 31 - 1
 
-/** Time as every runtime keeps it, Node too. Longer delays than `setTimeout` can hold are waited for in parts. */
+/** The clock of every runtime, Node included. Delays beyond the limit of `setTimeout` are split. */
 export const webClock: Clock = {
   now: () => performance.now(),
   setTimer(milliseconds, run) {

@@ -1,9 +1,9 @@
 import { ByteBuilder } from '../streaming/byte-builder.ts'
 
-/** Most bytes of a callback's body that are read. */
+/** Most bytes to read of a callback body. */
 const MAX_BODY_BYTES = 1024 * 1024
 
-/** The body of a callback; `undefined` when it is larger than 1 MB, of which no more is read then. */
+/** Reads the body of a callback. Returns `undefined`, and stops reading, if it is larger than 1 MB. */
 export async function readCallbackBody(request: Request): Promise<Uint8Array | undefined> {
   if (Number(request.headers.get('content-length')) > MAX_BODY_BYTES) return undefined
   const reader = request.body?.getReader()
@@ -20,8 +20,8 @@ export async function readCallbackBody(request: Request): Promise<Uint8Array | u
 }
 
 /**
- * The ids that a callback's body may mean. The payload is not documented (interface: Webhook), so a JSON object's
- * `task_id` counts, then its `id`, and any other body means none.
+ * Possible task ids in a callback body. The payload is not documented (interface: Webhook): `task_id` of a JSON object
+ * counts first, then its `id`. Any other body has none.
  */
 export function namedTasks(body: Uint8Array): string[] {
   let value: unknown
@@ -34,7 +34,7 @@ export function namedTasks(body: Uint8Array): string[] {
   return ['task_id', 'id'].map((name): unknown => Reflect.get(value, name)).filter(isTaskId)
 }
 
-/** Text that is one part of a path and nothing else, since it becomes part of an address. */
+/** Whether a value is a safe path segment. It becomes part of an address. */
 function isTaskId(value: unknown): value is string {
   return typeof value === 'string' && /^(?!\.{1,2}$)[^\s/\\?#%]{1,256}$/.test(value)
 }

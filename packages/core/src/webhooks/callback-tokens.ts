@@ -1,27 +1,27 @@
-import { ConfigurationError } from '../errors/configuration-error.ts'
+import { ConfigurationError } from '../errors/request-errors.ts'
 import { type Bytes, decodeBase64Url, encodeBase64Url, hmac, type HmacKey, hmacKey, utf8, verifyHmac } from './hmac.ts'
 
 /** Fewest characters of a secret. */
 const MIN_SECRET_LENGTH = 32
 
-/** Most characters of a caller's state, so that the address stays short enough for every service. */
+/** Most characters of a caller's state. The address must stay short enough for every service. */
 const MAX_STATE_LENGTH = 256
 
-/** Version, nonce, expiry in Unix seconds and state; then the code over all that. */
+/** Version, nonce, expiry in Unix seconds and state, then their code. */
 const TOKEN = /^(v1\.([\w-]{22})\.(\d{1,12})\.([\w-]{0,1400}))\.([\w-]{43})$/
 
-/** Stands in for what cannot be read, so that a malformed token takes as long to refuse as a forged one. */
+/** Replaces an unreadable code, so refusing a malformed token takes as long as refusing a forged one. */
 const NO_CODE: Bytes = new Uint8Array(32)
 
-/** What a token says. */
+/** Content of a token. */
 export interface CallbackClaim {
-  /** Random, and different in each token. */
+  /** Random, unique for each token. */
   readonly nonce: string
-  /** The caller's own, as it was given. */
+  /** The state of the caller, unchanged. */
   readonly state: string | undefined
 }
 
-/** Makes and checks the tokens of callback addresses. The first secret makes them, every one of them is accepted. */
+/** Makes and checks the tokens of callback addresses. The first secret signs; all secrets are accepted. */
 export class CallbackTokens {
   readonly #secrets: readonly string[]
   #keys: Promise<HmacKey[]> | undefined
@@ -35,7 +35,7 @@ export class CallbackTokens {
   }
 
   /**
-   * A new token.
+   * Makes a token.
    * @param expiresAt Unix seconds
    * @throws ConfigurationError when the state is too long
    */
@@ -50,7 +50,7 @@ export class CallbackTokens {
     return { token: `${claim}.${encodeBase64Url(await hmac(key, signed(claim)))}`, nonce }
   }
 
-  /** What a token says; `undefined` for one that is malformed, forged or expired. @param now Unix seconds */
+  /** The content of a token. `undefined` if it is malformed, forged or expired. @param now Unix seconds */
   async verify(token: string, now: number): Promise<CallbackClaim | undefined> {
     const [, claim = '', nonce = '', expiresAt = '', state = '', spelled = ''] = TOKEN.exec(token) ?? []
     const code = decodeBase64Url(spelled)
@@ -69,7 +69,7 @@ function isLong(secret: unknown): boolean {
   return typeof secret === 'string' && secret.length >= MIN_SECRET_LENGTH
 }
 
-/** What is signed names its purpose: a code made with the same secret for something else is no token. */
+/** The signed text contains its purpose, so other codes of the same secret are not tokens. */
 function signed(claim: string): Bytes {
   return utf8(`svc-audio callback ${claim}`)
 }

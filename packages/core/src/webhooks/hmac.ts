@@ -1,6 +1,6 @@
 import { decodeBase64 } from '../streaming/base64.ts'
 
-/** Bytes as Web Crypto takes them. */
+/** Bytes for Web Crypto. */
 export type Bytes = Uint8Array<ArrayBuffer>
 
 /** A key of Web Crypto. */
@@ -8,7 +8,7 @@ export type HmacKey = Awaited<ReturnType<typeof crypto.subtle.importKey>>
 
 const ALGORITHM = { name: 'HMAC', hash: 'SHA-256' }
 
-/** A key for HMAC-SHA-256. It cannot be read out again. */
+/** Makes a non-extractable key for HMAC-SHA-256. */
 export async function hmacKey(secret: Bytes): Promise<HmacKey> {
   return crypto.subtle.importKey('raw', secret, ALGORITHM, false, ['sign', 'verify'])
 }
@@ -18,8 +18,8 @@ export async function hmac(key: HmacKey, message: Bytes): Promise<Bytes> {
 }
 
 /**
- * Whether any of these codes is that of the message under any of the keys. Web Crypto compares in constant time, and
- * every pair is tried, so that the time tells neither which one fits nor whether one does.
+ * Whether any code matches the message under any key. Web Crypto compares in constant time. Every pair is checked, so
+ * the time reveals neither a match nor its position.
  */
 export async function verifyHmac(keys: readonly HmacKey[], codes: readonly Bytes[], message: Bytes): Promise<boolean> {
   const pairs = keys.flatMap((key) => codes.map((code) => crypto.subtle.verify('HMAC', key, code, message)))
@@ -40,7 +40,7 @@ export function encodeBase64Url(bytes: Bytes): string {
   return encodeBase64(bytes).replaceAll('+', '-').replaceAll('/', '_').replaceAll('=', '')
 }
 
-/** `undefined` unless the text is the one spelling that {@link encodeBase64Url} gives these bytes. */
+/** Decodes the exact output of {@link encodeBase64Url}. Returns `undefined` for any other text. */
 export function decodeBase64Url(text: string): Bytes | undefined {
   const decoded = decodeBase64(text.replaceAll('-', '+').replaceAll('_', '/'))
   if (decoded === undefined) return undefined

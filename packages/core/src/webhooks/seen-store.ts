@@ -1,18 +1,20 @@
 /**
- * Remembers which tasks have been handled. Several processes share one by bringing their own, e.g. over a table with a
- * unique key: `claim` inserts, `forget` deletes.
+ * Remembers handled tasks. To share it between processes, implement it, e.g. over a table with a unique key: `claim`
+ * inserts, `forget` deletes.
  */
 export interface SeenStore {
-  /** Takes a task for the caller. @returns `false` when somebody took it before */
+  /** Claims a task for the caller. @returns `false` if the task was claimed before */
   claim(id: string): Promise<boolean>
-  /** Gives it back: it could not be handled. */
+  /** Releases a task that could not be handled. */
   forget(id: string): Promise<void>
 }
 
-/** Most tasks that are remembered. */
+/** Most tasks to remember. */
 const MAX_SEEN = 10_000
 
-/** A store for one process. It remembers the last 10,000 tasks: of an older one, a duplicate would be handled again. */
+/**
+ * Creates a store for one process. It remembers the last 10,000 tasks. A duplicate of an older task is handled again.
+ */
 export function memorySeenStore(): SeenStore {
   const seen = new BoundedMap<true>(MAX_SEEN)
   return {
@@ -25,7 +27,7 @@ export function memorySeenStore(): SeenStore {
   }
 }
 
-/** A map that holds so many entries and lets the oldest go. */
+/** A map with a size limit. It removes the oldest entry first. */
 export class BoundedMap<Value> {
   readonly #entries = new Map<string, Value>()
   readonly #most: number

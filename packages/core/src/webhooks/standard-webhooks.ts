@@ -1,25 +1,28 @@
-import { ConfigurationError } from '../errors/configuration-error.ts'
+import { ConfigurationError } from '../errors/request-errors.ts'
 import { decodeBase64 } from '../streaming/base64.ts'
 import { type Bytes, encodeBase64, hmac, hmacKey, utf8, verifyHmac } from './hmac.ts'
 
 /** Fewest bytes of a signing secret. */
 const MIN_SECRET_BYTES = 16
 
-/** Most signatures of one message that are looked at. */
+/** Most signatures to check of one message. */
 const MAX_SIGNATURES = 16
 
-/** By how many seconds the two clocks may differ, travel included. */
+/** Largest difference of the two clocks in seconds, network delay included. */
 const TOLERANCE_SECONDS = 300
 
-/** A message to be signed. */
+/** A message to sign. */
 export interface SignWebhookOptions {
-  /** Unique for the message and the same in each try: letters, digits, `_`, `-`, but no dot. */
+  /** Unique for the message and the same in each attempt: letters, digits, `_`, `-`, but no dot. */
   readonly id: string
-  /** When it is sent, in Unix seconds. */
+  /** Time of sending, in Unix seconds. */
   readonly timestamp: number
-  /** Exactly what is sent. */
+  /** The exact body to send. */
   readonly body: string | Uint8Array
-  /** Base64, with or without `whsec_` before it; with several, one signature each, so that the receiver may know only one of them. */
+  /**
+   * Base64, with or without the prefix `whsec_`. Several secrets make one signature each, so the receiver needs only
+   * one of them.
+   */
   readonly secret: string | readonly string[]
 }
 
@@ -30,22 +33,22 @@ export interface WebhookHeaders {
   readonly 'webhook-signature': string
 }
 
-/** A message that came. */
+/** A received message. */
 export interface VerifyWebhookOptions {
   readonly headers: Pick<Headers, 'get'>
-  /** Exactly what came, not parsed and written again. */
+  /** The exact received body, not parsed and serialized again. */
   readonly body: string | Uint8Array
-  /** Base64, with or without `whsec_` before it; any of several will do. */
+  /** Base64, with or without the prefix `whsec_`. One of several must match. */
   readonly secret: string | readonly string[]
-  /** The time now, in Unix seconds, not milliseconds. @default the system's clock */
+  /** Current time, in Unix seconds, not milliseconds. @default the system's clock */
   readonly now?: number
-  /** By how many seconds the sender's clock may differ, either way. @default 300 */
+  /** Largest difference of the sender's clock in seconds, either way. @default 300 */
   readonly toleranceSeconds?: number
 }
 
 /**
- * The headers that prove a message by the Standard Webhooks scheme (`v1`, HMAC-SHA-256).
- * @throws ConfigurationError for a secret that is none, or an id or a time that cannot be signed without ambiguity
+ * Signs a message by the Standard Webhooks scheme (`v1`, HMAC-SHA-256) and returns its headers.
+ * @throws ConfigurationError for an invalid secret, id or time
  */
 export async function signWebhook({ id, timestamp, body, secret }: SignWebhookOptions): Promise<WebhookHeaders> {
   if (!ID.test(id)) throw new ConfigurationError('id must be of letters, digits, _ and -')
@@ -60,7 +63,7 @@ export async function signWebhook({ id, timestamp, body, secret }: SignWebhookOp
 }
 
 /**
- * Whether a message is signed with one of these secrets by the Standard Webhooks scheme, and fresh.
+ * Whether a message is fresh, and signed with one of these secrets by the Standard Webhooks scheme.
  * @throws ConfigurationError for an invalid secret, and for a time in milliseconds
  */
 export async function verifyWebhook(options: VerifyWebhookOptions): Promise<boolean> {
@@ -71,13 +74,13 @@ export async function verifyWebhook(options: VerifyWebhookOptions): Promise<bool
   const timestamp = headers.get('webhook-timestamp') ?? ''
   const codes = (headers.get('webhook-signature') ?? '').split(' ', MAX_SIGNATURES).flatMap(readSignature)
   const isSigned = await verifyHmac(keys, codes, signed(id, timestamp, body))
-  // A dot in the id or the time would let parts of the message change places.
+  // A dot in the id or the time would make the signed parts ambiguous.
   return isSigned && ID.test(id) && SECONDS.test(timestamp) && Math.abs(now - Number(timestamp)) <= toleranceSeconds
 }
 
 /**
- * The keys in signing secrets.
- * @throws ConfigurationError which does not show them
+ * Decodes signing secrets.
+ * @throws ConfigurationError without the secrets in its message
  */
 export function readSigningSecrets(secret: string | readonly string[]): Bytes[] {
   const secrets = [secret].flat()
@@ -93,10 +96,10 @@ export function readSigningSecrets(secret: string | readonly string[]): Bytes[] 
   })
 }
 
-/** Unix seconds reach this in the year 5138; milliseconds passed it in 1973. */
+/** Unix seconds reach this number in the year 5138. Milliseconds passed it in 1973. */
 const FIRST_MILLISECONDS = 100_000_000_000
 
-/** With milliseconds every message would look stale. */
+/** With milliseconds every message would look expired. */
 function checkSeconds(value: number, name: string): void {
   if (Number.isFinite(value) && value < FIRST_MILLISECONDS) return
   throw new ConfigurationError(`${name} must be Unix seconds, got ${value}: divide Date.now() by 1000`)
@@ -105,7 +108,7 @@ function checkSeconds(value: number, name: string): void {
 const ID = /^[\w-]{1,256}$/
 const SECONDS = /^\d{1,12}$/
 
-/** `v1,` and Base64; signatures of other schemes are no business of ours. */
+/** Reads `v1,` and Base64. Signatures of other schemes are ignored. */
 function readSignature(text: string): Bytes[] {
   const bytes = text.startsWith('v1,') ? decodeBase64(text.slice(3)) : undefined
   return bytes === undefined ? [] : [new Uint8Array(bytes)]

@@ -1,4 +1,4 @@
-import { ConfigurationError } from '../errors/configuration-error.ts'
+import { ConfigurationError } from '../errors/request-errors.ts'
 import { SvcAudioError } from '../errors/svc-audio-error.ts'
 import { checkTask, isTerminal } from '../tasks/task-state.ts'
 import type { Task } from '../wire/tasks.ts'
@@ -15,16 +15,16 @@ import { readSigningSecrets, verifyWebhook } from './standard-webhooks.ts'
 
 const WEEK_SECONDS = 7 * 24 * 60 * 60
 
-/** The longest that an address may be accepted: ten years. */
+/** Longest validity of an address: ten years. */
 const MAX_EXPIRY_SECONDS = 10 * 365 * 24 * 60 * 60
 
-/** Most addresses whose task is remembered. */
+/** Most bound addresses to remember. */
 const MAX_BOUND = 10_000
 
 /**
- * Receives the callbacks of finished tasks (interface: Webhook). What they carry is not documented, so a callback is a
- * hint and no more: it counts only with the token of an address that {@link WebhookReceiver.createCallback} made, and
- * the task is then read from the service.
+ * Receives the callbacks of finished tasks (interface: Webhook). Their payload is not documented, so a callback is only
+ * a hint. It counts only with the token of an address from {@link WebhookReceiver.createCallback}. The receiver then
+ * reads the task from the service.
  */
 export class WebhookReceiver {
   readonly #options: WebhookReceiverOptions
@@ -32,7 +32,7 @@ export class WebhookReceiver {
   readonly #tokens: CallbackTokens
   readonly #seen: SeenStore
   readonly #bound = new BoundedMap<string>(MAX_BOUND)
-  /** Tasks that are being handled, and the status that comes of it. */
+  /** Tasks being handled, with their resulting status. */
   readonly #running = new Map<string, Promise<number>>()
 
   /** @throws ConfigurationError naming the option */
@@ -45,8 +45,8 @@ export class WebhookReceiver {
   }
 
   /**
-   * A new address for one task.
-   * @throws ConfigurationError for an impossible option
+   * Creates an address for one task.
+   * @throws ConfigurationError for an invalid option
    */
   async createCallback({ expiresInSeconds = WEEK_SECONDS, state }: CallbackOptions = {}): Promise<Callback> {
     if (!(expiresInSeconds > 0 && expiresInSeconds <= MAX_EXPIRY_SECONDS)) {
@@ -59,17 +59,16 @@ export class WebhookReceiver {
   }
 
   /**
-   * Answers a callback. It does not throw. Only the query of the request's address is looked at, so that it matters
-   * not the host and path that a proxy makes of it.
+   * Answers a callback. It does not throw. It reads only the query of the address, so a proxy may change host and path.
    *
-   * - 200: the task is over and has been handled, now or before
-   * - 202: the task goes on; a wait will see its end
-   * - 400: no task can be made out; the service may try again, by when the address may be bound
-   * - 401: no valid token, another task than the one bound, or no valid signature where one is wanted
-   * - 404: the service knows no such task
+   * - 200: the task has ended and was handled, now or before
+   * - 202: the task goes on
+   * - 400: no task id; if the service retries, the address may be bound by then
+   * - 401: no valid token, not the bound task, or no valid signature although one is required
+   * - 404: the service does not know the task
    * - 405: no POST
    * - 413: a body over 1 MB
-   * - 500: a handler or the store failed; 503: the task could not be read; both so that the service retries
+   * - 500: a handler or the store failed; 503: the task could not be read; the service retries after both
    */
   async handle(request: Request): Promise<Response> {
     if (request.method !== 'POST') return answer(405, { allow: 'POST' })
@@ -110,7 +109,7 @@ export class WebhookReceiver {
     return running
   }
 
-  /** A concurrent duplicate shares the outcome: to answer it 200 would be too early. */
+  /** A concurrent duplicate shares the outcome. Answering 200 would be too early. */
   async #handleOnce(id: string, task: Task, state: string | undefined): Promise<number> {
     const { handlers = {}, onError } = this.#options
     try {
@@ -135,8 +134,8 @@ export class WebhookReceiver {
 }
 
 /**
- * A receiver for the callbacks of finished tasks. It takes a web `Request` and gives a `Response`, so that any server
- * can serve it.
+ * Creates a receiver for the callbacks of finished tasks. It takes a web `Request` and returns a `Response`, so it
+ * works with any server.
  *
  * @example
  * const receiver = createWebhookReceiver({ client: audio, secret, url: 'https://my.app/hooks/audio', handlers })
@@ -151,7 +150,7 @@ export function createWebhookReceiver(options: WebhookReceiverOptions): WebhookR
   return new WebhookReceiver(options)
 }
 
-/** What each refusal says: the same every time, and nothing of the request. */
+/** Fixed messages of the refusals. They contain nothing of the request. */
 const MESSAGES: Readonly<Record<number, string>> = {
   400: 'The callback names no task',
   401: 'The callback is not accepted',

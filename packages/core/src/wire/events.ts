@@ -1,6 +1,6 @@
 import type { Open } from './models.ts'
 
-/** A task stands behind the stream. May come first or not at all. */
+/** The task of the stream. It may come first or not at all. */
 export interface TaskCreatedEvent {
   readonly type: 'task.created'
   readonly task_id: string
@@ -25,7 +25,7 @@ export interface SpeechCreatedEvent {
 /** A piece of audio. */
 export interface SpeechAudioDeltaEvent {
   readonly type: 'speech.audio.delta'
-  /** Base64 PCM; may be empty, which is ignored. */
+  /** Base64 PCM. An empty value is ignored. */
   readonly audio: string
 }
 
@@ -65,7 +65,7 @@ export interface TranscriptSegmentDoneEvent {
 /** Terminal: the transcription is complete. */
 export interface TranscriptTextDoneEvent {
   readonly type: 'transcript.text.done'
-  /** The full text, where it is carried. */
+  /** The full text, if present. */
   readonly text?: string
   readonly usage?: {
     readonly prompt_tokens: number

@@ -1,6 +1,6 @@
 /**
- * One of the known values, or any other string: a hosted service may spell its own ids, so an unknown one is sent as it
- * stands and the server decides.
+ * One of the known values, or any other string. A hosted service may have its own ids. An unknown id is sent unchanged,
+ * and the server decides.
  */
 export type Open<Known extends string> = Known | (string & {})
 

@@ -22,11 +22,9 @@ export interface AigcMetadata {
 /** Body of `POST /v1/audio/speech` without `stream`. */
 export interface SpeechRequest {
   readonly model: Open<SpeechModel>
-  /**
-   * The text. `[pause X.Ys]`, 0.1 to 10.0 seconds, is silence with `svc-tts-1.5-flash` and refused by the others.
-   */
+  /** The text. `[pause X.Ys]`, 0.1 to 10.0 seconds, is silence with `svc-tts-1.5-flash`. Other models refuse it. */
   readonly input: string
-  /** A voice id, from the voice list or from voice creation; nothing else is accepted. */
+  /** A voice id, from the voice list or from voice creation. */
   readonly voice_id: string
   readonly response_format?: Open<ResponseFormat>
   /** @default 'audio' */
@@ -41,21 +39,21 @@ export interface SpeechRequest {
 /** Body of `POST /v1/audio/speech` with `stream: true`. */
 export interface SpeechStreamRequest {
   readonly model: Open<StreamingSpeechModel>
-  /** The text, non-empty after trimming; may hold `[pause X.Ys]`, 0.1 to 10.0 seconds. */
+  /** The text, non-empty after trimming. It may contain `[pause X.Ys]`, 0.1 to 10.0 seconds. */
   readonly input: string
-  /** A voice id; without it the service chooses. */
+  /** A voice id. Without it the service chooses a voice. */
   readonly voice_id?: string
   /** A language hint; trimmed by the service. */
   readonly language?: string
   /** Speaking rate, 0.25 to 4. @default 1 */
   readonly speed?: number
-  /** Length to aim for, in seconds, greater than 0. */
+  /** Target length, in seconds, greater than 0. */
   readonly expected_duration_sec?: number
   readonly stream: true
   readonly response_format: 'pcm'
   /** Raw PCM bytes, or server-sent events. @default 'audio' */
   readonly stream_format?: 'audio' | 'sse'
-  /** Applies to the final file that the service keeps; live PCM carries no marking. */
+  /** Applies to the final file that the service stores. Live PCM carries no marking. */
   readonly aigc_metadata?: AigcMetadata
 }
 

@@ -26,8 +26,8 @@ export interface TaskCreation {
 }
 
 /**
- * Answer of `GET /v1/audio/tasks/{task_id}`. On success the result's fields stand beside these, never in a `result`
- * field.
+ * Answer of `GET /v1/audio/tasks/{task_id}`. On success, the fields of the result are at the top level, never in a
+ * `result` field.
  */
 export interface Task {
   readonly id: string
@@ -43,12 +43,16 @@ export interface Task {
   readonly error?: unknown
 }
 
-/** A task that makes audio. Which fields its result has is not documented; these are the ones of the answer at once. */
+/**
+ * A task that makes audio. The fields of its result are not documented. These are the fields of a synchronous answer.
+ */
 export interface SpeechTask extends Task, Partial<Pick<SpeechResult, 'url' | 'response_format' | 'content_type'>> {
   /** Voice generation only. */
   readonly model_id?: string
 }
 
-/** A task that transcribes. Which fields its result has is not documented; these are the ones of the answer at once. */
+/**
+ * A task that transcribes. The fields of its result are not documented. These are the fields of a synchronous answer.
+ */
 export interface TranscriptionTask
   extends Task, Partial<Pick<DiarizedTranscription, 'text' | 'duration' | 'segments'>> {}

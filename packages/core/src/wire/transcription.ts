@@ -1,8 +1,8 @@
 import type { Open, TranscriptionModel } from './models.ts'
 
 /**
- * Fields of `POST /v1/audio/transcriptions` beside the uploaded `file`. Exactly one source is given: a file, or one of
- * `file_id`, `url`, `audio_url`.
+ * Fields of `POST /v1/audio/transcriptions` beside the uploaded `file`. Pass exactly one source: a file, `file_id`,
+ * `url` or `audio_url`.
  */
 export interface TranscriptionRequest {
   readonly model: Open<TranscriptionModel>
@@ -11,7 +11,7 @@ export interface TranscriptionRequest {
   /** With the multi-speaker model, answers with server-sent events. */
   readonly stream?: boolean
   readonly response_format?: 'json' | 'text'
-  /** Names and terms to listen for; the multi-speaker model only. */
+  /** Names and terms to recognize. Only for the multi-speaker model. */
   readonly keyterms?: readonly string[]
   readonly async?: boolean
   /** HTTPS URL called when the task completes. */

@@ -5,7 +5,7 @@ import express5, { type Express } from 'express'
 import express4 from 'express4'
 import { audioErrors, type AudioErrorsOptions } from '../../src/index.ts'
 
-/** The key of the app's client; it must never show anywhere. */
+/** The key of the app's client. It must never appear in an answer or log. */
 export const KEY = 'sk-sekret-key'
 
 /** A version of Express. */
@@ -16,7 +16,7 @@ export function expressOf(version: ExpressVersion): typeof express5 {
   return version === 4 ? express4 : express5
 }
 
-/** What `onError` got. */
+/** Arguments of `onError`. */
 export interface Reported {
   readonly status: number
   readonly code: string
@@ -28,11 +28,11 @@ export interface TestApp {
   readonly url: string
   readonly port: number
   readonly client: AudioClient
-  /** Errors in the order they were reported. */
+  /** Errors in the order of their reports. */
   readonly reported: Reported[]
   /** Lines of the logger. */
   readonly lines: string[]
-  /** Waits until so many errors have been reported. */
+  /** Waits until this many errors have been reported. */
   errors(count: number): Promise<Reported[]>
   close(): Promise<void>
 }
@@ -41,7 +41,7 @@ export interface TestApp {
 export interface StartAppOptions extends AudioClientOptions {
   /** @default 5 */
   readonly version?: ExpressVersion
-  /** Options of `audioErrors()` at the end of the app; `false` leaves it out. @default a log of its own */
+  /** Options of `audioErrors()` at the end of the app; `false` omits it. @default a separate log */
   readonly audioErrors?: AudioErrorsOptions | false
 }
 

@@ -1,4 +1,4 @@
-// Types of version 4 would be a second `Express` namespace. What the tests use of both versions is the same.
+// Types of version 4 would add a second `Express` namespace. The tests use only what both versions share.
 declare module 'express4' {
   export { default } from 'express'
 }

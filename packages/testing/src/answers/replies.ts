@@ -27,12 +27,12 @@ export function audioBytes(
   return { status, headers: { 'content-type': contentType, ...headers }, body: bytes }
 }
 
-/** An event as it is sent, or any other value, for what a service should never send. */
+/** An event of the interface, or any other value to test a malformed stream. */
 export type TestEvent = SpeechStreamEvent | TranscriptionStreamEvent | { readonly type: string }
 
 /**
  * Server-sent events: one `data:` line each and no `event:` line (interface: Events).
- * @param list Sent one frame a chunk; the stream then ends.
+ * @param list Each event is one frame and one chunk. The stream ends after the last one.
  */
 export function events(
   list: readonly TestEvent[] | AsyncIterable<TestEvent>,
@@ -46,8 +46,8 @@ async function* frames(list: readonly TestEvent[] | AsyncIterable<TestEvent>): A
 }
 
 /**
- * Leaves the answer to a handler of the test's own, which ends the response. It is called when the request's body has
- * been read; inside `early()`, as soon as the head has come.
+ * Hands the response to the test's handler, which must end it. The upstream calls the handler after it has read the
+ * request's body; inside `early()`, as soon as the head arrives.
  */
 export function handle(
   handler: (response: ServerResponse, request: RecordedRequest, message: IncomingMessage) => void | Promise<void>,

@@ -13,7 +13,7 @@ test.each([
   expect(crc(DIGITS, bits, polynomial)).toBe(expected)
 })
 
-test('data followed by its own check leaves nothing', () => {
+test('data followed by its own check value has a CRC of 0', () => {
   const check = Buffer.alloc(4)
   check.writeUInt32BE(crc(DIGITS, 32, 0x04_c1_1d_b7))
   expect(crc(Buffer.concat([DIGITS, check]), 32, 0x04_c1_1d_b7)).toBe(0)

@@ -1,5 +1,5 @@
 /**
- * A cyclic redundancy check, most significant bit first, starting from 0, as FLAC and Ogg use them.
+ * A cyclic redundancy check as in FLAC and Ogg: most significant bit first, starting from 0.
  * @param bits Width: 8, 16 or 32.
  */
 export function crc(bytes: Uint8Array, bits: number, polynomial: number): number {

@@ -3,7 +3,7 @@ import { crc } from './crc.ts'
 const BLOCK = 4096
 const RATE = 24_000
 
-/** A FLAC file of silence: 24 kHz, mono, 16 bits, in blocks of 4,096 samples that hold one constant each. */
+/** A FLAC file of silence: 24 kHz, mono, 16 bits, in constant blocks of 4,096 samples. */
 export function flacSilence(durationSeconds: number): Buffer {
   const blocks = Math.max(1, Math.ceil((durationSeconds * RATE) / BLOCK))
   const frames = Array.from({ length: blocks }, (_, index) => frame(index))
@@ -16,7 +16,7 @@ function streamInfo(blocks: number): Buffer {
   info.writeUInt32BE(0x80_00_00_22, 0)
   info.writeUInt16BE(BLOCK, 4)
   info.writeUInt16BE(BLOCK, 6)
-  // Sizes of frames are unknown (0). Rate in 20 bits, channels - 1 in 3, bits - 1 in 5, samples in 36.
+  // Frame sizes are unknown (0). Rate in 20 bits, channels - 1 in 3, bits - 1 in 5, samples in 36.
   info.writeUInt32BE(((RATE << 12) | (15 << 4)) >>> 0, 14)
   info.writeUInt32BE(blocks * BLOCK, 18)
   return info
@@ -31,7 +31,7 @@ function frame(index: number): Buffer {
   return Buffer.concat([body, check])
 }
 
-/** A frame's number in the way of UTF-8. */
+/** A frame's number, encoded like UTF-8. */
 function codedNumber(value: number): Buffer {
   return Buffer.from(String.fromCodePoint(value))
 }

@@ -41,7 +41,7 @@ function opusTags(): Buffer {
   return tags
 }
 
-/** An Ogg page; every packet here is shorter than 255 bytes, so each is one segment. */
+/** An Ogg page. Every packet here is shorter than 255 bytes and fits one segment. */
 function page(sequence: number, kind: number, ticks: number, packets: readonly Buffer[]): Buffer {
   const head = Buffer.alloc(27 + packets.length)
   head.write('OggS', 0, 'latin1')

@@ -1,4 +1,4 @@
-/** Twenty plain English sentences, 200 words: what is spoken and recognized again to count word errors. */
+/** Twenty plain English sentences, 200 words, for round trips through speech and transcription. */
 export const SENTENCES: readonly string[] = [
   'The weather in the north will be cold and cloudy today.',
   "Please send the report to the office before five o'clock.",

@@ -1,7 +1,7 @@
 import { SILENCE } from './silence.ts'
 import { tone, toneWav } from './tone.ts'
 
-/** Speech as the upstream has it. */
+/** Speech of the upstream. */
 export interface SpeechAudio {
   readonly bytes: Buffer
   readonly contentType: string

@@ -1,7 +1,7 @@
 import { PCM_FORMAT, wavFile } from './wav.ts'
 
 /**
- * A tone as raw PCM in {@link PCM_FORMAT}, the same in every run.
+ * A tone as raw PCM in {@link PCM_FORMAT}, identical in every run.
  * @param durationSeconds Length.
  * @param hertz Pitch. @default 440
  */

@@ -1,16 +1,16 @@
-/** How the upstream's PCM is laid out: signed 16-bit little-endian, one channel. */
+/** Layout of the upstream's PCM: signed 16-bit little-endian, one channel. */
 export const PCM_FORMAT = { sampleRate: 24_000, channels: 1, bitDepth: 16 } as const
 
 /**
- * A WAV file with true sizes: 44 bytes of header, and the samples.
- * @param pcm Samples in {@link PCM_FORMAT}, or how many bytes of silence.
+ * A WAV file with true sizes: a header of 44 bytes, then the samples.
+ * @param pcm Samples in {@link PCM_FORMAT}, or a number of silent bytes.
  */
 export function wavFile(pcm: Uint8Array | number): Buffer {
   const samples = typeof pcm === 'number' ? Buffer.alloc(pcm) : pcm
   return Buffer.concat([wavHeader(samples.byteLength), samples])
 }
 
-/** The header of a WAV file with so many bytes of samples. */
+/** The header of a WAV file with this many bytes of samples. */
 export function wavHeader(dataBytes: number): Buffer {
   const { sampleRate, channels, bitDepth } = PCM_FORMAT
   const frameBytes = (channels * bitDepth) / 8

@@ -4,8 +4,8 @@ import { chunksOf, headersOf } from '../upstream/send-reply.ts'
 import { type Answer, type AnswerFunction, happy, type HttpReply, isHttp, resolveAnswer } from '../upstream/reply.ts'
 
 /**
- * Sends the beginning of an answer, and closes the connection. The answer's own length stays in its head.
- * @param options `reset` sends `RST` instead of an orderly `FIN`; the client may then lose bytes that it had not read.
+ * Sends the start of an answer, then closes the connection. The head still states the full length.
+ * @param options `reset` sends `RST` instead of `FIN`; the client may then lose unread bytes.
  */
 export function cut(options: AfterBytes & { readonly reset?: boolean } = {}, answer: Answer = happy): AnswerFunction {
   return changed(answer, (reply) =>
@@ -14,8 +14,8 @@ export function cut(options: AfterBytes & { readonly reset?: boolean } = {}, ans
 }
 
 /**
- * Replaces an answer's body, and leaves its status and its type as they are.
- * @param what The bytes, or a seed that makes 1,000 bytes which are the same in every run. @default 1
+ * Replaces an answer's body. Status and type stay.
+ * @param what The bytes, or a seed for 1,000 bytes, identical in every run. @default 1
  */
 export function garbage(what: Uint8Array | number = 1, answer: Answer = happy): AnswerFunction {
   const body = typeof what === 'number' ? noise(1000, what) : what
@@ -26,7 +26,7 @@ export function garbage(what: Uint8Array | number = 1, answer: Answer = happy): 
 }
 
 /**
- * States a length that is not the body's, and closes the connection after the body.
+ * States a wrong length, and closes the connection after the body.
  * @param delta Added to the true length: above 0 the body seems cut, below 0 bytes are left over.
  */
 export function wrongLength(delta: number, answer: Answer = happy): AnswerFunction {
@@ -38,9 +38,9 @@ export function wrongLength(delta: number, answer: Answer = happy): AnswerFuncti
 }
 
 /**
- * Nothing but comments that keep an event stream alive; the stream carries no event and does not end.
- * @param every Milliseconds between two. @default 10
- * @param count How many before they stop too. @default Infinity
+ * An endless event stream of keep-alive comments without any event.
+ * @param every Milliseconds between two comments. @default 10
+ * @param count Comments before they stop too. @default Infinity
  */
 export function comments({ every = 10, count = Infinity }: { every?: number; count?: number } = {}): AnswerFunction {
   return ({ signal }) => ({
@@ -51,7 +51,7 @@ export function comments({ every = 10, count = Infinity }: { every?: number; cou
 }
 
 /**
- * Closes the connection before any byte of an answer.
+ * Closes the connection before the first byte of an answer.
  * @param options `reset` sends `RST`; `early` does not wait for the request's body.
  */
 export function dropConnection(options: { readonly reset?: boolean; readonly early?: boolean } = {}): AnswerFunction {
@@ -95,7 +95,7 @@ async function* keepAlive(every: number, count: number, signal: AbortSignal): As
   }
 }
 
-/** Bytes that never form JSON, an event or an audio header: none of them is printable. */
+/** Bytes that never form JSON, an event or an audio header: none is printable. */
 function noise(bytes: number, seed: number): Uint8Array {
   let state = seed
   return Uint8Array.from({ length: bytes }, () => {

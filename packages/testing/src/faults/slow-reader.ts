@@ -4,26 +4,27 @@ import { sleep } from './waits.ts'
 
 /** Options of {@link slowReader}. */
 export interface SlowReaderOptions {
-  /** Bytes read in one turn. Absent, nothing is read until the test says so. */
+  /** Bytes read in one turn. @default none: reading waits for the test */
   readonly bytesPerTurn?: number
   /** Milliseconds between two turns. @default 10 */
   readonly turn?: number
 }
 
-/** An answer that reads its request as the test tells it to. */
+/** An answer that reads its request at the test's pace. */
 export interface SlowReader {
   (exchange: Exchange): Promise<Reply>
-  /** Reads this many bytes more. */
+  /** Reads this many more bytes. */
   read(bytes: number): void
   /** Reads the rest at full speed. */
   release(): void
 }
 
 /**
- * Reads the request's body slowly or, without `bytesPerTurn`, not at all until the test calls `read()` or `release()`;
- * then gives another answer. The system and Node hold some hundred kilobytes beyond what is read, and a turn reads at
- * least one chunk as it came, so a test needs a body of megabytes to feel it. A disconnect is noticed when the
- * reading goes on. It goes around other faults, not into them.
+ * Reads the request's body slowly, then gives another answer. Without `bytesPerTurn` it reads nothing until the test
+ * calls `read()` or `release()`.
+ * The system and Node buffer some hundred kilobytes, and a turn reads at least one whole chunk: use a body of
+ * megabytes. The upstream notices a disconnect only when it reads on. Put this fault around other faults, not inside
+ * them.
  */
 export function slowReader({ bytesPerTurn, turn = 10 }: SlowReaderOptions = {}, answer: Answer = happy): SlowReader {
   const changes = new Changes()

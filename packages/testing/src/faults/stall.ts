@@ -4,20 +4,20 @@ import { chunksOf, headersOf } from '../upstream/send-reply.ts'
 
 /** Options of {@link stall} and `cut`. */
 export interface AfterBytes {
-  /** Bytes of the body that are sent before. @default 0, which sends the head only */
+  /** Bytes of the body to send first. @default 0, the head only */
   readonly afterBytes?: number
 }
 
-/** An answer that has stopped in its middle. */
+/** A stalled answer. */
 export interface StalledAnswer {
   (exchange: Exchange): Promise<Reply>
-  /** Sends the rest, to every request that waits for it now or later. */
+  /** Sends the rest, to every current and later request. */
   release(): void
 }
 
 /**
- * Sends the beginning of an answer, and then nothing until the test calls `release()`. The connection stays open. A
- * body that is no longer than that lacks its end alone.
+ * Sends the start of an answer, then nothing until the test calls `release()`. The connection stays open. If the body
+ * is no longer than `afterBytes`, only its end is missing.
  */
 export function stall({ afterBytes = 0 }: AfterBytes = {}, answer: Answer = happy): StalledAnswer {
   const changes = new Changes()
@@ -43,7 +43,7 @@ async function* interrupted(
 ): AsyncGenerator<Uint8Array, void, undefined> {
   let left = bytes
   for await (const chunk of chunks) {
-    // Once the wait is over nothing is counted any more.
+    // After the release, bytes are no longer counted.
     if (chunk.byteLength >= left) {
       yield chunk.subarray(0, left)
       await wait()

@@ -5,7 +5,7 @@ import type { HttpReply } from '../upstream/reply.ts'
 export interface StatusOptions {
   /** For example `{ 'retry-after': '1' }`. */
   readonly headers?: Readonly<Record<string, string>>
-  /** Text, or a value that is sent as JSON. By default an error in the form of {@link ErrorFields}. */
+  /** Text, or a value to send as JSON. By default an error in the form of {@link ErrorFields}. */
   readonly body?: unknown
   /** Fields of the default body. */
   readonly error?: ErrorFields
@@ -13,20 +13,20 @@ export interface StatusOptions {
 
 /**
  * Fields of a synchronous error. The interface names `error.code` and `error.message` for streams and leaves the rest
- * open; these are the self-hosted service's.
+ * open. These fields follow the self-hosted service.
  */
 export interface ErrorFields {
   /** @default 'scripted_error' */
   readonly code?: string
   /** @default 'The test upstream was told to answer so' */
   readonly message?: string
-  /** The field at fault. @default null */
+  /** The wrong field. @default null */
   readonly param?: string | null
   /** @default 'api_error', below 500 'invalid_request_error' */
   readonly type?: string
 }
 
-/** Answers with a status, and with an error in its body where it is 400 or more. */
+/** Answers with a status. From 400 on, the body is an error. */
 export function status(code: number, { headers = {}, body, error }: StatusOptions = {}): HttpReply {
   if (typeof body === 'string') return { status: code, headers: { 'content-type': 'text/plain', ...headers }, body }
   if (body !== undefined) return json(body, { status: code, headers })
@@ -42,9 +42,9 @@ export function status(code: number, { headers = {}, body, error }: StatusOption
 }
 
 /**
- * Sends the client elsewhere.
+ * Redirects the client.
  * @param to Address for `location`.
- * @param code 307, which keeps method and body, by default.
+ * @param code 307 by default, which preserves method and body.
  */
 export function redirect(to: string, code: 301 | 302 | 303 | 307 | 308 = 307): HttpReply {
   return { status: code, headers: { location: to } }

@@ -19,7 +19,7 @@ test('a sleep ends after its time and leaves no listener', async () => {
   expect([vi.getTimerCount(), getEventListeners(signal, 'abort').length]).toEqual([0, 0])
 })
 
-test('a sleep that is aborted rejects with the reason and leaves no timer', async () => {
+test('an aborted sleep rejects with the reason and leaves no timer', async () => {
   const controller = new AbortController()
   const asleep = sleep(1000, controller.signal)
   controller.abort(new Error('left'))

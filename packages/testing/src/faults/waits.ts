@@ -2,9 +2,9 @@ import { Changes } from '../upstream/changes.ts'
 import { type Answer, type AnswerFunction, type Exchange, happy, type Reply, resolveAnswer } from '../upstream/reply.ts'
 
 /**
- * Gives another answer later than it could.
- * @param milliseconds Counted from the last byte of the request's body. A test that must not depend on time uses
- *   {@link hold}.
+ * Delays another answer.
+ * @param milliseconds Counted from the last byte of the request's body. Use {@link hold} in a test that must not depend
+ *   on time.
  */
 export function delay(milliseconds: number, answer: Answer = happy): AnswerFunction {
   return async (exchange) => {
@@ -14,14 +14,14 @@ export function delay(milliseconds: number, answer: Answer = happy): AnswerFunct
   }
 }
 
-/** An answer that waits for the test. */
+/** A held answer. */
 export interface HeldAnswer {
   (exchange: Exchange): Promise<Reply>
-  /** Lets every request go on that waits now or comes later. */
+  /** Releases every current and later request. */
   release(): void
 }
 
-/** Gives another answer when the test calls `release()`, and not before. */
+/** Holds another answer until the test calls `release()`. */
 export function hold(answer: Answer = happy): HeldAnswer {
   const changes = new Changes()
   let released: true | undefined
@@ -38,10 +38,10 @@ export function hold(answer: Answer = happy): HeldAnswer {
   })
 }
 
-/** Never answers. The connection stays open until the client, or `close()`, ends it. */
+/** Never answers. The connection stays open until the client or `close()` ends it. */
 export const silence: AnswerFunction = hold()
 
-/** Answers without waiting for the request's body, as a service does that refuses by the head alone. */
+/** Answers without waiting for the request's body, like a service that refuses by the head alone. */
 export function early(answer: Answer): AnswerFunction {
   return (exchange) => {
     exchange.answerEarly()
@@ -49,7 +49,7 @@ export function early(answer: Answer): AnswerFunction {
   }
 }
 
-/** @throws The signal's reason, and leaves no timer behind. */
+/** @throws The signal's reason. No timer remains. */
 export function sleep(milliseconds: number, signal: AbortSignal): Promise<void> {
   return new Promise((resolve, reject) => {
     const stop = (): void => {

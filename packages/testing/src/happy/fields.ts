@@ -1,10 +1,10 @@
 import type { RecordedRequest } from '../upstream/recorded-request.ts'
 import { Refusal } from './refusal.ts'
 
-/** The fields of a request's body, whichever form it had. */
+/** The fields of a request's body, from JSON or a form. */
 export type Fields = Readonly<Record<string, unknown>>
 
-/** Text fields of a form that stand for another type. */
+/** Text fields of a form that carry another type. */
 const BOOLEANS = new Set(['stream', 'async', 'diarize'])
 const LISTS = new Set(['keyterms'])
 
@@ -29,13 +29,13 @@ export function requireTexts(fields: Fields, ...names: readonly string[]): void 
   }
 }
 
-/** @throws Refusal `missing_required_field` unless the field is an array with something in it */
+/** @throws Refusal `missing_required_field` unless the field is a non-empty array */
 export function requireList(fields: Fields, name: string): void {
   const value = fields[name]
   if (!Array.isArray(value) || value.length === 0) throw missing(name)
 }
 
-/** A field as text; the default where it is not one. */
+/** A field as text, or the default if it is not text. */
 export function textField(fields: Fields, name: string, otherwise: string): string {
   const value = fields[name]
   return typeof value === 'string' && value !== '' ? value : otherwise

@@ -16,7 +16,7 @@ export const retrieveTask: HappyAnswer = ({ world, id }) => {
   return json(task)
 }
 
-/** The download that a result's `url` leads to. */
+/** The download behind a result's `url`. */
 export const downloadResult: HappyAnswer = ({ world, request, id }) => {
   const found = world.results.find(id, request.query)
   if (found === 'expired') throw new Refusal(403, 'result_expired', null, 'The URL has expired')

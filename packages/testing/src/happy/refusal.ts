@@ -1,7 +1,7 @@
 import { status } from '../faults/status.ts'
 import type { HttpReply } from '../upstream/reply.ts'
 
-/** A request that a happy answer cannot take. */
+/** A request that gets an error instead of a happy answer. */
 export class Refusal extends Error {
   override readonly name = 'Refusal' as const
   readonly reply: HttpReply

@@ -1,6 +1,6 @@
 import type { SpeechAudio } from '../audio/speech-audio.ts'
 
-/** Audio that is fetched by URL. Nobody needs a key for it: the URL carries a token, which can expire. */
+/** Audio to download by URL. The URL needs no key: it carries a token, which can expire. */
 export class ResultShelf {
   readonly #baseUrl: string
   readonly #change: (url: URL) => URL | string
@@ -16,12 +16,12 @@ export class ResultShelf {
     this.#kept.set(id, audio)
   }
 
-  /** The URL as it is valid now. */
+  /** The URL with its currently valid token. */
   url(id: string): string {
     return String(this.#change(new URL(`/v1/audio/results/${id}?token=${this.#token}`, this.#baseUrl)))
   }
 
-  /** Makes every URL invalid that was given so far. */
+  /** Makes every earlier URL invalid. */
   expire(): void {
     this.#token += 1
   }

@@ -7,8 +7,8 @@ import { Refusal } from './refusal.ts'
 import type { World } from './world.ts'
 
 /**
- * The three outcomes that speech, dialogue and voice generation share: the audio, a URL of it, or a task.
- * @param modelId Stands in the creation result and in the task (interface: voice generation only).
+ * The three outcomes of speech, dialogue and voice generation: the audio, its URL, or a task.
+ * @param modelId Appears in the creation result and in the task (interface: voice generation only).
  */
 export function spokenReply(
   world: World,

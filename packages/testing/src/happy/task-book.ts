@@ -1,19 +1,19 @@
 import type { Task, TaskCreation, TaskObject, TaskStatus } from '@svc-audio/core'
 
-/** How a task goes. */
+/** The course of a task. */
 export interface TaskPlan {
-  /** Polls until it is done; `Infinity` waits for `completeTask()`. @default the upstream's `polls` */
+  /** Polls until the task ends; `Infinity` waits for `completeTask()`. @default the upstream's `polls` */
   readonly polls?: number
-  /** Makes it `FAILED`, with this as its `error`. The interface leaves the structure open. */
+  /** Makes the task `FAILED` with this `error`. The interface leaves the structure open. */
   readonly error?: unknown
-  /** Further fields of a success, or others in the place of the usual ones. */
+  /** Fields of a success to add or replace. */
   readonly result?: Readonly<Record<string, unknown>>
 }
 
-/** What a new task is made of. */
+/** Data for a new task. */
 export interface NewTask {
   readonly object: TaskObject
-  /** Fields of the result, made for each answer, since a URL expires. */
+  /** Fields of the result, made for each answer because a URL expires. */
   readonly result: () => object
   readonly modelId?: string
   readonly webhookUrl?: string
@@ -21,7 +21,7 @@ export interface NewTask {
   readonly status?: TaskStatus
 }
 
-/** What a book of tasks needs. */
+/** Dependencies of a task book. */
 export interface TaskBookOptions {
   readonly polls: number
   readonly retryAfter?: number | undefined
@@ -38,9 +38,9 @@ interface Entry extends NewTask {
   polled: number
 }
 
-/** Every task of an upstream: PENDING, PROCESSING, and then SUCCESS or FAILED (interface: Task states). */
+/** All tasks of an upstream: PENDING, PROCESSING, and then SUCCESS or FAILED (interface: Task states). */
 export class TaskBook {
-  /** Called when a task with a `webhook_url` is done. */
+  /** Called when a task with a `webhook_url` ends. */
   onDone: (url: string, task: Task) => void = () => {}
   readonly #options: TaskBookOptions
   readonly #entries = new Map<string, Entry>()
@@ -50,7 +50,7 @@ export class TaskBook {
     this.#options = options
   }
 
-  /** Says how the next new task goes; several apply in order. */
+  /** Plans the next new task. Several plans apply in order. */
   plan(plan: TaskPlan): void {
     this.#plans.push(plan)
   }
@@ -59,7 +59,7 @@ export class TaskBook {
     const { seconds, nextId, retryAfter } = this.#options
     const id = nextId()
     const created = seconds()
-    // A task behind a stream begins as PROCESSING; plans are for tasks that are waited for.
+    // A task of a stream starts as PROCESSING. Plans apply to asynchronous tasks only.
     const plan = (task.status === undefined ? this.#plans.shift() : undefined) ?? {}
     const entry: Entry = { status: 'PENDING', ...task, id, created, updated: created, plan, polled: 0 }
     this.#entries.set(id, entry)
@@ -75,22 +75,22 @@ export class TaskBook {
     }
   }
 
-  /** Asks for a task, which moves it on. */
+  /** Polls a task, which advances it. */
   poll(id: string): Task | undefined {
     const entry = this.#entries.get(id)
     if (entry === undefined) return undefined
     entry.polled += 1
     const { polls = this.#options.polls } = entry.plan
     if (entry.polled >= polls) this.#finish(entry)
-    // The first of three polls or more still finds it waiting.
+    // With three polls or more, the first one still answers PENDING.
     else if (!isDone(entry) && (entry.polled > 1 || polls === 2)) this.#move(entry, 'PROCESSING')
     return this.#task(entry)
   }
 
   /**
    * Ends a task at once.
-   * @param plan Replaces how it was planned to end.
-   * @throws Error when there is no such task
+   * @param plan Replaces the planned end.
+   * @throws Error if the task does not exist
    */
   complete(id: string, plan?: Omit<TaskPlan, 'polls'>): Task {
     const entry = this.#entries.get(id)

@@ -4,7 +4,7 @@ import { missing, queryNumber, readFields, textField } from './fields.ts'
 import type { HappyAnswer } from './happy-call.ts'
 import { Refusal } from './refusal.ts'
 
-/** `GET /v1/audio/voices`. A cursor is not an id, so that nobody takes one for the other. */
+/** `GET /v1/audio/voices`. A cursor is not an id, so a client that confuses the two fails. */
 export const listVoices: HappyAnswer = ({ world, request }) => {
   const { query } = request
   const limit = queryNumber(query, 'limit', 1, 150, 20)

@@ -5,13 +5,13 @@ import type { Task } from '@svc-audio/core'
 export interface WebhookDelivery {
   readonly taskId: string
   readonly url: string
-  /** Status of the receiver's answer; absent when there was none. */
+  /** Status of the receiver's answer; absent without an answer. */
   readonly status?: number
-  /** Why there was no answer. */
+  /** Why no answer came. */
   readonly error?: unknown
 }
 
-/** What a delivery needs. */
+/** Dependencies of a delivery. */
 export interface WebhookOptions {
   readonly secret?: string | undefined
   /** Now, in Unix seconds. */
@@ -20,8 +20,9 @@ export interface WebhookOptions {
 }
 
 /**
- * Posts a finished task to its `webhook_url`, once. The interface leaves payload and headers open: these are the
- * self-hosted service's, the task object with the headers of Standard Webhooks. `http` addresses are called too.
+ * Posts a finished task to its `webhook_url`, once. `http` addresses are called too.
+ * The interface leaves payload and headers open. Like the self-hosted service, it posts the task object with the
+ * headers of Standard Webhooks.
  */
 export async function callWebhook(url: string, task: Task, options: WebhookOptions): Promise<WebhookDelivery> {
   const body = JSON.stringify(task)

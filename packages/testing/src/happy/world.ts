@@ -13,7 +13,7 @@ const KNOWN_MODELS: readonly KnownModel[] = [
   'svc-voice-generator-1.0',
 ]
 
-/** What the happy answers know and remember. */
+/** State of the happy answers. */
 export class World {
   readonly options: FullOptions
   readonly models: readonly Model[]
@@ -40,7 +40,7 @@ export class World {
     return Math.floor(this.options.now() / 1000)
   }
 
-  /** An id that this upstream has not given yet. */
+  /** An id that this upstream has not used yet. */
   nextId(kind: string): string {
     this.#ids += 1
     return `${kind}-${this.#ids}`

@@ -3,25 +3,25 @@ import { once } from 'node:events'
 
 /** Options of {@link startScript}. */
 export interface StartScriptOptions {
-  /** The script's own arguments. @default none */
+  /** Arguments of the script. @default none */
   readonly args?: readonly string[]
   /** Options of Node, e.g. a limit on the heap. @default none */
   readonly nodeOptions?: readonly string[]
 }
 
-/** A script that runs. */
+/** A running script. */
 export interface RunningScript {
-  /** The first thing that it printed, without the line's end: its address, as a rule. */
+  /** The first printed line, without its line end: usually the script's address. */
   readonly printed: string
-  /** Ends the process and waits until it is gone. */
+  /** Ends the process and waits for its exit. */
   close(): Promise<void>
 }
 
 /**
- * Starts a script in a process of its own, so that what is measured there is the script alone. Resolves when it has
- * printed its first line. What it says on its standard error is passed on.
+ * Starts a script in a separate process, to measure the script alone. Resolves with its first printed line. Its
+ * standard error goes to this process.
  * @param path The file.
- * @throws Error when it ends without having printed anything
+ * @throws Error if the script ends before it prints a line
  */
 export async function startScript(
   path: string,

@@ -1,11 +1,11 @@
 const BOUNDARY = '----svc-audio-testing'
 
-/** Headers of a request whose body is made of these parts. */
+/** Headers of a request with a body of these parts. */
 export const FORM_HEADERS: Readonly<Record<string, string>> = {
   'content-type': `multipart/form-data; boundary=${BOUNDARY}`,
 }
 
-/** What stands before a file of the field `file`. */
+/** The bytes before a file of the field `file`. */
 export function filePart(filename: string): string {
   return (
     `--${BOUNDARY}\r\nContent-Disposition: form-data; name="file"; filename="${filename}"\r\n` +
@@ -13,5 +13,5 @@ export function filePart(filename: string): string {
   )
 }
 
-/** What ends a form. */
+/** The end of a form. */
 export const FORM_END: string = `--${BOUNDARY}--\r\n`

@@ -7,16 +7,17 @@ import { FORM_END, FORM_HEADERS, filePart } from './form-parts.ts'
 import { readAnswer, type UploadAnswer } from './upload-answer.ts'
 
 /**
- * Sends a form with a WAV file of silence, made as it is sent, so that hundreds of megabytes cost this process no memory.
+ * Sends a form with a WAV file of silence. The file is generated while it is sent: hundreds of megabytes cost this
+ * process no memory.
  * @param url Address of the route, over `http`.
  * @param bytes Size of the file, 44 or more.
- * @throws what broke the connection
+ * @throws The error that broke the connection
  */
 export async function longUpload(url: string, bytes: number): Promise<UploadAnswer> {
   const sending = request(url, { method: 'POST', headers: FORM_HEADERS })
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- what Node's types say of this event
   const answered = once(sending, 'response') as Promise<[IncomingMessage]>
-  // Told by the pipeline.
+  // The pipeline reports this error.
   answered.catch(() => {})
   await pipeline(Readable.from(longForm(bytes)), sending)
   const [answer] = await answered

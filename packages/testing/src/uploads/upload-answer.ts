@@ -1,13 +1,13 @@
 import type { IncomingMessage } from 'node:http'
 
-/** What an app answered to an upload. */
+/** An app's answer to an upload. */
 export interface UploadAnswer {
   readonly status: number
-  /** Its JSON. */
+  /** The body as JSON. */
   readonly body: unknown
 }
 
-/** @throws SyntaxError when it is no JSON */
+/** @throws SyntaxError if the body is not JSON */
 export async function readAnswer(answer: IncomingMessage): Promise<UploadAnswer> {
   const text = Buffer.concat(await answer.toArray()).toString()
   return { status: answer.statusCode ?? 0, body: JSON.parse(text) as unknown }

@@ -1,4 +1,4 @@
-/** The file of a form that is sent to an app. */
+/** The file of a form to send to an app. */
 export interface UploadFormOptions {
   /** Name of the form field. @default 'file' */
   readonly field?: string
@@ -8,7 +8,7 @@ export interface UploadFormOptions {
   readonly type?: string
 }
 
-/** A form with one file, for `fetch`, as a browser sends it. */
+/** A form with one file, for `fetch`, in the form that browsers send. */
 export function uploadForm(
   content: Uint8Array,
   { field = 'file', name = 'speech.wav', type = 'audio/wav' }: UploadFormOptions = {},

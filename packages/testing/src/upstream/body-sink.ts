@@ -5,7 +5,7 @@ import type { Readable } from 'node:stream'
 import busboy from 'busboy'
 import type { RecordedFile, RecordedForm } from './recorded-request.ts'
 
-/** What a body turned out to hold. */
+/** The parsed content of a body. */
 export interface ParsedBody {
   readonly json?: unknown
   readonly form?: RecordedForm
@@ -19,7 +19,7 @@ export interface BodySink {
   end(): Promise<ParsedBody>
 }
 
-/** @param keepBytes Largest body, and largest file in a form, that is stored in memory. */
+/** @param keepBytes Largest body, and largest file in a form, to store in memory. */
 export function bodySink(headers: IncomingHttpHeaders, keepBytes: number): BodySink {
   const type = headers['content-type']?.toLowerCase() ?? ''
   if (type.startsWith('multipart/form-data')) return formSink(headers, keepBytes)
@@ -56,7 +56,7 @@ function formSink(headers: IncomingHttpHeaders, keepBytes: number): BodySink {
   parser?.on('error', fail)
   parser?.on('field', (name, value) => (fields[name] ??= []).push(value))
   parser?.on('file', (field, stream, { filename = '', mimeType }) => {
-    // A file that breaks off ends with the error of the form.
+    // A file that breaks off ends with the form's error.
     stream.on('error', fail)
     recordFile(stream, keepBytes, (file) => files.push({ field, filename, contentType: mimeType, ...file }))
   })
@@ -104,7 +104,7 @@ function recordFile(
   })
 }
 
-/** Holds bytes up to a ceiling, and none at all above it. */
+/** Holds bytes up to a limit. Above the limit it holds none. */
 function keeper(ceiling: number): { add(chunk: Uint8Array): void; content(): Buffer | undefined } {
   let chunks: Uint8Array[] = []
   let bytes = 0

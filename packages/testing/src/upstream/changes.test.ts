@@ -17,7 +17,7 @@ test('a wait looks at once, and again after each change', async () => {
   expect(await found).toBe('found')
 })
 
-test('a wait rejects with what its look throws', async () => {
+test('a wait rejects with the error of its look', async () => {
   const changes = new Changes()
   const failing = changes.until(() => {
     throw new Error('lost')
@@ -25,7 +25,7 @@ test('a wait rejects with what its look throws', async () => {
   await expect(failing).rejects.toThrow('lost')
 })
 
-test('a wait that was aborted, or has found, leaves no listener', async () => {
+test('an aborted or successful wait leaves no listener', async () => {
   const changes = new Changes()
   const controller = new AbortController()
   const { signal } = controller

@@ -1,4 +1,4 @@
-/** Lets any number of waits look again each time that something has happened. */
+/** Makes waits look again after each change. */
 export class Changes {
   readonly #waiting = new Set<() => void>()
 
@@ -10,8 +10,8 @@ export class Changes {
   }
 
   /**
-   * Resolves with what `look` finds, now or after a later {@link Changes.notify}; rejects with what it throws, or with
-   * the signal's reason.
+   * Resolves with the result of `look`, now or after a later {@link Changes.notify}. Rejects with the error of `look`,
+   * or with the signal's reason.
    */
   async until<Found>(look: () => Found | undefined, signal?: AbortSignal): Promise<Found> {
     for (;;) {

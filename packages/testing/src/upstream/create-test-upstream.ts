@@ -12,14 +12,14 @@ import { Script } from './script.ts'
 import type { RequestMatcher, TestUpstream } from './test-upstream.ts'
 
 /**
- * Starts a scripted upstream on a free port of 127.0.0.1. Nothing is scripted at first: every endpoint of the interface
- * then gives its happy answer.
- * @throws RangeError when a number in the options cannot be meant
+ * Starts a scripted upstream on a free port of 127.0.0.1. Without a script, every endpoint of the interface gives its
+ * happy answer.
+ * @throws RangeError if `polls` or `chunkBytes` is below 1
  */
 export async function createTestUpstream(options: TestUpstreamOptions = {}): Promise<TestUpstream> {
   const full = fullOptions(options)
   const server = createServer()
-  // Nothing ends here because it took long: tests decide that.
+  // The server has no timeouts: tests decide when a request ends.
   Object.assign(server, { keepAliveTimeout: 0, requestTimeout: 0, headersTimeout: 0 })
   server.listen(0, '127.0.0.1')
   await once(server, 'listening')
@@ -86,7 +86,7 @@ class Upstream implements TestUpstream {
     const request = await this.#changes.until(() => {
       const found = this.requests.find((one) => !this.#returned.has(one) && fits(one))
       if (found === undefined) this.#closing.signal.throwIfAborted()
-      // Marked at once, so that two waits never get the same.
+      // Marked at once: two waits never get the same request.
       else this.#returned.add(found)
       return found
     }, signal)
@@ -140,16 +140,19 @@ class Upstream implements TestUpstream {
     response.once('close', () => {
       this.#open -= 1
     })
-    // A write to a client that has disconnected fails, which is no failure of the test.
+    // A write to a client that has disconnected fails. The test must not fail with it.
     response.on('error', () => {})
     response.setHeader('x-request-id', `req-${this.requests.length}`)
-    // A disconnect aborts what the answer waits for.
+    // A disconnect aborts every wait of the answer.
     const lost = (): void => void response.destroy()
     answerRequest(message, response, request, this.#world, this.#answerTo(request)).catch(lost)
     this.#changes.notify()
   }
 
-  /** Every endpoint needs the key (interface: Authentication); a result's URL has a token, and other paths are not its. */
+  /**
+   * Every endpoint needs the key (interface: Authentication). A result's URL has a token; other paths are not in the
+   * interface.
+   */
   #answerTo({ route, authorized }: RequestRecorder): ReturnType<Script['take']> {
     const isOpen = route === undefined || route === 'GET /v1/audio/results/{result_id}'
     if (authorized || isOpen) return this.#script.take(route)

@@ -7,7 +7,7 @@ import { type Answer, type Exchange, happy, type Reply, resolveAnswer } from './
 import type { Pace, RequestRecorder } from './request-recorder.ts'
 import { sendReply } from './send-reply.ts'
 
-/** Answers one request. Rejects when it ends before the answer is made. */
+/** Answers one request. Rejects if the request ends before the answer is made. */
 export async function answerRequest(
   message: IncomingMessage,
   response: ServerResponse,
@@ -38,14 +38,14 @@ export async function answerRequest(
   }
   const reply = await makeReply(scripted ?? happy, exchange)
   await exchange.received()
-  // What comes after an early answer is still recorded.
+  // The rest of the body after an early answer is still recorded.
   void request.read(pace).catch(() => {})
   await sendReply(exchange, reply, () => {
     request.cutHere = true
   })
 }
 
-/** A mistake in a script is told to the client, since the test sees that first. */
+/** Reports a mistake in a script to the client, because the test sees the client's error first. */
 async function makeReply(answer: Answer, exchange: Exchange): Promise<Reply> {
   try {
     return await resolveAnswer(answer, exchange)

@@ -1,10 +1,10 @@
 import type { Model, TranscriptionSegment, Voice } from '@svc-audio/core'
 
-/** What a {@link createTestUpstream} is like. */
+/** Options of {@link createTestUpstream}. */
 export interface TestUpstreamOptions {
-  /** The one key that is accepted; any other is a 401. @default 'svc-test-key' */
+  /** The only accepted key; any other is a 401. @default 'svc-test-key' */
   readonly apiKey?: string
-  /** The tenant's voices, or how many there are. @default 3 */
+  /** The tenant's voices, or their number. @default 3 */
   readonly voices?: number | readonly Voice[]
   /** Ids of the models. @default every id that the interface names */
   readonly models?: readonly (string | Model)[]
@@ -12,30 +12,30 @@ export interface TestUpstreamOptions {
   readonly speechSeconds?: number
   /** Bytes of PCM in one event or chunk of a speech stream. @default 4800, 100 ms */
   readonly chunkBytes?: number
-  /** Whether event streams begin with `task.created`; some access paths leave it out for speech. @default true */
+  /** Whether event streams start with `task.created`; some access paths omit it for speech. @default true */
   readonly taskCreated?: boolean
-  /** What every transcription hears; the text of diarized ones is that of {@link TestUpstreamOptions.segments}. */
+  /** Text of every transcription, except diarized ones: see {@link TestUpstreamOptions.segments}. */
   readonly transcript?: string
-  /** What diarized transcriptions hear. @default two speakers with one sentence each */
+  /** Segments of diarized transcriptions. @default two speakers with one sentence each */
   readonly segments?: readonly TranscriptionSegment[]
   /**
-   * How often a task is asked for until it is done: the last of these polls answers `SUCCESS`, the others `PENDING` or
-   * `PROCESSING`. `Infinity` leaves it to `completeTask()`. @default 2
+   * Polls until a task ends: the last poll answers `SUCCESS`, the others `PENDING` or `PROCESSING`. `Infinity` waits
+   * for `completeTask()`. @default 2
    */
   readonly polls?: number
-  /** `retry_after` of an unfinished task, in seconds; `undefined` leaves it out. @default 0, so that no test waits */
+  /** `retry_after` of an unfinished task, in seconds; `undefined` omits it. @default 0, so tests do not wait */
   readonly retryAfter?: number | undefined
-  /** Signs webhooks in the way of Standard Webhooks: base64, with or without `whsec_` before it. @default unsigned */
+  /** Signs webhooks as in Standard Webhooks: base64, with or without the prefix `whsec_`. @default unsigned */
   readonly webhookSecret?: string
   /** Changes the URL of results, for example to another origin. @default unchanged */
   readonly resultUrl?: (url: URL) => URL | string
-  /** Largest body and largest uploaded file that a recorded request keeps, in bytes. @default 1048576 */
+  /** Largest body and largest uploaded file that a recorded request stores, in bytes. @default 1048576 */
   readonly keepBytes?: number
-  /** Time for all timestamps, in milliseconds since 1970. @default Date.now */
+  /** Clock of all timestamps, in milliseconds since 1970. @default Date.now */
   readonly now?: () => number
 }
 
-/** The key that is accepted where none is chosen. */
+/** The default key. */
 export const TEST_API_KEY = 'svc-test-key'
 
 /** Options with their defaults. */
@@ -61,10 +61,10 @@ const DEFAULTS: FullOptions = {
   now: Date.now,
 }
 
-/** @throws RangeError when a number cannot be meant */
+/** @throws RangeError if `polls` or `chunkBytes` is below 1 */
 export function fullOptions(options: TestUpstreamOptions): FullOptions {
   const full = { ...DEFAULTS, ...options }
-  if (!(full.polls >= 1)) throw new RangeError('polls must be 1 or more')
-  if (!(full.chunkBytes >= 1)) throw new RangeError('chunkBytes must be 1 or more')
+  if (!(full.polls >= 1)) throw new RangeError(`\`polls\` must be 1 or more, got ${full.polls}`)
+  if (!(full.chunkBytes >= 1)) throw new RangeError(`\`chunkBytes\` must be 1 or more, got ${full.chunkBytes}`)
   return full
 }

@@ -1,8 +1,8 @@
 import type { Route } from './routes.ts'
 
 /**
- * How a request ended: its answer was sent to the end, the client closed the connection before that, or a fault (or
- * `close()`) of the upstream did.
+ * How a request ended: its answer was sent completely, the client closed the connection before that, or the upstream
+ * did (a fault or `close()`).
  */
 export type Ending = 'finished' | 'closedByClient' | 'closedByUpstream'
 
@@ -14,9 +14,9 @@ export interface RecordedFile {
   /** The part's `Content-Type`. */
   readonly contentType: string
   readonly bytes: number
-  /** Of all bytes, in hexadecimal. */
+  /** SHA-256 of all bytes, in hexadecimal. */
   readonly sha256: string
-  /** The bytes, unless there are more than `keepBytes`. */
+  /** The bytes; absent above `keepBytes`. */
   readonly content?: Uint8Array
 }
 
@@ -27,45 +27,45 @@ export interface RecordedForm {
   readonly files: readonly RecordedFile[]
 }
 
-/** A request as it reached the upstream. It fills while the body arrives. */
+/** A request at the upstream. It fills while the body arrives. */
 export interface RecordedRequest {
   readonly method: string
   /** Without the query. */
   readonly path: string
   readonly query: URLSearchParams
-  /** The endpoint; absent for a path or method that the interface does not have. */
+  /** The endpoint; absent for a path or method outside the interface. */
   readonly route?: Route
-  /** Names in lower case. `authorization` reads `Bearer [redacted]`, so that no failed assertion prints a key. */
+  /** Names in lower case. `authorization` reads `Bearer [redacted]`: a failed assertion must not print a key. */
   readonly headers: Readonly<Record<string, string>>
-  /** Whether it carried the upstream's key. */
+  /** Whether the request carried the upstream's key. */
   readonly authorized: boolean
   /** Bytes of the body so far. */
   readonly bytes: number
   /** Whether the whole body has arrived. */
   readonly complete: boolean
-  /** The body of a JSON request, once it is complete; absent above `keepBytes`. */
+  /** The body of a JSON request, once complete; absent above `keepBytes`. */
   readonly json?: unknown
-  /** A multipart body, once it is complete. */
+  /** A multipart body, once complete. */
   readonly form?: RecordedForm
-  /** Any other body, once it is complete; absent above `keepBytes`. */
+  /** Any other body, once complete; absent above `keepBytes`. */
   readonly content?: Uint8Array
   /** Why the body could not be parsed. */
   readonly malformed?: string
-  /** How it ended; absent while it is open. */
+  /** How the request ended; absent while it is open. */
   readonly ended?: Ending
   /**
-   * Resolves when this many bytes of the body have come, by default all of them.
-   * @throws Error when the body breaks off before
+   * Resolves when this many bytes of the body have arrived, by default all.
+   * @throws Error if the body breaks off before
    */
   received(bytes?: number, options?: WaitOptions): Promise<RecordedRequest>
-  /** Closes the connection now, whatever has been read or sent. */
+  /** Closes the connection at once, at any point of the request or answer. */
   cut(): void
-  /** Resolves with how the request ended, once it has. */
+  /** Resolves with the ending of the request. */
   closed(options?: WaitOptions): Promise<Ending>
 }
 
-/** Options of everything that waits. */
+/** Options of every wait. */
 export interface WaitOptions {
-  /** Ends the wait with the signal's reason. A wait has no deadline of its own: the test's is the limit. */
+  /** Ends the wait with the signal's reason. A wait has no deadline; the test's timeout is the limit. */
   readonly signal?: AbortSignal
 }

@@ -4,17 +4,17 @@ import type { Changes } from './changes.ts'
 import type { Ending, RecordedForm, RecordedRequest, WaitOptions } from './recorded-request.ts'
 import { matchRoute, type Route, type RouteMatch } from './routes.ts'
 
-/** Lets the reading of a body go on. `bytes` were read since the last turn. */
+/** Continues reading a body. `bytes` were read since the last turn. */
 export type Pace = (bytes: number, signal: AbortSignal) => Promise<void>
 
-/** What a recorder needs from its upstream. */
+/** Dependencies of a recorder. */
 export interface RecorderOptions {
   readonly apiKey: string
   readonly keepBytes: number
   readonly changes: Changes
 }
 
-/** Reads one request and remembers it. */
+/** Reads and records one request. */
 export class RequestRecorder implements RecordedRequest {
   readonly method: string
   readonly path: string
@@ -24,7 +24,7 @@ export class RequestRecorder implements RecordedRequest {
   readonly authorized: boolean
   /** The path's id and methods. */
   readonly match: RouteMatch
-  /** Aborted once the request has ended in any way. */
+  /** Aborted when the request ends in any way. */
   readonly signal: AbortSignal
   bytes = 0
   complete = false
@@ -33,7 +33,7 @@ export class RequestRecorder implements RecordedRequest {
   declare readonly content?: Uint8Array
   declare readonly malformed?: string
   declare ended?: Ending
-  /** Set by the code that closes the connection on this side. */
+  /** Set when this side closes the connection. */
   cutHere = false
   readonly #response: ServerResponse
   readonly #message: IncomingMessage
@@ -62,10 +62,10 @@ export class RequestRecorder implements RecordedRequest {
     })
   }
 
-  /** Reads the body, once, however often it is called. Rejects when it breaks off. */
+  /** Reads the body once, even if called several times. Rejects if the body breaks off. */
   read(pace?: Pace): Promise<void> {
     this.#reading ??= this.#read(pace)
-    // It reports the failure to its reader; it needs no reader.
+    // `read()` rejects when the body breaks off. A test may ignore it.
     this.#reading.catch(() => {})
     return this.#reading
   }
@@ -73,7 +73,7 @@ export class RequestRecorder implements RecordedRequest {
   async received(bytes: number = Infinity, { signal }: WaitOptions = {}): Promise<RecordedRequest> {
     return this.#options.changes.until(() => {
       if (this.bytes >= bytes || (this.complete && bytes === Infinity)) return this
-      // After an early answer the body may still be on its way.
+      // After an early answer the body may still be arriving.
       const lost = this.ended !== undefined && this.ended !== 'finished'
       if (this.complete || this.#broken || lost) {
         throw new Error(`The body of ${this.method} ${this.path} ended after ${this.bytes} bytes`)

@@ -1,4 +1,4 @@
-/** Every endpoint of the interface, and the downloads that `url` results lead to. */
+/** Every endpoint of the interface, and the downloads behind `url` results. */
 export const ROUTES = [
   'POST /v1/audio/speech',
   'POST /v1/audio/speech/speakers',
@@ -18,13 +18,13 @@ export const ROUTES = [
 /** An endpoint, spelled as the interface spells it. */
 export type Route = (typeof ROUTES)[number]
 
-/** Where a request leads. */
+/** Target of a request. */
 export interface RouteMatch {
   /** Absent for an unknown path or method. */
   readonly route?: Route
-  /** The id in the path; empty where there is none. */
+  /** The id in the path; empty without one. */
   readonly id: string
-  /** Methods that the path has; empty for an unknown path. */
+  /** Methods of the path; empty for an unknown path. */
   readonly methods: readonly string[]
 }
 

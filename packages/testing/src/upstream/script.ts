@@ -4,7 +4,7 @@ import type { Route } from './routes.ts'
 /** An endpoint, or `*` for every request, unknown paths too. */
 export type Target = Route | '*'
 
-/** What a test has said about the answers to come. */
+/** The scripted answers of a test. */
 export class Script {
   readonly #once = new Map<Target, Answer[]>()
   readonly #always = new Map<Target, Answer>()
@@ -22,7 +22,7 @@ export class Script {
     this.#always.clear()
   }
 
-  /** Takes the answer to a request: one that was meant for once first, one for its endpoint before one for all. */
+  /** Takes the answer to a request: `next` before `on`, the endpoint before `*`. */
   take(route: Route | undefined): Answer | undefined {
     const targets: Target[] = route === undefined ? ['*'] : [route, '*']
     for (const target of targets) {

@@ -1,7 +1,7 @@
 import type { ServerResponse } from 'node:http'
 import type { Exchange, HttpReply, Reply } from './reply.ts'
 
-/** Sends a reply. Resolves when nothing is left to be done; a stall leaves the connection open. */
+/** Sends a reply. Resolves when nothing remains to send; a stall leaves the connection open. */
 export async function sendReply(exchange: Exchange, reply: Reply, cutHere: () => void): Promise<void> {
   if ('handled' in reply) return
   const { response, signal } = exchange
@@ -20,15 +20,15 @@ export async function sendReply(exchange: Exchange, reply: Reply, cutHere: () =>
 }
 
 /**
- * Resolves when the system has the bytes, so that they arrive even if the connection is closed next.
- * @returns Whether there is still somebody to write to.
+ * Resolves when the system has the bytes. They then arrive even if the connection closes next.
+ * @returns Whether the connection is still writable.
  */
 function write(response: ServerResponse, chunk: Uint8Array, signal: AbortSignal): Promise<boolean> {
   if (signal.aborted || chunk.byteLength === 0) return Promise.resolve(!signal.aborted)
   return new Promise((resolve) => {
     const end = (): void => resolve(false)
     signal.addEventListener('abort', end, { once: true })
-    // A write fails at once, and before `close` is told: an endless body would go on for ever, and nothing else would.
+    // A write to a closed connection fails before `close` is emitted. Only this error ends an endless body.
     response.write(chunk, (error) => {
       signal.removeEventListener('abort', end)
       resolve(error === undefined || error === null)
@@ -42,7 +42,7 @@ function close(response: ServerResponse, how: 'close' | 'reset', cutHere: () => 
   else response.destroy()
 }
 
-/** Headers with the length of a body that is in one piece. */
+/** Headers, with the length of a body in one piece. */
 export function headersOf({ headers = {}, body = '' }: HttpReply): Record<string, string> {
   const named = Object.fromEntries(Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]))
   if (typeof body !== 'string' && !(body instanceof Uint8Array)) return named

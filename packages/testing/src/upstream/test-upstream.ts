@@ -5,46 +5,46 @@ import type { RecordedRequest, WaitOptions } from './recorded-request.ts'
 import type { Answer } from './reply.ts'
 import type { Target } from './script.ts'
 
-/** Which request is meant: an endpoint, `*` for any, or your own test. */
+/** Selects a request: an endpoint, `*` for any, or a predicate. */
 export type RequestMatcher = Target | ((request: RecordedRequest) => boolean)
 
-/** A service whose answers a test writes. Whatever is not scripted is answered as the interface says. */
+/** A service with answers scripted by a test. Without a script it answers as the interface says. */
 export interface TestUpstream extends AsyncDisposable {
   /** Its address, for the client's `baseUrl`. */
   readonly url: string
-  /** The one key that it accepts. */
+  /** The only key that it accepts. */
   readonly apiKey: string
   /** Every request since the start, in the order of arrival. */
   readonly requests: readonly RecordedRequest[]
   /** Connections that are open now. */
   readonly connections: number
-  /** Most requests that were open at the same time. */
+  /** Highest number of requests open at the same time. */
   readonly mostAtOnce: number
-  /** Calls of a `webhook_url` that have ended, in order. */
+  /** Ended calls of a `webhook_url`, in order. */
   readonly webhooks: readonly WebhookDelivery[]
-  /** Answers every request to an endpoint so, until {@link TestUpstream.reset}. The latest counts. */
+  /** Answers every request to an endpoint this way, until {@link TestUpstream.reset}. The latest call counts. */
   on(target: Target, answer: Answer): this
-  /** Answers the next requests to an endpoint so, one each, in this order; then as before. */
+  /** Answers the next requests to an endpoint, one each, in this order; then as before. */
   next(target: Target, ...answers: readonly Answer[]): this
-  /** Forgets everything scripted by `on` and `next`. */
+  /** Clears everything scripted by `on` and `next`. */
   reset(): this
   /**
-   * The first request that fits and that no earlier call has returned; waits for it if need be. It is returned as soon
-   * as its head has arrived: `received()` waits for its body, `closed()` for its end.
+   * The first matching request that no earlier call has returned. Waits until one arrives. Resolves as soon as its head
+   * has arrived: `received()` waits for its body, `closed()` for its end.
    * @param matcher `*` by default.
    */
   waitForRequest(matcher?: RequestMatcher, options?: WaitOptions): Promise<RecordedRequest>
-  /** Says how the next asynchronous task goes; several calls apply in order. */
+  /** Plans the next asynchronous task. Several calls apply in order. */
   nextTask(plan: TaskPlan): this
   /**
-   * Ends a task now and, if it has a `webhook_url`, waits until that was called.
-   * @throws Error when there is no such task
+   * Ends a task now. If it has a `webhook_url`, waits for that call.
+   * @throws Error if the task does not exist
    */
   completeTask(id: string, outcome?: Omit<TaskPlan, 'polls'>): Promise<Task>
-  /** Makes every result URL invalid that was given so far: a 403. A task that is asked for again has a new one. */
+  /** Makes every earlier result URL a 403. The next poll of a task returns a new URL. */
   expireResults(): this
   /** Resolves when no connection is open. */
   idle(options?: WaitOptions): Promise<void>
-  /** Closes the server and every connection; what waits rejects. */
+  /** Closes the server and every connection. Pending waits reject. */
   close(): Promise<void>
 }

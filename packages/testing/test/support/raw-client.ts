@@ -2,10 +2,10 @@ import { connect, type Socket } from 'node:net'
 import { onTestFinished } from 'vitest'
 import type { TestUpstream } from '../../src/index.ts'
 
-/** One TCP connection that shows exactly what an upstream sends. */
+/** One TCP connection that shows the exact bytes of an upstream. */
 export class RawClient {
   readonly socket: Socket
-  /** Resolves when the connection is gone: `end` in order, or with the error's code. */
+  /** Resolves when the connection has closed: `end` in order, or the error's code. */
   readonly gone: Promise<string>
   #received = ''
   #wake: (() => void)[] = []
@@ -41,7 +41,7 @@ export class RawClient {
     return this
   }
 
-  /** Waits until so much has come that this is true of it. */
+  /** Waits until the received text satisfies the predicate. */
   async until(holds: (received: string) => boolean): Promise<string> {
     while (!holds(this.#received)) {
       if (this.socket.closed) throw new Error(`The connection closed after ${JSON.stringify(this.#received)}`)
@@ -52,7 +52,7 @@ export class RawClient {
     return this.#received
   }
 
-  /** Everything that came until the connection was gone. */
+  /** Everything received until the connection closed. */
   async all(): Promise<{ head: string; body: string; how: string }> {
     const how = await this.gone
     const [head = '', ...body] = this.#received.split('\r\n\r\n')

@@ -2,7 +2,7 @@ import { AudioClient } from '@svc-audio/core'
 import { onTestFinished } from 'vitest'
 import { createTestUpstream, type TestUpstream, type TestUpstreamOptions } from '../../src/index.ts'
 
-/** An upstream that ends with its test. */
+/** An upstream that closes with its test. */
 export async function start(options?: TestUpstreamOptions): Promise<TestUpstream> {
   const upstream = await createTestUpstream(options)
   onTestFinished(() => upstream.close())
@@ -33,7 +33,7 @@ export function call(
   })
 }
 
-/** The JSON that a call is answered with. */
+/** The JSON answer of a call. */
 export async function callJson(...parameters: Parameters<typeof call>): Promise<{ status: number; body: never }> {
   const response = await call(...parameters)
   return { status: response.status, body: (await response.json()) as never }

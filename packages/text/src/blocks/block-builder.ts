@@ -10,25 +10,25 @@ import { ElementStack } from './element-stack.ts'
 import { BLOCKS, impliedEnds, VOID } from './elements.ts'
 import { type Attributes, isSilent } from './silence.ts'
 
-/** Kinds of blocks that stand for themselves and get a full stop. */
+/** Kinds of blocks that get a full stop. */
 const STANDALONE = new Set(['heading', 'list-item', 'table-row', 'caption', 'term'])
 /** Elements that a table cell may hold without ending the row's block. */
 const IN_CELL = /^(?:p|div|center|td|th)$/
-/** A block of nothing but these is not spoken. */
+/** A block with only these characters is not spoken. */
 const NOTHING = /^[\p{P}\p{Sm}\s]*$/u
 
-/** Options of a builder, and what the reader of the source has found out. */
+/** Options of a builder, with findings of the source reader. */
 export interface BuilderOptions extends ReadHtmlOptions {
   /** Definitions of abbreviations, by abbreviation. */
   readonly definitions?: ReadonlyMap<string, string> | undefined
 }
 
 /**
- * Builds speakable blocks from elements and texts, in reading order. The HTML and the Markdown reader feed it, so that
- * both follow the same rules.
+ * Builds speakable blocks from elements and texts, in reading order. The HTML and the Markdown reader both use it, so
+ * they follow the same rules.
  */
 export class BlockBuilder {
-  /** Line of the source that is being read, from 1. */
+  /** Current line of the source, from 1. */
   line: number | undefined
   readonly #options: BuilderOptions
   readonly #blocks: SpeakableBlock[] = []
@@ -38,7 +38,7 @@ export class BlockBuilder {
   #blockLine: number | undefined
   /** Whether the next text begins a cell. */
   #cellBegins = false
-  /** Where the cell begins among the parts of the text. */
+  /** Index of the part of the text where the cell begins. */
   #cellStart = 0
   #pageTitle = ''
   #pageLanguage: string | undefined
@@ -83,7 +83,7 @@ export class BlockBuilder {
     if (name === 'td' || name === 'th') this.#beginCell(name)
   }
 
-  /** Closes the innermost element of this name, and all within it. A name that is not open changes nothing. */
+  /** Closes the innermost element of this name and all elements inside it. Does nothing if no such element is open. */
   close(name: string): void {
     if (!this.#stack.has(name)) return
     for (;;) {
@@ -131,7 +131,7 @@ export class BlockBuilder {
     this.#put(WORD_GAP)
   }
 
-  /** Something stands here that is not spoken. */
+  /** Marks content that is not spoken. */
   leaveOut(): void {
     this.#put(LEFT_OUT)
   }
@@ -218,7 +218,7 @@ export class BlockBuilder {
     this.#blocks.push(this.#block(context, text, line))
   }
 
-  /** Whether a row holds the headings that are spoken with each cell. */
+  /** Whether a row contains the headings to speak with each cell. */
   #isLabelRow({ kind, row }: Context): boolean {
     return kind === 'table-row' && this.#options.tables === 'labelled' && row?.isHeading === true
   }

@@ -7,10 +7,10 @@ interface ListState {
   next: number | undefined
 }
 
-/** A container whose first block has a kind of its own. */
+/** A container whose first block has its own kind. */
 interface ItemState {
   readonly kind: 'list-item' | 'footnote'
-  /** Whether it has had no block yet. */
+  /** Whether it has no block yet. */
   isNew: boolean
   /** Number of the item, until it is spoken. */
   number: number | undefined
@@ -28,7 +28,7 @@ export interface RowState {
   isHeading: boolean
 }
 
-/** What surrounds a text. */
+/** The context of a text. */
 export interface Context {
   readonly kind: SpeakableBlockKind
   readonly level?: number | undefined
@@ -38,7 +38,7 @@ export interface Context {
   readonly item?: ItemState | undefined
   readonly table?: TableState | undefined
   readonly row?: RowState | undefined
-  /** Whether white space stands as it is written. */
+  /** Whether white space is preserved. */
   readonly isPreformatted?: boolean
   /** Whether paragraphs belong to a table cell. */
   readonly isCell?: boolean

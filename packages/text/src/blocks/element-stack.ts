@@ -9,10 +9,10 @@ export interface OpenElement {
   readonly context: Context
 }
 
-/** How many elements are looked at for one whose end is implied, so that nested elements take linear time. */
+/** Most elements to check for an implied end. Nested elements therefore take linear time. */
 const IMPLIED_DEPTH = 50
 
-/** The open elements. Each operation takes constant time, save for the elements that it closes. */
+/** The open elements. Each operation takes constant time, plus the time for the elements that it closes. */
 export class ElementStack {
   readonly #elements: OpenElement[] = []
   readonly #counts = new Map<string, number>()

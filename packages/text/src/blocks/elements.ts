@@ -1,6 +1,6 @@
 const words = (list: string): ReadonlySet<string> => new Set(list.split(' '))
 
-/** Elements of which nothing is spoken: scripts, drawings, players, controls and menus. */
+/** Elements that are not spoken: scripts, drawings, players, controls and menus. */
 export const SILENT: ReadonlySet<string> = words(
   'audio button canvas datalist iframe math nav noembed noframes noscript object rp rt script select style svg ' +
     'template textarea title video',
@@ -37,7 +37,7 @@ const CLOSES_PARAGRAPH = words(
     'h4 h5 h6 header hgroup hr main menu nav ol p pre search section summary table ul li dd dt tr td th',
 )
 
-/** What an opening tag closes by itself, as far as the elements in `within`, which it does not leave. */
+/** Elements that an opening tag closes implicitly, up to the closest element in `within`. */
 export interface ImpliedEnd {
   readonly closes: ReadonlySet<string>
   readonly within: ReadonlySet<string>
@@ -72,7 +72,7 @@ export function impliedEnds(name: string): readonly ImpliedEnd[] {
   return own === undefined ? [PARAGRAPH] : [own, PARAGRAPH]
 }
 
-/** Whether the end tag of an element may be left out: its end shows without one. */
+/** Whether the end tag of an element is optional. */
 export function mayOmitEnd(name: string): boolean {
   return name === 'p' || IMPLIED.has(name)
 }

@@ -8,7 +8,7 @@ const HIDING_STYLE = /(?:^|[;\s])(?:display\s*:\s*none|visibility\s*:\s*hidden)/
 const NOTE_MARK = /\b(?:footnote-ref|footnote-backref|footnoteref|reference|data-footnote-backref)\b/
 const NOTES = /\bfootnotes\b/
 
-/** Whether nothing of an element is spoken. */
+/** Whether an element is not spoken. */
 export function isSilent(name: string, attributes: Attributes, options: ReadHtmlOptions): boolean {
   if (SILENT.has(name)) return true
   if (attributes['hidden'] !== undefined || attributes['aria-hidden'] === 'true') return true

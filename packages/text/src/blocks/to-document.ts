@@ -2,7 +2,7 @@ import type { SourceProblem, SpeakableBlock, SpeakableDocument } from '../docume
 import { applyLexicon } from '../lexicon/lexicon.ts'
 import type { ReadOptions } from '../options.ts'
 
-/** What a reader found in a source. */
+/** Findings of a reader. */
 interface Found {
   readonly blocks: readonly SpeakableBlock[]
   readonly options: ReadOptions
@@ -12,7 +12,7 @@ interface Found {
   readonly problems?: readonly SourceProblem[]
 }
 
-/** The document of what a reader found: front matter goes before the page's own title and language. */
+/** Makes a document of the findings. Front matter overrides the title and language of the page. */
 export function toDocument({ blocks, options, frontMatter = {}, problems = [], ...page }: Found): SpeakableDocument {
   const heading = blocks.find((block) => block.kind === 'heading' && block.level === 1)
   const language = textOf(frontMatter['lang']) ?? textOf(frontMatter['language']) ?? page.language
@@ -39,7 +39,7 @@ function textOf(value: unknown): string | undefined {
   return typeof value === 'string' && value.trim() !== '' ? value.trim() : undefined
 }
 
-/** The full stop was added to be spoken; a title has none. */
+/** Removes the full stop that was added for speech. */
 function headingTitle(text: string): string {
   return text.replace(/[.。।]$/u, '')
 }

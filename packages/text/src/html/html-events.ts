@@ -1,6 +1,6 @@
 import { Tokenizer, type TokenizerCallbacks } from 'htmlparser2'
 
-/** Receives the tags and texts of HTML, in order. Comments, doctypes and processing instructions are left out. */
+/** Receives the tags and texts of HTML in order, without comments, doctypes and processing instructions. */
 export interface HtmlHandler {
   /** @param name In lower case. @param offset Where the tag begins. */
   open(name: string, attributes: Readonly<Record<string, string>>, isSelfClosing: boolean, offset: number): void
@@ -9,7 +9,7 @@ export interface HtmlHandler {
   text(text: string, offset: number): void
 }
 
-/** Reads HTML into a handler. Structure is the handler's: no end tag is implied here. */
+/** Reads HTML into a handler. It implies no end tags: the handler builds the structure. */
 export function readTags(html: string, handler: HtmlHandler): void {
   const tokenizer = new Tokenizer({ decodeEntities: true }, new HtmlEvents(html, handler))
   tokenizer.write(html)
@@ -65,7 +65,7 @@ class HtmlEvents implements TokenizerCallbacks {
   }
 
   onattribend(): void {
-    // The first one counts. `__proto__` must not reach the prototype.
+    // The first attribute of a name counts. `__proto__` must not reach the prototype.
     if (Object.hasOwn(this.#attributes, this.#attribute) || this.#attribute === '__proto__') return
     this.#attributes[this.#attribute] = this.#value
   }

@@ -1,4 +1,4 @@
-/** Lines of a text by offset, for rising offsets: each character is looked at once. */
+/** Converts rising offsets of a text to lines. It reads each character once. */
 export class LineCounter {
   readonly #text: string
   #offset = 0

@@ -8,8 +8,8 @@ import { LineCounter } from './line-counter.ts'
 import { readTags } from './html-events.ts'
 
 /**
- * Reads HTML, a whole page or a fragment, as it is read aloud. Left out: scripts, styles, hidden elements, menus,
- * controls, players, drawings, code blocks, footnote marks. Images are their alternative texts.
+ * Converts HTML, a whole page or a fragment, to speakable text. It omits scripts, styles, hidden elements, menus,
+ * controls, players, drawings, code blocks and footnote marks. It speaks images by their alternative texts.
  *
  * @throws TextOptionError naming the option
  */

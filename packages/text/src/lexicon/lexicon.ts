@@ -2,14 +2,14 @@ import { TextOptionError } from '../text-option-error.ts'
 import { splitPauses } from '../sentences/pauses.ts'
 
 /**
- * Respellings by language, then by term. `*` counts for every language, `en` for `en-US` too, `en-US` for itself only.
+ * Respellings by language, then by term. `*` applies to every language, `en` also to `en-US`, `en-US` only to itself.
  *
  * @example
  * const entries = { '*': { nginx: 'engine x' }, en: { SQL: 'sequel' }, de: { SQL: 'Es-Ku-El' } }
  */
 export type LexiconEntries = Readonly<Record<string, Readonly<Record<string, string>>>>
 
-/** A text as it was written, for captions, and as it is to be spoken. */
+/** A text in two forms: written, for captions, and spoken. */
 export interface SpokenText {
   readonly written: string
   readonly spoken: string
@@ -17,11 +17,14 @@ export interface SpokenText {
 
 /** Respellings, made by {@link createLexicon}. */
 export interface Lexicon {
-  /** The text with its terms respelled. Without a language the terms of `*` count, and those of the only other language. */
+  /**
+   * Respells the terms of a text. Without a language, the terms of `*` apply, and those of the other language if there
+   * is only one.
+   */
   respell(text: string, language?: string): string
 }
 
-/** Scripts that put no white space between words, where no word can be told to be whole. */
+/** Scripts without white space between words. Whole words cannot be recognized there. */
 const UNSPACED =
   '\\p{scx=Han}\\p{scx=Hira}\\p{scx=Kana}\\p{scx=Hang}\\p{scx=Thai}\\p{scx=Laoo}\\p{scx=Khmr}\\p{scx=Mymr}'
 const WORD = `[[\\p{L}\\p{N}\\p{M}_]--[${UNSPACED}]]`
@@ -29,9 +32,9 @@ const STARTS_UNSPACED = new RegExp(`^[${UNSPACED}]`, 'v')
 const ENDS_UNSPACED = new RegExp(`[${UNSPACED}]$`, 'v')
 
 /**
- * A lexicon of terms and how to say them. A term counts as a whole word (in scripts that separate words), the longest
- * one first, and of equals the one of the closest language. A term in lower case counts in any case; one with a capital
- * only as it is written, so that "US" leaves "us" alone. What was respelled is not respelled again.
+ * Creates a lexicon of terms and their respellings. A term matches whole words, in scripts that separate words. The
+ * longest term wins, then the closest language. A lower-case term matches any case. A term with a capital matches only
+ * its exact spelling: "US" does not match "us". Respelled text is not respelled again.
  *
  * @throws TextOptionError for an empty term
  */
@@ -43,12 +46,12 @@ export function createLexicon(entries: LexiconEntries): Lexicon {
   if (scopes.some(({ terms }) => terms.some(([term]) => term.trim() === ''))) {
     throw new TextOptionError('lexicon', 'A lexicon term must not be empty')
   }
-  // The closest language first, and of a language its own terms before those of `*`.
+  // The closest language first. Terms of a language go before those of `*`.
   scopes.sort((a, b) => rank(b.language) - rank(a.language))
   const languages = scopes.filter(({ language }) => language !== '*')
-  // A lexicon of one language says which language the text is in.
+  // A lexicon with one language implies the language of the text.
   const only = languages.length === 1 ? (languages[0]?.language ?? '') : ''
-  // One language is asked for again and again, for each piece of a text.
+  // Every piece of a text uses the same language.
   let known: { key: string; respell: (text: string) => string } | undefined
   return {
     respell(text, language) {
@@ -62,9 +65,9 @@ export function createLexicon(entries: LexiconEntries): Lexicon {
 }
 
 /**
- * Respells a text; pause markers stay as they are.
+ * Respells a text. Pause markers stay unchanged.
  *
- * @param language Of the text, e.g. `en-US`.
+ * @param language Language of the text, e.g. `en-US`
  */
 export function applyLexicon(text: string, lexicon: Lexicon, language?: string): SpokenText {
   const parts = splitPauses(text).map((part) =>
@@ -101,7 +104,7 @@ function isLowerCase(term: string): boolean {
   return term === term.toLowerCase()
 }
 
-/** A pattern of one term: not within a longer word, and in any case where the term is in lower case. */
+/** The pattern of a term: not inside a longer word, and case-insensitive if the term is in lower case. */
 function termPattern(term: string): string {
   const letters = Array.from(term, (letter) => {
     const upper = letter.toUpperCase()

@@ -1,6 +1,9 @@
 import type { MarkdownIt, StateBlock } from 'markdown-it'
 
-/** A rule for blocks: takes lines from `start` on, or returns `false`. With `silent` it only says whether it would. */
+/**
+ * A rule for blocks. It takes lines from `start` on, or returns `false`. With `silent` it only reports whether it
+ * would.
+ */
 export type BlockRule = (state: StateBlock, start: number, end: number, silent: boolean) => boolean
 
 /** Containers of documentation sites, `::: tip Title`. */
@@ -14,7 +17,7 @@ export function lineText(state: StateBlock, line: number): string {
   return state.src.slice((state.bMarks[line] ?? 0) + (state.tShift[line] ?? 0), state.eMarks[line] ?? 0)
 }
 
-/** Adds the rules for what is no CommonMark. */
+/** Adds the rules for extensions of CommonMark. */
 export function addBlockRules(parser: MarkdownIt): void {
   const alt = ['paragraph', 'reference', 'blockquote', 'list']
   parser.block.ruler.before('fence', 'directive', directive, { alt })
@@ -49,7 +52,7 @@ function pushParagraph(state: StateBlock, content: string, line: number): void {
   state.push('paragraph_close', 'p', -1)
 }
 
-/** `*[HTML]: Hyper Text Markup Language`: it is not spoken here, and may expand the abbreviation elsewhere. */
+/** `*[HTML]: Hyper Text Markup Language`: the definition is not spoken, but may expand the abbreviation elsewhere. */
 function abbreviation(state: StateBlock, start: number, _end: number, silent: boolean): boolean {
   const [whole, term = '', meaning = ''] = ABBREVIATION.exec(lineText(state, start)) ?? []
   if (whole === undefined) return false
@@ -60,7 +63,7 @@ function abbreviation(state: StateBlock, start: number, _end: number, silent: bo
   return true
 }
 
-/** `$$` or `\[` to the same mark's end, on one line or on several. */
+/** `$$` or `\[` up to its closing mark, on one or more lines. */
 function math(state: StateBlock, start: number, end: number, silent: boolean): boolean {
   const first = lineText(state, start).trimEnd()
   const open = first.startsWith('$$') ? '$$' : first.startsWith('\\[') ? '\\[' : undefined
@@ -69,7 +72,7 @@ function math(state: StateBlock, start: number, end: number, silent: boolean): b
   const lines: string[] = []
   for (let line = start; line < end; line += 1) {
     const text = line === start ? first.slice(2) : lineText(state, line).trimEnd()
-    // A formula has no empty line; so an opening mark without an end costs one paragraph's time.
+    // A formula has no empty line. An opening mark without an end therefore costs one paragraph's time.
     if (line > start && text === '') return false
     const at = text.indexOf(close)
     if (at >= 0 && text.slice(at + 2).trim().length > 0) return false

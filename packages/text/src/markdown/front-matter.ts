@@ -1,11 +1,11 @@
 import { LineCounter as Lines, parseDocument } from 'yaml'
 import type { SourceProblem } from '../document.ts'
 
-/** Front matter and what stands behind it. */
+/** Front matter and the rest of the source. */
 export interface FrontMatter {
   readonly data: Readonly<Record<string, unknown>>
   readonly problems: readonly SourceProblem[]
-  /** The source with empty lines in place of the front matter, so that line numbers stay. */
+  /** The source with empty lines in place of the front matter. Line numbers stay the same. */
   readonly body: string
 }
 
@@ -13,7 +13,7 @@ const YAML = /^---[ \t]*\n((?:[\s\S]*?\n)?)(?:---|\.\.\.)[ \t]*(?:\n|$)/
 const TOML = /^\+\+\+[ \t]*\n(?:[\s\S]*?\n)?\+\+\+[ \t]*(?:\n|$)/
 const KEY = /^[ \t]*(?:#.*|["']?[\w][\w .-]*["']?[ \t]*:(?:[ \t].*)?)?$/
 
-/** Reads the YAML front matter of a source. Text between two rules is no front matter. */
+/** Reads the YAML front matter of a source. Text between two horizontal rules is not front matter. */
 export function readFrontMatter(source: string): FrontMatter {
   const toml = TOML.exec(source)?.[0]
   if (toml !== undefined) {
@@ -35,7 +35,7 @@ export function readFrontMatter(source: string): FrontMatter {
   return { data: {}, problems, body: withoutLines(source, block) }
 }
 
-/** The value of a document; `undefined` where its aliases grow without end. */
+/** The value of a document. `undefined` if its aliases grow without limit. */
 function valueOf(document: ReturnType<typeof parseDocument>): unknown {
   try {
     return document.toJS()

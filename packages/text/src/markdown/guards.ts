@@ -1,7 +1,7 @@
 import type { MarkdownIt, StateBlock } from 'markdown-it'
 import { type BlockRule, lineText } from './block-rules.ts'
 
-/** A block of raw HTML that ends with a mark of its own, not with an empty line. */
+/** Blocks of raw HTML that end with their own mark, not with an empty line. */
 const LONG_HTML: readonly (readonly [start: RegExp, end: RegExp])[] = [
   [/^<(?:script|pre|style|textarea)(?=[\s>]|$)/i, /<\/(?:script|pre|style|textarea)>/i],
   [/^<!--/, /-->/],
@@ -10,11 +10,11 @@ const LONG_HTML: readonly (readonly [start: RegExp, end: RegExp])[] = [
   [/^<!\[CDATA\[/, /\]\]>/],
 ]
 
-/** What is known of a document while it is parsed. */
+/** Facts about a document during parsing. */
 interface Facts {
-  /** Shortest fences without an end, by mark and container. */
+  /** Shortest unclosed fences, by mark and container. */
   readonly unclosedFences: Map<string, number>
-  /** Where the last end mark of each kind stands. */
+  /** Position of the last end mark of each kind. */
   readonly lastMarks: Map<string, number>
 }
 
@@ -27,8 +27,8 @@ function factsOf({ env }: StateBlock): Facts {
 }
 
 /**
- * Wraps the rules that would take the rest of a document for an end that never comes. CommonMark reads on to the end;
- * what is read aloud must not lose the text behind a forgotten mark.
+ * Wraps the rules that would take the rest of a document after an unclosed mark. CommonMark reads to the end of the
+ * document. Speakable text must not lose the text after a forgotten mark.
  */
 export function guardBlockRules(parser: MarkdownIt): void {
   const alt = ['paragraph', 'reference', 'blockquote', 'list']
@@ -59,9 +59,7 @@ function wrap(parser: MarkdownIt, name: string, guard: (rule: BlockRule) => Bloc
   ruler.at(name, guard(original), { alt })
 }
 
-/**
- * A fence without an end: `~~~` alone is no fence, and code behind a backtick fence ends with its paragraph.
- */
+/** Handles an unclosed fence: `~~~` alone is not a fence, and code after a backtick fence ends with its paragraph. */
 function guardFence(fence: BlockRule): BlockRule {
   return (state, start, end, silent) => {
     const [mark] = /^(?:`{3,}|~{3,})/.exec(lineText(state, start)) ?? []
@@ -80,14 +78,14 @@ function guardFence(fence: BlockRule): BlockRule {
   }
 }
 
-/** A line of tildes only is a rule across the page. */
+/** A line with only tildes is a horizontal rule. */
 function loneTildes(state: StateBlock, start: number, silent: boolean): boolean {
   if (!/^~+\s*$/.test(lineText(state, start))) return false
   if (!silent) state.line = start + 1
   return true
 }
 
-/** Shortest fences that are known to have no end, so that the search for one is not repeated on each line. */
+/** Shortest fences known to be unclosed. The search for an end is not repeated on each line. */
 function unclosed(state: StateBlock): Map<string, number> {
   return factsOf(state).unclosedFences
 }
@@ -122,7 +120,7 @@ function guardHtml(html: BlockRule): BlockRule {
   }
 }
 
-/** Where the last end mark stands in the source. */
+/** Position of the last end mark in the source. */
 function lastMatch(state: StateBlock, mark: RegExp): number {
   const { lastMarks } = factsOf(state)
   let last = lastMarks.get(mark.source)
@@ -134,7 +132,7 @@ function lastMatch(state: StateBlock, mark: RegExp): number {
   return last
 }
 
-/** `[pause 1s]: x` is a pause and text, no definition. */
+/** `[pause 1s]: x` is a pause and text, not a definition. */
 function guardReference(reference: BlockRule): BlockRule {
   return (state, start, end, silent) =>
     !/^\[pause \d/.test(lineText(state, start)) && reference(state, start, end, silent)

@@ -3,18 +3,20 @@ import { addressAt } from '../spoken/address.ts'
 
 const PAUSE = /\[pause \d+(?:\.\d+)?s\]/y
 const SCHEME = /(?<![A-Za-z\d])(?:https?|ftp|wss?)$/i
-/** `{{ name }}`, `{% tag %}`: of a template, not of the text. */
+/** `{{ name }}`, `{% tag %}`: template syntax. */
 const TEMPLATE = /\{\{[\s\S]{0,1000}?\}\}|\{%[\s\S]{0,1000}?%\}/y
-/** `{#id .class}` behind a heading, a link or an image. */
+/** `{#id .class}` after a heading, a link or an image. */
 const ATTRIBUTES = /[ \t]*\{:?[ \t]*[.#][^{}\n]{0,200}\}/y
-/** `$x$`: no space within the marks, and no digit behind, so that prices stay. */
+/** `$x$`: no space inside the marks and no digit after them, so prices do not match. */
 const FORMULA = /\$\$([^$]{1,1000})\$\$|\$(?![\s$])([^$\n]{1,300})(?<![\s\\])\$(?![\d$])|\\\(([\s\S]{1,300}?)\\\)/y
-/** TeX has a command, an index, a power, or is one short term. Prices and shell variables are none. */
+/** TeX has a command, an index or a power, or is one short term. Prices and shell variables do not match. */
 const TEX = /\\[a-zA-Z]|[_^]|^[a-zA-Z]$|^[\w\s.,()]{0,12}[=<>+*/-][\w\s.,()+-]{1,12}$/
-/** A footnote mark without a definition: in streamed text the definition may still come. */
+/** A footnote mark without a definition. In streamed text the definition may come later. */
 const UNDEFINED_NOTE = /\[\^[\w-]{1,32}\](?!\()/y
 
-/** Adds the rules for what is no CommonMark, and for pause markers and bare addresses, which CommonMark would change. */
+/**
+ * Adds the rules for extensions of CommonMark, and for pause markers and bare addresses, which CommonMark would change.
+ */
 export function addInlineRules(parser: MarkdownIt): void {
   const { ruler } = parser.inline
   ruler.before('text', 'formula', formula)
@@ -23,7 +25,7 @@ export function addInlineRules(parser: MarkdownIt): void {
   ruler.before('escape', 'address', address)
 }
 
-/** Takes what a sticky expression finds here. */
+/** Consumes the match of a sticky expression at the current position. */
 function take(state: StateInline, pattern: RegExp): RegExpExecArray | null {
   pattern.lastIndex = state.pos
   const match = pattern.exec(state.src)
@@ -74,7 +76,7 @@ function formula(state: StateInline, silent: boolean): boolean {
   return push(state, silent, 'formula', tex, match[0].length)
 }
 
-/** An address keeps its underscores and stars: they are no emphasis. */
+/** Underscores and stars in an address are not emphasis. */
 function address(state: StateInline, silent: boolean): boolean {
   if (!state.src.startsWith('://', state.pos)) return false
   const scheme = SCHEME.exec(state.pending.slice(-10))?.[0]

@@ -17,7 +17,7 @@ export function addMdxRules(parser: MarkdownIt): void {
   parser.inline.ruler.before('escape', 'mdx', jsxInline)
 }
 
-/** `import` and `export` statements: to the empty line behind their last bracket. */
+/** `import` and `export` statements, up to the empty line after their last bracket. */
 function module(state: StateBlock, start: number, end: number, silent: boolean): boolean {
   if (state.level > 0 || state.tShift[start] !== 0 || !MODULE.test(lineText(state, start))) return false
   if (silent) return true
@@ -27,13 +27,13 @@ function module(state: StateBlock, start: number, end: number, silent: boolean):
     const code = lineText(state, line).replaceAll(/'[^'\n]*'|"[^"\n]*"|`[^`\n]*`/g, '')
     depth += count(code, OPENING) - count(code, CLOSING)
   }
-  // Without an end it is the paragraph only.
+  // An unclosed statement ends with its paragraph.
   if (depth > 0) for (line = start; line < end && !state.isEmpty(line);) line += 1
   state.line = line
   return true
 }
 
-/** A tag or an expression that ends its line: what it holds on other lines is Markdown. */
+/** A tag or an expression that ends its line. Its content on other lines is Markdown. */
 function jsxBlock(state: StateBlock, start: number, end: number, silent: boolean): boolean {
   let position = (state.bMarks[start] ?? 0) + (state.tShift[start] ?? 0)
   const first = state.src.charAt(position)

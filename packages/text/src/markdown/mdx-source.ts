@@ -1,9 +1,12 @@
 const TAG_NAME = /<\/?(?:[A-Za-z_$][\w$.:-]*)?/y
 const QUOTES = new Set(['"', "'", '`'])
-/** Longest tag or expression, so that one without an end costs no more. */
+/** Longest tag or expression. It limits the cost of an unclosed one. */
 const LENGTH_MAX = 20_000
 
-/** Where an expression ends that begins at an index, or `undefined`: `{…}` with its braces balanced; braces in strings, templates and comments do not count. */
+/**
+ * The end of the expression at an index, or `undefined`: `{…}` with balanced braces. Braces in strings, templates and
+ * comments do not count.
+ */
 export function expressionEnd(source: string, from: number): number | undefined {
   let depth = 0
   for (let index = from; index < source.length && index - from < LENGTH_MAX; index += 1) {
@@ -16,7 +19,9 @@ export function expressionEnd(source: string, from: number): number | undefined 
   return undefined
 }
 
-/** Where a JSX tag ends that begins at an index, or `undefined`: `<Name a="b" c={d}>`, `</Name>`, `<Name />` or a fragment's `<>`. */
+/**
+ * The end of the JSX tag at an index, or `undefined`: `<Name a="b" c={d}>`, `</Name>`, `<Name />` or a fragment's `<>`.
+ */
 export function tagEnd(source: string, from: number): number | undefined {
   TAG_NAME.lastIndex = from
   const name = TAG_NAME.exec(source)?.[0]
@@ -40,7 +45,7 @@ export function tagEnd(source: string, from: number): number | undefined {
   return undefined
 }
 
-/** A JSX tag with its expressions emptied, so that it can be read as HTML. */
+/** Empties the expressions of a JSX tag, so it can be read as HTML. */
 export function withoutExpressions(tag: string): string {
   const out: string[] = []
   let from = 0

@@ -6,7 +6,7 @@ import { addInlineRules } from './inline-rules.ts'
 import { keepExcessCells } from './table-cells.ts'
 import { addMdxRules } from './mdx-rules.ts'
 
-/** Nesting that markdown-it reads: deeper text would be dropped, so `flattened()` keeps sources below it. */
+/** Nesting limit of markdown-it. It drops deeper text, so `flattened()` limits the nesting of sources. */
 const NESTING_MAX = 200
 /** List and quotation marks that may begin a line. */
 const MARKS_MAX = 30
@@ -20,12 +20,12 @@ const DEEP_INDENT = new RegExp(`^( {${INDENT_MAX}})[ \\t]+`, 'gm')
 
 const parsers: { markdown?: MarkdownIt; mdx?: MarkdownIt } = {}
 
-/** The parser of Markdown or MDX. It keeps no state between documents. */
+/** The parser of Markdown or MDX. It has no state between documents. */
 export function parserOf(kind: 'markdown' | 'mdx'): MarkdownIt {
   return (parsers[kind] ??= makeParser(kind))
 }
 
-/** A source without nesting that no reader could follow; the text itself stays. */
+/** Removes excessive nesting from a source. The text stays. */
 export function flattened(source: string): string {
   return source.replaceAll(CONTAINERS, '$1').replaceAll(DEEP_INDENT, '$1')
 }

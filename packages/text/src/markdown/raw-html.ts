@@ -10,13 +10,13 @@ const BOOLEAN =
   /^(?:open|hidden|disabled|checked|controls|autoplay|loop|muted|async|defer|reversed|download|inert|selected)$/i
 
 /**
- * Reads the raw HTML of a Markdown document. An element whose content is not spoken counts only if it is closed: a
- * forgotten end tag must not silence the rest.
+ * Reads the raw HTML of a Markdown document. A silent element counts only if it is closed: a forgotten end tag must not
+ * silence the rest.
  */
 export class RawHtml {
   readonly #builder: BlockBuilder
   readonly #isMdx: boolean
-  /** Where each element is closed last, counted in tokens. */
+  /** Position of the last end tag of each element, counted in tokens. */
   readonly #lastClosed = new Map<string, number>()
   readonly #positions = new Map<Token, number>()
   #lastClosedInline = new Map<string, number>()
@@ -50,7 +50,7 @@ export class RawHtml {
     this.#lastClosedInline = new Map()
   }
 
-  /** Reads one tag or comment of a paragraph. What looks like a tag but is none is text, e.g. `List<String>`. */
+  /** Reads one tag or comment of a paragraph. Text that only looks like a tag stays text, e.g. `List<String>`. */
   readInline(html: string, position: number): void {
     if (this.#isTag(html)) this.#read(html, position, this.#lastClosedInline)
     else this.#builder.text(html)
@@ -63,7 +63,7 @@ export class RawHtml {
 
   #read(html: string, position: number, lastClosed: ReadonlyMap<string, number>): void {
     const builder = this.#builder
-    // A block is closed within itself, too: its tags are counted behind it.
+    // A block may close its own tags: they are counted after it.
     const isClosed = (name: string): boolean => (lastClosed.get(name) ?? -1) >= position
     readTags(html, {
       open(name, attributes, isSelfClosing) {

@@ -7,9 +7,10 @@ import { flattened, parserOf } from './parser.ts'
 import { TokenReader } from './token-reader.ts'
 
 /**
- * Reads Markdown as it is read aloud: CommonMark with tables, strikethrough, task lists, footnotes, front matter, math,
- * containers, template tags and raw HTML; MDX with `{ mdx: true }`. Left out: code blocks, addresses of links, footnote
- * marks, emoji, badges, formulas. A mark that is never closed does not lose the text behind it. Takes linear time.
+ * Converts Markdown to speakable text: CommonMark with tables, strikethrough, task lists, footnotes, front matter,
+ * math, containers, template tags and raw HTML. With `{ mdx: true }` it reads MDX. It omits code blocks, addresses of
+ * links, footnote marks, emoji, badges and formulas. An unclosed mark does not lose the text after it. Takes linear
+ * time.
  *
  * @throws TextOptionError naming the option
  * @example

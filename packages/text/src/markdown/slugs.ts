@@ -2,7 +2,7 @@
 export class Slugs {
   readonly #used = new Map<string, number>()
 
-  /** The id of a heading; the second one of a text ends with `-1`. */
+  /** The id of a heading. The second heading with the same text ends with `-1`. */
   of(text: string): string {
     const slug = text
       .trim()

@@ -1,19 +1,19 @@
 import { checkOptions, type ReadMarkdownOptions } from '../options.ts'
 import { speakable } from './speakable.ts'
 
-/** Most characters that are held until a paragraph ends. */
+/** Most characters to hold until a paragraph ends. */
 const PARAGRAPH_MAX = 16_384
-/** Most characters of code that are held until its fence ends; the rest of the code is dropped. */
+/** Most characters of code to hold until its fence ends. The rest of the code is dropped. */
 const CODE_MAX = 1_048_576
 /** Quotation and list marks before the content of a line. */
 const CONTAINERS = /^(?:[ \t]{0,8}(?:>|(?:[-*+]|\d{1,9}[.)])(?=[ \t])))*[ \t]*/
-/** Starts of blocks that go on in indented lines behind an empty line. */
+/** Starts of blocks that continue in indented lines after an empty line. */
 const INDENTED_GOES_ON = /^[ \t>]*(?:[-*+]|\d{1,9}[.)]|\[\^[^\]]{1,64}\]:)(?:[ \t]|$)/
 
 /**
- * {@link speakable} for streamed text, paragraph by paragraph: the meaning of a mark shows only behind it. A paragraph
- * of more than 16,384 characters is taken in parts. Link definitions, and elements that span several paragraphs, do not
- * reach across paragraphs; everything else is as in the whole text. Each yield ends with an empty line.
+ * {@link speakable} for streamed text, paragraph by paragraph, because only later text shows the meaning of a mark. A
+ * paragraph of more than 16,384 characters is read in parts. Link definitions and elements do not reach across
+ * paragraphs. Everything else equals the result for the whole text. Each yield ends with an empty line.
  *
  * @throws TextOptionError naming the option
  */
@@ -41,7 +41,7 @@ function* spoken(paragraph: string, options: ReadMarkdownOptions): Generator<str
   if (text !== '') yield `${text}\n\n`
 }
 
-/** A fence that is open. */
+/** An open fence. */
 interface Fence {
   readonly mark: string
   readonly isQuoted: boolean
@@ -56,7 +56,7 @@ class Paragraphs {
   #isFirstLine = true
   #inFrontMatter = false
   #inComment = false
-  /** Whether an indented line behind an empty one belongs to what is held. */
+  /** Whether an indented line after an empty one belongs to the held text. */
   #mayGoOn = false
   /** Whether the paragraph has ended, unless the next line is indented. */
   #mayEnd = false;
@@ -97,7 +97,7 @@ class Paragraphs {
     return this.#fence === undefined && !this.#inFrontMatter && !this.#inComment
   }
 
-  /** Notes what a line opens or closes. */
+  /** Tracks what a line opens or closes. */
   #follow(line: string): void {
     const isFirst = this.#isFirstLine
     this.#isFirstLine = false

@@ -2,8 +2,8 @@ import type { ReadMarkdownOptions } from '../options.ts'
 import { readMarkdown } from './read-markdown.ts'
 
 /**
- * The speakable text of Markdown, e.g. of a language model's answer: the `text` of {@link readMarkdown}. Pause markers
- * stay.
+ * Converts Markdown, e.g. a language model's answer, to speakable text: the `text` of {@link readMarkdown}. Pause
+ * markers stay.
  *
  * @throws TextOptionError naming the option
  */

@@ -1,8 +1,8 @@
 import type { MarkdownIt, StateBlock, Token } from 'markdown-it'
 
 /**
- * Keeps the cells of a table row that has more cells than the table has columns. GitHub drops them; what is read aloud
- * must not lose them.
+ * Preserves the excess cells of a table row that has more cells than columns. GitHub drops them. Speakable text must
+ * not lose them.
  */
 export function keepExcessCells(parser: MarkdownIt): void {
   parser.core.ruler.before('inline', 'excess_cells', ({ src, tokens, Token: Cell }) => {
@@ -25,7 +25,7 @@ function rowEnd(tokens: readonly Token[], start: number): number {
   return end
 }
 
-/** The cells of a row, as GitHub splits them: at each bar without a backslash. */
+/** The cells of a row, split at each bar without a backslash, as on GitHub. */
 function cellsOf(line: string): readonly string[] {
   const text = line.replace(/^[\s>]*\|/, '').replace(/(?<!\\)\|\s*$/, '')
   return text.split(/(?<!\\)\|/).map((cell) => cell.replaceAll('\\|', '|').trim())

@@ -8,9 +8,9 @@ import { RawHtml } from './raw-html.ts'
 import { Slugs } from './slugs.ts'
 
 const TASK_BOX = /^\[[ xX]\](?=\s)/
-/** `[!NOTE]`, the kind of a quotation on GitHub. */
+/** `[!NOTE]`, a kind of quotation on GitHub. */
 const NOTE_KIND = /^\[![A-Za-z-]{1,30}\][+-]?/
-/** `{#id}` behind a heading. */
+/** `{#id}` after a heading. */
 const HEADING_ID = /\{#([^{}\s]+)[^{}]*\}\s*$/
 
 /** Reads the tokens of a Markdown document into a builder. */

@@ -1,6 +1,6 @@
 /**
- * Words whose full stop does not end a sentence: titles, and words that a name or an explanation follows. The English
- * ones hold in every language.
+ * Words whose full stop does not end a sentence: titles, and words before a name or an explanation. The English ones
+ * apply to every language.
  */
 export const ALWAYS: Readonly<Record<string, ReadonlySet<string>>> = {
   en: words(
@@ -17,7 +17,7 @@ export const ALWAYS: Readonly<Record<string, ReadonlySet<string>>> = {
   it: words('dott ing sig'),
 }
 
-/** Abbreviations in two parts, which end a sentence only before one of the {@link STARTERS}. */
+/** Two-part abbreviations. They end a sentence only before one of the {@link STARTERS}. */
 export const MAY_END: Readonly<Record<string, ReadonlySet<string>>> = {
   de: words('o.ä u.a u.ä u.v.m'),
 }
@@ -30,17 +30,17 @@ const BEFORE_NUMBER: Readonly<Record<string, ReadonlySet<string>>> = {
   de: words('abb bd kap s str tel ziff'),
 }
 
-/** Words of names: their full stop ends a sentence only before one of the {@link STARTERS}. */
+/** Words of names. Their full stop ends a sentence only before one of the {@link STARTERS}. */
 export const IN_NAMES: ReadonlySet<string> = words('bros co corp fr inc jr ltd sr st')
 
-/** Words that mostly begin a sentence when they are capitalized. */
+/** Words that usually begin a sentence if capitalized. */
 export const STARTERS: ReadonlySet<string> = words(
   'a after all an and as at but by for from he her here his how however i if in is it its let my no not now of on one ' +
     'or our she so some that the their then there these they this those to we what when where who why with yes you your ' +
     'aber das der die doch ein eine er es ich im sie und wir',
 )
 
-/** What follows "a.m." without a new sentence: a day, a month, a time zone. */
+/** Words after "a.m." in the same sentence: a day, a month, a time zone. */
 export const AFTER_HOUR: ReadonlySet<string> = words(
   'monday tuesday wednesday thursday friday saturday sunday january february march april may june july august ' +
     'september october november december est edt cst cdt mst mdt pst pdt et ct pt utc gmt bst cet',
@@ -49,11 +49,11 @@ export const AFTER_HOUR: ReadonlySet<string> = words(
 /** Titles, of {@link ALWAYS}. */
 export const TITLES: ReadonlySet<string> = words('dr gen gov lt mr mrs ms mt prof rep rev sen sgt')
 
-/** German nouns that an ordinal number precedes: "Das 20. Jahrhundert". */
+/** German nouns after an ordinal number: "Das 20. Jahrhundert". */
 export const GERMAN_ORDINALS: RegExp =
   /^[\s–-]*(?:\d{1,2}\.\s*)?(?:Januar|Jänner|Februar|März|April|Mai|Juni|Juli|August|September|Oktober|November|Dezember|Jahrhunderts?|Jahrtausends?|Jh|Jahrestag|Geburtstag|Lebensjahr|Weltkrieg|Stock|Etage|Klasse|Platz|Mal|Kapitel|Auflage|Spieltag|Runde|Bezirk|Semester)(?![\p{L}\p{N}])/u
 
-/** Whether the full stop of a word belongs to the number behind it. */
+/** Whether the full stop of a word belongs to the number after it. */
 export function abbreviatesNumber(word: string, language: string): boolean {
   return BEFORE_NUMBER['en']?.has(word) === true || BEFORE_NUMBER[language]?.has(word) === true
 }

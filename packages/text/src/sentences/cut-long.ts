@@ -1,13 +1,13 @@
 import { besidePause, hidePauses } from './hidden-pauses.ts'
 import { ENDS } from './text-unit.ts'
 
-/** Behind a comma and its like; those of Chinese and Japanese need no space. */
+/** A comma or a similar mark. In Chinese and Japanese it needs no space after it. */
 const CLAUSE = /[,;:–—،؛](?=\s)|[，、；：]/g
 const SPACE = /\s+/g
 
 /**
- * Where a sentence longer than the limit is cut: behind its last comma within the limit, else at white space, else
- * between two characters as readers see them. Never inside a pause marker.
+ * Chooses the cut of a sentence longer than the limit: after its last comma within the limit, else at white space, else
+ * between two displayed characters. Never inside a pause marker.
  */
 export function cutLong(text: string, limit: number): { length: number; end: number } {
   const head = hidePauses(text, 'x').slice(0, limit + 1)
@@ -27,7 +27,7 @@ function lastWithin(text: string, pattern: RegExp, place: (match: RegExpExecArra
 function graphemeStart(text: string, limit: number): number {
   const graphemes = new Intl.Segmenter('en', { granularity: 'grapheme' }).segment(text)
   const start = graphemes.containing(limit)?.index ?? limit
-  // one character may be longer than any limit; it is cut then, but no pair of surrogates is
+  // A displayed character longer than the limit is cut, but never inside a surrogate pair.
   if (start > 0) return start
   return /[\uD800-\uDBFF]/.test(text.charAt(limit - 1)) ? limit - 1 : limit
 }

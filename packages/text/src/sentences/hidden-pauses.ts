@@ -1,15 +1,15 @@
-/** Markers of a length that somebody may write: what is cut at a limit must be able to hold one whole. */
+/** Markers of realistic length. A piece must be able to hold a whole marker. */
 const MARKER = /\[pause \d{1,9}(?:\.\d{1,9})?s\]/g
 
 /** Longest marker that stays whole, in characters. */
 export const MARKER_MAX_CHARACTERS = 28
 
-/** A text with every pause marker overwritten, so that all other characters keep their places. */
+/** Overwrites every pause marker of a text. All other characters stay in place. */
 export function hidePauses(text: string, filler: string): string {
   return text.replace(MARKER, (marker) => filler.repeat(marker.length))
 }
 
-/** Where a cut may be made that would go through a pause marker: before it, or behind it where it stands first. */
+/** Moves a cut inside a pause marker: before the marker, or after it if the marker comes first. */
 export function besidePause(text: string, cut: number): number {
   for (const { index, 0: marker } of text.matchAll(MARKER)) {
     if (index >= cut) break
@@ -18,7 +18,7 @@ export function besidePause(text: string, cut: number): number {
   return cut
 }
 
-/** Where a pause marker begins that the end of the text has cut off, or the text's length. */
+/** The start of an incomplete pause marker at the end of a text, or the length of the text. */
 export function unfinishedPause(text: string): number {
   const from = text.lastIndexOf('[')
   if (from < 0 || from < text.length - MARKER_MAX_CHARACTERS) return text.length
@@ -26,7 +26,7 @@ export function unfinishedPause(text: string): number {
   return '[pause '.startsWith(tail) || /^\[pause \d{1,9}(?:\.\d{0,9})?s?$/.test(tail) ? from : text.length
 }
 
-/** A text for captions: without its pause markers and the spaces that they leave. */
+/** A text for captions: without pause markers and the spaces around them. */
 export function withoutPauses(text: string): string {
   return text
     .split(MARKER)

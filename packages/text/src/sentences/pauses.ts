@@ -1,6 +1,6 @@
-/** Shortest pause that a `[pause X.Ys]` marker can ask for, in seconds (interface: Limits). */
+/** Shortest pause of a `[pause X.Ys]` marker, in seconds (interface: Limits). */
 export const PAUSE_MIN_SECONDS = 0.1
-/** Longest pause that a `[pause X.Ys]` marker can ask for, in seconds (interface: Limits). */
+/** Longest pause of a `[pause X.Ys]` marker, in seconds (interface: Limits). */
 export const PAUSE_MAX_SECONDS = 10
 
 /** A part of an input: text to speak, or silence. */
@@ -11,8 +11,8 @@ export type TextPart =
 const MARKER = /\[pause (\d+(?:\.\d+)?)s\]/g
 
 /**
- * Splits an input at its pause markers. Text keeps its order and every character; lengths are not checked here.
- * Only `[pause X.Ys]` and `[pause Xs]` count; anything else in brackets is text.
+ * Splits an input at its pause markers. Order and characters of the text stay the same. Lengths are not checked. Only
+ * `[pause X.Ys]` and `[pause Xs]` are markers. Any other brackets are text.
  */
 export function splitPauses(input: string): TextPart[] {
   const parts: TextPart[] = []

@@ -15,38 +15,38 @@ const SPACED = /(?<![\p{L}\p{N}])((?:\p{L}\.\s?){1,2}\p{L}{1,3}\.)$/u
 const SPACED_NEXT = /^\s*\p{L}{1,3}\./u
 const INITIALS = /^(?:\p{Lu}\.)*\p{Lu}$/u
 const NEXT_INITIAL = /^\s*\p{Lu}\./u
-/** "1.", "1.)", "a)", "• 9.": what begins a list item. */
+/** "1.", "1.)", "a)", "• 9.": the start of a list item. */
 const LIST_MARKER = /^\s*(?:[•⁃‣◦▪·–-]\s?)?(?:\d{1,3}|\p{L})(?:\.\)?|\))[^\S\n\r]+$/u
 const QUOTED_END = /[!?]["'”’“‘»«)\]]*$/u
 const ENDED = /[.!?…。！？]["'”’“‘»«)\]]*$/u
-/** Punctuation that belongs to the sentence before it. Quotation marks close where no word follows. */
+/** Punctuation that belongs to the previous sentence. A quotation mark closes if no word follows. */
 const CLOSES = /^\s*(?:[,;:!?)\]}」』】》〉）］｝、。，！？]|\.(?!\s?\.)|["'”’“‘»«›‹](?![\p{L}\p{N}]))/u
-/** Punctuation that belongs to the sentence behind it. Quotation marks open where a space stands before them. */
+/** Punctuation that belongs to the next sentence. A quotation mark opens after a space. */
 const OPENS = /(?:[([{「『【《〈（［｛„‚¿¡]|(?:^|[\s([])["'“‘«»‹›])\s*$/u
-/** A letter directly behind the end: "Y!J", "!Xun". Scripts without spaces go on like this. */
+/** A letter directly after the end: "Y!J", "!Xun". Scripts without spaces continue like this. */
 const NO_SPACE = /^(?![\p{scx=Han}\p{scx=Hira}\p{scx=Kana}\p{scx=Hang}\p{scx=Thai}])[\p{L}\p{N}]/u
-/** Three dots with a space before each: something is left out within the sentence. */
+/** Three dots with a space before each: an omission inside the sentence. */
 const SPACED_ELLIPSIS = /[^.\s]\s\.\s\.\s\.$/u
-/** A title of a book or a film that is not closed yet. */
+/** An unclosed title of a book or a film. */
 const IN_TITLE = /《[^》]{0,60}$/u
 const CITED = /["'”’]$/u
 const GERMAN_ARTICLE =
   /(?:^|\s)(?:d(?:er|ie|as|en|em|es)|am|im|vom|zum|zur|beim|ab|bis|seit|jede[rsnm]?|eine?[rnms]?|de[nm]|ihre?[rnms]?|seine?[rnms]?)\s+\d{1,2}\.$/iu
 
-/** How much of a sentence's end is looked at: a longer word is no abbreviation, and no text can make this slow. */
+/** Characters to check at the end of a sentence. A longer word is not an abbreviation. The limit bounds the time. */
 const END_LENGTH = 60
 
 /**
- * Whether a sentence goes on where `Intl.Segmenter` has cut it: after abbreviations ("Dr. Smith"), initials ("J. R. R."),
+ * Whether a sentence continues at a cut of `Intl.Segmenter`: after abbreviations ("Dr. Smith"), initials ("J. R. R."),
  * list markers ("1. First"), exclamations within a sentence ("“No!” he said", "Yahoo! in"), before closing and behind
- * opening punctuation, and in wrapped lines, which begin in lower case. Where a full stop can mean both, as in "vitamin
- * C. It", a word that mostly begins sentences decides. Only the first word of `after` counts, so that in streamed text
- * the answer is final once that word is whole.
+ * opening punctuation, and in wrapped lines, which begin in lower case. If a full stop is ambiguous, as in "vitamin C.
+ * It", a word that usually begins sentences decides. Only the first word of `after` counts. In streamed text, the
+ * answer is final when that word is complete.
  *
- * @param before The sentence before the cut, or its last segment, with the white space behind it.
- * @param after The text behind the cut.
+ * @param before The sentence before the cut, or its last segment, with its trailing white space.
+ * @param after The text after the cut.
  * @param opening Whether the sentence begins with `before`.
- * @param language Its abbreviations count besides the English ones, e.g. `de`.
+ * @param language Its abbreviations apply in addition to the English ones, e.g. `de`.
  */
 export function goesOn(before: string, after: string, opening: boolean, language: string): boolean {
   const breaks = lineBreaks(before)
@@ -64,7 +64,7 @@ export function goesOn(before: string, after: string, opening: boolean, language
   return last !== undefined && abbreviates(last, end, after, language)
 }
 
-/** How many lines end in the white space at the end of a text; two or more end a paragraph. */
+/** Number of line ends in the trailing white space of a text. Two or more end a paragraph. */
 export function lineBreaks(text: string): number {
   const space = text.slice(text.trimEnd().length)
   // a paragraph separator counts as an empty line
@@ -92,7 +92,7 @@ function isGermanOrdinal(end: string, next: string | undefined, language: string
   return language === 'de' && next !== undefined && !STARTERS.has(next) && GERMAN_ARTICLE.test(end)
 }
 
-/** "z. B." and its like: the first part, or the whole. */
+/** "z. B." and similar abbreviations: the first part, or all of it. */
 function spacedAbbreviation(end: string, after: string, next: string | undefined): boolean {
   const whole = SPACED.exec(end)?.[1]?.replaceAll(/\s/g, '').slice(0, -1).toLowerCase()
   if (whole !== undefined && isAlways(whole, 'de')) return true

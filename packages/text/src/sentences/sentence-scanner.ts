@@ -5,20 +5,20 @@ import { hiddenStart } from './sentence-starts.ts'
 import type { CheckedSplit } from './split-options.ts'
 import { ENDS, type TextUnit } from './text-unit.ts'
 
-/** Longest sentence that is waited for, in characters. */
+/** Longest sentence to wait for, in characters. */
 const SENTENCE_MAX = 2000
 /** Without one of these no sentence can have ended. */
 const MAY_END = /[\p{Sentence_Terminal}\n\r\u0085\u2028\u2029]/u
 const EMPTY_LINE = /(?:\r\n|\r(?!\n)|[\n\u0085\u2028])[^\S\n\r\u0085\u2028\u2029]*[\n\r\u0085\u2028]|\u2029/
-/** How far is looked behind a sentence for the word that decides whether it ended. */
+/** Characters after a sentence to search for the word that decides whether the sentence ended. */
 const LOOK_AHEAD = 256
-/** How much before a cut decides whether the sentence goes on, in characters. */
+/** Characters before a cut that decide whether the sentence continues. */
 const LOOK_BEHIND = 100
 
 /**
- * Finds the sentences of a text that comes in chunks of any size. What it finds depends on the text alone: it looks at a
- * window of at most 2,256 characters, and takes a cut only once no text that may follow can move it. So it holds no more
- * than that, and takes linear time.
+ * Finds the sentences of a text from chunks of any size. The result depends only on the text. It reads a window of at
+ * most 2,256 characters, and makes a cut only when later text cannot move it. It therefore holds no more than the
+ * window, and takes linear time.
  */
 export class SentenceScanner {
   readonly #segmenter: Intl.Segmenter
@@ -35,13 +35,13 @@ export class SentenceScanner {
     this.#limit = Math.min(maxCharacters, SENTENCE_MAX)
   }
 
-  /** Takes more text. @returns The units that are certain now. */
+  /** Takes more text. @returns the units that are now certain */
   push(chunk: string): TextUnit[] {
     this.#buffer += chunk
     return this.#take(false)
   }
 
-  /** The units that are left when no more text comes. */
+  /** Ends the text. Returns the remaining units. */
   end(): TextUnit[] {
     return this.#take(true)
   }
@@ -78,7 +78,7 @@ export class SentenceScanner {
     return { length, end }
   }
 
-  /** Where the first sentence ends that is certain to end. */
+  /** The end of the first sentence that has certainly ended. */
   #sentence(text: string, last: boolean): number | undefined {
     const isCertain = (index: number): boolean => last || showsWord(text.slice(index))
     const found = this.#segmentEnd(text, isCertain)
@@ -87,7 +87,7 @@ export class SentenceScanner {
     return hidden !== undefined && (found === undefined || hidden < found) ? hidden : found
   }
 
-  /** Where the first sentence ends that `Intl.Segmenter` finds. */
+  /** The end of the first sentence found by `Intl.Segmenter`. */
   #segmentEnd(text: string, isCertain: (index: number) => boolean): number | undefined {
     for (const { segment, index } of this.#segmenter.segment(text)) {
       const start = Math.max(0, index - LOOK_BEHIND)
@@ -100,20 +100,23 @@ export class SentenceScanner {
   }
 }
 
-/** Where an empty line ends the first paragraph. Pause markers alone are none: they belong to what follows. */
+/**
+ * The end of the first paragraph, at an empty line. Pause markers alone are not a paragraph: they belong to the next
+ * one.
+ */
 function paragraphEnd(text: string): number | undefined {
   const from = skipSpace(hidePauses(text, ' '), 0)
   const end = hidePauses(text, 'x').slice(from).search(EMPTY_LINE)
   return end < 0 ? undefined : from + end
 }
 
-/** Before what more text may still change: half a pause marker or half a character. */
+/** The length that more text cannot change: without an incomplete pause marker or character. */
 function certainLength(text: string): number {
   const length = unfinishedPause(text)
   return /[\uD800-\uDBFF]/.test(text.charAt(length - 1)) ? length - 1 : length
 }
 
-/** Whether a text holds a word with something behind it. That word decides what came before it. */
+/** Whether a text contains a complete word. That word decides whether the text before it has ended. */
 function showsWord(text: string): boolean {
   const start = text.search(/\p{L}/u)
   if (start < 0) return false

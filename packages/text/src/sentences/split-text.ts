@@ -2,7 +2,7 @@ import { SentenceScanner } from './sentence-scanner.ts'
 import { checkSplit, type SplitOptions } from './split-options.ts'
 import { ENDS, type TextUnit } from './text-unit.ts'
 
-/** A piece of a text, to be spoken in one request. */
+/** A piece of a text for one request. */
 export interface TextPiece {
   readonly text: string
   /** Whether it ends a paragraph. */
@@ -10,9 +10,9 @@ export interface TextPiece {
 }
 
 /**
- * Splits a text into pieces within a limit: as long as they can be, cut at the end of a paragraph where there is one,
- * else of a sentence, else behind a comma, else at white space. Abbreviations, initials and pause markers are not cut.
- * Only white space at the cuts is lost.
+ * Splits a text into the longest pieces within a limit. It cuts at the end of a paragraph if possible, else of a
+ * sentence, else after a comma, else at white space. It does not cut abbreviations, initials and pause markers. Only
+ * white space at the cuts is lost.
  *
  * @throws TextOptionError naming the option
  */
@@ -21,8 +21,8 @@ export function splitText(text: string, options: SplitOptions = {}): string[] {
 }
 
 /**
- * Splits a text into sentences; one that is longer than the limit, or than 2,000 characters, is cut as in
- * {@link splitText}.
+ * Splits a text into sentences. A sentence longer than the limit, or than 2,000 characters, is cut as in {@link
+ * splitText}.
  *
  * @throws TextOptionError naming the option
  */
@@ -30,7 +30,7 @@ export function splitSentences(text: string, options: SplitOptions = {}): string
   return sentencesOf(text, options).map((unit) => unit.text)
 }
 
-/** The pieces of {@link splitText} with what ends them. */
+/** The pieces of {@link splitText}, with their kind of end. */
 export function textPieces(text: string, options: SplitOptions): TextPiece[] {
   const { maxCharacters } = checkSplit(options)
   const pieces: TextPiece[] = []
@@ -44,7 +44,7 @@ export function textPieces(text: string, options: SplitOptions): TextPiece[] {
   }
   for (const unit of sentencesOf(text, options)) {
     const end = unit.start + unit.text.length
-    // At most four times for a unit: what is left behind the best cut has only cuts of a lower rank.
+    // At most four times per unit: after the best cut, only cuts of a lower rank remain.
     while (held[0] !== undefined && end - held[0].start > maxCharacters) cut(bestCut(held))
     held.push(unit)
   }
@@ -57,7 +57,7 @@ function sentencesOf(text: string, options: SplitOptions): TextUnit[] {
   return [...scanner.push(text), ...scanner.end()]
 }
 
-/** How many units stand before the best of the cuts behind them, the last one among equals. */
+/** Number of units before the best cut. Among equal cuts the last one wins. */
 function bestCut(units: readonly TextUnit[]): number {
   let [best, count] = [-1, 0]
   for (const [index, unit] of units.entries()) {

@@ -5,16 +5,16 @@ import { ENDS, type TextUnit } from './text-unit.ts'
 
 /** Splits a text while it is written. Holds at most about 2,300 characters. */
 export interface TextSplitter {
-  /** Takes more text. @returns The sentences that have certainly ended, in order. */
+  /** Takes more text. @returns the sentences that have certainly ended, in order */
   push(chunk: string): string[]
-  /** The text is over. @returns What was still held. */
+  /** Ends the text. @returns the remaining sentences */
   end(): string[]
 }
 
 /**
- * Splits streamed text, e.g. of a language model, into sentences: the same ones as `splitSentences` gives for the whole
- * text. One is given as soon as the word behind it shows that it has ended, so that "3." waits for its "14", and "Dr."
- * for its name.
+ * Splits streamed text, e.g. of a language model, into sentences. The result equals that of `splitSentences` for the
+ * whole text. A sentence is returned as soon as the next word shows that it has ended: "3." waits for "14", and "Dr."
+ * for a name.
  *
  * @throws TextOptionError naming the option
  */
@@ -24,7 +24,7 @@ export function createTextSplitter(options: SplitOptions = {}): TextSplitter {
 }
 
 /**
- * The sentences of streamed text, as {@link createTextSplitter} finds them.
+ * Yields the sentences of streamed text, as {@link createTextSplitter} finds them.
  *
  * @throws TextOptionError naming the option
  */
@@ -35,7 +35,7 @@ export async function* splitStream(
   for await (const piece of streamPieces(chunks, options)) yield piece.text
 }
 
-/** The sentences of streamed text with what ends them. */
+/** The sentences of streamed text, with their kind of end. */
 export async function* streamPieces(
   chunks: AsyncIterable<string>,
   options: SplitOptions,

@@ -1,4 +1,4 @@
-/** Letters of every script, except of those that put no space behind an address. */
+/** Letters of every script, except scripts without a space after an address. */
 const ADDRESS_TEXT =
   /(?:[\w\-.~:/?#@!$&'()*+,;=%]|(?![\p{scx=Han}\p{scx=Hira}\p{scx=Kana}\p{scx=Hang}])[\p{L}\p{N}\p{M}])+/uy
 const ADDRESS_START = /(?<![A-Za-z\d])(?:(?:https?|ftp|wss?):\/\/|www\.)(?=[\p{L}\p{N}])/giu
@@ -8,7 +8,7 @@ const TRAILING = new Set('.,;:!?\'"*_~)')
 export function addressAt(text: string, from: number): string {
   ADDRESS_TEXT.lastIndex = from
   const address = ADDRESS_TEXT.exec(text)?.[0] ?? ''
-  // An address may end with a bracket that it has opened itself.
+  // An address may end with a bracket if it contains the opening one.
   let open = 0
   for (const letter of address) open += letter === '(' ? 1 : letter === ')' ? -1 : 0
   let length = address.length

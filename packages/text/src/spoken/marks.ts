@@ -1,15 +1,15 @@
-// Marks are noncharacters of Unicode, which no text holds.
+// Marks are Unicode noncharacters. No text contains them.
 
-/** Stands for something that was left out: of the white space around it, one side goes too. */
+/** Marks an omission. The white space on one side of it is removed too. */
 export const LEFT_OUT = '\uFDD0'
-/** Stands for a hard line break. */
+/** Marks a hard line break. */
 export const LINE_BREAK = '\u2028'
-/** Stands for a space between two words, and for nothing beside punctuation. */
+/** Becomes a space between two words, and nothing next to punctuation. */
 export const WORD_GAP = '\uFDD1'
-/** Stands between two cells of a table row. */
+/** Separates two cells of a table row. */
 export const CELL_GAP = '\uFDD2'
 
-/** Scripts that put no white space between words. */
+/** Scripts without white space between words. */
 const UNSPACED = '\\p{scx=Han}\\p{scx=Hira}\\p{scx=Kana}'
 const UNSPACED_LINE_END = new RegExp(`(?<=[${UNSPACED}])[ \\t]*\\r?\\n\\s*(?=[${UNSPACED}])`, 'gu')
 /** Soft hyphens, zero-width spaces and byte order marks: they are not spoken, and split words. */
@@ -17,12 +17,12 @@ const INVISIBLE = /[\u00AD\u200B\u2060\uFEFF]/g
 
 const MARKS = /[\uFDD0-\uFDD2]/g
 
-/** Removes what this package uses as marks from a source. */
+/** Removes the marks of this package from a source. */
 export function withoutMarks(source: string): string {
   return source.replaceAll(MARKS, '').replaceAll('\u2028', '\n')
 }
 
-/** Puts white space in order and resolves the marks: lines end with `\n` only where a hard break stood. */
+/** Normalizes white space and resolves the marks. Only a hard line break becomes `\n`. */
 export function tidy(text: string): string {
   return text
     .replaceAll(INVISIBLE, '')
@@ -37,7 +37,7 @@ export function tidy(text: string): string {
     .trim()
 }
 
-/** A text as it stands: only the marks are resolved. */
+/** Resolves the marks and changes nothing else. */
 export function resolveMarks(text: string): string {
   return text.replaceAll(MARKS, '').replaceAll(LINE_BREAK, '\n')
 }

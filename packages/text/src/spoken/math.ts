@@ -1,12 +1,12 @@
 import type { ReadHtmlOptions } from '../options.ts'
 import { LEFT_OUT } from './marks.ts'
 
-/** A formula that can be spoken as it stands: a name, a number, a short sum. */
+/** A formula that can be spoken unchanged: a name, a number, a short sum. */
 const SIMPLE = /^[\p{L}\p{N}\s.,+=<>()-]{1,24}$/u
 const DISPLAY = /\$\$[^$]{1,2000}\$\$|\\\[[\s\S]{1,2000}?\\\]/g
 const INLINE = /\\\(([\s\S]{1,500}?)\\\)/g
 
-/** A TeX formula as it is spoken. */
+/** The spoken form of a TeX formula. */
 export function spokenFormula(tex: string, { math = 'skip' }: ReadHtmlOptions): string {
   return math === 'read' || SIMPLE.test(tex) ? tex.trim() : LEFT_OUT
 }

@@ -8,11 +8,11 @@ const EMOJI = new RegExp(
   `\\p{Regional_Indicator}{1,2}|(?:${PICTURE})${TAIL}(?:\\u200D(?:${PICTURE})${TAIL})*|(?<![\\w:]):[a-z+-][\\w+-]{0,40}:(?![\\w:])`,
   'giu',
 )
-/** Makes a keycap of a digit, which stays. */
+/** Turns a digit into a keycap. The digit stays. */
 const KEYCAP = /\uFE0F?\u20E3/g
 const MAY_HOLD_EMOJI = /[^\0-\u2190]|:[a-z+-]/i
 
-/** Replaces addresses and emoji in plain text. What is left out leaves a mark for `tidy()`. */
+/** Replaces addresses and emoji in plain text. An omission leaves a mark for `tidy()`. */
 export function spokenText(text: string, options: ReadOptions): string {
   const words = options.urls === 'read' ? text : replaceAddresses(text, (address) => spokenAddress(address, options))
   return options.emoji === 'keep' ? words : withoutEmoji(words)

@@ -3,16 +3,16 @@ import { Readable } from 'node:stream'
 import type { UploadRequest } from '../../src/index.ts'
 import { BOUNDARY } from './form.ts'
 
-/** A request whose body arrives in exactly these pieces, each only when it is asked for. */
+/** A request with a body in exactly these pieces, each delivered on demand. */
 export class FakeRequest extends Readable implements UploadRequest {
   readonly headers: IncomingHttpHeaders
-  /** Bytes that were asked for so far. */
+  /** Bytes delivered so far. */
   pulled = 0
   complete = false
   readonly #broken: boolean
   readonly #chunks: Iterator<Uint8Array>
 
-  /** @param options.broken After the last piece the connection breaks. */
+  /** @param options.broken The connection breaks after the last piece. */
   constructor(chunks: Iterable<Uint8Array>, { broken = false }: { readonly broken?: boolean } = {}) {
     super({ highWaterMark: 16 * 1024 })
     this.#broken = broken

@@ -33,7 +33,7 @@ export function wavPart(content: Uint8Array = wav(100)): Part {
   return { name: 'file', filename: 'speech.wav', type: 'audio/wav', content }
 }
 
-/** A WAV file of `dataBytes` bytes of a rising pattern: any byte out of place shows. */
+/** A WAV file of `dataBytes` bytes of a rising pattern, which shows any misplaced byte. */
 export function wav(dataBytes: number): Buffer {
   return wavFile(Uint8Array.from({ length: dataBytes }, (_, index) => (index * 31 + (index >> 8)) % 256))
 }

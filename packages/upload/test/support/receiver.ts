@@ -3,10 +3,10 @@ import { connect, type Socket } from 'node:net'
 import type { AddressInfo } from 'node:net'
 import { disconnectSignal, type IncomingUpload, receiveUpload, type UploadOptions } from '../../src/index.ts'
 
-/** What came of one upload. */
+/** Outcome of one upload. */
 export interface Outcome {
   readonly upload?: IncomingUpload
-  /** The file, when the stream ended well. */
+  /** The file, if the stream ended without an error. */
   readonly content?: Buffer
   readonly error?: unknown
 }
@@ -14,7 +14,7 @@ export interface Outcome {
 /** A real HTTP server that receives uploads. */
 export interface Receiver {
   readonly port: number
-  /** What came of the next upload that has not been asked for. */
+  /** The next outcome that no earlier call has returned. */
   outcome(): Promise<Outcome>
   close(): Promise<void>
 }
@@ -28,7 +28,7 @@ export async function readAll(stream: AsyncIterable<Uint8Array>): Promise<Buffer
   return Buffer.concat(chunks)
 }
 
-/** Starts a receiver; a refused upload is answered with its status and code. */
+/** Starts a receiver. A refused upload is answered with its status and code. */
 export async function startReceiver(
   options: Partial<UploadOptions> = {},
   consume: Consume = (upload) => readAll(upload.stream),
@@ -56,7 +56,7 @@ export async function startReceiver(
     }
     void receive()
   })
-  // What closes a connection in these tests is never Node's own patience.
+  // Node's timeouts must not close a connection in these tests.
   server.keepAliveTimeout = 3_600_000
   await new Promise<void>((resolve) => {
     server.listen(0, '127.0.0.1', resolve)
@@ -78,7 +78,7 @@ export async function startReceiver(
   }
 }
 
-/** One TCP connection, byte by byte under the test's control. */
+/** One TCP connection under the test's control, byte by byte. */
 export class RawClient {
   readonly socket: Socket
   /** Resolves when the connection is closed. */
@@ -101,14 +101,14 @@ export class RawClient {
     })
   }
 
-  /** Writes and waits until the system has taken the bytes. */
+  /** Writes, and resolves when the system has taken the bytes. */
   send(bytes: Uint8Array | string): Promise<void> {
     return new Promise((resolve) => {
       this.socket.write(bytes, () => resolve())
     })
   }
 
-  /** The next whole answer. Rejects when the connection closes before. */
+  /** The next whole answer. Rejects if the connection closes first. */
   async answer(): Promise<{ status: number; body: string }> {
     for (;;) {
       const head = this.#received.indexOf('\r\n\r\n')
@@ -143,7 +143,7 @@ export class RawClient {
   }
 }
 
-/** Sends one request on a connection of its own. */
+/** Sends one request on a separate connection. */
 export async function exchange(receiver: Receiver, request: Uint8Array): Promise<{ status: number; body: string }> {
   const client = new RawClient(receiver.port)
   try {

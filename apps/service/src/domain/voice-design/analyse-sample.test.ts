@@ -7,7 +7,7 @@ const analyse = (pcm: Uint8Array, size?: number): ReturnType<typeof analyseSampl
   analyseSample(chunksOf(pcm, size), LIMITS)
 
 describe('analyseSample', () => {
-  test.each([80, 120, 180, 250, 340])('finds the pitch of %d Hz, which does not move', async (pitch) => {
+  test.each([80, 120, 180, 250, 340])('finds a constant pitch of %d Hz', async (pitch) => {
     const traits = await analyse(buzz(pitch, 3, 4))
     expect(Math.abs(traits.pitchHz / pitch - 1)).toBeLessThan(0.01)
     expect(traits.rangeSemitones).toBeLessThan(0.2)
@@ -21,18 +21,18 @@ describe('analyseSample', () => {
     expect(rangeSemitones).toBeLessThan(3.2)
   })
 
-  test('more bursts are a faster voice', async () => {
+  test('more bursts make a faster voice', async () => {
     const slow = await analyse(buzz(140, 4, 3))
     const fast = await analyse(buzz(140, 4, 5))
     expect(fast.syllablesPerSecond / slow.syllablesPerSecond).toBeGreaterThan(1.5)
   })
 
-  test('how the audio is cut into chunks does not matter', async () => {
+  test('chunk sizes have no effect', async () => {
     const pcm = buzz(160, 2, 4)
     expect(await analyse(pcm, 777)).toEqual(await analyse(pcm))
   })
 
-  test('noise before and after the voice does not change it', async () => {
+  test('noise before and after the voice has no effect', async () => {
     const quiet = noise(1)
     for (let at = 0; at < quiet.length; at += 2) quiet.writeInt16LE(Math.round(quiet.readInt16LE(at) / 50), at)
     const { pitchHz } = await analyse(Buffer.concat([quiet, buzz(160, 3, 4), quiet]))
@@ -43,22 +43,22 @@ describe('analyseSample', () => {
     ['nothing', new Uint8Array(0), 'shorter than 1 s'],
     ['too short', buzz(150, 0.97, 4), 'shorter than 1 s'],
     ['too long', buzz(150, 10.1, 4), 'longer than 10 s'],
-    ['silence', new Uint8Array(64_000), 'No voice'],
-    ['noise', noise(2), 'No voice'],
-    ['a click', Buffer.concat([buzz(150, 0.1), Buffer.alloc(64_000)]), 'No voice'],
+    ['silence', new Uint8Array(64_000), 'no voice'],
+    ['noise', noise(2), 'no voice'],
+    ['a click', Buffer.concat([buzz(150, 0.1), Buffer.alloc(64_000)]), 'no voice'],
   ]
-  test.each(unusable)('%s tells nothing of a voice', async (_what, pcm, words) => {
+  test.each(unusable)('%s is unusable', async (_what, pcm, words) => {
     const failed = analyse(pcm)
     await expect(failed).rejects.toBeInstanceOf(UnusableSampleError)
     await expect(failed).rejects.toThrow(words)
   })
 
-  test('exactly the shortest and the longest length are taken', async () => {
+  test('exactly the shortest and the longest length are accepted', async () => {
     await expect(analyse(buzz(150, 1, 4))).resolves.toMatchObject({ pitchHz: expect.any(Number) })
     await expect(analyse(buzz(150, 10, 4))).resolves.toMatchObject({ pitchHz: expect.any(Number) })
   })
 
-  test('a sample that is too long is not read to its end, and its source is let go', async () => {
+  test('a sample that is too long is not read to its end, and its source is closed', async () => {
     let read = 0
     let left = false
     async function* endless(): AsyncGenerator<Uint8Array> {
@@ -76,7 +76,7 @@ describe('analyseSample', () => {
     expect(left).toBe(true)
   })
 
-  test('a source that fails passes its own error on', async () => {
+  test('an error of the source is thrown unchanged', async () => {
     async function* broken(): AsyncGenerator<Uint8Array> {
       yield buzz(150, 1)
       throw new RangeError('broken')

@@ -3,22 +3,22 @@ import { sampleFrames } from './sample-frames.ts'
 import { quantile } from './statistics.ts'
 import { LOUDNESS_RATE, speechFloor, syllableRate, toDecibels } from './syllables.ts'
 
-/** What can be told of a voice from a sample of it. */
+/** The traits of a voice, measured in a sample. */
 export interface SampleTraits {
   /** Middle pitch, in Hz. */
   readonly pitchHz: number
-  /** Standard deviation of the pitch, in semitones; what lies far out does not count. */
+  /** Standard deviation of the pitch, in semitones. Outliers do not count. */
   readonly rangeSemitones: number
-  /** Speaking rate, pauses left out; an estimate. */
+  /** Estimated speaking rate without pauses. */
   readonly syllablesPerSecond: number
 }
 
-/** Why a sample tells nothing of a voice. Its message is meant for the caller of the API. */
+/** The sample cannot be used. The message is for the caller of the API. */
 export class UnusableSampleError extends Error {
   override readonly name = 'UnusableSampleError' as const
 }
 
-/** Which lengths of a sample are taken, in seconds. */
+/** Shortest and longest accepted sample, in seconds. */
 export interface SampleLimits {
   readonly minSeconds: number
   readonly maxSeconds: number
@@ -26,17 +26,17 @@ export interface SampleLimits {
 
 /** Least time with a pitch, in seconds: a few vowels. */
 const VOICED_SECONDS = 0.3
-/** Time with a pitch after which more tells nothing new, in seconds: it bounds the work, not the length of a sample. */
+/** Enough time with a pitch, in seconds. It limits the work, not the length of a sample. */
 const ENOUGH_SECONDS = 60
 /** Pitch is measured in every second frame: it changes more slowly than the loudness. */
 const PITCH_EVERY = 2
-/** Frames at the end of a sample that have not enough after them to be measured. */
+/** Frames at the end of a sample that cannot be measured: too few samples follow. */
 const UNREAD_FRAMES = 3
 
 /**
- * Measures the voice in a sample: 16 kHz mono PCM, 16-bit little-endian, in chunks of any size. It reads as the audio
- * comes, keeps two numbers for each 10 ms and none of the audio, and stops reading a sample that is too long.
- * @throws UnusableSampleError when the sample is too short, too long, or no voice is heard in it
+ * Measures the voice in a sample: 16 kHz mono PCM, 16-bit little-endian, in chunks of any size. Stores two numbers for
+ * each 10 ms and none of the audio. Stops reading when the sample is too long.
+ * @throws UnusableSampleError when the sample is too short or too long, or contains no voice
  */
 export async function analyseSample(pcm: AsyncIterable<Uint8Array>, limits: SampleLimits): Promise<SampleTraits> {
   const energies: number[] = []
@@ -58,19 +58,19 @@ export async function analyseSample(pcm: AsyncIterable<Uint8Array>, limits: Samp
 
 function describe(energies: readonly number[], pitches: readonly (number | undefined)[]): SampleTraits {
   const floor = speechFloor(energies.map(toDecibels))
-  // hum and reverberation have a pitch too
+  // Hum and reverberation have a pitch too.
   const heard = pitches.map((pitch, index) => (toDecibels(energies[index] ?? 0) > floor ? pitch : undefined))
   const voiced = heard.filter((pitch) => pitch !== undefined)
   const syllablesPerSecond = syllableRate({ energies, voiced: heard.map((pitch) => pitch !== undefined) })
   if (voiced.length < VOICED_SECONDS * LOUDNESS_RATE || !(syllablesPerSecond > 0)) {
-    throw new UnusableSampleError('No voice is heard in the sample')
+    throw new UnusableSampleError('The sample contains no voice')
   }
   return { ...describePitch(voiced), syllablesPerSecond }
 }
 
 function describePitch(pitches: readonly number[]): Pick<SampleTraits, 'pitchHz' | 'rangeSemitones'> {
   const semitones = pitches.map((pitch) => 12 * Math.log2(pitch))
-  // two thirds of a normal distribution are within one deviation of its middle
+  // Two thirds of a normal distribution are within one deviation of its middle.
   const rangeSemitones = (quantile(semitones, 0.84) - quantile(semitones, 0.16)) / 2
   return { pitchHz: quantile(pitches, 0.5), rangeSemitones }
 }

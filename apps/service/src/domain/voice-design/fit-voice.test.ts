@@ -10,23 +10,23 @@ const BASES: readonly BaseVoice[] = [
 ]
 
 describe('fitVoice', () => {
-  test('takes the voice whose pitch is nearest, counted in semitones', () => {
+  test('selects the voice with the nearest pitch in semitones', () => {
     expect(fitVoice({ pitchHz: 90 }, BASES).base).toBe('man')
     expect(fitVoice({ pitchHz: 146 }, BASES).base).toBe('man')
     expect(fitVoice({ pitchHz: 148 }, BASES).base).toBe('woman')
     expect(fitVoice({ pitchHz: 300 }, BASES).base).toBe('woman')
   })
 
-  test('a timbre that is asked for wins over the pitch, and only so comes a robot', () => {
+  test('the requested timbre overrides the pitch, and a robot is used only on request', () => {
     expect(fitVoice({ pitchHz: 300, timbre: 'male' }, BASES).base).toBe('man')
     expect(fitVoice({ timbre: 'robotic' }, BASES).base).toBe('robot')
   })
 
-  test('without the timbre that is asked for the nearest voice is taken', () => {
+  test('without a voice of the requested timbre, the nearest voice is used', () => {
     expect(fitVoice({ pitchHz: 118, timbre: 'robotic' }, BASES.slice(0, 2)).base).toBe('man')
   })
 
-  test('what is left out is as the voice has it', () => {
+  test('absent traits are those of the voice', () => {
     expect(fitVoice({ timbre: 'female' }, BASES)).toEqual({
       base: 'woman',
       pitchHz: 180,
@@ -41,12 +41,12 @@ describe('fitVoice', () => {
     expect(fitVoice({ timbre: 'female', syllablesPerSecond: 4 }, BASES).tempo).toBe(0.8)
   })
 
-  test('high voices are smaller, deep ones bigger, and those between as they are', () => {
+  test('high voices are smaller, deep ones bigger, and the others unchanged', () => {
     const sizes = [80, 110, 160, 220, 330].map((pitchHz) => fitVoice({ pitchHz }, BASES).size)
     expect(sizes).toEqual([1.173, 1, 1, 1, 0.8165])
   })
 
-  test('no target leads beyond the limits', () => {
+  test('every target stays within the limits', () => {
     const number = fc.double({ min: 1e-6, max: 1e6, noNaN: true })
     fc.assert(
       fc.property(
@@ -64,7 +64,7 @@ describe('fitVoice', () => {
     )
   })
 
-  test('there must be a voice to build on', () => {
+  test('no base voice throws RangeError', () => {
     expect(() => fitVoice({ pitchHz: 100 }, [])).toThrow(RangeError)
   })
 })

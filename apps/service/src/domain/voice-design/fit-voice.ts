@@ -7,27 +7,27 @@ import {
   type VoiceParameters,
 } from './voice-parameters.ts'
 
-/** What a voice is to be like. Whatever is left out is as the built-in voice has it. */
+/** The wanted voice. An absent trait is that of the built-in voice. */
 export interface VoiceTarget {
-  /** Without it the built-in voice whose own pitch is nearest is taken. */
+  /** Without it, any built-in voice with the nearest pitch is used. */
   readonly timbre?: Timbre
   readonly pitchHz?: number
   readonly rangeSemitones?: number
   readonly syllablesPerSecond?: number
-  /** Relative to what people of that pitch mostly have. @default 1 */
+  /** Size relative to most people of that pitch. @default 1 */
   readonly size?: number
 }
 
-/** People who speak higher than this mostly have a shorter throat than the voice they are built on, and so on down. */
+/** Speakers above this pitch mostly have a shorter throat than the built-in voice. */
 const SMALLER_ABOVE_HZ = 220
 const BIGGER_BELOW_HZ = 110
-/** How strongly size follows pitch: two octaves in pitch are one in size. */
+/** How much size follows pitch: two octaves of pitch are one octave of size. */
 const SIZE_BY_PITCH = 0.5
 
 /**
- * The parameters that come nearest to a target.
+ * Finds the parameters nearest to a target.
  * @param bases At least one.
- * @throws RangeError when there is no built-in voice to build on
+ * @throws RangeError when `bases` is empty
  */
 export function fitVoice(target: VoiceTarget, bases: readonly BaseVoice[]): VoiceParameters {
   const { id, traits } = chooseBase(target, bases)
@@ -46,7 +46,7 @@ function chooseBase({ timbre, pitchHz }: VoiceTarget, bases: readonly BaseVoice[
     timbre === undefined ? traits.timbre !== 'robotic' : traits.timbre === timbre,
   )
   const [first, ...others] = fitting.length > 0 ? fitting : bases
-  if (first === undefined) throw new RangeError('There is no built-in voice to build on')
+  if (first === undefined) throw new RangeError('fitVoice needs at least one base voice')
   if (pitchHz === undefined) return first
   const distance = ({ traits }: BaseVoice): number => Math.abs(Math.log(traits.pitchHz / pitchHz))
   return others.reduce((best, base) => (distance(base) < distance(best) ? base : best), first)
@@ -58,6 +58,6 @@ function usualSize(pitchHz: number): number {
 
 function limited(part: keyof VoiceManner, value: number): number {
   const [least, most] = MANNER_LIMITS[part]
-  // four digits are more than can be heard, and what is stored stays readable
+  // Four digits are finer than anyone can hear, and the stored value stays readable.
   return Number(clamp(value, least, most).toPrecision(4))
 }

@@ -50,7 +50,7 @@ describe('fromInstruction', () => {
     expect(voice(slow).tempo).toBeLessThan(voice(fast).tempo)
   })
 
-  test('an expressive voice moves its pitch more than a monotone one', () => {
+  test('an expressive voice has a larger range than a monotone one', () => {
     expect(voice('an expressive man').rangeSemitones).toBeGreaterThan(voice('a man').rangeSemitones)
     expect(voice('a monotone man').rangeSemitones).toBeLessThan(voice('a man').rangeSemitones / 2)
   })
@@ -60,7 +60,7 @@ describe('fromInstruction', () => {
     expect(voice('a giant man').size).toBeGreaterThan(voice('a man').size)
   })
 
-  test('what is negated does not count', () => {
+  test('negated words do not count', () => {
     expect(voice('a man, not slow')).toEqual(voice('a man'))
     expect(voice('a man without a very deep voice')).toEqual(voice('a man'))
     expect(voice('a man, not sad but slow')).toEqual(voice('a man, slow'))
@@ -70,17 +70,17 @@ describe('fromInstruction', () => {
     expect(voice('A man who does not care about what they say: slow')).toEqual(voice('a man, slow'))
   })
 
-  test('two words that mean something together are one', () => {
+  test('two words can be one term', () => {
     expect(voice('a low key man').pitchHz).toBeGreaterThan(voice('a low man').pitchHz)
     expect(voice('a middle-aged man').tempo).toBe(voice('a man').tempo)
     expect(voice('a man, a little bit slow').tempo).toBe(voice('a man, slightly slow').tempo)
   })
 
-  test('unknown words, case and punctuation do not matter', () => {
+  test('unknown words, case and punctuation have no effect', () => {
     expect(voice('MAN; Slow!')).toEqual(voice('please give me a Nordic man who sounds purple and slow'))
   })
 
-  test('without a known word the text as a whole decides, always alike', () => {
+  test('without a known word, the same text always gives the same voice', () => {
     expect(voice('purple')).toEqual(voice(' Purple '))
     const texts = ['purple', 'nordic', 'radio', 'wizard', 'pirate', '年轻', 'tea', 'x']
     const voices = texts.map(voice)
@@ -88,7 +88,7 @@ describe('fromInstruction', () => {
     expect(new Set(voices.map(({ base }) => base))).toEqual(new Set(['awb', 'slt']))
   })
 
-  test('every text makes one voice within the limits', () => {
+  test('every text gives a voice within the limits', () => {
     const known = fc.constantFrom(...WORD_EFFECTS.keys(), ...DEGREES.keys(), ...NEGATIONS)
     const text = fc.oneof(
       fc.string({ unit: 'grapheme' }),

@@ -2,19 +2,19 @@ import { fitVoice } from './fit-voice.ts'
 import { DEGREES, NEGATIONS, type WordEffect, WORD_EFFECTS } from './instruction-words.ts'
 import type { BaseVoice, Timbre, VoiceParameters } from './voice-parameters.ts'
 
-/** A word's effect with its strength: 1 as it stands, 0 taken back. */
+/** The effect of a word and its strength: 1 is the plain word, 0 a negated one. */
 interface Wish {
   readonly effect: WordEffect
   readonly degree: number
 }
 
-/** A negation reaches over so many words: "not a very deep voice". */
+/** Number of words that a negation covers: "not a very deep voice". */
 const NEGATION_REACH = 4
 
 /**
- * A voice from a description of it in English: who speaks, age, pitch, speed, emotion, size. The words that are known
- * add up, others are ignored. Without any known word the description as a whole chooses one of many plain voices. The
- * same text always gives the same voice.
+ * Designs a voice from an English description: who speaks, age, pitch, speed, emotion, size. The effects of known
+ * words add up. Other words are ignored. Without a known word, a hash of the text selects one of many plain voices.
+ * The same text always gives the same voice.
  * @param bases At least one.
  */
 export function fromInstruction(text: string, bases: readonly BaseVoice[]): VoiceParameters {
@@ -40,7 +40,7 @@ export function fromInstruction(text: string, bases: readonly BaseVoice[]): Voic
   )
 }
 
-/** Pitch of a speaker of whom nothing else is said, in Hz. */
+/** Pitch of a speaker without a described pitch, in Hz. */
 const USUAL_PITCH_HZ: Readonly<Record<Timbre, number>> = { male: 118, female: 200, robotic: 105 }
 
 /** Standard deviation of plain reading, in semitones. */
@@ -78,12 +78,12 @@ function lastOf<Part extends 'timbre' | 'pitchHz'>(wishes: readonly Wish[], part
   return wishes.findLast(({ effect }) => effect[part] !== undefined)?.effect[part]
 }
 
-/** Whom a description means that names nobody: a deep voice is a man's. */
+/** The timbre of a description that names no speaker: a deep voice is a man's. */
 function timbreOf(wishes: readonly Wish[]): Timbre {
   return wishes.some(({ effect }) => (effect.semitones ?? 0) <= -2) ? 'male' : 'female'
 }
 
-/** One of many plain voices, chosen by a hash of the text. */
+/** Selects one of many plain voices by a hash of the text. */
 function anyVoice(text: string, bases: readonly BaseVoice[]): VoiceParameters {
   const next = numbersFrom(text.trim().toLowerCase())
   const between = (least: number, most: number): number => least + (most - least) * next()
@@ -100,7 +100,7 @@ function anyVoice(text: string, bases: readonly BaseVoice[]): VoiceParameters {
   )
 }
 
-/** Numbers from 0 to 1 that depend on the text only: FNV-1a, then mulberry32. */
+/** Returns numbers from 0 to 1 that depend only on the text: FNV-1a, then mulberry32. */
 function numbersFrom(text: string): () => number {
   let state = 0x81_1c_9d_c5
   for (const byte of new TextEncoder().encode(text)) state = Math.imul(state ^ byte, 0x01_00_01_93)

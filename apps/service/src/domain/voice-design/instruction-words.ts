@@ -1,13 +1,13 @@
 import type { Timbre } from './voice-parameters.ts'
 
-/** What a word of an instruction asks for. Effects of several words add up; factors multiply. */
+/** The effect of a word of an instruction. Effects of several words add up. Factors multiply. */
 export interface WordEffect {
   readonly timbre?: Timbre
-  /** Pitch that people of this kind mostly have, in Hz. The last such word counts. */
+  /** Usual pitch of this kind of speaker, in Hz. The last such word counts. */
   readonly pitchHz?: number
-  /** Moves the pitch. */
+  /** Raises or lowers the pitch. */
   readonly semitones?: number
-  /** Factor on how far the pitch moves. */
+  /** Factor on the range of the pitch. */
   readonly range?: number
   /** Factor on the speaking rate. */
   readonly tempo?: number
@@ -15,7 +15,7 @@ export interface WordEffect {
   readonly size?: number
 }
 
-/** The vocabulary: what an instruction can say, as words separated by spaces. A plus sign joins two words to one. */
+/** The vocabulary of instructions, as words separated by spaces. A plus sign joins two words to one term. */
 const VOCABULARY: readonly (readonly [words: string, effect: WordEffect])[] = [
   // who
   ['man male masculine men gentleman guy he his husband father dad uncle king', { timbre: 'male', pitchHz: 118 }],
@@ -59,16 +59,16 @@ const VOCABULARY: readonly (readonly [words: string, effect: WordEffect])[] = [
   ['small tiny little petite', { semitones: 2, size: 0.9 }],
 ]
 
-/** Words that make what follows stronger or weaker, and by how much. */
+/** Words that strengthen or weaken the next word, and their factors. */
 export const DEGREES: ReadonlyMap<string, number> = new Map([
   ...words('very really extremely super so too').map((word) => [word, 1.5] as const),
   ...words('slightly somewhat rather fairly bit little+bit moderately').map((word) => [word, 0.5] as const),
 ])
 
-/** Words that take back what follows. */
+/** Words that negate the next words. */
 export const NEGATIONS: ReadonlySet<string> = new Set(words('not no never without nor isnt'))
 
-/** What each known word asks for; two words that mean something together are joined by a space. */
+/** The effect of each known word. A term of two words contains a space. */
 export const WORD_EFFECTS: ReadonlyMap<string, WordEffect> = new Map(
   VOCABULARY.flatMap(([list, effect]) => words(list).map((word) => [word, effect] as const)),
 )

@@ -23,7 +23,7 @@ describe('pitchOf', () => {
     expect(pitchAt(pcm)).toBeCloseTo(180, 0)
   })
 
-  test('an octave is not taken for another where every second pulse is weaker', () => {
+  test('weaker second pulses do not cause an octave error', () => {
     const pcm = buzz(150, 0.2)
     const weak = buzz(75, 0.2)
     for (let index = 0; index < pcm.length / 2; index += 1) {
@@ -32,16 +32,16 @@ describe('pitchOf', () => {
     expect(pitchAt(pcm)).toBeCloseTo(150, -0.5)
   })
 
-  test('noise and silence have none', () => {
+  test('noise and silence have no pitch', () => {
     for (const from of [0, 1000, 2000]) expect(pitchAt(noise(0.2), from)).toBeUndefined()
     expect(pitchAt(Buffer.alloc(PITCH_SAMPLES * 2))).toBeUndefined()
   })
 
-  test('a constant offset has none', () => {
+  test('a constant offset has no pitch', () => {
     expect(pitchOf(new Int16Array(PITCH_SAMPLES).fill(1000))).toBeUndefined()
   })
 
-  test('the loudness does not matter', () => {
+  test('loudness has no effect', () => {
     const quiet = buzz(140, 0.2)
     for (let at = 0; at < quiet.length; at += 2) quiet.writeInt16LE(Math.round(quiet.readInt16LE(at) / 100), at)
     expect(Math.abs((pitchAt(quiet) ?? 0) / 140 - 1)).toBeLessThan(0.01)

@@ -1,9 +1,9 @@
 import { measurePitch, type PitchMeterOptions } from '../pitch-meter.ts'
 
-/** Sample rate of everything that is measured here, in Hz: what every file is decoded to. */
+/** Sample rate of all measured audio, in Hz: the codec decodes every file to it. */
 export const SAMPLE_RATE = 16_000
 
-/** Pitch is sought at half that rate: a fourth of the work, and no voice is that high. */
+/** Pitch is measured at half that rate: it takes a fourth of the work, and no voice is that high. */
 const RATE = SAMPLE_RATE / 2
 
 /** Voices of 500 to 55 Hz. */
@@ -16,18 +16,18 @@ const METER: PitchMeterOptions = {
   nearlyBest: 0.08,
 }
 
-/** Samples that {@link pitchOf} looks at: 50 ms. */
+/** Number of samples that {@link pitchOf} needs: 50 ms. */
 export const PITCH_SAMPLES: number = 2 * (METER.compared + METER.longest)
 
 /**
- * The pitch of a short piece of sound in Hz, or `undefined` where nothing repeats itself.
+ * Measures the pitch of a short piece of sound in Hz. Returns `undefined` if nothing repeats.
  * @param samples {@link PITCH_SAMPLES} samples.
  */
 export function pitchOf(samples: Int16Array): number | undefined {
   return measurePitch(halveRate(samples), METER)
 }
 
-/** Each sample the mean of two, which also takes away hiss that would hide a period. */
+/** Halves the sample rate. Each sample is the mean of two, which also removes hiss that hides a period. */
 function halveRate(samples: Int16Array): Float64Array {
   const signal = new Float64Array(PITCH_SAMPLES / 2)
   for (let index = 0; index < signal.length; index += 1) {

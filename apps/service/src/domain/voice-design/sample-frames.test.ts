@@ -20,14 +20,14 @@ async function framesOf(pcm: AsyncIterable<Uint8Array>): Promise<Copied[]> {
 }
 
 describe('sampleFrames', () => {
-  test('there is a frame every 10 ms, but for the last 30', async () => {
+  test('yields a frame every 10 ms, except for the last 30 ms', async () => {
     const frames = await framesOf(chunksOf(buzz(120, 2)))
     expect(frames.length).toBeGreaterThanOrEqual(196)
     expect(frames.length).toBeLessThanOrEqual(200)
     expect(frames.every(({ length }) => length === PITCH_SAMPLES)).toBe(true)
   })
 
-  test('a frame is the middle of what is around it, and silence comes before the first', async () => {
+  test('a frame is in the middle of its samples, and silence precedes the first', async () => {
     const pcm = Buffer.alloc(8000)
     for (let index = 0; index < pcm.length / 2; index += 1) pcm.writeInt16LE(index + 1, 2 * index)
     const [first, , , fourth] = await framesOf(chunksOf(pcm))
@@ -36,7 +36,7 @@ describe('sampleFrames', () => {
     expect(fourth).toMatchObject({ first: 3 * FRAME_SAMPLES - before + 1 })
   })
 
-  test('where chunks are cut does not matter, not even within a sample', async () => {
+  test('chunk borders have no effect, even within a sample', async () => {
     const pcm = buzz(180, 0.3, 5)
     const whole = await framesOf(chunksOf(pcm))
     await fc.assert(
@@ -47,17 +47,17 @@ describe('sampleFrames', () => {
     )
   })
 
-  test('half a sample at the end is left out', async () => {
+  test('half a sample at the end is ignored', async () => {
     const pcm = buzz(180, 0.3)
     expect(await framesOf(chunksOf(Buffer.concat([pcm, Buffer.from([1])])))).toEqual(await framesOf(chunksOf(pcm)))
   })
 
-  test('nothing comes of nothing', async () => {
+  test('no audio has no frames', async () => {
     expect(await framesOf(chunksOf(new Uint8Array(0)))).toEqual([])
     expect(await framesOf(chunksOf(new Uint8Array(100)))).toEqual([])
   })
 
-  test('the energy is that of vowels: hum and hiss count little', async () => {
+  test('the energy is that of vowels, with little hum and hiss', async () => {
     const energyAt = async (hertz: number): Promise<number> => {
       const pcm = Buffer.alloc(16_000)
       for (let index = 0; index < 8000; index += 1) {

@@ -3,24 +3,24 @@ import { PITCH_SAMPLES, SAMPLE_RATE } from './pitch.ts'
 /** Samples from one frame to the next: 10 ms. */
 export const FRAME_SAMPLES: number = SAMPLE_RATE / 100
 
-/** Where the frame itself begins in the samples around it. */
+/** Index of the frame in the samples around it. */
 const FRAME_AT = (PITCH_SAMPLES - FRAME_SAMPLES) / 2
 
 /** One frame of a sample. */
 export interface SampleFrame {
-  /** The frame and what is around it, enough to measure its pitch. Valid until the next frame is read. */
+  /** The frame and the samples around it, enough to measure its pitch. Valid until the next frame is read. */
   readonly around: Int16Array
-  /** Mean square of the frame, of the frequencies where vowels are loudest. */
+  /** Mean square of the frame, in the frequencies where vowels are loudest. */
   readonly energy: number
 }
 
 /**
  * Cuts PCM (16 kHz mono, 16-bit little-endian, in chunks of any size) into frames of 10 ms. Holds one chunk and 50 ms
- * at a time.
+ * in memory.
  */
 export async function* sampleFrames(pcm: AsyncIterable<Uint8Array>): AsyncGenerator<SampleFrame, void, undefined> {
   const vowels = vowelFilter()
-  // the first frame has silence before it
+  // Silence precedes the first frame.
   let samples: Int16Array = new Int16Array(FRAME_AT)
   let filtered: Float64Array = new Float64Array(FRAME_AT)
   for await (const fresh of toSamples(pcm)) {
@@ -48,7 +48,7 @@ function meanSquare(values: Float64Array): number {
   return sum / values.length
 }
 
-/** Whole samples of byte chunks that may end in the middle of one. */
+/** Yields whole samples of byte chunks. A chunk may end in the middle of a sample. */
 async function* toSamples(pcm: AsyncIterable<Uint8Array>): AsyncGenerator<Int16Array, void, undefined> {
   let rest: Uint8Array = new Uint8Array(0)
   for await (const chunk of pcm) {
@@ -63,7 +63,9 @@ async function* toSamples(pcm: AsyncIterable<Uint8Array>): AsyncGenerator<Int16A
 const LOWEST_HZ = 500
 const HIGHEST_HZ = 1500
 
-/** Leaves 500 to 1500 Hz, where vowels are loud and hum and hiss are not. It remembers what came before. */
+/**
+ * Creates a filter that passes 500 to 1500 Hz, where vowels are loud and hum and hiss are not. The filter has a state.
+ */
 function vowelFilter(): (sample: number) => number {
   const keep = Math.exp((-2 * Math.PI * LOWEST_HZ) / SAMPLE_RATE)
   const follow = 1 - Math.exp((-2 * Math.PI * HIGHEST_HZ) / SAMPLE_RATE)

@@ -1,5 +1,5 @@
 /**
- * The value below which this share of the values lies; between two of them by proportion.
+ * Returns the value below which this share of the values lies, interpolated between two values.
  * @param share 0 to 1
  * @returns NaN when there are no values
  */
@@ -11,7 +11,7 @@ export function quantile(values: readonly number[], share: number): number {
   return low + (high - low) * (at - Math.floor(at))
 }
 
-/** A value limited to the range from `least` to `most`. */
+/** Limits a value to the range from `least` to `most`. */
 export function clamp(value: number, least: number, most: number): number {
   return Math.min(most, Math.max(least, value))
 }

@@ -9,7 +9,7 @@ function bursts(perSecond: number, seconds: number): number[] {
   })
 }
 
-/** So many equal values. */
+/** Returns `count` equal values. */
 const level = (length: number, value: number): number[] => Array.from({ length }, () => value)
 
 const rateOf = (energies: readonly number[], voiced = energies.map(() => true)): number =>
@@ -21,13 +21,13 @@ describe('syllableRate', () => {
     expect(rateOf(bursts(3.9, 20))).toBeLessThan(4.8)
   })
 
-  test('more peaks are more syllables, and grow faster than they are counted', () => {
+  test('syllables grow faster than peaks', () => {
     const [slow, middle, fast] = [rateOf(bursts(3, 20)), rateOf(bursts(4, 20)), rateOf(bursts(6, 20))]
     expect(middle / slow).toBeGreaterThan(4 / 3)
     expect(fast / middle).toBeGreaterThan(6 / 4)
   })
 
-  test('long pauses do not count as time', () => {
+  test('long pauses do not count', () => {
     const silence = level(300, 0)
     const paused = [...bursts(4, 6), ...silence, ...bursts(4, 6), ...silence]
     expect(rateOf(paused) / rateOf(bursts(4, 12))).toBeGreaterThan(0.93)
@@ -54,17 +54,17 @@ describe('syllableRate', () => {
     expect(rateOf([...bursts(4, 6), ...quiet])).toBeCloseTo(rateOf([...bursts(4, 6), ...level(300, 0)]), 1)
   })
 
-  test('the loudness of the whole does not matter', () => {
+  test('overall loudness has no effect', () => {
     const energies = bursts(5, 10)
     expect(rateOf(energies.map((energy) => energy / 50))).toBeCloseTo(rateOf(energies), 1)
   })
 
-  test('nothing spoken has no rate', () => {
+  test('silence has no rate', () => {
     expect(rateOf([])).toBeNaN()
   })
 })
 
-test('decibels: silence is 0, tenfold is 10 more', () => {
+test('in decibels, silence is 0 and tenfold energy adds 10', () => {
   expect(toDecibels(0)).toBe(0)
   expect(toDecibels(1e6) - toDecibels(1e5)).toBeCloseTo(10, 3)
 })

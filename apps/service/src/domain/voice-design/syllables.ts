@@ -1,51 +1,51 @@
 import { quantile } from './statistics.ts'
 
-/** Loudness values a second that the tempo is measured on. */
+/** Loudness values per second. */
 export const LOUDNESS_RATE = 100
 
-/** Quieter than the loud parts by so much is silence, in dB. */
+/** Distance of silence below the loud parts, in dB. */
 const SILENCE_DB = 25
-/** What counts as the loud parts: this share of all values is quieter. */
+/** The loud parts start at this quantile of all values. */
 const LOUD = 0.95
-/** A syllable stands out from the dips beside it by so much, in dB. */
+/** Height of a syllable above the dips beside it, in dB. */
 const DIP_DB = 2
-/** Silence of up to so many values belongs to speech: the closure of a stop. */
+/** Longest silence within speech, in values: the closure of a stop consonant. */
 const CLOSURE = 25
-/** A peak needs a pitch within so many values. */
+/** Longest distance of a peak from a pitch, in values. */
 const NEAR = 3
-/** Weights of a value and those around it: 50 ms in all, shorter than a syllable. */
+/** Weights of a value and its neighbours: 50 ms together, shorter than a syllable. */
 const SMOOTHING = [1, 2, 3, 2, 1]
 
 /**
- * Peaks miss the more syllables the faster they follow each other. Measured on flite's voices at five speeds each, whose
- * true rates are known: peaks grow with the rate to the power of 0.63, and 3.9 of them are 4.6 syllables.
+ * In faster speech, peaks miss more syllables. Measured on flite's voices at five known speeds each: peaks grow with
+ * the rate to the power of 0.63, and 3.9 peaks are 4.6 syllables.
  */
 const PEAKS_GROWTH = 0.63
 const PEAKS_PER_SECOND = 3.9
 const SYLLABLES_PER_SECOND = 4.6
 
-/** How loud a sample is over time. */
+/** The loudness of a sample over time. */
 export interface Loudness {
   /** Mean square of each 10 ms. */
   readonly energies: readonly number[]
-  /** Whether there is a pitch at each of them. */
+  /** Whether each 10 ms has a pitch. */
   readonly voiced: readonly boolean[]
 }
 
-/** The level in dB above which a sample is speech, 25 dB under its loud parts. */
+/** Returns the level in dB above which a sample is speech: 25 dB under its loud parts. */
 export function speechFloor(decibels: readonly number[]): number {
   return quantile(decibels, LOUD) - SILENCE_DB
 }
 
-/** A mean square in dB; silence is 0. */
+/** Converts a mean square to dB. Silence is 0. */
 export function toDecibels(energy: number): number {
   return 10 * Math.log10(energy + 1)
 }
 
 /**
- * Syllables a second, pauses left out. They are counted by their loud centres: peaks of the loudness that have a pitch,
- * with a dip between each two.
- * @returns NaN when nothing is spoken.
+ * Returns syllables per second, without pauses. It counts the loud centres of syllables: peaks of the loudness with a
+ * pitch, with a dip between each two.
+ * @returns NaN without speech.
  */
 export function syllableRate({ energies, voiced }: Loudness): number {
   const loudness = smooth(energies).map(toDecibels)
@@ -66,7 +66,10 @@ function smooth(values: readonly number[]): number[] {
   )
 }
 
-/** Where the loudness turns. A peak is over when it has fallen by a dip; the next begins when it has risen by one. */
+/**
+ * Finds the peaks of the loudness. A peak ends when the loudness falls by a dip. The next one begins when it rises by
+ * a dip.
+ */
 function findPeaks(loudness: readonly number[]): number[] {
   const peaks: number[] = []
   let rising = true

@@ -3,10 +3,10 @@ import type { PcmFormat } from '@svc-audio/core/streaming'
 import type { AudioFormat } from '../../domain/formats.ts'
 import { RECOGNITION_SAMPLE_RATE } from '../../ports/recognition-engine.ts'
 
-/** The formats that need ffmpeg; `wav` and `pcm` are written by our own code. */
+/** Formats that need ffmpeg. The project's own code writes `wav` and `pcm`. */
 export type CompressedFormat = Exclude<AudioFormat, 'wav' | 'pcm'>
 
-/** The encoder that each format needs, as `ffmpeg -encoders` calls it. */
+/** The encoder of each format, by its name in `ffmpeg -encoders`. */
 export const ENCODERS: Readonly<Record<CompressedFormat, string>> = {
   mp3: 'libmp3lame',
   opus: 'libopus',
@@ -15,14 +15,14 @@ export const ENCODERS: Readonly<Record<CompressedFormat, string>> = {
 }
 
 /**
- * The containers a caller's file may be in. Whatever can name another file or an address (playlists, concat scripts,
- * SDP, image sequences) is left out, so that a file can never make ffmpeg open a second one.
+ * Containers that a client's file may have. Formats that can name another file or an address (playlists, concat
+ * scripts, SDP, image sequences) are missing, so no file makes ffmpeg open a second one.
  */
 const DEMUXERS = 'wav,w64,aiff,caf,mp3,flac,ogg,aac,loas,amr,mov,mp4,m4a,matroska,webm,asf,mpeg,mpegts'
 
 /**
- * The decoders that may run: those of the audio that the containers above usually carry. Video is never decoded, not
- * even while streams are probed, which keeps the largest and most attacked part of ffmpeg away from callers' bytes.
+ * Allowed decoders: the usual audio of the containers above. Video is never decoded, even during probing. The largest
+ * and most attacked part of ffmpeg never reads clients' bytes.
  */
 const DECODERS = [
   ['aac', 'aac_fixed', 'aac_latm', 'alac', 'ac3', 'eac3', 'dca', 'flac', 'opus', 'libopus', 'vorbis', 'libvorbis'],
@@ -35,19 +35,19 @@ const DECODERS = [
   .flat()
   .join(',')
 
-/** Largest single allocation, in bytes: far more than any honest file needs. */
+/** Largest single allocation, in bytes: far more than a genuine file needs. */
 const MAX_ALLOCATION = 256 * 1024 * 1024
 
-/** ffmpeg's arguments are easier to read as the command line they are. No value with a space may be among them. */
+/** Splits a command line into arguments. Values must not contain spaces. */
 const words = (line: string): string[] => line.split(' ')
 
 const COMMON = words(`-nostdin -hide_banner -loglevel error -max_alloc ${MAX_ALLOCATION}`)
 
-/** Same PCM, same bytes: no version in the tags, no random Ogg serial number. */
+/** The same PCM gives the same bytes: no version in the tags, no random Ogg serial number. */
 const REPRODUCIBLE = words('-fflags +bitexact -flags:a +bitexact')
 
 /**
- * ffmpeg's arguments to decode a file to 16 kHz mono signed 16-bit PCM on standard output.
+ * Returns ffmpeg's arguments to decode a file to 16 kHz mono signed 16-bit PCM on standard output.
  *
  * @param inputUrl The file as the launcher addresses it: `file:…`.
  */
@@ -62,17 +62,17 @@ export function decodeArguments(inputUrl: string): string[] {
 }
 
 /**
- * ffmpeg's arguments to encode PCM from standard input to a file on standard output.
+ * Returns ffmpeg's arguments to encode PCM from standard input to a file on standard output.
  *
- * @param aigc Written as the metadata value `AIGC`, as it stands (decisions: AIGC marking).
+ * @param aigc Written unchanged as the metadata value `AIGC` (decisions: AIGC marking).
  * @throws RangeError when ffmpeg has no sample format for that bit depth.
  */
 export function encodeArguments(format: CompressedFormat, pcm: PcmFormat, aigc: string | undefined): string[] {
   const { bitDepth, sampleRate, channels } = pcm
-  if (![16, 24, 32].includes(bitDepth)) throw new RangeError(`PCM of ${bitDepth} bits cannot be encoded`)
+  if (![16, 24, 32].includes(bitDepth)) throw new RangeError(`PCM must have 16, 24 or 32 bits, not ${bitDepth}`)
   return [
     ...COMMON,
-    // nothing has to be guessed about the input, so not a byte of it is held back to probe it
+    // The arguments describe the input completely, so ffmpeg holds no byte back to probe it.
     ...words('-protocol_whitelist pipe -probesize 32 -analyzeduration 0 -threads 1'),
     ...words(`-f s${bitDepth}le -ar ${sampleRate} -ac ${channels} -i pipe:0`),
     ...(aigc === undefined ? [] : ['-metadata', `AIGC=${aigc}`]),
@@ -83,12 +83,12 @@ export function encodeArguments(format: CompressedFormat, pcm: PcmFormat, aigc: 
   ]
 }
 
-/** Constant or average bit rate of mp3 and aac: plain for speech, in bits a second. */
+/** Bit rate of mp3 and aac, constant or average: plain for speech, in bits a second. */
 const speechBitrate = ({ sampleRate, channels }: PcmFormat): number =>
   (sampleRate > 24_000 ? 96_000 : 64_000) * channels
 
 const CONTAINER: Readonly<Record<CompressedFormat, (pcm: PcmFormat, marked: boolean) => string>> = {
-  // Constant bit rate: a pipe cannot be rewound to write the frame count that a player of a variable one needs.
+  // Constant bit rate: a player of a variable one needs the frame count, and a pipe cannot be rewound to write it.
   mp3: (pcm, marked) => `-b:a ${speechBitrate(pcm)} -write_xing 0 -id3v2_version ${marked ? 4 : 0} -f mp3`,
   // A page each 0.2 s instead of each second: the listener hears the beginning sooner.
   opus: ({ channels }) => `-b:a ${48_000 * channels} -ar 48000 -page_duration 200000 -f ogg`,

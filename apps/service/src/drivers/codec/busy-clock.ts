@@ -1,6 +1,6 @@
 /**
- * Counts the time during which the program alone holds things up: its reader waits for it, and it waits for nobody. So
- * neither a slow listener nor a slow speaker uses up the time limit of a healthy program.
+ * Counts the program's own working time: its reader waits for it, and it does not wait for input. Neither a slow reader
+ * nor a slow producer uses up the time limit of a healthy program.
  */
 export class BusyClock {
   #left: number
@@ -10,25 +10,25 @@ export class BusyClock {
   #since = 0
   #timer: NodeJS.Timeout | undefined
 
-  /** @param budget Milliseconds until `onSpent` is called, once. */
+  /** @param budget Milliseconds until the one call of `onSpent`. */
   constructor(budget: number, onSpent: () => void) {
     this.#left = budget
     this.#onSpent = onSpent
   }
 
-  /** Whether somebody waits for the program's output or end. */
+  /** Whether a reader waits for the program's output or end. */
   set readerWaits(waits: boolean) {
     this.#readerWaits = waits
     this.#update()
   }
 
-  /** Whether the program has been given all there is so far and more is to come. */
+  /** Whether the program has received all input so far and more will come. */
   set awaitsInput(awaits: boolean) {
     this.#awaitsInput = awaits
     this.#update()
   }
 
-  /** Ends the count for good. */
+  /** Stops the clock for good. */
   stop(): void {
     this.#readerWaits = false
     this.#update()

@@ -7,13 +7,13 @@ export interface ChildExit {
   readonly error?: Error
 }
 
-/** Waits until a child process has ended and been reaped. Never rejects. Call it before anything else is awaited. */
+/** Waits until a child process has ended and been reaped. Never rejects. Call it before any other `await`. */
 export function childExit(child: ChildProcess): Promise<ChildExit> {
   if (child.exitCode !== null || child.signalCode !== null)
     return Promise.resolve({ code: child.exitCode, signal: child.signalCode })
   return new Promise((resolve) => {
     child.once('exit', (code, signal) => resolve({ code, signal }))
-    // Stays, since `kill` and the like report by it too.
+    // The listener stays, because `kill` and others report through this event too.
     child.on('error', (error) => {
       if (child.pid === undefined) resolve({ code: null, signal: null, error })
     })

@@ -4,16 +4,16 @@ import type { Launcher } from './launcher.ts'
 import { findSystemFfmpeg } from './system-launcher.ts'
 import { findWasmFfmpeg, WASM_PACKAGE } from './wasm-launcher.ts'
 
-/** What the operator can do when there is no ffmpeg. */
+/** The operator's remedy for a missing ffmpeg. */
 export const REMEDY: string = `install ffmpeg so that it is on PATH, or the optional npm package ${WASM_PACKAGE}`
 
 /**
- * Finds the ffmpeg to work with. `auto` prefers the system's own, which is the fastest; one that lacks an encoder we
- * need stands back behind the WebAssembly build, which has them all.
+ * Finds an ffmpeg. `auto` prefers the system's program, which is the fastest. If that program lacks a needed encoder,
+ * `auto` prefers the WebAssembly build, which has every encoder.
  *
  * @param choice `auto`, `wasm`, or the path of a program.
  * @returns `undefined` when `auto` finds nothing.
- * @throws CodecUnavailableError when the one that was asked for is not there.
+ * @throws CodecUnavailableError when the chosen one is missing or does not work.
  */
 export async function chooseLauncher(choice: string): Promise<Launcher | undefined> {
   if (choice === 'wasm') {
@@ -23,7 +23,7 @@ export async function chooseLauncher(choice: string): Promise<Launcher | undefin
   }
   const system = await findSystemFfmpeg(choice === 'auto' ? 'ffmpeg' : choice)
   if (choice !== 'auto') {
-    if (system === undefined) throw new CodecUnavailableError(`${choice} is no working ffmpeg: ${REMEDY}`)
+    if (system === undefined) throw new CodecUnavailableError(`${choice} is not a working ffmpeg: ${REMEDY}`)
     return system
   }
   return system !== undefined && isComplete(system) ? system : (findWasmFfmpeg() ?? system)

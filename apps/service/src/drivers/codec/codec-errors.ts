@@ -4,27 +4,27 @@ import { FfmpegError, FfmpegTimeoutError } from './ffmpeg-error.ts'
 import { WASM_PACKAGE } from './wasm-launcher.ts'
 import { CANNOT_LOAD } from './wasm-request.ts'
 
-/** Exit codes of the shell when it cannot run a program, or finds none. */
+/** Exit codes of the shell for a program that is missing or cannot run. */
 const CANNOT_RUN = new Set<number | undefined>([126, 127])
 
-/** Makes a {@link CodecUnavailableError} of the errors that mean that ffmpeg is there no more; others stay. */
+/** Maps errors of a vanished ffmpeg to {@link CodecUnavailableError}. Returns other errors unchanged. */
 export function translateStartError(error: unknown): unknown {
   if (error instanceof FfmpegError && error.exitCode === CANNOT_LOAD)
     return new CodecUnavailableError(`${WASM_PACKAGE} does not load: ${REMEDY}`, { cause: error })
   if (isMissingProgram(error) || (error instanceof FfmpegError && CANNOT_RUN.has(error.exitCode)))
-    return new CodecUnavailableError(`ffmpeg cannot be started any more: ${REMEDY}`, { cause: error })
+    return new CodecUnavailableError(`ffmpeg no longer starts: ${REMEDY}`, { cause: error })
   return error
 }
 
-/** Only what starting it says: a speaker may miss a file too. */
+/** Only errors of the start count: the producer of the audio may miss a file too. */
 function isMissingProgram(error: unknown): boolean {
   if (!(error instanceof Error && 'code' in error && 'syscall' in error)) return false
   return String(error.syscall).startsWith('spawn') && (error.code === 'ENOENT' || error.code === 'EACCES')
 }
 
 /**
- * Makes an {@link UndecodableAudioError} of the errors that are the file's fault: ffmpeg refuses it, crashes on it or
- * does not get to its end. A kill from outside (the system short of memory, an operator) is not the file's fault.
+ * Maps errors that the file causes to {@link UndecodableAudioError}: ffmpeg refuses the file, crashes on it or never
+ * finishes it. A kill from outside (the system short of memory, an operator) is not the file's fault.
  */
 export function translateDecodeError(error: unknown): unknown {
   if (error instanceof FfmpegTimeoutError || (error instanceof FfmpegError && error.exitSignal === 'SIGXCPU'))
@@ -33,7 +33,7 @@ export function translateDecodeError(error: unknown): unknown {
   if (error.exitSignal === 'SIGKILL' || error.exitSignal === 'SIGTERM') return error
   const silent = error.stderr.includes('matches no streams')
   const message = silent
-    ? 'The file has no audio in it.'
+    ? 'The file has no audio stream.'
     : 'The file is not audio of a supported format, or is corrupt.'
   return new UndecodableAudioError(message, { cause: error })
 }

@@ -1,18 +1,18 @@
-// The parts of `@ffmpeg/core` 0.12 that we use: an Emscripten module without types of its own, whose names are stored.
+// The used parts of `@ffmpeg/core` 0.12, an Emscripten module without types. The names are the module's.
 
-/** What Emscripten calls for an open file. A failure is thrown as `FS.ErrnoError`. */
+/** Functions that Emscripten calls for an open file. They throw a failure as `FS.ErrnoError`. */
 export interface StreamOperations {
   /** Moves a stream. `whence` is 0 from the start, 1 from the position, 2 from the end. Returns the position. */
   llseek?(stream: { readonly position: number }, offset: number, whence: number): number
-  /** Fills `buffer` from `offset`; returns the bytes read, 0 at the end. */
+  /** Fills `buffer` from `offset`. Returns the number of bytes read, 0 at the end. */
   read?(stream: unknown, buffer: Int8Array, offset: number, length: number, position: number): number
-  /** Takes `length` bytes from `offset` of `buffer`; returns how many. */
+  /** Writes `length` bytes from `offset` of `buffer`. Returns the number of bytes written. */
   write?(stream: unknown, buffer: Int8Array, offset: number, length: number): number
 }
 
 /** A file of Emscripten's file system. */
 export interface FileNode {
-  /** Size that `stat` reports. */
+  /** Size in the result of `stat`. */
   usedBytes: number
   stream_ops: StreamOperations
 }
@@ -25,19 +25,19 @@ export interface FfmpegCore {
     getStream(descriptor: number): { stream_ops: StreamOperations }
     readFile(path: string): Uint8Array
   }
-  /** What the WebAssembly module exports, under names that the build has shortened. */
+  /** Exports of the WebAssembly module, under names that the build has shortened. */
   readonly asm: Readonly<Record<string, ((value: number) => number) | undefined>>
   readonly _malloc: (bytes: number) => number
   setLogger(logger: (line: { readonly type: string; readonly message: string }) => void): void
-  /** Runs ffmpeg to its end, blocking. Returns its exit code; throws when the code traps. */
+  /** Runs ffmpeg to its end, blocking. Returns its exit code. Throws when the code traps. */
   exec(...args: readonly string[]): number
 }
 
-/** How ffmpeg is loaded. */
+/** Options for loading ffmpeg. */
 export interface CoreOptions {
   readonly wasmBinary: Uint8Array
   readonly locateFile: (path: string) => string
 }
 
-/** What the package exports by default; `ffmpeg-core.d.ts` declares it. @public */
+/** The package's default export; `ffmpeg-core.d.ts` declares it. @public */
 export type CreateCore = (options: CoreOptions) => Promise<FfmpegCore>

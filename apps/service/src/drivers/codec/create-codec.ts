@@ -12,52 +12,52 @@ const DEFAULT_TIMEOUT_SECONDS = 600
 
 const DEFAULT_AUDIO_SECONDS = 24 * 60 * 60
 
-/** Longest time a timer can hold, in seconds: 24 days. */
+/** Longest time of a timer, in seconds: 24 days. */
 const MAX_TIMEOUT_SECONDS = 2_147_483
 
-/** How audio is encoded and decoded. */
+/** Options of {@link createCodec}. */
 interface CodecOptions {
   /**
-   * Which ffmpeg runs: a program's path, `wasm` for the optional package `@ffmpeg/core`, or `auto` for the one on PATH
-   * and, failing that, the package. @default 'auto'
+   * The ffmpeg to run: a program's path; `wasm` for the optional package `@ffmpeg/core`; or `auto` for the program on
+   * PATH and, without one, the package. @default 'auto'
    */
   readonly ffmpegPath?: 'auto' | 'wasm' | (string & {})
   /**
-   * How long one ffmpeg may work, in seconds, before it is killed. Time in which it waits, for a slow reader or for
-   * more to encode, does not count. @default 600
+   * Working time of one ffmpeg before it is killed, in seconds. Waits for a slow reader or for more input do not count.
+   * @default 600
    */
   readonly timeoutSeconds?: number
   /**
-   * How many decoders, and how many encoders of one tenant, may run at once; others wait in turn. Encoders have one
-   * place more in all, so that one tenant cannot hold every place. @default the number of cores
+   * Decoders, and encoders of one tenant, that may run at once; others queue. In all, one more encoder may run, so one
+   * tenant cannot hold every slot. @default the number of cores
    */
   readonly maxProcesses?: number
   /**
-   * The longest audio that is decoded, in seconds. A file of a few megabytes can hold years of silence.
+   * Longest audio to decode, in seconds. A file of a few megabytes can hold years of silence.
    * @default 86400, a day
    */
   readonly maxAudioSeconds?: number
 }
 
-/** What a codec works with, for logs and diagnostics. */
+/** What the codec uses, for logs and diagnostics. */
 interface CodecDescription {
-  /** `none`: neither an ffmpeg program nor the package was found. */
+  /** `none`: found neither an ffmpeg program nor the package. */
   readonly launcher: Launcher['kind'] | 'none'
-  /** The program or package that runs, and its version. */
+  /** The program or package, and its version. */
   readonly program?: string
   readonly version?: string
-  /** The formats that can be written here. */
+  /** Formats that this codec writes. */
   readonly formats: readonly AudioFormat[]
-  /** Whether files can be read here. */
+  /** Whether the codec reads files. */
   readonly decodes: boolean
-  /** What one ffmpeg may take up, in bytes; left out where this machine does not limit it. */
+  /** Memory limit of one ffmpeg, in bytes; left out where this machine does not limit it. */
   readonly memoryBytes?: number
 }
 
 /**
- * Makes the codec that this machine allows for. `wav` and `pcm` can always be written.
+ * Makes the best codec for this machine. Every codec writes `wav` and `pcm`.
  *
- * @throws CodecUnavailableError when `ffmpegPath` names one that does not work; `auto` never throws.
+ * @throws CodecUnavailableError when `ffmpegPath` names an ffmpeg that does not work; `auto` never throws.
  * @throws RangeError when a number is out of range.
  */
 export async function createCodec(
@@ -65,11 +65,11 @@ export async function createCodec(
 ): Promise<Codec & { readonly describe: CodecDescription; readonly encoders: FairSemaphore }> {
   const { timeoutSeconds = DEFAULT_TIMEOUT_SECONDS, maxProcesses = availableParallelism() } = options
   if (!(timeoutSeconds > 0 && timeoutSeconds <= MAX_TIMEOUT_SECONDS))
-    throw new RangeError(`timeoutSeconds ${timeoutSeconds} is not above 0 and at most ${MAX_TIMEOUT_SECONDS}`)
+    throw new RangeError(`timeoutSeconds must be above 0 and at most ${MAX_TIMEOUT_SECONDS}, not ${timeoutSeconds}`)
   if (!Number.isInteger(maxProcesses) || maxProcesses < 1)
-    throw new RangeError(`maxProcesses ${maxProcesses} is not a positive integer`)
+    throw new RangeError(`maxProcesses must be a positive integer, not ${maxProcesses}`)
   const { maxAudioSeconds = DEFAULT_AUDIO_SECONDS } = options
-  if (!(maxAudioSeconds > 0)) throw new RangeError(`maxAudioSeconds ${maxAudioSeconds} is not above 0`)
+  if (!(maxAudioSeconds > 0)) throw new RangeError(`maxAudioSeconds must be above 0, not ${maxAudioSeconds}`)
   const launcher = await chooseLauncher(options.ffmpegPath ?? 'auto')
   const codec = new FfmpegCodec({ launcher, timeoutSeconds, maxProcesses, maxAudioSeconds })
   return Object.assign(codec, { describe: describeCodec(launcher) })

@@ -21,33 +21,33 @@ import { spooled } from './spooled.ts'
 import { wavFile } from './wav-file.ts'
 
 /**
- * Largest marking, in bytes of UTF-8. It must fit ffmpeg's output buffer (32 KB): in a pipe the size that stands before
- * an ID3 tag cannot be filled in any more once the buffer was written out. A real marking has some hundreds.
+ * Largest marking, in bytes of UTF-8. It must fit ffmpeg's output buffer (32 KB): ffmpeg writes the size before an ID3
+ * tag last, and cannot change a buffer that a pipe has taken. A real marking has some hundreds.
  */
 const MAX_AIGC_BYTES = 16 * 1024
 
-/** Of what is decoded: signed 16-bit PCM, one channel. */
+/** Format of decoded audio: signed 16-bit PCM, one channel. */
 const BYTES_PER_SECOND = 2 * RECOGNITION_SAMPLE_RATE
 
-/** What a codec runs and within which limits. */
+/** A codec's launcher and limits. */
 export interface FfmpegCodecOptions {
-  /** Without one, only `wav` and `pcm` can be written and nothing can be read. */
+  /** Without a launcher the codec writes only `wav` and `pcm`, and reads nothing. */
   readonly launcher: Launcher | undefined
   readonly timeoutSeconds: number
-  /** How many decoders, and how many encoders of one tenant, may run at once. Encoders have one place more in all. */
+  /** Decoders, and encoders of one tenant, that may run at once. In all, one more encoder may run. */
   readonly maxProcesses: number
-  /** The longest audio that is decoded, in seconds. */
+  /** Longest audio to decode, in seconds. */
   readonly maxAudioSeconds: number
 }
 
-/** The codec: our own code for `pcm` and `wav`, ffmpeg as a child process for the rest. */
+/** The codec: the project's own code for `pcm` and `wav`, ffmpeg as a child process for the rest. */
 export class FfmpegCodec implements Codec {
   readonly #launcher: Launcher | undefined
   readonly #timeoutSeconds: number
   readonly #maxAudioSeconds: number
   /**
-   * Places of encoders, shared fairly between tenants. One tenant cannot hold them all. Decoders have a queue of their
-   * own: a decoder lives as long as its recognizer reads, and speech must not wait for that.
+   * Slots of encoders, shared fairly between tenants. One tenant cannot hold them all. Decoders have a separate queue:
+   * a decoder lives as long as its recognizer reads, and speech must not wait for that.
    */
   readonly encoders: FairSemaphore
   readonly #decoders: Semaphore
@@ -83,7 +83,7 @@ export class FfmpegCodec implements Codec {
     try {
       yield* this.#encodeAs(cancellableSource({ [Symbol.asyncIterator]: () => source }, options.signal), options)
     } finally {
-      // Also when it was never read: anyone who speaks would wait for a listener for ever.
+      // Also cancels audio that was never read: otherwise its producer would wait for ever.
       source.return?.().catch(() => undefined)
     }
   }
@@ -102,7 +102,7 @@ export class FfmpegCodec implements Codec {
     return flacFile(this.#compress(launcher, meter.measure(pcm), { ...options, format }), { meter, signal })
   }
 
-  /** The encoder writes to a spool, so that its place is free as soon as it has ended, however slow the reader is. */
+  /** The encoder writes to a spool. A slow reader therefore does not hold the encoder's slot. */
   #compress(
     launcher: Launcher,
     input: AsyncIterable<Uint8Array>,
@@ -138,7 +138,7 @@ export class FfmpegCodec implements Codec {
     } finally {
       release?.()
     }
-    if (bytes === 0) throw new UndecodableAudioError('The file holds no sound.')
+    if (bytes === 0) throw new UndecodableAudioError('The file contains no sound.')
   }
 
   async *#run(
@@ -166,17 +166,17 @@ export class FfmpegCodec implements Codec {
     this.#children.delete(child)
   }
 
-  /** @throws CodecUnavailableError when there is no ffmpeg, or none that can write `format`. */
+  /** @throws CodecUnavailableError when there is no ffmpeg, or no ffmpeg that can write `format`. */
   #needLauncher(format?: CompressedFormat): Launcher {
     const launcher = this.#launcher
-    if (launcher === undefined) throw new CodecUnavailableError(`There is no ffmpeg on this machine: ${REMEDY}`)
+    if (launcher === undefined) throw new CodecUnavailableError(`No ffmpeg found: ${REMEDY}`)
     if (format !== undefined && !launcher.encoders.has(ENCODERS[format]))
       throw new CodecUnavailableError(`${launcher.program} has no encoder ${ENCODERS[format]}: ${REMEDY}`)
     return launcher
   }
 }
 
-/** A file that cannot be opened is the service's own fault: that throws the system's error. */
+/** A file that cannot be opened is a fault of the service: it throws the system's error. */
 async function readableSize(path: string): Promise<number> {
   const file = await open(path)
   try {

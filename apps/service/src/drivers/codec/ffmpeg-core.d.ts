@@ -1,4 +1,4 @@
-/** The package has no types of its own. */
+/** The package has no types. */
 declare module '@ffmpeg/core' {
   const create: import('./core-types.ts').CreateCore
   export default create

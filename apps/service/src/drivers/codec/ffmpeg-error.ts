@@ -1,11 +1,11 @@
-/** ffmpeg ended with an error. The message is for logs: it may name paths. */
+/** ffmpeg failed. The message is for logs: it may name paths. */
 export class FfmpegError extends Error {
   override readonly name = 'FfmpegError' as const
-  /** The exit code; `undefined` when a signal ended it or it never started. */
+  /** Exit code; `undefined` when a signal ended ffmpeg or it never started. */
   readonly exitCode: number | undefined
-  /** The signal that ended it, e.g. `SIGSEGV`. */
+  /** Signal that ended ffmpeg, for example `SIGSEGV`. */
   readonly exitSignal: string | undefined
-  /** The end of what it wrote to standard error. */
+  /** End of ffmpeg's standard error. */
   readonly stderr: string
 
   constructor(exit: { readonly code?: number | null; readonly signal?: string | null }, stderr: string) {
@@ -16,7 +16,7 @@ export class FfmpegError extends Error {
   }
 }
 
-/** ffmpeg was ended because it took too long over its own work. */
+/** ffmpeg was ended because its own work took too long. */
 export class FfmpegTimeoutError extends Error {
   override readonly name = 'FfmpegTimeoutError' as const
 

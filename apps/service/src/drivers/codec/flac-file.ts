@@ -9,7 +9,7 @@ const HEAD_BYTES = 42
 const SAMPLE_COUNT_OFFSET = 21
 const MD5_OFFSET = 26
 
-/** Counts PCM on its way to the encoder and takes its checksum. */
+/** Counts PCM on its way to the encoder and computes its checksum. */
 export class PcmMeter {
   readonly #format: PcmFormat
   readonly #md5 = createHash('md5')
@@ -28,12 +28,12 @@ export class PcmMeter {
     }
   }
 
-  /** Whole frames that have passed. */
+  /** Number of whole frames so far. */
   get frames(): number {
     return Math.floor(this.#bytes / frameBytes(this.#format))
   }
 
-  /** The checksum FLAC wants, or `undefined` where its samples are not the very bytes that have passed. */
+  /** FLAC's checksum, or `undefined` where FLAC's samples differ from the bytes that passed. */
   digest(): Uint8Array | undefined {
     const exact = this.#format.bitDepth === 16 && this.#bytes % frameBytes(this.#format) === 0
     return exact ? this.#md5.digest() : undefined
@@ -41,8 +41,8 @@ export class PcmMeter {
 }
 
 /**
- * A FLAC stream with the number of samples and their checksum filled in. ffmpeg leaves both empty when it writes to a
- * pipe, and players then show no duration and cannot seek; so the first byte comes after the last sample.
+ * Encodes FLAC with the number of samples and their checksum filled in. ffmpeg leaves both empty on a pipe, and players
+ * then show no duration and cannot seek. The first byte therefore comes after the last sample.
  */
 export async function* flacFile(
   encoded: AsyncIterable<Uint8Array>,
@@ -63,7 +63,9 @@ export async function* flacFile(
   }
 }
 
-/** Fills in the 36 bits of the sample count, which share their first byte with the bit depth, and the checksum. */
+/**
+ * Fills in the checksum and the 36 bits of the sample count. The count's first byte also holds bits of the bit depth.
+ */
 function completed(head: Buffer, meter: PcmMeter): Uint8Array {
   if (head.byteLength < HEAD_BYTES || head.toString('latin1', 0, 4) !== 'fLaC') throw new Error('ffmpeg wrote no FLAC')
   const high = Math.floor(meter.frames / 2 ** 32) & 0x0f

@@ -4,34 +4,34 @@ import { constants, setPriority, tmpdir } from 'node:os'
 /** One run of ffmpeg. */
 export interface LaunchRequest {
   readonly args: readonly string[]
-  /** The absolute path of the file that `args` names by {@link Launcher.inputUrl}. */
+  /** Absolute path of the input file. `args` names it by {@link Launcher.inputUrl}. */
   readonly inputFile?: string
 }
 
-/** A way to run ffmpeg as a child process. Both take the same arguments. */
+/** Runs ffmpeg as a child process. Every launcher takes the same arguments. */
 export interface Launcher {
   readonly kind: 'system' | 'wasm'
-  /** What is run, for diagnostics: a program or a package. */
+  /** The program or package, for diagnostics. */
   readonly program: string
   readonly version: string
-  /** Audio encoders that are compiled in, as `ffmpeg -encoders` calls them. */
+  /** Audio encoders that are compiled in, by their names in `ffmpeg -encoders`. */
   readonly encoders: ReadonlySet<string>
-  /** What one process may take up, in bytes; `undefined` where the system does not limit it. */
+  /** Memory limit of one process, in bytes; `undefined` where the system does not limit it. */
   readonly memoryBytes: number | undefined
-  /** How ffmpeg's arguments name a file on this machine. */
+  /** Formats the name of a file on this machine for ffmpeg's arguments. */
   inputUrl(path: string): string
   /**
-   * Starts ffmpeg with pipes for its standard input, output and error. A program that cannot be started reports so by
-   * the child's `error` event.
+   * Starts ffmpeg with pipes for its standard input, output and error. The child's `error` event reports a program that
+   * cannot be started.
    */
   launch(request: LaunchRequest): ChildProcessWithoutNullStreams
-  /** Ends processes stored in reserve. Running ones belong to who launched them. */
+  /** Ends spare processes. The caller of `launch` ends running ones. */
   close(): Promise<void>
 }
 
 /**
- * The only environment variables a child gets: none that carries a secret, none (`NODE_OPTIONS`, `FFREPORT`, proxies)
- * that changes what it does.
+ * The only environment variables of a child. None of them carries a secret or changes what the child does (as
+ * `NODE_OPTIONS`, `FFREPORT` and proxies would).
  */
 export function childEnvironment(): NodeJS.ProcessEnv {
   const { PATH, SystemRoot } = process.env
@@ -39,16 +39,16 @@ export function childEnvironment(): NodeJS.ProcessEnv {
 }
 
 /**
- * Starts a program with pipes for its standard input, output and error. A failure to start, and a pipe that breaks
- * because the program ended early, never become uncaught errors: how the child ended tells all.
+ * Starts a program with pipes for its standard input, output and error. A failed start, or a pipe that breaks because
+ * the program ended early, never becomes an uncaught error. The child's exit reports it.
  *
- * @throws Error when there is no file descriptor left for the pipes.
+ * @throws Error when no file descriptor is free for the pipes.
  */
 export function spawnPiped(program: string, args: readonly string[]): ChildProcessWithoutNullStreams {
   const child = spawn(program, args, { cwd: tmpdir(), env: childEnvironment(), stdio: 'pipe', windowsHide: true })
   child.on('error', () => undefined)
   for (const pipe of [child.stdin, child.stdout, child.stderr]) {
-    // Without descriptors Node makes no pipes at all, whatever its types say.
+    // Without free descriptors Node makes no pipes, contrary to its types.
     if ((pipe as typeof pipe | undefined) === undefined)
       throw new Error('ffmpeg cannot be started: too many open files')
     pipe.on('error', () => undefined)
@@ -56,11 +56,11 @@ export function spawnPiped(program: string, args: readonly string[]): ChildProce
   return child
 }
 
-/** Lets everything else have the processor first. Where that is not allowed, nothing changes. */
+/** Lowers the priority of a process. Changes nothing where the system forbids it. */
 export function stepBack({ pid }: ChildProcess): void {
   try {
     if (pid !== undefined) setPriority(pid, constants.priority.PRIORITY_BELOW_NORMAL)
   } catch {
-    // it has ended already, or the system forbids it
+    // The process has ended, or the system forbids it.
   }
 }

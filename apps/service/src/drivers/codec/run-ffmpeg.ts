@@ -7,24 +7,24 @@ import { BusyClock } from './busy-clock.ts'
 import { childExit } from './child-exit.ts'
 import { FfmpegError, FfmpegTimeoutError } from './ffmpeg-error.ts'
 
-/** How much of standard error is stored, in bytes. */
+/** Stored end of standard error, in bytes. */
 const STDERR_BYTES = 4096
 
-/** How one run of ffmpeg is fed and stopped. */
+/** Input and limits of one run of ffmpeg. */
 export interface RunOptions {
-  /** What goes to standard input; nothing when left out. */
+  /** Data for standard input. @default none */
   readonly input?: AsyncIterable<Uint8Array>
   readonly signal: AbortSignal
-  /** How long ffmpeg may take over its own work, in seconds; waiting for the reader or for input does not count. */
+  /** Limit of ffmpeg's own working time, in seconds. Waits for the reader or for input do not count. */
   readonly timeoutSeconds: number
 }
 
 /**
- * Yields what a running ffmpeg writes to standard output, as it comes. The reader sets the pace: while it does not
- * read, the pipes fill up and ffmpeg waits. When the generator ends, in whatever way, the process has ended too.
+ * Yields ffmpeg's standard output as it comes. The reader sets the pace: while it does not read, the pipes fill up and
+ * ffmpeg waits. When the generator ends, for any reason, the process has ended too.
  *
- * @throws FfmpegError when it ends with an error, FfmpegTimeoutError when it takes too long, what `input` throws, or
- *   the signal's reason. A program that cannot be started throws the system's error.
+ * @throws FfmpegError when ffmpeg fails, FfmpegTimeoutError when it takes too long, the error of `input`, or the
+ * signal's reason. A program that cannot be started throws the system's error.
  */
 export async function* runFfmpeg(
   child: ChildProcessWithoutNullStreams,
@@ -44,7 +44,7 @@ class FfmpegRun {
   readonly #signal: AbortSignal
   readonly #exit: ReturnType<typeof childExit>
   readonly #clock: BusyClock
-  /** Aborts, with what is to be thrown, as soon as the run cannot succeed any more. */
+  /** Aborts with the error to throw, as soon as the run cannot succeed any more. */
   readonly #stop = new AbortController()
   readonly #abort = (): void => this.#fail(this.#signal.reason)
   readonly #stderrClosed: Promise<unknown>
@@ -66,7 +66,7 @@ class FfmpegRun {
     else void this.#feed(input)
   }
 
-  /** What comes out, until standard output ends. */
+  /** Yields the output until standard output ends. */
   async *output(): AsyncGenerator<Uint8Array> {
     const chunks: AsyncIterator<Buffer> = this.#child.stdout[Symbol.asyncIterator]()
     for (;;) {
@@ -81,7 +81,7 @@ class FfmpegRun {
     }
   }
 
-  /** Waits for the end. @throws whatever made the run fail. */
+  /** Waits for the end. @throws The error that made the run fail. */
   async succeed(): Promise<void> {
     const { code, signal, error } = await this.#exit
     if (error === undefined) await this.#stderrClosed
@@ -91,10 +91,10 @@ class FfmpegRun {
     if (this.#readError !== undefined) throw new Error('Reading from ffmpeg failed', { cause: this.#readError })
   }
 
-  /** Ends the process, if it still runs, and frees everything. */
+  /** Ends a running process and frees everything. */
   async end(): Promise<void> {
     this.#signal.removeEventListener('abort', this.#abort)
-    this.#fail(new DOMException('The run is over', 'AbortError'))
+    this.#fail(new DOMException('The run has ended', 'AbortError'))
     await this.#exit
   }
 
@@ -102,7 +102,7 @@ class FfmpegRun {
     this.#stop.abort(reason)
     this.#clock.stop()
     this.#child.kill('SIGKILL')
-    // Not left to the child's end: a helper it started could hold the pipes open.
+    // Does not wait for the child's end: a helper process of the child could hold the pipes open.
     for (const pipe of [this.#child.stdin, this.#child.stdout, this.#child.stderr]) pipe.destroy()
   }
 
@@ -123,7 +123,7 @@ class FfmpegRun {
   }
 }
 
-/** Writes at the reader's pace. Resolves to false when nobody reads any more; the exit code will tell why. */
+/** Writes at the reader's pace. Resolves to false when the reader is gone; the exit code then tells why. */
 async function offer(pipe: Writable, chunk: Uint8Array, signal: AbortSignal): Promise<boolean> {
   if (!pipe.writable) return false
   if (pipe.write(chunk)) return true

@@ -6,14 +6,14 @@ import { join } from 'node:path'
 /** Default bytes in memory before a file takes the rest: 32 MB, eleven minutes of 24 kHz speech. */
 const MEMORY_BYTES = 32 * 1024 * 1024
 
-/** Stands for a chunk that has been read and freed. */
+/** Replaces a chunk that was read and freed. */
 const FREED = new Uint8Array()
 
 const READ_BYTES = 64 * 1024
 
 /**
- * Bytes put aside until the end of a stream is known. The first {@link MEMORY_BYTES} stay in memory, the rest goes to a
- * temporary file that has no name from the moment it exists: however this process ends, nothing is left on the disk.
+ * Stores bytes until the end of a stream is known. The first {@link MEMORY_BYTES} stay in memory. The rest goes to a
+ * temporary file that is unlinked at once, so it never outlives this process.
  */
 export class Spool {
   readonly #memoryBytes: number
@@ -41,7 +41,7 @@ export class Spool {
     return this.#held + this.#spilled
   }
 
-  /** Adds bytes. The chunk must not be changed afterwards. */
+  /** Adds bytes. Do not change the chunk afterwards. */
   async write(chunk: Uint8Array): Promise<void> {
     this.#signal.throwIfAborted()
     if (this.#file === undefined && this.#held + chunk.byteLength <= this.#memoryBytes) {
@@ -60,16 +60,16 @@ export class Spool {
     this.#wake?.()
   }
 
-  /** Says that nothing more is written. {@link follow} ends after the last byte. */
+  /** Marks the end. {@link follow} ends after the last byte. */
   end(): void {
     this.#ended = true
     this.#wake?.()
   }
 
   /**
-   * Yields the bytes while they are written, and waits for more until {@link end}. It frees the memory of what it has
-   * yielded, so a spool can be followed once.
-   * @throws The signal's reason, once it has aborted.
+   * Yields the bytes while they are written, and waits for more until {@link end}. Frees the memory of yielded bytes,
+   * so follow a spool only once.
+   * @throws The signal's reason after it aborts.
    */
   async *follow(): AsyncGenerator<Uint8Array> {
     let position = 0
@@ -91,7 +91,7 @@ export class Spool {
     }
   }
 
-  /** Resolves when bytes are written, the end is said or the signal aborts, which throws its reason. */
+  /** Resolves when bytes are written or the end is marked. Throws the signal's reason when it aborts. */
   async #change(): Promise<void> {
     this.#signal.throwIfAborted()
     await new Promise<void>((resolve) => {
@@ -101,7 +101,7 @@ export class Spool {
     this.#signal.throwIfAborted()
   }
 
-  /** All bytes, in the order they were written. @throws The signal's reason, once it has aborted. */
+  /** Yields all bytes in the order of writing. @throws The signal's reason after it aborts. */
   async *read(): AsyncGenerator<Uint8Array> {
     for (const chunk of this.#memory) {
       yield chunk
@@ -120,20 +120,20 @@ export class Spool {
         Buffer.allocUnsafe(Math.min(READ_BYTES, this.#spilled - position)),
         { position },
       )
-      if (bytesRead === 0) throw new Error('A temporary file was cut short')
+      if (bytesRead === 0) throw new Error('A temporary file was truncated')
       position += bytesRead
       yield buffer.subarray(0, bytesRead)
     }
   }
 
-  /** Frees memory and disk. What was written is gone. */
+  /** Frees memory and disk. The bytes are lost. */
   async close(): Promise<void> {
     this.#signal.removeEventListener('abort', this.#close)
     this.#memory = []
     this.#wake?.()
     const file = this.#file
     this.#file = undefined
-    // A file that could not be opened was reported to the writer.
+    // A write has reported a file that could not be opened.
     await file?.then(
       (handle) => handle.close(),
       () => undefined,

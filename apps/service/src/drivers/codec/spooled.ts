@@ -4,11 +4,11 @@ import { Spool } from './spool.ts'
 const MEMORY_BYTES = 1024 * 1024
 
 /**
- * Writes at the producer's pace and yields at the reader's. A reader that stalls does not stop the producer: unread
- * bytes wait in memory and, beyond 1 MiB, in a temporary file.
+ * Writes at the producer's pace and yields at the reader's. A stalled reader does not stop the producer: unread bytes
+ * wait in memory and, beyond 1 MiB, in a temporary file.
  *
- * @param produce Writes everything. It must stop when its signal aborts: the reader left, or `signal` aborted.
- * @throws What `produce` throws, without yielding the bytes before it that are unread; the signal's reason.
+ * @param produce Writes everything. It must stop when its signal aborts: the reader stopped, or `signal` aborted.
+ * @throws The error of `produce`, without yielding earlier bytes that are unread; the signal's reason.
  */
 export async function* spooled(
   produce: (write: (chunk: Uint8Array) => Promise<void>, signal: AbortSignal) => Promise<void>,
@@ -25,7 +25,7 @@ export async function* spooled(
   try {
     yield* spool.follow()
   } finally {
-    stop.abort(new DOMException('The reader left', 'AbortError'))
+    stop.abort(new DOMException('The reader stopped', 'AbortError'))
     await producing
     await spool.close()
   }

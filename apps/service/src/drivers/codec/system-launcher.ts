@@ -12,10 +12,10 @@ import { runFfmpeg } from './run-ffmpeg.ts'
 const PROBE_TIMEOUT_MS = 10_000
 
 /**
- * Looks for an ffmpeg program by asking it for its encoders, and finds out within which limits it can work.
+ * Finds an ffmpeg program by asking it for its encoders, and tests within which limits it works.
  *
  * @param program A path, or a name to be looked up on PATH.
- * @returns `undefined` when there is none, or when it does not answer as ffmpeg does.
+ * @returns `undefined` when there is no such program, or when it does not answer as ffmpeg does.
  */
 export async function findSystemFfmpeg(program: string): Promise<Launcher | undefined> {
   try {
@@ -44,7 +44,7 @@ export function parseEncoders(listing: string): ReadonlySet<string> {
   return new Set(Array.from(listing.matchAll(/^ A[A-Z.]{5} (\w+)/gm), ([, name]) => name ?? ''))
 }
 
-/** The strictest limits under which the program still decodes. Without any it is taken as it is. */
+/** Finds the strictest limits under which the program still decodes. Uses no limits when none work. */
 async function strictest(program: string): Promise<Confinement> {
   for (const confinement of confinements())
     if (confinement === 'none' || (await decodes(confinement, program))) return confinement
@@ -83,7 +83,7 @@ function systemLauncher({ program, version, encoders, confinement }: Found): Lau
     version,
     encoders,
     memoryBytes: confinement === 'memory' ? MAX_MEMORY_BYTES : undefined,
-    // with `file:` a name cannot be taken for an option or for another protocol
+    // With `file:` a name cannot be mistaken for an option or another protocol.
     inputUrl: (path) => `file:${path}`,
     launch: ({ args }) => spawnPiped(...confined(confinement, program, args)),
     close: () => Promise.resolve(),

@@ -1,7 +1,7 @@
 /**
- * The child process that is ffmpeg's WebAssembly build. It reads a request (see wasm-request.ts) from standard input,
- * then behaves as the program `ffmpeg` does: input on standard input, output on standard output, messages on standard
- * error, 0 or 1 as its exit code.
+ * The child process that runs ffmpeg's WebAssembly build. It reads a request (see wasm-request.ts) from standard input.
+ * Then it behaves as the program `ffmpeg`: input on standard input, output on standard output, messages on standard
+ * error, exit code 0 or 1.
  */
 import type { FfmpegCore } from './core-types.ts'
 import { loadCore } from './wasm-core.ts'
@@ -24,7 +24,7 @@ function complain(message: string): void {
 }
 
 function run(core: FfmpegCore): number {
-  // Emscripten ends every run by aborting, and says so.
+  // Emscripten ends every run by aborting, and reports that.
   core.setLogger(({ message }) => message === 'Aborted()' || complain(message))
   connectPipes(core)
   const request = readRequest(readExactly)
@@ -33,7 +33,7 @@ function run(core: FfmpegCore): number {
     if (request.inputFile !== undefined) showFile(core, request.inputFile, WASM_INPUT_PATH)
     return core.exec(...request.args) === 0 ? 0 : 1
   } catch (error) {
-    complain(String(error)) // a trap: the file, or a fault of ffmpeg, has broken it
+    complain(String(error)) // A trap: the file, or a bug in ffmpeg, broke it.
     return 1
   }
 }

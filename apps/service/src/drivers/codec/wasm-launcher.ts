@@ -14,35 +14,35 @@ import { encodeRequest, WASM_INPUT_PATH } from './wasm-request.ts'
 /** The optional package with ffmpeg's WebAssembly build. */
 export const WASM_PACKAGE = '@ffmpeg/core'
 
-/** The file beside this one, compiled or not. */
+/** The child's program. It stands beside this file, compiled or not. */
 const PROGRAM = fileURLToPath(
   new URL(import.meta.url.endsWith('.ts') ? './wasm-ffmpeg.ts' : './wasm-ffmpeg.js', import.meta.url),
 )
 
 /**
- * JavaScript needs little memory, ffmpeg has its own ({@link MAX_MEMORY_BYTES} at most). It may read files but neither write
- * them nor start programs; ffmpeg's own code sees the input file only.
+ * Node's arguments for the child. JavaScript needs little memory; ffmpeg has its own, at most {@link MAX_MEMORY_BYTES}.
+ * The child may read files, but may not write files or start programs. ffmpeg's own code sees the input file only.
  */
 const NODE_ARGUMENTS = ['--max-old-space-size=256', '--permission', '--allow-fs-read=*', '--no-warnings', PROGRAM]
 
-/** When a spare child is started after another one was taken, in milliseconds: not at once, to leave it the processor. */
+/** Delay before a spare child replaces a used one, in milliseconds. The used one gets the processor first. */
 const REFILL_DELAY_MS = 500
 
-/** How long a spare child waits to be needed, in milliseconds. */
+/** Idle time before a spare child exits, in milliseconds. */
 const SPARE_LIFETIME_MS = 60_000
 
 /** Options of {@link findWasmFfmpeg}. */
 export interface WasmFfmpegOptions {
   /**
-   * How long one child is held loaded and waiting, in milliseconds, after the start and after each use: it saves its
-   * start-up (a fifth of a second) for about 130 MB of memory. It does not keep this process alive. 0 keeps none.
+   * Time that one child stays loaded after the start and after each use, in milliseconds. It saves a start-up of a
+   * fifth of a second and costs about 130 MB of memory. It does not keep this process alive. 0 disables it.
    * @default 60000
    */
   readonly spareLifetime?: number
 }
 
 /**
- * Looks for the optional package {@link WASM_PACKAGE}; it is never loaded into this process.
+ * Finds the optional package {@link WASM_PACKAGE}. Never loads it into this process.
  * @returns `undefined` when it is not installed.
  */
 export function findWasmFfmpeg({ spareLifetime = SPARE_LIFETIME_MS }: WasmFfmpegOptions = {}): Launcher | undefined {
@@ -124,7 +124,7 @@ function startChild(): ChildProcessWithoutNullStreams {
   return spawnPiped(process.execPath, NODE_ARGUMENTS)
 }
 
-/** A machine that can start no process now may be able to when one is needed. */
+/** A failed start of a spare is ignored: a later start may succeed. */
 function startSpare(): ChildProcessWithoutNullStreams | undefined {
   try {
     return startChild()
@@ -133,7 +133,7 @@ function startSpare(): ChildProcessWithoutNullStreams | undefined {
   }
 }
 
-/** Whether the child and its pipes keep this process alive. */
+/** Sets whether the child and its pipes keep this process alive. */
 function hold(child: ChildProcessWithoutNullStreams, held: boolean): void {
   for (const handle of [child, child.stdin, child.stdout, child.stderr]) {
     if (handle === child || handle instanceof Socket) {

@@ -1,4 +1,4 @@
-// The part of WebAssembly's JavaScript interface that is used here, typed: TypeScript has it in its DOM library only.
+// Types for the used part of WebAssembly's JavaScript interface. TypeScript has them only in its DOM library.
 
 interface Memory {
   readonly buffer: ArrayBuffer
@@ -11,8 +11,8 @@ interface MemoryPrototype {
 const PAGE_BYTES = 64 * 1024
 
 /**
- * From now on no WebAssembly memory of this process grows beyond so many bytes, whatever its module allows: a program
- * sees memory that it cannot have.
+ * Limits every WebAssembly memory of this process to that many bytes, whatever its module allows. A program beyond the
+ * limit sees a failed allocation.
  */
 export function limitWasmMemory(bytes: number): void {
   const { prototype }: { readonly prototype: MemoryPrototype } = Reflect.get(

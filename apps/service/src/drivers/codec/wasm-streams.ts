@@ -5,31 +5,31 @@ import type { FfmpegCore, StreamOperations } from './core-types.ts'
 /** Errno of an invalid argument, in Emscripten's numbering. */
 const EINVAL = 28
 
-/** How long to wait when a pipe is full or empty but does not block, in milliseconds. */
+/** Wait for a full or empty pipe that does not block, in milliseconds. */
 const RETRY_MS = 2
 
 const nap = new Int32Array(new SharedArrayBuffer(4))
 
-/** Repeats a call on a descriptor until it neither would block nor was interrupted. */
+/** Repeats a call on a descriptor while it would block or is interrupted. */
 function blocking(call: () => number): number {
   for (;;) {
     try {
       return call()
     } catch (error) {
       const code = error instanceof Error && 'code' in error ? error.code : undefined
-      if (code === 'EOF') return 0 // how Windows reports that a pipe has ended
+      if (code === 'EOF') return 0 // Windows reports the end of a pipe so.
       if (code !== 'EAGAIN' && code !== 'EINTR') throw error
       Atomics.wait(nap, 0, 0, RETRY_MS)
     }
   }
 }
 
-/** Reads what is there from a pipe, waiting for at least one byte; 0 at its end. */
+/** Reads available bytes from a pipe. Waits for at least one byte. Returns 0 at the end. */
 export function readPipe(descriptor: number, into: Uint8Array | Int8Array, offset: number, length: number): number {
   return blocking(() => readSync(descriptor, into, offset, length, null))
 }
 
-/** Writes all of the bytes to a pipe, waiting while its reader is slow. */
+/** Writes all bytes to a pipe, and waits while its reader is slow. */
 export function writePipe(descriptor: number, bytes: Uint8Array | Int8Array, offset: number, length: number): void {
   let written = 0
   while (written < length) {
@@ -40,8 +40,8 @@ export function writePipe(descriptor: number, bytes: Uint8Array | Int8Array, off
 }
 
 /**
- * Makes ffmpeg's `pipe:0` and `pipe:1` this process's own standard input and output, so that encoded sound leaves
- * while PCM still arrives, and nothing is held in memory.
+ * Connects ffmpeg's `pipe:0` and `pipe:1` with this process's standard input and output. Encoded sound goes out while
+ * PCM still arrives, and no copy stays in memory.
  */
 export function connectPipes(core: FfmpegCore): void {
   core.FS.getStream(0).stream_ops = {
@@ -56,8 +56,8 @@ export function connectPipes(core: FfmpegCore): void {
 }
 
 /**
- * Shows a file of this machine to ffmpeg under `name`, read where ffmpeg wants to read it: memory stays the same
- * however large the file is. Nothing else of this machine's files is visible to ffmpeg.
+ * Shows a file of this machine to ffmpeg under `name`. Reads it where ffmpeg seeks, so memory use does not depend on
+ * the file's size. ffmpeg sees no other file of this machine.
  */
 export function showFile(core: FfmpegCore, path: string, name: string): void {
   const descriptor = openSync(path, 'r')
@@ -75,7 +75,7 @@ function hostFile(core: FfmpegCore, descriptor: number, size: number): StreamOpe
       return base + offset
     },
     read: (_stream, buffer, offset, length, position) => {
-      // Nobody is left to read the result, and without output no broken pipe would tell.
+      // The reader is gone. Without output no broken pipe would report that.
       if (process.ppid !== parent) process.exit(0)
       return readSync(descriptor, buffer, offset, length, position)
     },

@@ -3,18 +3,18 @@ import { aigcChunk, type PcmFormat, wavHeader } from '@svc-audio/core/streaming'
 import { Spool } from './spool.ts'
 
 /**
- * PCM as a WAV file with its true sizes; so the first byte comes after the last sample.
+ * Writes PCM as a WAV file with its true sizes. The first byte therefore comes after the last sample.
  *
- * @param aigc Goes, as UTF-8, into a top-level chunk `AIGC` behind the samples, where players skip it.
- * @param signal Frees what was put aside, when it aborts.
- * @throws RangeError when the samples do not fit the 4 GiB of a WAV file or have 8 bits, which WAV wants unsigned.
+ * @param aigc Written as UTF-8 into a top-level chunk `AIGC` behind the samples, which players skip.
+ * @param signal Frees the stored samples when it aborts.
+ * @throws RangeError when the samples exceed the 4 GiB of a WAV file, or have 8 bits, which WAV stores unsigned.
  */
 export async function* wavFile(
   pcm: AsyncIterable<Uint8Array>,
   options: { readonly format: PcmFormat; readonly aigc: string | undefined; readonly signal: AbortSignal },
 ): AsyncGenerator<Uint8Array> {
   const { format, aigc, signal } = options
-  if (format.bitDepth === 8) throw new RangeError('PCM of 8 bits cannot be encoded')
+  if (format.bitDepth === 8) throw new RangeError('A WAV file of 8-bit PCM is not supported: use 16, 24 or 32 bits')
   const marking = aigcChunk(aigc)
   const spool = new Spool(signal)
   try {

@@ -1,6 +1,6 @@
 import { EngineFailedError } from '../../ports/engine-state.ts'
 
-/** The engine was closed before the speech was made. Its message is meant for the operator. */
+/** The engine was closed before the end of the synthesis. The message is for the operator. */
 export class EngineClosedError extends Error {
   override readonly name = 'EngineClosedError' as const
 
@@ -10,14 +10,14 @@ export class EngineClosedError extends Error {
 }
 
 /**
- * Flite or its thread failed at one utterance. Others are not touched by it. Its message is meant for the operator and
- * holds no text that was to be spoken.
+ * Flite or its thread failed at one utterance; others are not affected. The message is for the operator and never
+ * contains the utterance's text.
  */
 export class SpeechFailedError extends EngineFailedError {
   override readonly name = 'SpeechFailedError' as const
 }
 
-/** The engine was closed before the recognition was done. Its message is meant for the operator. */
+/** The engine was closed before the end of the recognition. The message is for the operator. */
 export class RecognizerClosedError extends Error {
   override readonly name = 'RecognizerClosedError' as const
 
@@ -27,14 +27,14 @@ export class RecognizerClosedError extends Error {
 }
 
 /**
- * PocketSphinx could not be loaded, or it or its thread failed at one recording; others are not touched by that. Its
- * message is meant for the operator and holds nothing of what was said.
+ * PocketSphinx could not be loaded, or it or its thread failed at one recording; others are not affected. The message
+ * is for the operator and never contains recognized text.
  */
 export class RecognitionFailedError extends EngineFailedError {
   override readonly name = 'RecognitionFailedError' as const
 }
 
-/** The engine was closed before the diarization was done. Its message is meant for the operator. */
+/** The engine was closed before the end of the diarization. The message is for the operator. */
 export class DiarizerClosedError extends Error {
   override readonly name = 'DiarizerClosedError' as const
 
@@ -43,12 +43,12 @@ export class DiarizerClosedError extends Error {
   }
 }
 
-/** The thread of the diarizer failed at one recording; others are not touched by that. Its message is meant for the operator. */
+/** The thread of the diarizer failed at one recording; others are not affected. The message is for the operator. */
 export class DiarizationFailedError extends EngineFailedError {
   override readonly name = 'DiarizationFailedError' as const
 }
 
-/** The thread that measures samples failed at one of them. Its message is meant for the operator. */
+/** The thread that measures samples failed at one of them. The message is for the operator. */
 export class AnalysisFailedError extends EngineFailedError {
   override readonly name = 'AnalysisFailedError' as const
 }

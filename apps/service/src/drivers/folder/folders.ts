@@ -2,11 +2,11 @@ import { mkdir, open, stat, statfs } from 'node:fs/promises'
 import { dirname, resolve } from 'node:path'
 
 /**
- * Makes a folder, and those above it that are missing. When it resolves they survive a power cut: each new one is an
- * entry of the folder above it, which is synced.
+ * Makes a folder and its missing parents. They survive a power cut: each new folder is an entry of its parent, which is
+ * synced.
  *
- * One at a time, since Node's `recursive` tries for ever where a file system such as `/proc` says that a folder which is
- * there is missing.
+ * Makes one folder at a time: Node's `recursive` retries for ever on a file system such as `/proc`, which reports an
+ * existing folder as missing.
  */
 export async function makeFolder(path: string): Promise<void> {
   const whole = resolve(path)
@@ -16,13 +16,13 @@ export async function makeFolder(path: string): Promise<void> {
   try {
     await mkdir(whole, { mode: 0o700 })
   } catch (error) {
-    // Somebody else may have made it in this moment.
+    // Another process may have made it at this moment.
     if (!(await isFolder(whole))) throw error
   }
   await syncFolder(above)
 }
 
-/** Whether a folder is there, as far as this process can see. */
+/** Whether a folder exists, as far as this process can see. */
 export async function isFolder(path: string): Promise<boolean> {
   return stat(path).then(
     (found) => found.isDirectory(),
@@ -30,7 +30,7 @@ export async function isFolder(path: string): Promise<boolean> {
   )
 }
 
-/** Makes the names in a folder durable: what was made, renamed or deleted there stays so after a power cut. */
+/** Makes the names in a folder durable: created, renamed and deleted entries survive a power cut. */
 export async function syncFolder(folder: string): Promise<void> {
   const handle = await open(folder)
   try {
@@ -40,7 +40,7 @@ export async function syncFolder(folder: string): Promise<void> {
   }
 }
 
-/** What the disk of a folder still has room for, in bytes, for who is not root. */
+/** Free space on the disk of a folder, in bytes, for users other than root. */
 export async function freeBytes(folder: string): Promise<number> {
   const { bavail, bsize } = await statfs(folder)
   return bavail * bsize

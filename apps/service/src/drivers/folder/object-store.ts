@@ -4,15 +4,15 @@ import { join } from 'node:path'
 import type { ObjectStore } from '../../ports/object-store.ts'
 import { makeFolder, syncFolder } from './folders.ts'
 
-/** Names this store makes files of: no separators, no leading dot, so that no name leaves the folder. */
+/** Valid object names: no separators, no leading dot, so no name leaves the folder. */
 const NAME = /^[\w-][\w.-]{0,199}$/
 
-/** What a file is called until it is whole. */
+/** Prefix of an incomplete file. */
 const UNFINISHED = /^\..*\.part$/
 
 /**
- * Objects as files of one folder. Written to a temporary file, synced, renamed, and the folder synced: after a crash a
- * file is whole or absent. What a crash left unfinished is removed here, so nobody else may write to the folder.
+ * Stores objects as files of one folder. Writes a temporary file, syncs it, renames it and syncs the folder: after a
+ * crash a file is whole or absent. Opening removes incomplete files, so nothing else may write to the folder.
  */
 export async function createFolderObjectStore(folder: string): Promise<ObjectStore> {
   await makeFolder(folder)
@@ -20,7 +20,7 @@ export async function createFolderObjectStore(folder: string): Promise<ObjectSto
     if (UNFINISHED.test(name)) await rm(join(folder, name), { force: true })
   }
   const pathOf = (name: string): string => {
-    if (!NAME.test(name)) throw new RangeError(`Not an object name: ${JSON.stringify(name)}`)
+    if (!NAME.test(name)) throw new RangeError(`Invalid object name: ${JSON.stringify(name)}`)
     return join(folder, name)
   }
   return {
@@ -62,7 +62,7 @@ export async function createFolderObjectStore(folder: string): Promise<ObjectSto
     },
     async open(name, part) {
       if (!NAME.test(name)) return undefined
-      // Opened first, so that a delete in between takes nothing from anyone who reads.
+      // The file is opened first, so a concurrent delete does not break the reader.
       const file = await open(join(folder, name)).catch(() => undefined)
       if (file === undefined) return undefined
       const info = await file.stat()
@@ -77,7 +77,7 @@ export async function createFolderObjectStore(folder: string): Promise<ObjectSto
     async *list() {
       for await (const { name } of await opendir(folder)) {
         if (!NAME.test(name)) continue
-        // It may have been deleted in the meantime.
+        // The file may have been deleted in the meantime.
         const info = await stat(join(folder, name)).catch(() => undefined)
         if (info?.isFile() === true) yield { name, storedAt: info.mtimeMs }
       }
@@ -90,7 +90,7 @@ async function writeDurably(path: string, source: AsyncIterable<Uint8Array>): Pr
   try {
     let bytes = 0
     for await (const chunk of source) {
-      // Unlike `write`, it goes on until all is written.
+      // Unlike `write`, it continues until all bytes are written.
       await file.writeFile(chunk)
       bytes += chunk.byteLength
     }

@@ -11,7 +11,7 @@ const MOST_BYTES = 16 * 1024 * 1024
 const PART_OF_DISK = 1 / 20
 const LEAST_BYTES = 1024 * 1024
 
-/** Written at a time. Random bytes, since a file system that compresses would give zeros no room. */
+/** The bytes of one write. They are random, because a compressing file system would give zeros no space. */
 const BLOCK = randomFillSync(Buffer.alloc(256 * 1024))
 
 /** Options of {@link openStorageReserve}. */
@@ -20,9 +20,7 @@ export interface StorageReserveOptions {
   readonly bytes?: number
 }
 
-/**
- * Opens the reserve of a data folder: a file `reserve`, which `refill` makes. A backup may leave it out.
- */
+/** Opens the reserve of a data folder: a file `reserve`, which `refill` makes. A backup may leave it out. */
 export async function openStorageReserve(
   folder: string,
   { bytes }: StorageReserveOptions = {},
@@ -39,7 +37,7 @@ class FileReserve implements StorageReserve {
   readonly #path: string
   readonly #bytes: number
   #filling: Promise<void> | undefined
-  /** Work that runs on the space of the released reserve. */
+  /** Number of actions that run on the space of the released reserve. */
   #users = 0
   whole = false
 
@@ -100,7 +98,7 @@ class FileReserve implements StorageReserve {
   }
 }
 
-/** What could be written before the disk was full stays: it is held too. */
+/** Bytes written before the disk was full stay: they count toward the reserve. */
 async function extend(path: string, from: number, to: number): Promise<void> {
   const file = await open(path, 'a', 0o600)
   try {
@@ -108,7 +106,7 @@ async function extend(path: string, from: number, to: number): Promise<void> {
       const { bytesWritten } = await file.write(BLOCK, 0, Math.min(BLOCK.byteLength, to - size))
       size += bytesWritten
     }
-    // Some file systems allocate space, and notice that there is none, only now.
+    // Some file systems allocate space, and notice a full disk, only now.
     await file.datasync()
   } finally {
     await file.close()

@@ -10,24 +10,26 @@ import { addressesOf, pinnedLookup, type Resolve, systemResolve, untilAborted } 
 /** Options of {@link createAudioFetcher}. */
 export interface AudioFetcherOptions {
   readonly policy: AudioUrlPolicy
-  /** All addresses of a host name. @default the system's resolver */
+  /** Resolves a host name to all its addresses. @default the system's resolver */
   readonly resolve?: Resolve
-  /** Longest wait for a connection, for the head of an answer and between two pieces of it, in ms. @default 20000 */
+  /**
+   * Longest wait for a connection, for the head of an answer and between two chunks, in milliseconds. @default 20000
+   */
   readonly idleTimeout?: number
-  /** Longest time for all of it, redirects included, in milliseconds. @default 600000 */
+  /** Longest time of the whole fetch, redirects included, in milliseconds. @default 600000 */
   readonly timeout?: number
   /** Largest file, in bytes. @default 512 MB (interface: Limits) */
   readonly maxBytes?: number
 }
 
-/** Redirects that are followed. */
+/** Most redirects of one fetch. */
 const MAX_REDIRECTS = 5
 
 const REDIRECTS: ReadonlySet<number> = new Set([301, 302, 303, 307, 308])
 
 /**
- * Fetches over http and https. At each step the host is resolved once, all its addresses are checked, and the connection
- * goes to one of them. It sends no cookie, no key and no referrer.
+ * Makes a fetcher for http and https. For each URL it resolves the host once, checks all addresses, and connects to one
+ * of them. It sends no cookie, key or referrer.
  */
 export function createAudioFetcher(options: AudioFetcherOptions): AudioFetcher {
   const { policy, timeout = 600_000 } = options
@@ -49,7 +51,7 @@ export function createAudioFetcher(options: AudioFetcherOptions): AudioFetcher {
   }
 }
 
-/** One URL on its way to the file. */
+/** The state of one fetch. */
 class Fetch {
   readonly #options: AudioFetcherOptions
   readonly #order: FetchOrder
@@ -68,13 +70,13 @@ class Fetch {
     for (let redirects = 0; redirects <= MAX_REDIRECTS; redirects += 1) {
       const location = await this.#visit(url)
       if (location === undefined) return
-      if (!URL.canParse(location, url.href)) throw invalid('invalid_url', param, `${param} redirects to what is no URL`)
+      if (!URL.canParse(location, url.href)) throw invalid('invalid_url', param, `${param} redirects to an invalid URL`)
       url = policy.check(new URL(location, url).href, param)
     }
     throw unreachable(param, `it redirects more than ${MAX_REDIRECTS} times`)
   }
 
-  /** @returns Where it redirects to, or nothing when it was fetched. */
+  /** @returns The target of a redirect, or `undefined` when the file was fetched. */
   async #visit(url: URL): Promise<string | undefined> {
     const { idleTimeout = 20_000 } = this.#options
     const lookup = pinnedLookup(await this.#resolve(url))
@@ -92,7 +94,7 @@ class Fetch {
     }
   }
 
-  /** One address among them that is forbidden is enough to refuse: the name is not to be trusted. */
+  /** Refuses a host when one of its addresses is forbidden: such a name is not to be trusted. */
   async #resolve(url: URL): ReturnType<Resolve> {
     const { policy, resolve = systemResolve } = this.#options
     const { param } = this.#order
@@ -100,12 +102,12 @@ class Fetch {
       throw unreachable(param, 'its host has no address', error)
     })
     if (addresses.every((address) => policy.permits(url.hostname, address))) return addresses
-    throw invalid('private_url', param, `${param} is at an address that is not public`)
+    throw invalid('private_url', param, `The address of ${param} is not public`)
   }
 
   async #get(url: URL, dispatcher: Agent): Promise<Dispatcher.ResponseData> {
     try {
-      // What is fetched is stored as it is sent, so that its size is known.
+      // Asks for the bytes without compression, so the size is known.
       const headers = { accept: '*/*', 'accept-encoding': 'identity', 'user-agent': 'svc-audio-service' }
       return await request(url, { dispatcher, headers, signal: this.#signal })
     } catch (error) {
@@ -122,7 +124,7 @@ class Fetch {
   }
 }
 
-/** The same bytes, up to a limit; a failure of the sender is told from one of the disk. */
+/** Passes bytes on, up to a limit. Its errors distinguish a failure of the sender from one of the disk. */
 async function* limited(body: AsyncIterable<Uint8Array>, param: string, most: number): AsyncGenerator<Uint8Array> {
   const chunks = body[Symbol.asyncIterator]()
   let bytes = 0
@@ -145,12 +147,12 @@ function tooLarge(param: string): ServiceError {
   return new ServiceError(413, 'file_too_large', 'A file can have at most 512 MB', { param })
 }
 
-/** The URL itself is not repeated: it can hold secrets. */
+/** Does not repeat the URL: it can hold secrets. */
 function unreachable(param: string, reason: string, cause?: unknown): ServiceError {
   return new ServiceError(400, 'url_unreachable', `${param} cannot be fetched: ${reason}`, { param, cause })
 }
 
-/** The system's own words can name an address of this network, so only its code is told. */
+/** Reports only the system's error code: its message can name an address of this network. */
 function reasonOf(error: unknown): string {
   const code = error instanceof Error && 'code' in error ? error.code : undefined
   return typeof code === 'string' ? code : 'the connection failed'

@@ -9,8 +9,8 @@ export type Resolve = (host: string) => Promise<readonly ResolvedAddress[]>
 export const systemResolve: Resolve = (host) => systemLookup(host, { all: true })
 
 /**
- * All addresses of a URL's host, resolved once.
- * @throws Error when there is none, and what `resolve` throws
+ * Resolves the host of a URL once, to all its addresses.
+ * @throws Error when there is none, and the error of `resolve`
  */
 export async function addressesOf({ hostname }: URL, resolve: Resolve): Promise<readonly ResolvedAddress[]> {
   const host = withoutBrackets(hostname)
@@ -20,7 +20,7 @@ export async function addressesOf({ hostname }: URL, resolve: Resolve): Promise<
   return addresses
 }
 
-/** Answers with what is known already, to every caller: a connection goes to an address that was checked. */
+/** Makes a lookup that returns the checked addresses to every caller. */
 export function pinnedLookup(addresses: readonly ResolvedAddress[]): LookupFunction {
   return (_host, { all }, done) => {
     const [first] = addresses
@@ -29,7 +29,7 @@ export function pinnedLookup(addresses: readonly ResolvedAddress[]): LookupFunct
   }
 }
 
-/** Waits for work that cannot be stopped no longer than until the signal aborts, and throws its reason then. */
+/** Waits for work that cannot be stopped. Throws the signal's reason when the signal aborts first. */
 export async function untilAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
   signal.throwIfAborted()
   const { promise, reject } = Promise.withResolvers<never>()

@@ -8,15 +8,15 @@ import { addressesOf, pinnedLookup, type Resolve, systemResolve, untilAborted } 
 /** Options of {@link createWebhookSender}. */
 export interface WebhookSenderOptions {
   readonly policy: WebhookPolicy
-  /** All addresses of a host name. @default the system's resolver */
+  /** Resolves a host name to all its addresses. @default the system's resolver */
   readonly resolve?: Resolve
-  /** Longest wait for an answer, in milliseconds, name and connection included. @default 15000 */
+  /** Longest wait for an answer, in milliseconds, resolution and connection included. @default 15000 */
   readonly timeout?: number
-  /** Certificates, as PEM, that are trusted instead of the system's authorities. @default the system's */
+  /** Trusted certificates, as PEM, instead of the system's authorities. @default the system's */
   readonly ca?: readonly string[] | undefined
 }
 
-/** A host's addresses, and the time it had to answer, are settled before its first byte. */
+/** The addresses and the deadline of a call are fixed before its first byte. */
 export function createWebhookSender(options: WebhookSenderOptions): WebhookSender {
   const { policy, resolve = systemResolve, timeout = 15_000, ca } = options
   return {
@@ -39,16 +39,16 @@ export function createWebhookSender(options: WebhookSenderOptions): WebhookSende
   }
 }
 
-/** Resolves a host once. One address among them that is forbidden is enough to refuse: the name is not to be trusted. */
+/** Resolves a host once. Refuses it when one of its addresses is forbidden: such a name is not to be trusted. */
 async function pin(url: URL, policy: WebhookPolicy, resolve: Resolve): Promise<readonly ResolvedAddress[]> {
   const addresses = await addressesOf(url, resolve)
   if (!addresses.every((address) => policy.permits(url, address))) {
-    throw new ForbiddenAddressError(`${url.hostname} is at an address that must not be called`)
+    throw new ForbiddenAddressError(`The address of ${url.hostname} is not allowed`)
   }
   return addresses
 }
 
-/** How a message goes out. */
+/** One call of a webhook. */
 interface Connection extends Pick<WebhookSenderOptions, 'ca'> {
   readonly addresses: readonly ResolvedAddress[]
   readonly signal: AbortSignal
@@ -64,7 +64,7 @@ function send(
     signal,
     method: 'POST',
     headers: { ...headers, 'content-length': Buffer.byteLength(body) },
-    // A connection of its own, to an address that was checked.
+    // A separate connection, to a checked address.
     agent: false,
     lookup: pinnedLookup(addresses),
     ...(ca === undefined ? {} : { ca: [...ca] }),
@@ -73,7 +73,7 @@ function send(
   request.on('error', reject)
   request.on('response', (response) => {
     resolve(response.statusCode ?? 0)
-    // What is said is of no interest, however long it is.
+    // Discards the body of the answer, however long it is.
     response.on('error', () => undefined)
     request.destroy()
   })

@@ -4,7 +4,7 @@ import { insertKey } from './idempotency-keys.ts'
 import { insertTask, taskFromRow } from './task-rows.ts'
 import type { Tables } from './tables.ts'
 
-/** Keeps idempotency key, task and job in one transaction, or finds the task that the key has made before. */
+/** Stores idempotency key, task and job in one transaction. For a known key, finds its task. */
 export function acceptTask(database: Kysely<Tables>, order: TaskOrder, now: number): Promise<Acceptance> {
   return database.transaction().execute(async (transaction) => {
     const before = await takeKey(transaction, order)
@@ -34,12 +34,12 @@ async function countOpen(transaction: Transaction<Tables>, tenant: string): Prom
   return (await count.where('tenant', '=', tenant).executeTakeFirstOrThrow()).open
 }
 
-/** The same request may come again when there is room. */
+/** The client may send the same request again when there is room. */
 async function dropKey(transaction: Transaction<Tables>, tenant: string, key: string): Promise<void> {
   await transaction.deleteFrom('idempotency_keys').where('tenant', '=', tenant).where('key', '=', key).execute()
 }
 
-/** Records the key; when it was there before, says what that means. */
+/** Records the key. For a key that is already recorded, returns its outcome. */
 async function takeKey(
   transaction: Transaction<Tables>,
   { id, tenant, idempotency }: TaskOrder,
@@ -53,7 +53,7 @@ async function takeKey(
     .where('idempotency_keys.tenant', '=', tenant)
     .where('key', '=', idempotency.key)
     .executeTakeFirst()
-  // Without a task the key has made something else, or was answered at once.
+  // A key without a task has made something else, or was answered at once.
   if (row?.fingerprint !== idempotency.fingerprint) return { outcome: 'conflict' }
   return { outcome: 'repeated', task: taskFromRow(row) }
 }

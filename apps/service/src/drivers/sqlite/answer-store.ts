@@ -27,7 +27,7 @@ export function createAnswerStore(database: Kysely<Tables>, now: () => number = 
   }
 }
 
-/** What is to be stored under a key. */
+/** An answer to store under a key. */
 export interface NewAnswer {
   readonly tenant: string
   readonly idempotency: Idempotency
@@ -36,8 +36,8 @@ export interface NewAnswer {
 }
 
 /**
- * Keeps an answer within a transaction that may have more to do. The insert decides, also between two at once; a key
- * that has made a task or a file is found with that.
+ * Stores an answer within a transaction that may have more to do. The insert also decides between two concurrent
+ * requests. For a key of a task or a file, returns that task or file.
  */
 export async function insertAnswer(
   transaction: Transaction<Tables>,

@@ -1,4 +1,4 @@
-/** Answers to requests with an idempotency key that have made no task to be worked on. */
+/** Answers to requests with an idempotency key that made no task to work on. */
 export interface AnswerTable {
   readonly tenant: string
   readonly key: string

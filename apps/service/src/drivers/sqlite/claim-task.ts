@@ -4,19 +4,19 @@ import { claimFromRows } from './task-rows.ts'
 import type { Tables } from './tables.ts'
 import { advanceFairShare } from './fair-share.ts'
 
-/** How {@link claimTask} chooses. */
+/** Options of {@link claimTask}. */
 interface ClaimTerms {
   readonly now: number
   readonly milliseconds: number
-  /** A tenant with so many leases offers nothing. */
+  /** A tenant with that many leases offers nothing. */
   readonly most: number
-  /** Jobs of these tasks are not offered. */
+  /** Tasks of these kinds are not offered. */
   readonly except: readonly TaskKind[]
 }
 
 /**
- * Takes the next job by one conditional update. Each tenant offers its oldest job that is due; of these the tenant with
- * the fewest leases wins, then the one whose turn is longest ago.
+ * Claims the next job by one conditional update. Each tenant offers its oldest due job. Of these the tenant with the
+ * fewest leases wins, then the tenant whose turn is longest ago.
  */
 export function claimTask(
   database: Kysely<Tables>,

@@ -5,10 +5,10 @@ import { taskFromRow } from './task-rows.ts'
 import { advanceFairShare } from './fair-share.ts'
 
 /**
- * Takes the next call by one conditional update. Each tenant offers the call that is due longest; of these the tenant
- * with the fewest calls in flight wins, then the one whose turn is longest ago. Every step is a search in an index, once
- * a tenant, since a receiver that is down for a day leaves a long queue.
- * @param options.most A tenant with so many calls in flight offers nothing.
+ * Claims the next call by one conditional update. Each tenant offers the call that is due longest. Of these the tenant
+ * with the fewest calls in flight wins, then the tenant whose turn is longest ago. Every step is an index search for
+ * each tenant, because a receiver that is down for a day leaves a long queue.
+ * @param options.most A tenant with that many calls in flight offers nothing.
  */
 export function claimWebhook(
   database: Kysely<Tables>,

@@ -3,13 +3,13 @@ import { NewerDatabaseError } from '../../domain/errors.ts'
 import { ServiceDatabase } from './service-database.ts'
 import { MIGRATIONS } from './tables.ts'
 
-/** How long a connection waits for another one's lock, in milliseconds. */
+/** Longest wait of a connection for another connection's lock, in milliseconds. */
 const TIMEOUT = 5000
 
 /**
- * Opens the database, making or upgrading it. Write-ahead log with full synchronization: what was acknowledged survives
- * a power cut.
- * @throws NewerDatabaseError when the file was written by a newer version
+ * Opens the database; makes or upgrades its tables. Uses a write-ahead log with full synchronization, so acknowledged
+ * writes survive a power cut.
+ * @throws NewerDatabaseError when a newer version wrote the file
  */
 export function openDatabase(path: string): ServiceDatabase {
   const writer = new DatabaseSync(path, { timeout: TIMEOUT, enableForeignKeyConstraints: true })
@@ -17,7 +17,7 @@ export function openDatabase(path: string): ServiceDatabase {
     prepare(writer, path)
     return new ServiceDatabase(writer, new DatabaseSync(path, { timeout: TIMEOUT, readOnly: true }))
   } catch (error) {
-    // What was begun is rolled back with this.
+    // Closing rolls back an open transaction.
     writer.close()
     throw error
   }
@@ -25,7 +25,7 @@ export function openDatabase(path: string): ServiceDatabase {
 
 function prepare(database: DatabaseSync, path: string): void {
   database.exec('PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL')
-  // Most starts write nothing, so that they need no room on the disk.
+  // Most starts write nothing, so they need no room on the disk.
   if (versionOf(database) === MIGRATIONS.length) return
   database.exec('BEGIN IMMEDIATE')
   const version = versionOf(database)

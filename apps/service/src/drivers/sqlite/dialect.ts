@@ -10,14 +10,15 @@ import {
 import { KyselyStatement } from './kysely-statement.ts'
 
 /**
- * SQLite as kysely speaks it, but for two things: a statement is prepared once, which takes longer than to run it, and
- * when the disk is full SQLite rolls a transaction back on its own, and another rollback would fail and hide why.
+ * A kysely dialect for SQLite with two changes. It prepares each statement once, because preparing takes longer than
+ * running. And it expects that SQLite rolls back by itself when the disk is full: a second rollback would fail and hide
+ * the reason.
  */
 export class ServiceDialect extends SqliteDialect {
   readonly #connection: DatabaseSync
   readonly #database: SqliteDatabase
 
-  /** @param connection What everything is asked on. Anyone who opened it closes it. */
+  /** @param connection Runs every statement. Its opener closes it. */
   constructor(connection: DatabaseSync) {
     const database: SqliteDatabase = { prepare: prepareOnce(connection), close: () => {} }
     super({ database })
@@ -39,17 +40,20 @@ class ServiceDriver extends SqliteDriver {
   }
 
   override async rollbackTransaction(connection: DatabaseConnection): Promise<void> {
-    // One that was closed in the meantime has rolled back too.
+    // A connection that was closed in the meantime has rolled back too.
     if (this.#connection.isOpen && this.#connection.isTransaction) await super.rollbackTransaction(connection)
   }
 }
 
-/** Statements that are stored. All that this service asks fit; lists of changing length (`in (?, ?, …)`) may push some out. */
+/**
+ * Number of stored statements. All queries of the service fit. Lists of changing length (`in (?, ?, …)`) may push some
+ * out.
+ */
 const MOST_STATEMENTS = 200
 
 /**
- * Prepares a statement when it is first asked for, and keeps it. A stored one may be run again only once its rows have
- * been read to the end: nothing here reads rows one by one.
+ * Prepares a statement at its first use and stores it. A stored statement may run again only after its rows were read
+ * to the end, so nothing here reads rows one by one.
  */
 function prepareOnce(connection: DatabaseSync): (sql: string) => SqliteStatement {
   const statements = new Map<string, SqliteStatement>()

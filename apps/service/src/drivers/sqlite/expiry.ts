@@ -3,7 +3,7 @@ import type { TaskError } from '../../ports/task-store.ts'
 import { endTask } from './task-rows.ts'
 import type { Tables } from './tables.ts'
 
-/** Fails the tasks that have waited too long for their input to be stored any longer. */
+/** Fails the tasks that waited longer than their input is stored. */
 export function expireInputs(
   database: Kysely<Tables>,
   { before, error, now }: { readonly before: number; readonly error: TaskError; readonly now: number },
@@ -23,10 +23,10 @@ export function expireInputs(
   })
 }
 
-/** Which of these objects a job still needs. */
+/** Finds the objects that a job still needs. */
 export async function inputsInUse(database: Kysely<Tables>, names: readonly string[]): Promise<ReadonlySet<string>> {
   const used = new Set<string>()
-  // SQLite takes 32766 variables in a statement.
+  // SQLite accepts 32766 variables in a statement.
   for (let from = 0; from < names.length; from += 1000) {
     const some = names.slice(from, from + 1000)
     const rows = await database.selectFrom('jobs').select('input').where('input', 'in', some).execute()
@@ -35,7 +35,7 @@ export async function inputsInUse(database: Kysely<Tables>, names: readonly stri
   return used
 }
 
-/** Which of these objects a task names as its result. */
+/** Finds the objects that are the result of a task. */
 export async function resultsInUse(database: Kysely<Tables>, names: readonly string[]): Promise<ReadonlySet<string>> {
   const file = sql<string | null>`json_extract(result, '$.file')`.as('file')
   const rows = await database.selectFrom('tasks').select(file).where('result', 'is not', null).execute()
@@ -43,7 +43,7 @@ export async function resultsInUse(database: Kysely<Tables>, names: readonly str
   return new Set(names.filter((name) => named.has(name)))
 }
 
-/** Removes tasks that ended long ago; what hangs on them goes along. */
+/** Removes tasks that ended long ago, with their dependent rows. */
 export async function forgetTasks(database: Kysely<Tables>, before: number): Promise<number> {
   const { numDeletedRows } = await database
     .deleteFrom('tasks')

@@ -1,7 +1,7 @@
 import { sql, type Transaction } from 'kysely'
 import type { Tables } from './tables.ts'
 
-/** Notes that a tenant has had its turn, within the transaction that gives it. */
+/** Records a tenant's turn, within the transaction of that turn. */
 export async function advanceFairShare(
   transaction: Transaction<Tables>,
   table: 'turns' | 'webhook_turns',

@@ -35,7 +35,7 @@ export function createFileStore(database: ServiceDatabase, now: () => number = D
     },
     async known(ids) {
       const known = new Set<string>()
-      // SQLite takes 32766 variables in a statement.
+      // SQLite accepts 32766 variables in a statement.
       for (let from = 0; from < ids.length; from += 1000) {
         const some = ids.slice(from, from + 1000)
         const rows = await database.selectFrom('files').select('id').where('id', 'in', some).execute()
@@ -58,7 +58,7 @@ async function acceptFile(transaction: Transaction<Tables>, file: NewFile, now: 
   return { outcome: 'accepted', file: { id, tenant, filename, purpose, bytes, createdAt } }
 }
 
-/** Records the key; when it was there before, says what that means. */
+/** Records the key. For a key that is already recorded, returns its outcome. */
 async function takeKey(
   transaction: Transaction<Tables>,
   { id, tenant, idempotency }: NewFile,
@@ -75,7 +75,7 @@ async function takeKey(
   return row === undefined ? { outcome: 'conflict' } : { outcome: 'repeated', file: fileFromRow(row) }
 }
 
-/** The key becomes an answer, so that an upload that comes again late does not bring the file back. */
+/** Turns the key into an answer, so that a late repetition of the upload does not restore the file. */
 async function deleteFile(transaction: Transaction<Tables>, tenant: string, id: string, now: number): Promise<boolean> {
   const [key] = await transaction
     .deleteFrom('idempotency_keys')

@@ -3,14 +3,14 @@ import { DatabaseSync } from 'node:sqlite'
 import { errorCode } from '../../domain/error-code.ts'
 import { FolderInUseError } from '../../domain/errors.ts'
 
-/** A connection that nobody holds is closed by the garbage collector, and its lock would go with it. */
+/** Holds the connections: the garbage collector would close an unreferenced one and release its lock. */
 const held = new Set<DatabaseSync>()
 
 /**
- * Takes a folder for serving. The lock is the system's own, on a file beside the database: it ends with the process,
- * however that ends, and keeps nobody from the database itself.
- * @returns How to give it back.
- * @throws FolderInUseError when another process, or another service of this one, has it
+ * Locks a folder for serving. The lock is the system's, on a file beside the database. It ends with the process,
+ * however the process ends, and does not block the database itself.
+ * @returns A function that releases the lock.
+ * @throws FolderInUseError when another process, or another service of this one, holds the lock
  */
 export function lockFolder(folder: string): () => void {
   const database = new DatabaseSync(join(folder, 'lock.sqlite'))

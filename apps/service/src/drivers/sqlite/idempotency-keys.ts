@@ -2,15 +2,16 @@ import { sql, type Transaction } from 'kysely'
 import type { Idempotency } from '../../ports/idempotency.ts'
 import type { Tables } from './tables.ts'
 
-/** A key, and what it makes: a task or a file. */
+/** A key, and its task or file. */
 export type NewKey = { readonly tenant: string; readonly idempotency: Idempotency } & (
   | { readonly task: string }
   | { readonly file: string }
 )
 
 /**
- * Records a key within the transaction that makes its task or file. The insert decides, also between two at once.
- * @returns `false` when the key was there before, whatever it has made or was answered.
+ * Records a key within the transaction that makes its task or file. The insert also decides between two concurrent
+ * requests.
+ * @returns `false` when the key is already recorded, for a task, a file or an answer.
  */
 export async function insertKey(transaction: Transaction<Tables>, made: NewKey): Promise<boolean> {
   const { tenant, idempotency } = made

@@ -1,12 +1,12 @@
 import type { JsonObject } from '../../ports/task-store.ts'
 
 /**
- * The object in a column, as this service wrote it.
- * @throws SyntaxError or TypeError when it holds anything else
+ * Parses an object that this service wrote to a column.
+ * @throws SyntaxError or TypeError when the column holds anything else
  */
 export function readObject(column: string): JsonObject {
   const value: unknown = JSON.parse(column)
-  if (!isObject(value)) throw new TypeError('A column that holds an object holds something else')
+  if (!isObject(value)) throw new TypeError('The JSON of a column must be an object')
   return value
 }
 

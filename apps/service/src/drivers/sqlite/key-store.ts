@@ -6,22 +6,23 @@ import type { WebhookSecrets } from '../../ports/webhook-sender.ts'
 import type { ServiceDatabase } from './service-database.ts'
 import type { Tables } from './tables.ts'
 
-/** A key as it is stored. Keys are long and random, so a plain hash cannot be turned back. */
+/** A stored key. Keys are long and random, so a plain hash cannot be reversed. */
 export function hashKey(key: string): string {
   return hash('sha256', key)
 }
 
-/** What a key is called in a list: the beginning of its hash, too short to search for the key with. */
+/** Id of a key in lists: the beginning of its hash, too short to search for the key. */
 const ID_LENGTH = 12
 
-/** A new key: 192 random bits. */
+/** Makes a key: 192 random bits. */
 export function newKey(): string {
   return `svca_${randomBytes(24).toString('base64url')}`
 }
 
 /**
  * Keys in SQLite.
- * @param given Keys set from outside, tenant by key: valid beside the stored ones, never stored.
+ * @param given Keys from the environment: a map from key to tenant. They are valid beside the stored ones and never
+ * stored.
  */
 export function createKeyStore(database: ServiceDatabase, given: ReadonlyMap<string, string>): KeyStore {
   const kept = database.prepared(database.selectFrom('api_keys').select('tenant').where('hash', '=', ''))
@@ -58,7 +59,7 @@ export function createKeyStore(database: ServiceDatabase, given: ReadonlyMap<str
   }
 }
 
-/** A random value stored under a name, made when it is first asked for. */
+/** A random value stored under a name, made at its first use. */
 export async function secretNamed(database: Kysely<Tables>, name: string): Promise<string> {
   const value = randomBytes(32).toString('base64url')
   await database
@@ -70,7 +71,7 @@ export async function secretNamed(database: Kysely<Tables>, name: string): Promi
   return row.value
 }
 
-/** Webhook secrets in SQLite: in clear, since every call is signed with them. */
+/** Webhook secrets in SQLite. They are stored in clear, because they sign every call. */
 export function createWebhookSecrets(database: Kysely<Tables>): WebhookSecrets {
   return {
     async secretOf(tenant) {

@@ -1,9 +1,9 @@
 import type { SQLInputValue, StatementResultingChanges, StatementSync } from 'node:sqlite'
 import type { SqliteStatement } from 'kysely'
 
-/** A statement of `node:sqlite`, as kysely asks for its rows or has it run. */
+/** Adapts a statement of `node:sqlite` to kysely. */
 export class KyselyStatement implements SqliteStatement {
-  /** Whether it gives rows. */
+  /** Whether the statement returns rows. */
   readonly reader: boolean
   readonly #statement: StatementSync
 
@@ -25,9 +25,9 @@ export class KyselyStatement implements SqliteStatement {
   }
 }
 
-/** Node's versions do not agree on what to make of anything else. */
+/** Node's versions handle other types differently. */
 function asValue(value: unknown): SQLInputValue {
   if (value === null || typeof value === 'string' || typeof value === 'number' || typeof value === 'bigint')
     return value
-  throw new TypeError(`SQLite is given text, numbers and null, not ${typeof value}`)
+  throw new TypeError(`A value for SQLite must be text, a number or null, not ${typeof value}`)
 }

@@ -3,15 +3,15 @@ import { type Compilable, Kysely, type RawBuilder, sql } from 'kysely'
 import { ServiceDialect } from './dialect.ts'
 import type { Tables } from './tables.ts'
 
-/** The database of the service: what kysely can ask, and a few questions that are compiled once. */
+/** The database of the service: kysely, and queries that are compiled once. */
 export class ServiceDatabase extends Kysely<Tables> {
   readonly #writer: DatabaseSync
   readonly #reader: DatabaseSync
 
   /**
-   * Both connections are closed with this.
+   * Takes both connections and closes them with itself.
    * @param writer A connection to a file that has its tables.
-   * @param reader Another one to the same file, to read only.
+   * @param reader A second, read-only connection to the same file.
    */
   constructor(writer: DatabaseSync, reader: DatabaseSync) {
     super({ dialect: new ServiceDialect(writer) })
@@ -20,10 +20,11 @@ export class ServiceDatabase extends Kysely<Tables> {
   }
 
   /**
-   * A question that many requests ask. Building it again takes ten times as long as asking it. It is asked on a
-   * connection of its own, which sees what has been committed, and waits for no transaction.
-   * @param query Any values: those of a call take their places, in their order.
-   * @returns Asks for all rows. It throws a RangeError when there are more or fewer values than places.
+   * Prepares a query that many requests run. Building it takes ten times as long as running it. It runs on a separate
+   * connection, which sees committed data and waits for no transaction.
+   * @param query Any values: the values of a call replace them in order.
+   * @returns A function that runs the query and returns all rows. It throws a RangeError when the number of values
+   * differs.
    */
   prepared<Row>(query: Compilable<Row>): (...values: readonly SQLInputValue[]) => Row[] {
     const { sql: text, parameters } = query.compile()
@@ -42,7 +43,7 @@ export class ServiceDatabase extends Kysely<Tables> {
 }
 
 /**
- * The limit of a prepared query, to be given with each call. SQLite plans for a limit that is nothing but a value, and so
- * it would prepare the statement again at each call: ten times the work. A sum it takes as it comes.
+ * The limit of a prepared query. Each call passes its value. SQLite plans for a limit that is a plain
+ * value, so each call would prepare the statement again, at ten times the cost. SQLite does not plan for a sum.
  */
 export const LIMIT_OF_CALL: RawBuilder<number> = sql<number>`${0} + 0`

@@ -22,7 +22,7 @@ export function createStorageLedger(database: Kysely<Tables>): StorageLedger {
     },
     retain: (area, names) =>
       database.transaction().execute(async (transaction) => {
-        // A write first, so that the transaction never has to turn from reader to writer.
+        // The transaction starts with a write, so it never has to upgrade from reader to writer.
         const rows = await transaction
           .updateTable('objects')
           .set({ area })

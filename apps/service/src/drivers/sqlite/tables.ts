@@ -5,8 +5,8 @@ import { ANSWER_MIGRATION, type AnswerTable } from './answer-table.ts'
 import { VOICE_MIGRATION, type VoiceTable } from './voice-table.ts'
 
 /**
- * Tables of the database. JSON is stored as text; times are Unix seconds, or milliseconds where the name says so. Only this
- * service writes them, and they are strict: what a row holds is of these types.
+ * Tables of the database. JSON is stored as text. Times are Unix seconds, or milliseconds where the name says so. Only
+ * this service writes the tables, and they are strict: rows have exactly these types.
  */
 export interface Tables {
   readonly api_keys: { readonly hash: string; readonly tenant: string; readonly created_at: number }
@@ -24,12 +24,12 @@ export interface Tables {
     error: string | null
     readonly webhook_url: string | null
   }
-  /** What is left to do: a row for each task that has not ended. */
+  /** Work to do: a row for each task that has not ended. */
   readonly jobs: {
     readonly sequence: Generated<number>
     readonly task_id: string
     readonly tenant: string
-    /** Nothing for a stream. */
+    /** Null for a stream. */
     readonly request: string | null
     readonly input: string | null
     token: number
@@ -38,7 +38,7 @@ export interface Tables {
     lease_ms: number | null
     readonly created_ms: number
   }
-  /** When each tenant had its last turn: a count, not a time. */
+  /** Each tenant's last turn: a count, not a time. */
   readonly turns: { readonly tenant: string; turn: number }
   /** The same for webhooks. */
   readonly webhook_turns: { readonly tenant: string; turn: number }
@@ -46,7 +46,7 @@ export interface Tables {
     readonly tenant: string
     readonly key: string
     readonly fingerprint: string
-    /** What the request made: one of the two. */
+    /** The task or file of the request: exactly one is set. */
     readonly task_id: string | null
     readonly file_id: string | null
   }
@@ -73,7 +73,7 @@ export interface Tables {
     readonly created_ms: number
   }
   readonly voices: VoiceTable
-  /** What tenants keep in the object stores. */
+  /** Tenants' objects in the object stores. */
   readonly objects: {
     readonly area: string
     readonly name: string
@@ -83,7 +83,7 @@ export interface Tables {
   readonly answers: AnswerTable
 }
 
-/** Steps from an empty file to today's tables. A step that has been released never changes; `user_version` counts them. */
+/** Steps from an empty file to the current tables. A released step never changes. `user_version` counts the steps. */
 export const MIGRATIONS: readonly string[] = [
   `CREATE TABLE api_keys (hash TEXT PRIMARY KEY, tenant TEXT NOT NULL, created_at INTEGER NOT NULL) STRICT;
    CREATE TABLE secrets (name TEXT PRIMARY KEY, value TEXT NOT NULL) STRICT;
@@ -100,7 +100,7 @@ export const MIGRATIONS: readonly string[] = [
      error TEXT
    ) STRICT;
    CREATE INDEX tasks_unfinished ON tasks (status) WHERE status IN ('PENDING', 'PROCESSING');`,
-  // What an older version left unfinished were streams: their jobs are lost ones, which the next worker fails.
+  // Unfinished tasks of an older version were streams. Their jobs are lost, so the next worker fails them.
   `ALTER TABLE tasks ADD COLUMN webhook_url TEXT;
    DROP INDEX tasks_unfinished;
    CREATE INDEX tasks_ended ON tasks (updated_at) WHERE status IN ('SUCCESS', 'FAILED');
@@ -143,7 +143,7 @@ export const MIGRATIONS: readonly string[] = [
    INSERT INTO jobs (task_id, tenant, token, attempts, due_ms, created_ms)
      SELECT id, tenant, 1, 1, 0, created_at * 1000 FROM tasks WHERE status IN ('PENDING', 'PROCESSING');`,
   VOICE_MIGRATION,
-  // An idempotency key may belong to a file now.
+  // An idempotency key may now belong to a file.
   `CREATE TABLE files (
      sequence INTEGER PRIMARY KEY,
      id TEXT NOT NULL UNIQUE,

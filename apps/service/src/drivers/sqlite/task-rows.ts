@@ -7,7 +7,7 @@ import type { Tables } from './tables.ts'
 
 const Failure = z.object({ code: z.string(), message: z.string() })
 
-/** A task from its row. */
+/** Reads a task from its row. */
 export function taskFromRow(row: Selectable<Tables['tasks']>): StoredTask {
   const { id, tenant, kind, status, model, result, error, webhook_url: webhookUrl } = row
   return {
@@ -24,7 +24,7 @@ export function taskFromRow(row: Selectable<Tables['tasks']>): StoredTask {
   }
 }
 
-/** A claim from the rows of task and job. */
+/** Reads a claim from the rows of task and job. */
 export function claimFromRows(task: Selectable<Tables['tasks']>, job: Selectable<Tables['jobs']>): Claim {
   return {
     taskId: task.id,
@@ -53,14 +53,14 @@ export async function insertTask(
   return { ...task, createdAt: seconds, updatedAt: seconds, ...(webhookUrl === undefined ? {} : { webhookUrl }) }
 }
 
-/** How a task ended, as columns. */
+/** The end of a task, as columns. */
 export interface TaskEnd {
   readonly status: 'SUCCESS' | 'FAILED'
   readonly result?: string
   readonly error?: string
 }
 
-/** Ends a task whose job has just been removed, and puts its webhook into the outbox. */
+/** Ends a task whose job was just removed, and puts its webhook into the outbox. */
 export async function endTask(database: Transaction<Tables>, id: string, end: TaskEnd, now: number): Promise<void> {
   const { webhook_url: url, tenant } = await database
     .updateTable('tasks')

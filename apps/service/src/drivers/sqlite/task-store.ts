@@ -9,12 +9,12 @@ import { endTask, insertTask, type TaskEnd, taskFromRow } from './task-rows.ts'
 export interface TaskStoreOptions {
   /** Milliseconds since 1970. @default Date.now */
   readonly now?: () => number
-  /** Tasks of one tenant that may be leased at the same time. @default no limit */
+  /** Most leased tasks of one tenant. @default no limit */
   readonly atOncePerTenant?: number | undefined
 }
 
 /**
- * Tasks in SQLite. Every transaction begins with a write, so that it never has to turn from reader to writer while
+ * Tasks in SQLite. Every transaction starts with a write, so it never has to upgrade from reader to writer while
  * another process writes.
  */
 export function createTaskStore(database: ServiceDatabase, options: TaskStoreOptions = {}): TaskStore {
@@ -63,7 +63,7 @@ export function createTaskStore(database: ServiceDatabase, options: TaskStoreOpt
         .set((column) => ({
           lease_ms: null,
           due_ms: now() + delay,
-          // Ends the lease: it must have no effect any more, even before somebody else has one.
+          // Ends the lease. It must have no effect from now on, even before another worker has one.
           token: column('token', '+', 1),
           attempts: column('attempts', '-', counts ? 0 : 1),
         }))

@@ -18,7 +18,7 @@ const Parameters = z.object({
   size: z.number(),
 })
 
-/** Ids asked for in one query: SQLite takes some thousands. */
+/** Ids in one query. SQLite accepts some thousands. */
 const IDS_AT_ONCE = 500
 
 /** Voices in SQLite. */
@@ -50,7 +50,7 @@ export function createVoiceStore(database: ServiceDatabase): VoiceStore {
         const row = await query.returningAll().executeTakeFirst()
         if (row === undefined) return false
         const { name, createdAt } = fromRow(row)
-        // The key stays, so that a request that comes again late does not bring the voice back.
+        // The key stays, so that a late repetition does not restore the voice.
         const answers = transaction.updateTable('answers').where('tenant', '=', tenant)
         const answer = JSON.stringify({ ...madeBy(id), name, createdAt })
         await answers

@@ -1,7 +1,7 @@
 import type { Generated } from 'kysely'
 import type { VoiceStatus } from '../../ports/voice-store.ts'
 
-/** Voices that tenants have made. The sequence is the order in which they are listed. */
+/** Tenants' voices. Lists follow the sequence. */
 export interface VoiceTable {
   readonly sequence: Generated<number>
   readonly id: string

@@ -1,20 +1,22 @@
 import { z } from 'zod'
 import { AUDIO_KINDS, TASK_KINDS } from '../../use-cases/operations/registry.ts'
 
-/** What the service answers, for its description; tests hold core's types and real answers to it. */
+/**
+ * The service's answers, as schemas for the OpenAPI document. Tests compare them with core's types and real answers.
+ */
 const unixSeconds = z.int().describe('Unix seconds')
 
 const describedError = z.object({
-  code: z.string().describe('What is wrong, for programs'),
-  message: z.string().describe('What is wrong, for people'),
+  code: z.string().describe('The error code, for programs'),
+  message: z.string().describe('The error message, for people'),
   type: z.enum(['invalid_request_error', 'authentication_error', 'service_error']),
   param: z.string().nullable().describe('The field at fault'),
 })
 
-/** Every failed request. */
+/** The body of every failed request. */
 export const ErrorAnswer = z.object({ error: describedError })
 
-/** Answer with `delivery_method=url`. */
+/** The answer with `delivery_method=url`. */
 export const SpeechResultAnswer = z.looseObject({
   id: z.string(),
   object: z.enum(AUDIO_KINDS),
@@ -28,14 +30,14 @@ export const SpeechResultAnswer = z.looseObject({
 const taskObject = z.enum(TASK_KINDS)
 const taskStatus = z.enum(['PENDING', 'PROCESSING', 'SUCCESS', 'FAILED'])
 
-/** Answer with `async=true`. */
+/** The answer with `async=true`. */
 export const TaskCreationAnswer = z.looseObject({
   id: z.string(),
   task_id: z.string(),
   object: taskObject,
   status: taskStatus,
   model_id: z.string().optional().describe('Voice generation only'),
-  retry_after: z.int().optional().describe('Seconds until another look'),
+  retry_after: z.int().optional().describe('Seconds until the next poll'),
   created_at: unixSeconds,
   updated_at: unixSeconds.optional(),
 })
@@ -56,23 +58,23 @@ const segment = z.object({
   speaker: z.string().describe('As S01'),
 })
 
-/** A task; on success the fields of its result stand beside the others. */
+/** A task. On success it also has the fields of its result. */
 export const TaskAnswer = z.looseObject({
   id: z.string(),
   object: taskObject,
   status: taskStatus,
   created_at: unixSeconds,
   updated_at: unixSeconds,
-  retry_after: z.int().optional().describe('Until the state is terminal'),
+  retry_after: z.int().optional().describe('Seconds until the next poll; present until the task ends'),
   error: z.object({ code: z.string(), message: z.string() }).optional().describe('On failure'),
   url: z.url().optional().describe('Speech, on success'),
   response_format: z.string().optional().describe('Speech, on success'),
   content_type: z.string().optional().describe('Speech, on success'),
   text: z.string().optional().describe('Transcription, on success'),
-  webhook: webhookState.optional().describe('How its webhook stands'),
+  webhook: webhookState.optional().describe('The state of its webhook'),
 })
 
-/** A transcription; with speakers it has the other fields too. */
+/** A transcription. With speakers it has the other fields too. */
 export const TranscriptionAnswer = z.looseObject({
   text: z.string(),
   task: z.string().optional(),
@@ -127,8 +129,8 @@ export const ModelListAnswer = z.looseObject({
   ),
 })
 
-/** How the service is. */
+/** The state of the service. */
 export const HealthAnswer = z.object({
   status: z.string(),
-  engines: z.array(z.string()).optional().describe('Those that do not work'),
+  engines: z.array(z.string()).optional().describe('Engines that do not work'),
 })

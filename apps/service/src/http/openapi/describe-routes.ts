@@ -9,21 +9,21 @@ type Transform = typeof jsonSchemaTransform
 type Described = ReturnType<Transform>
 
 const ERRORS: Readonly<Record<number, string>> = {
-  400: 'The request is not a valid one',
-  401: 'No key or token, or one that is unknown or was deleted',
-  404: 'Nothing of that id or name',
-  409: 'The Idempotency-Key came before with another request, or its request is still being answered',
-  413: 'Larger than is taken',
-  415: 'A media type or audio that is not taken',
-  416: 'A range behind the end',
-  429: 'Over a rate or a quota; Retry-After says when to come again',
-  500: 'The fault is ours',
-  503: 'Not now; Retry-After says when to come again',
+  400: 'The request is not valid',
+  401: 'The key or token is missing, unknown or deleted',
+  404: 'No object has that id or name',
+  409: 'The Idempotency-Key belongs to another request, or its request is in flight',
+  413: 'The body or file is too large',
+  415: 'The media type or audio format is not supported',
+  416: 'The range starts behind the end',
+  429: 'Over a rate limit or a quota; resubmit after Retry-After',
+  500: 'An error of the service',
+  503: 'Not available now; resubmit after Retry-After',
 }
 
 /**
- * Describes every route that comes after as OpenAPI 3.1, from the schemas that the routes validate with; what a route
- * answers stands in {@link OPERATIONS}, since answers are not validated as they go out. The document is `app.swagger()`.
+ * Describes every later route as OpenAPI 3.1, from the route's validation schemas. {@link OPERATIONS} describes the
+ * answers, because routes do not validate them. `app.swagger()` returns the document.
  */
 export async function describeRoutes(app: FastifyInstance, version: string): Promise<void> {
   await app.register(swagger, {
@@ -55,7 +55,7 @@ const describeRoute: Transform = (document) => {
   return operation.bodies === undefined ? described : withBodies(document, described, operation.bodies)
 }
 
-/** By status; an object lists these in their order. */
+/** By status. An object lists integer keys in ascending order. */
 function answersOf({ answers, errors = [], others = {}, keyed = true }: Operation): Record<string, unknown> {
   const failing = [...errors, ...(keyed ? [401, 429] : []), 500, 503]
   const body = { 'application/json': ErrorAnswer }
@@ -67,7 +67,7 @@ function answersOf({ answers, errors = [], others = {}, keyed = true }: Operatio
   return Object.fromEntries(Object.entries(all).map(([code, answer]) => [code, describeAnswer(answer)]))
 }
 
-/** `null` is how the framework is told of an answer without a body. */
+/** The framework reads `null` as an answer without a body. */
 function describeAnswer({ description, answers }: OtherAnswer): unknown {
   return answers === undefined ? z.null().describe(description) : { description, content: contentOf(answers) }
 }
@@ -76,7 +76,7 @@ function contentOf(schemas: Readonly<Record<string, z.ZodType>>): Record<string,
   return Object.fromEntries(Object.entries(schemas).map(([type, schema]) => [type, { schema }]))
 }
 
-/** The framework knows one body a route; here it is one for each media type. */
+/** The framework knows one body for each route. Here a route has one for each media type. */
 function withBodies(
   document: Parameters<Transform>[0],
   described: Described,

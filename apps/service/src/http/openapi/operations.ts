@@ -4,27 +4,27 @@ import { AUDIO_OPERATIONS } from '../../use-cases/operations/registry.ts'
 import { TranscriptionBody } from '../../use-cases/transcription/transcription-rules.ts'
 import * as answers from './answers.ts'
 
-/** What is said of an endpoint beside what its route says itself. */
+/** The description of an endpoint, beside its route's schema. */
 export interface Operation {
   readonly operationId: string
   readonly tag: 'speech' | 'transcription' | 'voices' | 'files' | 'tasks' | 'models' | 'results' | 'service'
   readonly summary: string
-  /** What it takes, by media type; where the route's own schema says that, nothing. */
+  /** Request bodies by media type. Unset when the route's own schema describes them. */
   readonly bodies?: Readonly<Record<string, z.ZodType>>
-  /** What it answers when all is well, with 200, by media type. */
+  /** Bodies of a successful answer, by media type. Its status is 200. */
   readonly answers: Readonly<Record<string, z.ZodType>>
-  /** Which errors it can answer beside 500, 503 and, where it wants a key, 401 and 429. */
+  /** Possible error statuses, beside 500, 503 and, on routes with a key, 401 and 429. */
   readonly errors?: readonly number[]
-  /** What else it answers than that all is well and the error body, by status. */
+  /** Other answers by status, beside success and the error body. */
   readonly others?: Readonly<Record<number, OtherAnswer>>
-  /** Whether it wants a key. @default true */
+  /** Whether the route needs a key. @default true */
   readonly keyed?: boolean
 }
 
-/** An answer of its own kind. */
+/** An answer with its own description. */
 export interface OtherAnswer {
   readonly description: string
-  /** By media type. @default it has no body */
+  /** Bodies by media type. @default no body */
   readonly answers?: Readonly<Record<string, z.ZodType>>
 }
 
@@ -33,7 +33,7 @@ const json = (schema: z.ZodType) => ({ 'application/json': schema })
 const audioOr = (...schemas: readonly [z.ZodType, z.ZodType]) => ({ 'audio/*': binary, ...json(z.union(schemas)) })
 const spoken = audioOr(answers.SpeechResultAnswer, answers.TaskCreationAnswer)
 const uploadForm = z.object({ file: binary, purpose: z.string().optional() })
-/** The operations that make audio describe themselves. */
+/** Operations that make audio describe themselves. */
 const audioOperations = Object.fromEntries(
   AUDIO_OPERATIONS.map(({ path, notes: { body, ...notes }, stream }): [string, Operation] => [
     `POST ${path}`,
@@ -67,14 +67,14 @@ export const OPERATIONS: Readonly<Record<string, Operation>> = {
   'GET /v1/audio/tasks/:task_id': {
     operationId: 'retrieveTask',
     tag: 'tasks',
-    summary: 'How a task stands, with its result once it succeeded',
+    summary: 'The state of a task, with its result on success',
     answers: json(answers.TaskAnswer),
     errors: [404],
   },
   'GET /v1/audio/voices': {
     operationId: 'listVoices',
     tag: 'voices',
-    summary: 'A page of the voices that this account can use',
+    summary: 'A page of the voices of this account',
     answers: json(answers.VoiceListAnswer),
     errors: [400],
   },
@@ -95,7 +95,7 @@ export const OPERATIONS: Readonly<Record<string, Operation>> = {
   'POST /v1/files': {
     operationId: 'uploadFile',
     tag: 'files',
-    summary: 'Keeps a file, to be named by its id elsewhere',
+    summary: 'Stores a file for use by its id',
     bodies: { 'multipart/form-data': uploadForm },
     answers: json(answers.FileAnswer),
     errors: [400, 409, 413, 415],
@@ -110,7 +110,7 @@ export const OPERATIONS: Readonly<Record<string, Operation>> = {
   'GET /v1/files/:file_id': {
     operationId: 'retrieveFile',
     tag: 'files',
-    summary: 'What is known of a file',
+    summary: 'The description of a file',
     answers: json(answers.FileAnswer),
     errors: [404],
   },
@@ -124,34 +124,36 @@ export const OPERATIONS: Readonly<Record<string, Operation>> = {
   'GET /v1/models': {
     operationId: 'listModels',
     tag: 'models',
-    summary: 'Every model that can be asked for',
+    summary: 'Every model of the service',
     answers: json(answers.ModelListAnswer),
   },
   [`GET ${RESULTS_PATH}/:name`]: {
     operationId: 'readResult',
     tag: 'results',
-    summary: 'The audio of a result, by its signed link; one byte range can be asked for',
+    summary: 'The audio of a result, by its signed link, whole or one byte range',
     answers: { 'audio/*': binary },
     errors: [404, 416],
     others: {
-      206: { description: 'The part that the Range asks for', answers: { 'audio/*': binary } },
-      304: { description: 'Not changed: If-None-Match has its ETag' },
+      206: { description: 'The requested range', answers: { 'audio/*': binary } },
+      304: { description: 'Not modified: If-None-Match has its ETag' },
     },
     keyed: false,
   },
   'GET /healthz': {
     operationId: 'isAlive',
     tag: 'service',
-    summary: 'Whether the process lives',
+    summary: 'Answers while the process lives',
     answers: json(answers.HealthAnswer),
     keyed: false,
   },
   'GET /readyz': {
     operationId: 'isReady',
     tag: 'service',
-    summary: 'Whether requests are taken',
+    summary: 'Whether the service accepts requests',
     answers: json(answers.HealthAnswer),
-    others: { 503: { description: 'Not now, or not all of them', answers: json(answers.HealthAnswer) } },
+    others: {
+      503: { description: 'The service or an engine does not accept requests', answers: json(answers.HealthAnswer) },
+    },
     keyed: false,
   },
   'GET /metrics': {

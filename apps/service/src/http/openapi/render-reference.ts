@@ -1,6 +1,6 @@
 import { z } from 'zod'
 
-/** The page's style; its hash is in the page's security policy. */
+/** The page's style. The page's security policy has its hash. */
 export const REFERENCE_STYLE = `
 :root { color-scheme: light dark; font: 16px/1.5 system-ui, sans-serif }
 body { margin: 0 auto; max-width: 60rem; padding: 1rem }
@@ -32,8 +32,8 @@ type Operation = z.infer<typeof Operation>
 type Schema = z.infer<typeof Schema>
 
 /**
- * An OpenAPI document as a page of HTML.
- * @throws ZodError when it is none
+ * Renders an OpenAPI document as an HTML page.
+ * @throws ZodError when the document is not valid
  */
 export function renderReference(document: unknown): string {
   const { info, paths } = Document.parse(document)
@@ -101,7 +101,7 @@ const WithFields = z.looseObject({
   anyOf: z.array(Schema).default([]),
 })
 
-/** The fields of an object; of several alternatives those of the first. */
+/** The fields of an object. Of several alternatives, the fields of the first. */
 function fieldsOf(schema: Schema): Field[] {
   const { properties, required, anyOf } = WithFields.parse(schema)
   const [first] = anyOf

@@ -2,8 +2,8 @@ import { z } from 'zod'
 import { SpeechBody, TaskFields } from '../speech/speech-body.ts'
 
 /**
- * Body of `POST /v1/audio/speech/speakers`: the types only. What must be there and fit together is checked by the
- * rules, which can name the very line. Unknown fields are stored for them to see.
+ * Body of `POST /v1/audio/speech/speakers`: the types only. The rules check required and related fields, and their
+ * errors name the line. Unknown fields are stored for the rules.
  */
 export const DialogueBody = SpeechBody.pick({
   model: true,
@@ -20,7 +20,7 @@ export const DialogueBody = SpeechBody.pick({
 /** A parsed {@link DialogueBody}. */
 export type DialogueBody = z.infer<typeof DialogueBody>
 
-/** The body as the OpenAPI document shows it: with what the rules demand. */
+/** The body in the OpenAPI document, with the required fields of the rules. */
 export const DocumentedDialogueBody = TaskFields.extend({
   speakers: z.array(z.object({ id: z.string(), voice_id: z.string() })).min(1),
   segments: z.array(z.object({ speaker: z.string(), text: z.string() })).min(1),

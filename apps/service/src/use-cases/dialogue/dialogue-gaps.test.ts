@@ -21,15 +21,15 @@ describe('gapAfter', () => {
     ['(Late!) \n', 'exclamation'],
     ['"', 'statement'],
   ]
-  test.each(rows)('after %j it is that of a %s', (text, name) => {
+  test.each(rows)('the gap after %j is that of a %s', (text, name) => {
     expect(gap(text)).toBe(GAP_SECONDS[name])
   })
 
-  test('the same speaker goes on after one length, whatever the end', () => {
+  test('the gap before the same speaker does not depend on the end of the line', () => {
     for (const text of ['Late.', 'Late?', 'Late…']) expect(gap(text, ['a', 'a'])).toBe(GAP_SECONDS.sameSpeaker)
   })
 
-  test('two speakers of one voice are two speakers', () => {
+  test('two speakers with one voice are two speakers', () => {
     expect(gap('Late.')).not.toBe(GAP_SECONDS.sameSpeaker)
   })
 
@@ -40,7 +40,7 @@ describe('gapAfter', () => {
     }
   })
 
-  test('a long end without a sign takes no time', () => {
+  test('a long end without punctuation is fast', () => {
     expect(gap(' '.repeat(100_000))).toBe(GAP_SECONDS.statement)
   })
 })

@@ -1,15 +1,18 @@
 import type { DialogueLine } from './dialogue-rules.ts'
 
-/** Silence between two lines, in seconds, by how the first one ends. People answer a question sooner than they take up a statement. */
+/**
+ * Silence between two lines, in seconds, by the end of the first line. People answer a question sooner than a
+ * statement.
+ */
 export const GAP_SECONDS = {
-  /** Broken off with a dash or a comma: the other one falls in. */
+  /** Broken off with a dash or a comma: the other speaker interrupts. */
   brokenOff: 0.25,
   question: 0.3,
   exclamation: 0.35,
   statement: 0.45,
   /** Trailing off with an ellipsis. */
   trailingOff: 0.6,
-  /** The same speaker goes on, whatever the line ends with. */
+  /** The same speaker continues, after any end. */
   sameSpeaker: 0.3,
 } as const
 
@@ -20,10 +23,10 @@ const ENDINGS: readonly (readonly [ending: RegExp, gap: keyof typeof GAP_SECONDS
   [/[!！]$/u, 'exclamation'],
 ]
 
-/** Quotation marks, brackets and spaces behind the sign that ends a line. */
+/** Quotation marks, brackets and spaces after the punctuation at the end of a line. */
 const CLOSING = new Set('"\'”’»)] \n\t')
 
-/** The natural gap after a line, in seconds. */
+/** Returns the natural gap after a line, in seconds. */
 export function gapAfter(line: DialogueLine, next: DialogueLine): number {
   if (line.speaker === next.speaker) return GAP_SECONDS.sameSpeaker
   let end = line.text.length

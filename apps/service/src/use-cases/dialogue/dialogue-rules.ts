@@ -27,21 +27,21 @@ export interface DialogueOrder {
   readonly format: AudioFormat
   readonly delivery: 'audio' | 'url'
   readonly aigc: AigcMarking | undefined
-  /** Set when the answer is a task. */
+  /** Present if the answer is a task. */
   readonly task: TaskWish | undefined
 }
 
-/** What the rules need to know of this service. */
+/** Limits and voices of this service. */
 export interface DialogueLimits {
   readonly voices: readonly EngineVoice[]
-  /** For all lines together. */
+  /** Limit of all lines together. */
   readonly maxInputCharacters: number
   readonly webhooks: WebhookPolicy
 }
 
 /**
- * The rules of `POST /v1/audio/speech/speakers` (interface: multi-speaker).
- * @throws ServiceError naming code and field, e.g. `segments[2].speaker`
+ * Checks the body of `POST /v1/audio/speech/speakers` (interface: multi-speaker).
+ * @throws ServiceError with code and field, e.g. `segments[2].speaker`
  */
 export function checkDialogue(body: DialogueBody, limits: DialogueLimits): DialogueOrder {
   requireModel(body.model, 'dialogue')
@@ -60,9 +60,10 @@ export function checkDialogue(body: DialogueBody, limits: DialogueLimits): Dialo
 
 /** @returns Voice ids by speaker. */
 function checkSpeakers({ speakers }: DialogueBody, voices: readonly EngineVoice[]): ReadonlyMap<string, string> {
-  if (speakers.length === 0) throw invalid('missing_required_field', 'speakers', 'A dialogue needs a speaker')
+  if (speakers.length === 0)
+    throw invalid('missing_required_field', 'speakers', 'speakers must have at least one entry')
   if (speakers.length > MAX_SPEAKERS) {
-    throw invalid('invalid_range', 'speakers', `At most ${MAX_SPEAKERS} speakers are taken`)
+    throw invalid('invalid_range', 'speakers', `speakers must have at most ${MAX_SPEAKERS} entries`)
   }
   const known = new Map(voices.map((voice) => [voice.id, voice]))
   const voiceIds = new Map<string, string>()
@@ -71,7 +72,7 @@ function checkSpeakers({ speakers }: DialogueBody, voices: readonly EngineVoice[
     const id = requireText(speaker.id, `speakers[${index}].id`)
     const voice = known.get(speaker.voice_id ?? '')
     const voiceId = requireVoice(speaker.voice_id, voice === undefined ? [] : [voice], `speakers[${index}].voice_id`)
-    if (voiceIds.has(id)) throw invalid('duplicate_speaker', `speakers[${index}].id`, 'Two speakers have the same id')
+    if (voiceIds.has(id)) throw invalid('duplicate_speaker', `speakers[${index}].id`, 'speakers[].id must be unique')
     voiceIds.set(id, voiceId)
   }
   return voiceIds
@@ -82,7 +83,8 @@ function checkSegments(
   voiceIds: ReadonlyMap<string, string>,
   maxCharacters: number,
 ): DialogueLine[] {
-  if (segments.length === 0) throw invalid('missing_required_field', 'segments', 'A dialogue needs a line')
+  if (segments.length === 0)
+    throw invalid('missing_required_field', 'segments', 'segments must have at least one entry')
   let characters = 0
   return segments.map((segment, index) => {
     const text = requireText(segment.text, `segments[${index}].text`)
@@ -92,11 +94,11 @@ function checkSegments(
       throw invalid('unknown_speaker', `segments[${index}].speaker`, 'segments[].speaker must be one of speakers[].id')
     }
     if (hasPauses(text)) {
-      throw invalid('unsupported_for_model', `segments[${index}].text`, `${model} has no pause markers`)
+      throw invalid('unsupported_for_model', `segments[${index}].text`, `${model} does not support pause markers`)
     }
     characters += text.length
     if (characters > maxCharacters) {
-      throw invalid('input_too_long', 'segments', `All lines together can have at most ${maxCharacters} characters`)
+      throw invalid('input_too_long', 'segments', `All lines together must have at most ${maxCharacters} characters`)
     }
     return { speaker, voiceId, text }
   })

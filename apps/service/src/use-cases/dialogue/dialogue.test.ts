@@ -16,7 +16,7 @@ async function heard(chunks: AsyncIterable<Uint8Array>): Promise<string> {
 }
 
 describe('synthesizeDialogue', () => {
-  test('lines follow each other with gaps between them and none at the end', async () => {
+  test('lines have gaps between them and none at the end', async () => {
     const lines = [line('Why?'), line('No.', 'b', 'two'), line('So.', 'b', 'two'), line('Oh!')]
     const { chunks, format } = await synthesizeDialogue(scriptedEngine(), lines, never)
     expect(format.sampleRate).toBe(1000)
@@ -33,7 +33,7 @@ describe('synthesizeDialogue', () => {
     ])
   })
 
-  test('nothing is spoken before it is read, and one line at a time', async () => {
+  test('lines are spoken on demand, one at a time', async () => {
     const engine = scriptedEngine()
     const { chunks } = await synthesizeDialogue(engine, [line('Ab'), line('Cd'), line('Ef')], never)
     expect(engine.begun).toEqual([])
@@ -47,7 +47,7 @@ describe('synthesizeDialogue', () => {
     expect(engine.begun).toEqual(['Ab', 'Cd'])
   })
 
-  test('a reader that leaves ends the line under work and begins no other', async () => {
+  test('a disconnect ends the current line and starts no other', async () => {
     const engine = scriptedEngine()
     const { chunks } = await synthesizeDialogue(engine, [line('Abc'), line('Def')], never)
     const reader = chunks[Symbol.asyncIterator]()
@@ -68,19 +68,19 @@ describe('synthesizeDialogue', () => {
     expect(engine.ended).toEqual(['Abc'])
   })
 
-  test('a line that cannot be spoken is refused by its number before anything is spoken', async () => {
+  test('an unspeakable line is refused by its number before any speech', async () => {
     const engine = scriptedEngine()
     const failed = synthesizeDialogue(engine, [line('Fine.'), line('...')], never)
     await expect(failed).rejects.toMatchObject({ status: 400, code: 'unspeakable_text', param: 'segments[1].text' })
     expect(engine.begun).toEqual([])
   })
 
-  test('other failures of the engine pass', async () => {
+  test('other errors of the engine are thrown unchanged', async () => {
     const engine = { ...scriptedEngine(), synthesize: async () => Promise.reject(new RangeError('broken')) }
     await expect(synthesizeDialogue(engine, [line('Fine.')], never)).rejects.toThrow(RangeError)
   })
 
-  test('others get a turn while very many lines are looked at, and an abort ends that', async () => {
+  test('other requests get a turn while many lines are checked, and an abort ends the check', async () => {
     const controller = new AbortController()
     const many = Array.from({ length: 5000 }, () => line('Yes.'))
     const engine = scriptedEngine()

@@ -9,9 +9,9 @@ import { fairSpeech } from '../speech/fair-speech.ts'
 import type { WorkOptions } from '../speech/speak.ts'
 
 /**
- * Speaks a dialogue. Resolves once the engine has accepted every line; the file's bytes follow as they are made.
- * @param options.id Id of the file, for its marking.
- * @throws ServiceError 400 `unspeakable_text` naming the line
+ * Speaks a dialogue. Resolves once the engine has accepted every line. The bytes of the file follow during synthesis.
+ * @param options.id Id of the file, for its AIGC marking.
+ * @throws ServiceError 400 `unspeakable_text` with the line as field
  */
 export async function speakDialogue(
   { speech, codec, semaphores }: Pick<Services, 'speech' | 'codec' | 'semaphores'>,
@@ -30,13 +30,13 @@ export async function speakDialogue(
   })
 }
 
-/** Lines that are looked at before other requests get a turn. */
+/** Number of lines that are checked before other requests get a turn. */
 const LINES_AT_ONCE = 100
 
 /**
- * A dialogue as PCM, line after line with natural gaps. One line at a time is under work. All of them are tried first,
- * so that none turns out to be unspeakable when half of the audio is out.
- * @throws ServiceError 400 `unspeakable_text` naming the line
+ * Synthesizes a dialogue as PCM, one line at a time with natural gaps. All lines are checked first: an unspeakable
+ * line is refused before any audio is sent.
+ * @throws ServiceError 400 `unspeakable_text` with the line as field
  */
 export async function synthesizeDialogue(
   speech: SpeechEngine,
@@ -49,11 +49,11 @@ export async function synthesizeDialogue(
     signal.throwIfAborted()
     format = (await accept(speech, line, index, signal)).format
   }
-  if (format === undefined) throw new RangeError('A dialogue needs a line')
+  if (format === undefined) throw new RangeError('A dialogue must have at least one line')
   return { format, chunks: speakLines(speech, lines, signal) }
 }
 
-/** An engine accepts a text without working on it: that begins at the first read. */
+/** Accepting a text is cheap: the engine starts its work at the first read. */
 async function accept(
   speech: SpeechEngine,
   { text, voiceId }: DialogueLine,

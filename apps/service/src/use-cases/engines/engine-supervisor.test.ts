@@ -51,7 +51,7 @@ const unavailable = (retryAfterSeconds: number) =>
   expect.objectContaining({ name: 'EngineUnavailableError', engine: 'speech', retryAfterSeconds })
 
 describe('an engine that works', () => {
-  test('is made, tried and used; nothing is logged and no timer left', async () => {
+  test('is created, probed and used, without a log line or a timer left', async () => {
     const supervisor = supervise()
     expect(supervisor.up).toBe(false)
     await supervisor.start()
@@ -60,14 +60,14 @@ describe('an engine that works', () => {
     expect([engines.length, probes, logged.length, clock.timers]).toEqual([1, 1, 0, 0])
   })
 
-  test('cannot be used before it is there', async () => {
+  test('cannot be used before it is created', async () => {
     const supervisor = supervise()
     await expect(supervisor.use(async () => 'never')).rejects.toEqual(unavailable(1))
   })
 })
 
-describe('an engine that cannot be made', () => {
-  test('ends no start, is reported once, and tried after growing delays up to a minute', async () => {
+describe('an engine that cannot be created', () => {
+  test('does not fail the start, is logged once, and is retried after growing delays up to a minute', async () => {
     create = missing
     const supervisor = supervise()
     await supervisor.start()
@@ -83,11 +83,11 @@ describe('an engine that cannot be made', () => {
       await clock.pass(1)
       expect(tries).toBe(before + 1)
     }
-    expect(logged).toEqual(['the speech engine does not work; it is tried again until it does err,engine'])
+    expect(logged).toEqual(['the speech engine does not work; it is retried until it does err,engine'])
     expect(supervisor.up).toBe(false)
   })
 
-  test('is unavailable until its next try', async () => {
+  test('is unavailable until its next retry', async () => {
     create = missing
     const supervisor = supervise()
     await supervisor.start()
@@ -97,7 +97,7 @@ describe('an engine that cannot be made', () => {
     await expect(supervisor.use(async () => 'never')).rejects.toEqual(unavailable(1))
   })
 
-  test('is used once it can be made, and its delays begin anew', async () => {
+  test('is used once it can be created, and its delays start again', async () => {
     const right = create
     create = missing
     const supervisor = supervise()
@@ -116,7 +116,7 @@ describe('an engine that cannot be made', () => {
 })
 
 describe('an engine that fails at work', () => {
-  test('stays up when it can do the probe: the fault was in that work', async () => {
+  test('stays up when it passes the probe: that work caused the failure', async () => {
     const supervisor = supervise()
     await supervisor.start()
     await expect(supervisor.use(broken)).rejects.toThrow('broken')
@@ -125,7 +125,7 @@ describe('an engine that fails at work', () => {
     expect([probes, logged.length]).toEqual([2, 0])
   })
 
-  test('is down when it fails at the probe too, and up again when it can do it, without being made anew', async () => {
+  test('is down when it also fails the probe, and up again when it passes, without a new engine', async () => {
     const supervisor = supervise()
     await supervisor.start()
     probe = broken
@@ -139,7 +139,7 @@ describe('an engine that fails at work', () => {
     expect(engines).toHaveLength(1)
   })
 
-  test('that then does what it had accepted before is up again, and no further try is needed', async () => {
+  test('is up again without a retry when it finishes earlier work', async () => {
     const supervisor = supervise()
     await supervisor.start()
     const accepted = Promise.withResolvers<string>()
@@ -155,7 +155,7 @@ describe('an engine that fails at work', () => {
     expect([probes, clock.timers]).toEqual([2, 0])
   })
 
-  test('is tried once, however much fails at a time', async () => {
+  test('is probed once for several failures at a time', async () => {
     const supervisor = supervise()
     await supervisor.start()
     const answer = Promise.withResolvers<void>()
@@ -168,7 +168,7 @@ describe('an engine that fails at work', () => {
     expect([probes, clock.timers]).toEqual([2, 1])
   })
 
-  test('through the fault of a caller is not tried', async () => {
+  test('because of the request is not probed', async () => {
     const supervisor = supervise()
     await supervisor.start()
     const refused = supervisor.use(() => Promise.reject(new RangeError('no such voice')))
@@ -179,7 +179,7 @@ describe('an engine that fails at work', () => {
 })
 
 describe('a start', () => {
-  test('does not wait longer than 10 s for an engine, which is used when it comes', async () => {
+  test('waits at most 10 s for an engine, which is used when it is ready', async () => {
     const slow = Promise.withResolvers<FakeEngine>()
     create = () => slow.promise
     const supervisor = supervise()
@@ -195,7 +195,7 @@ describe('a start', () => {
 })
 
 describe('a close', () => {
-  test('ends the tries and closes the engine', async () => {
+  test('stops the retries and closes the engine', async () => {
     const supervisor = supervise()
     await supervisor.start()
     probe = broken
@@ -207,7 +207,7 @@ describe('a close', () => {
     expect(engines[0]?.closed).toBeGreaterThan(0)
   })
 
-  test('in the midst of a try ends it, and neither logs nor plans another', async () => {
+  test('during a retry ends it, and neither logs nor plans another', async () => {
     create = (signal) =>
       new Promise((_resolve, reject) => {
         signal.addEventListener('abort', () => reject(signal.reason))
@@ -219,7 +219,7 @@ describe('a close', () => {
     expect([logged.length, clock.timers]).toEqual([0, 0])
   })
 
-  test('closes an engine that is made too late', async () => {
+  test('closes an engine that is created too late', async () => {
     const slow = Promise.withResolvers<FakeEngine>()
     create = () => slow.promise
     const supervisor = supervise()

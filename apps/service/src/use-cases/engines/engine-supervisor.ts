@@ -7,30 +7,33 @@ import {
 } from '../../ports/engine-state.ts'
 import type { Log } from '../../services.ts'
 
-/** What {@link EngineSupervisor} needs to know of an engine. */
+/** Options of {@link EngineSupervisor}. */
 export interface SupervisedEngineOptions<Engine> {
   readonly name: EngineName
-  /** Makes it. Called again after a failure, until there is one. */
+  /** Creates the engine. Called again after a failure, until it succeeds. */
   readonly create: (signal: AbortSignal) => Promise<Engine>
-  /** Has it do a little work that every engine of its kind can do. Throws when it cannot. */
+  /** Runs a small piece of work that every working engine can do. Throws when the engine cannot. */
   readonly probe: (engine: Engine, signal: AbortSignal) => Promise<unknown>
   readonly clock: Clock
   readonly log: Log
 }
 
-/** Time to the second try, in milliseconds; each further one waits twice as long. */
+/** Delay of the first retry, in milliseconds. Each further retry waits twice as long. */
 const FIRST_DELAY_MS = 1000
 
-/** Longest time between two tries, in milliseconds. */
+/** Longest delay of a retry, in milliseconds. */
 const LONGEST_DELAY_MS = 60_000
 
-/** How long the start of a service waits for an engine, in milliseconds; a slow one goes on alone. */
+/**
+ * Longest time that the start of a service waits for an engine, in milliseconds. A slow engine continues to start on
+ * its own.
+ */
 const START_PATIENCE_MS = 10_000
 
 /**
- * Keeps an engine at work. One that cannot be made, or fails at a piece of work and then at a probe too, is down: it is
- * not asked for anything, and retried after growing delays (1 s, 2 s … 60 s) until it works. One that fails at its
- * work and not at the probe stays up: the fault was in that work.
+ * Watches an engine. An engine is down if it cannot be created, or fails at a piece of work and then at a probe. It
+ * gets no work while it is down, and is retried after growing delays (1 s, 2 s … 60 s) until it works. An engine that
+ * fails at its work but passes the probe stays up: that work caused the failure.
  */
 export class EngineSupervisor<Engine extends { close(): Promise<void> }> implements EngineState {
   readonly #options: SupervisedEngineOptions<Engine>
@@ -45,7 +48,7 @@ export class EngineSupervisor<Engine extends { close(): Promise<void> }> impleme
     this.#options = options
   }
 
-  /** False when it has failed, and before it was made. */
+  /** False before the engine is created and while it is down. */
   get up(): boolean {
     return this.#engine !== undefined && this.#failures === 0
   }
@@ -54,7 +57,7 @@ export class EngineSupervisor<Engine extends { close(): Promise<void> }> impleme
     return Math.max(1, Math.ceil((this.#nextTryAt - this.#options.clock.now()) / 1000))
   }
 
-  /** Makes the engine and tries it. Resolves when that has ended, whatever came of it, or takes longer than 10 s. */
+  /** Creates and probes the engine. Resolves when the engine works or has failed, or after 10 s. */
   async start(): Promise<void> {
     const { promise, resolve } = Promise.withResolvers<undefined>()
     const cancel = this.#options.clock.setTimer(START_PATIENCE_MS, () => resolve(undefined))
@@ -63,8 +66,8 @@ export class EngineSupervisor<Engine extends { close(): Promise<void> }> impleme
   }
 
   /**
-   * Has the engine do something. A failure that is the engine's own makes it be tried.
-   * @throws EngineUnavailableError while it is down; what `work` throws
+   * Runs work on the engine. An EngineFailedError starts a probe.
+   * @throws EngineUnavailableError while the engine is down; what `work` throws
    */
   async use<T>(work: (engine: Engine) => Promise<T>): Promise<T> {
     const engine = this.#engine
@@ -74,7 +77,7 @@ export class EngineSupervisor<Engine extends { close(): Promise<void> }> impleme
     return this.watch(() => work(engine))
   }
 
-  /** The same for work that the engine has accepted before. */
+  /** As {@link EngineSupervisor.use}, for work that the engine has already accepted. */
   async watch<T>(work: () => Promise<T>): Promise<T> {
     try {
       const result = await work()
@@ -87,8 +90,8 @@ export class EngineSupervisor<Engine extends { close(): Promise<void> }> impleme
   }
 
   /**
-   * It has shown that it works. One that was down may do so before it is retried, or while the trial waits for its
-   * turn: at what was accepted before.
+   * Reports that the engine works. An engine that is down may show it with earlier work, before its retry or while its
+   * probe waits in the queue.
    */
   works(): void {
     if (this.#failures === 0) return
@@ -98,17 +101,17 @@ export class EngineSupervisor<Engine extends { close(): Promise<void> }> impleme
     log.warn({ engine: name }, `the ${name} engine works again`)
   }
 
-  /** Tries no more, and closes the engine. */
+  /** Stops the retries and closes the engine. */
   async close(): Promise<void> {
     this.#closing.abort()
     this.#cancelRetry?.()
     await this.#engine?.close()
     await this.#checking
-    // it may have been made in the meantime
+    // The engine may have been created in the meantime.
     await this.#engine?.close()
   }
 
-  /** One try at a time. Never rejects. */
+  /** Runs one probe at a time. Never rejects. */
   #check(): Promise<void> {
     this.#checking ??= this.#try().finally(() => {
       this.#checking = undefined
@@ -132,7 +135,7 @@ export class EngineSupervisor<Engine extends { close(): Promise<void> }> impleme
     const { name, log, clock } = this.#options
     const delay = Math.min(FIRST_DELAY_MS * 2 ** this.#failures, LONGEST_DELAY_MS)
     if (this.#failures === 0) {
-      log.error({ err: error, engine: name }, `the ${name} engine does not work; it is tried again until it does`)
+      log.error({ err: error, engine: name }, `the ${name} engine does not work; it is retried until it does`)
     }
     this.#failures += 1
     this.#nextTryAt = clock.now() + delay

@@ -40,7 +40,7 @@ const nothing = async function* none() {}
 describe('speech', () => {
   const known = { name: 'flite', voices: [{ id: 'one', name: 'One', language: 'en' }] }
 
-  test('is that of the engine', async () => {
+  test('comes from the engine', async () => {
     const engine = scriptedEngine()
     const supervisor = supervise<SpeechEngine>(engine)
     await supervisor.start()
@@ -50,7 +50,7 @@ describe('speech', () => {
     expect(engine.ended).toEqual(['Hello.'])
   })
 
-  test('whose reader leaves early is left', async () => {
+  test('stops when its reader leaves early', async () => {
     const engine = scriptedEngine()
     const supervisor = supervise<SpeechEngine>(engine)
     await supervisor.start()
@@ -59,7 +59,7 @@ describe('speech', () => {
     expect(engine.ended).toEqual(['Hello.'])
   })
 
-  test('that fails in its midst has the engine tried', async () => {
+  test('that fails in the middle starts a probe', async () => {
     async function* failing() {
       yield new Uint8Array(2)
       throw new EngineFailedError('crashed')
@@ -75,16 +75,16 @@ describe('speech', () => {
     await settle()
     expect(supervisor.up).toBe(false)
     await expect(speech.synthesize(request)).rejects.toBeInstanceOf(EngineUnavailableError)
-    // what was accepted before goes on with the threads that are left
+    // Accepted work continues on the remaining threads.
     await expect(collect(other.chunks)).rejects.toThrow('crashed')
   })
 
-  test('of an engine that was never made has its voices all the same', () => {
+  test('lists the voices of an engine that was never created', () => {
     expect(supervisedSpeech(supervise<SpeechEngine>(scriptedEngine()), known)).toMatchObject(known)
   })
 })
 
-test('a recognizer that hears words in the midst of a recording is up, though its trial has failed', async () => {
+test('a recognizer that recognizes words during a recording is up, though its probe has failed', async () => {
   const end = Promise.withResolvers<Recognition>()
   let hear: RecognizeOptions['onWords']
   const engine: RecognitionEngine = {
@@ -113,7 +113,7 @@ test('a recognizer that hears words in the midst of a recording is up, though it
   expect(clock.timers).toBe(0)
 })
 
-test('a recognizer and a diarizer that fail are tried, and refused while they are down', async () => {
+test('a failed recognizer and a failed diarizer are probed, and refuse work while they are down', async () => {
   const failing = () => Promise.reject(new EngineFailedError('crashed'))
   const close = async () => undefined
   const supervisors = [

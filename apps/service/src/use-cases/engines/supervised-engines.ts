@@ -3,10 +3,10 @@ import type { RecognitionEngine, RecognizeOptions } from '../../ports/recognitio
 import type { SpeechEngine } from '../../ports/speech-engine.ts'
 import type { EngineSupervisor } from './engine-supervisor.ts'
 
-/** What is known of an engine before there is one. */
+/** The fields of an engine that are known before it is created. */
 type Known<Engine, Key extends keyof Engine> = Readonly<Pick<Engine, Key>>
 
-/** The speech engine that is supervised. Its voices can be listed while it is down. */
+/** Creates a supervised speech engine. Its voices can be listed while it is down. */
 export function supervisedSpeech(
   supervisor: EngineSupervisor<SpeechEngine>,
   known: Known<SpeechEngine, 'name' | 'voices'>,
@@ -21,7 +21,7 @@ export function supervisedSpeech(
   }
 }
 
-/** Each chunk is work of its own, and may be the one at which the engine fails. */
+/** Watches each chunk: the engine may fail at any of them. */
 function watched(chunks: AsyncIterable<Uint8Array>, supervisor: EngineSupervisor<SpeechEngine>) {
   const iterator = chunks[Symbol.asyncIterator]()
   return {
@@ -32,7 +32,7 @@ function watched(chunks: AsyncIterable<Uint8Array>, supervisor: EngineSupervisor
   }
 }
 
-/** The recognizer that is supervised. */
+/** Creates a supervised recognizer. */
 export function supervisedRecognition(
   supervisor: EngineSupervisor<RecognitionEngine>,
   known: Known<RecognitionEngine, 'name'>,
@@ -45,7 +45,7 @@ export function supervisedRecognition(
   }
 }
 
-/** The end of a recording may be an hour away. */
+/** Recognized words show that the engine works. The end of the recording may be an hour away. */
 function watchedWords(
   options: RecognizeOptions | undefined,
   supervisor: EngineSupervisor<RecognitionEngine>,
@@ -56,7 +56,7 @@ function watchedWords(
   }
 }
 
-/** The diarizer that is supervised. */
+/** Creates a supervised diarizer. */
 export function supervisedDiarization(
   supervisor: EngineSupervisor<DiarizationEngine>,
   known: Known<DiarizationEngine, 'name'>,

@@ -7,10 +7,10 @@ import type { Services } from '../../services.ts'
 import { idempotencyConflict } from '../idempotency/in-flight.ts'
 import type { NamedSource } from '../transcription/transcription-rules.ts'
 
-/** A file that has been received. */
+/** A received file. */
 export interface ReceivedFile {
   readonly tenant: string
-  /** Where it is on this machine. It is taken over. */
+  /** Path on this machine. The store takes over the file. */
   readonly path: string
   readonly filename: string
   readonly purpose: string
@@ -18,8 +18,8 @@ export interface ReceivedFile {
 }
 
 /**
- * Keeps an uploaded file. Its bytes are durable before it is recorded, so a file that is known has its bytes.
- * @throws ServiceError 409 `idempotency_conflict` when the key came before with another request; 429
+ * Stores an uploaded file. Its bytes are durable before its record is: a recorded file always has its bytes.
+ * @throws ServiceError 409 `idempotency_conflict` when the key belongs to another request; 429
  * `storage_quota_exceeded`
  */
 export async function storeFile({ files, objects }: FileServices, received: ReceivedFile): Promise<UploadedFile> {
@@ -36,13 +36,13 @@ export async function storeFile({ files, objects }: FileServices, received: Rece
     kept = acceptance.outcome === 'accepted'
     return acceptance.file
   } finally {
-    // Where it is not certain that nothing was recorded, the next start decides.
+    // If this query fails, the next start deletes an object without a record.
     if (!kept && !(await files.known([id])).has(id)) await objects.delete(id)
   }
 }
 
 /**
- * A tenant's file.
+ * Returns a tenant's file.
  * @throws ServiceError 404 `file_not_found`
  */
 export async function requireFile({ files }: FileServices, tenant: string, id: string): Promise<UploadedFile> {
@@ -52,8 +52,9 @@ export async function requireFile({ files }: FileServices, tenant: string, id: s
 }
 
 /**
- * Lends a tenant's file of this machine, as long as `use` runs.
- * @throws ServiceError 404 `file_not_found`, also when it is deleted in the meantime and `use` fails; what `use` throws
+ * Provides a tenant's file on this machine while `use` runs.
+ * @throws ServiceError 404 `file_not_found`, also when the file is deleted in the meantime and `use` fails; what `use`
+ * throws
  */
 export async function withStoredFile<T>(
   services: FileServices,
@@ -72,7 +73,8 @@ export async function withStoredFile<T>(
 }
 
 /**
- * Deletes a file: first its record, so that what is known has its bytes, then these. A task that still needs it fails.
+ * Deletes a file: first its record, then its bytes. A recorded file thus always has its bytes. A task that still needs
+ * the file fails.
  * @throws ServiceError 404 `file_not_found`
  */
 export async function deleteFile(
@@ -86,30 +88,30 @@ export async function deleteFile(
 }
 
 /**
- * Deletes the uploaded file that a transcription has worked on and has no use for any more, where the service is set to.
- * A failure is logged: the transcription has succeeded all the same, and the file goes when its time comes.
+ * Deletes the uploaded file of a successful transcription, if `deleteAfterSuccess` is set. A failure is only logged:
+ * the transcription has succeeded, and the file expires later.
  */
 export async function deleteUsed(services: Services, tenant: string, source: NamedSource | undefined): Promise<void> {
   if (!services.deleteAfterSuccess || source?.kind !== 'file') return
   try {
-    // Somebody else may have deleted it before.
+    // Another request may have deleted the file already.
     if (await services.reserve.use(() => services.files.delete(tenant, source.id)))
       await services.objects.delete(source.id)
   } catch (error) {
-    services.log.error({ err: error, file: source.id }, 'a file that was used could not be deleted')
+    services.log.error({ err: error, file: source.id }, 'the file of a successful transcription could not be deleted')
   }
 }
 
-/** What the use cases of files need. */
+/** The services that files need. */
 export type FileServices = Pick<Services, 'files' | 'objects'>
 
-/** The 404 for a file that is not there, or is another tenant's. */
+/** Creates the 404 for an unknown file or another tenant's. */
 function noSuchFile(id: string): ServiceError {
-  const message = `The file ${JSON.stringify(id.slice(0, 100))} is not there, or not any more`
+  const message = `The file ${JSON.stringify(id.slice(0, 100))} does not exist or was deleted`
   return new ServiceError(404, 'file_not_found', message, { param: 'file_id' })
 }
 
-/** A file as the interface shows it. */
+/** Returns a file as the interface shows it. */
 export function viewFile({ id, bytes, createdAt, filename, purpose }: UploadedFile): StoredFile {
   return { id, object: 'file', bytes, created_at: createdAt, filename, purpose, status: 'processed' }
 }

@@ -5,8 +5,8 @@ import { InFlightKeys } from './in-flight.ts'
 const request = { key: 'k', fingerprint: 'f' }
 const inProgress = { status: 409, code: 'idempotency_in_progress', retryAfterSeconds: 1 }
 
-describe('a key that is under way', () => {
-  test('is refused until it is given back', () => {
+describe('a key in flight', () => {
+  test('is refused until it is released', () => {
     const keys = new InFlightKeys()
     const giveBack = keys.take('t', request)
     expect(() => keys.take('t', request)).toThrow(expect.objectContaining(inProgress))
@@ -23,7 +23,7 @@ describe('a key that is under way', () => {
     expect(() => keys.take('t', { ...request, fingerprint: 'g' })).toThrow(expect.objectContaining(conflict))
   })
 
-  test('is another tenant’s own, and another key is free', () => {
+  test('does not affect another tenant or another key', () => {
     const keys = new InFlightKeys()
     keys.take('t', request)
     keys.take('u', request)
@@ -31,17 +31,17 @@ describe('a key that is under way', () => {
     expect(() => keys.check('u', request)).toThrow(expect.objectContaining(inProgress))
   })
 
-  test('is only looked at by a check', () => {
+  test('is not taken by a check', () => {
     const keys = new InFlightKeys()
     keys.check('t', request)
     expect(keys.take('t', request)).toBeTypeOf('function')
   })
 })
 
-describe('what is kept in turn', () => {
+describe('work in turn', () => {
   const terms = { tenant: 't', idempotency: request }
 
-  /** Keeps things that end when the test says so. */
+  /** Starts work that ends when the test says so. */
   function slowly(keys: InFlightKeys) {
     const begun: string[] = []
     const keep = (name: string, who: Parameters<InFlightKeys['inTurn']>[0] = terms) => {
@@ -55,7 +55,7 @@ describe('what is kept in turn', () => {
     return { begun, keep }
   }
 
-  test('of one key is kept one after the other, in the order in which it came', async () => {
+  test('with one key runs one after the other, in order', async () => {
     const { begun, keep } = slowly(new InFlightKeys())
     const [one, two, three] = [keep('one'), keep('two'), keep('three')]
     three.end()
@@ -67,7 +67,7 @@ describe('what is kept in turn', () => {
     expect(begun).toEqual(['one', 'two', 'three'])
   })
 
-  test('and fails keeps nobody else from the turn', async () => {
+  test('that fails does not block the next work', async () => {
     const { keep } = slowly(new InFlightKeys())
     const [one, two] = [keep('one'), keep('two')]
     one.fail()
@@ -76,7 +76,7 @@ describe('what is kept in turn', () => {
     expect(await two.kept).toBe('two')
   })
 
-  test('waits for no other key, no other tenant, and not without a key', async () => {
+  test('does not wait for other keys or tenants, or without a key', async () => {
     const { begun, keep } = slowly(new InFlightKeys())
     keep('one')
     keep('another key', { tenant: 't', idempotency: { ...request, key: 'l' } })

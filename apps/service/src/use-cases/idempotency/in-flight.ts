@@ -2,8 +2,8 @@ import { ServiceError } from '../../domain/service-error.ts'
 import type { Idempotency, IdempotencyContext, KeysInFlight } from '../../ports/idempotency.ts'
 
 /**
- * The idempotency keys of requests in flight in this process. A crash ends them all; what they have made by then is in the
- * stores.
+ * The idempotency keys of requests in flight in this process. A crash forgets them all. The stores hold the results of
+ * their requests.
  */
 export class InFlightKeys implements KeysInFlight {
   readonly #fingerprints = new Map<string, string>()
@@ -11,8 +11,9 @@ export class InFlightKeys implements KeysInFlight {
   readonly #turns = new Map<string, Promise<unknown>>()
 
   /**
-   * Refuses a key that is in flight.
-   * @throws ServiceError 409 `idempotency_in_progress`; 409 `idempotency_conflict` when it is with another request
+   * Refuses a key in flight.
+   * @throws ServiceError 409 `idempotency_in_progress`; 409 `idempotency_conflict` when the key belongs to another
+   * request
    */
   check(tenant: string, { key, fingerprint }: Idempotency): void {
     const running = this.#fingerprints.get(nameOf(tenant, key))
@@ -20,8 +21,8 @@ export class InFlightKeys implements KeysInFlight {
   }
 
   /**
-   * Takes a key.
-   * @returns How to give it back.
+   * Marks a key as in flight.
+   * @returns Releases the key.
    * @throws ServiceError as {@link KeysInFlight.check}
    */
   take(tenant: string, idempotency: Idempotency): () => void {
@@ -32,9 +33,9 @@ export class InFlightKeys implements KeysInFlight {
   }
 
   /**
-   * Keeps something when nobody else with the same key does, so that of two requests at once the second finds what the
-   * first has stored, and needs no room of its own. For what is soon done. Without a key it is done at once.
-   * @throws what `keep` throws; anyone who is next tries it again
+   * Runs short work while no other work with the same key runs. The second of two simultaneous requests then finds
+   * what the first one stored. Without a key the work runs at once.
+   * @throws What `keep` throws. The next work with the key still runs
    */
   async inTurn<T>({ tenant, idempotency }: IdempotencyContext, keep: () => Promise<T>): Promise<T> {
     if (idempotency === undefined) return keep()
@@ -49,18 +50,18 @@ export class InFlightKeys implements KeysInFlight {
   }
 }
 
-/** Keys hold visible characters only. */
+/** Keys contain only visible characters: a space is a safe separator. */
 function nameOf(tenant: string, key: string): string {
   return `${key} ${tenant}`
 }
 
-/** The 409 for a request that is still being answered. */
+/** Creates the 409 for a request in flight. */
 export function inProgress(): ServiceError {
-  const message = 'The request with this Idempotency-Key is still being answered'
+  const message = 'A request with this Idempotency-Key is in flight: retry after 1 s'
   return new ServiceError(409, 'idempotency_in_progress', message, { retryAfterSeconds: 1 })
 }
 
-/** The 409 for a key that came before with another request. */
+/** Creates the 409 for a key of another request. */
 export function idempotencyConflict(): ServiceError {
-  return new ServiceError(409, 'idempotency_conflict', 'This Idempotency-Key came before with another request')
+  return new ServiceError(409, 'idempotency_conflict', 'This Idempotency-Key belongs to another request: use a new key')
 }

@@ -13,8 +13,7 @@ import { viewVoice } from '../voices/voices.ts'
 type ReplayServices = Pick<Services, 'answers' | 'keysInFlight'>
 
 /**
- * The stored answer of the same request. A repeated request returns it without checking quotas, limits, files or voices
- * again.
+ * Returns the stored answer of a repeated request, without checking quotas, limits, files or voices again.
  * @throws ServiceError 409 `idempotency_conflict`; 409 `idempotency_in_progress`
  */
 async function replayEnded(
@@ -28,7 +27,7 @@ async function replayEnded(
 const TaskAnswer = z.object({ task: z.string() })
 
 /**
- * The task of the same asynchronous request, in its present state, as long as it is stored.
+ * Returns the task of a repeated asynchronous request in its current state, while the task is stored.
  * @throws ServiceError as {@link replayEnded}
  */
 export async function replayTask(
@@ -40,16 +39,16 @@ export async function replayTask(
   return task && viewCreation(task)
 }
 
-/** The parts of a request for audio that decide how it is replayed. */
+/** The parts of a request for audio that its replay needs. */
 export interface AudioRequest<Kind extends AudioKind> extends IdempotencyContext {
   readonly object: Kind
   readonly body: { readonly async?: unknown; readonly stream?: unknown; readonly delivery_method?: unknown }
 }
 
 /**
- * Replays the answer of a repeated request for a task or a URL; otherwise makes the answer. Requests for a task with the
- * same key run one after another, so that the second finds the task of the first, even if its voice or quota no longer
- * exists.
+ * Replays the answer of a repeated request for a task or a URL. Makes the answer of any other request. Requests for a
+ * task with the same key run one after another: the second finds the task of the first, even if its voice or quota no
+ * longer exists.
  * @throws ServiceError as {@link replayEnded}; what `make` throws
  */
 export async function answerOnce<Kind extends AudioKind, Answer>(
@@ -79,7 +78,7 @@ const DeletedFile = FileAnswer.extend({
 })
 
 /**
- * The file that the same upload made, also when it has been deleted since.
+ * Returns the file of a repeated upload, even if the file was deleted later.
  * @throws ServiceError as {@link replayEnded}
  */
 export async function replayFile(
@@ -97,7 +96,7 @@ export async function replayFile(
 const VoiceAnswer = z.object({ voice: z.string() })
 const DeletedVoice = VoiceAnswer.extend({ name: z.string(), createdAt: z.number() })
 
-/** The voice that an answer is about, also when it has been deleted since. */
+/** Returns the voice of a stored answer, even if the voice was deleted later. */
 export async function voiceOf(voices: VoiceStore, tenant: string, answer: JsonObject): Promise<Voice | undefined> {
   const deleted = DeletedVoice.safeParse(answer).data
   if (deleted !== undefined) return viewVoice({ ...deleted, id: deleted.voice })

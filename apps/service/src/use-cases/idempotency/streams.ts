@@ -8,9 +8,8 @@ import { findStored, storeAnswer } from './store.ts'
 const StreamAnswer = z.object({ task: z.string() })
 
 /**
- * The task of the same stream, if that has succeeded. A stream that failed, or whose task was deleted, leaves its key
- * free.
- * @throws ServiceError 409 `idempotency_in_progress` while its task runs; 409 `idempotency_conflict`
+ * Returns the task of a repeated stream, if the task has succeeded. A failed stream and a deleted task free the key.
+ * @throws ServiceError 409 `idempotency_in_progress` while the task runs; 409 `idempotency_conflict`
  */
 export async function replayStream(
   { answers, tasks }: Pick<Services, 'answers' | 'tasks'>,
@@ -27,8 +26,8 @@ export async function replayStream(
 }
 
 /**
- * Binds a key, if there is one, to the task of a stream that is about to start.
- * @throws ServiceError 409 when another stream has taken it
+ * Binds a key, if any, to the task of a stream before the stream starts.
+ * @throws ServiceError 409 when another stream has taken the key
  */
 export async function bindStream(
   { answers }: Pick<Services, 'answers'>,

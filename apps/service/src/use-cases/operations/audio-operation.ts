@@ -4,7 +4,7 @@ import type { Claim } from '../../ports/task-store.ts'
 import type { Services } from '../../services.ts'
 import type { AudioOperation, AudioOrder, AudioRequestFields, PerformOptions, TaskOutput } from './operation.ts'
 
-/** One operation that makes audio, in one place. */
+/** The complete definition of an operation that makes audio. */
 export interface AudioOperationDefinition<
   Body extends AudioRequestFields,
   Request extends { readonly format: AudioFormat },
@@ -15,8 +15,8 @@ export interface AudioOperationDefinition<
   readonly body: z.ZodType<Body>
   readonly request: z.ZodType<Request>
   /**
-   * The rules. A field that `request` does not name is not stored.
-   * @throws ServiceError naming code and field
+   * Checks a body by its rules. Fields that `request` does not name are not stored.
+   * @throws ServiceError with code and field
    */
   readonly check: (
     services: Services,
@@ -24,11 +24,11 @@ export interface AudioOperationDefinition<
     tenant: string,
   ) => Promise<AudioOrder & NoInfer<Request>> | (AudioOrder & NoInfer<Request>)
   /**
-   * Checks again what may have changed while a task waited.
+   * Repeats checks whose result may have changed while the task was queued.
    * @throws ServiceError 404
    */
   readonly recheck?: (services: Services, request: NoInfer<Request>, tenant: string) => Promise<void>
-  /** Makes the audio. Resolves when the engine has accepted the request; the bytes follow as they are made. */
+  /** Makes the audio. Resolves when the engine has accepted the request. The bytes follow during synthesis. */
   readonly perform: (
     services: Services,
     request: NoInfer<Request>,
@@ -36,7 +36,7 @@ export interface AudioOperationDefinition<
   ) => Promise<AsyncIterable<Uint8Array>>
 }
 
-/** Completes a definition with what all operations that make audio share. */
+/** Completes a definition with the shared parts of all audio operations. */
 export function defineAudioOperation<Body extends AudioRequestFields, Request extends { readonly format: AudioFormat }>(
   definition: AudioOperationDefinition<Body, Request>,
 ): AudioOperation {

@@ -7,7 +7,7 @@ import { AigcMetadata } from '../speech/speech-body.ts'
 import { requireVoices, speakableVoices } from '../voices/voices.ts'
 import { defineAudioOperation } from './audio-operation.ts'
 
-/** The longest text can come in very short lines, each with its speaker. */
+/** Most bytes of the body per character: the longest text may consist of very short lines, each with its speaker. */
 const BYTES_A_CHARACTER = 64
 const REST_BYTES = 64 * 1024
 

@@ -10,34 +10,34 @@ import type { StreamedSpeech } from '../speech/stream-speech.ts'
 import type { TaskWish } from '../tasks/task-rules.ts'
 import type { NamedSource } from '../transcription/transcription-rules.ts'
 
-/** What a task has made. */
+/** The output of a task. */
 export interface TaskOutput {
   readonly result: JsonObject
-  /** The object among it, if there is one. */
+  /** Name of the object in the output, if any. */
   readonly file?: string
-  /** The source that the request named, when the task has used one. */
+  /** The source that the request names, if any. */
   readonly source?: NamedSource
 }
 
-/** An operation as the workers see it: how its tasks are stored and performed. */
+/** An operation as the workers see it: the storage and execution of its tasks. */
 export interface TaskOperation {
-  /** What it makes: `object` on the wire, and the kind of its tasks. Operations may share one. */
+  /** The kind of its tasks, and `object` on the wire. Operations may share a kind. */
   readonly object: TaskKind
-  /** Whether its tasks name their model as `model_id` (interface: Asynchronous creation result). @default false */
+  /** Whether its tasks show their model as `model_id` (interface: Asynchronous creation result). @default false */
   readonly showsModel?: boolean | undefined
-  /** The engine that every task of it needs. */
+  /** The engine that all of its tasks need. */
   readonly engine: EngineName
-  /** What its tasks store of a request. It tells the operations of one kind apart, and its form must never change. */
+  /** Schema of the stored request. It tells the operations of a kind apart. Never change its form. */
   readonly request: z.ZodType<object>
   /**
-   * Performs a task. An object that it makes is named by the claim too, so that a worker that has lost its lease cannot
-   * touch what another one makes.
-   * @throws ServiceError when the request cannot be done; what an engine throws
+   * Performs a task. The name of its object contains the claim: a worker that has lost its lease cannot touch the
+   * object of another worker.
+   * @throws ServiceError when the request cannot be performed; errors of the engine
    */
   performTask(services: Services, claim: Claim, signal: AbortSignal): Promise<TaskOutput>
 }
 
-/** Whom the work is done for, and the id of its result. */
+/** Tenant, signal and result id of the work. */
 export interface PerformOptions {
   readonly id: string
   readonly tenant: string
@@ -45,45 +45,45 @@ export interface PerformOptions {
   readonly signal: AbortSignal
 }
 
-/** What every checked request for audio has, whatever the operation. */
+/** The common fields of checked requests for audio. */
 export interface AudioOrder {
   readonly model: string
   readonly format: AudioFormat
   readonly delivery: 'audio' | 'url'
-  /** Set when the answer is a task. */
+  /** Present if the answer is a task. */
   readonly task: TaskWish | undefined
 }
 
 /** A checked request, ready to be stored as a task or performed now. */
 export interface PreparedAudio extends AudioOrder {
-  /** What a task stores. */
+  /** The request as a task stores it. */
   readonly request: JsonObject
-  /** Performs it now. Resolves when the engine has accepted it; the bytes follow as they are made. */
+  /** Performs the request now. Resolves when the engine has accepted it. The bytes follow during synthesis. */
   readonly perform: (options: PerformOptions) => Promise<AsyncIterable<Uint8Array>>
 }
 
-/** How an operation is described in the OpenAPI document, beside what all of its kind share. */
+/** The description of an operation in the OpenAPI document. */
 export interface OperationNotes {
   readonly operationId: string
   readonly tag: 'speech' | 'voices'
   readonly summary: string
-  /** What the body is, where its schema for checking says less. */
+  /** Schema of the body for the document, if the schema for checks is less exact. */
   readonly body?: z.ZodType
 }
 
 /** An operation that turns a JSON body into an audio file: as audio, as a URL or as a task. */
 export interface AudioOperation extends TaskOperation {
   readonly object: AudioKind
-  /** Where it is posted; the label of its metrics too. */
+  /** Path of its POST route, and label of its metrics. */
   readonly path: `/v1/${string}`
-  /** The types of the body; the rules follow in `prepare`. */
+  /** The types of the body. `prepare` checks the rules. */
   readonly body: z.ZodType<AudioRequestFields>
   /** Largest body, in bytes. @default the service's own limit */
   readonly bodyLimit?: ((services: Services) => number) | undefined
   readonly notes: OperationNotes
-  /** What ids of its results begin with. */
+  /** Prefix of the ids of its results. */
   readonly idPrefix: string
-  /** How `stream: true` is answered. @default it has no effect */
+  /** Answers `stream: true`. @default the field has no effect */
   readonly stream?: StreamOperation | undefined
   /**
    * Checks a request by its rules.
@@ -99,7 +99,7 @@ export interface StreamOperation {
    * @throws ServiceError naming code and field
    */
   check(services: Services, body: unknown, tenant: string): Promise<StreamOrder>
-  /** Begins the stream. The engine has accepted the request when it resolves. */
+  /** Begins the stream. Resolves when the engine has accepted the request. */
   begin(
     services: Services,
     order: StreamOrder,
@@ -107,7 +107,7 @@ export interface StreamOperation {
   ): Promise<StreamedSpeech>
 }
 
-/** The fields of a body that decide how it is answered. */
+/** The fields of a body that select the kind of answer. */
 export interface AudioRequestFields {
   readonly async?: unknown
   readonly stream?: unknown

@@ -15,17 +15,17 @@ export const TASK_OPERATIONS: readonly TaskOperation[] = [...AUDIO_OPERATIONS, T
 /** The kinds of tasks, each once. */
 export const TASK_KINDS: readonly TaskKind[] = [...new Set(TASK_OPERATIONS.map(({ object }) => object))]
 
-/** The kinds that are audio, each once. */
+/** The kinds of audio tasks, each once. */
 export const AUDIO_KINDS: readonly AudioKind[] = [...new Set(AUDIO_OPERATIONS.map(({ object }) => object))]
 
-/** The kinds of tasks that name their model. */
+/** The kinds of tasks that show their model. */
 export const KINDS_WITH_MODEL: ReadonlySet<TaskKind> = new Set(
   TASK_OPERATIONS.filter(({ showsModel }) => showsModel === true).map(({ object }) => object),
 )
 
 /**
- * The operation of a task: of its kind, and with a request that it can read.
- * @throws TypeError for a task of an operation that this version does not have
+ * Returns the operation of a task: it has the same kind and can read the stored request.
+ * @throws TypeError for a task of an operation that this version does not know
  */
 export function operationOf({ task, request }: Claim): TaskOperation {
   const operation = TASK_OPERATIONS.find(
@@ -35,7 +35,7 @@ export function operationOf({ task, request }: Claim): TaskOperation {
   return operation
 }
 
-/** The engine that every task of a kind needs. */
+/** Returns the engine that all tasks of a kind need. */
 export function engineOf(kind: TaskKind): TaskOperation['engine'] {
   const operation = TASK_OPERATIONS.find(({ object }) => object === kind)
   if (operation === undefined) throw new TypeError(`No operation makes ${kind}`)

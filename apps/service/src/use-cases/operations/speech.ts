@@ -8,7 +8,7 @@ import { streamSpeech } from '../speech/stream-speech.ts'
 import { requireVoices, speakableVoices } from '../voices/voices.ts'
 import { defineAudioOperation } from './audio-operation.ts'
 
-/** What the rules need to know of this service and this tenant. */
+/** Returns the limits and voices for a tenant. */
 async function limitsOf(services: Services, tenant: string, body: SpeechBody): Promise<SpeechLimits> {
   const { maxInputCharacters, webhooks } = services
   return { voices: await speakableVoices(services, tenant, [body.voice_id]), maxInputCharacters, webhooks }

@@ -5,15 +5,15 @@ import { NamedSource } from '../transcription/transcription-rules.ts'
 import { withSource } from '../transcription/transcription-source.ts'
 import type { TaskOperation } from './operation.ts'
 
-/** What a task stores of a request; the defaults are for tasks of older versions. */
+/** The stored request of a task. The defaults are for tasks of older versions. */
 const TranscriptionRequest = z.object({
   diarize: z.boolean().default(false),
   keyterms: z.array(z.string()).default([]),
-  /** Without one, the task works on its input. */
+  /** Without a source, the task uses its input object. */
   source: NamedSource.optional(),
 })
 
-/** `POST /v1/audio/transcriptions`, as a task. Its route is its own: it takes forms, sources and streams. */
+/** `POST /v1/audio/transcriptions`, as a task. Its route is separate: it accepts forms, sources and streams. */
 export const TRANSCRIPTION: TaskOperation = {
   object: 'audio.transcription',
   engine: 'recognition',

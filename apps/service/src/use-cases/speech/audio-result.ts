@@ -7,7 +7,7 @@ import type { Services } from '../../services.ts'
 import type { IdempotencyContext } from '../../ports/idempotency.ts'
 import { findStored, storeAnswer } from '../idempotency/store.ts'
 
-/** What an audio file is a result of, as `object` on the wire. */
+/** The kinds of audio results: `object` on the wire. */
 export type AudioKind = Exclude<TaskKind, 'audio.transcription'>
 
 /** A finished audio file with its URL (interface: Speech result). */
@@ -21,17 +21,17 @@ export interface AudioResult<Kind extends AudioKind> {
   readonly created_at: number
 }
 
-/** What is to be made. */
+/** The audio to make. */
 export interface AudioWork<Kind extends AudioKind> {
   readonly object: Kind
   readonly format: AudioFormat
-  /** What its id begins with. */
+  /** Prefix of its id. */
   readonly idPrefix: string
-  /** Begins to make the audio, which is given this id. */
+  /** Starts making the audio with this id. */
   readonly make: (id: string) => Promise<AsyncIterable<Uint8Array>>
 }
 
-/** What is stored of an answer: the URL is made again each time. */
+/** A stored answer. Its URL is created for each answer. */
 export const StoredAudio = z.object({
   id: z.string(),
   file: z.string(),
@@ -43,7 +43,7 @@ export const StoredAudio = z.object({
 export type StoredAudio = z.infer<typeof StoredAudio>
 
 /**
- * Keeps audio as it is made, and answers with its URL once it is whole. A request that comes again gets the same file.
+ * Stores audio during synthesis, and returns its URL once the file is complete. A repeated request gets the same file.
  * @throws ServiceError 409 `idempotency_conflict`
  */
 export async function storeAudio<Kind extends AudioKind>(
@@ -57,7 +57,7 @@ export async function storeAudio<Kind extends AudioKind>(
   return viewAudio(links, work.object, StoredAudio.parse(kept))
 }
 
-/** A stored answer as the interface shows it, under a new URL (interface: Speech result). */
+/** Returns a stored answer with a new URL (interface: Speech result). */
 export function viewAudio<Kind extends AudioKind>(
   links: ResultLinks,
   object: Kind,
@@ -88,8 +88,8 @@ async function putAudio(
 }
 
 /**
- * Makes audio that is sent as it comes and not stored. A request that comes again has it made again under the same id, so
- * that it is the same to the last byte.
+ * Makes audio that is sent during synthesis and not stored. A repeated request makes the audio again with the same id,
+ * and gets identical bytes.
  * @throws ServiceError 409 `idempotency_conflict`
  */
 export async function makeAudio(
@@ -103,7 +103,7 @@ export async function makeAudio(
     .parse(await findStored(answers, terms))
   const id = before?.id ?? newId(idPrefix)
   const audio = await make(id)
-  // Not before: what is refused leaves its key free.
+  // Only now: a refused request leaves its key free.
   if (before === undefined) await storeAnswer(answers, terms, { id })
   return audio
 }

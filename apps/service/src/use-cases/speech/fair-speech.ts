@@ -2,8 +2,8 @@ import type { Synthesis } from '../../ports/speech-engine.ts'
 import type { FairSemaphore } from '../../domain/fair-semaphore.ts'
 
 /**
- * The same speech, each chunk made when it is its tenant's turn. A slot is held only while a chunk is made, so a client
- * that reads slowly keeps nobody waiting.
+ * Makes each chunk of a speech in its tenant's turn. A slot is held only while a chunk is made: a slow client does not
+ * delay others.
  */
 export function fairSpeech(
   synthesis: Synthesis,

@@ -1,6 +1,6 @@
-/** Gives a copy of a stream to a consumer that reads at its own pace. */
+/** Copies a stream to a consumer with its own pace. */
 export interface Recorder {
-  /** Adds a chunk, and waits while the consumer is behind. @throws The consumer's error; the reason of an abort */
+  /** Adds a chunk. Waits while the consumer is behind. @throws The consumer's error; the reason of an abort */
   write(chunk: Uint8Array): Promise<void>
   /** Ends the copy and waits for the consumer. @throws The consumer's error */
   finish(): Promise<void>
@@ -8,10 +8,10 @@ export interface Recorder {
   abort(reason: Error): Promise<void>
 }
 
-/** Bytes that may wait for the consumer: a second and a half of speech. */
+/** Most bytes that wait for the consumer: a second and a half of speech. */
 const MAX_WAITING_BYTES = 64 * 1024
 
-/** Starts a consumer on a copy that is still to come. */
+/** Starts a consumer of the copy. */
 export function createRecorder(consume: (source: AsyncIterable<Uint8Array>) => Promise<unknown>): Recorder {
   const copy = new BoundedQueue(MAX_WAITING_BYTES)
   let failure: { readonly error: unknown } | undefined
@@ -33,14 +33,14 @@ export function createRecorder(consume: (source: AsyncIterable<Uint8Array>) => P
   }
 }
 
-/** Chunks from one writer to one reader. The writer waits while too many bytes are unread. */
+/** A queue of chunks from one writer to one reader. The writer waits while too many bytes are unread. */
 class BoundedQueue implements AsyncIterable<Uint8Array> {
   readonly #most: number
   #chunks: Uint8Array[] = []
   #bytes = 0
   #ended = false
   #failure: { readonly error: unknown } | undefined
-  /** Wakes who waits for a change: the writer, the reader, or both after a failure. */
+  /** Wakes the writer, the reader, or both after a failure. */
   #waiting: (() => void)[] = []
 
   constructor(most: number) {

@@ -3,7 +3,7 @@ import type { Services } from '../../services.ts'
 import { fairSpeech } from './fair-speech.ts'
 import type { SpeechOrder } from './speech-rules.ts'
 
-/** Whom work is done for. */
+/** Tenant and signal of the work. */
 export interface WorkOptions {
   readonly tenant: string
   /** Stops the work. */
@@ -11,8 +11,8 @@ export interface WorkOptions {
 }
 
 /**
- * Speaks a text. Resolves once the engine has accepted it; the file's bytes follow as they are made.
- * @param options.id Id of the file, for its marking.
+ * Speaks a text. Resolves once the engine has accepted the text. The bytes of the file follow during synthesis.
+ * @param options.id Id of the file, for its AIGC marking.
  */
 export async function speak(
   { speech, codec, semaphores }: Services,

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 
-/** What a request says of the marking (interface: `aigc_metadata`). */
+/** The marking fields of a request (interface: `aigc_metadata`). */
 export const AigcMetadata = z.object({
   enabled: z.boolean().optional(),
   content_propagator: z.string().max(200).optional(),
@@ -8,8 +8,8 @@ export const AigcMetadata = z.object({
 })
 
 /**
- * Body of `POST /v1/audio/speech`, streaming or not: the types only. Which fields go together depends on `stream` and is
- * checked by the rules, so that each gets the error the interface names. Unknown fields are stored for them to see.
+ * Body of `POST /v1/audio/speech`, streaming or not: the types only. The permitted combinations of fields depend on
+ * `stream`. The rules check them, with the errors that the interface names. Unknown fields are stored for the rules.
  */
 export const SpeechBody = z.looseObject({
   model: z.string(),
@@ -31,7 +31,7 @@ export const SpeechBody = z.looseObject({
 /** A parsed {@link SpeechBody}. */
 export type SpeechBody = z.infer<typeof SpeechBody>
 
-/** The fields that every request for audio has which can be a task. */
+/** The common fields of requests for audio that can be tasks. */
 export const TaskFields = SpeechBody.pick({
   model: true,
   response_format: true,

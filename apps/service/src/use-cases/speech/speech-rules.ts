@@ -16,23 +16,23 @@ import type { SpeechBody } from './speech-body.ts'
 import { checkTask, type TaskWish } from '../tasks/task-rules.ts'
 import { noVoice } from '../voices/voices.ts'
 
-/** The model that streams, by its exact id. */
+/** The exact id of the streaming model. */
 const STREAMING_MODEL: StreamingSpeechModel = 'svc-tts-1.5-flash'
 
-/** The model that knows pause markers; so do its snapshots. */
+/** The model with pause markers. Its snapshots have them too. */
 const PAUSE_MARKER_MODEL: SpeechModel = 'svc-tts-1.5-flash'
 
-/** Longest speech that can be asked for, in seconds: what is longer than its words is silence, and would be stored. */
+/** Longest `expected_duration_sec`. Time beyond the words is stored silence. */
 const MAX_DURATION_SECONDS = 4 * 3600
 
-/** What the rules need to know of this service. */
+/** Limits and voices of this service. */
 export interface SpeechLimits {
   readonly voices: readonly EngineVoice[]
   readonly maxInputCharacters: number
   readonly webhooks: WebhookPolicy
 }
 
-/** A checked request for speech in one piece. */
+/** A checked request for speech without streaming. */
 export interface SpeechOrder {
   readonly model: string
   readonly text: string
@@ -41,7 +41,7 @@ export interface SpeechOrder {
   readonly format: AudioFormat
   readonly delivery: 'audio' | 'url'
   readonly aigc: AigcMarking | undefined
-  /** Set when the answer is a task. */
+  /** Present if the answer is a task. */
   readonly task: TaskWish | undefined
 }
 
@@ -58,7 +58,7 @@ export interface StreamOrder {
 }
 
 /**
- * The rules of `POST /v1/audio/speech` without `stream`.
+ * Checks the body of `POST /v1/audio/speech` without `stream`.
  * @throws ServiceError naming code and field
  */
 export function checkSpeech(body: SpeechBody, limits: SpeechLimits): SpeechOrder {
@@ -82,8 +82,8 @@ export function checkSpeech(body: SpeechBody, limits: SpeechLimits): SpeechOrder
 }
 
 /**
- * The rules of `POST /v1/audio/speech` with `stream=true` (interface: streaming speech, streaming speech parameter
- * errors). Nothing is started before all of them hold.
+ * Checks the body of `POST /v1/audio/speech` with `stream=true` (interface: streaming speech, streaming speech
+ * parameter errors). No work starts before all rules hold.
  * @throws ServiceError naming code and field
  */
 export function checkStream(body: SpeechBody, limits: SpeechLimits): StreamOrder {
@@ -92,7 +92,7 @@ export function checkStream(body: SpeechBody, limits: SpeechLimits): StreamOrder
     throw invalid('unsupported_with_async', 'stream', 'stream=true cannot be combined with async=true')
   }
   if ((body.webhook_url ?? '') !== '') {
-    throw invalid('unsupported_with_webhook', 'stream', 'A stream calls no webhook: leave webhook_url out')
+    throw invalid('unsupported_with_webhook', 'stream', 'stream=true cannot be combined with webhook_url')
   }
   const model = findModel(body.model)
   if (model.id !== STREAMING_MODEL) {
@@ -100,14 +100,14 @@ export function checkStream(body: SpeechBody, limits: SpeechLimits): StreamOrder
   }
   const text = requireInput(body, model, limits)
   if (body.response_format !== 'pcm') {
-    throw invalid('unsupported_response_format', 'response_format', 'A stream needs response_format=pcm')
+    throw invalid('unsupported_response_format', 'response_format', 'response_format must be pcm with stream=true')
   }
   const streamFormat = body.stream_format ?? 'audio'
   if (streamFormat !== 'audio' && streamFormat !== 'sse') {
     throw invalid('unsupported_stream', 'stream', 'stream_format must be audio or sse')
   }
   if ((body.sample_rate ?? 0) !== 0) {
-    throw invalid('unsupported_for_stream', 'sample_rate', 'sample_rate is chosen here: read it from the answer')
+    throw invalid('unsupported_for_stream', 'sample_rate', 'sample_rate is set by the service: read it from the answer')
   }
   checkTempo(body)
   checkLanguage(body.language, limits.voices)
@@ -123,7 +123,7 @@ export function checkStream(body: SpeechBody, limits: SpeechLimits): StreamOrder
   }
 }
 
-/** Only a voice id is accepted as a voice (interface: `voice_id`; streaming speech, constraints). */
+/** Refuses every voice field except `voice_id` (interface: `voice_id`; streaming speech, constraints). */
 export function refuseForeignVoices(body: Readonly<Record<string, unknown>>): void {
   for (const field of ['voice_url', 'voice_data', 'voice_file', 'reference_audio', 'file_id']) {
     if (body[field] !== undefined) throw invalid('unsupported_field', field, `${field} is not accepted: use voice_id`)
@@ -137,14 +137,18 @@ function requireInput(body: SpeechBody, model: OfferedModel, { maxInputCharacter
     throw invalid(
       'input_too_long',
       'input',
-      `input has ${text.length} characters, at most ${maxInputCharacters} are taken`,
+      `input must have at most ${maxInputCharacters} characters, got ${text.length}`,
     )
   }
   if (!hasPauses(text)) return text
   if (model.base !== PAUSE_MARKER_MODEL)
-    throw invalid('unsupported_for_model', 'input', `${model.id} has no pause markers: use ${PAUSE_MARKER_MODEL}`)
+    throw invalid(
+      'unsupported_for_model',
+      'input',
+      `${model.id} does not support pause markers: use ${PAUSE_MARKER_MODEL}`,
+    )
   const marker = pauseOutOfRange(text)
-  if (marker !== undefined) throw invalid('invalid_range', 'input', `${marker} is outside 0.1 to 10.0 seconds`)
+  if (marker !== undefined) throw invalid('invalid_range', 'input', `${marker} must be from 0.1 to 10.0 seconds`)
   return text
 }
 
@@ -154,12 +158,12 @@ function checkTempo(body: SpeechBody): void {
     throw invalid('invalid_range', 'speed', `speed must be from ${SPEED_MIN} to ${SPEED_MAX}`)
   }
   if (duration !== undefined && !(duration > 0 && duration <= MAX_DURATION_SECONDS)) {
-    const message = `expected_duration_sec must be greater than 0 and at most ${MAX_DURATION_SECONDS} here`
+    const message = `expected_duration_sec must be greater than 0 and at most ${MAX_DURATION_SECONDS}`
     throw invalid('invalid_range', 'expected_duration_sec', message)
   }
 }
 
-/** The hint is trimmed before use (interface: streaming speech); region and script do not matter here. */
+/** Trims and checks the language hint (interface: streaming speech). Region and script are ignored. */
 function checkLanguage(language: string | undefined, voices: readonly EngineVoice[]): void {
   const hint = (language ?? '').trim().toLowerCase()
   if (hint === '') return
@@ -169,14 +173,14 @@ function checkLanguage(language: string | undefined, voices: readonly EngineVoic
     throw invalid(
       'unsupported_language',
       'language',
-      `No engine here speaks ${JSON.stringify(hint.slice(0, 40))}, only ${known}`,
+      `language must be one of ${known}, got ${JSON.stringify(hint.slice(0, 40))}`,
     )
   }
 }
 
 /**
- * The voice of a request.
- * @param param Where it stands.
+ * Returns the voice of a request.
+ * @param param The field of the voice, for errors.
  * @throws ServiceError 404 `voice_not_found`
  */
 export function requireVoice(
@@ -188,7 +192,7 @@ export function requireVoice(
     throw invalid('missing_required_field', param, `${param} is required: see GET /v1/audio/voices`)
   }
   if (!voices.some((voice) => voice.id === voiceId)) {
-    const message = `There is no voice ${JSON.stringify(voiceId.slice(0, 100))}: see GET /v1/audio/voices`
+    const message = `The voice ${JSON.stringify(voiceId.slice(0, 100))} is unknown: see GET /v1/audio/voices`
     throw new ServiceError(404, 'voice_not_found', message, { param })
   }
   return voiceId
@@ -196,11 +200,11 @@ export function requireVoice(
 
 function defaultVoice(voices: readonly EngineVoice[]): string {
   const [first] = voices
-  if (first === undefined) throw noVoice('No voice is installed here')
+  if (first === undefined) throw noVoice('The speech engine has no voice')
   return first.id
 }
 
-/** How the answer comes: as audio unless a URL is wanted. */
+/** Returns the delivery method of a request. @default 'audio' */
 export function requireDelivery(method: string | undefined): 'audio' | 'url' {
   if (method === undefined || method === 'audio' || method === 'url') return method ?? 'audio'
   throw invalid('invalid_value', 'delivery_method', 'delivery_method must be audio or url')

@@ -19,7 +19,7 @@ const begin = (): Promise<StreamRecording> => {
 const task = () => services.tasks.find('t', 'task_1')
 const GONE = { status: 'FAILED', error: { code: 'client_disconnected' } }
 
-test('what was written is the task’s file, and no timer stays', async () => {
+test('the written bytes are the task’s file, and no timer remains', async () => {
   const recording = await begin()
   for (const text of ['ab', 'cd']) await recording.write(Buffer.from(text))
   await recording.succeed()
@@ -28,7 +28,7 @@ test('what was written is the task’s file, and no timer stays', async () => {
   expect(services.clock.timers).toBe(0)
 })
 
-test('a task that has ended stays as it is, whoever leaves or fails after that', async () => {
+test('an ended task does not change after a later disconnect or failure', async () => {
   const recording = await begin()
   await recording.succeed()
   leave.abort(new ClientDisconnectedError())
@@ -37,7 +37,7 @@ test('a task that has ended stays as it is, whoever leaves or fails after that',
   expect(await namesIn(services.results)).toEqual(['task_1.wav'])
 })
 
-test('a client that leaves ends it, though nobody reads; what is written after that is refused', async () => {
+test('a disconnect ends the recording without a reader, and later writes are refused', async () => {
   const recording = await begin()
   await recording.write(Buffer.from('ab'))
   leave.abort(new ClientDisconnectedError())
@@ -48,7 +48,7 @@ test('a client that leaves ends it, though nobody reads; what is written after t
   expect(services.clock.timers).toBe(0)
 })
 
-test('a client that leaves while the file is being kept gets no file', async () => {
+test('a disconnect while the file is being stored leaves no file', async () => {
   const recording = await begin()
   await recording.write(Buffer.from('ab'))
   const ending = recording.succeed()
@@ -58,14 +58,14 @@ test('a client that leaves while the file is being kept gets no file', async () 
   await expect.poll(() => namesIn(services.results)).toEqual([])
 })
 
-test('one that has left before makes a task that has failed', async () => {
+test('a disconnect in advance creates a failed task', async () => {
   leave.abort(new ClientDisconnectedError())
   await expect(begin()).rejects.toBeInstanceOf(ClientDisconnectedError)
   expect(await task()).toMatchObject(GONE)
   expect(services.clock.timers).toBe(0)
 })
 
-test('a task that is another’s by now does not succeed, and its file goes', async () => {
+test('a task with a lost lease does not succeed, and its file is removed', async () => {
   const recording = await begin()
   await services.tasks.dropLeases()
   await expect(recording.succeed()).rejects.toThrow('lease')
@@ -74,7 +74,7 @@ test('a task that is another’s by now does not succeed, and its file goes', as
   expect(await namesIn(services.results)).toEqual([])
 })
 
-test('a failure to end it is logged', async () => {
+test('an error while ending the task is logged', async () => {
   await begin()
   vi.spyOn(services.tasks, 'fail').mockRejectedValue(new Error('read-only'))
   leave.abort(new ClientDisconnectedError())

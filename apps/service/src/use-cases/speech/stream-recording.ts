@@ -6,21 +6,21 @@ import { holdLease, LEASE_MS, LeaseLostError } from '../tasks/hold-lease.ts'
 import { createRecorder, type Recorder } from './recorder.ts'
 import { taskError } from '../to-service-error.ts'
 
-/** What is recorded. */
+/** Options of {@link StreamRecording.begin}. */
 export interface StreamRecordingOptions {
   readonly taskId: string
   readonly tenant: string
   readonly model: string
   readonly pcm: PcmFormat
-  /** Written into the file. */
+  /** AIGC marking of the file. */
   readonly aigc: string | undefined
-  /** Aborts when nobody waits for the stream any more. */
+  /** Aborts when the client disconnects or the service stops. */
   readonly signal: AbortSignal
 }
 
 /**
- * The task of a speech stream and its final WAV. It ends once: succeeded, failed by anyone who makes the stream, or failed
- * by the signal. The last must not wait for the stream, which may never be begun to be read.
+ * The task of a speech stream and its final WAV. It ends once: it succeeds, the maker of the stream fails it, or the
+ * signal fails it. The signal does not wait for the stream: nobody may ever read it.
  */
 export class StreamRecording {
   readonly #services: Services
@@ -49,8 +49,8 @@ export class StreamRecording {
   }
 
   /**
-   * Makes the task, which is PROCESSING.
-   * @throws The signal's reason, when it has aborted by now; the task has failed then
+   * Creates the task, in state PROCESSING.
+   * @throws The signal's reason if it has already aborted. The task has then failed
    */
   static async begin(services: Services, options: StreamRecordingOptions): Promise<StreamRecording> {
     const { taskId: id, tenant, model, signal } = options
@@ -61,14 +61,14 @@ export class StreamRecording {
     return recording
   }
 
-  /** Records a chunk. @throws when the recording has ended, the lease was lost or nothing can be stored */
+  /** Records a chunk. @throws when the recording has ended, the lease was lost or the store fails */
   async write(chunk: Uint8Array): Promise<void> {
     this.#signal.throwIfAborted()
     this.#held.lost.throwIfAborted()
     await this.#recorder.write(chunk)
   }
 
-  /** Keeps the WAV and ends the task. @throws as {@link StreamRecording.write} */
+  /** Stores the WAV and ends the task. @throws as {@link StreamRecording.write} */
   async succeed(): Promise<void> {
     await this.#recorder.finish()
     this.#signal.throwIfAborted()
@@ -78,7 +78,7 @@ export class StreamRecording {
     this.#ended = Promise.resolve()
   }
 
-  /** Ends the task, unless it has ended, and keeps nothing. */
+  /** Fails the task, unless it has ended, and stores nothing. */
   fail(failure: unknown): Promise<void> {
     this.#ended ??= this.#fail(failure)
     return this.#ended

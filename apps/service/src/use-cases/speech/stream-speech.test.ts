@@ -26,7 +26,7 @@ const start = (): Promise<StreamedSpeech> =>
 const task = async (id: string) => services.tasks.find('t', id)
 const GONE = { status: 'FAILED', error: { code: 'client_disconnected' } }
 
-test('speech that is read to its end has succeeded, whoever says after that that nobody reads it', async () => {
+test('speech read to its end has succeeded, even if the reader returns afterwards', async () => {
   const { taskId, chunks } = await start()
   const reader = chunks[Symbol.asyncIterator]()
   expect((await reader.next()).value).toEqual(Buffer.from('Hello'))
@@ -39,8 +39,8 @@ test('speech that is read to its end has succeeded, whoever says after that that
 
 test.each([
   ['before its first chunk', 0],
-  ['after it', 1],
-])('speech that is left %s has failed, and leaves no file and no timer', async (_when, reads) => {
+  ['after its first chunk', 1],
+])('speech returned %s has failed, and leaves no file and no timer', async (_when, reads) => {
   const { taskId, chunks } = await start()
   const reader = chunks[Symbol.asyncIterator]()
   for (let chunk = 0; chunk < reads; chunk += 1) await reader.next()
@@ -50,7 +50,7 @@ test.each([
   expect(services.clock.timers).toBe(0)
 })
 
-test('speech that fails has failed with that error, also when it is left after that', async () => {
+test('failed speech has its own error, even if the reader returns afterwards', async () => {
   services.speakWith = () => Promise.reject(new Error('broken'))
   const { taskId, chunks } = await start()
   const reader = chunks[Symbol.asyncIterator]()

@@ -8,21 +8,21 @@ import type { IdempotencyContext } from '../../ports/idempotency.ts'
 import { bindStream, replayStream } from '../idempotency/streams.ts'
 import { StreamRecording } from './stream-recording.ts'
 
-/** Streaming speech that has begun. */
+/** A started stream of speech. */
 export interface StreamedSpeech {
   readonly taskId: string
   readonly format: PcmFormat
   /**
-   * PCM as it is made. When the last chunk has been taken the final WAV is stored and the task has succeeded; a failure
-   * or an early end fails the task.
+   * PCM during synthesis. After the last chunk is read, the final WAV is stored and the task has succeeded. An error
+   * or an early end of the loop fails the task.
    */
   readonly chunks: AsyncIterable<Uint8Array>
 }
 
 /**
- * Starts streaming speech. The engine has accepted the text and the task exists when it resolves, so whatever can be
- * refused is refused before an answer begins. A request that comes again after its end gets the same speech and the same
- * task; one whose task has failed is started again.
+ * Starts streaming speech. Resolves when the engine has accepted the text and the task exists: every refusal comes
+ * before the answer begins. A request repeated after the end gets the same speech and the same task. If the task has
+ * failed, the stream starts again.
  * @throws ServiceError 409 `idempotency_in_progress`; 409 `idempotency_conflict`
  */
 export async function streamSpeech(
@@ -54,7 +54,10 @@ export async function streamSpeech(
   return { taskId, format: synthesis.format, chunks: record(recording, synthesis.chunks) }
 }
 
-/** Records what is read. Not a generator alone: one that is left before its first read would never say so. */
+/**
+ * Records the chunks as they are read. A plain generator is not enough: it does not notice a disconnect before the first
+ * read.
+ */
 function record(recording: StreamRecording, chunks: AsyncIterable<Uint8Array>): AsyncIterable<Uint8Array> {
   const recorded = recordAll(recording, chunks)
   return {
@@ -64,7 +67,7 @@ function record(recording: StreamRecording, chunks: AsyncIterable<Uint8Array>): 
         try {
           return await recorded.return()
         } finally {
-          // without effect where it has ended
+          // no effect after the recording has ended
           await recording.fail(new ClientDisconnectedError())
         }
       },

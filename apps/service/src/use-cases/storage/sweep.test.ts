@@ -45,7 +45,7 @@ async function acceptWith(input: string): Promise<void> {
   })
 }
 
-test('a start removes uploads and inputs that nothing needs, and keeps those that a task does', async () => {
+test('a start removes unneeded uploads and inputs, and leaves the inputs of tasks', async () => {
   await mkdir(join(services.uploadFolder, 'upload-x'))
   await writeFile(join(services.uploadFolder, 'upload-x', 'file'), 'half')
   await acceptWith('needed')
@@ -55,7 +55,7 @@ test('a start removes uploads and inputs that nothing needs, and keeps those tha
   expect(await namesIn(services.inputs)).toEqual(['needed'])
 })
 
-test('a start removes results that were made and not told of, and gives their room back', async () => {
+test('a start removes results that no answer names, and frees their quota', async () => {
   await keep('task_1-1.wav', 'results')
   await keep('task_1-2.wav', 'results')
   await services.tasks.succeed(await claimedSpeech(services), { file: 'task_1-2.wav' })
@@ -65,21 +65,21 @@ test('a start removes results that were made and not told of, and gives their ro
   expect((await services.storeMetrics.read()).storedBytes).toMatchObject({ results: 1 })
 })
 
-test('a start keeps what an answer may have named, and removes what none can have', async () => {
+test('a start leaves results that an answer may name, and removes the others', async () => {
   await keep('speech_1.wav', 'results')
   await writeFile(join(services.dataDir, 'results', 'speech_2.wav'), 'never entered')
   await recover(services)
   expect(await namesIn(services.results)).toEqual(['speech_1.wav'])
 })
 
-test('a start takes up what was under way', async () => {
+test('a start resumes tasks in flight', async () => {
   await claimedSpeech(services)
   expect(await services.tasks.claim(1000)).toBeUndefined()
   await recover(services)
   expect((await claimAgain(services)).taskId).toBe('task_1')
 })
 
-test('an input that waits too long goes, and its task fails and is reported', async () => {
+test('an expired input is removed, and its task fails and calls its webhook', async () => {
   await acceptWith('old')
   await services.clock.pass(24 * HOUR + 1)
   await acceptWith('young')
@@ -92,7 +92,7 @@ test('an input that waits too long goes, and its task fails and is reported', as
   expect((await services.outbox.claim(1000))?.task.id).toBe('task_old')
 })
 
-test('an uploaded file goes after its own lifetime, with its bytes and its room; without one it stays', async () => {
+test('an uploaded file expires with its bytes and its quota, and stays without a lifetime', async () => {
   const upload = async (id: string): Promise<void> => {
     await keep(id, 'objects')
     await services.files.accept({ id, tenant: 't', filename: 'a', purpose: '', bytes: 1 })
@@ -109,7 +109,7 @@ test('an uploaded file goes after its own lifetime, with its bytes and its room;
   expect((await services.storeMetrics.read()).storedBytes).toEqual({ uploads: 1, inputs: 0, results: 0 })
 })
 
-test('the three lifetimes are apart: each takes its own only', async () => {
+test('the three lifetimes are independent', async () => {
   const all = { uploads: 1000 * HOUR, inputs: 1000 * HOUR, results: 1000 * HOUR, answers: 1000 * HOUR }
   for (const [short, left] of [
     ['uploads', { uploads: 0, inputs: 1, results: 1 }],
@@ -128,7 +128,7 @@ test('the three lifetimes are apart: each takes its own only', async () => {
   }
 })
 
-test('results and their tasks go after their own lifetime, others stay', async () => {
+test('results and their tasks expire after their lifetime, and others stay', async () => {
   await keep('old.wav', 'results')
   const claim = await claimedSpeech(services)
   await services.tasks.succeed(claim, { file: 'old.wav' })
@@ -142,7 +142,7 @@ test('results and their tasks go after their own lifetime, others stay', async (
   expect(await services.tasks.find('t', 'task_1')).toBeUndefined()
 })
 
-test('answers go after their own lifetime', async () => {
+test('answers expire after their lifetime', async () => {
   const request = { key: 'k', fingerprint: 'f' }
   await services.answers.keep('t', request, { id: 'a' })
   await services.clock.pass(23 * HOUR)
@@ -153,7 +153,7 @@ test('answers go after their own lifetime', async () => {
   expect((await services.answers.find('t', request)).outcome).toBe('new')
 })
 
-test('sweeping goes on until it is stopped, whatever fails, and leaves no timer', async () => {
+test('sweeping continues after errors until it is stopped, and leaves no timer', async () => {
   await keep('a.wav', 'results', services.clock.now() - 47 * HOUR)
   const broken = { ...services, tasks: { ...services.tasks, forget: () => Promise.reject(new Error('disk full')) } }
   const stop = startSweeping(broken, lifetimes)

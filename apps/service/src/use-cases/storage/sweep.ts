@@ -1,11 +1,11 @@
 import type { TenantObjects } from '../../ports/tenant-objects.ts'
 import type { Services } from '../../services.ts'
 
-/** How long the service stores things, in milliseconds. */
+/** Lifetimes of stored data, in milliseconds. */
 export interface Lifetimes {
   /** An uploaded file. @default until it is deleted */
   readonly uploads?: number
-  /** The input of a waiting task. */
+  /** The input of a queued task. */
   readonly inputs: number
   /** An ended task and its result. */
   readonly results: number
@@ -13,11 +13,11 @@ export interface Lifetimes {
   readonly answers: number
 }
 
-const EXPIRED = { code: 'input_expired', message: 'The task waited longer than its file is kept' }
+const EXPIRED = { code: 'input_expired', message: 'The task waited longer than its input is stored' }
 
 /**
- * Cleans up after a crash, before the service answers. It removes partial uploads, inputs that no task needs, results
- * that nobody was told of, and bytes of files without a record. Tasks in flight can be claimed again.
+ * Cleans up after a crash, before the service answers. It removes partial uploads, inputs without a task, results that
+ * no answer names, and bytes of files without a record. Tasks in flight can be claimed again.
  */
 export async function recover(services: Services): Promise<void> {
   const { tasks, files, outbox, inputs, objects, scratch } = services
@@ -31,8 +31,8 @@ export async function recover(services: Services): Promise<void> {
 }
 
 /**
- * Removes results that no task names, and results of answers that were never entered into the ledger. An entered one
- * stays: its answer may have been sent.
+ * Removes results that no task names, and results of answers that were never entered into the ledger. An entered
+ * result stays: its answer may have been sent.
  */
 async function recoverResults({ results, tasks }: Services): Promise<void> {
   const neverEntered = await results.reconcile()
@@ -53,8 +53,8 @@ async function removeUnused(
 }
 
 /**
- * Deletes what has expired. On a full disk it works on the reserve, and refills it at the end. Every step is safe to run
- * again.
+ * Deletes expired data. On a full disk it uses the reserve, and refills the reserve at the end. Every step is safe to
+ * run again.
  */
 export async function sweep(services: Services, lifetimes: Lifetimes): Promise<void> {
   const { tasks, answers, files, inputs, objects, results, reserve, dispatch, clock } = services
@@ -66,7 +66,7 @@ export async function sweep(services: Services, lifetimes: Lifetimes): Promise<v
   for (const name of await reserve.use(() => tasks.expireInputs(inputsBefore, EXPIRED))) await inputs.delete(name)
   dispatch.announce('webhook')
   const before = clock.now() - lifetimes.results
-  // Answers and tasks first, so that none is shown whose result is gone.
+  // Answers and tasks first: a stored task then always has its result.
   await reserve.use(() => answers.expire(clock.now() - lifetimes.answers))
   await reserve.use(() => tasks.forget(before))
   for await (const { name, storedAt } of results.list()) if (storedAt < before) await results.delete(name)

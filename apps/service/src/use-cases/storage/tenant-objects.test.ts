@@ -33,7 +33,7 @@ async function* bytes(...sizes: number[]): AsyncGenerator<Uint8Array, void, unde
 }
 const EXCEEDED = { status: 429, code: 'storage_quota_exceeded', retryAfterSeconds: 600 }
 
-test('what is kept counts for its tenant until it is deleted', async () => {
+test('a stored object counts for its tenant until it is deleted', async () => {
   await objects.of('a').put('one', bytes(30, 30))
   expect(await ledger.bytesOf('a')).toBe(60)
   expect(await ledger.bytesOf('b')).toBe(0)
@@ -43,7 +43,7 @@ test('what is kept counts for its tenant until it is deleted', async () => {
 })
 
 describe('a quota', () => {
-  test('can be used to its last byte, and not further', async () => {
+  test('can be used to its last byte and no further', async () => {
     await objects.of('a').put('one', bytes(60))
     await objects.of('a').requireRoom(40)
     await expect(objects.of('a').requireRoom(41)).rejects.toMatchObject(EXCEEDED)
@@ -51,7 +51,7 @@ describe('a quota', () => {
     await expect(objects.of('a').requireRoom()).rejects.toMatchObject(EXCEEDED)
   })
 
-  test('cuts a stream that grows over it, stops its source and keeps nothing of it', async () => {
+  test('stops a stream that exceeds it, closes its source and stores nothing', async () => {
     let stopped = false
     const source = (async function* endless() {
       try {
@@ -66,7 +66,7 @@ describe('a quota', () => {
     expect(await ledger.bytesOf('a')).toBe(0)
   })
 
-  test('holds for several at once: only those that fit stay', async () => {
+  test('holds for simultaneous objects: only those that fit are stored', async () => {
     const all = await Promise.allSettled(
       Array.from({ length: 5 }, (_, n) => objects.of('a').put(`n${n}`, bytes(20, 20))),
     )
@@ -75,7 +75,7 @@ describe('a quota', () => {
     expect(await ledger.bytesOf('a')).toBe(80)
   })
 
-  test('refuses a file that does not fit, and leaves it where it is', async () => {
+  test('refuses a file that does not fit, and does not move it', async () => {
     const path = join(services.dataDir, 'file')
     await writeFile(path, new Uint8Array(101))
     await expect(objects.of('a').putFile('one', path)).rejects.toMatchObject(EXCEEDED)
@@ -91,7 +91,7 @@ describe('a quota', () => {
   })
 })
 
-test('an object that has gone in another way counts no more after a reconciliation', async () => {
+test('a reconciliation strikes objects that are missing in the store', async () => {
   await objects.of('a').put('one', bytes(10))
   await objects.of('a').put('two', bytes(20))
   await rm(join(services.dataDir, 'results', 'one'))
@@ -99,14 +99,14 @@ test('an object that has gone in another way counts no more after a reconciliati
   expect(await ledger.bytesOf('a')).toBe(20)
 })
 
-test('a reconciliation tells what was never entered', async () => {
+test('a reconciliation returns objects that were never entered', async () => {
   await objects.of('a').put('one', bytes(10))
   await writeFile(join(services.dataDir, 'results', 'two'), 'x')
   expect([...(await objects.reconcile())]).toEqual(['two'])
   expect(await namesIn(objects)).toHaveLength(2)
 })
 
-test('without a quota everything is kept, and counted', async () => {
+test('without a quota every object is stored and counted', async () => {
   const store = await createFolderObjectStore(join(services.dataDir, 'results'))
   const unlimited = createTenantObjects({ area: 'results', store, ledger, reserve: wholeReserve })
   await unlimited.of('a').requireRoom(1e12)

@@ -4,23 +4,23 @@ import type { StorageArea, StorageLedger } from '../../ports/storage-ledger.ts'
 import type { StorageReserve } from '../../ports/storage-reserve.ts'
 import type { TenantObjects } from '../../ports/tenant-objects.ts'
 
-/** What {@link createTenantObjects} needs. */
+/** Options of {@link createTenantObjects}. */
 export interface TenantObjectsParts {
   readonly area: StorageArea
   readonly store: ObjectStore
   readonly ledger: StorageLedger
   /** Most bytes of one tenant in all areas together. @default no limit */
   readonly most?: number | undefined
-  /** Refuses what takes up space once it is spent, and lets deletes work on a full disk. */
+  /** Refuses new data when it is used up, and lets deletes work on a full disk. */
   readonly reserve: StorageReserve
 }
 
-/** The sweeper frees space at this interval; a retry makes no sense earlier. */
+/** The sweeper frees space at this interval. An earlier retry makes no sense. */
 const RETRY_AFTER_SECONDS = 600
 
 /**
- * Adds a ledger to a store. An object is durable before it is entered, and deleted before it is struck out; `reconcile`
- * repairs what a crash in between leaves. Nothing stays of an object that exceeds the quota.
+ * Adds a ledger to a store. An object is durable before it is entered, and deleted before it is struck. `reconcile`
+ * repairs the effects of a crash in between. An object that exceeds the quota leaves nothing.
  */
 export function createTenantObjects({ area, store, ledger, most, reserve }: TenantObjectsParts): TenantObjects {
   const requireRoom = async (tenant: string, bytes: number): Promise<void> => {

@@ -9,15 +9,15 @@ import type { IdempotencyContext } from '../../ports/idempotency.ts'
 import { viewCreation } from './task-view.ts'
 import type { NamedSource, TranscriptionWork } from '../transcription/transcription-rules.ts'
 
-/** What a request for a task comes with, whatever it is for. */
+/** The common parts of every request for a task. */
 export interface TaskTerms extends IdempotencyContext {
   readonly webhookUrl: string | undefined
 }
 
-/** Tasks end one by one, and soon. */
+/** Open tasks end one by one, and soon. */
 const FULL_RETRY_AFTER_SECONDS = 5
 
-/** Accepts work whose result is an audio file, for which there has to be room. */
+/** Accepts a task that makes an audio file. Requires room for the file. */
 export async function acceptAudio(
   services: Services,
   order: Pick<TaskOrder, 'kind' | 'model' | 'request'>,
@@ -29,8 +29,8 @@ export async function acceptAudio(
 }
 
 /**
- * Accepts a file of this machine to be transcribed, and takes it over. The object is durable before the transaction, so
- * what has been accepted has its input.
+ * Accepts the transcription of a file of this machine, and takes over the file. The object is durable before the
+ * transaction: an accepted task always has its input.
  */
 export async function acceptUpload(
   services: Services,
@@ -50,13 +50,13 @@ export async function acceptUpload(
     accepted = isNew
     return viewCreation(task)
   } finally {
-    // Refused, or the same request came before. A failure in between leaves it to the next start.
+    // The task was refused or the request is a repeated one. If this query fails, the next start deletes the object.
     if (!accepted && !(await tasks.inputsInUse([input])).has(input)) await inputs.delete(input)
   }
 }
 
 /**
- * Accepts audio to be transcribed that is fetched or lent when its turn comes.
+ * Accepts the transcription of a named source. The task fetches or opens the source when it runs.
  * @throws ServiceError 404 `file_not_found`
  */
 export async function acceptNamedSource(
@@ -71,9 +71,9 @@ export async function acceptNamedSource(
 }
 
 /**
- * Accepts a task. It is on disk when this resolves (interface: Asynchronous creation result). Whether the request came
- * before has been asked by now, as `replayTask` does; of two at once the store takes the first.
- * @throws ServiceError 409 `idempotency_conflict` when the key came before with another request; 429 `too_many_tasks`;
+ * Accepts a task. The task is on disk when this resolves (interface: Asynchronous creation result). The caller has
+ * already replayed a repeated request with `replayTask`. Of two simultaneous requests, the store accepts the first.
+ * @throws ServiceError 409 `idempotency_conflict` when the key belongs to another request; 429 `too_many_tasks`;
  * StorageFullError
  */
 async function accept(
@@ -92,7 +92,7 @@ async function accept(
     ...(mostOpen === undefined ? {} : { mostOpen }),
   })
   if (acceptance.outcome === 'full') {
-    const message = `This account has ${mostOpen} tasks that have not ended, as many as it may have`
+    const message = `This account has ${mostOpen} open tasks, its limit: retry when one has ended`
     throw new ServiceError(429, 'too_many_tasks', message, { retryAfterSeconds: FULL_RETRY_AFTER_SECONDS })
   }
   if (acceptance.outcome === 'conflict') throw idempotencyConflict()

@@ -1,14 +1,14 @@
 import type { Clock } from '../../domain/clock.ts'
 import type { Lease, TaskStore } from '../../ports/task-store.ts'
 
-/** Length of a lease, in milliseconds: how long a crashed worker blocks its task. */
+/** Length of a lease, in milliseconds. A crashed worker blocks its task that long. */
 export const LEASE_MS = 30_000
 
-/** A lease that is renewed until it is stopped or lost. */
+/** A lease that is renewed until the renewals stop or the lease is lost. */
 export interface HeldLease {
-  /** Aborts when another worker has the task. Nothing of this one is stored from then on. */
+  /** Aborts when another worker has the task. Results of this worker are no longer stored. */
   readonly lost: AbortSignal
-  /** Ends the renewals. */
+  /** Stops the renewals. */
   stop(): void
 }
 
@@ -21,7 +21,7 @@ export class LeaseLostError extends Error {
   }
 }
 
-/** Renews a lease three times in its length. A store that fails is asked again. */
+/** Renews a lease three times in its length. Retries when the store fails. */
 export function holdLease(tasks: TaskStore, lease: Lease, clock: Clock): HeldLease {
   const lost = new AbortController()
   let cancel: (() => void) | undefined

@@ -44,14 +44,14 @@ describe('delete after success', () => {
     return claimAgain(services)
   }
 
-  test('an uploaded file goes with its bytes once its transcription has succeeded', async () => {
+  test('a successful transcription deletes its uploaded file and its bytes', async () => {
     await runTask({ ...services, deleteAfterSuccess: true }, await claimedFile())
     expect(await services.tasks.find('t', 'task_1')).toMatchObject({ status: 'SUCCESS', result: { text: 'heard' } })
     expect(await services.files.find('t', 'file_1')).toBeUndefined()
     expect(await namesIn(services.objects)).toEqual([])
   })
 
-  test('it stays unless that is set, and when the transcription has failed', async () => {
+  test('the file stays without the option, and after a failed transcription', async () => {
     const claim = await claimedFile()
     services.hear = () => Promise.reject(new UndecodableAudioError('no audio'))
     await runTask({ ...services, deleteAfterSuccess: true }, claim)
@@ -59,7 +59,7 @@ describe('delete after success', () => {
     expect(await namesIn(services.objects)).toEqual(['file_1'])
   })
 
-  test('one that cannot be deleted is logged, and the task has succeeded', async () => {
+  test('a failed deletion is logged, and the task has succeeded', async () => {
     const claim = await claimedFile()
     const objects = { ...services.objects, delete: () => Promise.reject(new Error('read-only')) }
     await runTask({ ...services, objects, deleteAfterSuccess: true }, claim)
@@ -84,7 +84,7 @@ describe('transcription', () => {
     expect(await namesIn(services.inputs)).toEqual([])
   })
 
-  test('keeps its input for another attempt', async () => {
+  test('leaves its input for the next attempt', async () => {
     services.hear = async () => {
       throw new Error('crashed')
     }
@@ -92,7 +92,7 @@ describe('transcription', () => {
     expect(await namesIn(services.inputs)).toEqual(['input_1'])
   })
 
-  test('whose input is gone fails with the reason', async () => {
+  test('without its input fails with the reason', async () => {
     const claim = await claimed()
     await services.inputs.delete('input_1')
     await runTask(services, claim)
@@ -122,7 +122,7 @@ describe('speech in a voice that was deleted before its turn', () => {
     await runTask(services, await claimAgain(services))
     expect(await services.tasks.find('t', 'task_2')).toMatchObject({
       status: 'FAILED',
-      error: { code: 'voice_not_found', message: 'The voice "own" is not there any more' },
+      error: { code: 'voice_not_found', message: 'The voice "own" was deleted' },
     })
     expect(services.logged).toEqual([])
   })
@@ -132,12 +132,12 @@ test('a transcription whose file was deleted before its turn fails at once with 
   const request = { source: { kind: 'file', id: 'file_1' } }
   await services.tasks.accept({ id: 'task_1', tenant: 't', kind: 'audio.transcription', model: 'm', request })
   await runTask(services, await claimAgain(services))
-  const error = { code: 'file_not_found', message: 'The file "file_1" is not there, or not any more' }
+  const error = { code: 'file_not_found', message: 'The file "file_1" does not exist or was deleted' }
   expect(await task()).toMatchObject({ status: 'FAILED', error })
   expect(services.logged).toEqual([])
 })
 
-test('the caller’s fault is not tried again', async () => {
+test('an error of the request is not retried', async () => {
   services.speakWith = async () => {
     throw new UnspeakableTextError('Nothing to say')
   }
@@ -150,7 +150,7 @@ test('the caller’s fault is not tried again', async () => {
   expect(services.logged).toEqual([])
 })
 
-test('a fault of ours is tried again after growing delays, then fails the task without its cause', async () => {
+test('an internal error is retried after growing delays, then fails the task without its cause', async () => {
   services.speakWith = async () => {
     throw new Error('secret path /x')
   }
@@ -170,13 +170,13 @@ test('a fault of ours is tried again after growing delays, then fails the task w
   expect(services.logged).toHaveLength(MAX_ATTEMPTS)
 })
 
-test('an engine that is not there hands the task back until it is tried again, and no attempt is counted', async () => {
+test('an engine that is down returns the task to the queue until the retry, and no attempt counts', async () => {
   services.speakWith = async () => {
     throw new EngineUnavailableError('speech', 30)
   }
   await claimedSpeech(services)
   await services.tasks.dropLeases()
-  // more often than a task may fail, and than it may be begun
+  // more often than a task may fail or start
   for (let time = 0; time < 2 * MAX_STARTS; time += 1) {
     const claim = await claimAgain(services)
     expect(claim.attempt).toBe(2)
@@ -196,7 +196,7 @@ test.each([
   ['speech', 'audio.speech', { text: 'Hello', pauses: false, voiceId: 'v', format: 'wav' }],
   ['recognition', 'audio.transcription', { source: { kind: 'url', url: 'https://a', param: 'url' } }],
   ['diarization', 'audio.transcription', { source: { kind: 'url', url: 'https://a', param: 'url' }, diarize: true }],
-] as const)('a task is not begun while the %s engine that it needs does not work', async (engine, kind, request) => {
+] as const)('a task does not start while its %s engine is down', async (engine, kind, request) => {
   const asked = vi.fn<() => Promise<never>>().mockRejectedValue(new Error('asked'))
   Object.assign(services, { speakWith: asked, fetch: asked })
   services.engines[engine].up = false
@@ -210,7 +210,7 @@ test.each([
   expect([services.clock.timers, services.logged]).toEqual([0, []])
 })
 
-test('a failure that passes is no failure', async () => {
+test('a task succeeds after a temporary failure', async () => {
   let broken = true
   services.speakWith = async () => {
     if (broken) throw new Error('broken')
@@ -238,7 +238,7 @@ function speakForEver() {
   return { started: started.promise, stopped: stopped.promise }
 }
 
-test('a stop hands the task back at once, and the attempt does not count', async () => {
+test('a stop returns the task to the queue at once, and the attempt does not count', async () => {
   const { started, stopped } = speakForEver()
   const running = runTask(services, await claimedSpeech(services))
   await started
@@ -250,7 +250,7 @@ test('a stop hands the task back at once, and the attempt does not count', async
   expect(services.clock.timers).toBe(0)
 })
 
-test('a long task keeps its lease', async () => {
+test('a long task renews its lease', async () => {
   const started = Promise.withResolvers<() => void>()
   services.speakWith = () => new Promise((resolve) => started.resolve(() => resolve(Buffer.from('audio'))))
   const running = runTask(services, await claimedSpeech(services))
@@ -262,7 +262,7 @@ test('a long task keeps its lease', async () => {
   expect(await task()).toMatchObject({ status: 'SUCCESS' })
 })
 
-test('who has lost the lease stops, and keeps nothing of what it made', async () => {
+test('a worker without the lease stops, and stores nothing', async () => {
   const { started, stopped } = speakForEver()
   const running = runTask(services, await claimedSpeech(services))
   await started
@@ -275,7 +275,7 @@ test('who has lost the lease stops, and keeps nothing of what it made', async ()
   expect(await services.tasks.succeed(other, { by: 'other' })).toBe(true)
 })
 
-test('a result that comes after the lease was lost is removed, and the other’s stays', async () => {
+test('a result after the lease was lost is removed, and the other worker’s stays', async () => {
   const late = await claimedSpeech(services)
   await services.tasks.dropLeases()
   const other = await claimAgain(services)
@@ -284,7 +284,7 @@ test('a result that comes after the lease was lost is removed, and the other’s
   expect(await namesIn(services.results)).toEqual([`task_1-${other.token}.wav`])
 })
 
-test('a task that takes the process down with it is given up at last', async () => {
+test('a task that crashes the process fails at last', async () => {
   await claimedSpeech(services)
   for (let start = 1; start < MAX_STARTS; start += 1) {
     await services.tasks.dropLeases()
@@ -295,7 +295,7 @@ test('a task that takes the process down with it is given up at last', async () 
   expect(await task()).toMatchObject({ status: 'FAILED', error: { code: 'interrupted' } })
 })
 
-test('a stream that was cut off cannot be taken up again', async () => {
+test('an interrupted stream cannot be resumed', async () => {
   await services.tasks.begin({ id: 'task_1', tenant: 't', kind: 'audio.speech', model: 'm' }, 30_000)
   await services.tasks.dropLeases()
   await runTask(services, await claimAgain(services))

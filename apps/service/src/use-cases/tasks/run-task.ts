@@ -7,16 +7,16 @@ import { holdLease } from './hold-lease.ts'
 import { operationOf } from '../operations/registry.ts'
 import { requireEngines } from './task-engines.ts'
 
-/** Most attempts of a task that fails through the service. */
+/** Most attempts of a task that fails because of the service. */
 export const MAX_ATTEMPTS = 3
 
 /** Most starts of a task. A task that crashes the process must not do so for ever. */
 export const MAX_STARTS = 6
 
 /** The error of a task that was interrupted and cannot be resumed. */
-const INTERRUPTED: TaskError = { code: 'interrupted', message: 'The service stopped before the end' }
+const INTERRUPTED: TaskError = { code: 'interrupted', message: 'The service stopped while the task was running' }
 
-/** Time before the attempt after this one, in milliseconds: 1 s, 5 s. */
+/** Returns the delay after an attempt, in milliseconds: 1 s, 5 s. */
 export function retryDelay(attempts: number): number {
   return 1000 * 5 ** (attempts - 1)
 }
@@ -67,7 +67,7 @@ async function settleFailure({ tasks, stopping, log }: Services, claim: Claim, e
     return false
   }
   if (error instanceof EngineUnavailableError) {
-    // the engine's own line has told it
+    // The engine's log line has reported it.
     await tasks.release(claim, { counts: false, delay: 1000 * error.retryAfterSeconds })
     return false
   }

@@ -3,14 +3,14 @@ import type { TaskKind } from '../../ports/task-store.ts'
 import { engineOf, TASK_KINDS } from '../operations/registry.ts'
 import type { Services } from '../../services.ts'
 
-/** The kinds of tasks that nobody can work on now. */
+/** Returns the kinds of tasks whose engine is down. */
 export function kindsWithoutEngine(engines: Services['engines']): TaskKind[] {
   return TASK_KINDS.filter((kind) => !engines[engineOf(kind)].up)
 }
 
 /**
- * Refuses work that an engine is needed for which does not work now.
- * @param request Of the task, or what it would be made of.
+ * Refuses work whose engine is down.
+ * @param request The request of the task.
  * @throws EngineUnavailableError
  */
 export function requireEngines(

@@ -1,15 +1,15 @@
 import { invalid } from '../../domain/service-error.ts'
 import type { WebhookPolicy } from '../../domain/webhook-policy.ts'
 
-/** What a request says of being a task. */
+/** The task options of a request. */
 export interface TaskWish {
-  /** Where its end is to be reported. */
+  /** Address that is called when the task ends. */
   readonly webhookUrl: string | undefined
 }
 
 /**
- * The rules of `async` and `webhook_url`. An empty `webhook_url` is none.
- * @returns `undefined` for a request that is answered at once.
+ * Checks `async` and `webhook_url`. An empty `webhook_url` counts as absent.
+ * @returns `undefined` for a synchronous request.
  * @throws ServiceError 400 `unsupported_without_async`; 400 `invalid_webhook_url`
  */
 export function checkTask(

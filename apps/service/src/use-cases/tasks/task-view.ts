@@ -4,10 +4,10 @@ import type { StoredTask } from '../../ports/task-store.ts'
 import { KINDS_WITH_MODEL } from '../operations/registry.ts'
 import type { WebhookState } from '../../ports/webhook-outbox.ts'
 
-/** Seconds after which a running task is worth another look. */
+/** Seconds between two polls of an open task: `retry_after`. */
 export const RETRY_AFTER_SECONDS = 1
 
-/** A task that was accepted (interface: Asynchronous creation result). */
+/** Returns an accepted task as the interface shows it (interface: Asynchronous creation result). */
 export function viewCreation({ id, kind, model, status, createdAt, updatedAt }: StoredTask): TaskCreation {
   return {
     id,
@@ -22,8 +22,8 @@ export function viewCreation({ id, kind, model, status, createdAt, updatedAt }: 
 }
 
 /**
- * A task as the interface shows it: the result's fields at the top level, `retry_after` until the state is terminal. The
- * URL of a result is made again at each look, so that it never is an expired one.
+ * Returns a task as the interface shows it. The fields of the result are at the top level. `retry_after` is present
+ * until the state is terminal. Each call creates the URL of the result again: it has never expired.
  */
 export function viewTask(task: StoredTask, links: ResultLinks): Task {
   const { file, ...result } = task.result ?? {}
@@ -40,7 +40,7 @@ export function viewTask(task: StoredTask, links: ResultLinks): Task {
   }
 }
 
-/** How the task's webhook stands: a field of our own beside the interface's, once the task has ended. */
+/** Returns the state of an ended task's webhook: an additional field that the interface does not have. */
 export function viewWebhook(state: WebhookState | undefined): { readonly webhook?: object } {
   if (state === undefined) return {}
   const { status, attempts, lastOutcome, nextAttemptAt } = state

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { ManualClock, settle } from '../../../test/support/manual-clock.ts'
 import { WorkerLoop } from './worker-loop.ts'
 
-/** A loop over a queue, whose work ends when the test says so. */
+/** A loop over a queue. Its work ends when the test says so. */
 function setUp(size: number) {
   const clock = new ManualClock()
   const queue: string[] = []
@@ -28,7 +28,7 @@ function setUp(size: number) {
   return { clock, queue, running, errors, faults, pump, claims: () => claims }
 }
 
-test('it works on as many as there is room for, and takes the next when one is done', async () => {
+test('the loop runs as many tasks as it has slots, and claims the next when one ends', async () => {
   const { queue, running, pump } = setUp(2)
   queue.push('a', 'b', 'c', 'd')
   pump.wake()
@@ -39,7 +39,7 @@ test('it works on as many as there is room for, and takes the next when one is d
   expect([...running.keys()]).toEqual(['b', 'c'])
 })
 
-test('being woken while it is full does not stop it for ever', async () => {
+test('a wake-up of a full loop does not stop it', async () => {
   const { queue, running, pump } = setUp(1)
   queue.push('a')
   pump.wake()
@@ -52,7 +52,7 @@ test('being woken while it is full does not stop it for ever', async () => {
   expect([...running.keys()]).toEqual(['b'])
 })
 
-test('what is announced while it looks is not missed', async () => {
+test('work announced during a claim is not missed', async () => {
   const { queue, running, pump, claims } = setUp(1)
   await settle()
   const before = claims()
@@ -64,7 +64,7 @@ test('what is announced while it looks is not missed', async () => {
   expect(claims()).toBeGreaterThan(before)
 })
 
-test.each([0, 1, 2, 3, 4, 5])('what is announced %i turns after it looked is not missed', async (turns) => {
+test.each([0, 1, 2, 3, 4, 5])('work announced %i turns after a claim is not missed', async (turns) => {
   const queue: string[] = []
   const done: string[] = []
   const looked = Promise.withResolvers<undefined>()
@@ -87,7 +87,7 @@ test.each([0, 1, 2, 3, 4, 5])('what is announced %i turns after it looked is not
   await pump.stop()
 })
 
-test('what nobody announced is found within a second', async () => {
+test('unannounced work is found within a second', async () => {
   const { clock, queue, running } = setUp(1)
   await settle()
   queue.push('a')
@@ -97,7 +97,7 @@ test('what nobody announced is found within a second', async () => {
   expect([...running.keys()]).toEqual(['a'])
 })
 
-test('a store that fails is asked again at the next poll, not at once', async () => {
+test('after an error of the store, the loop claims again at the next poll, not at once', async () => {
   const { clock, queue, running, errors, faults, pump, claims } = setUp(1)
   await settle()
   faults.push(new Error('disk full'))
@@ -112,7 +112,7 @@ test('a store that fails is asked again at the next poll, not at once', async ()
   expect([...running.keys()]).toEqual(['a'])
 })
 
-test('work that fails is reported and frees its place', async () => {
+test('failed work is reported and frees its slot', async () => {
   const { queue, running, errors, pump } = setUp(1)
   queue.push('a', 'b')
   pump.wake()
@@ -123,7 +123,7 @@ test('work that fails is reported and frees its place', async () => {
   expect([...running.keys()]).toEqual(['b'])
 })
 
-test('a stop takes no more, waits for what was taken and leaves no timer', async () => {
+test('a stop claims no more, waits for claimed work and leaves no timer', async () => {
   const { clock, queue, running, pump } = setUp(1)
   queue.push('a', 'b')
   pump.wake()

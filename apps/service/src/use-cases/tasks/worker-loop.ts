@@ -28,13 +28,13 @@ export class WorkerLoop<Claim> {
     this.#poll()
   }
 
-  /** Says that there may be work. */
+  /** Announces possible work. */
   wake(): void {
     this.#woken = true
     if (this.#stopped || this.#filling !== undefined || this.#isFull()) return
     this.#filling = this.#fill().finally(() => {
       this.#filling = undefined
-      // It may have been woken after its last look.
+      // A wake-up may have come after the last claim.
       if (this.#woken) this.wake()
     })
   }
@@ -47,19 +47,19 @@ export class WorkerLoop<Claim> {
     await Promise.all(this.#running)
   }
 
-  /** Claims work until there is none, or no place is free. */
+  /** Claims work until no work or no slot is left. */
   async #fill(): Promise<void> {
     const { claim, onError } = this.#options
     try {
       while (!this.#stopped && !this.#isFull()) {
         this.#woken = false
         const claimed = await claim()
-        // Work claimed after the stop runs too: it sees the stop itself, and returns its task to the queue.
+        // Work claimed after the stop runs too. It notices the stop itself, and returns its task to the queue.
         if (claimed !== undefined) this.#start(claimed)
         else if (!this.#woken) return
       }
     } catch (error) {
-      // Not again before the next poll.
+      // Claim again only at the next poll.
       this.#woken = false
       onError(error)
     }

@@ -11,9 +11,9 @@ import { startWorkers, type Workers } from './workers.ts'
 
 let services: FakeServices
 let workers: Workers
-/** How often it was looked for a task. */
+/** Number of claims. */
 let claims: number
-/** When one was begun. */
+/** Start times of tasks. */
 let begun: number[]
 beforeEach(async () => {
   claims = 0
@@ -56,7 +56,7 @@ async function ended(id: string): Promise<void> {
   while ((await status(id)) !== 'SUCCESS') await services.clock.pass(100)
 }
 
-test('tasks of an engine that does not work wait as they are, however long; others are done', async () => {
+test('tasks of an engine that is down stay queued, and others run', async () => {
   services.engines.speech.up = false
   for (let n = 0; n < 5; n += 1) await accept(`speech${n}`, 'audio.speech')
   await accept('heard', 'audio.transcription')
@@ -64,13 +64,13 @@ test('tasks of an engine that does not work wait as they are, however long; othe
   await services.clock.pass(600_000)
   for (let n = 0; n < 5; n += 1) expect(await status(`speech${n}`)).toBe('PENDING')
   expect(services.logged).toEqual([])
-  // one look a second, whatever waits
+  // one claim a second
   expect(claims).toBeLessThan(700)
   services.engines.speech.up = true
   for (let n = 0; n < 5; n += 1) await ended(`speech${n}`)
 })
 
-test('transcriptions wait for the recognizer, those with speakers for the diarizer too', async () => {
+test('transcriptions wait for the recognizer, those with speakers also for the diarizer', async () => {
   services.engines.diarization.up = false
   await accept('speakers', 'audio.transcription', { diarize: true })
   await accept('plain', 'audio.transcription')
@@ -87,7 +87,7 @@ test('transcriptions wait for the recognizer, those with speakers for the diariz
   expect(services.logged).toEqual([])
 })
 
-test('a task with speakers begins right after the try at which the diarizer is back, and has lost nothing', async () => {
+test('a task with speakers starts right after the diarizer is up again, with no attempt lost', async () => {
   const { clock, log, diarization } = services
   let [works, tries] = [false, 0]
   const probe = async (): Promise<void> => {
@@ -101,7 +101,7 @@ test('a task with speakers begins right after the try at which the diarizer is b
   await accept('speakers', 'audio.transcription', { diarize: true })
   await clock.pass(600_000)
   expect(await status('speakers')).toBe('PROCESSING')
-  // more often than a task may be begun, but not much more often than the diarizer was tried
+  // more often than a task may start, but not much more often than the diarizer was retried
   expect(begun.length).toBeGreaterThan(MAX_STARTS)
   expect(begun.length).toBeLessThanOrEqual(2 * tries)
   works = true
@@ -112,7 +112,7 @@ test('a task with speakers begins right after the try at which the diarizer is b
   await supervisor.close()
 })
 
-test('a stream that was cut off needs no engine to be failed', async () => {
+test('an interrupted stream fails without an engine', async () => {
   services.engines.diarization.up = false
   await services.tasks.begin({ id: 'cut', tenant: 't', kind: 'audio.transcription', model: 'm' }, 1)
   await services.clock.pass(2000)

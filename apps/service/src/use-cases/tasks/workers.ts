@@ -5,13 +5,13 @@ import { WorkerLoop } from './worker-loop.ts'
 import { runTask } from './run-task.ts'
 import { kindsWithoutEngine } from './task-engines.ts'
 
-/** Most webhooks in flight: they mostly wait. */
+/** Most webhooks in flight. The number is high because they mostly wait. */
 const WEBHOOKS_AT_ONCE = 64
 
-/** Most webhooks of one tenant in flight, so that receivers that hang do not block other tenants. */
+/** Most webhooks of one tenant in flight. Its slow receivers do not block other tenants. */
 export const WEBHOOKS_AT_ONCE_PER_TENANT = 4
 
-/** Longer than the deadline of a call. */
+/** Length of a webhook lease, in milliseconds. It must exceed the deadline of a call. */
 const WEBHOOK_LEASE_MS = 60_000
 
 /** The loops that run tasks and webhooks. */

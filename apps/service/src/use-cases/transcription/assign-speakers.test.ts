@@ -6,7 +6,7 @@ const word = (text: string, startSecond: number, endSecond: number) => ({ word: 
 const speech = (speaker: string, startSecond: number, endSecond: number) => ({ speaker, startSecond, endSecond })
 
 describe('words become segments', () => {
-  test('one for each stretch of speech, from its first word to its last', () => {
+  test('one for each stretch of speech, from its first to its last word', () => {
     const words = [word('good', 0.2, 0.5), word('morning', 0.5, 1), word('hello', 2.1, 2.6)]
     expect(assignSpeakers(words, [speech('S01', 0.1, 1.2), speech('S02', 2, 2.8)])).toEqual([
       { type: 'transcript.text.segment', id: 'seg_1', start: 0.2, end: 1, text: 'good morning', speaker: 'S01' },
@@ -14,7 +14,7 @@ describe('words become segments', () => {
     ])
   })
 
-  test('who goes on after a pause has two', () => {
+  test('a speaker who continues after a pause has two', () => {
     const words = [word('one', 0, 1), word('two', 3, 4)]
     const segments = assignSpeakers(words, [speech('S01', 0, 1), speech('S01', 3, 4)])
     expect(segments.map(({ speaker, text }) => [speaker, text])).toEqual([
@@ -23,7 +23,7 @@ describe('words become segments', () => {
     ])
   })
 
-  test('ids are different and speakers come back under their labels', () => {
+  test('ids are unique, and a returning speaker has the same label', () => {
     const words = [0, 1, 2, 3].map((second) => word(`w${second}`, second, second + 0.9))
     const turns = ['S01', 'S02', 'S01', 'S03'].map((speaker, second) => speech(speaker, second, second + 1))
     const segments = assignSpeakers(words, turns)
@@ -39,29 +39,29 @@ describe('a word belongs', () => {
       text.endsWith('x'),
     )?.speaker
 
-  test('to whom it shares most time with', () => {
+  test('to the speaker with most shared time', () => {
     expect(speakerOf(1.5, 2.4)).toBe('S01')
     expect(speakerOf(1.9, 2.6)).toBe('S02')
   })
 
-  test('to the nearest when nobody was found to speak', () => {
+  test('to the nearest speaker outside of all speech', () => {
     expect(speakerOf(2.01, 2.05)).toBe('S01')
     expect(speakerOf(2.15, 2.18)).toBe('S02')
     expect(speakerOf(9, 9.5)).toBe('S02')
   })
 
-  test('to the first who speaks when it is said before that', () => {
+  test('to the first speaker before all speech', () => {
     expect(assignSpeakers([word('early', 0, 0.1)], [speech('S01', 5, 6)])).toMatchObject([{ speaker: 'S01', start: 0 }])
   })
 })
 
-describe('what is missing', () => {
-  test('no words make no segments', () => {
+describe('missing words or speech', () => {
+  test('without words the answer has no segments', () => {
     expect(assignSpeakers([], [speech('S01', 0, 2)])).toEqual([])
     expect(assignSpeakers([], [])).toEqual([])
   })
 
-  test('words without any speech found are of one speaker', () => {
+  test('words without any speech belong to one speaker', () => {
     expect(assignSpeakers([word('a', 0, 1), word('b', 9, 10)], [])).toMatchObject([
       { text: 'a b', speaker: 'S01', start: 0, end: 10 },
     ])
@@ -74,7 +74,7 @@ describe('what is missing', () => {
   })
 })
 
-test('every word is kept once and in order, however times fall', () => {
+test('every word appears once and in order, for any times', () => {
   // a linear congruential walk: steps and lengths of all kinds, words that overlap stretches and gaps
   let state = 7
   const step = (): number => (state = (state * 48_271) % 2_147_483_647) / 2_147_483_647

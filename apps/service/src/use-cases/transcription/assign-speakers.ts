@@ -5,10 +5,10 @@ import type { RecognizedWord } from '../../ports/recognition-engine.ts'
 import { speakerLabel } from '../../domain/speaker-label.ts'
 
 /**
- * Puts together what was said and who spoke: words in a row that belong to the same stretch of speech become one segment
- * of the answer (interface: Transcription results). A word belongs to the stretch that it shares most time with, or else
- * to the nearest one. Speakers of whom no word was understood are left out, and the others numbered again, so that
- * labels have no gaps. Without any stretch of speech, all words are of one speaker.
+ * Assigns recognized words to speakers. Consecutive words of the same stretch of speech become one segment of the
+ * answer (interface: Transcription results). A word belongs to the stretch with which it shares most time, or else to
+ * the nearest one. Speakers without a word are left out, and the others are renumbered: labels have no gaps. Without
+ * any stretch of speech, all words belong to one speaker.
  * @param words In the order of time.
  * @param speech In the order of time.
  */
@@ -19,7 +19,7 @@ export function assignSpeakers(
   const groups: { readonly stretch: SpeakerSegment | undefined; readonly words: RecognizedWord[] }[] = []
   let from = 0
   for (const word of words) {
-    // what ended before the last word was said is of no use to later ones
+    // Later words cannot belong to a stretch that ended before this word.
     while (from + 1 < speech.length && (speech[from + 1]?.endSecond ?? 0) <= word.startSecond) from += 1
     const stretch = findStretch(word, speech, from)
     const last = groups.at(-1)
@@ -46,7 +46,7 @@ function findStretch(
   let most = -Infinity
   for (let index = from; index < speech.length; index += 1) {
     const stretch = speech[index]
-    // shared time, or the distance as a negative one
+    // The shared time, or the negative distance.
     const shared =
       stretch === undefined
         ? -Infinity

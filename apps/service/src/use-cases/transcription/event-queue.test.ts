@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { EventQueue } from './event-queue.ts'
 
-test('what was pushed before and while it is read comes in its order, until the end', async () => {
+test('events pushed before and during reads come in order, until the end', async () => {
   const queue = new EventQueue<number>()
   queue.push(1, 2)
   const read: number[] = []
@@ -20,7 +20,7 @@ test('what was pushed before and while it is read comes in its order, until the 
   expect(read).toEqual([1, 2, 3, 4, 5])
 })
 
-test('an end before the first read is an end, after what came before', async () => {
+test('an end before the first read comes after earlier events', async () => {
   const queue = new EventQueue<string>()
   queue.push('only')
   queue.end()
@@ -29,7 +29,7 @@ test('an end before the first read is an end, after what came before', async () 
   expect(await events.next()).toEqual({ done: true, value: undefined })
 })
 
-test('a reader that waits is woken by the end', async () => {
+test('the end wakes a waiting reader', async () => {
   const queue = new EventQueue<string>()
   const next = queue[Symbol.asyncIterator]().next()
   queue.end()

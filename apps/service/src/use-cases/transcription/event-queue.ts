@@ -1,6 +1,6 @@
 /**
- * Events from anyone who makes them to one reader at its own pace. It holds what was not read yet, without a limit: it is
- * for events that are few and small beside what they are made of.
+ * A queue of events for one reader with its own pace. It stores unread events without a limit. Use it only for few and
+ * small events.
  */
 export class EventQueue<Event> implements AsyncIterable<Event> {
   #waiting: Event[] = []
@@ -13,7 +13,7 @@ export class EventQueue<Event> implements AsyncIterable<Event> {
     this.#wake()
   }
 
-  /** Says that no more will come. */
+  /** Ends the events. */
   end(): void {
     this.#over = true
     this.#wake()

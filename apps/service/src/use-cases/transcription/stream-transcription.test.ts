@@ -12,7 +12,7 @@ import { streamTranscription } from './stream-transcription.ts'
 let services: FakeServices
 let path: string
 let leave: AbortController
-/** The events, once there is an answer. */
+/** The events, after the answer has begun. */
 let answered: AsyncIterable<TranscriptionStreamEvent> | undefined
 beforeEach(async () => {
   services = await createFakeServices()
@@ -39,14 +39,14 @@ async function task(): Promise<unknown> {
   return services.tasks.find('t', created?.type === 'task.created' ? created.task_id : '')
 }
 
-/** A failure of the engine that comes when the test says so. */
+/** An error of the engine that occurs when the test says so. */
 function hangingEngine(): PromiseWithResolvers<string> {
   const end = Promise.withResolvers<string>()
   services.hear = () => end.promise
   return end
 }
 
-test('it ends with the whole text, and the task has the result', async () => {
+test('the stream ends with the whole text, and the task has the result', async () => {
   await stream()
   expect(await events()).toEqual([
     expect.objectContaining({ type: 'task.created', object: 'audio.transcription', status: 'PROCESSING', model: 'm' }),
@@ -55,13 +55,13 @@ test('it ends with the whole text, and the task has the result', async () => {
   expect(services.clock.timers).toBe(0)
 })
 
-test('the task has succeeded by the time the last event can be read', async () => {
+test('the task succeeds before the last event is readable', async () => {
   await stream()
   expect(await task()).toMatchObject({ status: 'SUCCESS', result: { task: 'transcribe', text: 'what is heard' } })
 })
 
 describe('the answer begins', () => {
-  test('when the first sound was decoded, while the recognizer works', async () => {
+  test('after the first decoded sound, while the recognizer works', async () => {
     const engine = hangingEngine()
     const work = stream()
     await expect.poll(() => answered).toBeDefined()
@@ -70,7 +70,7 @@ describe('the answer begins', () => {
     expect((await events()).at(-1)).toEqual({ type: 'transcript.text.done', text: 'late' })
   })
 
-  test('after two seconds where the recognizer is busy with others', async () => {
+  test('after two seconds when the recognizer is busy', async () => {
     const { recognition } = services.semaphores
     const others = Promise.withResolvers<undefined>()
     const busy = [1, 2].map(() => recognition.use('other', leave.signal, () => others.promise))
@@ -100,7 +100,7 @@ describe('a failure', () => {
     expect(services.clock.timers).toBe(0)
   })
 
-  test('after it is the last event, without what is not for callers', async () => {
+  test('after the first sound is the last event, without its cause', async () => {
     services.hear = async () => {
       throw new Error('path /secret')
     }
@@ -109,7 +109,7 @@ describe('a failure', () => {
     expect(services.logged.join()).toContain('a stream failed')
   })
 
-  test('of a client that leaves fails the task as such', async () => {
+  test('by disconnect fails the task with its own code', async () => {
     const engine = hangingEngine()
     const work = stream()
     await expect.poll(() => answered).toBeDefined()
@@ -119,7 +119,7 @@ describe('a failure', () => {
     expect(await task()).toMatchObject({ status: 'FAILED', error: { code: 'client_disconnected' } })
   })
 
-  test('of the lease ends the stream, and the task is another’s', async () => {
+  test('of the lease ends the stream, and leaves the task to the other worker', async () => {
     const engine = hangingEngine()
     const work = stream()
     await expect.poll(() => answered).toBeDefined()

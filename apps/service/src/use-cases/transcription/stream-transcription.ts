@@ -9,22 +9,21 @@ import type { WorkOptions } from '../speech/speak.ts'
 import { transcribe, type TranscribeOptions } from './transcribe.ts'
 import type { TranscriptionWork } from './transcription-rules.ts'
 
-/** A file of this machine to be transcribed, and how. */
+/** A file of this machine and its transcription options. */
 export interface StreamedWork {
   readonly path: string
   readonly model: string
   readonly work: TranscriptionWork
 }
 
-/** Time after which an answer begins at the latest, in milliseconds: by then most files have shown what they are. */
+/** Longest time before an answer begins, in milliseconds. Most undecodable files fail earlier. */
 const LATEST_BEGIN_MS = 2000
 
 /**
- * Transcribes and tells of it on the way (interface: Transcription events), with a task behind it. `answer` gets the
- * events when the first sound was decoded, or after a while when the recognizer is busy; a failure until then is thrown,
- * so that it can be answered properly, and one afterwards is the last event. Either way the task fails; a client that
- * leaves stops the work.
- * @returns Whether the transcription has succeeded, when the work has ended; what is not read yet can still be.
+ * Transcribes with a task and events (interface: Transcription events). `answer` receives the events after the first
+ * decoded sound, or after 2 s when the recognizer is busy. An earlier error is thrown and becomes an HTTP error. A
+ * later error is the last event. Both fail the task. A disconnect stops the work.
+ * @returns Whether the transcription has succeeded. Resolves when the work has ended. Unread events stay readable.
  */
 export async function streamTranscription(
   services: Services,
@@ -71,7 +70,7 @@ export async function streamTranscription(
   }
 }
 
-/** Deltas that together are the text: each utterance but the first brings the space before it. */
+/** Emits deltas that together are the text. Each utterance except the first starts with a space. */
 function tellDeltas(options: TranscribeOptions, events: EventQueue<TranscriptionStreamEvent>): TranscribeOptions {
   let space = ''
   return {
@@ -84,7 +83,7 @@ function tellDeltas(options: TranscribeOptions, events: EventQueue<Transcription
   }
 }
 
-/** Who spoke turns out when all is heard, so the segments come together. */
+/** Returns the last events. Speakers are known only after the whole recording, and all segments come together. */
 function lastEvents(result: Transcription | DiarizedTranscription): TranscriptionStreamEvent[] {
   const segments = 'segments' in result ? result.segments : []
   return [

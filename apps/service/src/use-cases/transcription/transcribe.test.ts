@@ -33,7 +33,7 @@ function occupy(): () => Promise<void> {
 }
 
 describe('speakers', () => {
-  test('are told apart when it is the tenant’s turn', async () => {
+  test('are told apart in the tenant’s turn', async () => {
     const { diarization, recognition } = services.semaphores
     const release = occupy()
     const transcription = transcribe(services, path, work, { tenant: 't', signal })
@@ -44,7 +44,7 @@ describe('speakers', () => {
     expect([diarization.busy, recognition.busy]).toEqual([0, 0])
   })
 
-  test('that still wait for their turn keep no failure waiting', async () => {
+  test('that are still in the queue do not delay an error', async () => {
     const { diarization, recognition } = services.semaphores
     const release = occupy()
     services.hear = () => Promise.reject(new EngineFailedError('crashed'))
@@ -62,7 +62,7 @@ describe('speakers', () => {
   })
 })
 
-test('without speakers the diarizer is left alone', async () => {
+test('without speakers the diarizer is not used', async () => {
   const release = occupy()
   const plain = await transcribe(services, path, { diarize: false, keyterms: [] }, { tenant: 't', signal })
   expect(plain).toEqual({ text: 'heard' })

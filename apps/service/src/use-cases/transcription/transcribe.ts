@@ -7,17 +7,17 @@ import { createRecorder, type Recorder } from '../speech/recorder.ts'
 import type { WorkOptions } from '../speech/speak.ts'
 import type { TranscriptionWork } from './transcription-rules.ts'
 
-/** Whom audio is transcribed for, and who hears of it on the way. */
+/** Options of {@link transcribe}. */
 export interface TranscribeOptions extends WorkOptions {
-  /** Called when the first sound was decoded: the file is one that can be read. */
+  /** Called after the first decoded sound: the file is readable. */
   readonly onSound?: () => void
-  /** As of the recognizer: the words of each utterance. */
+  /** As for the recognizer: receives the words of each utterance. */
   readonly onWords?: (words: readonly RecognizedWord[]) => void
 }
 
 /**
  * Transcribes a file on this machine.
- * @throws UndecodableAudioError when it holds no audio
+ * @throws UndecodableAudioError when the file contains no audio
  */
 export async function transcribe(
   services: Services,
@@ -36,7 +36,7 @@ export async function transcribe(
   })
 }
 
-/** Recognizes and tells speakers apart at the same time, from the same samples (interface: Transcription results). */
+/** Recognizes words and speakers at the same time, from the same samples (interface: Transcription results). */
 async function transcribeSpeakers(
   { recognition, diarization, semaphores }: Services,
   sound: AsyncIterable<Uint8Array>,
@@ -58,7 +58,7 @@ async function transcribeSpeakers(
     const duration = Math.round(1000 * durationSeconds) / 1000
     return { task: 'transcribe', duration, text, segments: assignSpeakers(words, speech) }
   } catch (error) {
-    // Who still waits for a turn does not look at the copy.
+    // A diarizer that is still in the queue does not read the copy.
     failed.abort(error)
     await recorder.abort(error instanceof Error ? error : new Error('The recognition failed', { cause: error }))
     throw error

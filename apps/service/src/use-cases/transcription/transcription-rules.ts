@@ -5,7 +5,10 @@ import type { WebhookPolicy } from '../../domain/webhook-policy.ts'
 import type { AudioFetcher } from '../../ports/audio-fetcher.ts'
 import { checkTask, type TaskWish } from '../tasks/task-rules.ts'
 
-/** Fields of a transcription request, from JSON or from a form: the types only. Unknown ones are stored for the rules. */
+/**
+ * Fields of a transcription request, from JSON or from a form: the types only. Unknown fields are stored for the
+ * rules.
+ */
 export const TranscriptionBody = z.looseObject({
   model: z.string(),
   diarize: z.boolean().optional(),
@@ -22,7 +25,7 @@ export const TranscriptionBody = z.looseObject({
 /** A parsed {@link TranscriptionBody}. */
 export type TranscriptionBody = z.infer<typeof TranscriptionBody>
 
-/** Where audio comes from that was not sent along: a task keeps it like this. */
+/** A source that the request names instead of sending audio. Tasks store this form. */
 export const NamedSource = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('file'), id: z.string() }),
   z.object({ kind: z.literal('url'), url: z.string(), param: z.string() }),
@@ -31,7 +34,7 @@ export const NamedSource = z.discriminatedUnion('kind', [
 /** A parsed {@link NamedSource}. */
 export type NamedSource = z.infer<typeof NamedSource>
 
-/** What is to be made of audio. */
+/** Options of the transcription itself. */
 export interface TranscriptionWork {
   readonly diarize: boolean
   readonly keyterms: readonly string[]
@@ -45,24 +48,27 @@ export interface TranscriptionOrder {
   /** `upload` for the file that came with the request. */
   readonly source: 'upload' | NamedSource
   readonly stream: boolean
-  /** Set when the answer is a task. */
+  /** Present if the answer is a task. */
   readonly task: TaskWish | undefined
 }
 
-/** What the rules need to know of this service. */
+/** Limits and policies of this service. */
 export interface TranscriptionLimits {
   readonly webhooks: WebhookPolicy
   readonly fetcher: AudioFetcher
 }
 
-/** Most keyterms of a request: each makes recognition a little slower to begin, and a little more prone to find it. */
+/**
+ * Most keyterms of a request. Each keyterm delays the start of the recognition a little, and makes false hits of it a
+ * little more likely.
+ */
 const MAX_KEYTERMS = 100
 
 /** Longest keyterm, in characters. */
 const MAX_KEYTERM_CHARACTERS = 100
 
 /**
- * The rules of `POST /v1/audio/transcriptions`.
+ * Checks the fields of `POST /v1/audio/transcriptions`.
  * @param hasFile Whether a file was uploaded.
  * @throws ServiceError naming code and field
  */
@@ -92,28 +98,32 @@ export function checkTranscription(
   return { model: model.id, work: { diarize, keyterms }, format, source, stream, task }
 }
 
-/** Blank terms say nothing and are left out; the others count once. */
+/** Removes blank and repeated terms, and checks the others. */
 function checkKeyterms(given: readonly string[], model: OfferedModel): string[] {
   if (given.length > 0 && model.id !== DIARIZING_MODEL) {
     throw invalid('unsupported_for_model', 'keyterms', `keyterms do not work with ${model.id}: use ${DIARIZING_MODEL}`)
   }
   const keyterms = new Set(given.map((term) => term.trim()).filter((term) => term !== ''))
   if (keyterms.size > MAX_KEYTERMS) {
-    throw invalid('invalid_range', 'keyterms', `At most ${MAX_KEYTERMS} keyterms are taken, not ${keyterms.size}`)
+    throw invalid(
+      'invalid_range',
+      'keyterms',
+      `keyterms must have at most ${MAX_KEYTERMS} entries, got ${keyterms.size}`,
+    )
   }
   for (const { length } of keyterms) {
     if (length > MAX_KEYTERM_CHARACTERS) {
-      throw invalid('invalid_range', 'keyterms', `A keyterm has at most ${MAX_KEYTERM_CHARACTERS} characters`)
+      throw invalid('invalid_range', 'keyterms', `A keyterm must have at most ${MAX_KEYTERM_CHARACTERS} characters`)
     }
   }
   return [...keyterms]
 }
 
-/** A stream is neither a task nor a text. */
+/** Refuses a stream that is also a task or a text. */
 function refuseWithStream(body: TranscriptionBody): void {
   const given = { async: body.async === true, webhook_url: (body.webhook_url ?? '') !== '' }
   for (const [field, is] of Object.entries({ ...given, response_format: body.response_format === 'text' })) {
-    if (is) throw invalid('unsupported_with_stream', field, `${field} does not go with stream=true`)
+    if (is) throw invalid('unsupported_with_stream', field, `${field} cannot be combined with stream=true`)
   }
 }
 
@@ -126,14 +136,14 @@ function checkSource(body: TranscriptionBody, hasFile: boolean, fetcher: AudioFe
   const [first, second] = sources
   const sameUrl = sources.length === 2 && body.url !== undefined && body.url === body.audio_url
   if (second !== undefined && !sameUrl) {
-    throw invalid('ambiguous_source', second, `${second} is given together with ${first}: send one source`)
+    throw invalid('ambiguous_source', second, `Send one source: either ${first} or ${second}`)
   }
   if (hasFile) return 'upload'
   if (body.file_id !== undefined) return { kind: 'file', id: body.file_id }
   const param = body.url === undefined ? 'audio_url' : 'url'
   const url = body.url ?? body.audio_url
   if (url === undefined) {
-    throw invalid('missing_required_field', 'file', 'A source is required: an uploaded file, file_id, url or audio_url')
+    throw invalid('missing_required_field', 'file', 'Send one source: file, file_id, url or audio_url')
   }
   fetcher.check(url, param)
   return { kind: 'url', url, param }

@@ -6,9 +6,9 @@ import type { WorkOptions } from '../speech/speak.ts'
 import type { NamedSource } from './transcription-rules.ts'
 
 /**
- * Brings audio to this machine that a request only names, and lends it as long as `use` runs.
- * @throws ServiceError 404 `file_not_found`, also for a file that is deleted in the meantime; what fetching a URL throws; 415
- * `undecodable_audio` naming the field; what `use` throws
+ * Provides a named source as a file on this machine while `use` runs.
+ * @throws ServiceError 404 `file_not_found`, also for a file that is deleted in the meantime; errors of
+ * `AudioFetcher.fetch`; 415 `undecodable_audio` with the field; what `use` throws
  */
 export async function withSource<T>(
   services: Services,

@@ -15,7 +15,7 @@ import { baseVoices, viewVoice } from './voices.ts'
 /** Largest voice sample, in bytes: 20 MB, read as MiB. */
 export const MAX_SAMPLE_BYTES = 20 * 1024 * 1024
 
-/** Lengths of a voice sample that are taken, in seconds. Encoders pad, so a little more than five minutes passes. */
+/** Shortest and longest voice sample, in seconds. Encoders add padding: the limit is slightly above five minutes. */
 export const SAMPLE_LIMITS: SampleLimits = { minSeconds: 1, maxSeconds: 300.2 }
 
 /** A checked request for a voice. */
@@ -27,9 +27,8 @@ export interface VoiceOrder {
 }
 
 /**
- * Makes a voice of the tenant's from a sample: a built-in voice with the pitch, range and tempo that are measured in
- * it. Of the sample itself nothing is stored. A request that comes again gets the voice that it has made, also when that
- * was deleted since.
+ * Creates a voice from a sample: a built-in voice with the measured pitch, range and tempo. The sample itself is not
+ * stored. A repeated request gets its earlier voice, even if the voice was deleted later.
  * @throws ServiceError 400 `invalid_audio_sample`; 409 `idempotency_conflict`
  */
 export async function createVoice(
@@ -70,7 +69,7 @@ async function measure(
   }
 }
 
-/** The 400 for a sample that cannot be used. */
+/** Creates the 400 for an unusable sample. */
 export function invalidSample(message: string): ServiceError {
   return invalid('invalid_audio_sample', 'audio_sample', message)
 }

@@ -24,22 +24,22 @@ export const VoiceGenerationBody = SpeechBody.pick({
 /** A parsed {@link VoiceGenerationBody}. */
 export type VoiceGenerationBody = z.infer<typeof VoiceGenerationBody>
 
-/** The body as the OpenAPI document shows it: with what the rules demand. */
+/** The body in the OpenAPI document, with the required fields of the rules. */
 export const DocumentedVoiceGenerationBody = TaskFields.extend({ input: z.string(), instruction: z.string() })
 
-/** A checked request for speech in a voice that is described. */
+/** A checked request for speech in a described voice. */
 export interface VoiceGenerationOrder {
   readonly model: string
   readonly text: string
   readonly instruction: string
   readonly format: AudioFormat
   readonly delivery: 'audio' | 'url'
-  /** Set when the answer is a task. */
+  /** Present if the answer is a task. */
   readonly task: TaskWish | undefined
 }
 
 /**
- * The rules of `POST /v1/audio/voice/generations` (interface: generate voice).
+ * Checks the body of `POST /v1/audio/voice/generations` (interface: generate voice).
  * @throws ServiceError naming code and field
  */
 export function checkVoiceGeneration(
@@ -49,7 +49,7 @@ export function checkVoiceGeneration(
   requireModel(body.model, 'voice generation')
   const task = checkTask(body, webhooks)
   const text = requireText(body.input, 'input', maxInputCharacters)
-  if (hasPauses(text)) throw invalid('unsupported_for_model', 'input', `${body.model} has no pause markers`)
+  if (hasPauses(text)) throw invalid('unsupported_for_model', 'input', `${body.model} does not support pause markers`)
   return {
     model: body.model,
     text,
@@ -65,7 +65,7 @@ function requireText(text: string | undefined, field: string, maxCharacters: num
     throw invalid('missing_required_field', field, `${field} is required and must not be empty`)
   }
   if (text.length > maxCharacters) {
-    throw invalid('input_too_long', field, `${field} has ${text.length} characters, at most ${maxCharacters} are taken`)
+    throw invalid('input_too_long', field, `${field} must have at most ${maxCharacters} characters, got ${text.length}`)
   }
   return text
 }

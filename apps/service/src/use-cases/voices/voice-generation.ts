@@ -6,9 +6,9 @@ import type { VoiceGenerationOrder } from './voice-generation-rules.ts'
 import { baseVoices } from './voices.ts'
 
 /**
- * Speaks a text in a voice that is described. Resolves once the engine has accepted it; the file's bytes follow as they
- * are made. The same instruction always gives the same voice, which is not stored: anyone who wants it again and under an id
- * makes a voice of this audio.
+ * Speaks a text in a described voice. Resolves once the engine has accepted the text. The bytes of the file follow
+ * during synthesis. The same instruction always gives the same voice. The voice is not stored: to get an id, create a
+ * voice from this audio.
  */
 export async function generateVoice(
   { speech, codec, semaphores }: Pick<Services, 'speech' | 'codec' | 'semaphores'>,

@@ -6,7 +6,7 @@ import { speakOwnVoices } from './voices-engine.ts'
 
 const MANNER = { pitchHz: 100, rangeSemitones: 1, tempo: 1, size: 1 }
 
-/** A store that knows how to speak `own_…` and counts how often it was asked. */
+/** A store with the parameters of `own_…`. It counts its calls. */
 function store(): VoiceStore & { asked: number } {
   return {
     asked: 0,
@@ -22,13 +22,13 @@ function store(): VoiceStore & { asked: number } {
 }
 
 describe('speakOwnVoices', () => {
-  test('an own voice is its base in its manner', async () => {
+  test('an own voice is its base voice with its changes', async () => {
     const engine = scriptedEngine()
     await speakOwnVoices(engine, store()).synthesize({ text: 'Hi.', voiceId: 'own_1', speed: 2 })
     expect(engine.accepted).toEqual([{ text: 'Hi.', voiceId: 'one', speed: 2, manner: MANNER }])
   })
 
-  test('a built-in voice is passed on as it is, and not looked up', async () => {
+  test('a built-in voice is passed on unchanged, without a lookup', async () => {
     const [engine, voices] = [scriptedEngine(), store()]
     const request = { text: 'Hi.', voiceId: 'two' }
     await speakOwnVoices(engine, voices).synthesize(request)
@@ -36,14 +36,14 @@ describe('speakOwnVoices', () => {
     expect(voices.asked).toBe(0)
   })
 
-  test('a voice that is not there any more is told as such, and not asked of the engine', async () => {
+  test('a deleted voice throws voice_not_found, and the engine is not called', async () => {
     const engine = scriptedEngine()
     const speaking = speakOwnVoices(engine, store()).synthesize({ text: 'Hi.', voiceId: 'nobody' })
     await expect(speaking).rejects.toMatchObject({ status: 404, code: 'voice_not_found' })
     expect(engine.accepted).toEqual([])
   })
 
-  test('a voice is looked up once, also among a few hundred others', async () => {
+  test('a voice is looked up once, even among a few hundred others', async () => {
     const voices = store()
     const speech = speakOwnVoices(scriptedEngine(), voices)
     for (let round = 0; round < 3; round += 1) {

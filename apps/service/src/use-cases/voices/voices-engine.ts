@@ -3,13 +3,16 @@ import type { SpeechEngine } from '../../ports/speech-engine.ts'
 import type { VoiceStore } from '../../ports/voice-store.ts'
 import { voiceNotFound } from './voices.ts'
 
-/** Voices whose parameters are remembered: a dialogue asks for the same few again and again, and they never change. */
+/**
+ * Most voices in the cache of parameters. A dialogue uses the same few voices repeatedly, and their parameters never
+ * change.
+ */
 const REMEMBERED = 500
 
 /**
- * A speech engine that speaks with tenants' own voices too. It takes any id that exists: anyone who accepts a request has
- * made sure that the voice is its tenant's. One that was deleted in the meantime throws 404 `voice_not_found`, or is spoken to
- * the end of the work.
+ * Creates a speech engine that also speaks with tenants' own voices. It accepts every existing id: the caller has
+ * checked that the voice belongs to the tenant. A voice deleted in the meantime throws 404 `voice_not_found`, or is
+ * still used until the work ends.
  */
 export function speakOwnVoices(engine: SpeechEngine, voices: VoiceStore): SpeechEngine {
   const builtIn = new Set(engine.voices.map(({ id }) => id))

@@ -5,15 +5,15 @@ import type { BaseVoice } from '../../domain/voice-design/voice-parameters.ts'
 import type { EngineVoice, SpeechEngine } from '../../ports/speech-engine.ts'
 import type { StoredVoice, VoiceStatus, VoiceStore } from '../../ports/voice-store.ts'
 
-/** What voices are looked up in. */
+/** The sources of voices. */
 export interface VoiceSources {
   readonly speech: SpeechEngine
   readonly voices: VoiceStore
 }
 
 /**
- * The voices that a tenant can speak with, out of those it asks for: every built-in one, and its own.
- * @param ids What stands in `voice_id`; whatever is absent, unknown or another tenant's falls away.
+ * Returns the voices available to a tenant: every built-in voice, and the requested voices of the tenant.
+ * @param ids Values of `voice_id`. Absent and unknown ids and those of other tenants are ignored.
  */
 export async function speakableVoices(
   { speech, voices }: VoiceSources,
@@ -33,7 +33,7 @@ export async function speakableVoices(
 }
 
 /**
- * Makes sure that a tenant can still speak with these voices: for work that was accepted a while ago.
+ * Checks that voices are still available to a tenant. For work that was accepted earlier.
  * @throws ServiceError 404 `voice_not_found`
  */
 export async function requireVoices(sources: VoiceSources, tenant: string, ids: readonly string[]): Promise<void> {
@@ -42,27 +42,27 @@ export async function requireVoices(sources: VoiceSources, tenant: string, ids: 
   if (gone !== undefined) throw voiceNotFound(gone)
 }
 
-/** The 404 for a voice that was there when its work was accepted. */
+/** Creates the 404 for a voice deleted after its work was accepted. */
 export function voiceNotFound(id: string): ServiceError {
-  const message = `The voice ${JSON.stringify(id)} is not there any more`
+  const message = `The voice ${JSON.stringify(id)} was deleted`
   return new ServiceError(404, 'voice_not_found', message, { param: 'voice_id' })
 }
 
-/** How long a service without voices is to be left alone: until somebody has mended it. */
+/** Seconds until a retry makes sense: the operator has to install voices. */
 const NO_VOICE_RETRY_AFTER_SECONDS = 60
 
-/** The 503 `engine_unavailable` for an engine that has no fitting voice. */
+/** Creates the 503 `engine_unavailable` for an engine without a suitable voice. */
 export function noVoice(message: string): ServiceError {
   return new ServiceError(503, 'engine_unavailable', message, { retryAfterSeconds: NO_VOICE_RETRY_AFTER_SECONDS })
 }
 
 /**
- * The built-in voices on which others can be built.
- * @throws ServiceError 503 `engine_unavailable` when the engine has none
+ * Returns the built-in voices that can be changed.
+ * @throws ServiceError 503 `engine_unavailable` when the engine has no such voice
  */
 export function baseVoices(speech: SpeechEngine): BaseVoice[] {
   const bases = speech.voices.flatMap(({ id, traits }) => (traits === undefined ? [] : [{ id, traits }]))
-  if (bases.length === 0) throw noVoice('No voice here can be changed')
+  if (bases.length === 0) throw noVoice('The speech engine has no voice that can be changed')
   return bases
 }
 
@@ -70,14 +70,14 @@ export function baseVoices(speech: SpeechEngine): BaseVoice[] {
 export interface VoicePage {
   readonly limit: number
   readonly offset: number
-  /** Instead of an offset. */
+  /** Cursor, instead of an offset. */
   readonly after: string | undefined
   readonly status: VoiceStatus | undefined
 }
 
 /**
- * One page of voices: the built-in ones first, then the tenant's own in the order in which they were made (interface:
- * List voices).
+ * Returns one page of voices: first the built-in ones, then the tenant's own in order of creation (interface: List
+ * voices).
  * @throws ServiceError 400 `invalid_cursor`
  */
 export async function listVoices(
@@ -92,7 +92,7 @@ export async function listVoices(
     throw invalid('invalid_cursor', 'after', 'after is not a cursor of this list: use next_cursor')
   }
   const from = ownCursor === undefined ? (after === undefined ? offset : cursor + 1) : builtIn.length
-  // one more than asked for tells whether there is a next page
+  // One voice more than the limit shows whether a next page exists.
   const first = builtIn.slice(from, from + limit + 1)
   const own = await voices.list(tenant, {
     limit: limit + 1 - first.length,
@@ -117,7 +117,7 @@ function toList(found: readonly Voice[], limit: number): VoiceList {
   }
 }
 
-/** A tenant's voice as the interface shows it. */
+/** Returns a tenant's voice as the interface shows it. */
 export function viewVoice({ id, name, createdAt }: Pick<StoredVoice, 'id' | 'name' | 'createdAt'>): Voice {
   return { id, object: 'audio.voice', name, created_at: createdAt }
 }

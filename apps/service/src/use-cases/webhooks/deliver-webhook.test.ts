@@ -14,7 +14,7 @@ beforeEach(async () => {
 })
 afterEach(() => services.close())
 
-/** One attempt, if one is due. */
+/** Runs one attempt, if one is due. */
 async function attempt(): Promise<boolean> {
   const claim = await services.outbox.claim(60_000)
   if (claim !== undefined) await deliverWebhook(services, claim)
@@ -22,7 +22,7 @@ async function attempt(): Promise<boolean> {
 }
 const state = () => services.outbox.stateOf('task_1')
 
-test('the message is the task, signed anew at every attempt under one id', async () => {
+test('the message is the task, signed again at every attempt with the same id', async () => {
   const messages: WebhookMessage[] = []
   services.answer = async (message) => {
     messages.push(message)
@@ -49,13 +49,13 @@ test.each([200, 201, 204, 299])('%i is a success', async (status) => {
   expect(await state()).toMatchObject({ status: 'delivered', attempts: 1, lastOutcome: `HTTP ${status}` })
 })
 
-test.each([199, 301, 400, 404, 410, 429, 500])('%i is none', async (status) => {
+test.each([199, 301, 400, 404, 410, 429, 500])('%i is a failure', async (status) => {
   services.answer = async () => status
   await attempt()
   expect(await state()).toMatchObject({ status: 'pending', attempts: 1, lastOutcome: `HTTP ${status}` })
 })
 
-describe('what went wrong is told in a few words without the address', () => {
+describe('the outcome is a few words without the address', () => {
   const rows: [error: Error, outcome: string][] = [
     [new ForbiddenAddressError('example.com is at an address …'), 'address refused'],
     [new NoAnswerError(15_000), 'no answer within 15 s'],
@@ -73,7 +73,7 @@ describe('what went wrong is told in a few words without the address', () => {
   })
 })
 
-test('it is tried for a day, with growing delays, then given up', async () => {
+test('a webhook is retried for a day with growing delays, then fails', async () => {
   services.answer = async () => 503
   const start = services.clock.now()
   const times: number[] = []
@@ -91,7 +91,7 @@ test('it is tried for a day, with growing delays, then given up', async () => {
   expect(await attempt()).toBe(false)
 })
 
-test('a stop hands the call back as if it had not been tried', async () => {
+test('a stop returns the call without counting the attempt', async () => {
   services.answer = (_message, signal) =>
     new Promise((_resolve, reject) => {
       signal.addEventListener('abort', () => reject(signal.reason))

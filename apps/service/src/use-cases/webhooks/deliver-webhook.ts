@@ -4,20 +4,20 @@ import { ForbiddenAddressError, NoAnswerError } from '../../ports/webhook-sender
 import type { Services } from '../../services.ts'
 import { viewTask } from '../tasks/task-view.ts'
 
-/** How long a webhook is tried, from the end of its task, in milliseconds: a day. */
+/** Lifetime of a webhook, from the end of its task, in milliseconds: a day. */
 export const WEBHOOK_LIFETIME_MS = 24 * 3600 * 1000
 
 /** Longest time between two attempts, in milliseconds. */
 const MAX_DELAY_MS = 4 * 3600 * 1000
 
-/** Time until the attempt after this one, in milliseconds: 5 s, 20 s, 80 s, 5 min, 21 min, 85 min, then 4 h. */
+/** Returns the delay after an attempt, in milliseconds: 5 s, 20 s, 80 s, 5 min, 21 min, 85 min, then 4 h. */
 export function webhookDelay(attempt: number): number {
   return Math.min(5000 * 4 ** (attempt - 1), MAX_DELAY_MS)
 }
 
 /**
- * Calls a webhook once and records what came of it: a POST of the task object, signed by Standard Webhooks. Any 2xx is a
- * success; anything else is retried, with growing delays, for a day.
+ * Calls a webhook once and records the outcome. The call is a POST of the task object, signed by Standard Webhooks.
+ * Any 2xx is a success. Any other outcome is retried with growing delays for a day.
  */
 export async function deliverWebhook(services: Services, claim: WebhookClaim): Promise<void> {
   const { outbox, sender, stopping, log } = services
@@ -37,8 +37,8 @@ export async function deliverWebhook(services: Services, claim: WebhookClaim): P
     outcome = describe(error)
   }
   const next = nextAttempt(claim, services.clock.now())
-  // Neither the address nor the answer: both can hold secrets.
-  log.warn({ webhook: claim.id, task: claim.task.id, attempt: claim.attempt, outcome }, 'a webhook was not taken')
+  // The log contains neither the address nor the answer: both can contain secrets.
+  log.warn({ webhook: claim.id, task: claim.task.id, attempt: claim.attempt, outcome }, 'a webhook call failed')
   await outbox.record(claim, { outcome, next })
 }
 
@@ -58,7 +58,7 @@ function nextAttempt({ attempt, createdAt }: WebhookClaim, now: number): Webhook
   return now + delay > createdAt + WEBHOOK_LIFETIME_MS ? 'failed' : delay
 }
 
-/** What went wrong, in a few words. The system's own can name an address, so only its code is told. */
+/** Describes an error in a few words. The system's message can contain an address: only its code is used. */
 function describe(error: unknown): string {
   if (error instanceof ForbiddenAddressError) return 'address refused'
   const code = error instanceof Error && 'code' in error ? error.code : undefined

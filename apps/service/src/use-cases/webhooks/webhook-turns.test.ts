@@ -13,7 +13,7 @@ afterEach(async () => {
   await services.close()
 })
 
-/** Ends tasks of a tenant, each with a webhook of its own. */
+/** Ends tasks of a tenant, each with its own webhook. */
 async function end(tenant: string, count: number): Promise<void> {
   for (let n = 0; n < count; n += 1) {
     const id = `${tenant}_${n}`
@@ -23,7 +23,7 @@ async function end(tenant: string, count: number): Promise<void> {
   }
 }
 
-test('a tenant whose receiver hangs keeps no other one waiting, whoever came first', async () => {
+test('a tenant with a hanging receiver does not delay others, even if it came first', async () => {
   const hanging = new Set<string>()
   const answered: string[] = []
   services.answer = ({ url }, signal) => {

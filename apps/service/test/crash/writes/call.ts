@@ -6,11 +6,11 @@ import type { WriteTerms } from './write.ts'
 export interface Call {
   readonly method?: string
   readonly path: string
-  /** A form, or what is sent as JSON. */
+  /** A form, or a value to send as JSON. */
   readonly body?: FormData | object
 }
 
-/** Sends a request under the key and for the tenant of a write. @throws TypeError when the service has gone */
+/** Sends a request with the key and tenant of a write. @throws TypeError when the service has gone */
 export async function call(
   program: Program,
   { key, tenant }: WriteTerms,
@@ -37,8 +37,8 @@ export async function answerOf<Answer>(response: Response, key: string): Promise
 }
 
 /**
- * Reads a result by its link, at the address that the service has by now.
- * @throws Error when it is not there or not the whole WAV
+ * Downloads a result by its link, from the service's current address.
+ * @throws Error when it is missing or not the whole WAV
  */
 export async function checkResult(program: Program, key: string, link: string): Promise<void> {
   const { pathname, search } = new URL(link)

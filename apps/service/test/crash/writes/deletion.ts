@@ -1,17 +1,17 @@
 import type { Program } from '../program.ts'
 import { Write, type WriteTerms } from './write.ts'
 
-/** What a deletion is of. */
+/** Terms of a deletion. */
 export interface DeletionTerms<Victim extends Write> extends WriteTerms {
   readonly kind: string
-  /** What is made first. */
+  /** The write to delete. */
   readonly victim: Victim
-  /** Deletes it. @returns `false` when it was not there */
+  /** Deletes it. @returns `false` when it was missing */
   readonly remove: (program: Program, victim: Victim) => Promise<boolean>
   readonly isGone: (program: Program, victim: Victim) => Promise<boolean>
 }
 
-/** Makes something, then deletes it. */
+/** Creates something, then deletes it. */
 export class Deletion<Victim extends Write> extends Write {
   readonly kind: string
   readonly #terms: DeletionTerms<Victim>

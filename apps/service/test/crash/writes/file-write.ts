@@ -44,7 +44,7 @@ export class FileWrite extends Write {
     return 'kept'
   }
 
-  /** Compares a file that the service shows with the bytes that it keeps of it. @throws Error when they are not whole */
+  /** Compares a file of the service with its stored bytes. @throws Error when they differ */
   async check({ dataDir }: Program, { id, bytes }: SeenFile): Promise<void> {
     const kept = await readFile(join(dataDir, 'files', id)).catch(() => undefined)
     if (kept === undefined && this.doomed) return
@@ -57,7 +57,7 @@ function hash(content: Uint8Array): string {
   return createHash('sha256').update(content).digest('hex')
 }
 
-/** Lists a tenant's files, and looks at all that are shown, whether they were acknowledged or not. */
+/** Lists a tenant's files, and checks each one, acknowledged or not. */
 export async function checkFileList(program: Program, terms: WriteTerms, files: readonly FileWrite[]): Promise<void> {
   const response = await call(program, terms, { path: '/v1/files?limit=200' })
   const names = new Map(files.map((file) => [file.key, file]))

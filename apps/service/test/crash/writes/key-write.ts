@@ -1,7 +1,7 @@
 import type { Program } from '../program.ts'
 import { Write } from './write.ts'
 
-/** An API key that is made beside the running service. */
+/** An API key created beside the running service. */
 export class KeyWrite extends Write {
   readonly kind = 'API key'
   id = ''
@@ -20,13 +20,13 @@ export class KeyWrite extends Write {
   }
 
   async settle(program: Program): Promise<string> {
-    // Anyone who has not seen the key makes another one.
+    // A user who has not seen the key creates another.
     if (!this.acknowledged) return 'unanswered'
     await this.look(program)
     return 'kept'
   }
 
-  /** What a request with it is answered. */
+  /** The status of a request with the key. */
   async try({ url }: Program): Promise<number> {
     const response = await fetch(`${url}/v1/models`, { headers: { authorization: `Bearer ${this.#secret}` } })
     await response.bytes()

@@ -14,18 +14,18 @@ import { TaskWrite } from './task-write.ts'
 import { VoiceWrite } from './voice-write.ts'
 import type { Write, WriteTerms } from './write.ts'
 
-/** What one round sends. */
+/** The writes of one round. */
 export interface RoundWrites {
-  /** By requests. */
+  /** Writes by request. */
   readonly requests: readonly Write[]
-  /** By commands beside the service. */
+  /** Writes by command beside the service. */
   readonly commands: readonly Write[]
 }
 
 const SOUND = new Uint8Array(await wavOf(noise(0.5)).arrayBuffer())
 const LARGEST_FILE = 300_000
 
-/** Every kind of write, for a round, in an order of its own. */
+/** Every kind of write for a round, in a shuffled order. */
 export function makeWrites(round: number, webhookUrl: string, random: Random): RoundWrites {
   let count = 0
   const terms = (): WriteTerms => {

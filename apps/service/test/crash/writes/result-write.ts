@@ -2,7 +2,7 @@ import type { Program } from '../program.ts'
 import { answerOf, call, checkResult } from './call.ts'
 import { Write } from './write.ts'
 
-/** Speech that is stored and answered with a link (`delivery_method=url`). */
+/** Stored speech with a link as its answer (`delivery_method=url`). */
 export class ResultWrite extends Write {
   readonly kind = 'result by url'
   id = ''
@@ -28,7 +28,7 @@ export class ResultWrite extends Write {
   }
 
   async settle(program: Program): Promise<string> {
-    // The link that was given before the crash works, and so does the new one.
+    // The link from before the crash works, and so does the new one.
     if (this.acknowledged) await this.look(program)
     await this.begin(program)
     await this.look(program)

@@ -4,12 +4,12 @@ import { answerOf, call } from './call.ts'
 import { checkEnd, checkTask } from './task-write.ts'
 import { Write } from './write.ts'
 
-/** Model of the streams here, and of nothing else, so that their tasks can be told from others. */
+/** Model of streams only: it tells their tasks from others. */
 export const STREAM_MODEL = 'svc-tts-1.5-flash'
 
 const TEXT = 'Whoever listens hears this from its beginning. It goes on for a while. '.repeat(5)
 
-/** Streaming speech. Its task is acknowledged by the first event, its whole file by the last. */
+/** Streaming speech. The first event acknowledges its task, the last its whole file. */
 export class StreamWrite extends Write {
   readonly kind = 'speech stream'
   id = ''

@@ -11,10 +11,10 @@ export interface SeenTask {
   readonly webhook?: { readonly status: string }
 }
 
-/** What a task is asked for with. */
+/** Terms of a task. */
 export interface TaskRequest extends WriteTerms {
   readonly kind: string
-  /** Makes the request again each time, and what it needs first. */
+  /** Makes the request each time, with its prerequisites. */
   readonly request: (program: Program) => Promise<Call>
   readonly parts?: readonly Write[]
 }
@@ -44,7 +44,7 @@ export class TaskWrite extends Write {
 
   async settle(program: Program): Promise<string> {
     await this.begin(program)
-    // The test's own limit is the only one.
+    // The test's timeout is the only limit.
     for (;;) {
       const { webhook, error, status } = await checkTask(program, this, this.id)
       if (webhook?.status === 'failed') throw new Error(`The webhook of ${this.key} was given up`)
@@ -54,13 +54,13 @@ export class TaskWrite extends Write {
   }
 }
 
-/** Anyone who is killed six times in the midst of the same task fails it; nothing else can fail here. */
+/** Six kills during the same task fail it. No other failure is possible here. */
 export function checkEnd(key: string, end: string): string {
   if (end === 'SUCCESS' || end === 'interrupted') return end
   throw new Error(`${key} ended with ${end}`)
 }
 
-/** Looks at a task, and at its result if it has one. @throws Error when either is lost or not whole */
+/** Checks a task and its result. @throws Error when either is lost or not whole */
 export async function checkTask(program: Program, terms: WriteTerms, id: string): Promise<SeenTask> {
   const task = await answerOf<SeenTask>(await call(program, terms, { path: `/v1/audio/tasks/${id}` }), terms.key)
   if (task.url !== undefined) await checkResult(program, terms.key, task.url)

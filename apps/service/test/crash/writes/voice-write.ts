@@ -32,13 +32,13 @@ export class VoiceWrite extends Write {
     return 'kept'
   }
 
-  /** Has it say something. */
+  /** Speaks with it. */
   speak(program: Program): Promise<Response> {
     const body = { model: 'svc-tts-1.0-pro', input: 'Still here.', voice_id: this.id, response_format: 'wav' }
     return call(program, { tenant: this.tenant, key: `${this.key}-speaks` }, { path: '/v1/audio/speech', body })
   }
 
-  /** Whether its tenant's list shows it. */
+  /** Whether its tenant's list has it. */
   async isListed(program: Program): Promise<boolean> {
     const response = await call(program, this, { path: '/v1/audio/voices?limit=150' })
     const { data } = await answerOf<{ readonly data: readonly { readonly id: string }[] }>(response, 'voices')

@@ -1,24 +1,24 @@
 import type { Program, Tenant } from '../program.ts'
 
-/** What is known of a write before it is sent. */
+/** Terms of a write. */
 export interface WriteTerms {
-  /** Its Idempotency-Key, and its name in every other way. */
+  /** Its Idempotency-Key, which is also its name. */
   readonly key: string
   readonly tenant: Tenant
 }
 
-/** Something that the service, or a command beside it, is told to write. */
+/** A write of the service, or of a command beside it. */
 export abstract class Write {
-  /** What it is called in the report. */
+  /** Its name in the report. */
   abstract readonly kind: string
   readonly key: string
   readonly tenant: Tenant
-  /** Whether it was sent, and whether an answer came: what was acknowledged must be there from then on. */
+  /** Whether it was sent and answered. Acknowledged data must exist from then on. */
   sent = false
   acknowledged = false
-  /** Whether it has been told to go again, so that its absence means nothing. */
+  /** Whether a deletion was requested: its absence is then no fault. */
   doomed = false
-  /** What it has to write first. */
+  /** Its prerequisites. */
   readonly parts: readonly Write[]
 
   constructor({ key, tenant }: WriteTerms, parts: readonly Write[] = []) {
@@ -34,16 +34,17 @@ export abstract class Write {
     this.acknowledged = true
   }
 
-  /** @returns when the whole answer has come */
+  /** @returns when the whole answer has arrived */
   protected abstract send(program: Program): Promise<void>
 
-  /** Looks at what was acknowledged, while the service works. @throws Error when it is lost or not whole */
+  /** Checks an acknowledged write while the service works. @throws Error when it is lost or not whole */
   abstract look(program: Program): Promise<void>
 
   /**
-   * After the last start: sends it again where it can be recognized, waits for its end and looks closely.
+   * After the last start: sends the write again if the service can recognize it, waits for its end and checks it
+   * closely.
    * @returns How it ended, in a word.
-   * @throws Error when it is lost, not whole, or there twice
+   * @throws Error when it is lost, not whole, or duplicated
    */
   abstract settle(program: Program): Promise<string>
 }

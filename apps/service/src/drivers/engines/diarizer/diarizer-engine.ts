@@ -6,16 +6,19 @@ import { DiarizationFailedError, DiarizerClosedError } from '../errors.ts'
 
 const WORKER = new URL(import.meta.url.endsWith('.ts') ? './worker.ts' : './worker.js', import.meta.url)
 
-/** The last step takes 80 ms for an hour of speech, and four times that for two hours: it is given a hundred times that. */
+/**
+ * The last step takes 80 ms for an hour of speech, and four times that for two hours. Its deadline is a hundred times
+ * that.
+ */
 const END_MS_PER_SQUARE_HOUR = 8000
 
 /** Parts of a {@link DiarizerEngine}. */
 export interface DiarizerEngineParts extends WatchdogOptions {
   /** Most recordings at a time. */
   readonly workers: number
-  /** Starts them. @default in this process */
+  /** Starts the threads. @default in this process */
   readonly startThread?: StartThread | undefined
-  /** File of the worker threads. @default this driver's own */
+  /** File of the worker threads. @default this driver's file */
   readonly worker?: URL
 }
 

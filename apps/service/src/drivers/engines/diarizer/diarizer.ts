@@ -7,21 +7,24 @@ import { findSpeakers } from './speakers.ts'
 import { FRAME_SAMPLES, VoicePrinter, type VoicePrint } from './voice-print.ts'
 
 /**
- * A pause from which on somebody else may speak, in seconds: people change turns in 0.2 s, and few sounds inside a word
- * have as long a silence.
+ * Shortest pause before another speaker, in seconds. People change turns in 0.2 s. Few sounds inside a word contain
+ * such a long silence.
  */
 const PAUSE_SECONDS = 0.15
 
-/** Longest part of a turn that is taken for one speaker unseen, in samples: so much is needed to know a voice. */
+/**
+ * Longest part of a turn that is attributed to one speaker without a check, in samples. A voice print needs this much
+ * sound.
+ */
 const PIECE_SAMPLES = 3 * DIARIZATION_SAMPLE_RATE
 
-/** Pauses of one speaker up to this length are part of what is said, in seconds. */
+/** Pauses of one speaker up to this length belong to the segment, in seconds. */
 const JOINED_SECONDS = 0.5
 
-/** What is this much below the loudest of a turn, in dB, is not speech any more. */
+/** Sound this much below the loudest of a turn, in dB, is not speech. */
 const SPEECH_DEPTH = 35
 
-/** Left before and after speech, in frames, since soft sounds hide in it. */
+/** Margin before and after speech, in frames, because soft sounds hide in it. */
 const MARGIN_FRAMES = 5
 
 /** A stretch of speech without a pause, or a part of it. */
@@ -32,8 +35,8 @@ interface Piece {
 }
 
 /**
- * Tells the speakers of one recording of any length apart, as its samples come. Where somebody speaks is found at once
- * and what the voice sounds like is stored, about 1 MB for an hour of speech; who is who turns out at the end.
+ * Distinguishes the speakers of one recording of any length while its samples arrive. Finds the turns at once and
+ * stores their voice prints, about 1 MB for an hour of speech. Assigns the speakers at the end.
  */
 export class Diarizer {
   readonly #splitter = new UtteranceSplitter({ pauseSeconds: PAUSE_SECONDS })
@@ -47,7 +50,7 @@ export class Diarizer {
     for (const utterance of this.#splitter.push(samples)) this.#hear(utterance)
   }
 
-  /** Who spoke when, after the last samples. */
+  /** Returns the segments with their speakers, after the last samples. */
   end(): Diarization {
     for (const utterance of this.#splitter.end()) this.#hear(utterance)
     const speakers = findSpeakers(this.#pieces.map(({ print }) => print))
@@ -77,7 +80,7 @@ export class Diarizer {
   }
 }
 
-/** Leaves the silence at the edges away. */
+/** Removes the silence at the edges. */
 function trim(samples: Int16Array, start: number, end: number): { start: number; end: number } {
   const levels = Array.from({ length: Math.floor((end - start) / FRAME_SAMPLES) }, (_, index) =>
     loudness(samples.subarray(start + index * FRAME_SAMPLES, start + (index + 1) * FRAME_SAMPLES)),
@@ -88,7 +91,7 @@ function trim(samples: Int16Array, start: number, end: number): { start: number;
   return { start: start + Math.max(first, 0) * FRAME_SAMPLES, end: Math.min(start + last * FRAME_SAMPLES, end) }
 }
 
-/** To the millisecond: more would be dust of binary fractions. */
+/** Rounds to milliseconds, which removes binary rounding noise. */
 function toSecond(sample: number): number {
   return Math.round((1000 * sample) / DIARIZATION_SAMPLE_RATE) / 1000
 }

@@ -1,4 +1,4 @@
-/** A fast Fourier transform for one size, with what can be computed once stored. */
+/** A fast Fourier transform for one size. Its tables are computed once. */
 export class Fourier {
   readonly size: number
   readonly #cosines: Float64Array
@@ -20,7 +20,9 @@ export class Fourier {
     this.#imaginary = new Float64Array(size)
   }
 
-  /** The power at frequencies 0 to half the sample rate, in `size / 2 + 1` steps. Overwritten by the next call. */
+  /**
+   * Returns the power at frequencies 0 to half the sample rate, in `size / 2 + 1` steps. The next call overwrites it.
+   */
   power(signal: Float64Array, into: Float64Array): void {
     for (let index = 0; index < this.size; index += 1) this.#real[this.#reversed[index] ?? 0] = signal[index] ?? 0
     this.#imaginary.fill(0)
@@ -29,7 +31,7 @@ export class Fourier {
       into[index] = (this.#real[index] ?? 0) ** 2 + (this.#imaginary[index] ?? 0) ** 2
   }
 
-  /** Makes transforms of twice the size out of pairs of transforms of size `half`. */
+  /** Merges pairs of transforms of size `half` into transforms of twice the size. */
   #combine(half: number): void {
     const real = this.#real
     const imaginary = this.#imaginary

@@ -7,25 +7,25 @@ import { DiarizerEngine } from './diarizer-engine.ts'
 /** Options of {@link createDiarizer}. */
 export interface DiarizerOptions {
   /**
-   * Most recordings at a time; further ones wait their turn. Each takes a core for a hundredth of its length, and a
-   * thread with 60 to 80 MB of memory while it lasts.
+   * Most recordings at a time; further ones queue. Each takes a core for a hundredth of its length, and a thread with
+   * 60 to 80 MB of memory until it ends.
    * @default 2 with four cores or more, else 1
    */
   readonly workers?: number
-  /** Starts their threads. @default in this process */
+  /** Starts the threads. @default in this process */
   readonly startThread?: StartThread
 }
 
 /**
- * Tells speakers apart by timbre and pitch, without any model: nothing to install, no network, any language. Made for
- * people who speak in turns: a turn ends with a pause of 0.15 s or more, and where several speak at a time, one is heard.
- * Silence, noise and steady tones give no segments.
+ * Distinguishes speakers by timbre and pitch, without a model: nothing to install, no network, any language. It is made
+ * for people who speak in turns. A turn ends with a pause of 0.15 s or more. Of several simultaneous speakers it hears
+ * one. Silence, noise and steady tones give no segments.
  *
- * Memory grows by about 1 MB an hour of speech, which is the only ceiling. The last step, when all is heard, takes half a
+ * Memory grows by about 1 MB an hour of speech, without another limit. The last step, after all audio, takes half a
  * second for two and a half hours.
  *
- * `diarize` rejects with a {@link DiarizationFailedError} when its thread fails, which does no harm to others, and with a
- * {@link DiarizerClosedError} after `close`. An idle engine has no thread.
+ * `diarize` rejects with a {@link DiarizationFailedError} when its thread fails, which does not affect other
+ * recordings, and with a {@link DiarizerClosedError} after `close`. An idle engine has no thread.
  * @throws RangeError when `workers` is not a whole number from 1.
  */
 export function createDiarizer(options: DiarizerOptions = {}): DiarizationEngine {

@@ -14,14 +14,14 @@ const METER: PitchMeterOptions = {
   nearlyBest: 0.1,
 }
 
-/** Samples at full rate over which the signal is averaged. */
+/** Samples at full rate in one average of the signal. */
 const SMOOTHED = 16
 
-/** Samples at full rate that {@link pitchOf} looks at: 49 ms. */
+/** Samples at full rate that {@link pitchOf} reads: 49 ms. */
 export const PITCH_SAMPLES: number = 2 * (METER.compared + METER.longest)
 
 /**
- * The pitch of a voice in Hz, or `undefined` where the sound does not repeat itself.
+ * Returns the pitch of a voice in Hz, or `undefined` for a sound without a period.
  * @param samples {@link PITCH_SAMPLES} samples.
  */
 export function pitchOf(samples: Int16Array): number | undefined {
@@ -32,7 +32,7 @@ function halveRate(samples: Int16Array): Float64Array {
   const signal = new Float64Array(PITCH_SAMPLES / 2)
   let sum = 0
   for (let index = 0; index < signal.length; index += 1) {
-    // a mean over a millisecond takes away most above 600 Hz, where hiss would hide the period of a deep voice
+    // A mean over a millisecond removes most of the sound above 600 Hz: its hiss would hide the period of a deep voice.
     sum += (samples[2 * index] ?? 0) + (samples[2 * index + 1] ?? 0)
     sum -= (samples[2 * index - SMOOTHED] ?? 0) + (samples[2 * index + 1 - SMOOTHED] ?? 0)
     signal[index] = sum

@@ -1,18 +1,21 @@
 import { DIARIZATION_SAMPLE_RATE } from '../../../ports/diarization-engine.ts'
 import { Fourier } from './fourier.ts'
 
-/** Samples of one window: 32 ms, in which even the deepest voice has two periods. */
+/** Samples of one window: 32 ms, two periods of the deepest voice. */
 export const WINDOW_SAMPLES = 512
 
-/** Numbers that describe the timbre of a window. Twenty tell voices apart; a dozen, as recognizers use, only sounds. */
+/**
+ * Numbers that describe the timbre of a window. Twenty distinguish voices. A dozen, as recognizers use, distinguish
+ * only sounds.
+ */
 export const TIMBRE_SIZE = 20
 
-/** Bands of equal width to the ear, over the range where voices differ and most microphones hear. */
+/** Bands of equal width to the ear, over the range that distinguishes voices and that most microphones record. */
 const BANDS = 30
 const LOWEST_HERTZ = 80
 const HIGHEST_HERTZ = 7600
 
-/** Lifts treble, in which voices have little power but much character. */
+/** Raises treble, which has little power in a voice but much character. */
 const PRE_EMPHASIS = 0.97
 
 /** Added to the power of each band, so that digital silence has a logarithm: far below the softest noise. */
@@ -24,8 +27,8 @@ interface Band {
 }
 
 /**
- * Describes the timbre of a window by its mel-frequency cepstrum: the outline of the spectrum as the ear resolves it,
- * coefficients 1 to {@link TIMBRE_SIZE}. The zeroth, loudness, is left out: it tells about the distance to the
+ * Describes the timbre of a window by its mel-frequency cepstrum: the outline of the spectrum at the ear's resolution,
+ * coefficients 1 to {@link TIMBRE_SIZE}. Omits the zeroth, loudness, because it depends on the distance to the
  * microphone.
  */
 export class TimbreMeter {

@@ -6,32 +6,32 @@ import { TIMBRE_SIZE, TimbreMeter, WINDOW_SAMPLES } from './timbre.ts'
 /** Samples from one frame to the next: 10 ms. */
 export const FRAME_SAMPLES = 160
 
-/** Pitch moves slowly and is costly to measure: every other frame will do. */
+/** Pitch moves slowly and is costly to measure, so only every other frame is measured. */
 const PITCH_EVERY = 2
 
-/** What is this much below the loudest, in dB, is not judged: it is noise of the room and echo rather than voice. */
+/** Frames this much below the loudest, in dB, are ignored: they hold room noise and echo rather than voice. */
 const JUDGED_DEPTH = 20
 
-/** So many measured pitches make a median that a wrong octave here and there does not move. */
+/** With this many pitches, a few wrong octaves do not move the median. */
 const LEAST_PITCHES = 8
 
-/** What a voice sounds like in one piece of a recording. */
+/** The sound of a voice in one piece of a recording. */
 export interface VoicePrint {
-  /** Seconds of sound that it was taken from. */
+  /** Seconds of sound behind the print. */
   readonly seconds: number
   /** Mean of each number of the timbre. */
   readonly timbre: Float64Array
   /** Variance of each number of the timbre. */
   readonly variance: Float64Array
-  /** Logarithm of the median pitch, in which a semitone is the same for all voices. Unknown in whispers and short calls. */
+  /** Logarithm of the median pitch: a semitone is the same step for all voices. Unknown in whispers and short calls. */
   readonly logPitch: number | undefined
 }
 
-/** Takes the print of pieces of a recording. */
+/** Takes the prints of pieces of a recording. */
 export class VoicePrinter {
   readonly #meter = new TimbreMeter()
 
-  /** The print of the loud part of these samples; `undefined` when they are shorter than one window. */
+  /** Takes the print of the loud part of these samples. Returns `undefined` when they are shorter than one window. */
   take(samples: Int16Array): VoicePrint | undefined {
     const windows = Array.from(
       { length: Math.ceil((samples.length - WINDOW_SAMPLES + 1) / FRAME_SAMPLES) },
@@ -53,7 +53,7 @@ export class VoicePrinter {
         variance[index] = (variance[index] ?? 0) + (numbers[index] ?? 0) ** 2 / windows.length
       }
     }
-    // a pure tone has no variance, of which the logarithm is taken later
+    // A pure tone has no variance, and the variance's logarithm is taken later.
     const spread = variance.map((square, index) => Math.max(square - (timbre[index] ?? 0) ** 2, 1e-6))
     return {
       seconds: (windows.length * FRAME_SAMPLES) / DIARIZATION_SAMPLE_RATE,

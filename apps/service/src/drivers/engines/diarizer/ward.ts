@@ -2,41 +2,42 @@
 export interface Cluster {
   readonly center: Float64Array
   readonly weight: number
-  /** Indices of the points in it. */
+  /** Indices of the points in the cluster. */
   readonly members: readonly number[]
 }
 
-/** A cluster and what it was merged of. */
+/** A cluster and its parts. */
 export interface Merged extends Cluster {
-  /** By how much the merge raised the sum of squared distances of points from their centres; 0 for a point. */
+  /** Increase of the sum of squared distances of points from their centres by the merge; 0 for a point. */
   readonly height: number
   readonly parts: readonly [Merged, Merged] | undefined
 }
 
-/** Square of the distance of two points. */
+/** Squared distance of two points. */
 export function squaredDistance(a: Float64Array, b: Float64Array): number {
   let sum = 0
   for (let index = 0; index < a.length; index += 1) sum += ((a[index] ?? 0) - (b[index] ?? 0)) ** 2
   return sum
 }
 
-/** Two clusters as one. */
+/** Merges two clusters. */
 export function join(a: Cluster, b: Cluster): Cluster {
   const weight = a.weight + b.weight
   const center = a.center.map((value, index) => (value * a.weight + (b.center[index] ?? 0) * b.weight) / weight)
   return { center, weight, members: [...a.members, ...b.members] }
 }
 
-/** What a merge costs in Ward's sense. */
+/** Cost of a merge by Ward's method. */
 function cost(a: Cluster, b: Cluster): number {
   return (squaredDistance(a.center, b.center) * a.weight * b.weight) / (a.weight + b.weight)
 }
 
 /**
- * Merges clusters by Ward's method until one is left: always the two whose merge costs least. `undefined` for none.
+ * Merges clusters by Ward's method until one is left: always the two with the cheapest merge. Returns `undefined` for
+ * none.
  *
- * It follows chains of nearest neighbours to pairs that are each other's nearest, which gives the same tree in time of
- * the square of their number, and needs no table of distances.
+ * It follows chains of nearest neighbours to pairs that are each other's nearest. This gives the same tree in quadratic
+ * time, without a table of distances.
  */
 export function mergeByWard(clusters: readonly Cluster[]): Merged | undefined {
   const open = new Set(clusters.map((cluster): Merged => ({ ...cluster, height: 0, parts: undefined })))
@@ -63,7 +64,7 @@ function first<Item>(items: ReadonlySet<Item>): Item {
   throw new RangeError('The set is empty')
 }
 
-/** The nearest of the others, `favourite` where several are: a chain that turned in a circle would never end. */
+/** Finds the nearest cluster. Prefers `favourite` among equals: a circular chain would never end. */
 function findNearest(
   tip: Merged,
   open: ReadonlySet<Merged>,

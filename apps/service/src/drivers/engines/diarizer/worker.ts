@@ -1,6 +1,4 @@
-/*
- * The worker thread that tells the speakers of one recording apart; `recording-protocol.ts` says how it is talked to.
- */
+/* The worker thread that distinguishes the speakers of one recording. `recording-protocol.ts` defines its messages. */
 import { parentPort } from 'node:worker_threads'
 
 import type { Diarization } from '../../../ports/diarization-engine.ts'

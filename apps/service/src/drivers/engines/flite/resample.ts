@@ -2,13 +2,13 @@
 const TAPS = 8
 
 /**
- * Plays samples so many times as long: pitch and resonances sink by the same factor. Windowed sinc; what would be above
- * half the sample rate is taken away before.
+ * Stretches samples by a factor: pitch and resonances sink by the same factor. Uses a windowed sinc. Removes
+ * frequencies above half the sample rate first.
  * @param factor Length of the result relative to the original, 0.5 to 2.
  */
 export function resample(samples: Int16Array, factor: number): Int16Array<ArrayBuffer> {
   const result = new Int16Array(Math.round(samples.length * factor))
-  // a shorter result has room for fewer frequencies; its taps reach over more of the original
+  // A shorter result has room for fewer frequencies. Its taps reach over more of the original.
   const cutoff = Math.min(1, factor)
   const reach = TAPS / cutoff
   for (let index = 0; index < result.length; index += 1) {

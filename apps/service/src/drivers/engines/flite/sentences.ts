@@ -1,13 +1,13 @@
 import { goesOn, lineBreaks } from '@svc-audio/core/text'
 import { cutLong, type Join, type TextPiece } from './long-sentences.ts'
 
-/** What flite speaks. */
+/** The language that flite speaks. */
 const LANGUAGE = 'en'
 const segmenter = new Intl.Segmenter(LANGUAGE, { granularity: 'sentence' })
 
 /**
- * Splits a text into sentences, and long sentences at clauses, so that the first audio is made soon. Not a character is
- * lost or moved. Works on any Unicode text in linear time.
+ * Splits a text into sentences, and long sentences at clauses, so that the first audio is ready soon. Loses and moves
+ * no character. Works on any Unicode text in linear time.
  */
 export function splitSentences(text: string): TextPiece[] {
   return sentences(text).flatMap((sentence) => {
@@ -19,7 +19,8 @@ export function splitSentences(text: string): TextPiece[] {
 
 function sentences(text: string): string[] {
   const whole: string[] = []
-  // parts of the sentence under work, and its last segment: looking at the whole at each join would take quadratic time
+  // Parts of the current sentence, and its last segment. Reading the whole sentence at each join would take quadratic
+  // time.
   let parts: string[] = []
   let last = ''
   let opening = true

@@ -1,4 +1,4 @@
-/** Signs without a compatible form in ASCII and what they are read as; letters first, then words, then punctuation. */
+/** Signs without a compatible form in ASCII, and their reading: letters first, then words, then punctuation. */
 const READINGS: Readonly<Record<string, string>> = {
   æ: 'ae',
   Æ: 'AE',
@@ -58,20 +58,21 @@ const READINGS: Readonly<Record<string, string>> = {
   '。': '. ',
 }
 
-/** An amount behind its currency sign, which is spoken the other way round. Flite does so itself for dollars. */
+/** A currency sign before an amount is spoken after it. Flite itself does so for dollars. */
 const AMOUNT = /([€£¥])\s?(\d[\d.,]*\d|\d)/g
-/** Marks on letters after decomposition, and characters without a width: they go without leaving a space. */
+/** Marks on letters after decomposition, and characters without a width. They are removed without a space. */
 const INVISIBLE = /[\p{M}\u00AD\u200B-\u200D\u2060\uFEFF]/gu
-/** A fraction in one character, straight behind its whole number. */
+/** A fraction in one character, directly behind its whole number. */
 const MIXED_FRACTION = /(\d)([\u00BC-\u00BE\u2150-\u215E])/g
-/** Rows of a sign that flite would read by its name again and again, as in `*****` and `= = =`. */
+/** Rows of a repeated sign, as in `*****` and `= = =`. Flite would read each sign by its name. */
 const DECORATION = /([*=_~#+^|])(?:\s*\1){2,}/g
-/** With none of these characters flite makes silence only. A sign on its own is read by its name. */
+/** Without any of these characters flite makes only silence. It reads a lone sign by its name. */
 const SPOKEN = /[A-Za-z0-9#$%&*+/=@\\^_|~]/
 
 /**
- * What flite can read of a text: printable ASCII with single spaces. Letters lose their accents, typographic signs
- * become plain ones, and what English has no sound for (other scripts, emoji, control characters) becomes a space.
+ * Converts a text to flite's input: printable ASCII with single spaces. Letters lose their accents, and typographic
+ * signs become plain ones. Characters without a sound in English (other scripts, emoji, control characters) become a
+ * space.
  * @returns The empty string when nothing would be heard.
  */
 export function toSpeakable(text: string): string {

@@ -1,12 +1,12 @@
 import { secondsToFrames } from './pcm.ts'
 
-/** Where speech begins and ends within the audio of an utterance, in seconds. */
+/** Start and end of the speech within the audio of an utterance, in seconds. */
 export interface SpeechSpan {
   readonly startSecond: number
   readonly endSecond: number
 }
 
-/** Silence left before and after speech at speed 1, in seconds: room for soft onsets and for a voice to die away. */
+/** Silence around speech at speed 1, in seconds: room for soft onsets and for a voice to fade. */
 const LEAD_SECONDS = 0.02
 const TAIL_SECONDS = 0.06
 
@@ -15,9 +15,9 @@ const SILENCE = 'pau'
 const PHONE = /(\S+):(\d+(?:\.\d+)?)/g
 
 /**
- * Reads what flite prints with `-psdur`: its phones with their end times, as in `pau:0.119 hh:0.212 ay:0.4 pau:0.6`.
- * Silence at the edges is left out; the answer is `undefined` when there is nothing else. These times are more certain
- * than the loudness of the samples: a soft `h` is quieter than the noise between words of some voices.
+ * Parses flite's output for `-psdur`: phones with their end times, as in `pau:0.119 hh:0.212 ay:0.4 pau:0.6`. Ignores
+ * silence at the edges; returns `undefined` when only silence is left. These times are more certain than the loudness
+ * of the samples: a soft `h` is quieter than the noise between words of some voices.
  */
 export function speechSpan(phones: string): SpeechSpan | undefined {
   const ends = Array.from(phones.matchAll(PHONE), ([, name, end]) => ({
@@ -31,10 +31,10 @@ export function speechSpan(phones: string): SpeechSpan | undefined {
 }
 
 /**
- * Cuts the silence around speech down to a small margin, which is faded so that it joins digital silence without a
+ * Cuts the silence around speech down to a small margin. Fades the margin, so that it joins digital silence without a
  * click. Flite puts 0.1 to 0.25 s before each utterance, which would delay the first sound of a stream.
- * @param samples The utterance; its margins are changed in place.
- * @param stretch How much slower than at speed 1 it was spoken; the margins follow it.
+ * @param samples The utterance. Its margins change in place.
+ * @param stretch Slowdown of the speech relative to speed 1. The margins follow it.
  */
 export function trimEdges(samples: Int16Array, span: SpeechSpan, stretch: number): Int16Array {
   const start = Math.min(secondsToFrames(span.startSecond), samples.length)
@@ -46,7 +46,7 @@ export function trimEdges(samples: Int16Array, span: SpeechSpan, stretch: number
   return samples.subarray(from, to)
 }
 
-/** Takes the volume evenly from one factor to another over these samples, in place. */
+/** Changes the volume evenly from one factor to another over these samples, in place. */
 function fade(samples: Int16Array, from: number, to: number): void {
   for (const [index, sample] of samples.entries())
     samples[index] = Math.round(sample * (from + ((to - from) * index) / samples.length))

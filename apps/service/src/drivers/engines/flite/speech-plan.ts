@@ -4,23 +4,23 @@ import type { Join } from './long-sentences.ts'
 import { splitSentences } from './sentences.ts'
 import { toSpeakable } from './speakable-text.ts'
 
-/** What a stream consists of, in order. */
+/** One step of a stream, in order. */
 export type SpeechStep =
-  /** Text for flite, spoken in one go. */
+  /** Text of one utterance. */
   | { readonly type: 'speech'; readonly text: string }
-  /** A natural gap between two pieces of speech, in seconds at speed 1; it follows the speed. */
+  /** A natural gap between two pieces of speech, in seconds at speed 1. It follows the speed. */
   | { readonly type: 'gap'; readonly seconds: number }
-  /** Silence that was asked for, in seconds; it does not follow the speed. */
+  /** Requested silence, in seconds. It does not follow the speed. */
   | { readonly type: 'pause'; readonly seconds: number }
 
-/** Gaps at speed 1, in seconds. What the edges of speech keep comes on top: 0.08 s. */
+/** Gaps at speed 1, in seconds. The margins of speech add 0.08 s. */
 const GAP_SECONDS: Readonly<Record<Join, number>> = { cut: 0, clause: 0.08, sentence: 0.2, paragraph: 0.5 }
 
 /**
- * Plans how a text is spoken. Pieces in which nothing can be spoken fall away. Beside a pause there is no gap: its
- * length is what was asked for.
- * @param pauses Whether `[pause X.Ys]` markers are pauses; otherwise they are text.
- * @returns No step at all when nothing would be heard.
+ * Plans the speech of a text. Drops pieces without anything to speak. Adds no gap beside a pause, so that the pause has
+ * its requested length.
+ * @param pauses Whether `[pause X.Ys]` markers are pauses. Otherwise they are text.
+ * @returns No step when nothing would be heard.
  */
 export function planSpeech(text: string, pauses: boolean): SpeechStep[] {
   const steps: SpeechStep[] = []
@@ -32,7 +32,7 @@ export function planSpeech(text: string, pauses: boolean): SpeechStep[] {
 }
 
 function addText(steps: SpeechStep[], text: string): void {
-  // no gap before the first piece, which follows a pause or nothing
+  // No gap before the first piece, which follows a pause or nothing.
   let gap: number | undefined
   for (const piece of splitSentences(text)) {
     const speakable = toSpeakable(piece.text)

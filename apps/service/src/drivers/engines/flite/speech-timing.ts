@@ -1,23 +1,25 @@
 import { FLITE_FORMAT, secondsToFrames } from './pcm.ts'
 import type { SpeechStep } from './speech-plan.ts'
 
-/** Slowest and fastest speech that is still understood: the range of `speed` (interface: Limits), as its inverse. */
+/** Slowest and fastest intelligible speech: the range of `speed` (interface: Limits), as its inverse. */
 const LONGEST_STRETCH = 4
 const SHORTEST_STRETCH = 0.25
 
-/** How the steps of a plan are laid out in time. */
+/** The timing of a plan's steps. */
 export interface SpeechTiming {
-  /** How much longer than at speed 1 speech and gaps are. */
+  /** Slowdown of speech and gaps relative to speed 1. */
   readonly stretch: number
-  /** How long the whole is to be, and each piece of speech in it, in frames. Without it speech takes what it takes. */
+  /**
+   * Target length of the whole, and of each piece of speech in it, in frames. Without it speech takes its natural
+   * length.
+   */
   readonly target?: { readonly totalFrames: number; readonly speechFrames: readonly number[] }
 }
 
 /**
- * The timing that brings a plan to a total length. Speech and gaps are stretched alike and pauses stay as they are.
- * Where that would take more than a factor of 4, the rest is silence at the end, or the speech stays longer: words are
- * never cut.
- * @param naturalFrames How long each piece of speech is at speed 1.
+ * Returns the timing that brings a plan to a total length. Stretches speech and gaps alike and leaves pauses unchanged.
+ * Beyond a factor of 4, silence at the end fills the rest, or the speech stays longer. Words are never cut.
+ * @param naturalFrames Length of each piece of speech at speed 1.
  */
 export function fitTiming(
   steps: readonly SpeechStep[],
@@ -27,7 +29,7 @@ export function fitTiming(
   const natural =
     naturalFrames.reduce((total, frames) => total + frames, 0) / FLITE_FORMAT.sampleRate + secondsOf(steps, 'gap')
   const wanted = (seconds - secondsOf(steps, 'pause')) / natural
-  // no speech makes that a division by zero; there is nothing to stretch then
+  // Without speech this would divide by zero, and there is nothing to stretch.
   const stretch = natural > 0 ? Math.min(LONGEST_STRETCH, Math.max(SHORTEST_STRETCH, wanted)) : 1
   const speechFrames = naturalFrames.map((frames) => Math.round(frames * stretch))
   return { stretch, target: { totalFrames: secondsToFrames(seconds), speechFrames } }

@@ -4,7 +4,7 @@ import { SpeechFailedError } from '../errors.ts'
 import { speechSpan, trimEdges } from './speech-edges.ts'
 import { OUTPUT_FILE, type WasiCommand } from './wasi-command.ts'
 
-/** What flite is to say in one go: a sentence or a part of one. */
+/** The text of one utterance, a sentence or a part of it, with its settings. */
 export interface Utterance {
   /** Flite's name of the voice. */
   readonly voice: string
@@ -12,22 +12,22 @@ export interface Utterance {
   readonly text: string
   /** Flite's `duration_stretch`: how much longer than plain the speech is. */
   readonly durationStretch: number
-  /** How much slower than at speed 1 that is, for this voice. */
+  /** The slowdown relative to speed 1, for this voice. */
   readonly stretch: number
-  /** Flite's `int_f0_target_mean` and `int_f0_target_stddev`, in Hz. Without it the voice's own. */
+  /** Flite's `int_f0_target_mean` and `int_f0_target_stddev`, in Hz. @default the voice's */
   readonly pitch?: { readonly mean: number; readonly deviation: number }
-  /** How many times as long what flite speaks is played. @default 1 */
+  /** Factor by which playback stretches flite's audio. @default 1 */
   readonly size?: number
 }
 
-/** Of a RIFF header as flite writes it: one `fmt ` chunk, then one `data` chunk with the samples. */
+/** Size of flite's RIFF header: one `fmt ` chunk, then one `data` chunk with the samples. */
 const WAV_HEADER_BYTES = 44
 
 /**
  * Speaks one utterance.
- * @param command A fresh instance of flite; it is used up.
- * @returns Its samples in flite's format, with the silence at the edges trimmed; empty when nothing is spoken.
- * @throws SpeechFailedError when flite gives up, WebAssembly.RuntimeError when it traps.
+ * @param command A fresh instance of flite, which the call uses up.
+ * @returns The samples in flite's format, with the silence at the edges trimmed; empty when flite speaks nothing.
+ * @throws SpeechFailedError when flite fails, WebAssembly.RuntimeError when it traps.
  */
 export function speakUtterance(command: WasiCommand, utterance: Utterance): Int16Array<ArrayBuffer> {
   const { exitCode, stdout, stderr, output } = command.run(fliteArguments(utterance))
@@ -48,8 +48,8 @@ function fliteArguments({ voice, text, durationStretch, pitch }: Utterance): str
   const settings = Object.entries(features).flatMap(([name, value]) =>
     value === undefined ? [] : ['--setf', `${name}=${value.toFixed(6)}`],
   )
-  // `-t` takes whatever follows as text: without it a text that begins with a dash is an option, and one without
-  // spaces the name of a file. It must stay last.
+  // `-t` must stay last: the next argument is always its text. Without it a text that begins with a dash is an option,
+  // and a text without spaces the name of a file.
   return ['flite', '-psdur', '-voice', voice, ...settings, '-o', OUTPUT_FILE, '-t', text]
 }
 
@@ -66,7 +66,7 @@ function readSamples(wav: Uint8Array<ArrayBuffer>): Int16Array<ArrayBuffer> {
     format.channels !== FLITE_FORMAT.channels ||
     format.bitDepth !== FLITE_FORMAT.bitDepth
   )
-    throw new SpeechFailedError(`flite wrote another format than expected: ${JSON.stringify(format)}`)
+    throw new SpeechFailedError(`flite wrote an unexpected format: ${JSON.stringify(format)}`)
   const bytes = wav.slice(WAV_HEADER_BYTES)
   return new Int16Array(bytes.buffer, 0, Math.floor(bytes.length / 2))
 }

@@ -1,27 +1,27 @@
 import type { EngineVoice } from '../../../ports/speech-engine.ts'
 
-/** How flite's pitch features act on one of its voices: measured on speech of several means and deviations. */
+/** Effect of flite's pitch features on one voice, measured on speech of several means and deviations. */
 export interface PitchResponse {
-  /** Deviation that is heard, per deviation that is asked for. */
+  /** Audible deviation for each requested one. */
   readonly gain: number
-  /** How far under the mean the middle of the pitch is, per deviation that is asked for. */
+  /** Distance of the pitch's middle below the mean, for each requested deviation. */
   readonly skew: number
 }
 
-/** A voice of flite, under flite's own name. */
+/** A voice of flite, under flite's name. */
 export interface FliteVoice extends EngineVoice {
   /**
-   * The `duration_stretch` that the voice was made for, so that speed 1 sounds as its makers meant it: setting the
-   * feature replaces a voice's own value, and that of kal16 is 1.1.
+   * Default `duration_stretch` of the voice, so that speed 1 sounds as its makers meant it. The feature replaces the
+   * voice's value; that of kal16 is 1.1.
    */
   readonly naturalStretch: number
-  /** Absent where the voice does not heed its pitch features, as `rms`. Such a voice has no traits either. */
+  /** Unset where the voice ignores its pitch features, as `rms`. Such a voice has no traits either. */
   readonly response?: PitchResponse
 }
 
 /**
- * Flite's voices at 16 kHz, the default first. Its fifth, `kal`, is kal16 at 8 kHz and left out: one engine has one
- * format. `rms` comes first because it is the clearest: recognizers make the fewest errors on it.
+ * Flite's voices at 16 kHz, the default first. The fifth, `kal`, is kal16 at 8 kHz and missing, because one engine has
+ * one format. `rms` comes first because it is the clearest: recognizers make the fewest errors on it.
  */
 export const FLITE_VOICES: readonly FliteVoice[] = [
   { id: 'rms', name: 'RMS (US English, male)', language: 'en', naturalStretch: 1 },

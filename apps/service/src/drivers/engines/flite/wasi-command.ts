@@ -7,25 +7,25 @@ import {
   type WasmModule,
 } from '../web-assembly.ts'
 
-/** The one file a command can create; every other path does not exist for it. */
+/** The only file that a command can create. No other path exists for it. */
 export const OUTPUT_FILE = 'output'
 
-/** What a command left behind. */
+/** The output of a command. */
 export interface WasiResult {
   readonly exitCode: number
   readonly stdout: string
   readonly stderr: string
-  /** The content of {@link OUTPUT_FILE}; empty when it was not written. */
+  /** Content of {@link OUTPUT_FILE}; empty when the command did not write it. */
   readonly output: Uint8Array<ArrayBuffer>
 }
 
-// file descriptors: 0 to 2 are the standard streams, the folder comes next as WASI wants it, then the output file
+// File descriptors: 0 to 2 are the standard streams, then the folder (as WASI requires), then the output file.
 const STDOUT = 1
 const STDERR = 2
 const FOLDER = 3
 const OUTPUT = 4
 
-// error numbers and file types of WASI preview 1
+// Error numbers and file types of WASI preview 1.
 const SUCCESS = 0
 const BAD_DESCRIPTOR = 8
 const NO_ENTRY = 44
@@ -44,11 +44,13 @@ class ExitSignal extends Error {
 }
 
 /**
- * One run of a WASI preview 1 command without a file system, a clock or an environment: it sees its arguments and can
- * write its standard streams and one file, in memory. It cannot read anything of this machine, whatever its arguments
- * say. This is the part of WASI that flite imports; `node:wasi` would give it real files and is still experimental.
+ * One run of a WASI preview 1 command without a file system, a clock or an environment. The command sees its arguments.
+ * It can write its standard streams and one file, in memory. It cannot read anything of this machine, whatever its
+ * arguments. This is the part of WASI that flite imports; `node:wasi` would give it real files and is still
+ * experimental.
  *
- * The constructor instantiates (about 9 ms for flite, most of it copying its voices), so that it can be done ahead.
+ * The constructor instantiates the module, so a caller can do this in advance. It takes about 9 ms for flite, most of
+ * it for copying the voices.
  */
 export class WasiCommand {
   readonly #instance: WasmInstance
@@ -67,7 +69,7 @@ export class WasiCommand {
   }
 
   /**
-   * Runs the command to its end. Can be called once, since a command's memory is not fit for a second run.
+   * Runs the command to its end. Call it once: a command's memory is not fit for a second run.
    * @param args The arguments, the program's name first.
    * @throws RangeError when an argument contains NUL, which would end it early.
    * @throws WebAssembly.RuntimeError when the command traps.
@@ -125,7 +127,7 @@ export class WasiCommand {
         return SUCCESS
       },
       args_get: (pointersAt: number, textAt: number) => this.#writeArguments(pointersAt, textAt),
-      // only shown by flite's verbose mode; a clock that stands still keeps every run the same
+      // Only flite's verbose mode shows the time. A fixed clock makes every run equal.
       clock_time_get: (_clock: number, _precision: bigint, timeAt: number) => {
         this.#view.setBigUint64(timeAt, 0n, true)
         return SUCCESS

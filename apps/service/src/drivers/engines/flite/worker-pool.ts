@@ -3,14 +3,16 @@ import { ThreadPool, type ThreadPoolOptions } from '../threads/thread-pool.ts'
 import { EngineClosedError, SpeechFailedError } from '../errors.ts'
 import { PoolThread, type PoolThreadOptions, type WorkerReply } from './pool-thread.ts'
 
-/** How a pool is made. A thread that is silent over one job for longer than `patience` is ended and replaced. */
+/**
+ * Options of {@link WorkerPool}. A thread that is silent over one job for longer than `patience` is ended and replaced.
+ */
 export interface WorkerPoolOptions<Result>
   extends PoolThreadOptions, Pick<ThreadPoolOptions<unknown>, 'size' | 'keep'> {
   /** Starts a thread that answers each message with one `WorkerReply`. */
   readonly spawn: () => Thread<WorkerReply<Result>>
 }
 
-/** Has jobs done by a {@link ThreadPool}. Idle threads do not keep the process alive. */
+/** Runs jobs in a {@link ThreadPool}. Idle threads do not keep the process alive. */
 export class WorkerPool<Job, Result> {
   readonly #pool: ThreadPool<PoolThread<Job, Result>>
 
@@ -23,8 +25,8 @@ export class WorkerPool<Job, Result> {
   }
 
   /**
-   * Has a job done.
-   * @throws The signal's reason as soon as it aborts; a job that runs already is finished in vain or its thread ended.
+   * Runs a job.
+   * @throws The signal's reason as soon as it aborts. A running job then ends unused, or its thread is ended.
    * @throws SpeechFailedError when the job fails or its thread is lost or cannot be started; EngineStuckError when it
    * hangs; EngineClosedError after {@link WorkerPool.close}.
    */
@@ -32,7 +34,7 @@ export class WorkerPool<Job, Result> {
     return this.#pool.use(signal, (thread, either) => thread.work(job, either))
   }
 
-  /** Ends every thread and rejects what waits for one with an EngineClosedError. Can be called again. */
+  /** Ends every thread. Rejects queued and running jobs with an EngineClosedError. Can be called again. */
   close(): Promise<void> {
     return this.#pool.close()
   }

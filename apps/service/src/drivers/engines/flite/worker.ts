@@ -1,6 +1,4 @@
-/*
- * The worker thread that runs flite: answers each `Utterance` with its PCM. `workerData` says where the program is.
- */
+/* The worker thread that runs flite: answers each `Utterance` with its PCM. `workerData` names the program. */
 import { readFile } from 'node:fs/promises'
 import { parentPort, workerData } from 'node:worker_threads'
 
@@ -9,10 +7,10 @@ import { speakUtterance, type Utterance } from './utterance.ts'
 import { WasiCommand } from './wasi-command.ts'
 import { compileWasm } from '../web-assembly.ts'
 
-// untyped by nature; the engine starts this file with nothing else
+// Untyped by nature; only the engine starts this file.
 const { program }: SpeakerData = workerData
 
-// threads of one process share what is compiled from the same bytes; requests wait in the port until then
+// Threads of one process share code compiled from the same bytes. Requests wait in the port in the meantime.
 const module = await compileWasm(await readFile(program))
 
 let spare: WasiCommand | undefined = new WasiCommand(module)
@@ -30,6 +28,6 @@ function speak(utterance: Utterance): WorkerReply<Uint8Array<ArrayBuffer>> {
 parentPort?.on('message', (utterance: Utterance) => {
   const reply = speak(utterance)
   parentPort?.postMessage(reply, 'result' in reply ? [reply.result.buffer] : [])
-  // after the answer: the next utterance then finds an instance ready, a third of a short sentence's time saved
+  // After the answer, so the next utterance finds an instance ready. This saves a third of a short sentence's time.
   spare = new WasiCommand(module)
 })

@@ -1,32 +1,34 @@
 import { FRAMES_PER_SECOND } from './frames.ts'
 
-/** Frames over which loudness is averaged: speech itself has gaps of a few frames, e.g. before a "t". */
+/** Frames in the average of loudness. Speech itself has gaps of a few frames, for example before a "t". */
 const SMOOTHED_FRAMES = 5
 
-/** The past that counts, in blocks of half a second: long enough to hold a breath of any speaker. */
+/** The past that counts, in blocks of half a second: longer than any speaker's breath. */
 const BLOCK_FRAMES = FRAMES_PER_SECOND / 2
 const BLOCKS = 12
 
-/** No recording is cleaner than this, in dB over one quantization step; less would take room noise for speech. */
+/**
+ * Lowest noise level of a recording, in dB over one quantization step. A lower one would mistake room noise for speech.
+ */
 const LOWEST_FLOOR = 24
 
-/** Loudness of one frame and what it means where it stands. */
+/** Loudness of one frame, and whether it is a pause there. */
 export interface JudgedFrame {
   /** Loudness, smoothed over the last 50 ms, in dB. */
   readonly loudness: number
-  /** Whether nobody speaks here: it is nearer to the quietest than to the loudest of the last seconds. */
+  /** Whether the frame is a pause: nearer to the quietest than to the loudest of the last seconds. */
   readonly quiet: boolean
 }
 
 /**
- * Tells pauses from speech by loudness alone, at any recording level and over any steady noise: what is quiet is
- * judged against the quietest and the loudest of the last six seconds.
+ * Distinguishes pauses from speech by loudness alone, at any recording level and over any steady noise. Compares each
+ * frame with the quietest and the loudest of the last six seconds.
  */
 export class PauseDetector {
   readonly #last: number[] = []
   readonly #blocks: { low: number; high: number; frames: number }[] = []
 
-  /** @param loudness Of the next frame of 10 ms, in dB over one quantization step. */
+  /** @param loudness Loudness of the next frame of 10 ms, in dB over one quantization step. */
   push(loudness: number): JudgedFrame {
     this.#last.push(loudness)
     if (this.#last.length > SMOOTHED_FRAMES) this.#last.shift()
@@ -34,7 +36,7 @@ export class PauseDetector {
     this.#remember(smoothed)
     const floor = Math.max(Math.min(...this.#blocks.map(({ low }) => low)), LOWEST_FLOOR)
     const peak = Math.max(...this.#blocks.map(({ high }) => high))
-    // a third of the way up, but not so far that the soft end of a word is lost in a clean recording
+    // A third of the way up, but not so far that a clean recording loses the soft end of a word.
     const margin = Math.min(Math.max((peak - floor) / 3, 3), 15)
     return { loudness: smoothed, quiet: smoothed < floor + margin }
   }

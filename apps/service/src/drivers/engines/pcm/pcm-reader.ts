@@ -1,14 +1,14 @@
 import { SampleBlocks } from './sample-blocks.ts'
 
-/** Where a recording's samples come from. */
+/** A source of a recording's samples. */
 export interface BlockSource {
-  /** The next block, `undefined` at the end. Its buffer is given away. */
+  /** Returns the next block, `undefined` at the end. The caller owns its buffer. */
   next(): Promise<Int16Array<ArrayBuffer> | undefined>
 }
 
 /**
- * Reads PCM bytes of any chunk size in whole blocks of samples. Pulls a chunk only when a block is asked for and the
- * last chunk is used up.
+ * Reads PCM bytes of any chunk size in whole blocks of samples. Reads a chunk only for a requested block, after using
+ * up the last chunk.
  */
 export class PcmReader implements BlockSource {
   readonly #chunks: AsyncIterator<Uint8Array>
@@ -20,20 +20,17 @@ export class PcmReader implements BlockSource {
     this.#blocks = this.#read()
   }
 
-  /** The next block, `undefined` at the end. Throws what the source throws. */
+  /** Returns the next block, `undefined` at the end. Throws the source's error. */
   async next(): Promise<Int16Array<ArrayBuffer> | undefined> {
     const { done, value } = await this.#blocks.next()
     return done === true ? undefined : value
   }
 
-  /**
-   * Tells a source that has not ended that no more is wanted. Nobody waits for it to hear that: a silent source may
-   * take as long as it likes.
-   */
+  /** Closes a source that has not ended. Does not wait for it, because a silent source may take any time. */
   leave(): void {
     if (this.#over) return
     this.#over = true
-    // what fails while it is being torn down interests nobody
+    // Errors of the teardown do not matter.
     void Promise.resolve(this.#chunks.return?.()).catch(() => undefined)
   }
 
@@ -55,7 +52,7 @@ export class PcmReader implements BlockSource {
       this.#over = true
       return undefined
     } catch (error) {
-      // it has closed itself
+      // It has closed itself.
       this.#over = true
       throw error
     }

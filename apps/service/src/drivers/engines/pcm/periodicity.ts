@@ -1,4 +1,4 @@
-/** Samples that {@link periodicity} looks at: 32 ms, in which even the deepest voice has two periods. */
+/** Samples that {@link periodicity} reads: 32 ms, two periods of the deepest voice. */
 export const WINDOW_SAMPLES = 512
 
 const HALF = WINDOW_SAMPLES / 2
@@ -7,11 +7,11 @@ const HALF = WINDOW_SAMPLES / 2
 const SHORTEST_PERIOD = 20
 const LONGEST_PERIOD = 133
 
-/** Takes away most of what rumbles: wind and traffic look periodic in so short a window. */
+/** Removes most rumble: wind and traffic look periodic in such a short window. */
 const PRE_EMPHASIS = 0.97
 
 /**
- * How much the sound repeats itself with the period of a human voice: near 1 in vowels, up to 0.3 in noise.
+ * Measures the repetition of a sound with the period of a human voice: near 1 in vowels, up to 0.3 in noise.
  * @param samples {@link WINDOW_SAMPLES} samples at 16 kHz.
  */
 export function periodicity(samples: Int16Array): number {
@@ -23,7 +23,7 @@ export function periodicity(samples: Int16Array): number {
   return best
 }
 
-/** Pre-emphasized and at half the rate, which costs a fourth of the work and no voice. */
+/** Pre-emphasizes and halves the rate: a fourth of the work, and no voice is lost. */
 function halve(samples: Int16Array): Float64Array {
   const signal = new Float64Array(HALF)
   let before = samples[0] ?? 0

@@ -4,19 +4,19 @@ export const BLOCK_SAMPLES = 8000
 const BLOCK_BYTES = BLOCK_SAMPLES * 2
 
 /**
- * Regroups bytes of signed 16-bit little-endian PCM, which may be cut anywhere, even inside a sample, into blocks of
- * {@link BLOCK_SAMPLES}. Every block has a buffer of its own, so that it can be transferred.
+ * Regroups bytes of signed 16-bit little-endian PCM into blocks of {@link BLOCK_SAMPLES}. The bytes may be cut
+ * anywhere, even inside a sample. Every block has a separate buffer, so it can be transferred.
  */
 export class SampleBlocks {
   #block = new Uint8Array(BLOCK_BYTES)
   #filled = 0
 
-  /** What is left, as the last block; it may be empty. Half a sample at the end of the audio is dropped. */
+  /** The rest, as the last block; it may be empty. Half a sample at the end of the audio is dropped. */
   end(): Int16Array<ArrayBuffer> {
     return this.#take()
   }
 
-  /** The blocks that these bytes complete. Must be read to its end before the next call. */
+  /** Yields the blocks that these bytes complete. Read it to its end before the next call. */
   *push(bytes: Uint8Array): Generator<Int16Array<ArrayBuffer>> {
     for (let at = 0; at < bytes.length;) {
       const part = bytes.subarray(at, at + BLOCK_BYTES - this.#filled)

@@ -2,37 +2,37 @@ import { RECOGNITION_SAMPLE_RATE } from '../../../ports/recognition-engine.ts'
 import { deviation, FRAME_SAMPLES, FRAMES_PER_SECOND, loudness, percentile } from './frames.ts'
 import { periodicity, WINDOW_SAMPLES } from './periodicity.ts'
 
-/** Where speech is in an utterance, in samples. */
+/** Position of the speech in an utterance, in samples. */
 export interface SpeechSpan {
   readonly start: number
   readonly end: number
 }
 
-/** Nobody says a word in less. */
+/** The shortest word. */
 const SHORTEST_SAMPLES = 0.1 * RECOGNITION_SAMPLE_RATE
 
-/** Silence that is left before and after speech: the decoder needs a little, and soft consonants hide in it. */
+/** Silence left before and after speech. The decoder needs a little, and soft consonants hide in it. */
 const MARGIN_FRAMES = 0.25 * FRAMES_PER_SECOND
 
-/** What is this much below the loudest within half a second, in dB, is too soft to tell whether it is a voice. */
+/** Sound this much below the loudest within half a second, in dB, is too soft to judge. */
 const JUDGED_DEPTH = 24
 const NEAR_FRAMES = 0.5 * FRAMES_PER_SECOND
 
-/** What is this much below the loudest of all, in dB, is silence. */
+/** Sound this much below the loudest of all, in dB, is silence. */
 const SPEECH_DEPTH = 35
 
-/** What is no more than this above the softest tenth, in dB, is the noise of the room, unless all of it is so. */
+/** Sound at most this much above the softest tenth, in dB, is room noise, unless all of it is. */
 const NOISE_HEIGHT = 6
 const LEAST_NOISE_DEPTH = 10
 
-/** In dB over one quantization step; nothing softer is listened to. */
+/** In dB over one quantization step. Softer sound is ignored. */
 const SOFTEST = 30
 
 /*
- * Measured over flite's four voices and read human speech: whole sentences have 74 voiced windows or more, and a tint that
- * moves in a third of them; single words 6, and 2. Loudness varies by 2.2 dB or more. White, pink and
- * brown noise have no voiced window or next to none; tones, hum and sweeps vary by 0.1 dB; the tint of beeps, and of
- * noise that gives way to a tone, moves in a fiftieth at most.
+ * Measured over flite's four voices and read human speech: whole sentences have 74 voiced windows or more, and a moving
+ * tint in a third of them; single words 6, and 2. Loudness varies by 2.2 dB or more. White, pink and brown noise have
+ * almost no voiced window. Tones, hum and sweeps vary by 0.1 dB. The tint of beeps, and of noise followed by a tone,
+ * moves in a fiftieth at most.
  */
 const VOICED_PERIODICITY = 0.45
 const LEAST_VOICED = 6
@@ -40,14 +40,14 @@ const MOVED_TINT = 0.15
 const MOVING_FRAMES = 5
 const LEAST_MOVING = 2
 const LEAST_MOVING_SHARE = 0.06
-/** A word of one syllable, in frames, which may have hardly more than {@link LEAST_MOVING}. */
+/** A word of one syllable, in frames. It may have hardly more than {@link LEAST_MOVING}. */
 const SYLLABLE_FRAMES = 30
 const LEAST_LOUDNESS_DEVIATION = 1.2
 
 /**
- * Where an utterance has speech, with a margin of silence, or `undefined` when it has none: the decoder makes words of
- * any noise. Speech has voiced sounds, and it changes all the time in loudness and in tint; noise has no voice, and
- * steady tones do not change. Music passes.
+ * Finds the speech of an utterance, with a margin of silence; `undefined` when there is none. Without it the decoder
+ * makes words of any noise. Speech has voiced sounds, and its loudness and tint change all the time. Noise has no
+ * voice, and steady tones do not change. Music passes.
  */
 export function findSpeech(samples: Int16Array): SpeechSpan | undefined {
   if (samples.length < SHORTEST_SAMPLES) return undefined
@@ -74,10 +74,10 @@ function loudestNear(levels: readonly number[], index: number): number {
   return Math.max(...near)
 }
 
-/** @param windows One a frame; `undefined` where it is too soft to be judged. */
+/** @param windows One for each frame; `undefined` where it is too soft to judge. */
 function isSpeech(windows: readonly (Int16Array | undefined)[]): boolean {
   const judged = windows.filter((window) => window !== undefined)
-  // the cheap questions first
+  // The cheap checks come first.
   if (judged.length < LEAST_VOICED || deviation(judged.map(loudness)) < LEAST_LOUDNESS_DEVIATION) return false
   const tints = windows.map((window) => (window === undefined ? NaN : tint(window)))
   let voiced = 0
@@ -100,7 +100,9 @@ function windowsOf(samples: Int16Array): Int16Array[] {
   )
 }
 
-/** Where the sound's energy lies between bass (low) and treble (high): the steepness of the samples, on a log scale. */
+/**
+ * Position of the sound's energy between bass (low) and treble (high): the steepness of the samples, on a log scale.
+ */
 function tint(window: Int16Array): number {
   const mean = window.reduce((sum, sample) => sum + sample, 0) / window.length
   let energy = 0

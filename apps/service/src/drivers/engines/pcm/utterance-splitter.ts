@@ -2,9 +2,9 @@ import { RECOGNITION_SAMPLE_RATE } from '../../../ports/recognition-engine.ts'
 import { FRAME_SAMPLES, FRAMES_PER_SECOND, loudness } from './frames.ts'
 import { PauseDetector, type JudgedFrame } from './pause-detector.ts'
 
-/** A stretch of the audio that is recognized in one go. */
+/** A stretch of the audio that the decoder recognizes in one call. */
 export interface Utterance {
-  /** Where it begins in the whole audio, in samples. */
+  /** Its start in the whole audio, in samples. */
   readonly startSample: number
   readonly samples: Int16Array<ArrayBuffer>
 }
@@ -12,26 +12,26 @@ export interface Utterance {
 /** Options of {@link UtteranceSplitter}. */
 export interface UtteranceSplitterOptions {
   /**
-   * Longest utterance, in seconds. The decoder's memory grows with it: by up to 1 MB a second for one speaker, by
-   * three where several speak at a time.
+   * Longest utterance, in seconds. The decoder's memory grows with it: by up to 1 MB a second for one speaker, by three
+   * for several simultaneous speakers.
    * @default 15
    */
   readonly maxSeconds?: number
   /**
-   * Shortest pause at which the audio is cut, in seconds. A shorter one would cut sentences, whose beginning tells the
-   * language model what their end may be.
+   * Shortest pause for a cut, in seconds. A shorter pause would cut sentences, and the language model predicts the end
+   * of a sentence from its beginning.
    * @default 0.5
    */
   readonly pauseSeconds?: number
 }
 
-/** So much speech must come before a pause counts, in frames; a click is shorter. */
+/** Speech needed before a pause counts, in frames. A click is shorter. */
 const LEAST_SPEECH_FRAMES = 10
 
 /**
- * Cuts audio of any length into utterances, in the middle of pauses, or at the quietest spot where nobody pauses for
- * too long. Nothing is dropped: the utterances together are the audio, silence included. The cuts depend on the audio
- * alone, not on the sizes of the pieces it comes in.
+ * Cuts audio of any length into utterances: in the middle of pauses, or at the quietest spot after too long without a
+ * pause. Drops nothing: the utterances together are the audio, silence included. The cuts depend on the audio alone,
+ * not on the sizes of the incoming pieces.
  */
 export class UtteranceSplitter {
   readonly #maxFrames: number
@@ -48,7 +48,7 @@ export class UtteranceSplitter {
     this.#samples = new Int16Array(Math.ceil(maxSeconds * RECOGNITION_SAMPLE_RATE) + FRAME_SAMPLES)
   }
 
-  /** The utterances that these samples complete. Must be read to its end before the next call. */
+  /** Yields the utterances that these samples complete. Read it to its end before the next call. */
   *push(samples: Int16Array): Generator<Utterance> {
     for (let at = 0; at < samples.length;) {
       const room = (this.#frames.length + 1) * FRAME_SAMPLES - this.#length
@@ -65,12 +65,12 @@ export class UtteranceSplitter {
     }
   }
 
-  /** What is left at the end of the audio, if anything. */
+  /** Returns the rest of the audio, if any. */
   *end(): Generator<Utterance> {
     if (this.#length > 0) yield this.#take(this.#length)
   }
 
-  /** The frame to cut before, or `undefined` while the utterance goes on. */
+  /** Returns the frame to cut before, or `undefined` while the utterance continues. */
   #findCut(): number | undefined {
     const frames = this.#frames
     if (frames.at(-this.#pauseFrames)?.quiet === true) {

@@ -10,27 +10,27 @@ import {
 import { RecognitionFailedError } from '../errors.ts'
 import type { Segment } from './words.ts'
 
-/** A file that the decoder reads while it is made. */
+/** A file that the decoder reads while it loads. */
 export interface ModelFile {
   readonly name: string
   readonly content: Uint8Array
 }
 
-/** What a decoder is made of. */
+/** The parts of a decoder. */
 export interface DecoderOptions extends Omit<StartModuleOptions, 'log'> {
   /** The acoustic model's files, the dictionary and the language model, the latter two named as in {@link MODEL}. */
   readonly files: readonly ModelFile[]
 }
 
-/** Names of the two files that are not part of the acoustic model. */
+/** Names of the two files outside the acoustic model. */
 export const MODEL = { dictionary: 'words.dict', language: 'language.lm.bin' } as const
 
 const FOLDER = '/model'
 
 /*
- * Against PocketSphinx's own settings the weights of the language model are lower and the beams wider: measured over 160
- * sentences of four flite voices, word errors fall from 12.7 to 11.1 %, over read human speech from 27 to 20 %. The two
- * limits change none of those words; they bound time and memory where several speak at a time or noise is loud.
+ * Compared with PocketSphinx's defaults, the weights of the language model are lower and the beams wider. Measured over
+ * 160 sentences of four flite voices, word errors fall from 12.7 to 11.1 %, over read human speech from 27 to 20 %. The
+ * two limits change none of those words. They bound time and memory for simultaneous speakers and loud noise.
  */
 const SETTINGS: readonly (readonly [name: string, value: string])[] = [
   ['-hmm', FOLDER],
@@ -47,7 +47,7 @@ const SETTINGS: readonly (readonly [name: string, value: string])[] = [
   ['-maxwpf', '10'],
 ]
 
-/** Samples handed over at a time: a quarter of a second, after which others get their turn. */
+/** Samples in one call: a quarter of a second. Other work of the thread runs between the calls. */
 const STEP_SAMPLES = 4000
 
 /** Log lines stored for the message of an error. */
@@ -56,17 +56,17 @@ const KEPT_LINES = 5
 /** The search with the language model: the first one that was made. */
 const WORDS_SEARCH = 0
 
-/** Lets other work of the thread have its turn; throws to give up. */
+/** Lets other work of the thread run. It throws to abort. */
 export type Pause = () => Promise<void>
 
 /**
  * PocketSphinx with its English model, on this thread. After an error other than that of a `Pause` its memory is not
- * to be trusted, so that it must be thrown away.
+ * reliable: discard the decoder.
  */
 export class Decoder {
   readonly #api: PocketSphinxModule
   readonly #memoryEnd: () => number
-  /** The memory before anything was loaded. */
+  /** The memory before loading. */
   readonly #blank: Uint8Array<ArrayBuffer>
   readonly #image: Uint8Array<ArrayBuffer>
   readonly #usual: Session
@@ -83,7 +83,7 @@ export class Decoder {
 
   /**
    * Loads the model: about 0.4 s, 100 MB of memory for the decoder and 87 MB for an image of it.
-   * @throws RecognitionFailedError when the decoder refuses it; its message has the decoder's last words.
+   * @throws RecognitionFailedError when the decoder refuses it; its message has the decoder's last log lines.
    */
   static async load({ files, ...options }: DecoderOptions): Promise<Decoder> {
     const lines: string[] = []
@@ -102,8 +102,8 @@ export class Decoder {
   }
 
   /**
-   * Forgets everything that was heard, by putting the memory back to what it was after loading (20 ms): the decoder
-   * adapts to the speaker as it goes, and what it frees and leaks would add up.
+   * Forgets all audio by restoring the memory to its state after loading (20 ms). Otherwise the decoder's adaptation to
+   * the speaker, and the memory that it frees and leaks, would accumulate.
    */
   reset(): void {
     this.#restore(this.#image)
@@ -111,8 +111,7 @@ export class Decoder {
   }
 
   /**
-   * Loads another model until the next {@link Decoder.reset}: 0.5 s. Nothing of the one before is left, and nothing of
-   * this one stays.
+   * Loads another model until the next {@link Decoder.reset}: 0.5 s. The two models share no state.
    * @throws RecognitionFailedError when the decoder refuses it
    */
   load(files: readonly ModelFile[]): void {
@@ -121,9 +120,9 @@ export class Decoder {
   }
 
   /**
-   * Listens to speech to get used to the speaker and the microphone, without recognizing it; at a sixth of the cost. The
-   * decoder subtracts the average spectrum of all it has heard since the last reset, from one utterance to the next.
-   * Without this the first sentence of a recording has twice the errors of the others.
+   * Adapts to the speaker and the microphone without recognizing the speech, at a sixth of the cost. The decoder
+   * subtracts the average spectrum of all audio since the last reset, from one utterance to the next. Without
+   * adaptation the first sentence of a recording has twice the errors of the others.
    */
   async adapt(samples: Int16Array, pause: Pause): Promise<void> {
     const { recognizer, keywordSearch } = this.#session
@@ -160,7 +159,7 @@ export class Decoder {
   }
 }
 
-/** What lives in the module's memory with a model. */
+/** The objects of a model in the module's memory. */
 interface Session {
   readonly recognizer: NativeRecognizer
   readonly buffer: NativeVector<number>
@@ -172,7 +171,7 @@ function startSession(api: PocketSphinxModule, files: readonly ModelFile[]): Ses
   return { recognizer, buffer: new api.AudioBuffer(), keywordSearch: addKeyword(api, recognizer) }
 }
 
-/** Any word will do: what counts is that this search is much cheaper than the one for words. */
+/** Any word works. This search is much cheaper than the one for words. */
 function addKeyword(api: PocketSphinxModule, recognizer: NativeRecognizer): number {
   const ids = new api.Integers()
   check(api, recognizer.addKeyword(ids, 'hello'))
@@ -198,7 +197,7 @@ function makeRecognizer(api: PocketSphinxModule, files: readonly ModelFile[]): N
   for (const setting of SETTINGS) config.push_back(setting)
   const recognizer = new api.Recognizer(config)
   config.delete()
-  // they were read into the module's memory; 37 MB less
+  // The module's memory has their content; this frees 37 MB.
   for (const { name } of files) api.FS_unlink(`${FOLDER}/${name}`)
   return recognizer
 }

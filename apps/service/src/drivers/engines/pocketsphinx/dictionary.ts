@@ -1,7 +1,7 @@
 /** `the(2)`: the second and further pronunciations of a word. */
 const ENTRY = /^(?<word>\S+?)(?:\(\d+\))?\s+(?<phones>\S.*)$/
 
-/** A pronouncing dictionary as PocketSphinx reads it: a word, then its phones, on a line each. */
+/** A pronouncing dictionary in PocketSphinx's format: a word and its phones on each line. */
 export class Dictionary {
   readonly #text: string
 
@@ -9,7 +9,7 @@ export class Dictionary {
     this.#text = `\n${Buffer.from(content).toString('latin1')}`
   }
 
-  /** All pronunciations of a word in lower case: phones with spaces between; none when it is unknown. */
+  /** Returns all pronunciations of a lower-case word: phones with spaces between; none when it is unknown. */
   pronunciations(word: string): string[] {
     const found: string[] = []
     for (let count = 1; ; count += 1) {
@@ -19,7 +19,7 @@ export class Dictionary {
     }
   }
 
-  /** The dictionary with only these words. */
+  /** Makes a dictionary with only these words. */
   only(words: ReadonlySet<string>): string {
     const lines = this.#text.split('\n').filter((line) => words.has(ENTRY.exec(line)?.groups?.['word'] ?? ''))
     return `${lines.join('\n')}\n`

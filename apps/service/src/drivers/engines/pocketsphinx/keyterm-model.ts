@@ -5,26 +5,26 @@ import { keytermToken } from './keyterm-spelling.ts'
 import { LanguageModel } from './language-model.ts'
 
 /**
- * How probable a keyterm is wherever the words before it tell nothing: 865 of the 72,547 words are more so. An unusual
- * name has some billionths. docs/voices-and-engines.md says what it was measured with.
+ * Probability of a keyterm where the words before say nothing about it. 865 of the 72,547 words have a higher one. An
+ * unusual name has some billionths. docs/voices-and-engines.md describes the measurement.
  */
 const PROBABILITY = 1e-4
 
 /** Most pronunciations of a keyterm. */
 const MAX_PRONUNCIATIONS = 4
 
-/** What letters are turned into sounds with. */
+/** Turns letters into sounds. */
 export interface KeytermTools {
-  /** For words that the dictionary does not have. */
+  /** For words that the dictionary lacks. */
   readonly pronounce: Pronounce
-  /** Called between two terms; throws to give up. */
+  /** Called between two terms. It throws to abort. */
   readonly pause: Pause
 }
 
 /**
- * The model with each keyterm, a phrase too, as one more word of dictionary and language model. What has no sound in
- * English is left out.
- * @returns `undefined` when nothing is left.
+ * Makes the model with each keyterm, also a phrase, as one more word of dictionary and language model. Drops terms
+ * without a sound in English.
+ * @returns `undefined` when no term is left.
  */
 export async function modelWithKeyterms(
   files: readonly ModelFile[],
@@ -45,7 +45,7 @@ export async function modelWithKeyterms(
     entries.push(...pronunciations.map((phones, count) => `${token}${count === 0 ? '' : `(${count + 1})`} ${phones}\n`))
   }
   if (tokens.length === 0) return undefined
-  // words that the language model does not have are never heard, and cost half of the time that loading takes
+  // The decoder never hears words that the language model lacks. They would take half of the loading time.
   const words = dictionary.only(language.words)
   const changed: Readonly<Record<string, Uint8Array>> = {
     [MODEL.dictionary]: Buffer.from(words + entries.join(''), 'latin1'),
@@ -54,7 +54,7 @@ export async function modelWithKeyterms(
   return files.map((file) => ({ ...file, content: changed[file.name] ?? file.content }))
 }
 
-/** All of the dictionary's for a single word; for a phrase, the first of each word, one after the other. */
+/** Every pronunciation of a single word. For a phrase, the first pronunciation of each word in sequence. */
 function pronunciationsOf(term: string, dictionary: Dictionary, pronounce: Pronounce): string[] {
   const words = term.split(/\s+/).map((word) => {
     const known = dictionary.pronunciations(word.toLowerCase())

@@ -1,6 +1,6 @@
 import type { RecognizedWord } from '../../../ports/recognition-engine.ts'
 
-/** What a keyterm is called in the dictionary: no word of any language, whatever the term is. */
+/** Formats a keyterm's name in the dictionary. It is a word of no language, whatever the term is. */
 export function keytermToken(index: number): string {
   return `#${index}`
 }
@@ -8,12 +8,12 @@ export function keytermToken(index: number): string {
 const TOKEN = /^#(\d+)$/
 
 /**
- * Gives what was heard the spelling of the keyterms: a keyterm's own token, and plain words in a row that are the same
- * as a term but for upper and lower case.
+ * Restores the spelling of keyterms in recognized words. Replaces a keyterm's token, and a row of plain words that
+ * equals a term except for case.
  */
 export function spellKeyterms(words: readonly RecognizedWord[], keyterms: readonly string[]): RecognizedWord[] {
   const terms = keyterms.map((term) => ({ term, parts: term.toLowerCase().split(/\s+/) }))
-  // the longest first: what is part of another term must not take from it
+  // The longest term first: a part of another term must not take words from it.
   terms.sort((one, other) => other.parts.length - one.parts.length)
   const spelled: RecognizedWord[] = []
   for (let at = 0; at < words.length;) {

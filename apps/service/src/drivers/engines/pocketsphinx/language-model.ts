@@ -1,7 +1,7 @@
-/** What a language model in PocketSphinx's binary format begins with. */
+/** The first bytes of a language model in PocketSphinx's binary format. */
 const MAGIC = 'Trie Language Model'
 
-/** A unigram: its probability and its back-off weight as floats, and where its bigrams begin. */
+/** A unigram: its probability and its back-off weight as floats, and the index of its first bigram. */
 const UNIGRAM_BYTES = 12
 
 /** The table of a quantized value, in bytes: 2^16 floats. */
@@ -11,9 +11,9 @@ const TABLE_BYTES = 65_536 * 4
 const LOG_BASE = 1.0001
 
 /**
- * An n-gram language model in PocketSphinx's binary format. What is needed here: its words, and a copy with further
- * ones. The file is: magic, order, counts; quantization tables; unigrams and one more as their end; all other n-grams,
- * packed; the words, each ended by NUL.
+ * An n-gram language model in PocketSphinx's binary format. Reads its words, and makes a copy with more words. The file
+ * is: magic, order, counts; quantization tables; unigrams and one more as their end; all other n-grams, packed; the
+ * words, each ended by NUL.
  */
 export class LanguageModel {
   readonly #file: Buffer
@@ -25,7 +25,8 @@ export class LanguageModel {
   /** @throws RangeError when the content is not such a model */
   constructor(content: Uint8Array) {
     const file = Buffer.from(content.buffer, content.byteOffset, content.byteLength)
-    if (file.toString('latin1', 0, MAGIC.length) !== MAGIC) throw new RangeError('This is not a language model')
+    if (file.toString('latin1', 0, MAGIC.length) !== MAGIC)
+      throw new RangeError('The file is not a language model of PocketSphinx')
     this.#file = file
     this.#order = file.readUInt8(MAGIC.length)
     this.#unigrams = file.readUInt32LE(MAGIC.length + 1)
@@ -34,7 +35,7 @@ export class LanguageModel {
     this.#wordsAt = this.#findWords()
     const end = this.#unigramsAt + this.#unigrams * UNIGRAM_BYTES
     if (file.readUInt32LE(this.#unigramsAt + 8) !== 0 || file.readBigUInt64LE(end) !== 0n) {
-      throw new RangeError('The language model is of another make')
+      throw new RangeError('The language model has an unsupported layout')
     }
   }
 
@@ -44,15 +45,15 @@ export class LanguageModel {
   }
 
   /**
-   * A copy that knows further words, each as probable as `probability` wherever the words before tell nothing of it.
+   * Makes a copy with more words. Each has `probability` wherever the words before say nothing about it.
    * @param words Not among {@link LanguageModel.words}.
    * @throws RangeError when they are too many for the width of the file's word numbers
    */
   with(words: readonly string[], probability: number): Buffer {
     const file = this.#file
     const count = this.#unigrams + words.length
-    // the packed part stays as it is, and with it the width of the numbers in it
-    if (bitsOf(count) !== bitsOf(this.#unigrams)) throw new RangeError('The language model cannot take so many words')
+    // The packed part stays unchanged, and with it the width of the numbers in it.
+    if (bitsOf(count) !== bitsOf(this.#unigrams)) throw new RangeError('Too many words for this language model')
     const end = this.#unigramsAt + this.#unigrams * UNIGRAM_BYTES
     const head = Buffer.from(file.subarray(0, this.#unigramsAt))
     head.writeUInt32LE(count, MAGIC.length + 1)
@@ -73,13 +74,13 @@ export class LanguageModel {
     ])
   }
 
-  /** The words stand at the end behind their length; as many as there are unigrams. */
+  /** The words stand at the end behind their length. Their number is that of the unigrams. */
   #findWords(): number {
     let at = this.#file.length - 1
     for (let left = this.#unigrams; left > 0 && at > 0; left -= 1) at = this.#file.lastIndexOf(0, at - 1)
     const begin = at + 1
     if (begin < 5 || this.#file.readUInt32LE(begin - 4) !== this.#file.length - begin) {
-      throw new RangeError('The words of the language model cannot be found')
+      throw new RangeError('The language model has no word list at its end')
     }
     return begin
   }

@@ -5,11 +5,11 @@ import { join } from 'node:path'
 const DIGEST_BYTES = 32
 
 /**
- * The bytes made from `source`, from the folder where they were made before, else made now and stored there. The file is
- * named by the hash of its source and of the maker's version, and begins with the hash of its content: a damaged one is
- * made again. It appears whole or not at all, however many processes make it at a time.
+ * Returns the bytes made from `source`: from the folder when stored, else made now and stored. The file's name has the
+ * hash of its source and of the maker's version. The file begins with the hash of its content, so a damaged one is made
+ * again. A file appears whole or not at all, also when several processes make it at a time.
  *
- * A folder that cannot be written costs only the time: it is reported as a process warning, and nothing is stored.
+ * A folder that is not writable costs only time: a process warning reports it, and nothing is stored.
  *
  * @param folder Made when it is missing.
  * @param make Makes the bytes.
@@ -35,15 +35,15 @@ export async function cachedBytes(
   return bytes
 }
 
-/** As {@link writeWhole} names what is not whole yet. */
+/** The name that {@link writeWhole} gives an incomplete file. */
 const TEMPORARY = /^pocketsphinx-[0-9a-f]{32}\.bin\.[0-9a-f-]{36}\.tmp$/
 
 /**
- * Removes what a crash has written in part. For the start of anyone who owns the folder: somebody else who writes in this
- * moment finds that it cannot be stored, and goes on without.
+ * Removes the incomplete files of a crash. Call it when the folder's owner starts. A concurrent writer then cannot
+ * store its file and continues without.
  */
 export async function sweepCache(folder: string): Promise<void> {
-  // a folder that is not there yet, or cannot be read, has nothing that is in the way
+  // A missing or unreadable folder has no incomplete files to remove.
   const names = await readdir(folder).catch(() => [])
   const left = names.filter((name) => TEMPORARY.test(name))
   await Promise.all(left.map((name) => rm(join(folder, name), { force: true }).catch(() => undefined)))
@@ -54,7 +54,7 @@ async function readChecked(path: string): Promise<Uint8Array | undefined> {
   try {
     file = await readFile(path)
   } catch {
-    // missing or unreadable, which is the same: it is made again
+    // Missing or unreadable files are made again.
     return undefined
   }
   const content = file.subarray(DIGEST_BYTES)

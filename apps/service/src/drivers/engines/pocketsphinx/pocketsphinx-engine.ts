@@ -11,20 +11,20 @@ import type { WatchdogOptions } from '../threads/watchdog.ts'
 
 const WORKER = new URL(import.meta.url.endsWith('.ts') ? './worker.ts' : './worker.js', import.meta.url)
 
-/** The longest time that a timer takes. */
+/** The longest time of a timer. */
 const FOREVER = 2 ** 31 - 1
 
 const closed = (): Error => new RecognizerClosedError()
 
 /** Parts of a {@link PocketSphinxEngine}. */
 export interface PocketSphinxEngineParts extends WatchdogOptions {
-  /** Most recordings at a time; each takes a thread with 250 MB of memory. */
+  /** Most recordings at a time. Each takes a thread with 250 MB of memory. */
   readonly workers: number
-  /** Starts them. @default in this process */
+  /** Starts the threads. @default in this process */
   readonly startThread?: StartThread | undefined
-  /** Makes the module's binary. Called at the first recording, and again at the next one when it failed. */
+  /** Makes the module's binary. Called at the first recording, and again at the next one after a failure. */
   readonly prepare: (signal: AbortSignal) => Promise<Uint8Array>
-  /** File of the worker threads. @default this driver's own */
+  /** File of the worker threads. @default this driver's file */
   readonly worker?: URL
 }
 
@@ -43,7 +43,7 @@ export class PocketSphinxEngine implements RecognitionEngine {
 
   async recognize(pcm: AsyncIterable<Uint8Array>, options: RecognizeOptions = {}): Promise<Recognition> {
     const reader = new PcmReader(pcm)
-    // neither idle nor busy threads keep the process alive, but anyone who waits for a text must get it
+    // Threads do not keep the process alive, but a caller that waits for a text must get it.
     const wait = setInterval(() => undefined, FOREVER)
     try {
       return await this.#pool.use(options.signal, (thread, signal) => thread.recognize(reader, { ...options, signal }))
@@ -59,7 +59,7 @@ export class PocketSphinxEngine implements RecognitionEngine {
 
   async #spawn(signal: AbortSignal): Promise<RecognitionThread> {
     const binary = await untilAborted(this.#prepare(), signal)
-    // it may have aborted in the very moment
+    // The signal may have aborted at this moment.
     signal.throwIfAborted()
     const data: ThreadData = { binary, memoryBytes: REWRITTEN_MEMORY_BYTES }
     const { worker = WORKER, startThread = threadHere, ...watching } = this.#parts
@@ -72,7 +72,7 @@ export class PocketSphinxEngine implements RecognitionEngine {
     }
   }
 
-  /** One preparation for all who wait; a failed one is forgotten, so that it can be retried. */
+  /** One preparation for all callers. A failed one is forgotten, so the next caller retries. */
   #prepare(): Promise<Uint8Array> {
     const running = this.#binary ?? this.#parts.prepare(this.#pool.closing)
     this.#binary = running

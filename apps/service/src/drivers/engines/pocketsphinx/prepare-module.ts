@@ -9,16 +9,16 @@ import type { StartThread } from '../threads/thread.ts'
 
 /** Options of {@link prepareModule}. */
 export interface PrepareModuleOptions {
-  /** Folder where the rewritten module is stored. Without it, it is made again each time, which takes a second. */
+  /** Folder of the rewritten module. Without it, each start rewrites the module, which takes a second. */
   readonly cacheDir?: string | undefined
   readonly signal?: AbortSignal
-  /** Starts the thread that rewrites it. @default in this process */
+  /** Starts the rewriting thread. @default in this process */
   readonly startThread?: StartThread | undefined
 }
 
 /**
- * The module of PocketSphinx, made fit.
- * @throws RecognitionFailedError when it is missing or cannot be rewritten, the signal's reason when it aborts.
+ * Returns the rewritten module of PocketSphinx.
+ * @throws RecognitionFailedError when the module is missing or cannot be rewritten, the signal's reason when it aborts.
  */
 export async function prepareModule(options: PrepareModuleOptions = {}): Promise<Uint8Array> {
   const { cacheDir, signal, startThread } = options
@@ -29,6 +29,6 @@ export async function prepareModule(options: PrepareModuleOptions = {}): Promise
     return await cachedBytes(cacheDir, { source, version: REWRITE_VERSION }, make)
   } catch (error) {
     signal?.throwIfAborted()
-    throw new RecognitionFailedError(`PocketSphinx cannot be made ready: ${String(error)}`, { cause: error })
+    throw new RecognitionFailedError(`PocketSphinx cannot be prepared: ${String(error)}`, { cause: error })
   }
 }

@@ -2,14 +2,14 @@ import type { RecognizedWord, Recognition } from '../../../ports/recognition-eng
 
 /** `workerData` of a recognition thread. */
 export interface ThreadData {
-  /** The module, rewritten. */
+  /** The rewritten module. */
   readonly binary: Uint8Array
   /** Size of the module's memory, in bytes. */
   readonly memoryBytes: number
 }
 
 /**
- * What a recognition thread is told. A recording is `begin`, any number of `samples`, then `end` or `cancel`; the next
+ * Messages to a recognition thread. A recording is `begin`, any number of `samples`, then `end` or `cancel`. The next
  * one begins only after its `result` or `cancelled`.
  */
 export type ThreadRequest =
@@ -19,9 +19,9 @@ export type ThreadRequest =
   | { readonly type: 'cancel' }
 
 /**
- * What a recognition thread answers: `consumed` for each `samples`, when it holds them no longer, and `heard` for each
- * utterance with words. It reports errors by
- * throwing them, which ends it: after a trap nothing in it can be trusted.
+ * Answers of a recognition thread: `consumed` after each `samples`, when it holds them no longer, and `heard` for each
+ * utterance with words. The thread reports an error by throwing it, which ends the thread: after a trap its memory is
+ * not reliable.
  */
 export type ThreadReply =
   | { readonly type: 'consumed' }

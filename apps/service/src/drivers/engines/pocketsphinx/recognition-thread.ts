@@ -7,37 +7,37 @@ import type { Thread } from '../threads/thread.ts'
 import type { PooledThread } from '../threads/thread-pool.ts'
 import { Watchdog, type WatchdogOptions } from '../threads/watchdog.ts'
 
-/** Blocks that may be on their way to the thread or in its hands: two seconds of audio. */
+/** Most blocks sent to the thread and not consumed: two seconds of audio. */
 const MOST_BLOCKS_AHEAD = 4
 
 /**
- * Options of {@link RecognitionThread}. Its `patience` is for what it was given: half a second of audio, or the end. It
- * is not counted while the source is waited for.
+ * Options of {@link RecognitionThread}. `patience` applies to the thread's work: half a second of audio, or the end.
+ * Waits for the source do not count.
  */
 export interface RecognitionThreadOptions extends WatchdogOptions {
   /**
-   * How long the thread may take to notice that nobody waits any more before it is ended, in milliseconds. It looks
-   * every tenth of a second, but the end of a long utterance takes it up to two.
+   * Time for the thread to notice an abort before it is ended, in milliseconds. It looks every tenth of a second, but
+   * the end of a long utterance takes it up to two seconds.
    * @default 3000
    */
   readonly cancelTimeout?: number
 }
 
-/** How a thread recognizes one recording. */
+/** Recognition options of one recording. */
 export type ThreadRecognizeOptions = RecognizeOptions & { readonly signal: AbortSignal }
 
-/** A recording in work. */
+/** A recording in flight. */
 interface Job {
   readonly done: PromiseWithResolvers<Recognition>
   readonly onWords: ((words: readonly RecognizedWord[]) => void) | undefined
   ahead: number
-  /** Whether the thread was told that this is all. */
+  /** Whether the thread has received the end. */
   ended: boolean
   /** Resolves the wait for fewer blocks ahead. */
   go: (() => void) | undefined
 }
 
-/** One worker thread, seen from the outside: recognizes one recording at a time. It does not keep the process alive. */
+/** Drives one worker thread, which recognizes one recording at a time. It does not keep the process alive. */
 export class RecognitionThread implements PooledThread {
   readonly #worker: Thread<ThreadReply>
   readonly #cancelTimeout: number
@@ -55,20 +55,20 @@ export class RecognitionThread implements PooledThread {
     )
     worker.on('message', (reply) => this.#receive(reply))
     worker.on('error', (cause) => this.#fail(`The speech recognizer failed: ${messageOf(cause)}`, cause))
-    worker.on('messageerror', (cause) => this.#fail('The answer of the speech recognizer cannot be read', cause))
+    worker.on('messageerror', (cause) => this.#fail('The answer of the speech recognizer is unreadable', cause))
     worker.on('exit', () => this.#fail('The thread of the speech recognizer ended'))
     worker.unref()
   }
 
-  /** False once the thread was ended or lost; it takes no further work then. */
+  /** False after the thread was ended or lost. It then accepts no work. */
   get alive(): boolean {
     return this.#alive
   }
 
   /**
-   * Recognizes one recording. Must not be called before {@link RecognitionThread.free} has resolved.
+   * Recognizes one recording. Call it only after {@link RecognitionThread.free} has resolved.
    * @throws RecognitionFailedError when the thread is lost, EngineStuckError when it hangs, the signal's reason when it
-   * aborts, and what the source throws.
+   * aborts, and the source's error.
    */
   async recognize(source: BlockSource, options: ThreadRecognizeOptions): Promise<Recognition> {
     const { signal, keyterms = [], onWords } = options
@@ -97,7 +97,7 @@ export class RecognitionThread implements PooledThread {
     await this.#cancelling?.promise
   }
 
-  /** Ends the thread; its recording rejects. Resolves once it is gone. */
+  /** Ends the thread; its recording rejects. Resolves after the thread's exit. */
   async end(): Promise<void> {
     this.#fail('The thread of the speech recognizer was ended')
     await this.#worker.terminate()
@@ -126,7 +126,7 @@ export class RecognitionThread implements PooledThread {
   #receive(reply: ThreadReply): void {
     if (reply.type === 'cancelled') this.#finishCancelling()
     const job = this.#job
-    // what was on its way when a recording was given up is nobody's any more
+    // Ignores messages about an aborted recording.
     if (job === undefined) return
     if (reply.type === 'result') job.done.resolve(reply.recognition)
     if (reply.type === 'heard') job.onWords?.(reply.words)
@@ -171,7 +171,7 @@ export class RecognitionThread implements PooledThread {
   }
 }
 
-/** The C code's own way to give up is to throw a string. */
+/** The C code aborts by throwing a string. */
 function messageOf(error: unknown): string {
   return error instanceof Error ? error.message : String(error)
 }

@@ -10,9 +10,9 @@ export interface RewriteOptions {
 }
 
 /**
- * Does `rewriteModule` in a thread of its own, which blocks nobody and gives its memory back. The thread does not keep
- * the process alive.
- * @throws What the thread throws, and the signal's reason when it aborts.
+ * Runs `rewriteModule` in a separate thread, which blocks nothing and frees its memory. The thread does not keep the
+ * process alive.
+ * @throws The thread's error, and the signal's reason when it aborts.
  */
 export async function rewriteInThread(
   bytes: Uint8Array,
@@ -26,7 +26,7 @@ export async function rewriteInThread(
   signal?.addEventListener('abort', onAbort, { once: true })
   worker.on('message', resolve)
   worker.on('error', reject)
-  worker.on('exit', (code) => reject(new Error(`The thread that rewrites it ended with code ${code}`)))
+  worker.on('exit', (code) => reject(new Error(`The rewriting thread ended with code ${code}`)))
   try {
     return await promise
   } finally {

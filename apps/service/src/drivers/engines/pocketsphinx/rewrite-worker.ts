@@ -1,12 +1,12 @@
 /*
- * The worker thread that rewrites the module, once, and ends: its `workerData` are the bytes, its one message is the
+ * The worker thread that rewrites the module once and exits. Its `workerData` are the bytes, its one message is the
  * result. An error ends it.
  */
 import { parentPort, workerData } from 'node:worker_threads'
 
 import { rewriteModule } from './rewrite-module.ts'
 
-// untyped by nature; it is started with nothing else
+// Untyped by nature; only the driver starts this file.
 const bytes: Uint8Array = workerData
 
 const rewritten = await rewriteModule(bytes)

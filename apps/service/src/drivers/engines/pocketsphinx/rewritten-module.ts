@@ -1,10 +1,10 @@
 /*
- * What is known of a rewritten module without rewriting one. It is apart from `rewrite-module.ts` because that loads a
- * megabyte of WebAssembly tools.
+ * Facts about a rewritten module. They are separate from `rewrite-module.ts`, which loads a megabyte of WebAssembly
+ * tools.
  */
 
-/** Goes into the name of a cached module: anyone who changes what `rewriteModule` makes raises it. */
+/** A part of the cached module's name. Increase it when you change the result of `rewriteModule`. */
 export const REWRITE_VERSION = 1
 
-/** Memory that a rewritten module has, in bytes; only what it touches counts. */
+/** Memory of a rewritten module, in bytes. Only touched memory counts. */
 export const REWRITTEN_MEMORY_BYTES: number = 192 * 1024 * 1024

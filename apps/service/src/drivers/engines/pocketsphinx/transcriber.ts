@@ -5,11 +5,11 @@ import { findSpeech } from '../pcm/speech-gate.ts'
 import { UtteranceSplitter, type Utterance, type UtteranceSplitterOptions } from '../pcm/utterance-splitter.ts'
 import { toWords, type Segment } from './words.ts'
 
-/** What a {@link Transcriber} needs of a decoder. */
+/** The part of a decoder that a {@link Transcriber} uses. */
 export interface UtteranceDecoder {
-  /** Forgets everything that was heard. */
+  /** Forgets all audio so far. */
   reset(): void
-  /** Listens to speech to get used to its sound. */
+  /** Adapts to the sound of speech. */
   adapt(samples: Int16Array, pause: Pause): Promise<void>
   /** Recognizes one utterance. */
   decode(samples: Int16Array, pause: Pause): Promise<readonly Segment[]>
@@ -17,22 +17,22 @@ export interface UtteranceDecoder {
 
 /** Options of {@link Transcriber}. */
 export interface TranscriberOptions extends UtteranceSplitterOptions {
-  /** Called between steps of the work, every 50 ms or so; throws to give up. */
+  /** Called between steps of the work, every 50 ms or so. It throws to abort. */
   readonly pause: Pause
-  /** Gives the words of an utterance their spelling. @default they stay as they are */
+  /** Sets the spelling of an utterance's words. @default unchanged */
   readonly spell?: (words: readonly RecognizedWord[]) => RecognizedWord[]
-  /** Gets the words of each utterance, when there are any. */
+  /** Called with the words of each utterance that has any. */
   readonly onWords?: (words: readonly RecognizedWord[]) => void
   /**
-   * So much speech the decoder hears twice, to get used to it, in seconds. More than 8 is forgotten again.
+   * Speech that the decoder hears twice in order to adapt, in seconds. It forgets more than 8.
    * @default 6
    */
   readonly adaptSeconds?: number
 }
 
 /**
- * Recognizes one recording of any length as its samples come, utterance by utterance. Holds no more of it than the
- * longest utterance and `adaptSeconds`.
+ * Recognizes one recording of any length while its samples arrive, utterance by utterance. Holds at most the longest
+ * utterance and `adaptSeconds`.
  */
 export class Transcriber {
   readonly #decoder: UtteranceDecoder
@@ -58,13 +58,13 @@ export class Transcriber {
     decoder.reset()
   }
 
-  /** Takes the next samples. Resolves when what they complete has been recognized: anyone who waits keeps memory bounded. */
+  /** Takes the next samples. Resolves after recognizing the utterances that they complete. Await it to bound memory. */
   async push(samples: Int16Array): Promise<void> {
     this.#samples += samples.length
     for (const utterance of this.#splitter.push(samples)) await this.#hear(utterance)
   }
 
-  /** What was heard, after the last samples. */
+  /** Returns the text, after the last samples. */
   async end(): Promise<Recognition> {
     for (const utterance of this.#splitter.end()) await this.#hear(utterance)
     await this.#adapt()

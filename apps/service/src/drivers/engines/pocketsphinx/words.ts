@@ -1,22 +1,22 @@
 import type { RecognizedWord } from '../../../ports/recognition-engine.ts'
 import { FRAMES_PER_SECOND } from '../pcm/frames.ts'
 
-/** A piece of PocketSphinx's hypothesis; `start` and `end` are its first and last frame, from the utterance's start. */
+/** A piece of PocketSphinx's hypothesis. `start` and `end` are its first and last frame, from the utterance's start. */
 export interface Segment {
   readonly word: string
   readonly start: number
   readonly end: number
 }
 
-/** `<s>`, `<sil>`, `[NOISE]`, `++BREATH++`: what the decoder heard beside words. */
+/** Sounds other than words: `<s>`, `<sil>`, `[NOISE]`, `++BREATH++`. */
 const FILLER = /^(?:<.*>|\[.*\]|\+\+.*\+\+)$/
 
 /** The second and further pronunciations of a word in the dictionary: `the(2)`. */
 const PRONUNCIATION_MARK = /\(\d+\)$/
 
 /**
- * The words of a hypothesis, without what is not a word.
- * @param startSecond Where the utterance begins in the whole audio.
+ * Returns the words of a hypothesis, without other sounds.
+ * @param startSecond Start of the utterance in the whole audio.
  */
 export function toWords(segments: readonly Segment[], startSecond: number): RecognizedWord[] {
   return segments
@@ -28,7 +28,7 @@ export function toWords(segments: readonly Segment[], startSecond: number): Reco
     }))
 }
 
-/** Frees a sum from the dust of binary fractions: 0.30000000000000004 becomes 0.3. */
+/** Removes binary rounding noise: 0.30000000000000004 becomes 0.3. */
 function toMilliseconds(second: number): number {
   return Math.round(second * 1000) / 1000
 }

@@ -1,7 +1,4 @@
-/*
- * The worker thread that recognizes, one recording at a time; `protocol.ts` says how it is talked to. It ends by any
- * error.
- */
+/* The worker thread that recognizes one recording at a time. `protocol.ts` defines its messages. Any error ends it. */
 import { readFileSync } from 'node:fs'
 import { setImmediate as turn } from 'node:timers/promises'
 import { parentPort, workerData } from 'node:worker_threads'
@@ -16,10 +13,10 @@ import type { ThreadData, ThreadReply, ThreadRequest } from './protocol.ts'
 import { Transcriber } from './transcriber.ts'
 import { compileWasm } from '../web-assembly.ts'
 
-/** Thrown in the midst of a recording that nobody waits for any more. */
+/** Thrown in the middle of an aborted recording. */
 class Cancelled extends Error {}
 
-// untyped by nature; the engine starts this file with nothing else
+// Untyped by nature; only the engine starts this file.
 const { binary, memoryBytes }: ThreadData = workerData
 
 let cancelled = false
@@ -34,7 +31,7 @@ function tell(words: readonly RecognizedWord[]): void {
   reply({ type: 'heard', words })
 }
 
-/** Lets a `cancel` come in. */
+/** Lets a `cancel` arrive. */
 async function pause(): Promise<void> {
   await turn()
   if (cancelled) throw new Cancelled()
@@ -66,7 +63,7 @@ async function handle(decoder: Decoder, request: ThreadRequest): Promise<void> {
 }
 
 async function handleUnlessCancelled(decoder: Decoder, request: ThreadRequest): Promise<void> {
-  // what came before the `cancel` is skipped until its turn comes
+  // Skips messages before the `cancel` until it arrives.
   if (cancelled && request.type !== 'cancel') return
   try {
     await handle(decoder, request)
@@ -82,7 +79,7 @@ async function load(): Promise<Decoder> {
   return Decoder.load({ glue, module, memoryBytes, files: readModelFiles(files) })
 }
 
-// requests wait in the port until the listener is there
+// Requests wait in the port until the listener exists.
 const decoder = await load()
 let work = Promise.resolve()
 parentPort?.on('message', (request: ThreadRequest) => {

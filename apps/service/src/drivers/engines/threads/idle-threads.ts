@@ -1,10 +1,10 @@
 import { type Clock, systemClock } from '../../../domain/clock.ts'
 
-/** How long idle threads stay. */
+/** Options of {@link IdleThreads}. */
 export interface IdleThreadsOptions {
-  /** @default the machine's own */
+  /** @default the machine's clock */
   readonly clock?: Clock | undefined
-  /** How long so many threads must have been idle before one of them is released, in milliseconds. @default 60000 */
+  /** How long that many threads must be idle before one of them is released, in milliseconds. @default 60000 */
   readonly idleTime?: number | undefined
   /** Idle threads that are never released. @default 0 */
   readonly keep?: number | undefined
@@ -14,9 +14,9 @@ export interface IdleThreadsOptions {
 const DEFAULT_IDLE_TIME = 60_000
 
 /**
- * Threads that wait for work. They take turns, so that each has time to get ready for its next work; still there are
- * soon no more of them than are needed at a time: it is not a thread's own rest that is timed, but how long there has
- * been one more idle thread than before. So timers are a stack, and threads a queue.
+ * Threads that wait for work. They take turns, so each has time to prepare for its next work. The set still shrinks to
+ * the number needed at a time: the timer measures how long one more thread than before has been idle, not the rest of a
+ * single thread. Timers are therefore a stack, and threads a queue.
  */
 export class IdleThreads<Thread extends { readonly alive: boolean }> {
   readonly #release: (thread: Thread) => void
@@ -24,10 +24,10 @@ export class IdleThreads<Thread extends { readonly alive: boolean }> {
   readonly #idleTime: number
   readonly #keep: number
   readonly #threads: Thread[] = []
-  /** For each thread beyond `keep`, what cancels its timer. */
+  /** Cancels the timer of each thread beyond `keep`. */
   readonly #timers: (() => void)[] = []
 
-  /** @param onRelease Called with each thread that is no longer here and was not taken. */
+  /** @param onRelease Called with each released thread. */
   constructor(
     onRelease: (thread: Thread) => void,
     { clock = systemClock, idleTime = DEFAULT_IDLE_TIME, keep = 0 }: IdleThreadsOptions = {},
@@ -38,20 +38,20 @@ export class IdleThreads<Thread extends { readonly alive: boolean }> {
     this.#keep = keep
   }
 
-  /** Puts a thread here that has nothing to do. */
+  /** Adds an idle thread. */
   add(thread: Thread): void {
     this.#threads.push(thread)
     if (this.#threads.length <= this.#keep) return
     this.#timers.push(
       this.#clock.setTimer(this.#idleTime, () => {
-        // of the timers that are left, this one was set first
+        // Of the remaining timers, this one was set first.
         this.#timers.shift()
         this.#releaseFirst()
       }),
     )
   }
 
-  /** Takes the thread that has been idle longest, if any; idle ones can be lost too. */
+  /** Takes the thread with the longest idle time, if any. Idle threads can be lost too. */
   take(): Thread | undefined {
     for (let thread = this.#threads.shift(); thread !== undefined; thread = this.#threads.shift()) {
       this.#timers.pop()?.()
@@ -61,7 +61,7 @@ export class IdleThreads<Thread extends { readonly alive: boolean }> {
     return undefined
   }
 
-  /** Lets all go. */
+  /** Releases all threads. */
   clear(): void {
     for (const cancel of this.#timers.splice(0)) cancel()
     while (this.#threads.length > 0) this.#releaseFirst()

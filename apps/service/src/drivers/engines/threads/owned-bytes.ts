@@ -1,7 +1,7 @@
 /**
- * Gives bytes that came through a pipe a buffer of their own: they lie in one with whatever else came, and to hand them
- * on would copy all of that.
- * @param message Its views of bytes are looked for at the top and one step below, where all messages here have them.
+ * Gives bytes from a pipe a separate buffer. They share a buffer with other data, and passing them on would copy all of
+ * it.
+ * @param message Its views of bytes are found at the top and one step below, where all messages here have them.
  */
 export function ownedBytes(message: unknown): unknown {
   if (typeof message !== 'object' || message === null) return message

@@ -4,17 +4,17 @@ import { RecordingThread, type RecordingThreadOptions } from './recording-thread
 import type { Thread } from './thread.ts'
 import { ThreadPool } from './thread-pool.ts'
 
-/** How a pool is made. */
+/** Options of {@link RecordingPool}. */
 export interface RecordingPoolOptions<Result> extends RecordingThreadOptions {
   /** Most recordings at a time. */
   readonly size: number
   /** Starts a thread that speaks the protocol of `recording-protocol.ts`. */
   readonly spawn: () => Thread<RecordingReply<Result>>
-  /** Makes the error for what is not done when the pool is closed. */
+  /** Makes the error for unfinished work of a closed pool. */
   readonly closed: () => Error
 }
 
-/** Has recordings listened to, each by a thread of its own, a bounded number at a time. An idle pool has no thread. */
+/** Processes a bounded number of recordings at a time, each in a separate thread. An idle pool has no thread. */
 export class RecordingPool<Result> {
   readonly #options: RecordingPoolOptions<Result>
   readonly #pool: ThreadPool<RecordingThread<Result>>
@@ -26,9 +26,9 @@ export class RecordingPool<Result> {
   }
 
   /**
-   * Listens to 16 kHz mono PCM in chunks of any size. The source is released in any case.
-   * @throws What `failure` makes when the thread is lost or cannot be started, EngineStuckError when it hangs, what
-   * `closed` makes after {@link RecordingPool.close}, the signal's reason when it aborts, and what the source throws.
+   * Processes 16 kHz mono PCM in chunks of any size. Always closes the source.
+   * @throws The error of `failure` when the thread is lost or cannot be started, EngineStuckError when it hangs, the
+   * error of `closed` after {@link RecordingPool.close}, the signal's reason when it aborts, and the source's error.
    */
   async listen(pcm: AsyncIterable<Uint8Array>, options: { readonly signal?: AbortSignal } = {}): Promise<Result> {
     const reader = new PcmReader(pcm)
@@ -39,7 +39,7 @@ export class RecordingPool<Result> {
     }
   }
 
-  /** Ends all that is in flight. Resolves once every thread is gone. Can be called again. */
+  /** Ends all recordings in flight. Resolves after the exit of every thread. Can be called again. */
   close(): Promise<void> {
     return this.#pool.close()
   }

@@ -1,11 +1,11 @@
-/** What the thread of one recording is told: any number of `samples`, then `end`. It is used up then. */
+/** Messages to the thread of one recording: any number of `samples`, then `end`. The thread is then used up. */
 export type RecordingRequest =
   | { readonly type: 'samples'; readonly samples: Int16Array<ArrayBuffer> }
   | { readonly type: 'end' }
 
 /**
- * What it answers: `consumed` for each `samples`, when it holds them no longer, and the `result`, at the end or before.
- * It reports errors by throwing them, which ends it.
+ * Its answers: `consumed` after each `samples`, when it holds them no longer, and the `result`, at the end or before.
+ * The thread reports an error by throwing it, which ends the thread.
  */
 export type RecordingReply<Result> =
   | { readonly type: 'consumed' }

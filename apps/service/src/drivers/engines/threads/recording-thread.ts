@@ -5,25 +5,25 @@ import type { Thread } from './thread.ts'
 import type { PooledThread } from './thread-pool.ts'
 import { Watchdog, type WatchdogOptions } from './watchdog.ts'
 
-/** Blocks that may be on their way to the thread or in its hands: two seconds of audio. */
+/** Most blocks sent to the thread and not consumed: two seconds of audio. */
 const MOST_BLOCKS_AHEAD = 4
 
 /**
- * How the thread of one recording is seen. Its `patience` is for what it was given: half a second of audio, or the end.
- * It is not counted while the source is waited for.
+ * Options of {@link RecordingThread}. `patience` applies to the thread's work: half a second of audio, or the end.
+ * Waits for the source do not count.
  */
 export interface RecordingThreadOptions extends WatchdogOptions {
-  /** What it is called in messages for the operator, e.g. `The diarizer`. */
+  /** Its name in messages for the operator, for example `The diarizer`. */
   readonly label: string
   /** Makes the error for a thread that fails. */
   readonly failure: (message: string, cause?: unknown) => EngineFailedError
-  /** What the last step may take beyond `patience`, in milliseconds, after so many samples. @default nothing */
+  /** Returns the time of the last step beyond `patience`, in milliseconds, for that many samples. @default 0 */
   readonly endExtra?: (samples: number) => number
 }
 
 /**
- * One worker thread, seen from the outside. It does one recording and ends: a new thread costs 30 ms, and whatever way
- * a recording ends, nothing is left of it.
+ * Drives one worker thread. The thread does one recording and exits: a new thread costs 30 ms, and no state of a
+ * recording remains, however it ends.
  */
 export class RecordingThread<Result> implements PooledThread {
   readonly #worker: Thread<RecordingReply<Result>>
@@ -51,21 +51,21 @@ export class RecordingThread<Result> implements PooledThread {
     })
     worker.on('message', (reply) => this.#receive(reply))
     worker.on('error', (cause) => this.#fail(`failed: ${String(cause)}`, cause))
-    worker.on('messageerror', (cause) => this.#fail('gave an answer that cannot be read', cause))
+    worker.on('messageerror', (cause) => this.#fail('gave an unreadable answer', cause))
     worker.on('exit', () => this.#fail('ended'))
-    // it may be lost before anyone asks it for something
+    // The thread may be lost before its first use.
     this.#done.promise.catch(() => undefined)
   }
 
-  /** False once it has done its recording, or was lost. */
+  /** False after its recording ended or the thread was lost. */
   get alive(): boolean {
     return this.#alive
   }
 
   /**
-   * Has one recording listened to. Can be called once.
-   * @throws What `failure` makes when the thread is lost, EngineStuckError when it hangs, the signal's reason when it
-   * aborts, and what the source throws.
+   * Processes one recording. Call it once.
+   * @throws The error of `failure` when the thread is lost, EngineStuckError when it hangs, the signal's reason when it
+   * aborts, and the source's error.
    */
   async listen(source: BlockSource, signal: AbortSignal): Promise<Result> {
     const onAbort = (): void => this.#done.reject(signal.reason)
@@ -76,16 +76,16 @@ export class RecordingThread<Result> implements PooledThread {
       return await this.#done.promise
     } finally {
       signal.removeEventListener('abort', onAbort)
-      this.#fail('has done its recording')
+      this.#fail('has ended its recording')
     }
   }
 
-  /** Resolves once the thread is gone. */
+  /** Resolves after the thread's exit. */
   async free(): Promise<void> {
     await this.#gone
   }
 
-  /** Ends the thread; its recording rejects. Resolves once it is gone. */
+  /** Ends the thread; its recording rejects. Resolves after the thread's exit. */
   async end(): Promise<void> {
     this.#fail('was ended')
     await this.#gone
@@ -122,7 +122,7 @@ export class RecordingThread<Result> implements PooledThread {
     this.#watch()
   }
 
-  /** It lives: what it has still to do restarts its time. */
+  /** The thread gave a sign of life. Restarts its time if it has more work. */
   #watch(): void {
     if (!this.#alive) return
     if (this.#ended) this.#watchdog.watch(this.#options.endExtra?.(this.#samples))
@@ -134,7 +134,7 @@ export class RecordingThread<Result> implements PooledThread {
     if (this.#alive) this.#leave(this.#options.failure(`${this.#options.label} ${what}`, cause))
   }
 
-  /** @param reason What a recording that is still waited for rejects with. */
+  /** @param reason The error of a recording in flight. */
   #leave(reason: EngineFailedError): void {
     if (!this.#alive) return
     this.#alive = false

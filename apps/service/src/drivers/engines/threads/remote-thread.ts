@@ -3,7 +3,7 @@ import type { HostReply, HostRequest } from './worker-process-protocol.ts'
 import { ownedBytes } from './owned-bytes.ts'
 import type { Thread } from './thread.ts'
 
-/** What a thread of another process needs of that process. */
+/** The part of a process that its threads use. */
 export interface RemoteThreadParts {
   readonly id: number
   readonly send: (request: HostRequest) => void
@@ -11,7 +11,7 @@ export interface RemoteThreadParts {
   readonly onReference: () => void
 }
 
-/** A thread of another process, seen from here. */
+/** A handle of a thread in another process. */
 export class RemoteThread extends EventEmitter implements Thread<unknown> {
   readonly #parts: RemoteThreadParts
   readonly #gone: Promise<unknown>
@@ -31,7 +31,7 @@ export class RemoteThread extends EventEmitter implements Thread<unknown> {
     return this.#referenced && !this.#ended
   }
 
-  /** The buffers are copied: nothing can be transferred to another process. */
+  /** Copies the buffers: nothing can be transferred to another process. */
   postMessage(message: unknown): void {
     const { id, send } = this.#parts
     if (!this.#ended) send({ type: 'post', id, message })
@@ -40,7 +40,7 @@ export class RemoteThread extends EventEmitter implements Thread<unknown> {
   async terminate(): Promise<unknown> {
     const { id, send } = this.#parts
     if (!this.#ended) send({ type: 'terminate', id })
-    // anyone who waits for its end must see it
+    // A caller that awaits its end must see it.
     this.ref()
     return this.#gone
   }
@@ -55,7 +55,7 @@ export class RemoteThread extends EventEmitter implements Thread<unknown> {
     this.#parts.onReference()
   }
 
-  /** Something is heard of it. */
+  /** Handles a message about it. */
   receive({ event, value }: HostReply): void {
     if (this.#ended) return
     if (event === 'exit') {

@@ -1,35 +1,35 @@
 import { WaitQueue } from '../../../domain/wait-queue.ts'
 import { IdleThreads, type IdleThreadsOptions } from './idle-threads.ts'
 
-/** A thread, as far as a pool cares. */
+/** The part of a thread that a pool uses. */
 export interface PooledThread {
-  /** False once it takes no further work. */
+  /** False when it accepts no more work. */
   readonly alive: boolean
   /** Resolves when it can take the next work, or is no longer alive. */
   free(): Promise<void>
-  /** Ends it, whatever it does; it is not alive from then on. Resolves once it is gone. Can be called again. */
+  /** Ends it at once; it is then not alive. Resolves after its exit. Can be called again. */
   end(): Promise<void>
 }
 
-/** How a pool is made. */
+/** Options of {@link ThreadPool}. */
 export interface ThreadPoolOptions<Thread> extends IdleThreadsOptions {
-  /** Most threads that work at a time. They are started when work comes, and again after one was lost or released. */
+  /** Most threads at work. The pool starts them when work comes, and again after one was lost or released. */
   readonly size: number
   /** Starts a thread. Must throw the signal's reason when it aborts. */
   readonly spawn: (signal: AbortSignal) => Promise<Thread>
-  /** Makes the error for what is not done when the pool is closed. */
+  /** Makes the error for unfinished work of a closed pool. */
   readonly closed: () => Error
 }
 
 /**
- * A bounded number of threads and a queue before them: first come, first served. Who hands in one piece of work at a
- * time therefore shares the threads fairly with all others. Threads that nobody needs for a while are ended.
+ * A bounded number of threads and a queue before them, first come, first served. Callers that hand in one piece of work
+ * at a time share the threads fairly. Idle threads are ended after a while.
  */
 export class ThreadPool<Thread extends PooledThread> {
   readonly #options: ThreadPoolOptions<Thread>
   readonly #line = new WaitQueue()
   readonly #idle: IdleThreads<Thread>
-  /** Those that are not gone yet. */
+  /** Threads that have not exited. */
   readonly #threads = new Set<Thread>()
   readonly #closing = new AbortController()
   #places: number
@@ -40,18 +40,18 @@ export class ThreadPool<Thread extends PooledThread> {
     this.#idle = new IdleThreads((thread) => void this.#end(thread), options)
   }
 
-  /** Aborts with what `closed` makes. */
+  /** Aborts with the error of `closed`. */
   get closing(): AbortSignal {
     return this.#closing.signal
   }
 
   /**
-   * Does work that needs a thread.
-   * @param signal Of anyone who wants it.
-   * @param work Must end when the signal that it is given aborts, which may have happened in the very moment: the
-   * caller's, and that of {@link ThreadPool.close}.
-   * @throws The signal's reason when it aborts before a thread is there, what `closed` makes after
-   * {@link ThreadPool.close}, what `spawn` throws (the next one in the queue retries), and what `work` throws.
+   * Runs work that needs a thread.
+   * @param signal The caller's signal.
+   * @param work Must end when its signal aborts, possibly before it starts. That signal combines the caller's and that
+   * of {@link ThreadPool.close}.
+   * @throws The signal's reason when it aborts before a thread is free; the error of `closed` after {@link
+   * ThreadPool.close}; the error of `spawn` (the next caller in the queue retries); and the error of `work`.
    */
   async use<T>(signal: AbortSignal | undefined, work: (thread: Thread, signal: AbortSignal) => Promise<T>): Promise<T> {
     const either = AbortSignal.any([this.closing, ...(signal === undefined ? [] : [signal])])
@@ -62,12 +62,12 @@ export class ThreadPool<Thread extends PooledThread> {
       this.#threads.add(thread)
       return await work(thread, either)
     } finally {
-      // the next one waits until the thread has finished this work, but not the caller
+      // The next caller waits until the thread has finished this work. This caller does not.
       void this.#giveBack(thread)
     }
   }
 
-  /** Takes no more work and ends every thread, whatever it does. Resolves once all are gone. Can be called again. */
+  /** Accepts no more work and ends every thread at once. Resolves after their exits. Can be called again. */
   async close(): Promise<void> {
     this.#closing.abort(this.#options.closed())
     this.#idle.clear()

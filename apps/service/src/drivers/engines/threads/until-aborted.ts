@@ -1,4 +1,6 @@
-/** What `work` comes to, unless the signal aborts first: then its reason is thrown. The work itself goes on. */
+/**
+ * Resolves or rejects with `work`, unless the signal aborts first: then throws its reason. The work itself continues.
+ */
 export async function untilAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
   const { promise, reject } = Promise.withResolvers<never>()
   const onAbort = (): void => reject(signal.reason)

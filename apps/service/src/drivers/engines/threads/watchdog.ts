@@ -1,12 +1,12 @@
 import { type Clock, systemClock } from '../../../domain/clock.ts'
 
-/** How long a thread is waited for. */
+/** Options of {@link Watchdog}. */
 export interface WatchdogOptions {
-  /** @default the machine's own */
+  /** @default the machine's clock */
   readonly clock?: Clock | undefined
   /**
-   * How long a thread may go without a sign of life while it has work, in milliseconds. The longest steps, a sentence to
-   * speak or an utterance to recognize, take two seconds at most on a machine that does nothing else.
+   * How long a thread with work may give no sign of life, in milliseconds. The longest steps, a sentence to speak or an
+   * utterance to recognize, take two seconds at most on an idle machine.
    * @default 60000
    */
   readonly patience?: number | undefined
@@ -16,12 +16,12 @@ export interface WatchdogOptions {
 export const DEFAULT_PATIENCE = 60_000
 
 /**
- * The time is counted in parts: one long standstill of this thread, in which no answer could be read, makes one timer
- * fire late and is one part.
+ * The time is counted in parts. When this thread blocks for long and reads no answer, one timer fires late, which
+ * counts as one part.
  */
 const PARTS = 4
 
-/** Notices when a thread has work and gives no sign of life. */
+/** Notices a thread that has work and gives no sign of life. */
 export class Watchdog {
   readonly #onSilence: () => void
   readonly #clock: Clock
@@ -36,8 +36,8 @@ export class Watchdog {
   }
 
   /**
-   * The thread has work, or has given a sign of life and has more: the time restarts.
-   * @param extra What this work may take beyond the common time, in milliseconds.
+   * Restarts the time. Call it when the thread gets work, or gives a sign of life and has more.
+   * @param extra Time for this work beyond the common time, in milliseconds.
    */
   watch(extra: number = 0): void {
     this.#wait((this.#patience + extra) / PARTS, PARTS)

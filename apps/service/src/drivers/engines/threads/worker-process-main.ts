@@ -1,6 +1,6 @@
 /*
- * A process that runs worker threads for another one; `host-protocol.ts` says how it is talked to. It ends with the
- * channel to that process, whatever its threads do.
+ * A process that runs worker threads for another process. `worker-process-protocol.ts` defines its messages. It exits
+ * when the channel to that process closes, whatever its threads do.
  */
 import type { HostReply, HostRequest } from './worker-process-protocol.ts'
 import { ownedBytes } from './owned-bytes.ts'
@@ -9,7 +9,7 @@ import { type Thread, threadHere } from './thread.ts'
 const threads = new Map<number, Thread<unknown>>()
 
 function tell(reply: HostReply): void {
-  // a channel that is gone ends this process anyway
+  // A closed channel ends this process anyway.
   process.send?.(reply, undefined, undefined, () => undefined)
 }
 
@@ -17,7 +17,7 @@ function tellMessage(id: number, value: unknown): void {
   try {
     tell({ id, event: 'message', value })
   } catch (error) {
-    // a thread may send what no other process can have, such as shared memory
+    // A thread may send a value that cannot leave the process, such as shared memory.
     tell({ id, event: 'messageerror', value: fitToSend(error) })
   }
 }
@@ -39,7 +39,7 @@ function start({ id, entry, ...options }: HostRequest & { readonly type: 'start'
   }
 }
 
-/** Of an error its message and stack, whatever else hangs on it. */
+/** Copies message and stack of an error, without its other properties. */
 function fitToSend(error: unknown): unknown {
   if (!(error instanceof Error)) return String(error)
   const { message, stack } = error
@@ -53,5 +53,5 @@ process.on('message', (request: HostRequest) => {
   thread?.postMessage(ownedBytes(request.message), [])
 })
 process.on('disconnect', () => process.exit())
-// they are sent to all processes of a terminal or a service: the other one decides when its work is done
+// A terminal or a service manager sends these signals to all its processes. The parent decides when its work is done.
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => undefined)

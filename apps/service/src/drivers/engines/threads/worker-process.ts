@@ -9,27 +9,27 @@ const ENTRY = new URL(
 )
 
 /**
- * Runs worker threads in a process of their own: what they take of memory is not this process's, is given back to the
- * last byte once there are none, and should the system kill something for want of memory, it is not this process.
+ * Runs worker threads in a separate process. Their memory is not this process's, and it is freed completely with the
+ * last thread. When the system kills a process for want of memory, it kills that one.
  *
- * The process is there while there are threads. When it is lost, each of them has an `error` and an `exit`, and the next
- * one that is started begins a new process.
+ * The process exists while it has threads. When it is lost, each thread emits `error` and `exit`, and the next new
+ * thread starts a new process.
  */
 export class WorkerProcess {
   #current: HostProcess | undefined
 
-  /** Number of the process, while there is one. */
+  /** Id of the process, while it exists. */
   get pid(): number | undefined {
     return this.#current?.alive === true ? this.#current.pid : undefined
   }
 
-  /** Starts a thread. Must not be called after {@link WorkerProcess.close}. */
+  /** Starts a thread. Do not call it after {@link WorkerProcess.close}. */
   readonly start: StartThread = (entry, options) => {
     if (this.#current?.alive !== true) this.#current = new HostProcess()
     return this.#current.start(entry, options)
   }
 
-  /** Ends all threads. Resolves once the process is gone. */
+  /** Ends all threads. Resolves after the process's exit. */
   async close(): Promise<void> {
     await this.#current?.end()
   }
@@ -45,16 +45,18 @@ class HostProcess {
   constructor() {
     this.#child = fork(ENTRY, {
       execArgv: [],
-      // copies bytes as they are, where JSON would spell them out
+      // Copies bytes unchanged, while JSON would spell them out.
       serialization: 'advanced',
       stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
     })
     this.#child.on('message', (reply: HostReply) => this.#receive(reply))
     this.#child.on('error', (error) => this.#lose(error))
-    this.#child.on('exit', (code, signal) => this.#lose(new Error(`Their process ended (${signal ?? code})`)))
+    this.#child.on('exit', (code, signal) =>
+      this.#lose(new Error(`The process of the threads ended (${signal ?? code})`)),
+    )
   }
 
-  /** False once it ends: no further thread can be started. */
+  /** False when it ends: no further thread can start. */
   get alive(): boolean {
     return this.#alive
   }
@@ -77,13 +79,13 @@ class HostProcess {
   async end(): Promise<void> {
     this.#alive = false
     this.#child.ref()
-    // it has nothing to lose
+    // It has nothing to lose.
     this.#child.kill('SIGKILL')
     await this.#gone.promise
   }
 
   #send(request: HostRequest): void {
-    // a process that cannot be told anything has ended, and that is told by its exit
+    // A closed channel means that the process has ended. Its exit event reports that.
     this.#child.send(request, undefined, undefined, () => undefined)
   }
 

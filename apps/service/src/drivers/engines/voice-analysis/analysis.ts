@@ -1,4 +1,4 @@
 import type { SampleTraits } from '../../../domain/voice-design/analyse-sample.ts'
 
-/** What came of measuring a sample: its traits, or why it tells nothing of a voice, in words for the caller of the API. */
+/** The result for a sample: its traits, or the reason why it has no voice, in words for the client. */
 export type Analysis = { readonly traits: SampleTraits } | { readonly unusable: string }

@@ -10,19 +10,19 @@ const WORKER = new URL(import.meta.url.endsWith('.ts') ? './worker.ts' : './work
 
 /** Options of {@link createSampleAnalyser}. */
 export interface SampleAnalyserOptions extends WatchdogOptions {
-  /** Lengths of a sample that are taken. */
+  /** Accepted lengths of a sample. */
   readonly limits: SampleLimits
-  /** Most samples at a time, a whole number from 1; further ones wait their turn. Each takes a thread while it lasts. */
+  /** Most samples at a time, a whole number from 1; further ones queue. Each takes a thread until it ends. */
   readonly workers: number
-  /** Starts them. @default in this process */
+  /** Starts the threads. @default in this process */
   readonly startThread?: StartThread
-  /** File of the worker threads. @default this driver's own */
+  /** File of the worker threads. @default this driver's file */
   readonly worker?: URL
 }
 
 /**
- * Measures samples in threads, since a minute of audio takes a second of work. `analyse` rejects with an
- * {@link AnalysisFailedError} when its thread fails or after `close`. Idle, it has no thread.
+ * Measures samples in threads, because a minute of audio takes a second of work. `analyse` rejects with an {@link
+ * AnalysisFailedError} when its thread fails or after `close`. An idle analyser has no thread.
  */
 export function createSampleAnalyser(options: SampleAnalyserOptions): SampleAnalyser {
   const { limits, workers, worker = WORKER, startThread = threadHere, ...watching } = options

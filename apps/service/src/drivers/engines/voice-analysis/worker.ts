@@ -1,6 +1,6 @@
 /*
- * The worker thread that measures one voice sample; `recording-protocol.ts` says how it is talked to. `workerData` are
- * the lengths that are taken.
+ * The worker thread that measures one voice sample. `recording-protocol.ts` defines its messages. `workerData` holds
+ * the accepted lengths.
  */
 import { on } from 'node:events'
 import { parentPort, workerData } from 'node:worker_threads'
@@ -9,18 +9,18 @@ import { analyseSample, type SampleLimits, UnusableSampleError } from '../../../
 import type { RecordingReply, RecordingRequest } from '../threads/recording-protocol.ts'
 import type { Analysis } from './analysis.ts'
 
-// untyped by nature; the driver starts this file with nothing else
+// Untyped by nature; only the driver starts this file.
 const limits: SampleLimits = workerData
 
 function reply(message: RecordingReply<Analysis>): void {
   parentPort?.postMessage(message, [])
 }
 
-/** The samples as bytes; each block is consumed when the next one is asked for. */
+/** Yields the samples as bytes. Asking for the next block consumes the last one. */
 async function* received(): AsyncGenerator<Uint8Array> {
   if (parentPort === null) return
   for await (const [message] of on(parentPort, 'message')) {
-    // untyped by nature; nobody else has this port
+    // Untyped by nature; only the driver has this port.
     const request: RecordingRequest = message
     if (request.type === 'end') return
     yield new Uint8Array(request.samples.buffer)
