@@ -107,7 +107,7 @@ const PARAGRAPHS = [
   'Please buy your ticket before you board.',
 ]
 
-// rules: decisions.md, "AIGC marking": ID3 TXXX in MP3, a top-level chunk in WAV
+// The self-hosted service writes the marking as ID3 TXXX into MP3, and as a top-level chunk into WAV.
 test.each([
   ['mp3', /^ID3.*TXXX.*AIGC\0$/s],
   ['wav', /^RIFF.*AIGC.{4}$/s],
