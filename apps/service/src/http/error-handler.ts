@@ -62,16 +62,16 @@ const RESOURCES = [
 /** No id is that long, so the answer is 404, with or without a key. */
 function idTooLong(url: string): ServiceError {
   const [, code = 'not_found', param] = RESOURCES.find(([path]) => url.startsWith(path)) ?? []
-  const message = `There is no such id: an id has at most ${MAX_ID_CHARACTERS} characters`
+  const message = `The id is unknown: ids have at most ${MAX_ID_CHARACTERS} characters`
   return new ServiceError(404, code, message, param === undefined ? {} : { param })
 }
 
 const badRequest = (): ServiceError => new ServiceError(400, 'invalid_request', 'The request cannot be read')
 const invalidJson = (): ServiceError => new ServiceError(400, 'invalid_json', 'The body is not valid JSON')
 const tooLarge = (): ServiceError =>
-  new ServiceError(413, 'request_too_large', 'The body is larger than this endpoint takes')
+  new ServiceError(413, 'request_too_large', 'The body is too large for this endpoint')
 const wrongMediaType = (): ServiceError =>
-  new ServiceError(415, 'unsupported_media_type', 'The content-type is not one that this endpoint takes')
+  new ServiceError(415, 'unsupported_media_type', 'This endpoint does not accept the content-type')
 const badForm = (): ServiceError => new ServiceError(400, 'invalid_form', 'The multipart body has too many parts')
 
 const FRAMEWORK_ERRORS: Readonly<Record<string, () => ServiceError>> = {

@@ -20,7 +20,7 @@ export async function limitRate(app: FastifyInstance, requestsPerMinute: number)
     // Distinguishes keys without storing them.
     keyGenerator: (request) => hash('sha256', keyOf(request) ?? '', 'base64url'),
     errorResponseBuilder: (_request, { ttl }) => {
-      const message = `This key may make ${requestsPerMinute} requests in a minute`
+      const message = `This key allows ${requestsPerMinute} requests in a minute`
       return new ServiceError(429, 'rate_limited', message, { retryAfterSeconds: Math.ceil(ttl / 1000) })
     },
   })

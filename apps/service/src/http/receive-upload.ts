@@ -113,5 +113,5 @@ function wrongField(name: string, right: string): ServiceError {
 function cutShort(error: unknown): unknown {
   if (error instanceof ServiceError || !(error instanceof Error)) return error
   if (!/unexpected end|boundary|malformed|premature|aborted|needle/i.test(error.message)) return error
-  return new ServiceError(400, 'invalid_form', 'The multipart body is broken or was cut short', { cause: error })
+  return new ServiceError(400, 'invalid_form', 'The multipart body is malformed or incomplete', { cause: error })
 }

@@ -14,7 +14,7 @@ function logged(level: string): {
   const app: FastifyInstance = fastify({ loggerInstance, genReqId: () => 'request-1', childLoggerFactory: requestLog })
   app.get('/well', () => 'well')
   app.get('/ill', (request) => {
-    request.log.info('not said at quiet levels')
+    request.log.info('hidden at quiet levels')
     request.log.error({ err: new Error('broken') }, 'it broke')
     request.log.warn('twice')
     return 'ill'

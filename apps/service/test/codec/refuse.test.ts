@@ -69,7 +69,7 @@ describe.for(await presentLaunchers())('refusing with ffmpeg (%s)', { timeout: 6
 
   test('a picture without sound is refused with a clear message', async () => {
     const silent = await transcode(tone(0.1), '-f lavfi -i testsrc=d=1:s=64x48:r=5 -map 1:v -c:v mpeg4 -f mp4 out')
-    expect((await refusal(silent)).message).toBe('The file has no audio in it.')
+    expect((await refusal(silent)).message).toBe('The file has no audio stream.')
   })
 
   test('an M4A without its end, which holds the index, is refused', async () => {

@@ -9,7 +9,7 @@ function option(args: readonly string[], name: string): string | undefined {
   return args[args.indexOf(name) + 1]
 }
 
-test('only containers that cannot name another file may be read', () => {
+test('only containers that cannot name another file are allowed', () => {
   const formats = option(decodeArguments('file:/a'), '-format_whitelist')?.split(',')
   for (const allowed of ['wav', 'mp3', 'flac', 'ogg', 'aac', 'amr', 'mov', 'matroska', 'asf', 'mpeg'])
     expect(formats).toContain(allowed)
@@ -17,7 +17,7 @@ test('only containers that cannot name another file may be read', () => {
     expect(formats).not.toContain(refused)
 })
 
-test('only audio decoders may run, and no protocol but files and pipes', () => {
+test('only audio decoders are allowed, and no protocol except files and pipes', () => {
   const args = decodeArguments('file:/a')
   const decoders = option(args, '-codec_whitelist')?.split(',') ?? []
   for (const allowed of ['aac', 'alac', 'amrnb', 'amrwb', 'opus', 'vorbis', 'wmav2', 'mp3float', 'flac'])
@@ -28,13 +28,13 @@ test('only audio decoders may run, and no protocol but files and pipes', () => {
   expect(args.indexOf('-protocol_whitelist')).toBeLessThan(args.indexOf('-i'))
 })
 
-test('a name with spaces and a marking with anything stay one argument each', () => {
+test('a name with spaces and a marking with any text stay one argument each', () => {
   expect(option(decodeArguments('file:/a b -c'), '-i')).toBe('file:/a b -c')
   expect(option(encodeArguments('mp3', PCM, 'a b\n-y'), '-metadata')).toBe('AIGC=a b\n-y')
   expect(encodeArguments('mp3', PCM, undefined)).not.toContain('-metadata')
 })
 
-test('a depth that ffmpeg does not know is refused', () => {
+test('a bit depth that ffmpeg lacks is refused', () => {
   for (const bitDepth of [8, 20, 64])
     expect(() => encodeArguments('mp3', { ...PCM, bitDepth }, undefined)).toThrow(RangeError)
   for (const bitDepth of [16, 24, 32])

@@ -69,7 +69,7 @@ export function decodeArguments(inputUrl: string): string[] {
  */
 export function encodeArguments(format: CompressedFormat, pcm: PcmFormat, aigc: string | undefined): string[] {
   const { bitDepth, sampleRate, channels } = pcm
-  if (![16, 24, 32].includes(bitDepth)) throw new RangeError(`PCM of ${bitDepth} bits cannot be encoded`)
+  if (![16, 24, 32].includes(bitDepth)) throw new RangeError(`PCM must have 16, 24 or 32 bits, not ${bitDepth}`)
   return [
     ...COMMON,
     // The arguments describe the input completely, so ffmpeg holds no byte back to probe it.

@@ -21,7 +21,7 @@ test('time counts while the reader waits', () => {
   expect(spent).toHaveBeenCalledOnce()
 })
 
-test('time adds up over many waits, and what lies between does not count', () => {
+test('time adds up over many waits, without the time between them', () => {
   const clock = new BusyClock(1000, spent)
   for (let wait = 0; wait < 9; wait += 1) {
     clock.readerWaits = true

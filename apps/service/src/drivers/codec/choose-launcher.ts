@@ -23,7 +23,7 @@ export async function chooseLauncher(choice: string): Promise<Launcher | undefin
   }
   const system = await findSystemFfmpeg(choice === 'auto' ? 'ffmpeg' : choice)
   if (choice !== 'auto') {
-    if (system === undefined) throw new CodecUnavailableError(`${choice} is no working ffmpeg: ${REMEDY}`)
+    if (system === undefined) throw new CodecUnavailableError(`${choice} is not a working ffmpeg: ${REMEDY}`)
     return system
   }
   return system !== undefined && isComplete(system) ? system : (findWasmFfmpeg() ?? system)

@@ -5,7 +5,7 @@ import { translateDecodeError, translateStartError } from './codec-errors.ts'
 import { FfmpegError, FfmpegTimeoutError } from './ffmpeg-error.ts'
 import { CANNOT_LOAD } from './wasm-request.ts'
 
-test('an ffmpeg that fails or crashes on a file means that the file is at fault', () => {
+test('an ffmpeg that fails or crashes on a file is the file’s fault', () => {
   for (const exit of [{ code: 1 }, { code: 69 }, { code: 183 }, { code: null, signal: 'SIGSEGV' }]) {
     const cause = new FfmpegError(exit, '/srv/secret/file: Invalid data found')
     const error = translateDecodeError(cause)
@@ -14,11 +14,11 @@ test('an ffmpeg that fails or crashes on a file means that the file is at fault'
   }
 })
 
-test('so does one that does not get to the end', () => {
+test('so is an ffmpeg that never finishes', () => {
   expect(translateDecodeError(new FfmpegTimeoutError(5))).toBeInstanceOf(UndecodableAudioError)
 })
 
-test('a kill from outside and other errors are nobody’s fault but ours', () => {
+test('a kill from outside and other errors are the service’s fault', () => {
   for (const error of [
     new FfmpegError({ code: null, signal: 'SIGKILL' }, ''),
     new FfmpegError({ code: null, signal: 'SIGTERM' }, ''),
@@ -27,7 +27,7 @@ test('a kill from outside and other errors are nobody’s fault but ours', () =>
     expect(translateDecodeError(error)).toBe(error)
 })
 
-test('an ffmpeg that has gone away makes the codec unavailable, with a remedy', () => {
+test('a vanished ffmpeg makes the codec unavailable, with a remedy', () => {
   for (const cause of [
     Object.assign(new Error('spawn'), { code: 'ENOENT', syscall: 'spawn ffmpeg' }),
     Object.assign(new Error('spawn'), { code: 'EACCES', syscall: 'spawn /opt/ffmpeg' }),
@@ -39,7 +39,7 @@ test('an ffmpeg that has gone away makes the codec unavailable, with a remedy', 
   }
 })
 
-test('other failures to start stay what they are', () => {
+test('other failures to start are unchanged', () => {
   for (const error of [
     Object.assign(new Error('spawn'), { code: 'EAGAIN', syscall: 'spawn ffmpeg' }),
     Object.assign(new Error('a file that the speaker needs'), { code: 'ENOENT', syscall: 'open' }),

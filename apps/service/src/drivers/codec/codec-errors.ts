@@ -12,7 +12,7 @@ export function translateStartError(error: unknown): unknown {
   if (error instanceof FfmpegError && error.exitCode === CANNOT_LOAD)
     return new CodecUnavailableError(`${WASM_PACKAGE} does not load: ${REMEDY}`, { cause: error })
   if (isMissingProgram(error) || (error instanceof FfmpegError && CANNOT_RUN.has(error.exitCode)))
-    return new CodecUnavailableError(`ffmpeg cannot be started any more: ${REMEDY}`, { cause: error })
+    return new CodecUnavailableError(`ffmpeg no longer starts: ${REMEDY}`, { cause: error })
   return error
 }
 
@@ -33,7 +33,7 @@ export function translateDecodeError(error: unknown): unknown {
   if (error.exitSignal === 'SIGKILL' || error.exitSignal === 'SIGTERM') return error
   const silent = error.stderr.includes('matches no streams')
   const message = silent
-    ? 'The file has no audio in it.'
+    ? 'The file has no audio stream.'
     : 'The file is not audio of a supported format, or is corrupt.'
   return new UndecodableAudioError(message, { cause: error })
 }

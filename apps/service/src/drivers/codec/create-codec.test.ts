@@ -15,7 +15,7 @@ test('numbers out of range are refused', async () => {
     await expect(createCodec({ maxProcesses })).rejects.toThrow(RangeError)
 })
 
-test('the optional package can be asked for, and knows every format', async () => {
+test('`wasm` selects the optional package, which has every format', async () => {
   const codec = await createCodec({ ffmpegPath: 'wasm' })
   expect(codec.describe).toEqual({
     launcher: 'wasm',
@@ -28,7 +28,7 @@ test('the optional package can be asked for, and knows every format', async () =
   await codec.close()
 })
 
-test('without any ffmpeg, wav and pcm are written and everything else names the remedy', async () => {
+test('without ffmpeg, wav and pcm work and every other call names the remedy', async () => {
   const codec = codecOver(undefined)
   const pcm = tone(0.1)
   expect((await collect(codec.encode(pieces(pcm), { format: 'pcm', pcm: SPEECH_PCM }))).equals(pcm)).toBe(true)
@@ -43,7 +43,7 @@ test('without any ffmpeg, wav and pcm are written and everything else names the 
   await codec.close()
 })
 
-test('a speaker that is never listened to is left', async () => {
+test('audio that is never read cancels its producer', async () => {
   const codec = codecOver(undefined)
   let left = false
   const speaker: AsyncIterable<Uint8Array> = {
@@ -61,13 +61,13 @@ test('a speaker that is never listened to is left', async () => {
   expect(left).toBe(true)
 })
 
-test('PCM that cannot be described or encoded is refused', async () => {
+test('PCM with an invalid format is refused', async () => {
   const codec = codecOver(undefined)
   const wrong = { ...SPEECH_PCM, sampleRate: 0 }
   await expect(collect(codec.encode(pieces(tone(0.1)), { format: 'pcm', pcm: wrong }))).rejects.toThrow('sample_rate')
 })
 
-test('a marking that is too long or cannot be an argument is refused', async () => {
+test('a marking that is too long or no valid argument is refused', async () => {
   const codec = codecOver(undefined)
   for (const aigc of ['a\0b', `${'中'.repeat(5461)}xx`]) {
     const encoded = collect(codec.encode(pieces(tone(0.1)), { format: 'wav', pcm: SPEECH_PCM, aigc }))

@@ -65,11 +65,11 @@ export async function createCodec(
 ): Promise<Codec & { readonly describe: CodecDescription; readonly encoders: FairSemaphore }> {
   const { timeoutSeconds = DEFAULT_TIMEOUT_SECONDS, maxProcesses = availableParallelism() } = options
   if (!(timeoutSeconds > 0 && timeoutSeconds <= MAX_TIMEOUT_SECONDS))
-    throw new RangeError(`timeoutSeconds ${timeoutSeconds} is not above 0 and at most ${MAX_TIMEOUT_SECONDS}`)
+    throw new RangeError(`timeoutSeconds must be above 0 and at most ${MAX_TIMEOUT_SECONDS}, not ${timeoutSeconds}`)
   if (!Number.isInteger(maxProcesses) || maxProcesses < 1)
-    throw new RangeError(`maxProcesses ${maxProcesses} is not a positive integer`)
+    throw new RangeError(`maxProcesses must be a positive integer, not ${maxProcesses}`)
   const { maxAudioSeconds = DEFAULT_AUDIO_SECONDS } = options
-  if (!(maxAudioSeconds > 0)) throw new RangeError(`maxAudioSeconds ${maxAudioSeconds} is not above 0`)
+  if (!(maxAudioSeconds > 0)) throw new RangeError(`maxAudioSeconds must be above 0, not ${maxAudioSeconds}`)
   const launcher = await chooseLauncher(options.ffmpegPath ?? 'auto')
   const codec = new FfmpegCodec({ launcher, timeoutSeconds, maxProcesses, maxAudioSeconds })
   return Object.assign(codec, { describe: describeCodec(launcher) })

@@ -138,7 +138,7 @@ export class FfmpegCodec implements Codec {
     } finally {
       release?.()
     }
-    if (bytes === 0) throw new UndecodableAudioError('The file holds no sound.')
+    if (bytes === 0) throw new UndecodableAudioError('The file contains no sound.')
   }
 
   async *#run(
@@ -169,7 +169,7 @@ export class FfmpegCodec implements Codec {
   /** @throws CodecUnavailableError when there is no ffmpeg, or no ffmpeg that can write `format`. */
   #needLauncher(format?: CompressedFormat): Launcher {
     const launcher = this.#launcher
-    if (launcher === undefined) throw new CodecUnavailableError(`There is no ffmpeg on this machine: ${REMEDY}`)
+    if (launcher === undefined) throw new CodecUnavailableError(`No ffmpeg found: ${REMEDY}`)
     if (format !== undefined && !launcher.encoders.has(ENCODERS[format]))
       throw new CodecUnavailableError(`${launcher.program} has no encoder ${ENCODERS[format]}: ${REMEDY}`)
     return launcher

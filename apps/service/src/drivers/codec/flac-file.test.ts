@@ -9,7 +9,7 @@ import { flacFile, PcmMeter } from './flac-file.ts'
 const FORMAT: PcmFormat = { sampleRate: 16_000, channels: 1, bitDepth: 16 }
 const { signal } = new AbortController()
 
-/** A FLAC head with every bit of STREAMINFO set, and something behind it. */
+/** A FLAC head with every bit of STREAMINFO set, and bytes behind it. */
 const ENCODED = Buffer.concat([
   Buffer.from('fLaC'),
   Buffer.from([0, 0, 0, 34]),
@@ -23,7 +23,7 @@ async function complete(pcm: Uint8Array, format: PcmFormat, size: number): Promi
   return await collect(flacFile(pieces(ENCODED, size), { meter, signal }))
 }
 
-test('sample count and checksum are filled in, nothing else changes, however it is cut', async () => {
+test('sample count and checksum are filled in, nothing else changes, for any chunk sizes', async () => {
   const pcm = Buffer.alloc(2 * 1234, 'pcm')
   for (const size of [1, 5, 41, 42, 43, 1000]) {
     const file = await complete(pcm, FORMAT, size)
@@ -35,7 +35,7 @@ test('sample count and checksum are filled in, nothing else changes, however it 
   }
 })
 
-test('the checksum stays as it was where the samples are not those that were given', async () => {
+test('the checksum is unchanged where FLAC’s samples differ from the given ones', async () => {
   for (const [pcm, format] of [
     [Buffer.alloc(300), { ...FORMAT, bitDepth: 24 }],
     [Buffer.alloc(301), FORMAT], // half a sample at the end
@@ -46,7 +46,7 @@ test('the checksum stays as it was where the samples are not those that were giv
   expect((await complete(Buffer.alloc(300), { ...FORMAT, bitDepth: 24 }, 9)).readUInt32BE(22)).toBe(100)
 })
 
-test('what is no FLAC is not passed on', async () => {
+test('output other than FLAC is not passed on', async () => {
   const meter = new PcmMeter(FORMAT)
   for (const wrong of [Buffer.alloc(0), Buffer.from('fLaC'), Buffer.alloc(100)])
     await expect(gather(flacFile(pieces(wrong, 50), { meter, signal }))).rejects.toThrow('no FLAC')

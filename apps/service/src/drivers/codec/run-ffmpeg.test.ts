@@ -8,7 +8,7 @@ import { FfmpegError, FfmpegTimeoutError } from './ffmpeg-error.ts'
 import { spawnPiped } from './launcher.ts'
 import { runFfmpeg } from './run-ffmpeg.ts'
 
-// processes are started, on whatever machine
+// The tests start processes, so the machine’s speed must not matter.
 vi.setConfig({ testTimeout: 60_000 })
 
 const LIMIT = { timeoutSeconds: 60 }
@@ -19,7 +19,7 @@ function child(code: string): ReturnType<typeof spawnPiped> {
   return spawnPiped(process.execPath, ['-e', code])
 }
 
-/** Input that comes slower than the time limit of the test would allow for. */
+/** Input slower than the time limit of the test. */
 async function* slowly(items: number, pauseMs: number): AsyncGenerator<Uint8Array> {
   for (let item = 0; item < items; item += 1) {
     await new Promise((resolve) => void setTimeout(resolve, pauseMs))
@@ -35,12 +35,12 @@ test('input goes in, output comes out', async () => {
   expect(getEventListeners(signal, 'abort')).toEqual([])
 })
 
-test('without input, standard input has ended', async () => {
+test('without input, standard input is at its end', async () => {
   const reader = child('process.stdin.on("end", () => process.stdout.write("end")).resume()')
   expect((await collect(runFfmpeg(reader, { ...LIMIT, signal }))).toString()).toBe('end')
 })
 
-test('an exit code makes an error with the end of what was said', async () => {
+test('an exit code gives an error with the end of standard error', async () => {
   const failing = child('process.stderr.write("x".repeat(100000) + "the end"); process.exitCode = 69')
   const error: unknown = await collect(runFfmpeg(failing, { ...LIMIT, signal })).catch((reason: unknown) => reason)
   expect(error).toBeInstanceOf(FfmpegError)
@@ -51,12 +51,12 @@ test('an exit code makes an error with the end of what was said', async () => {
   })
 })
 
-test('a signal makes an error too', async () => {
+test('a signal gives an error too', async () => {
   const killed = child('process.kill(process.pid, "SIGTERM"); setInterval(() => 0, 1000)')
   await expect(collect(runFfmpeg(killed, { ...LIMIT, signal }))).rejects.toMatchObject({ exitSignal: 'SIGTERM' })
 })
 
-test('a program that is not there is an error of the system', async () => {
+test('a missing program gives the system’s error', async () => {
   const missing = spawnPiped('/nowhere/ffmpeg', [])
   await expect(collect(runFfmpeg(missing, { ...LIMIT, signal }))).rejects.toMatchObject({ code: 'ENOENT' })
 })
@@ -67,28 +67,28 @@ test('a program that does not read its input to the end may succeed', async () =
   expect((await collect(runFfmpeg(deaf, { ...LIMIT, signal, input }))).toString()).toBe('ok')
 })
 
-test('one that hangs is killed', async () => {
+test('a program that hangs is killed', async () => {
   const hanging = child('setInterval(() => 0, 1000)')
   await expect(collect(runFfmpeg(hanging, { timeoutSeconds: 0.2, signal }))).rejects.toThrow(FfmpegTimeoutError)
   expect(isAlive(hanging.pid)).toBe(false)
 })
 
-test('one that has closed its output and hangs is killed', async () => {
+test('a program that hangs with its output closed is killed', async () => {
   const hanging = child('require("fs").closeSync(1); setInterval(() => 0, 1000)')
   await expect(collect(runFfmpeg(hanging, { timeoutSeconds: 2, signal }))).rejects.toThrow(FfmpegTimeoutError)
   expect(isAlive(hanging.pid)).toBe(false)
 })
 
-test('one whose helper keeps the pipes open does not hold us up', async () => {
+test('a helper process that holds the pipes open does not delay the end', async () => {
   const helper =
     'require("child_process").spawn(process.execPath, ["-e", "setTimeout(() => 0, 4000)"], { stdio: "inherit" })'
   const parent = child(`${helper}; setInterval(() => 0, 1000)`)
   await expect(collect(runFfmpeg(parent, { timeoutSeconds: 1, signal }))).rejects.toThrow(FfmpegTimeoutError)
 })
 
-test('slow input does not use up its time, nor does a slow reader', async () => {
+test('slow input and a slow reader do not use up its time', async () => {
   const echo = child('process.stdin.pipe(process.stdout)')
-  // all in all it takes 4 s and more
+  // The whole run takes 4 s and more.
   const output = runFfmpeg(echo, { timeoutSeconds: 2, signal, input: slowly(20, 200) })
   let bytes = 0
   for await (const chunk of output) {
@@ -98,7 +98,7 @@ test('slow input does not use up its time, nor does a slow reader', async () => 
   expect(bytes).toBe(20)
 })
 
-test('a reader that does not read makes the program wait', async () => {
+test('a stalled reader makes the program wait', async () => {
   const endless = child(
     'const b = Buffer.alloc(65536); const w = () => { while (process.stdout.write(b)); }; process.stdout.on("drain", w); w(); process.stdin.resume()',
   )
@@ -110,7 +110,7 @@ test('a reader that does not read makes the program wait', async () => {
   expect(isAlive(endless.pid)).toBe(false)
 })
 
-test('an error of the input ends the program and comes out', async () => {
+test('an error of the input ends the program and is thrown', async () => {
   const echo = child('process.stdin.pipe(process.stdout)')
   async function* broken(): AsyncGenerator<Uint8Array> {
     yield Buffer.from('x')

@@ -94,7 +94,7 @@ class FfmpegRun {
   /** Ends a running process and frees everything. */
   async end(): Promise<void> {
     this.#signal.removeEventListener('abort', this.#abort)
-    this.#fail(new DOMException('The run is over', 'AbortError'))
+    this.#fail(new DOMException('The run has ended', 'AbortError'))
     await this.#exit
   }
 

@@ -21,7 +21,7 @@ afterAll(async () => {
 
 const { signal } = new AbortController()
 
-test('what goes in comes out, in memory or not, and can be read again', async () => {
+test('bytes come out as written, from memory or disk, and can be read again', async () => {
   await assert(
     asyncProperty(array(uint8Array({ maxLength: 300 }), { maxLength: 20 }), nat(2000), async (chunks, memoryBytes) => {
       const spool = new Spool(signal, memoryBytes)
@@ -36,7 +36,7 @@ test('what goes in comes out, in memory or not, and can be read again', async ()
   expect(getEventListeners(signal, 'abort')).toEqual([])
 })
 
-test('more than one read fits on the disk', async () => {
+test('the file can hold more than one read', async () => {
   const spool = new Spool(signal, 10)
   const chunk = Buffer.alloc(100_000, 'abc')
   for (let count = 0; count < 5; count += 1) await spool.write(chunk)
@@ -45,7 +45,7 @@ test('more than one read fits on the disk', async () => {
   await spool.close()
 })
 
-test('its file has no name that could be left behind', async () => {
+test('its file has no name, so it cannot remain', async () => {
   const spool = new Spool(signal, 0)
   await spool.write(Buffer.from('sound'))
   expect(await readdir(folder)).toEqual([])
@@ -53,7 +53,7 @@ test('its file has no name that could be left behind', async () => {
   expect(await readdir(folder)).toEqual([])
 })
 
-test('an abort closes it, and then neither reading nor writing works', async () => {
+test('an abort closes it, and reading and writing then fail', async () => {
   for (const memoryBytes of [0, 1000]) {
     const controller = new AbortController()
     const spool = new Spool(controller.signal, memoryBytes)
@@ -68,7 +68,7 @@ test('an abort closes it, and then neither reading nor writing works', async () 
   }
 })
 
-test('a disk that cannot be written to fails the writer, not the closing', async () => {
+test('a disk without write access fails the writer, not the closing', async () => {
   vi.stubEnv('TMPDIR', join(folder, 'missing'))
   const spool = new Spool(signal, 0)
   await expect(spool.write(Buffer.alloc(1))).rejects.toMatchObject({ code: 'ENOENT' })
@@ -76,7 +76,7 @@ test('a disk that cannot be written to fails the writer, not the closing', async
   vi.stubEnv('TMPDIR', folder)
 })
 
-test('a follower gets every byte while it is written, in memory or on disk', async () => {
+test('a follower gets every byte during the writing, from memory or disk', async () => {
   await assert(
     asyncProperty(array(uint8Array({ maxLength: 300 }), { maxLength: 20 }), nat(1000), async (chunks, memoryBytes) => {
       const spool = new Spool(signal, memoryBytes)
@@ -93,7 +93,7 @@ test('a follower gets every byte while it is written, in memory or on disk', asy
   )
 })
 
-test('an abort ends a follower that waits', async () => {
+test('an abort ends a waiting follower', async () => {
   const controller = new AbortController()
   const waiting = new Spool(controller.signal).follow().next()
   controller.abort(new Error('stop'))

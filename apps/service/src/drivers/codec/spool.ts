@@ -120,7 +120,7 @@ export class Spool {
         Buffer.allocUnsafe(Math.min(READ_BYTES, this.#spilled - position)),
         { position },
       )
-      if (bytesRead === 0) throw new Error('A temporary file was cut short')
+      if (bytesRead === 0) throw new Error('A temporary file was truncated')
       position += bytesRead
       yield buffer.subarray(0, bytesRead)
     }

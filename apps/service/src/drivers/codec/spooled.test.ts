@@ -5,7 +5,7 @@ import { spooled } from './spooled.ts'
 const never = new AbortController().signal
 const CHUNK = Buffer.alloc(100_000, 'abc')
 
-test('the producer ends though the reader has stalled, and the reader still gets every byte', async () => {
+test('the producer ends while the reader stalls, and the reader still gets every byte', async () => {
   const ended = Promise.withResolvers<undefined>()
   const reader = spooled(async (write) => {
     for (let count = 0; count < 50; count += 1) await write(CHUNK)
@@ -25,7 +25,7 @@ test('a failed producer throws to the reader', async () => {
   await expect(collect(reader)).rejects.toThrow('broken')
 })
 
-test('a reader that leaves stops the producer', async () => {
+test('a reader that stops early stops the producer', async () => {
   const stopped = Promise.withResolvers<undefined>()
   const reader = spooled(async (write, signal) => {
     signal.addEventListener('abort', () => stopped.resolve(undefined))

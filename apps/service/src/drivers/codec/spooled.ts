@@ -25,7 +25,7 @@ export async function* spooled(
   try {
     yield* spool.follow()
   } finally {
-    stop.abort(new DOMException('The reader left', 'AbortError'))
+    stop.abort(new DOMException('The reader stopped', 'AbortError'))
     await producing
     await spool.close()
   }

@@ -12,14 +12,14 @@ import { createCodec } from './create-codec.ts'
 import { MAX_MEMORY_BYTES } from './limits.ts'
 import { findSystemFfmpeg, parseEncoders } from './system-launcher.ts'
 
-// processes are started, on whatever machine
+// The tests start processes, so the machine’s speed must not matter.
 vi.setConfig({ testTimeout: 60_000 })
 
 let folder: string
 let program: string
 let record: string
 
-/** A program that answers as ffmpeg does, writes down how it was called, and then does what `body` says. */
+/** A program that answers as ffmpeg does, records its arguments, and then runs `body`. */
 async function fakeFfmpeg(body: string, encoders = 'libmp3lame libopus flac aac'): Promise<void> {
   const listing = encoders.split(' ').map((name) => ` A....D ${name}   an encoder`)
   await rm(program, { force: true })
@@ -58,7 +58,7 @@ beforeEach(() => {
   vi.unstubAllEnvs()
 })
 
-test('the audio encoders are read from the listing, and nothing else', () => {
+test('only the audio encoders are read from the listing', () => {
   const listing = [
     'Encoders:',
     ' V..... = Video',
@@ -74,13 +74,13 @@ test('the audio encoders are read from the listing, and nothing else', () => {
 })
 
 describe('finding', () => {
-  test('a program that answers as ffmpeg is found, and described', async () => {
+  test('a program that answers as ffmpeg is found and described', async () => {
     await fakeFfmpeg('')
     const launcher = await findSystemFfmpeg(program)
     expect(launcher).toMatchObject({ kind: 'system', program, version: '9.9-fake' })
   })
 
-  test('one on PATH is preferred', async () => {
+  test('the program on PATH is preferred', async () => {
     await fakeFfmpeg('')
     vi.stubEnv('PATH', folder)
     const codec = await createCodec()
@@ -88,7 +88,7 @@ describe('finding', () => {
     await codec.close()
   })
 
-  test('one on PATH without an encoder stands back', async () => {
+  test('the program on PATH without a needed encoder is the second choice', async () => {
     await fakeFfmpeg('', 'aac flac libopus')
     vi.stubEnv('PATH', folder)
     const codec = await createCodec()
@@ -96,7 +96,7 @@ describe('finding', () => {
     await codec.close()
   })
 
-  test('one that is asked for is taken as it is, and says what it cannot do', async () => {
+  test('a chosen program is used as it is, and names its missing encoders', async () => {
     await fakeFfmpeg('process.stdin.pipe(process.stdout)', 'aac')
     const codec = await createCodec({ ffmpegPath: program })
     expect(codec.describe.formats).toEqual(['aac', 'wav', 'pcm'])
@@ -111,7 +111,7 @@ describe('finding', () => {
   })
 })
 
-/** A program of the shell that answers as ffmpeg does; `body` decodes. */
+/** A shell program that answers as ffmpeg does; `body` decodes. */
 async function shellFfmpeg(body: string): Promise<void> {
   const answers = '*-version*) echo "ffmpeg version 9.9-shell";; *-encoders*) echo " A....D aac  AAC";;'
   await rm(program, { force: true })
@@ -119,7 +119,7 @@ async function shellFfmpeg(body: string): Promise<void> {
   await chmod(program, 0o755)
 }
 
-/** What the shell's `ulimit -d` says within our limits. */
+/** The output of the shell’s `ulimit -d` within the limits. */
 const LIMIT = `${MAX_MEMORY_BYTES / 1024}`
 
 describe.runIf(process.platform === 'linux')('limits', () => {
@@ -131,9 +131,9 @@ describe.runIf(process.platform === 'linux')('limits', () => {
   })
 
   test.each([
-    ['of memory are left out when it does not', `[ $(ulimit -d) != ${LIMIT} ] && ulimit -f`, '0\n'],
-    ['are left out altogether when it works with none', 'echo x > "$0.out" && cat "$0.out"', 'x\n'],
-    ['are left out when it says nothing within them', `[ $(ulimit -f) = 0 ] || echo free`, 'free\n'],
+    ['of memory are dropped when it does not', `[ $(ulimit -d) != ${LIMIT} ] && ulimit -f`, '0\n'],
+    ['are all dropped when it works with none of them', 'echo x > "$0.out" && cat "$0.out"', 'x\n'],
+    ['are dropped when its output is empty within them', `[ $(ulimit -f) = 0 ] || echo free`, 'free\n'],
   ])('%s', async (_, body, decoded) => {
     await shellFfmpeg(body)
     const codec = await createCodec({ ffmpegPath: program })
@@ -141,7 +141,7 @@ describe.runIf(process.platform === 'linux')('limits', () => {
     expect((await collect(codec.decode(program))).toString()).toBe(decoded)
   })
 
-  test('that end it, and a shell that cannot find it, are told apart', async () => {
+  test('that end the program differ from a shell that cannot find it', async () => {
     const file = `${program}.spin`
     await shellFfmpeg('echo x; [ -e "$0.spin" ] && kill -XCPU $$')
     const codec = await createCodec({ ffmpegPath: program })
@@ -153,7 +153,7 @@ describe.runIf(process.platform === 'linux')('limits', () => {
 })
 
 describe('running', () => {
-  test('it knows no secret of this process and stands in no folder of ours', async () => {
+  test('it gets no secret of this process and no folder of the service', async () => {
     await fakeFfmpeg('process.stdin.pipe(process.stdout)')
     vi.stubEnv('SVC_AUDIO_TEST_SECRET', 'secret')
     const codec = await createCodec({ ffmpegPath: program })
@@ -168,7 +168,7 @@ describe('running', () => {
     expect(args.at(-1)).toBe('pipe:1')
   })
 
-  test('a file is named by its absolute path, as nothing but a file', async () => {
+  test('a file is named by its absolute path, as a plain file', async () => {
     await fakeFfmpeg('process.stdout.write("pcm!")')
     const codec = await createCodec({ ffmpegPath: program })
     const path = join(folder, 'sound')
@@ -178,7 +178,7 @@ describe('running', () => {
     expect(args[args.indexOf('-i') + 1]).toBe(`file:${path}`)
   })
 
-  test('one that hangs over a file is killed, and the file is at fault', async () => {
+  test('an ffmpeg that hangs over a file is killed, and the file is at fault', async () => {
     await fakeFfmpeg('setInterval(() => 0, 1000)')
     const found = await findSystemFfmpeg(program)
     if (found === undefined) throw new Error('the fake was not found')
@@ -189,7 +189,7 @@ describe('running', () => {
     expect(children.map(({ pid }) => isAlive(pid))).toEqual([false, false])
   })
 
-  test('one that is removed while we run makes the codec unavailable', async () => {
+  test('an ffmpeg that is removed in the meantime makes the codec unavailable', async () => {
     await fakeFfmpeg('')
     const codec = await createCodec({ ffmpegPath: program })
     await rm(program)

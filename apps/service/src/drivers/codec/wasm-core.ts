@@ -34,7 +34,7 @@ export async function loadCore(): Promise<FfmpegCore> {
 function widenStack(core: FfmpegCore, glue: string): void {
   const name = /stackRestore=function\(\)\{return\(stackRestore=Module\["asm"\]\["(\w+)"\]/.exec(glue)?.[1]
   const setStackPointer = name === undefined ? undefined : core.asm[name]
-  if (setStackPointer === undefined) throw new Error('its stack cannot be widened: unknown build')
+  if (setStackPointer === undefined) throw new Error('unknown build: its stack pointer was not found')
   // Stacks grow downwards, in steps of 16 bytes.
   const { _malloc: allocate } = core
   const top = allocate(STACK_BYTES) + STACK_BYTES

@@ -9,8 +9,8 @@ interface TestMemory {
   grow(pages: number): number
 }
 
-test('a memory grows up to the limit and not a page beyond', () => {
-  // TypeScript knows WebAssembly only with its DOM library
+test('a memory grows up to the limit and no page beyond', () => {
+  // TypeScript knows WebAssembly only with its DOM library.
   const { Memory } = Reflect.get(globalThis, 'WebAssembly') as {
     readonly Memory: new (options: { initial: number; maximum: number }) => TestMemory
   }

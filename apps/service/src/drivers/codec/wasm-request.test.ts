@@ -12,7 +12,7 @@ function reader(bytes: Buffer): (length: number) => Buffer | undefined {
   }
 }
 
-test('any arguments arrive as they were sent, and what follows stays unread', () => {
+test('any arguments arrive as sent, and the bytes behind the request stay unread', () => {
   assert(
     property(array(string({ unit: 'grapheme' })), string({ unit: 'grapheme' }), (args, inputFile) => {
       const read = reader(Buffer.concat([encodeRequest({ args, inputFile }), Buffer.from('pcm')]))
@@ -22,12 +22,12 @@ test('any arguments arrive as they were sent, and what follows stays unread', ()
   )
 })
 
-test('an input that ends before the request does is the end', () => {
+test('an input that ends before the request gives no request', () => {
   const bytes = encodeRequest({ args: ['-version'] })
   for (let length = 0; length < bytes.byteLength; length += 1)
     expect(readRequest(reader(bytes.subarray(0, length)))).toBeUndefined()
 })
 
-test('something else than a request is refused', () => {
+test('anything other than a request is refused', () => {
   expect(() => readRequest(reader(Buffer.from('\u0002\0\0\0{}')))).toThrow(TypeError)
 })

@@ -31,7 +31,7 @@ export function readRequest(readExactly: (length: number) => Buffer | undefined)
   const json = length === undefined ? undefined : readExactly(length)
   if (json === undefined) return undefined
   const request: unknown = JSON.parse(json.toString())
-  if (!isRequest(request)) throw new TypeError('This program is started by the service only')
+  if (!isRequest(request)) throw new TypeError('This program needs a request from the service on standard input')
   return request
 }
 

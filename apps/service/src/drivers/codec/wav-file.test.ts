@@ -17,7 +17,7 @@ async function write(pcm: Uint8Array, aigc?: string): Promise<Buffer> {
   return await collect(wavFile(chunks(pcm), { format: FORMAT, aigc, signal }))
 }
 
-test('without a marking it is the plain WAV file', async () => {
+test('without a marking it is a plain WAV file', async () => {
   for (const length of [0, 1, 1000, 1001]) {
     const pcm = new Uint8Array(length).fill(7)
     expect((await write(pcm)).equals(encodeWav(FORMAT, [pcm]))).toBe(true)
@@ -38,12 +38,12 @@ test('any marking is read back, and all sizes are true', { timeout: 30_000 }, as
   )
 })
 
-test('a marking is found in a buffer that is part of a larger one', async () => {
+test('a marking is found in a view of a larger buffer', async () => {
   const file = await write(new Uint8Array(10), 'mark')
   expect(readAigc(Buffer.concat([Buffer.alloc(3), file]).subarray(3))).toBe('mark')
 })
 
-test('no other bytes have a marking, and none makes the reader fail', async () => {
+test('other bytes have no marking, and none of them makes the reader fail', async () => {
   const file = await write(new Uint8Array(20), 'a marking')
   for (let length = 0; length < file.byteLength - 1; length += 1)
     expect(readAigc(file.subarray(0, length))).toBeUndefined()
@@ -52,7 +52,7 @@ test('no other bytes have a marking, and none makes the reader fail', async () =
   assert(property(uint8Array({ maxLength: 200 }), (bytes) => (readAigc(tail(bytes)) ?? '').length <= 200))
 })
 
-test('samples of 8 bits are refused: WAV wants them unsigned', async () => {
+test('samples of 8 bits are refused: WAV stores them unsigned', async () => {
   const format = { ...FORMAT, bitDepth: 8 }
   await expect(wavFile(chunks(new Uint8Array(9)), { format, aigc: undefined, signal }).next()).rejects.toThrow(
     RangeError,

@@ -14,7 +14,7 @@ export async function* wavFile(
   options: { readonly format: PcmFormat; readonly aigc: string | undefined; readonly signal: AbortSignal },
 ): AsyncGenerator<Uint8Array> {
   const { format, aigc, signal } = options
-  if (format.bitDepth === 8) throw new RangeError('PCM of 8 bits cannot be encoded')
+  if (format.bitDepth === 8) throw new RangeError('A WAV file of 8-bit PCM is not supported: use 16, 24 or 32 bits')
   const marking = aigcChunk(aigc)
   const spool = new Spool(signal)
   try {

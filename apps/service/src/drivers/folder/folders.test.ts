@@ -13,46 +13,46 @@ beforeEach(async () => {
 })
 afterEach(() => rm(folder, { recursive: true, force: true }))
 
-/** Folders that were opened, which is only done to sync them. */
+/** Folders that were opened. Only a sync opens them. */
 const synced = (): string[] => vi.mocked(open).mock.calls.map(([path]) => String(path))
 
-test('each folder above a new one is synced, so that a power cut leaves them all', async () => {
+test('each folder above a new one is synced, so that all survive a power cut', async () => {
   const path = join(folder, 'a', 'b', 'c')
   await makeFolder(path)
   expect((await stat(path)).isDirectory()).toBe(true)
   expect(synced()).toEqual([folder, join(folder, 'a'), join(folder, 'a', 'b')])
 })
 
-test('only its owner can look into it', async () => {
+test('only its owner can read it', async () => {
   await makeFolder(join(folder, 'a', 'b'))
   for (const path of [join(folder, 'a'), join(folder, 'a', 'b')]) expect((await stat(path)).mode & 0o777).toBe(0o700)
 })
 
-test('a folder that is there is left as it is', async () => {
+test('an existing folder is unchanged', async () => {
   await mkdir(join(folder, 'a'))
   await makeFolder(join(folder, 'a'))
   expect(synced()).toEqual([])
 })
 
-test('a path from where the process is makes the same folders', async () => {
+test('a relative path makes the same folders', async () => {
   await makeFolder(relative(process.cwd(), join(folder, 'x', 'y')))
   expect(synced()).toEqual([folder, join(folder, 'x')])
 })
 
-test('two that make the same folders both have them', async () => {
+test('two concurrent makers both get the folders', async () => {
   const path = join(folder, 'a', 'b')
   await Promise.all([makeFolder(path), makeFolder(path)])
   expect((await stat(path)).isDirectory()).toBe(true)
 })
 
-test('below a file no folder is made, and the file stays', async () => {
+test('no folder is made below a file, and the file stays', async () => {
   await writeFile(join(folder, 'file'), 'kept')
   await expect(makeFolder(join(folder, 'file', 'below'))).rejects.toMatchObject({ code: 'EEXIST' })
   expect((await stat(join(folder, 'file'))).isFile()).toBe(true)
 })
 
-// Node's own recursive mkdir never comes back from this.
-test('a file system that says a folder is missing, though it is there, is a failure', async () => {
+// Node's recursive mkdir never returns from this.
+test('a file system that reports an existing folder as missing is a failure', async () => {
   const refused = Object.assign(new Error('no such file or directory'), { code: 'ENOENT' })
   vi.mocked(mkdir).mockRejectedValueOnce(refused)
   await expect(makeFolder(join(folder, 'refused'))).rejects.toBe(refused)

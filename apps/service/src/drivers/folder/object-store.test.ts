@@ -27,7 +27,7 @@ async function read(name: string): Promise<string | undefined> {
   return object === undefined ? undefined : text(object.stream)
 }
 
-test('what was put is read, listed and deleted', async () => {
+test('a stored object is read, listed and deleted', async () => {
   expect(await store.put('a.wav', bytes('one', 'two'))).toEqual({ bytes: 6 })
   expect(await read('a.wav')).toBe('onetwo')
   expect((await store.open('a.wav'))?.bytes).toBe(6)
@@ -39,12 +39,12 @@ test('what was put is read, listed and deleted', async () => {
   expect(await read('a.wav')).toBeUndefined()
 })
 
-test('a source that fails leaves nothing', async () => {
+test('a failing source leaves nothing', async () => {
   await expect(store.put('a', bytes('half', new Error('cut')))).rejects.toThrow('cut')
   expect(await readdir(join(folder, 'objects'))).toEqual([])
 })
 
-test('what is being written is neither read nor listed', async () => {
+test('an unfinished object is neither read nor listed', async () => {
   let checked = false
   async function* slow(): AsyncGenerator<Uint8Array, void, undefined> {
     yield Buffer.from('half')
@@ -56,7 +56,7 @@ test('what is being written is neither read nor listed', async () => {
   expect(checked).toBe(true)
 })
 
-test('a file is taken over', async () => {
+test('an existing file becomes an object', async () => {
   const path = join(folder, 'upload')
   await writeFile(path, 'content')
   await store.putFile('b', path)
@@ -64,27 +64,27 @@ test('a file is taken over', async () => {
   expect(await read('b')).toBe('content')
 })
 
-test('an object is lent as a file; one that is not there is not', async () => {
+test('an object is available as a file; a missing one is not', async () => {
   await store.put('a', bytes('content'))
   expect(await store.withFile('a', async (path) => existsSync(path))).toBe(true)
   expect(await store.withFile('b', async () => 'called')).toBeUndefined()
 })
 
-test('who reads goes on when the object is deleted', async () => {
+test('a reader continues when the object is deleted', async () => {
   await store.put('a', bytes('content'))
   const object = await store.open('a')
   await store.delete('a')
   expect(object === undefined ? '' : await text(object.stream)).toBe('content')
 })
 
-test('a start removes what a crash left unfinished, and only that', async () => {
+test('a start removes the incomplete files of a crash, and only those', async () => {
   await store.put('a', bytes('whole'))
   await writeFile(join(folder, 'objects', '.6ba7b810.part'), 'half')
   store = await createFolderObjectStore(join(folder, 'objects'))
   expect(await readdir(join(folder, 'objects'))).toEqual(['a'])
 })
 
-test.each(['../a', '.hidden', 'a/b', '', 'x'.repeat(201)])('%j is no name', async (name) => {
+test.each(['../a', '.hidden', 'a/b', '', 'x'.repeat(201)])('%j is not a valid name', async (name) => {
   expect(await store.open(name)).toBeUndefined()
   await expect(store.put(name, bytes('x'))).rejects.toThrow(RangeError)
 })

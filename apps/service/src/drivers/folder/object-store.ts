@@ -20,7 +20,7 @@ export async function createFolderObjectStore(folder: string): Promise<ObjectSto
     if (UNFINISHED.test(name)) await rm(join(folder, name), { force: true })
   }
   const pathOf = (name: string): string => {
-    if (!NAME.test(name)) throw new RangeError(`Not an object name: ${JSON.stringify(name)}`)
+    if (!NAME.test(name)) throw new RangeError(`Invalid object name: ${JSON.stringify(name)}`)
     return join(folder, name)
   }
   return {

@@ -24,7 +24,7 @@ const held = () =>
     () => 0,
   )
 
-test('a reserve takes its space at once, and completes a partial one', async () => {
+test('a reserve allocates its space at once, and completes a partial one', async () => {
   expect((await open()).whole).toBe(true)
   expect(await held()).toBe(BYTES)
   await writeFile(join(folder, 'reserve'), 'partial')
@@ -56,7 +56,7 @@ test('another error leaves the reserve alone', async () => {
   expect([calls, await held()]).toEqual([1, BYTES])
 })
 
-test('several at once share the released space, and the last one refills', async () => {
+test('concurrent actions share the released space, and the last one refills', async () => {
   const reserve = await open()
   const once = () => {
     let calls = 0

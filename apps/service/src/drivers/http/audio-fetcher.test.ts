@@ -14,7 +14,7 @@ const never = new AbortController().signal
 let folder: string
 let server: WebServer
 let answer: RequestListener
-/** What names resolve to; each is asked for in order. */
+/** The addresses of names, which are resolved in this order. */
 let resolved: Record<string, ResolvedAddress[]>
 let asked: string[]
 
@@ -35,7 +35,7 @@ interface Call extends Partial<AudioFetcherOptions> {
   readonly signal?: AbortSignal
 }
 
-/** What comes out of fetching a URL. */
+/** The result of fetching a URL. */
 async function fetchText(
   url: string,
   { allow = ['127.0.0.1'], signal = never, ...options }: Call = {},
@@ -58,8 +58,8 @@ async function fetchText(
 const named = (path = '/'): string => `http://media.example.com:${server.port}${path}`
 const fault = (code: string, status = 400) => expect.objectContaining({ status, code, param: 'audio_url' })
 
-describe('what is fetched', () => {
-  test('is stored as it was sent, and nothing of ours goes out', async () => {
+describe('a fetched file', () => {
+  test('is stored as sent, and the request reveals nothing', async () => {
     expect(await fetchText(named('/a.wav?x=1'))).toBe('sound')
     const { method, url, headers } = server.requests[0] ?? {}
     expect({ method, url, host: headers?.host }).toEqual({
@@ -70,12 +70,12 @@ describe('what is fetched', () => {
     for (const name of ['authorization', 'cookie', 'referer']) expect(headers).not.toHaveProperty(name)
   })
 
-  test('comes from the address that was checked: the name is resolved once', async () => {
+  test('comes from the checked address: the name is resolved once', async () => {
     await fetchText(named())
     expect(asked).toEqual(['media.example.com'])
   })
 
-  test('may be redirected five times, each to a place that is checked anew', async () => {
+  test('may be redirected five times, each time to a checked address', async () => {
     answer = (request, response) => {
       const count = Number(request.url?.slice(1))
       if (count >= 5) response.end(`after ${count}`)
@@ -90,7 +90,7 @@ describe('what is fetched', () => {
 
 describe('a private address', () => {
   // rules: transcription.url-public
-  test('is refused before anything is resolved', async () => {
+  test('is refused before any resolution', async () => {
     await expect(fetchText(server.url, { allow: [] })).rejects.toEqual(fault('private_url'))
     expect(asked).toEqual([])
     expect(server.requests).toEqual([])
@@ -109,7 +109,7 @@ describe('a private address', () => {
     ['of the cloud', 'http://169.254.169.254/latest/meta-data'],
     ['by a name', 'http://localhost:PORT/'],
     ['by a public name', 'http://rebound.example.com:PORT/'],
-  ])('is refused where a redirect leads to one %s', async (_how, location) => {
+  ])('is refused as the target of a redirect %s', async (_how, location) => {
     resolved['rebound.example.com'] = [{ address: '127.0.0.2', family: 4 }]
     answer = (_request, response) =>
       response.writeHead(301, { location: location.replace('PORT', String(server.port)) }).end()
@@ -118,7 +118,7 @@ describe('a private address', () => {
   })
 
   test.each(['file:///etc/passwd', 'ftp://media.example.com/', 'http://a:b@media.example.com/', 'http://:0/', '//['])(
-    'and so is a redirect to %s',
+    'a redirect to %s is refused too',
     async (location) => {
       answer = (_request, response) => response.writeHead(307, { location }).end()
       await expect(fetchText(named())).rejects.toEqual(fault('invalid_url'))
@@ -126,7 +126,7 @@ describe('a private address', () => {
   )
 })
 
-describe('what cannot be reached', () => {
+describe('unreachable URLs give an error', () => {
   test.each([204, 206, 304, 401, 404, 500])('an answer with status %i', async (status) => {
     answer = (_request, response) => response.writeHead(status).end()
     await expect(fetchText(named())).rejects.toEqual(fault('url_unreachable'))
@@ -151,7 +151,7 @@ describe('what cannot be reached', () => {
     await expect(fetchText(named(), { idleTimeout: 50 })).rejects.toEqual(fault('url_unreachable'))
   })
 
-  test('a host that takes too long in all, and a resolver that does', async () => {
+  test('a host that takes too long in all, and a slow resolver', async () => {
     answer = (_request, response) => {
       const drip = setInterval(() => response.write('x'), 5)
       response.on('close', () => clearInterval(drip))
@@ -170,12 +170,12 @@ describe('what cannot be reached', () => {
 
 // rules: limits.file-size
 describe('a file over the limit', () => {
-  test('is refused by what it announces', async () => {
+  test('is refused by its announced size', async () => {
     answer = (_request, response) => response.writeHead(200, { 'content-length': 11 }).write('x')
     await expect(fetchText(named(), { maxBytes: 10 })).rejects.toEqual(fault('file_too_large', 413))
   })
 
-  test('is refused by what it turns out to be', async () => {
+  test('is refused by its real size', async () => {
     answer = (_request, response) => {
       response.write('x'.repeat(8))
       setImmediate(() => response.end('x'.repeat(3)))
@@ -183,13 +183,13 @@ describe('a file over the limit', () => {
     await expect(fetchText(named(), { maxBytes: 10 })).rejects.toEqual(fault('file_too_large', 413))
   })
 
-  test('one of exactly the limit is taken', async () => {
+  test('of exactly the limit is accepted', async () => {
     answer = (_request, response) => response.end('x'.repeat(10))
     expect(await fetchText(named(), { maxBytes: 10 })).toHaveLength(10)
   })
 })
 
-test('an abort ends it with its reason and hangs up', async () => {
+test('an abort throws its reason and disconnects', async () => {
   const controller = new AbortController()
   let closed = false
   answer = (_request, response) => {
@@ -201,7 +201,7 @@ test('an abort ends it with its reason and hangs up', async () => {
   await expect.poll(() => closed).toBe(true)
 })
 
-test('a disk that fails is not the sender’s fault', async () => {
+test('a failing disk is not the sender’s fault', async () => {
   const path = join(folder, 'missing', 'file')
   const fetcher = createAudioFetcher({ policy: createAudioUrlPolicy(['127.0.0.1']) })
   const fetching = fetcher.fetch({ url: server.url, param: 'url', path }, never)

@@ -70,7 +70,7 @@ class Fetch {
     for (let redirects = 0; redirects <= MAX_REDIRECTS; redirects += 1) {
       const location = await this.#visit(url)
       if (location === undefined) return
-      if (!URL.canParse(location, url.href)) throw invalid('invalid_url', param, `${param} redirects to what is no URL`)
+      if (!URL.canParse(location, url.href)) throw invalid('invalid_url', param, `${param} redirects to an invalid URL`)
       url = policy.check(new URL(location, url).href, param)
     }
     throw unreachable(param, `it redirects more than ${MAX_REDIRECTS} times`)
@@ -102,7 +102,7 @@ class Fetch {
       throw unreachable(param, 'its host has no address', error)
     })
     if (addresses.every((address) => policy.permits(url.hostname, address))) return addresses
-    throw invalid('private_url', param, `${param} is at an address that is not public`)
+    throw invalid('private_url', param, `The address of ${param} is not public`)
   }
 
   async #get(url: URL, dispatcher: Agent): Promise<Dispatcher.ResponseData> {

@@ -43,7 +43,7 @@ export function createWebhookSender(options: WebhookSenderOptions): WebhookSende
 async function pin(url: URL, policy: WebhookPolicy, resolve: Resolve): Promise<readonly ResolvedAddress[]> {
   const addresses = await addressesOf(url, resolve)
   if (!addresses.every((address) => policy.permits(url, address))) {
-    throw new ForbiddenAddressError(`${url.hostname} is at an address that must not be called`)
+    throw new ForbiddenAddressError(`The address of ${url.hostname} is not allowed`)
   }
   return addresses
 }

@@ -16,7 +16,7 @@ beforeEach(async () => {
 })
 afterEach(() => rm(folder, { recursive: true, force: true }))
 
-test('what an older version left is upgraded: its tasks stay, its unfinished streams can be failed', async () => {
+test('a database of an older version is upgraded: its tasks stay, its unfinished streams can be failed', async () => {
   const old = new DatabaseSync(path)
   old.exec(MIGRATIONS[0] ?? '')
   old.exec('PRAGMA user_version = 1')
@@ -56,7 +56,7 @@ test('the idempotency keys of an older version still lead to their tasks', async
   await database.destroy()
 })
 
-test('webhooks that an older version left are still called', async () => {
+test('webhooks of an older version are still called', async () => {
   const old = new DatabaseSync(path)
   for (const step of MIGRATIONS.slice(0, 6)) old.exec(step)
   old.exec('PRAGMA user_version = 6')
@@ -72,7 +72,7 @@ test('webhooks that an older version left are still called', async () => {
   await database.destroy()
 })
 
-test('it can be opened again and again, and by two at once', async () => {
+test('it can be opened repeatedly, and by two at once', async () => {
   const databases = [openDatabase(path), openDatabase(path)]
   for (const database of databases) await database.destroy()
   const again = new DatabaseSync(path)
@@ -81,7 +81,7 @@ test('it can be opened again and again, and by two at once', async () => {
   again.close()
 })
 
-test('what a newer version wrote is refused', () => {
+test('a database of a newer version is refused', () => {
   const newer = new DatabaseSync(path)
   newer.exec(`PRAGMA user_version = ${MIGRATIONS.length + 1}`)
   newer.close()

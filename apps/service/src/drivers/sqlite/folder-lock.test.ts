@@ -14,14 +14,14 @@ beforeEach(async () => {
 })
 afterEach(() => rm(folder, { recursive: true, force: true }))
 
-test('a folder is taken once, until it is given back', () => {
+test('a folder is locked once, until it is released', () => {
   const release = lockFolder(folder)
   expect(() => lockFolder(folder)).toThrow(FolderInUseError)
   release()
   lockFolder(folder)()
 })
 
-test('other folders are free, and so is the database of this one', async () => {
+test('other folders are free, and so is the database of this folder', async () => {
   const release = lockFolder(folder)
   const database = openDatabase(join(folder, 'service.sqlite'))
   expect(await database.selectFrom('tasks').selectAll().execute()).toEqual([])
@@ -29,7 +29,7 @@ test('other folders are free, and so is the database of this one', async () => {
   release()
 })
 
-test('another process’s lock holds, and ends with the process, however it ends', async () => {
+test('another process’s lock holds, and ends with the process in any case', async () => {
   const module = JSON.stringify(new URL('./folder-lock.ts', import.meta.url).href)
   const script = `import(${module}).then(({ lockFolder }) => { lockFolder(process.argv[1]); console.log('locked'); setInterval(() => {}, 1000) })`
   const child = spawn(process.execPath, ['--input-type=module', '-e', script, folder], {
@@ -42,6 +42,6 @@ test('another process’s lock holds, and ends with the process, however it ends
   lockFolder(folder)()
 })
 
-test('a folder that cannot be written is not taken for one in use', () => {
+test('a folder without write access is not reported as in use', () => {
   expect(() => lockFolder(join(folder, 'missing'))).toThrow('unable to open')
 })

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { readObject } from './json-column.ts'
 
-test('an object comes back as it was written', () => {
+test('an object is read as written', () => {
   const object = { file: 'a.wav', parts: [1, { two: null }], text: 'Ägidius 🎉' }
   expect(readObject(JSON.stringify(object))).toEqual(object)
   expect(readObject('{}')).toEqual({})

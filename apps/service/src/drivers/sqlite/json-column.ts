@@ -6,7 +6,7 @@ import type { JsonObject } from '../../ports/task-store.ts'
  */
 export function readObject(column: string): JsonObject {
   const value: unknown = JSON.parse(column)
-  if (!isObject(value)) throw new TypeError('A column that holds an object holds something else')
+  if (!isObject(value)) throw new TypeError('The JSON of a column must be an object')
   return value
 }
 

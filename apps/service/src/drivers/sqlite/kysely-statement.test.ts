@@ -12,14 +12,14 @@ afterEach(() => database.close())
 const statement = (sql: string): KyselyStatement => new KyselyStatement(database.prepare(sql))
 const insert = 'INSERT INTO rows (name, size) VALUES (?, ?)'
 
-test('what gives rows is told from what gives none', () => {
+test('statements with rows differ from statements without', () => {
   const readers = ['SELECT 1', `${insert} RETURNING id`, 'PRAGMA user_version'].map((sql) => statement(sql).reader)
   expect(readers).toEqual([true, true, true])
   const others = [insert, 'UPDATE rows SET size = 1', 'begin', 'commit'].map((sql) => statement(sql).reader)
   expect(others).toEqual([false, false, false, false])
 })
 
-test('values are bound in their order, and rows come back', () => {
+test('values are bound in order, and rows are returned', () => {
   expect(statement(insert).run(['one', 1])).toMatchObject({ changes: 1, lastInsertRowid: 1 })
   statement(insert).run(['two', null])
   const all = statement('SELECT name, size FROM rows WHERE id <= ? ORDER BY id LIMIT ?')
@@ -30,27 +30,27 @@ test('values are bound in their order, and rows come back', () => {
   expect([...all.iterate([1, 5])]).toEqual([{ name: 'one', size: 1 }])
 })
 
-test('what changed nothing says so, whatever was changed before', () => {
+test('a statement without changes reports none, after any other statement', () => {
   statement(insert).run(['one', 1])
   expect(statement(`${insert} ON CONFLICT DO NOTHING`).run(['one', 2])).toMatchObject({ changes: 0 })
   expect(statement('DELETE FROM rows WHERE id = ?').run([7])).toMatchObject({ changes: 0 })
 })
 
-test('a statement that failed can be run again', () => {
+test('a failed statement can run again', () => {
   const again = statement(insert)
   again.run(['one', 1])
   expect(() => again.run(['one', 1])).toThrow('UNIQUE')
   expect(again.run(['two', 1])).toMatchObject({ changes: 1 })
 })
 
-test('a whole number stays one, however large', () => {
+test('a whole number stays exact, however large', () => {
   statement(insert).run(['large', Number.MAX_SAFE_INTEGER])
   expect(statement('SELECT size, typeof(size) AS type FROM rows').all([])).toEqual([
     { size: Number.MAX_SAFE_INTEGER, type: 'integer' },
   ])
 })
 
-test('what SQLite has no type for is refused', () => {
+test('types that SQLite lacks are refused', () => {
   for (const value of [undefined, true, new Date(0), { name: 'one' }]) {
     expect(() => statement(insert).run(['one', value])).toThrow(TypeError)
     expect(() => statement(insert).run([value])).toThrow(TypeError)

@@ -29,5 +29,5 @@ export class KyselyStatement implements SqliteStatement {
 function asValue(value: unknown): SQLInputValue {
   if (value === null || typeof value === 'string' || typeof value === 'number' || typeof value === 'bigint')
     return value
-  throw new TypeError(`SQLite is given text, numbers and null, not ${typeof value}`)
+  throw new TypeError(`A value for SQLite must be text, a number or null, not ${typeof value}`)
 }

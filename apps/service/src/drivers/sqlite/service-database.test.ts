@@ -23,7 +23,7 @@ afterEach(async () => {
 const keep = (hash: string, tenant: string) =>
   database.insertInto('api_keys').values({ hash, tenant, created_at: 1 }).execute()
 
-test('the values of a call take the places of those that the query was built with', async () => {
+test('the values of a call replace those of the query’s construction', async () => {
   await keep('one', 'first')
   await keep('two', 'second')
   expect(tenantOf('two', 100)).toEqual([{ tenant: 'second' }])
@@ -31,7 +31,7 @@ test('the values of a call take the places of those that the query was built wit
   expect(tenantOf('three', 100)).toEqual([])
 })
 
-test('all rows come, in the order that was asked for', async () => {
+test('all rows are returned in the requested order', async () => {
   await keep('one', 'first')
   await keep('two', 'second')
   const tenants = database.prepared(database.selectFrom('api_keys').select('tenant').orderBy('hash', 'desc').limit(0))
@@ -46,7 +46,7 @@ test('too few and too many values are refused', () => {
   expect(ask('one')).toEqual([])
 })
 
-test('it sees what was committed at once, also by another connection', async () => {
+test('a query sees committed data at once, also from another connection', async () => {
   const other = openDatabase(join(folder, 'test.sqlite'))
   expect(tenantOf('one', 100)).toEqual([])
   await keep('one', 'first')
@@ -56,7 +56,7 @@ test('it sees what was committed at once, also by another connection', async () 
   await other.destroy()
 })
 
-test('it sees nothing of a transaction that is under way, and does not wait for it', async () => {
+test('a query does not see or wait for an open transaction', async () => {
   const failed = database.transaction().execute(async (transaction) => {
     await transaction.insertInto('api_keys').values({ hash: 'one', tenant: 'first', created_at: 1 }).execute()
     expect(tenantOf('one', 100)).toEqual([])
@@ -66,7 +66,7 @@ test('it sees nothing of a transaction that is under way, and does not wait for 
   expect(tenantOf('one', 100)).toEqual([])
 })
 
-test('nothing can be asked once it is closed, whether anything was before', async () => {
+test('every query fails after the close', async () => {
   const path = join(folder, 'other.sqlite')
   const [fresh, used] = [openDatabase(path), openDatabase(path)]
   await used.selectFrom('api_keys').selectAll().execute()
@@ -76,6 +76,6 @@ test('nothing can be asked once it is closed, whether anything was before', asyn
     await other.destroy()
     expect(() => ask()).toThrow('finalized')
   }
-  // The last to close a database takes its log away.
+  // Closing the last connection of a database removes its log.
   expect(await readdir(folder)).not.toContain('other.sqlite-wal')
 })

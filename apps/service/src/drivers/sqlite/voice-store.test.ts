@@ -35,7 +35,7 @@ async function make(id: string, more: Partial<StoredVoice> = {}, idempotency?: I
 const ids = (found: readonly StoredVoice[]): string[] => found.map(({ id }) => id)
 
 describe('the voice store', () => {
-  test('a voice comes back as it was made', async () => {
+  test('a voice is read as written', async () => {
     const made = await make('voice_1', { name: 'Ägidius 🎉', description: "a 'quoted' text" })
     expect(Math.abs(made.createdAt - Date.now() / 1000)).toBeLessThan(5)
     expect(await voices.find('first', ['voice_1'])).toEqual([made])
@@ -50,7 +50,7 @@ describe('the voice store', () => {
     expect(await voices.list('first', { limit: 10 })).toEqual([made])
   })
 
-  test('what is not there is not found', async () => {
+  test('an unknown voice is not found', async () => {
     await make('voice_1')
     expect(await voices.find('first', ['voice_2', ''])).toEqual([])
     expect(await voices.find('first', [])).toEqual([])
@@ -64,12 +64,12 @@ describe('the voice store', () => {
     expect(ids(await voices.find('first', ['voice_2', ...many, 'voice_1'])).toSorted()).toEqual(['voice_1', 'voice_2'])
   })
 
-  test('an id cannot be taken twice, by no tenant', async () => {
+  test('an id is unique across tenants', async () => {
     await make('voice_1')
     await expect(make('voice_1', { tenant: 'second' })).rejects.toThrow('UNIQUE')
   })
 
-  test('tenants never see each other’s voices', async () => {
+  test('tenants never see other tenants’ voices', async () => {
     await make('voice_1')
     await make('voice_2', { tenant: 'second' })
     expect(ids(await voices.find('second', ['voice_1', 'voice_2']))).toEqual(['voice_2'])
@@ -82,26 +82,26 @@ describe('the voice store', () => {
 describe('a voice with an idempotency key', () => {
   const key = { key: 'k', fingerprint: 'f' }
 
-  test('of the same request is the same voice, and no second one is kept', async () => {
+  test('of the same request is the same voice, without a second one', async () => {
     await make('voice_1', {}, key)
     await expect(make('voice_2', {}, key)).rejects.toMatchObject({ outcome: 'repeated', answer: { voice: 'voice_1' } })
     expect(ids(await voices.list('first', { limit: 10 }))).toEqual(['voice_1'])
   })
 
-  test('of another request is none; another tenant’s is another key', async () => {
+  test('of another request is refused; another tenant’s key is a different key', async () => {
     await make('voice_1', {}, key)
     await expect(make('voice_2', {}, { ...key, fingerprint: 'g' })).rejects.toThrow('conflict')
     expect((await make('voice_3', { tenant: 'second' }, { ...key, fingerprint: 'g' })).id).toBe('voice_3')
     expect(ids(await voices.list('first', { limit: 10 }))).toEqual(['voice_1'])
   })
 
-  test('that cannot be kept leaves its key free', async () => {
+  test('that cannot be stored leaves its key free', async () => {
     await make('voice_1')
     await expect(make('voice_1', {}, key)).rejects.toThrow('UNIQUE')
     expect((await make('voice_2', {}, key)).id).toBe('voice_2')
   })
 
-  test('that is deleted leaves what it was in its key, and another key as it is', async () => {
+  test('that is deleted stays in its key as it was, and another key is unchanged', async () => {
     const other = { key: 'l', fingerprint: 'f' }
     const { createdAt } = await make('voice_1', { name: 'Me' }, key)
     await make('voice_2', {}, other)
@@ -115,7 +115,7 @@ describe('a voice with an idempotency key', () => {
     expect(ids(await voices.list('first', { limit: 10 }))).toEqual(['voice_2'])
   })
 
-  test('of many at once with one key, one is made', async () => {
+  test('is made once for many concurrent requests with one key', async () => {
     const all = await Promise.allSettled(Array.from({ length: 10 }, (_, n) => make(`voice_${n}`, {}, key)))
     expect(all.filter(({ status }) => status === 'fulfilled')).toHaveLength(1)
     expect(await voices.list('first', { limit: 10 })).toHaveLength(1)
@@ -130,7 +130,7 @@ describe('a list', () => {
     for (const id of ['v_a', 'v_c']) await make(id, { status: id === 'v_a' ? 'failed' : 'active' })
   })
 
-  test('is in the order in which voices were made', async () => {
+  test('is in the order of creation', async () => {
     expect(ids(await voices.list('first', { limit: 10 }))).toEqual(['v_e', 'v_b', 'v_d', 'v_a', 'v_c'])
   })
 
@@ -140,7 +140,7 @@ describe('a list', () => {
     expect(await voices.list('first', { limit: 10, offset: Number.MAX_SAFE_INTEGER })).toEqual([])
   })
 
-  test('goes on after a voice, which a new one does not disturb', async () => {
+  test('continues after a voice, and a new voice does not change it', async () => {
     expect(ids(await voices.list('first', { limit: 2, after: 'v_b' }))).toEqual(['v_d', 'v_a'])
     await make('v_0')
     expect(ids(await voices.list('first', { limit: 9, after: 'v_a' }))).toEqual(['v_c', 'v_0'])
@@ -154,7 +154,7 @@ describe('a list', () => {
   })
 })
 
-test('a database of the version before gets the table', async () => {
+test('a database of the last version gets the table', async () => {
   const path = join(folder, 'old.sqlite')
   const before = MIGRATIONS.indexOf(VOICE_MIGRATION)
   const old = new DatabaseSync(path)

@@ -65,7 +65,7 @@ export const TaskAnswer = z.looseObject({
   status: taskStatus,
   created_at: unixSeconds,
   updated_at: unixSeconds,
-  retry_after: z.int().optional().describe('Seconds until the next poll, until the task ends'),
+  retry_after: z.int().optional().describe('Seconds until the next poll; present until the task ends'),
   error: z.object({ code: z.string(), message: z.string() }).optional().describe('On failure'),
   url: z.url().optional().describe('Speech, on success'),
   response_format: z.string().optional().describe('Speech, on success'),

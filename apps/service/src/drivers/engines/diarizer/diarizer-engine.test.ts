@@ -28,7 +28,7 @@ const scripted = (workers: number): DiarizerEngine => kept(new DiarizerEngine({ 
 /** A second of audio that begins with this sample. */
 const second = (first: number): Int16Array<ArrayBuffer> => new Int16Array(16_000).fill(first, 0, 1)
 
-/** A source that never ends, of seconds that begin with this sample; tells when it was read and when it was left. */
+/** A source that never ends, of seconds that begin with this sample. Records its reads and its end. */
 function endless(first = 0): { pcm: AsyncGenerator<Uint8Array>; read: Promise<undefined>; left: Promise<undefined> } {
   const read = Promise.withResolvers<undefined>()
   const left = Promise.withResolvers<undefined>()
@@ -46,7 +46,7 @@ function endless(first = 0): { pcm: AsyncGenerator<Uint8Array>; read: Promise<un
 }
 
 describe('a dialogue', () => {
-  test('is found in a thread just as without, in chunks that cut samples', async () => {
+  test('gives the same result in a thread as without, in chunks that cut samples', async () => {
     const { samples } = await makeDialogue(2, 2)
     const alone = new Diarizer()
     alone.push(samples)
@@ -64,14 +64,14 @@ describe('a dialogue', () => {
 })
 
 describe('recordings at the same time', () => {
-  test('all are done, more than there are workers too', async () => {
+  test('all finish, even if they outnumber the workers', async () => {
     const engine = scripted(2)
     const lengths = [1, 2, 3, 4, 5]
     const found = await Promise.all(lengths.map((seconds) => engine.diarize(chunked(new Int16Array(16_000 * seconds)))))
     expect(found.map(({ durationSeconds }) => durationSeconds)).toEqual(lengths)
   })
 
-  test('one that crashes does no harm to the next', async () => {
+  test('a crash does not affect the next recording', async () => {
     const engine = scripted(1)
     const crashed = rejection(engine.diarize(chunked(second(SCRIPT.crash))))
     const next = engine.diarize(chunked(second(0)))
@@ -79,7 +79,7 @@ describe('recordings at the same time', () => {
     expect(await next).toMatchObject({ durationSeconds: 1 })
   })
 
-  test('one that is given up before its thread has started lets the next one in', async () => {
+  test('an abort before the thread’s start lets the next recording in', async () => {
     const engine = scripted(1)
     const controller = new AbortController()
     const early = rejection(engine.diarize(chunked(second(0)), { signal: controller.signal }))
@@ -89,7 +89,7 @@ describe('recordings at the same time', () => {
     expect(await next).toMatchObject({ durationSeconds: 1 })
   })
 
-  test('one that hangs is aborted, and the next gets its place', async () => {
+  test('a recording that hangs is aborted, and the next gets its slot', async () => {
     const engine = scripted(1)
     const controller = new AbortController()
     const { pcm, read } = endless(SCRIPT.hang)
@@ -103,7 +103,7 @@ describe('recordings at the same time', () => {
 })
 
 describe('a source', () => {
-  test('is told when its recording is aborted', async () => {
+  test('is closed when its recording is aborted', async () => {
     const { pcm, read, left } = endless()
     const controller = new AbortController()
     const rejected = rejection(scripted(1).diarize(pcm, { signal: controller.signal }))
@@ -123,7 +123,7 @@ describe('a source', () => {
 })
 
 describe('close', () => {
-  test('rejects what is under way and what waits, and comes back when all threads are gone', async () => {
+  test('rejects running and queued recordings, and resolves after all threads have exited', async () => {
     const engine = scripted(1)
     const { pcm, read } = endless()
     const running = rejection(engine.diarize(pcm))
@@ -134,7 +134,7 @@ describe('close', () => {
     expect(await waiting).toBeInstanceOf(DiarizerClosedError)
   })
 
-  test('refuses what comes later, and can be called again', async () => {
+  test('refuses later recordings, and can be called again', async () => {
     const engine = createDiarizer()
     await engine.close()
     await expect(engine.diarize(chunked(second(0)))).rejects.toThrow(DiarizerClosedError)

@@ -25,7 +25,7 @@ describe('a dialogue of three', () => {
     const score = scoreDiarization(dialogue.spans, found.segments)
     expect(score.found).toBe(3)
     expect(score.right).toBeGreaterThan(0.97)
-    // what is soft at the edges, and pauses of one speaker
+    // Soft edges, and pauses of one speaker.
     expect(score.extra).toBeLessThan(0.15)
   })
 
@@ -63,12 +63,12 @@ describe('pauses of one speaker', () => {
     const { samples } = await speak({ base: 'rms', pitch: 101, stretch: 1 }, 'The children played in the garden.')
     const { segments } = diarize(joined([new Int16Array(8000), samples, samples, new Int16Array(8000)], seconds))
     expect(segments.map(({ speaker }) => speaker)).toEqual(Array.from({ length: count }, () => 'S01'))
-    // the first silence, its pause, and a margin
+    // The first silence, its pause, and a margin.
     expect(Math.abs((segments[0]?.startSecond ?? 0) - 0.5 - seconds)).toBeLessThan(0.1)
   })
 })
 
-describe('nobody speaks', () => {
+describe('without speech there are no segments', () => {
   const hiss = whiteNoise()
   test.each([
     ['in digital silence', () => 0],

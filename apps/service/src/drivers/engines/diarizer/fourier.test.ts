@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest'
 import { Random } from '../../../../test/diarization/random.ts'
 import { Fourier } from './fourier.ts'
 
-/** The power by the definition. */
+/** The power by its definition. */
 function slowPower(values: Float64Array): number[] {
   return Array.from({ length: values.length / 2 + 1 }, (_, bin) => {
     let real = 0
@@ -23,7 +23,7 @@ function power(values: Float64Array): Float64Array {
 }
 
 describe('the fast transform', () => {
-  test.each([2, 8, 64])('of %d values is what the definition says', (size) => {
+  test.each([2, 8, 64])('of %d values equals the definition', (size) => {
     const random = new Random(size)
     const values = Float64Array.from({ length: size }, () => random.between(-1, 1))
     const expected = slowPower(values)
@@ -37,7 +37,7 @@ describe('the fast transform', () => {
     expect(found[41]).toBeCloseTo(0)
   })
 
-  test('can be used again', () => {
+  test('can be reused', () => {
     const fourier = new Fourier(8)
     const into = new Float64Array(5)
     fourier.power(Float64Array.of(1, 2, 3, 4, 5, 6, 7, 8), into)

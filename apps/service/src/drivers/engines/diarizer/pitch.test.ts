@@ -17,12 +17,12 @@ describe('pitch', () => {
     expect(Math.abs(semitones(pitch, hertz))).toBeLessThan(0.25)
   })
 
-  test('is that of the voice where its first overtone is the strongest', () => {
+  test('is the voice’s when its first overtone is the strongest', () => {
     const pitch = pitchOf(signal(SECONDS, (second) => 0.25 * sine(120, second) + 0.6 * sine(240, second)))
     expect(Math.abs(semitones(pitch, 120))).toBeLessThan(0.25)
   })
 
-  test('is the same when the voice is soft', () => {
+  test('is the same for a soft voice', () => {
     const loud = pitchOf(signal(SECONDS, (second) => buzz(140, second)))
     const soft = pitchOf(signal(SECONDS, (second) => 0.02 * buzz(140, second)))
     expect(semitones(soft, loud ?? 0)).toBeCloseTo(0, 1)
@@ -34,7 +34,7 @@ describe('pitch', () => {
     expect(Math.abs(semitones(pitch, 100))).toBeLessThan(0.3)
   })
 
-  test('is not there in noise and silence', () => {
+  test('is absent in noise and silence', () => {
     const hiss = whiteNoise()
     expect(pitchOf(signal(SECONDS, () => 0.5 * hiss()))).toBeUndefined()
     expect(pitchOf(new Int16Array(PITCH_SAMPLES))).toBeUndefined()

@@ -8,7 +8,7 @@ const SECONDS = WINDOW_SAMPLES / 16_000
 
 const measure = (value: (second: number) => number): Float64Array => new TimbreMeter().measure(signal(SECONDS, value))
 
-/** A buzz through a mouth that lets one frequency pass best. */
+/** A buzz through a mouth with one resonance. */
 const vowel =
   (formant: number, loudness = 1) =>
   (second: number): number => {
@@ -19,19 +19,19 @@ const vowel =
   }
 
 describe('timbre', () => {
-  test('is the same however loud a sound is', () => {
+  test('does not depend on the loudness', () => {
     const difference = squaredDistance(measure(vowel(900)), measure(vowel(900, 0.25)))
     expect(difference).toBeLessThan(0.01)
   })
 
-  test('moves with what the mouth does', () => {
+  test('moves with the mouth', () => {
     const small = squaredDistance(measure(vowel(900)), measure(vowel(950)))
     const large = squaredDistance(measure(vowel(900)), measure(vowel(2000)))
     expect(small).toBeGreaterThan(0)
     expect(large).toBeGreaterThan(10 * small)
   })
 
-  test('its first number says how much bass there is', () => {
+  test('has the amount of bass as its first number', () => {
     const [bass = 0] = measure((second) => 0.5 * sine(200, second))
     const [treble = 0] = measure((second) => 0.5 * sine(5000, second))
     expect(bass).toBeGreaterThan(0)
@@ -44,7 +44,7 @@ describe('timbre', () => {
     for (const number of numbers) expect(number).toBeCloseTo(0)
   })
 
-  test('does not depend on what was measured before', () => {
+  test('does not depend on earlier measurements', () => {
     const meter = new TimbreMeter()
     const first = meter.measure(signal(SECONDS, vowel(700)))
     meter.measure(signal(SECONDS, vowel(2500)))

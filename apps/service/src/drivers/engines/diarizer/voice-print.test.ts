@@ -21,11 +21,11 @@ describe('the print of a voice', () => {
     voice('rms', 101),
   ])('has the pitch of $base at $pitch Hz', async ({ base, pitch }) => {
     const print = printer.take((await speak(voice(base, pitch), TEXT)).samples)
-    // flite's own means are off by up to a semitone
+    // Flite's means are off by up to a semitone.
     expect(Math.abs(12 * Math.log2(Math.exp(print?.logPitch ?? 0) / pitch))).toBeLessThan(1.5)
   })
 
-  test('counts the seconds of sound, not those of silence', async () => {
+  test('counts the seconds of sound, without silence', async () => {
     const { samples } = await speak(voice('rms', 101), TEXT)
     const alone = printer.take(samples)
     const padded = printer.take(joined([new Int16Array(16_000), samples, new Int16Array(16_000)]))
@@ -41,7 +41,7 @@ describe('the print of a voice', () => {
     expect(print?.seconds).toBeCloseTo(0.97)
   })
 
-  test('has no pitch when too little of it was heard', () => {
+  test('has no pitch with too few measured pitches', () => {
     expect(printer.take(signal(0.1, (second) => 0.5 * sine(150, second)))).toMatchObject({ logPitch: undefined })
   })
 
@@ -57,7 +57,7 @@ describe('the print of a voice', () => {
     expect(print?.logPitch).toBeUndefined()
   })
 
-  test('needs one window', () => {
+  test('needs at least one window', () => {
     expect(printer.take(new Int16Array(0))).toBeUndefined()
     expect(printer.take(new Int16Array(WINDOW_SAMPLES - 1))).toBeUndefined()
     expect(printer.take(new Int16Array(WINDOW_SAMPLES))?.seconds).toBe(0.01)

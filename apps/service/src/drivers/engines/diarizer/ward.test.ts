@@ -15,7 +15,7 @@ function heights(tree: Merged | undefined): number[] {
   return [tree.height, ...tree.parts.flatMap(heights)].toSorted((a, b) => b - a)
 }
 
-/** The same by the book: looks at all pairs before each merge. */
+/** A reference implementation: compares all pairs before each merge. */
 function heightsByTrial(points: readonly Cluster[]): number[] {
   const left = [...points]
   const found: number[] = []
@@ -32,12 +32,12 @@ function heightsByTrial(points: readonly Cluster[]): number[] {
 }
 
 describe("Ward's method", () => {
-  test('nothing makes no tree, and a point makes itself', () => {
+  test('no points make no tree, and one point makes itself', () => {
     expect(mergeByWard([])).toBeUndefined()
     expect(mergeByWard([point(0, 5)])).toMatchObject({ members: [0], height: 0, parts: undefined })
   })
 
-  test('two groups are the two parts of the tree', () => {
+  test('two groups are the two halves of the tree', () => {
     const tree = mergeByWard([point(0, 0), point(1, 10), point(2, 1), point(3, 11), point(4, 0.5)])
     const parts = tree?.parts
       ?.map(({ members }) => members.toSorted((a, b) => a - b))
@@ -50,7 +50,7 @@ describe("Ward's method", () => {
     expect(tree?.height).toBeCloseTo(120)
   })
 
-  test.each([1, 2, 3])('the chain of neighbours finds the tree that trying all pairs finds (%d)', (seed) => {
+  test.each([1, 2, 3])('the chain of neighbours finds the same tree as the reference (%d)', (seed) => {
     const random = new Random(seed)
     const points = Array.from({ length: 40 }, (_, index) => ({
       ...point(index, random.next(), random.next(), random.next()),
@@ -61,12 +61,12 @@ describe("Ward's method", () => {
       expect(height).toBeCloseTo(expected[index] ?? 0)
   })
 
-  test('equal points are no endless chain', () => {
+  test('equal points do not make an endless chain', () => {
     const points = Array.from({ length: 50 }, (_, index) => point(index, index % 2))
     expect(mergeByWard(points)?.members.toSorted((a, b) => a - b)).toEqual([...points.keys()])
   })
 
-  test('a merged centre is where the weights say', () => {
+  test('a merged centre is the weighted mean', () => {
     const heavy: Cluster = { center: Float64Array.of(0, 0), weight: 3, members: [7] }
     expect(join(heavy, point(9, 4, 8))).toEqual({ center: Float64Array.of(1, 2), weight: 4, members: [7, 9] })
   })

@@ -41,7 +41,7 @@ describe('the flite engine', () => {
     await expect(collect(chunks)).rejects.toBe('stop')
   })
 
-  test('an abort in the queue rejects with its reason, and others are spoken all the same', async () => {
+  test('an abort in the queue rejects with its reason, and other requests are spoken', async () => {
     const alone = await speak(SHORT)
     const controller = new AbortController()
     const queued = await engine.synthesize({ text: LONG, voiceId: 'slt' }, { signal: controller.signal })
@@ -70,7 +70,7 @@ describe('the flite engine', () => {
     expect((await speak(SHORT)).length).toBeGreaterThan(32_000)
   })
 
-  test('leaving the loop early stops the work and frees the thread', async () => {
+  test('a reader that stops early stops the work and frees the thread', async () => {
     const controller = new AbortController()
     const { chunks } = await engine.synthesize({ text: LONG, voiceId: 'rms' }, { signal: controller.signal })
     for await (const chunk of chunks) {
@@ -82,7 +82,7 @@ describe('the flite engine', () => {
     expect((await speak(SHORT)).length).toBeGreaterThan(32_000)
   })
 
-  test('a slow reader of one stream does not hold up another', async () => {
+  test('a slow reader of one stream does not delay another', async () => {
     const slow = await engine.synthesize({ text: LONG, voiceId: 'rms' })
     const iterator = slow.chunks[Symbol.asyncIterator]()
     expect((await iterator.next()).done).toBe(false)
@@ -91,7 +91,7 @@ describe('the flite engine', () => {
     await iterator.return?.()
   })
 
-  test('eight at once are spoken as each is alone', async () => {
+  test('eight concurrent requests give the same audio as single ones', async () => {
     const requests = ['rms', 'slt', 'awb', 'kal16'].flatMap((voice) => [
       [`${SHORT} This is ${voice}.`, voice] as const,
       ['Another text. It has three sentences, no more. Good.', voice] as const,
@@ -102,7 +102,7 @@ describe('the flite engine', () => {
     expect(together.map((pcm, index) => Buffer.compare(pcm, alone[index] ?? Buffer.alloc(0)))).toEqual(Array(8).fill(0))
   })
 
-  test('two at once take turns', async () => {
+  test('two concurrent requests take turns', async () => {
     const order: string[] = []
     const follow = async (name: string): Promise<void> => {
       const { chunks } = await engine.synthesize({ text: 'Aha. '.repeat(8), voiceId: 'rms' })
@@ -113,7 +113,7 @@ describe('the flite engine', () => {
     expect(order.lastIndexOf('b')).toBeGreaterThan(order.indexOf('a'))
   })
 
-  test('closing rejects what is being spoken and what waits', async () => {
+  test('closing rejects running and queued requests', async () => {
     const [spoken, waiting] = await Promise.all([
       engine.synthesize({ text: LONG, voiceId: 'rms' }),
       engine.synthesize({ text: SHORT, voiceId: 'slt' }),
@@ -135,7 +135,7 @@ describe('the flite engine', () => {
   })
 })
 
-test('an engine that is given up while it is made leaves no thread', async () => {
+test('an aborted creation of an engine leaves no thread', async () => {
   const controller = new AbortController()
   const made = createFliteEngine({ workers: 2, signal: controller.signal })
   controller.abort(new Error('not wanted'))
@@ -143,10 +143,10 @@ test('an engine that is given up while it is made leaves no thread', async () =>
   expect(getEventListeners(controller.signal, 'abort')).toHaveLength(0)
 })
 
-test('of the threads of an engine that nobody asks for a minute, one stays and speaks', async () => {
+test('of an engine’s threads idle for a minute, one stays and speaks', async () => {
   const clock = new ManualClock()
   const engine = await createFliteEngine({ workers: 2, clock })
-  // both have said their first word: no watchdog's timer is left
+  // Both have said their first word: no watchdog's timer is left.
   await vi.waitFor(() => expect(clock.delays).toEqual([60_000]))
   await clock.pass(60_000)
   expect(clock.timers).toBe(0)
@@ -169,11 +169,11 @@ describe('a process with a flite engine', () => {
     return stdout
   }
 
-  test('ends by itself though the engine is not closed and a stream not read to its end', async () => {
+  test('exits by itself with an open engine and an unread stream', async () => {
     expect(await output(`console.log('end')`)).toBe('8192\nend\n')
   })
 
-  test('ends when the engine is closed in the middle of a stream', async () => {
+  test('exits when the engine is closed in the middle of a stream', async () => {
     const script = `
       const reading = (async () => {
         while (!(await iterator.next()).done);
@@ -183,7 +183,7 @@ describe('a process with a flite engine', () => {
     expect(await output(script)).toBe('8192\nEngineClosedError\n')
   })
 
-  test('stays until what is awaited has been spoken', async () => {
+  test('stays until awaited speech is complete', async () => {
     const script = `
       let bytes = 8192
       for await (const chunk of { [Symbol.asyncIterator]: () => iterator }) {

@@ -10,7 +10,7 @@ async function collect<Item>(items: AsyncIterable<Item>): Promise<Item[]> {
   return collected
 }
 
-/** What a caller may send and flite must only ever read aloud. */
+/** Hostile texts of a client. Flite must only read them aloud. */
 describe('the flite engine given', () => {
   let engine: SpeechEngine
   beforeAll(async () => {
@@ -62,13 +62,13 @@ describe('the flite engine given', () => {
     expect(samples.some((sample) => Math.abs(sample) > 1000)).toBe(true)
   })
 
-  test('options takes none of them', async () => {
-    // what would be an option is read as the same words are, and by the same voice
+  test('options obeys none of them', async () => {
+    // The same words without dashes give the same audio, in the same voice.
     expect(Buffer.compare(await speak('-voice slt'), await speak('voice slt'))).toBe(0)
     expect(Buffer.compare(await speak('--help'), await speak('help'))).toBe(0)
   })
 
-  test('NUL and other control characters reads what stands beside them', async () => {
+  test('NUL and other control characters reads the text around them', async () => {
     expect(Buffer.compare(await speak('Hello\0there\u0007.'), await speak('Hello there .'))).toBe(0)
   })
 
@@ -76,12 +76,12 @@ describe('the flite engine given', () => {
     expect(Buffer.compare(await speak('“It’s a naïve café”'), await speak(`"It's a naive cafe"`))).toBe(0)
   })
 
-  test('emoji and other scripts beside English leaves them out', async () => {
+  test('emoji and other scripts beside English omits them', async () => {
     expect(Buffer.compare(await speak('Hello 😀 世界 world'), await speak('Hello world'))).toBe(0)
   })
 
   test.each(['...', '😀👍🏽', '世界。', 'Привет', '\0\0', '--', '“”', '?!', '*****'])(
-    '%j refuses it, since nothing could be heard',
+    '%j refuses it, because nothing would be heard',
     async (text) => {
       await expect(engine.synthesize({ text, voiceId: 'rms' })).rejects.toThrow(UnspeakableTextError)
       const pause = await engine.synthesize({ text: `${text} [pause 0.1s]`, voiceId: 'rms', pauses: true })
@@ -97,7 +97,7 @@ describe('the flite engine given', () => {
     ['initials', 'J. '.repeat(33_000)],
     ['lines', 'and so on\n'.repeat(10_000)],
     ['signs', '%$ '.repeat(33_000)],
-  ])('100,000 characters of %s begins to speak', async (_, text) => {
+  ])('100,000 characters of %s starts to speak', async (_, text) => {
     const { chunks } = await engine.synthesize({ text, voiceId: 'kal16', speed: 4 })
     let bytes = 0
     for await (const chunk of chunks) {

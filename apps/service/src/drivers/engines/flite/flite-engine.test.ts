@@ -40,7 +40,7 @@ describe('the flite engine', () => {
   })
 
   describe.each(VOICES)('the voice %s', (voiceId) => {
-    test('speaks loudly enough and as long as a person would', async () => {
+    test('is loud enough and as long as a person’s', async () => {
       const samples = await samplesOf(SENTENCE, { voiceId })
       const power = samples.reduce((sum, sample) => sum + sample * sample, 0) / samples.length
       expect(Math.sqrt(power)).toBeGreaterThan(800)
@@ -48,7 +48,7 @@ describe('the flite engine', () => {
       expect(samples.length / 16_000).toBeLessThan(3)
     })
 
-    test('is heard within the first tenth of a second and to the last', async () => {
+    test('is heard within the first tenth of a second and until the end', async () => {
       const samples = await samplesOf('Stop it now.', { voiceId })
       expect(samples.subarray(0, 1600).some((sample) => Math.abs(sample) > 500)).toBe(true)
       expect(samples.subarray(-2400).some((sample) => Math.abs(sample) > 200)).toBe(true)
@@ -60,10 +60,10 @@ describe('the flite engine', () => {
       expect(Math.abs(samples.at(-1) ?? NaN)).toBeLessThan(10)
     })
 
-    test.each([0.25, 0.5, 2, 4])('is as much faster as a speed of %d says', async (speed) => {
+    test.each([0.25, 0.5, 2, 4])('speaks faster by a speed of %d', async (speed) => {
       const natural = await secondsOf(PARAGRAPHS, { voiceId })
       const ratio = natural / (await secondsOf(PARAGRAPHS, { voiceId, speed })) / speed
-      // flite speaks no part of a phone in less than 5 ms, which makes the highest speeds a little slower
+      // Flite speaks no part of a phone in less than 5 ms, which makes the highest speeds a little slower.
       expect(ratio).toBeGreaterThan(speed > 2 ? 0.9 : 0.97)
       expect(ratio).toBeLessThan(1.03)
     })
@@ -84,7 +84,7 @@ describe('the flite engine', () => {
     expect(chunks.every((chunk) => chunk.length > 0 && chunk.length <= 8192 && chunk.length % 2 === 0)).toBe(true)
   })
 
-  test('sentences are spoken in order with gaps between them', async () => {
+  test('sentences follow each other in order with gaps', async () => {
     const [first, second, both] = await Promise.all([
       samplesOf('This is the first one.'),
       samplesOf('Here is another.'),
@@ -93,7 +93,7 @@ describe('the flite engine', () => {
     expect(both).toEqual(Int16Array.from([...first, ...new Int16Array(3200), ...second]))
   })
 
-  test('gaps follow the speed, and paragraphs are further apart', async () => {
+  test('gaps follow the speed, and paragraphs have longer gaps', async () => {
     const [fast, slow, paragraphs] = await Promise.all([
       secondsOf('One. Two.', { speed: 2 }),
       secondsOf('One. Two.', { speed: 0.5 }),
@@ -106,7 +106,7 @@ describe('the flite engine', () => {
     expect(paragraphs - (await alone(0.5))).toBeCloseTo(1, 4)
   })
 
-  test.each([0.1, 0.55, 10])('a pause of %d s is so many frames of silence, whatever the speed', async (seconds) => {
+  test.each([0.1, 0.55, 10])('a pause of %d s has the same frames of silence at any speed', async (seconds) => {
     const options = { speed: 1.3, pauses: true }
     const [before, after, all] = await Promise.all([
       samplesOf('Wait.', options),
@@ -116,11 +116,11 @@ describe('the flite engine', () => {
     expect(all).toEqual(Int16Array.from([...before, ...new Int16Array(seconds * 16_000), ...after]))
   })
 
-  test('pauses alone are silence alone', async () => {
+  test('pauses alone give only silence', async () => {
     expect(await samplesOf(' [pause 0.5s][pause 1.0s] ', { pauses: true })).toEqual(new Int16Array(24_000))
   })
 
-  test('pause markers are spoken where pauses are not asked for', async () => {
+  test('pause markers are text unless pauses are enabled', async () => {
     const samples = await samplesOf('[pause 1.0s]')
     expect(samples.some((sample) => Math.abs(sample) > 1000)).toBe(true)
   })
@@ -135,20 +135,20 @@ describe('the flite engine', () => {
       expect(Math.abs(seconds / expectedDurationSeconds - 1)).toBeLessThan(0.03)
     })
 
-    test('leaves pauses as they are', async () => {
+    test('leaves pauses unchanged', async () => {
       const samples = await samplesOf('Wait. [pause 2.0s] Go.', { voiceId, pauses: true, expectedDurationSeconds: 3 })
       const text16 = Buffer.from(samples.buffer).toString('latin1')
       expect(text16).toContain('\0'.repeat(64_000))
       expect(text16).not.toContain('\0'.repeat(64_400))
     })
 
-    test('that is too long is filled up with silence', async () => {
+    test('that is too long ends in silence', async () => {
       const samples = await samplesOf('Stop.', { voiceId, expectedDurationSeconds: 8 })
       expect(samples).toHaveLength(128_000)
       expect(samples.subarray(64_000).every((sample) => sample === 0)).toBe(true)
     })
 
-    test('that is too short does not cut the words', async () => {
+    test('that is too short cuts no words', async () => {
       const seconds = await secondsOf(SENTENCE, { voiceId, expectedDurationSeconds: 0.1 })
       expect(seconds).toBeCloseTo(await secondsOf(SENTENCE, { voiceId, speed: 4 }), 2)
     })

@@ -40,7 +40,7 @@ export const FLITE: Readonly<Pick<SpeechEngine, 'name' | 'voices'>> = { name: 'f
 
 const require = createRequire(import.meta.url)
 
-const UNSPEAKABLE = 'The input has nothing to speak: this engine reads English letters, digits and common symbols'
+const UNSPEAKABLE = 'The input has no speakable text: this engine reads English letters, digits and common symbols'
 
 type Pool = WorkerPool<Utterance, Uint8Array>
 
@@ -93,7 +93,7 @@ async function warmUp(pool: Pool, workers: number, signal?: AbortSignal): Promis
 
 async function synthesize(pool: Pool, request: SynthesisRequest, signal?: AbortSignal): Promise<Synthesis> {
   const voice = FLITE_VOICES.find(({ id }) => id === request.voiceId)
-  if (voice === undefined) throw new RangeError(`There is no voice with the id ${request.voiceId}`)
+  if (voice === undefined) throw new RangeError(`Unknown voice: ${request.voiceId}`)
   const length = speechLength(request)
   const features = voiceFeatures(voice, request.manner)
   signal?.throwIfAborted()

@@ -34,7 +34,7 @@ describe('measured on real speech', () => {
     expect(Math.abs(traits.pitchHz / wanted.pitchHz - 1)).toBeLessThan(0.05)
   })
 
-  test.each(['awb', 'slt'])('%s moves its pitch as far as it is told', async (voiceId) => {
+  test.each(['awb', 'slt'])('%s varies its pitch as requested', async (voiceId) => {
     for (const rangeSemitones of [0.5, 1.2, 2]) {
       const traits = await measured(await speak(voiceId, { pitchHz: 150, rangeSemitones }))
       expect(traits.rangeSemitones / rangeSemitones).toBeGreaterThan(0.75)
@@ -46,7 +46,7 @@ describe('measured on real speech', () => {
     ['awb', 1],
     ['slt', 0.85],
     ['slt', 1.15],
-  ])('%s of size %d is as much faster as its tempo says', async (voiceId, size) => {
+  ])('%s of size %d is faster by its tempo', async (voiceId, size) => {
     const plain = await speak(voiceId, { pitchHz: 160, size })
     for (const tempo of [0.7, 1.5]) {
       const ratio = plain.length / (await speak(voiceId, { pitchHz: 160, size, tempo })).length
@@ -55,7 +55,7 @@ describe('measured on real speech', () => {
     }
   })
 
-  test('size moves the resonances and neither pitch nor length', async () => {
+  test('size moves the resonances, not pitch or length', async () => {
     const [small, big] = await Promise.all([speak('slt', { size: 0.85 }), speak('slt', { size: 1.15 })])
     expect(Math.abs(small.length / big.length - 1)).toBeLessThan(0.02)
     const [high, low] = [await measured(small), await measured(big)]
@@ -70,7 +70,7 @@ describe('measured on real speech', () => {
   })
 })
 
-test('the traits that are written down are what is measured', async () => {
+test('the documented traits equal the measured ones', async () => {
   for (const { id, traits } of FLITE_VOICES) {
     if (traits === undefined) continue
     const { pitchHz } = await measured(await speechOf(engine, PASSAGE, { voiceId: id }))
@@ -78,7 +78,7 @@ test('the traits that are written down are what is measured', async () => {
   }
 })
 
-test('a speed works on top of a tempo', async () => {
+test('a speed multiplies a tempo', async () => {
   const manner = { ...PLAIN, tempo: 0.8 }
   const plain = await speechOf(engine, PASSAGE, { voiceId: 'awb', manner })
   const fast = await speechOf(engine, PASSAGE, { voiceId: 'awb', manner, speed: 2 })
@@ -86,11 +86,11 @@ test('a speed works on top of a tempo', async () => {
   expect(plain.length / fast.length).toBeLessThan(2.1)
 })
 
-test('a voice that cannot change its manner is refused with one', async () => {
+test('a voice with a fixed manner refuses a manner', async () => {
   await expect(engine.synthesize({ text: 'Hello.', voiceId: 'rms', manner: PLAIN })).rejects.toThrow(RangeError)
 })
 
-/** Mean of how often the signal crosses zero: higher resonances cross more often. */
+/** Mean rate of zero crossings: higher resonances cross more often. */
 function brightness(pcm: Buffer): number {
   let crossings = 0
   for (let at = 2; at < pcm.length; at += 2) {

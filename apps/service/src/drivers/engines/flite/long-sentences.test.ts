@@ -8,7 +8,7 @@ function characters(text: string): number {
 }
 
 describe('cutLong', () => {
-  test('a sentence of 200 characters is left whole', () => {
+  test('a sentence of 200 characters stays whole', () => {
     const sentence = `${'word, '.repeat(33)}en`
     expect(sentence).toHaveLength(200)
     expect(cutLong(sentence)).toEqual([{ text: sentence, join: 'cut' }])
@@ -21,12 +21,12 @@ describe('cutLong', () => {
     expect(rest.map((piece) => piece.text).join('')).toBe(clause.repeat(7))
   })
 
-  test('a clause that ends later is better than a cut between words', () => {
+  test('a later end of a clause is better than a cut between words', () => {
     const late = `${'word '.repeat(30)}end, `
     expect(cutLong(late + 'word '.repeat(20))[0]).toEqual({ text: late, join: 'clause' })
   })
 
-  test('without clauses it is cut between words, and no short rest remains', () => {
+  test('without clauses it is cut between words, without a short rest', () => {
     const pieces = cutLong('word '.repeat(41))
     expect(pieces.map((piece) => [piece.text.length, piece.join])).toEqual([
       [120, 'cut'],
@@ -34,14 +34,14 @@ describe('cutLong', () => {
     ])
   })
 
-  test('a word without an end is cut at 200 characters, never inside one', () => {
+  test('an endless word is cut at 200 characters, never inside one', () => {
     const word = `a${'𝐇'.repeat(450)}`
     const pieces = cutLong(word)
     expect(pieces.map((piece) => characters(piece.text))).toEqual([200, 200, 51])
     expect(pieces.every((piece) => piece.text.isWellFormed())).toBe(true)
   })
 
-  test('digits and signs count four times, since they are spoken that long', () => {
+  test('digits and signs count four times, because they take that long to speak', () => {
     expect(cutLong('7'.repeat(120)).map((piece) => piece.text.length)).toEqual([50, 50, 20])
     expect(cutLong('%'.repeat(51)).map((piece) => piece.text.length)).toEqual([50, 1])
   })

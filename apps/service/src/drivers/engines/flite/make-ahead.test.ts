@@ -8,7 +8,7 @@ async function collect<Item>(items: AsyncIterable<Item>): Promise<Item[]> {
   return collected
 }
 
-/** Items whose making is under the test's control. */
+/** Items that the test completes. */
 function workshop(): {
   readonly started: number[]
   readonly make: (item: number) => Promise<string>
@@ -54,14 +54,14 @@ describe('makeAhead', () => {
     expect(started).toEqual([1, 2, 3, 4])
   })
 
-  test('items come in order, whichever is made first', async () => {
+  test('items arrive in order, whichever is ready first', async () => {
     const { make, finish } = workshop()
     const made = collect(makeAhead([1, 2, 3], make, 2))
     for (const item of [3, 2, 1]) finish(item)
     expect(await made).toEqual(['made 1', 'made 2', 'made 3'])
   })
 
-  test('without looking ahead one item is made at a time', async () => {
+  test('with `ahead` 0 one item is made at a time', async () => {
     const { started, make, finish } = workshop()
     const made = makeAhead([1, 2], make, 0)
     finish(1)
@@ -72,7 +72,7 @@ describe('makeAhead', () => {
     expect(await made.next()).toEqual({ value: undefined, done: true })
   })
 
-  test('a failure comes in its turn, and one after it is not left unhandled', async () => {
+  test('a failure arrives in order, and a later one is not left unhandled', async () => {
     const { make, finish, fail } = workshop()
     const made = makeAhead([1, 2, 3], make, 2)
     finish(1)

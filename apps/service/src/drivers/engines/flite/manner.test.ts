@@ -17,20 +17,20 @@ describe('voiceFeatures', () => {
     expect(voiceFeatures(voice)(2)).toEqual({ voice: 'someone', durationStretch: 2.2, stretch: 2 })
   })
 
-  test('twice the tempo is half as long, on top of the speed', () => {
+  test('twice the tempo takes half the time, on top of the speed', () => {
     const { durationStretch, stretch } = voiceFeatures(voice, { ...manner, tempo: 2 })(3)
     expect(durationStretch).toBeCloseTo(1.65)
     expect(stretch).toBe(1.5)
   })
 
-  test('the deviation makes up for what the voice leaves of it, and the mean for the skew', () => {
+  test('the deviation compensates the voice’s loss, and the mean its skew', () => {
     const { pitch } = voiceFeatures(voice, manner)(1)
     const heard = 200 * (2 ** (1 / 12) - 1)
     expect(pitch?.deviation).toBeCloseTo(heard / 0.5)
     expect(pitch?.mean).toBeCloseTo(200 + 0.2 * (heard / 0.5))
   })
 
-  test('what is played shorter is made lower and longer before', () => {
+  test('a size that shortens playback makes the speech lower and longer before', () => {
     const { pitch, durationStretch, size } = voiceFeatures(voice, { ...manner, rangeSemitones: 0, size: 0.8 })(1)
     expect(pitch?.mean).toBeCloseTo(160)
     expect(durationStretch).toBeCloseTo(1.1 / 0.8)
@@ -41,7 +41,7 @@ describe('voiceFeatures', () => {
     expect(voiceFeatures(voice, { ...manner, rangeSemitones: 12 })(1).pitch?.deviation).toBe(70)
   })
 
-  test('a voice that cannot change its manner refuses one', () => {
+  test('a voice with a fixed manner refuses a manner', () => {
     const { response: _response, ...fixed } = voice
     expect(() => voiceFeatures(fixed, manner)).toThrow('someone')
     expect(() => voiceFeatures(fixed, manner)).toThrow(RangeError)
@@ -49,7 +49,7 @@ describe('voiceFeatures', () => {
   })
 })
 
-test('a voice has traits exactly where it can change its manner', () => {
+test('exactly the voices with a variable manner have traits', () => {
   for (const { traits, response } of FLITE_VOICES) expect(traits === undefined).toBe(response === undefined)
   expect(FLITE_VOICES.filter(({ traits }) => traits === undefined).map(({ id }) => id)).toEqual(['rms'])
 })

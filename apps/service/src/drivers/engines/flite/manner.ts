@@ -18,7 +18,7 @@ export function voiceFeatures({ id, naturalStretch, response }: FliteVoice, mann
   if (manner === undefined) {
     return (stretch) => ({ voice: id, durationStretch: naturalStretch * stretch, stretch })
   }
-  if (response === undefined) throw new RangeError(`The voice ${id} speaks in its own manner only`)
+  if (response === undefined) throw new RangeError(`The voice ${id} cannot change its manner`)
   const { pitchHz, rangeSemitones, tempo, size } = manner
   const middle = pitchHz * size
   const wanted = (middle * (2 ** (rangeSemitones / 12) - 1)) / response.gain

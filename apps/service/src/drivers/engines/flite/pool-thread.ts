@@ -46,7 +46,7 @@ export class PoolThread<Job, Result> implements PooledThread {
     })
     worker.on('error', (error) => this.#lose(new SpeechFailedError('A speech thread crashed', { cause: error })))
     worker.on('messageerror', (cause) =>
-      this.#lose(new SpeechFailedError('The answer of a speech thread cannot be read', { cause })),
+      this.#lose(new SpeechFailedError('The answer of a speech thread is unreadable', { cause })),
     )
     worker.on('exit', () => this.#lose(new SpeechFailedError('A speech thread ended')))
     worker.unref()

@@ -15,7 +15,7 @@ test.each([
   expect(pronounce(word).join(' ')).toBe(phones)
 })
 
-test.each(['日本', '…', '🎉', ' '])('%j has no sound in English', (word) => {
+test.each(['日本', '…', '🎉', ' '])('%j has no pronunciation', (word) => {
   expect(pronounce(word)).toEqual([])
 })
 

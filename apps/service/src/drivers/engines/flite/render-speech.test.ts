@@ -9,7 +9,7 @@ async function collect<Item>(items: AsyncIterable<Item>): Promise<Item[]> {
   return collected
 }
 
-/** Speaks each letter for 1,000 frames at stretch 1, always `late` frames more than asked, with samples of 0x0101. */
+/** Speaks each letter for 1,000 frames at stretch 1, always `late` frames more than planned, with samples of 0x0101. */
 function speaker(late = 0): { readonly speak: Speak; readonly calls: [string, number][] } {
   const calls: [string, number][] = []
   return {
@@ -25,7 +25,7 @@ async function render(steps: readonly SpeechStep[], length: SpeechLength, speak:
   return collect(renderSpeech(steps, length, speak))
 }
 
-/** Lengths in frames of what is heard and of the silences between. */
+/** Lengths in frames of the sounds and of the silences between them. */
 function runs(chunks: readonly Uint8Array[]): number[] {
   const lengths: number[] = []
   let heard: boolean | undefined
@@ -51,7 +51,7 @@ describe('renderSpeech', () => {
     expect(runs(await render(steps, { speed: 1 }, speaker().speak))).toEqual([8000, 8000, 4000, 1600, 2000])
   })
 
-  test('the speed changes speech and gaps, never pauses', async () => {
+  test('the speed changes speech and gaps, not pauses', async () => {
     const { speak, calls } = speaker()
     expect(runs(await render(steps, { speed: 2 }, speak))).toEqual([4000, 4000, 2000, 1600, 1000])
     expect(calls.map(([, stretch]) => stretch)).toEqual([0.5, 0.5, 0.5])
@@ -77,7 +77,7 @@ describe('renderSpeech', () => {
 
   test('an expected length is measured first and then met to the frame', async () => {
     const { speak, calls } = speaker()
-    // 14,000 frames of speech, a gap of 8,000, a pause of 1,600: the first two are stretched to 42,400
+    // 14,000 frames of speech, a gap of 8,000, a pause of 1,600: the first two are stretched to 42,400.
     const chunks = await render(steps, { expectedSeconds: 2.75 }, speak)
     expect(runs(chunks).reduce((sum, frames) => sum + frames, 0)).toBe(44_000)
     expect(runs(chunks)[3]).toBe(1600)
@@ -87,19 +87,19 @@ describe('renderSpeech', () => {
     ])
   })
 
-  test('a gap takes up what the speech before it ran over', async () => {
+  test('a gap absorbs the overrun of the speech before it', async () => {
     const exact = runs(await render(steps, { expectedSeconds: 2.75 }, speaker().speak))
     const late = runs(await render(steps, { expectedSeconds: 2.75 }, speaker(300).speak))
     expect(late[1]).toBe((exact[1] ?? 0) - 300)
     expect(late[3]).toBe(1600)
   })
 
-  test('speech that cannot be slowed enough is followed by silence', async () => {
+  test('speech that cannot be slow enough is followed by silence', async () => {
     const frames = runs(await render(steps, { expectedSeconds: 20 }, speaker().speak))
     expect(frames).toEqual([32_000, 32_000, 16_000, 1600, 8000, 320_000 - 89_600])
   })
 
-  test('speech that cannot be hurried enough is not cut', async () => {
+  test('speech that cannot be fast enough is not cut', async () => {
     expect(runs(await render(steps, { expectedSeconds: 0.01 }, speaker().speak))).toEqual([2000, 2000, 1000, 1600, 500])
   })
 
@@ -109,7 +109,7 @@ describe('renderSpeech', () => {
     expect(runs(await render(pause, { expectedSeconds: 1.5 }, speaker().speak))).toEqual([24_000])
   })
 
-  test('a failing piece fails the stream at its place', async () => {
+  test('a failing piece fails the stream at its position', async () => {
     const { speak } = speaker()
     const chunks = renderSpeech(steps, { speed: 1 }, async (text, stretch) => {
       if (text === 'bbbb') throw new Error('broken')

@@ -24,7 +24,7 @@ describe('splitSentences', () => {
     ['A title\nSome text that is\nwrapped.', ['A title', 'Some text that is\nwrapped.']],
     ['Mr.\nSmith left.\nhe said.', ['Mr.\nSmith left.', 'he said.']],
     ['今日は。明日は。', ['今日は。', '明日は。']],
-  ])('%j is cut where its sentences end', (text, sentences) => {
+  ])('%j is cut at the ends of its sentences', (text, sentences) => {
     expect(split(text)).toEqual(sentences)
   })
 
@@ -42,7 +42,7 @@ describe('splitSentences', () => {
     expect(splitSentences('\n\n One. Two.').map((piece) => piece.text)).toEqual(['\n\n One. ', 'Two.'])
   })
 
-  test('a text of nothing but white space is one piece, and the empty text none', () => {
+  test('white space alone is one piece, and the empty text none', () => {
     expect(splitSentences(' \n ').map((piece) => piece.text)).toEqual([' \n '])
     expect(
       splitSentences('')
@@ -58,7 +58,7 @@ describe('splitSentences', () => {
     expect(pieces[0]?.text).toBe(clause.repeat(2))
   })
 
-  test('no text is ever lost or moved', () => {
+  test('no text is lost or moved', () => {
     const parts = 'Dr. |J. |It |no. |5 |3.14|end. |? |!” |\n|\n\n|… |, |U.S. |😀|。|\u2029|'.split('|')
     const text = fc.oneof(
       fc.array(fc.constantFrom(...parts, 'word'.repeat(60)), { maxLength: 80 }).map((chosen) => chosen.join('')),
@@ -76,7 +76,7 @@ describe('splitSentences', () => {
     )
   })
 
-  test('sentences end the same way whatever stands before and after them', () => {
+  test('sentences end the same way in any context', () => {
     const sentence = fc.constantFrom(
       'Dr. Smith came.',
       'Who is J. R. R. Tolkien?',

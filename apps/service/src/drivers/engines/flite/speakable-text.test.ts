@@ -49,7 +49,7 @@ describe('toSpeakable', () => {
     expect(toSpeakable(text)).toBe('')
   })
 
-  test('whatever comes in, printable ASCII with single spaces comes out', () => {
+  test('any text becomes printable ASCII with single spaces', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'binary' }), (text) => {
         expect(toSpeakable(text)).toMatch(/^(?:[!-~]+(?: [!-~]+)*)?$/)
@@ -58,7 +58,7 @@ describe('toSpeakable', () => {
     )
   })
 
-  test('letters and digits of English text are kept in order', () => {
+  test('letters and digits of English text stay in order', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'grapheme-ascii' }), (text) => {
         expect(lettersAndDigits(toSpeakable(text))).toBe(lettersAndDigits(text))

@@ -3,14 +3,14 @@ import { describe, expect, test } from 'vitest'
 import { speechSpan, trimEdges } from './speech-edges.ts'
 
 describe('speechSpan', () => {
-  test('speech is what lies between the first and the last silence', () => {
+  test('speech lies between the first and the last silence', () => {
     expect(speechSpan('pau:0.119 hh:0.212 ow:0.582 pau:0.7 l:0.8 pau:1.010 \n')).toEqual({
       startSecond: 0.119,
       endSecond: 0.8,
     })
   })
 
-  test('speech without silence at its edges is taken whole', () => {
+  test('speech without silence at its edges is whole', () => {
     expect(speechSpan('hh:0.212 ow:0.582')).toEqual({ startSecond: 0, endSecond: 0.582 })
   })
 
@@ -22,7 +22,7 @@ describe('speechSpan', () => {
 describe('trimEdges', () => {
   const constant = (): Int16Array => new Int16Array(16_000).fill(1000)
 
-  test('0.02 s before and 0.06 s after speech are kept', () => {
+  test('0.02 s before and 0.06 s after speech remain', () => {
     expect(trimEdges(constant(), { startSecond: 0.2, endSecond: 0.5 }, 1)).toHaveLength(0.38 * 16_000)
   })
 
@@ -31,7 +31,7 @@ describe('trimEdges', () => {
     expect(trimEdges(constant(), { startSecond: 0.2, endSecond: 0.5 }, 0.25)).toHaveLength(0.32 * 16_000)
   })
 
-  test('margins begin and end in silence, and speech itself is not touched', () => {
+  test('margins start and end in silence, and speech itself is unchanged', () => {
     const trimmed = trimEdges(constant(), { startSecond: 0.2, endSecond: 0.5 }, 1)
     expect(trimmed[0]).toBe(0)
     expect(trimmed[160]).toBe(500)
@@ -40,7 +40,7 @@ describe('trimEdges', () => {
     expect(trimmed.at(-1)).toBeLessThan(5)
   })
 
-  test('margins end where the audio does', () => {
+  test('margins end with the audio', () => {
     expect(trimEdges(constant(), { startSecond: 0.01, endSecond: 0.99 }, 1)).toHaveLength(16_000)
     expect(trimEdges(constant(), { startSecond: 0, endSecond: 3 }, 1)).toHaveLength(16_000)
     expect(trimEdges(constant(), { startSecond: 2, endSecond: 3 }, 1).length).toBeLessThanOrEqual(320)

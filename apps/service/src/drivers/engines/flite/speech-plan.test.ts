@@ -18,7 +18,7 @@ describe('planSpeech', () => {
     ])
   })
 
-  test('a pause stands for the gap beside it, and ends a sentence', () => {
+  test('a pause replaces the gap beside it, and ends a sentence', () => {
     expect(planSpeech('One. [pause 0.5s] Two and [pause 1s][pause 2.0s] three.', true)).toEqual([
       { type: 'speech', text: 'One.' },
       { type: 'pause', seconds: 0.5 },
@@ -29,11 +29,11 @@ describe('planSpeech', () => {
     ])
   })
 
-  test('markers are text unless pauses are asked for', () => {
+  test('markers are text unless pauses are enabled', () => {
     expect(planSpeech('One [pause 0.5s] two.', false)).toEqual([{ type: 'speech', text: 'One [pause 0.5s] two.' }])
   })
 
-  test('what cannot be spoken falls away and leaves the longest gap around it', () => {
+  test('unspeakable pieces are dropped and leave the longest gap around them', () => {
     expect(planSpeech('One.\n\n😀.\nTwo.', false)).toEqual([
       { type: 'speech', text: 'One.' },
       { type: 'gap', seconds: 0.5 },
@@ -50,12 +50,12 @@ describe('planSpeech', () => {
     ])
   })
 
-  test('only pauses are only pauses, and nothing audible is no step', () => {
+  test('pauses alone stay pauses, and a silent text has no step', () => {
     expect(planSpeech(' [pause 3s] ', true)).toEqual([{ type: 'pause', seconds: 3 }])
     expect(planSpeech('... 😀 \n\n —', true)).toEqual([])
   })
 
-  test('every letter of an English text is spoken in order, in pieces that flite takes in one go', () => {
+  test('every letter of an English text is spoken in order, in pieces that fit one utterance', () => {
     const part = fc.constantFrom(
       'Dr. Smith, ',
       'word ',

@@ -10,11 +10,11 @@ const steps: SpeechStep[] = [
   { type: 'pause', seconds: 2 },
   { type: 'speech', text: 'Three.' },
 ]
-/** 3.5 s of speech: with the gap 4 s that can be stretched. */
+/** 3.5 s of speech. With the gap, 4 s can be stretched. */
 const natural = [16_000, 16_000, 24_000]
 
 describe('fitTiming', () => {
-  test('speech and gaps take up what pauses leave', () => {
+  test('speech and gaps fill the time between pauses', () => {
     expect(fitTiming(steps, natural, 10).stretch).toBe(2)
     expect(fitTiming(steps, natural, 6).stretch).toBe(1)
     expect(fitTiming(steps, natural, 4).stretch).toBe(0.5)

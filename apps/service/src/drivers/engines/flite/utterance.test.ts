@@ -21,7 +21,7 @@ describe('speakUtterance', () => {
     return speakUtterance(new WasiCommand(flite), { ...plain, ...utterance })
   }
 
-  test('speech comes without the silence that flite puts around it', () => {
+  test('speech has no silence of flite around it', () => {
     const { output } = new WasiCommand(flite).run(['flite', '-voice', 'rms', '-t', 'Hello there.', '-o', 'output'])
     const spared = (output.length - 44) / 2 - speak({}).length
     expect(spared / 16_000).toBeGreaterThan(0.15)
@@ -37,7 +37,7 @@ describe('speakUtterance', () => {
     expect(speak({ text })).toHaveLength(0)
   })
 
-  test('every text that passes for speakable is heard, and no other', () => {
+  test('a text is heard exactly when it is speakable', () => {
     const signs = fc.string({
       unit: fc.constantFrom(...Array.from(' !"#$%&\'()*+,-./:;<=>?@[\\]^_`{|}~aZ5é…—£')),
       maxLength: 8,
@@ -52,7 +52,7 @@ describe('speakUtterance', () => {
     )
   })
 
-  test('flite’s own default voice, which it takes for an unknown one, is refused for its format', () => {
+  test('flite’s default voice, its fallback for an unknown one, is refused for its format', () => {
     expect(() => speak({ voice: 'nobody' })).toThrow(SpeechFailedError)
     expect(() => speak({ voice: 'nobody' })).toThrow('8000')
   })

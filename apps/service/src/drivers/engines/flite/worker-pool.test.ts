@@ -8,7 +8,7 @@ import { EngineClosedError } from '../errors.ts'
 import { SpeechFailedError } from '../errors.ts'
 import { WorkerPool } from './worker-pool.ts'
 
-/** A job for the thread below. With a latch it waits until the latch is opened. */
+/** A job for the thread below. With a latch it waits for the latch. */
 interface Job {
   readonly task: 'echo' | 'fail' | 'throw' | 'exit' | 'spin'
   readonly name: string
@@ -66,28 +66,28 @@ describe('WorkerPool', () => {
     await Promise.all(pools.splice(0).map(async (pool) => pool.close()))
   })
 
-  test('threads are started when work comes and used again', async () => {
+  test('threads start when work comes and are reused', async () => {
     const pool = createPool(2)
     expect(threads).toHaveLength(0)
     for (const name of ['a', 'b', 'c']) expect(await pool.run(echo(name))).toBe(name)
     expect(threads).toHaveLength(1)
   })
 
-  test('no more threads run than the pool may have, and every job is done', async () => {
+  test('the pool never exceeds its threads, and every job ends', async () => {
     const pool = createPool(2)
     const names = Array.from({ length: 20 }, (_, index) => `job ${index}`)
     expect(await Promise.all(names.map(async (name) => pool.run(echo(name))))).toEqual(names)
     expect(threads).toHaveLength(2)
   })
 
-  test('jobs are taken in the order in which they came', async () => {
+  test('jobs run in the order of their arrival', async () => {
     const pool = createPool(1)
     const order: string[] = []
     await Promise.all(['a', 'b', 'c', 'd'].map(async (name) => order.push(await pool.run(echo(name)))))
     expect(order).toEqual(['a', 'b', 'c', 'd'])
   })
 
-  test('a failing job fails alone and keeps its thread', async () => {
+  test('a failing job fails alone, and its thread stays', async () => {
     const pool = createPool(1)
     const failing = pool.run({ task: 'fail', name: 'it does not work' })
     const next = pool.run(echo('next'))
@@ -109,7 +109,7 @@ describe('WorkerPool', () => {
     expect(await other).toBe('other')
   })
 
-  test('a thread that ends while it is idle is replaced', async () => {
+  test('a thread that exits while idle is replaced', async () => {
     const pool = createPool(1)
     await pool.run(echo('first'))
     await threads[0]?.terminate()
@@ -117,7 +117,7 @@ describe('WorkerPool', () => {
     expect(threads).toHaveLength(2)
   })
 
-  test('a thread that cannot be started fails the job that it was for', async () => {
+  test('a thread that cannot be started fails only its job', async () => {
     let starts = 0
     const pool = new WorkerPool<Job, string>({
       size: 1,
@@ -136,7 +136,7 @@ describe('WorkerPool', () => {
     expect(threads).toHaveLength(0)
   })
 
-  test('a job that is aborted in the queue is never done', async () => {
+  test('an aborted job in the queue never runs', async () => {
     const pool = createPool(1)
     const closed = latch()
     const controller = new AbortController()
@@ -150,7 +150,7 @@ describe('WorkerPool', () => {
     expect(threads).toHaveLength(1)
   })
 
-  test('a running job that is aborted rejects at once, and a short one keeps its thread', async () => {
+  test('an aborted running job rejects at once, and a short one leaves its thread alive', async () => {
     const pool = createPool(1, 3_600_000)
     const closed = latch()
     const controller = new AbortController()
@@ -164,7 +164,7 @@ describe('WorkerPool', () => {
     expect(threads).toHaveLength(1)
   })
 
-  test('a running job that is aborted and does not end loses its thread, and the queue goes on', async () => {
+  test('an aborted job that does not end loses its thread, and the queue continues', async () => {
     const pool = createPool(1, 10)
     const controller = new AbortController()
     const running = pool.run({ task: 'spin', name: 'endless' }, controller.signal)
@@ -176,7 +176,7 @@ describe('WorkerPool', () => {
     expect(threads).toHaveLength(2)
   })
 
-  test('a job that hangs fails when its time is over, its thread is replaced, and the queue goes on', async () => {
+  test('a job that hangs fails at its deadline, its thread is replaced, and the queue continues', async () => {
     const clock = new ManualClock()
     const pool = createPool(1, undefined, clock)
     const hanging = pool.run({ task: 'spin', name: 'endless' })
@@ -193,7 +193,7 @@ describe('WorkerPool', () => {
     expect(clock.timers).toBe(0)
   })
 
-  test('of the threads that nobody needs for a minute, those to be kept stay and the others end', async () => {
+  test('of the threads idle for a minute, `keep` stay and the others exit', async () => {
     const clock = new ManualClock()
     const pool = createPool(2, undefined, clock, 1)
     await Promise.all([pool.run(echo('a')), pool.run(echo('b'))])
@@ -211,7 +211,7 @@ describe('WorkerPool', () => {
     expect(threads[first]?.threadId).toBe(-1)
   })
 
-  test('the time of a job begins when a thread takes it', async () => {
+  test('the time of a job starts when a thread takes it', async () => {
     const clock = new ManualClock()
     const pool = createPool(1, undefined, clock)
     const latches = [latch(), latch()] as const
@@ -235,7 +235,7 @@ describe('WorkerPool', () => {
     expect(threads).toHaveLength(1)
   })
 
-  test('closing ends every thread and rejects running and waiting jobs', async () => {
+  test('closing ends every thread and rejects running and queued jobs', async () => {
     const pool = createPool(2)
     await pool.run(echo('idle later'))
     const jobs = [pool.run({ task: 'spin', name: 'a' }), pool.run(echo('b', latch())), pool.run(echo('c'))]
@@ -248,7 +248,7 @@ describe('WorkerPool', () => {
     expect(threads).toHaveLength(2)
   })
 
-  test('a closed pool takes no job and can be closed again', async () => {
+  test('a closed pool refuses jobs and can be closed again', async () => {
     const pool = createPool(1)
     await pool.close()
     await pool.close()

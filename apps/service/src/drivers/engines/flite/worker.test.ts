@@ -13,7 +13,7 @@ import { WorkerPool } from './worker-pool.ts'
 
 const HELLO: Utterance = { voice: 'rms', text: 'Hello.', durationStretch: 1, stretch: 1 }
 
-/** A program with a memory whose `_start` does nothing but trap. */
+/** A program with a memory whose `_start` only traps. */
 const TRAP = `0061736d01000000 010401600000 03020100 0503010001 071302066d656d6f72790200065f73746172740000 0a05010300000b`
 
 describe('the speech thread', () => {
@@ -50,7 +50,7 @@ describe('the speech thread', () => {
     expect(Buffer.compare(first, await pool.run(HELLO))).toBe(0)
   })
 
-  test('survives what flite cannot do and goes on speaking', async () => {
+  test('survives a failure of flite and still speaks', async () => {
     const pool = createPool(flite)
     await expect(pool.run({ ...HELLO, voice: 'nobody' })).rejects.toThrow(SpeechFailedError)
     expect((await pool.run(HELLO)).length).toBeGreaterThan(8000)
@@ -66,7 +66,7 @@ describe('the speech thread', () => {
     expect(starts).toBe(1)
   })
 
-  test('fails without its program, and the next one looks for it again', async () => {
+  test('fails without its program, and looks for it again at the next job', async () => {
     const pool = createPool(join(folder, 'nothing.wasm'))
     await expect(pool.run(HELLO)).rejects.toMatchObject({ cause: { code: 'ENOENT' } })
     await expect(pool.run(HELLO)).rejects.toThrow(SpeechFailedError)

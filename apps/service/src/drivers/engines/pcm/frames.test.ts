@@ -20,7 +20,7 @@ describe('loudness', () => {
   })
 })
 
-test('percentile takes the value at a share of the sorted values', () => {
+test('percentile returns the value at a share of the sorted values', () => {
   expect(percentile([5, 1, 3, 2, 4], 0.5)).toBe(3)
   expect(percentile([5, 1, 3, 2, 4], 1)).toBe(5)
   expect(percentile([], 0.5)).toBe(0)

@@ -11,7 +11,7 @@ async function readAll(reader: PcmReader): Promise<Int16Array[]> {
 }
 
 describe('PcmReader', () => {
-  test('whole blocks and a rest, whatever the chunks', async () => {
+  test('yields whole blocks and a rest, for any chunks', async () => {
     const samples = Int16Array.from({ length: 2 * BLOCK_SAMPLES + 5 }, (_, index) => index)
     const blocks = await readAll(new PcmReader(chunked(samples, 777)))
     expect(blocks.map((block) => block.length)).toEqual([BLOCK_SAMPLES, BLOCK_SAMPLES, 5])
@@ -22,7 +22,7 @@ describe('PcmReader', () => {
     expect(await readAll(new PcmReader(chunked(new Int16Array(0))))).toEqual([])
   })
 
-  test('a chunk is pulled only when it is needed', async () => {
+  test('reads a chunk only when needed', async () => {
     let pulled = 0
     async function* source(): AsyncGenerator<Uint8Array> {
       for (;;) {
@@ -40,7 +40,7 @@ describe('PcmReader', () => {
     reader.leave()
   })
 
-  test('the error of the source is thrown', async () => {
+  test('throws the error of the source', async () => {
     async function* source(): AsyncGenerator<Uint8Array> {
       yield new Uint8Array(10)
       throw new Error('The disk is gone')
@@ -48,7 +48,7 @@ describe('PcmReader', () => {
     await expect(readAll(new PcmReader(source()))).rejects.toThrow('The disk is gone')
   })
 
-  test('leaving tells the source, once, and not one that has ended', async () => {
+  test('closes an unfinished source once, and not a finished one', async () => {
     let left = 0
     const ended = { done: true, value: undefined } as const
     function source(result: IteratorResult<Uint8Array>): AsyncIterable<Uint8Array> {
@@ -72,7 +72,7 @@ describe('PcmReader', () => {
     expect(left).toBe(1)
   })
 
-  test('a source that fails while it is left does no harm', async () => {
+  test('ignores a source that fails while it is closed', async () => {
     const source: AsyncIterable<Uint8Array> = {
       [Symbol.asyncIterator]: () => ({
         next: () => new Promise(() => undefined),
@@ -80,7 +80,7 @@ describe('PcmReader', () => {
       }),
     }
     expect(() => new PcmReader(source).leave()).not.toThrow()
-    // an unhandled rejection would fail the run
+    // An unhandled rejection would fail the run.
     await new Promise((resolve) => {
       setImmediate(resolve)
     })

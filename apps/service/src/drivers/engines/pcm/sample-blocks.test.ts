@@ -9,7 +9,7 @@ function regroup(chunks: readonly Uint8Array[]): Int16Array[] {
   return [...chunks.flatMap((chunk) => [...blocks.push(chunk)]), blocks.end()]
 }
 
-test('chunks cut anywhere give the same samples, in whole blocks', () => {
+test('any cuts between chunks give the same samples, in whole blocks', () => {
   const cuts = fc.array(fc.integer({ min: 0, max: 50_000 }), { maxLength: 20 })
   fc.assert(
     fc.property(fc.integer({ min: 0, max: 50_000 }), cuts, (length, places) => {
@@ -30,7 +30,7 @@ test('samples are signed and little-endian, and half of one at the end is droppe
   ])
 })
 
-test('every block has a buffer of its own', () => {
+test('every block has a separate buffer', () => {
   const [first, second] = regroup([new Uint8Array(BLOCK_SAMPLES * 4)])
   expect(first?.buffer).not.toBe(second?.buffer)
   expect(first?.buffer.byteLength).toBe(BLOCK_SAMPLES * 2)

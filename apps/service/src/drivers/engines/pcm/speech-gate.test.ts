@@ -10,21 +10,21 @@ import { joined, signal, sine, whiteNoise } from '../../../../test/pocketsphinx/
 
 const VOICES: readonly FliteVoice[] = ['rms', 'slt', 'awb', 'kal16']
 
-/** Which of these texts are not taken for speech. */
+/** The texts that are not recognized as speech. */
 async function unheard(texts: readonly string[], voice: FliteVoice): Promise<string[]> {
   const missed: string[] = []
   for (const text of texts) if (findSpeech(await fliteSpeech(text, voice)) === undefined) missed.push(text)
   return missed
 }
 
-/** Noise whose power falls with the frequency: a low-pass of first order over white noise. */
+/** Noise with less power at higher frequencies: a low-pass of first order over white noise. */
 function softened(keep: number, level: number): () => number {
   const next = whiteNoise(3)
   let value = 0
   return () => (value = keep * value + level * next())
 }
 
-describe('what is not speech', () => {
+describe('sounds without speech', () => {
   const white = whiteNoise()
   test.each([
     ['digital silence', () => 0],
@@ -42,7 +42,7 @@ describe('what is not speech', () => {
     ['mains hum', (second: number) => 0.1 * (sine(100, second) + sine(200, second) / 2 + sine(300, second) / 3)],
     ['beeps', (second: number) => (second % 0.5 < 0.25 ? 0.3 * sine(1000, second) : 0)],
     ['a sweep', (second: number) => 0.3 * sine(200 + 150 * second, second)],
-    ['noise that gives way to a tone', (second: number) => (second < 1.5 ? 0.3 * white() : 0.3 * sine(440, second))],
+    ['noise followed by a tone', (second: number) => (second < 1.5 ? 0.3 * white() : 0.3 * sine(440, second))],
     ['clicks', (second: number) => (second % 0.25 < 0.0002 ? 0.8 : 0)],
     ['a constant', () => 0.5],
   ])('%s', (_, value) => {
@@ -56,7 +56,7 @@ describe('what is not speech', () => {
   })
 })
 
-describe('what is speech', () => {
+describe('speech', () => {
   test.each(VOICES)('every sentence of flite voice %s', async (voice) => {
     expect(await unheard(SENTENCES, voice)).toEqual([])
   })
@@ -77,7 +77,7 @@ describe('what is speech', () => {
     expect(findSpeech(speech.map((sample) => Math.round(sample * level)))).toBeDefined()
   })
 
-  test('a single word after ten seconds of noise that is 15 dB softer, and next to a slam', async () => {
+  test('a single word after ten seconds of noise 15 dB softer, and next to a slam', async () => {
     const noise = whiteNoise()
     const word = await fliteSpeech('Hello.')
     const audio = joined([new Int16Array(160_000), word]).map((sample) => sample + 900 * noise())
@@ -88,20 +88,20 @@ describe('what is speech', () => {
     expect(findSpeech(joined([slam, soft]))).toBeDefined()
   })
 
-  test('in noise that is 15 dB softer', async () => {
+  test('in noise 15 dB softer', async () => {
     const noise = whiteNoise()
     const speech = await fliteSpeech('The train leaves from platform nine.')
     expect(findSpeech(speech.map((sample) => sample + 900 * noise()))).toBeDefined()
   })
 })
 
-describe('where it is', () => {
+describe('its position', () => {
   let speech: Int16Array
   beforeAll(async () => {
     speech = await fliteSpeech('The train leaves from platform nine.')
   })
 
-  test('silence before and after it is left out but for a margin', () => {
+  test('excludes silence before and after it, except a margin', () => {
     const audio = joined([new Int16Array(32_000), speech, new Int16Array(48_000)])
     const span = findSpeech(audio)
     expect(span?.start).toBeGreaterThan(32_000 - 6000)
@@ -110,7 +110,7 @@ describe('where it is', () => {
     expect(span?.end).toBeLessThan(32_000 + speech.length + 6000)
   })
 
-  test('it never reaches beyond the audio', () => {
+  test('never exceeds the audio', () => {
     const span = findSpeech(speech.subarray(3000, 20_000))
     expect(span?.start).toBeGreaterThanOrEqual(0)
     expect(span?.end).toBeLessThanOrEqual(17_000)

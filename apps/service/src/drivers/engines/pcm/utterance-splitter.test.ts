@@ -19,12 +19,12 @@ function split(
   return [...utterances, ...splitter.push(samples.subarray(at)), ...splitter.end()]
 }
 
-/** Where the audio is cut, in seconds. */
+/** The positions of the cuts, in seconds. */
 function cuts(utterances: readonly Utterance[]): number[] {
   return utterances.slice(1).map(({ startSample }) => startSample / 16_000)
 }
 
-/** Something that goes up and down as syllables do, four times a second. */
+/** A sound that rises and falls as syllables do, four times a second. */
 function babble(seconds: number, level = 0.3): Int16Array<ArrayBuffer> {
   return signal(seconds, (second) => level * (0.55 + 0.45 * sine(4, second)) * sine(200, second))
 }
@@ -34,13 +34,13 @@ function noise(seconds: number, level: number): Int16Array<ArrayBuffer> {
   return signal(seconds, () => level * next())
 }
 
-describe('where UtteranceSplitter cuts', () => {
+describe('UtteranceSplitter cuts', () => {
   test('in the middle of a pause, not at a shorter gap', () => {
     const audio = joined([babble(2), new Int16Array(4000), babble(2), new Int16Array(16_000), babble(2)])
     expect(cuts(split(audio))).toEqual([expect.closeTo(4.55, 1)])
   })
 
-  test('in a pause full of noise too', () => {
+  test('in a pause full of noise', () => {
     const audio = joined([babble(2), new Int16Array(16_000), babble(2)])
     const next = whiteNoise(7)
     const noisy = audio.map((sample) => sample + 500 * next())
@@ -52,12 +52,12 @@ describe('where UtteranceSplitter cuts', () => {
     expect(cuts(split(audio))).toEqual([expect.closeTo(2.3, 1)])
   })
 
-  test('at the quietest spot of the later half, where nobody pauses for too long', () => {
+  test('at the quietest spot of the later half, after too long without a pause', () => {
     const audio = joined([babble(7.8), new Int16Array(1600), babble(10)])
     expect(cuts(split(audio, { maxSeconds: 10 }))[0]).toBeCloseTo(7.85, 1)
   })
 
-  test('not before anybody spoke', () => {
+  test('not before the first speech', () => {
     const audio = joined([new Int16Array(32_000), babble(1)])
     expect(cuts(split(audio))).toEqual([])
   })
@@ -69,7 +69,7 @@ describe('where UtteranceSplitter cuts', () => {
   })
 })
 
-describe('whatever the audio', () => {
+describe('for any audio', () => {
   const sound = fc.oneof(
     fc.integer({ min: 1, max: 30_000 }).map((length) => new Int16Array(length)),
     fc.double({ min: 0.1, max: 3, noNaN: true }).map((seconds) => babble(seconds)),
@@ -95,7 +95,7 @@ describe('whatever the audio', () => {
     )
   })
 
-  test('the cuts do not depend on the pieces it comes in', () => {
+  test('the cuts do not depend on the sizes of the pieces', () => {
     const pieces = fc.array(fc.integer({ min: 0, max: 5000 }), { maxLength: 40 })
     fc.assert(
       fc.property(audio, pieces, (samples, lengths) => {

@@ -13,6 +13,6 @@ test.each(['rea', 'ader', 'Read', '', 'read(2)x', 'R', '.*'])('%j is not in it',
   expect(dictionary.pronunciations(word)).toEqual([])
 })
 
-test('a smaller one has the words that are wanted, with all their pronunciations', () => {
+test('a smaller one has the chosen words, with all their pronunciations', () => {
   expect(dictionary.only(new Set(['read', 'the', 'unknown']))).toBe('read R EH D\nread(2) R IY D\nthe DH AH\n')
 })

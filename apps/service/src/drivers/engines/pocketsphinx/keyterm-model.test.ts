@@ -11,14 +11,14 @@ beforeAll(() => {
   files = readModelFiles(findPackageFiles())
 })
 
-/** Spells words, and knows no other script. */
+/** Spells Latin words only. */
 const pronounce = (word: string): string[] => (/^[a-z]+$/i.test(word) ? word.toUpperCase().split('') : [])
 
 function textOf(model: readonly ModelFile[] | undefined, name: string): string {
   return Buffer.from(model?.find((file) => file.name === name)?.content ?? []).toString('latin1')
 }
 
-test('each term is a word of the dictionary, from the dictionary itself where it has its words', async () => {
+test('each term is a word of the dictionary, with the dictionary’s own pronunciations where it has them', async () => {
   const model = await modelWithKeyterms(files, ['Zab', 'either', 'Acme Zab', '日本'], { pronounce, pause })
   const added = textOf(model, MODEL.dictionary)
     .split('\n')
@@ -32,7 +32,7 @@ test('and of the language model', async () => {
   expect([words.has('#0'), words.has('#1'), words.has('#2')]).toEqual([true, true, false])
 })
 
-test('the dictionary loses only words that can never be heard', async () => {
+test('the dictionary loses only words that the decoder never hears', async () => {
   const model = await modelWithKeyterms(files, ['Zab'], { pronounce, pause })
   const { words } = new LanguageModel(files.find(({ name }) => name === MODEL.language)?.content ?? new Uint8Array(0))
   const lost = new Set(textOf(files, MODEL.dictionary).split('\n'))
@@ -41,7 +41,7 @@ test('the dictionary loses only words that can never be heard', async () => {
   for (const line of lost) expect(words.has(line.replace(/(?:\(\d+\))? .*/, ''))).toBe(false)
 })
 
-test('the acoustic model stays as it is', async () => {
+test('the acoustic model is unchanged', async () => {
   const model = await modelWithKeyterms(files, ['Zab'], { pronounce, pause })
   expect(model?.map(({ name }) => name)).toEqual(files.map(({ name }) => name))
   for (const { name, content } of files) {
@@ -50,11 +50,11 @@ test('the acoustic model stays as it is', async () => {
   }
 })
 
-test('nothing changes where no term has a sound', async () => {
+test('nothing changes without a term that has a sound', async () => {
   expect(await modelWithKeyterms(files, ['日本', '…'], { pronounce, pause })).toBeUndefined()
 })
 
-test('it gives up between two terms', async () => {
+test('an abort stops it between two terms', async () => {
   const asked: string[] = []
   const enough = new Error('enough')
   const tools = {

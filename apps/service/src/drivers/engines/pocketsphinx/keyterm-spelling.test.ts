@@ -18,7 +18,7 @@ test('a token becomes its term', () => {
   ])
 })
 
-test('plain words that are a term take its spelling, a phrase from its first word to its last', () => {
+test('plain words that equal a term take its spelling, a phrase from its first word to its last', () => {
   expect(spellKeyterms(heard('in new york they ski'), ['New York', 'Ski'])).toEqual([
     { word: 'in', startSecond: 0, endSecond: 1 },
     { word: 'New York', startSecond: 1, endSecond: 3 },
@@ -27,7 +27,7 @@ test('plain words that are a term take its spelling, a phrase from its first wor
   ])
 })
 
-test('the longest term wins, and part of one is none', () => {
+test('the longest term wins, and a part of one does not count', () => {
   expect(spelled('new york times and new yorkers', ['York', 'New York Times', 'New York'])).toEqual([
     'New York Times',
     'and',
@@ -36,7 +36,7 @@ test('the longest term wins, and part of one is none', () => {
   ])
 })
 
-test('without keyterms words stay as they are, and a token of nobody too', () => {
+test('without keyterms words are unchanged, and so is an unknown token', () => {
   expect(spelled('new york', [])).toEqual(['new', 'york'])
   expect(spelled('#7', ['Acme'])).toEqual(['#7'])
   expect(spellKeyterms([], ['Acme'])).toEqual([])

@@ -10,31 +10,31 @@ beforeAll(() => {
   model = new LanguageModel(file)
 })
 
-test('the words of the English model are those it was made of', () => {
+test('the words of the English model are its training words', () => {
   const { words } = model
   expect(words.size).toBe(72_547)
   for (const word of ['<s>', '</s>', 'the', 'london', 'zydeco']) expect(words.has(word)).toBe(true)
   expect(words.has('zorblax')).toBe(false)
 })
 
-describe('a copy with further words', () => {
-  test('is a model again, with all words and the new ones', () => {
+describe('a copy with more words', () => {
+  test('is a model with all words and the new ones', () => {
     const copy = new LanguageModel(model.with(['#0', '#1'], 1e-4))
     expect(copy.words).toEqual(new Set([...model.words, '#0', '#1']))
     expect(new LanguageModel(copy.with(['#2'], 1e-4)).words.size).toBe(72_550)
   })
 
-  test('leaves the model as it is', () => {
+  test('leaves the model unchanged', () => {
     const before = Buffer.from(file)
     model.with(['#0'], 1e-4)
     expect(before.equals(file)).toBe(true)
   })
 
-  test('without any is the same file', () => {
+  test('without new words is the same file', () => {
     expect(model.with([], 1e-4).equals(file)).toBe(true)
   })
 
-  test('cannot have more than the numbers in the file have room for', () => {
+  test('is limited by the width of the file’s numbers', () => {
     expect(() =>
       model.with(
         Array.from({ length: 60_000 }, () => 'x'),
@@ -44,12 +44,12 @@ describe('a copy with further words', () => {
   })
 })
 
-describe('what is no such model is refused', () => {
+describe('other files are refused', () => {
   test.each([
     ['nothing', () => new Uint8Array(0)],
     ['text', () => Buffer.from('\\data\\\nngram 1=3\n'.repeat(9))],
-    ['a model that is cut off', () => file.subarray(0, 20_000_000)],
-    ['a model with a byte too many', () => Buffer.concat([file, Buffer.of(0)])],
+    ['a truncated model', () => file.subarray(0, 20_000_000)],
+    ['a model with an extra byte', () => Buffer.concat([file, Buffer.of(0)])],
   ])('%s', (_name, content) => {
     expect(() => new LanguageModel(content())).toThrow(RangeError)
   })

@@ -25,7 +25,8 @@ export class LanguageModel {
   /** @throws RangeError when the content is not such a model */
   constructor(content: Uint8Array) {
     const file = Buffer.from(content.buffer, content.byteOffset, content.byteLength)
-    if (file.toString('latin1', 0, MAGIC.length) !== MAGIC) throw new RangeError('This is not a language model')
+    if (file.toString('latin1', 0, MAGIC.length) !== MAGIC)
+      throw new RangeError('The file is not a language model of PocketSphinx')
     this.#file = file
     this.#order = file.readUInt8(MAGIC.length)
     this.#unigrams = file.readUInt32LE(MAGIC.length + 1)
@@ -34,7 +35,7 @@ export class LanguageModel {
     this.#wordsAt = this.#findWords()
     const end = this.#unigramsAt + this.#unigrams * UNIGRAM_BYTES
     if (file.readUInt32LE(this.#unigramsAt + 8) !== 0 || file.readBigUInt64LE(end) !== 0n) {
-      throw new RangeError('The language model is of another make')
+      throw new RangeError('The language model has an unsupported layout')
     }
   }
 
@@ -52,7 +53,7 @@ export class LanguageModel {
     const file = this.#file
     const count = this.#unigrams + words.length
     // The packed part stays unchanged, and with it the width of the numbers in it.
-    if (bitsOf(count) !== bitsOf(this.#unigrams)) throw new RangeError('The language model cannot take so many words')
+    if (bitsOf(count) !== bitsOf(this.#unigrams)) throw new RangeError('Too many words for this language model')
     const end = this.#unigramsAt + this.#unigrams * UNIGRAM_BYTES
     const head = Buffer.from(file.subarray(0, this.#unigramsAt))
     head.writeUInt32LE(count, MAGIC.length + 1)
@@ -79,7 +80,7 @@ export class LanguageModel {
     for (let left = this.#unigrams; left > 0 && at > 0; left -= 1) at = this.#file.lastIndexOf(0, at - 1)
     const begin = at + 1
     if (begin < 5 || this.#file.readUInt32LE(begin - 4) !== this.#file.length - begin) {
-      throw new RangeError('The words of the language model cannot be found')
+      throw new RangeError('The language model has no word list at its end')
     }
     return begin
   }

@@ -23,7 +23,7 @@ async function onlyFile(): Promise<string> {
 }
 
 describe('cachedBytes', () => {
-  test('makes once and reads from then on', async () => {
+  test('makes the bytes once and reads them later', async () => {
     const make = vi.fn<() => Promise<Uint8Array>>(async () => made)
     expect(await cachedBytes(folder, source, make)).toEqual(made)
     const again = await cachedBytes(folder, source, make)
@@ -37,7 +37,7 @@ describe('cachedBytes', () => {
     expect(await readdir(deep)).toHaveLength(1)
   })
 
-  test('another source and another version have files of their own', async () => {
+  test('another source or version has a separate file', async () => {
     const make = vi.fn<() => Promise<Uint8Array>>(async () => made)
     await cachedBytes(folder, source, make)
     await cachedBytes(folder, { ...source, version: 2 }, make)
@@ -50,8 +50,8 @@ describe('cachedBytes', () => {
     ['empty', (path: string) => truncate(path, 0)],
     ['cut', (path: string) => truncate(path, 5000)],
     ['one byte short', async (path: string) => truncate(path, (await readFile(path)).length - 1)],
-    ['another at one byte', async (path: string) => writeFile(path, (await readFile(path)).fill(7, 99, 100))],
-  ])('a file that is %s is made anew', async (_, damage) => {
+    ['different at one byte', async (path: string) => writeFile(path, (await readFile(path)).fill(7, 99, 100))],
+  ])('a file that is %s is made again', async (_, damage) => {
     await cachedBytes(folder, source, async () => made)
     await damage(await onlyFile())
     const make = vi.fn<() => Promise<Uint8Array>>(async () => made)
@@ -62,13 +62,13 @@ describe('cachedBytes', () => {
     await onlyFile()
   })
 
-  test('several at a time leave one whole file', async () => {
+  test('concurrent makers leave one whole file', async () => {
     const all = await Promise.all(Array.from({ length: 5 }, () => cachedBytes(folder, source, async () => made)))
     expect(all.every((bytes) => Buffer.compare(bytes, made) === 0)).toBe(true)
     await onlyFile()
   })
 
-  test('a folder that cannot be written costs a warning, not the bytes', async () => {
+  test('a folder without write access costs a warning, not the bytes', async () => {
     const file = join(folder, 'file')
     await writeFile(file, '')
     const warned = vi.spyOn(process, 'emitWarning').mockReturnValue()
@@ -77,14 +77,14 @@ describe('cachedBytes', () => {
     warned.mockRestore()
   })
 
-  test('what cannot be made leaves no file', async () => {
+  test('a failed maker leaves no file', async () => {
     await expect(cachedBytes(folder, source, () => Promise.reject(new Error('no')))).rejects.toThrow('no')
     expect(await readdir(folder)).toEqual([])
   })
 })
 
 describe('sweepCache', () => {
-  test('removes what a crash has left half-written, and nothing else', async () => {
+  test('removes the incomplete files of a crash, and nothing else', async () => {
     await cachedBytes(folder, source, async () => made)
     const whole = await onlyFile()
     const others = ['pocketsphinx-notes.tmp', 'other.bin.tmp']
@@ -94,7 +94,7 @@ describe('sweepCache', () => {
     expect((await readdir(folder)).toSorted()).toEqual([basename(whole), ...others].toSorted())
   })
 
-  test('of a folder that is not there does nothing', async () => {
+  test('does nothing for a missing folder', async () => {
     await expect(sweepCache(join(folder, 'none'))).resolves.toBeUndefined()
   })
 })

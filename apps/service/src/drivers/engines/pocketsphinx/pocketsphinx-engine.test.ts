@@ -13,7 +13,7 @@ afterEach(async () => {
   await Promise.all(engines.splice(0).map((engine) => engine.close()))
 })
 
-/** The scripted worker looks at no module. */
+/** The scripted worker ignores its module. */
 async function emptyModule(): Promise<Uint8Array> {
   return new Uint8Array()
 }
@@ -28,14 +28,14 @@ function start(
   return engine
 }
 
-/** A source that knows whether it was read and left. */
+/** A source that records its reads and its end. */
 class Source implements AsyncIterable<Uint8Array> {
   readonly #scripts: number[]
   readonly #gate: Promise<unknown> | Error | undefined
   pulled = 0
   left = false
 
-  /** @param scripts One block each. @param latch What the source waits for before it ends, or how it fails then. */
+  /** @param scripts One block each. @param latch Delays the end of the source, or fails it. */
   constructor(scripts: readonly number[], gate?: Promise<unknown> | Error) {
     this.#scripts = [...scripts]
     this.#gate = gate
@@ -62,7 +62,7 @@ class Source implements AsyncIterable<Uint8Array> {
 const forever = new Promise(() => undefined)
 
 describe('recognize', () => {
-  test('takes the recordings of one worker in turn', async () => {
+  test('runs the recordings of one worker in sequence', async () => {
     const engine = start(1)
     const gate = Promise.withResolvers<undefined>()
     const first = engine.recognize(new Source([0], gate.promise))
@@ -75,7 +75,7 @@ describe('recognize', () => {
     expect((await Promise.all(later)).map(({ text }) => text)).toEqual(['recording 2', 'recording 3'])
   })
 
-  test('takes as many at a time as there are workers', async () => {
+  test('runs one recording for each worker at a time', async () => {
     const engine = start(2)
     const gate = Promise.withResolvers<undefined>()
     const sources = [0, 1, 2].map(() => new Source([0], gate.promise))
@@ -87,13 +87,13 @@ describe('recognize', () => {
     expect(sources.map(({ left }) => left)).toEqual([false, false, false])
   })
 
-  test('a source that has been read to its end is not left', async () => {
+  test('does not close a source that was read to its end', async () => {
     const source = new Source([0])
     await start(1).recognize(source)
     expect(source.left).toBe(false)
   })
 
-  test('an error of the source rejects with it, and the worker stays', async () => {
+  test('rejects with the source’s error, and the worker stays', async () => {
     const engine = start(1)
     const error = new Error('The disk is gone')
     await expect(engine.recognize(new Source([0], error))).rejects.toBe(error)
@@ -102,14 +102,14 @@ describe('recognize', () => {
 })
 
 describe('an abort', () => {
-  test('before the start leaves the source at once', async () => {
+  test('before the start closes the source at once', async () => {
     const source = new Source([0])
     const reason = new Error('too late')
     await expect(start(1).recognize(source, { signal: AbortSignal.abort(reason) })).rejects.toBe(reason)
     expect(source).toMatchObject({ pulled: 0, left: true })
   })
 
-  test('in the queue leaves the source and lets the others go on', async () => {
+  test('in the queue closes the source, and the other recordings continue', async () => {
     const engine = start(1)
     const gate = Promise.withResolvers<undefined>()
     const first = engine.recognize(new Source([0], gate.promise))
@@ -125,7 +125,7 @@ describe('an abort', () => {
     expect([(await first).text, (await third).text]).toEqual(['recording 1', 'recording 2'])
   })
 
-  test('in the midst leaves the source, however silent it is, and the worker stays', async () => {
+  test('in the middle closes even a silent source, and the worker stays', async () => {
     const engine = start(1)
     const controller = new AbortController()
     const source = new Source([0, 0], forever)
@@ -138,7 +138,7 @@ describe('an abort', () => {
     expect((await engine.recognize(new Source([0]))).text).toBe('recording 2')
   })
 
-  test('while the module is made rejects at once, and others still get it', async () => {
+  test('during the making of the module rejects at once, and other recordings still get it', async () => {
     const gate = Promise.withResolvers<Uint8Array>()
     const engine = start(2, () => gate.promise)
     const controller = new AbortController()
@@ -152,7 +152,7 @@ describe('an abort', () => {
 })
 
 describe('a failure', () => {
-  test('of a worker rejects its recording alone, and the worker is replaced', async () => {
+  test('of a worker rejects only its recording, and the worker is replaced', async () => {
     const engine = start(2)
     const gate = Promise.withResolvers<undefined>()
     const bystander = engine.recognize(new Source([0], gate.promise))
@@ -166,7 +166,7 @@ describe('a failure', () => {
     expect((await bystander).text).toBe('recording 1')
   })
 
-  test('of the module rejects who waits for it, and is tried again for the next', async () => {
+  test('of the module rejects waiting recordings, and the next recording retries', async () => {
     let attempts = 0
     const engine = start(1, async () => {
       attempts += 1
@@ -183,7 +183,7 @@ describe('a failure', () => {
 })
 
 describe('a minute of rest', () => {
-  test('ends the thread; the next recording has a new one of the same module', async () => {
+  test('ends the thread; the next recording gets a new one with the same module', async () => {
     const clock = new ManualClock()
     let made = 0
     const prepare = (): Promise<Uint8Array> => {
@@ -205,7 +205,7 @@ describe('a minute of rest', () => {
 })
 
 describe('close', () => {
-  test('rejects what runs and what waits, and whatever comes later', async () => {
+  test('rejects running, queued and later recordings', async () => {
     const engine = start(1)
     const running = new Source([0], forever)
     const waiting = new Source([0])

@@ -29,6 +29,6 @@ export async function prepareModule(options: PrepareModuleOptions = {}): Promise
     return await cachedBytes(cacheDir, { source, version: REWRITE_VERSION }, make)
   } catch (error) {
     signal?.throwIfAborted()
-    throw new RecognitionFailedError(`PocketSphinx cannot be made ready: ${String(error)}`, { cause: error })
+    throw new RecognitionFailedError(`PocketSphinx cannot be prepared: ${String(error)}`, { cause: error })
   }
 }

@@ -8,7 +8,7 @@ import { chunked, joined, signal, whiteNoise } from '../../../../test/pocketsphi
 import type { Recognition, RecognitionEngine } from '../../../ports/recognition-engine.ts'
 import { createPocketSphinxEngine } from './index.ts'
 
-/** Made up, each with a sentence that says it. */
+/** Made-up names, each with its sentence. */
 const NAMED: Readonly<Record<string, string>> = {
   Zorblax: 'Please send the report to Zorblax before five.',
   Quixtar: 'The new office of Quixtar is near the river.',
@@ -52,7 +52,7 @@ describe('ten made-up names', { timeout: 180_000 }, () => {
     before = await recognize(audio)
   }, 180_000)
 
-  test('are found with keyterms, as they are spelled, and none without', async () => {
+  test('are found with keyterms, in their spelling, and never without', async () => {
     expect(found(before)).toBe(0)
     const recognition = await recognize(audio, KEYTERMS)
     expect(found(recognition)).toBeGreaterThanOrEqual(9)
@@ -64,8 +64,8 @@ describe('ten made-up names', { timeout: 180_000 }, () => {
   })
 })
 
-describe('what is said beside keyterms', () => {
-  test('is heard as well as without, and no name is made up', { timeout: 180_000 }, async () => {
+describe('speech beside keyterms', () => {
+  test('has no more errors than without them, and no invented name', { timeout: 180_000 }, async () => {
     const audio = await speak(SENTENCES.slice(0, 10))
     const [without, with_] = [await recognize(audio), await recognize(audio, KEYTERMS)]
     expect(found(with_)).toBe(0)
@@ -80,7 +80,7 @@ describe('what is said beside keyterms', () => {
     expect(words.at(-1)?.word).toBe('New York')
   })
 
-  test('is not disturbed by terms without a sound in English', async () => {
+  test('is not affected by terms without a sound in English', async () => {
     const audio = await speak(['Thank you for calling.'])
     expect(await recognize(audio, ['日本', '…'])).toEqual(await recognize(audio))
   })
@@ -93,7 +93,7 @@ test('a phrase of unknown words is one word with its own time', async () => {
   expect((name?.endSecond ?? 0) - (name?.startSecond ?? 0)).toBeGreaterThan(0.6)
 })
 
-describe('nothing is made up with keyterms', () => {
+describe('audio without speech gives no words with keyterms', () => {
   const white = whiteNoise()
   test.each([
     ['silence', () => 0],
@@ -103,7 +103,7 @@ describe('nothing is made up with keyterms', () => {
   })
 })
 
-test('a recording that is given up leaves no keyterms behind', async () => {
+test('an aborted recording leaves no keyterms behind', async () => {
   const audio = await speak(['Please send the report to Zorblax.'])
   const alone = await recognize(audio)
   const controller = new AbortController()

@@ -28,12 +28,12 @@ afterAll(async () => {
   await rm(folder, { recursive: true })
 })
 
-test('a program with an idle engine that nobody closed ends by itself', async () => {
+test('a program with an open idle engine exits by itself', async () => {
   const { stdout } = await promisify(execFile)(process.execPath, [PROGRAM, folder])
   expect(stdout).toBe('thank you for calling and have a very good day')
 })
 
-test('the rewritten module is kept, and made anew when it is damaged', async () => {
+test('the rewritten module is stored, and made again when it is damaged', async () => {
   const [name = '', ...others] = await readdir(folder)
   expect(others).toEqual([])
   const path = join(folder, name)
@@ -45,7 +45,7 @@ test('the rewritten module is kept, and made anew when it is damaged', async () 
   expect((await stat(path)).size).toBe(size)
 })
 
-test('a trap of the recognizer rejects with what it was', async () => {
+test('a trap of the recognizer rejects with its cause', async () => {
   const prepare = async (): Promise<Uint8Array> =>
     rewriteModule(await readFile(findPackageFiles().wasm), { saturate: false })
   const engine = new PocketSphinxEngine({ workers: 1, prepare })
@@ -55,7 +55,7 @@ test('a trap of the recognizer rejects with what it was', async () => {
   await engine.close()
 })
 
-test('an engine can be closed in the midst of a recording, and before anything was loaded', async () => {
+test('an engine can be closed in the middle of a recording, and before it is loaded', async () => {
   const engine = await createPocketSphinxEngine({ cacheDir: folder })
   const speech = await fliteSpeech(SENTENCE)
   const heard = Promise.withResolvers<undefined>()

@@ -36,7 +36,7 @@ describe('twenty sentences of flite voice rms, a minute and a half', () => {
   beforeAll(async () => {
     audio = await speak(SENTENCES, 'rms')
     recognition = await recognize(audio)
-    // twenty seconds of a free core
+    // Twenty seconds of a free core.
   }, 300_000)
 
   test('have at most one wrong word in twenty', () => {
@@ -48,7 +48,7 @@ describe('twenty sentences of flite voice rms, a minute and a half', () => {
     expect(recognition.words.map(({ word }) => word).join(' ')).toBe(recognition.text)
   })
 
-  test('have words in the order of time, within the audio', () => {
+  test('have words in order of time, within the audio', () => {
     expect(recognition.durationSeconds).toBe(audio.length / 16_000)
     let at = 0
     for (const { startSecond, endSecond } of recognition.words) {
@@ -59,17 +59,17 @@ describe('twenty sentences of flite voice rms, a minute and a half', () => {
     expect(at).toBeLessThanOrEqual(recognition.durationSeconds)
   })
 
-  test('have words where they are said', () => {
+  test('have words at their times', () => {
     const last = recognition.words.findLast(({ word }) => word === 'thank')
     const end = recognition.durationSeconds
-    // the last sentence, "Thank you for calling …", takes three seconds
+    // The last sentence, "Thank you for calling …", takes three seconds.
     expect(last?.startSecond).toBeGreaterThan(end - 3.5)
     expect(last?.startSecond).toBeLessThan(end - 2)
   })
 })
 
 describe('others', () => {
-  test.each(['slt', 'awb', 'kal16'] as const)('four sentences of voice %s are mostly right', async (voice) => {
+  test.each(['slt', 'awb', 'kal16'] as const)('four sentences of voice %s have few errors', async (voice) => {
     const sentences = [4, 7, 10, 13].map((index) => SENTENCES[index] ?? '')
     const { text } = await recognize(await speak(sentences, voice))
     expect(wordErrorRate(sentences.join(' '), text)).toBeLessThanOrEqual(0.15)
@@ -80,7 +80,7 @@ describe('others', () => {
   })
 })
 
-describe('nothing is made up', () => {
+describe('audio without speech gives no words', () => {
   const white = whiteNoise()
   test.each([
     ['digital silence', () => 0],

@@ -35,7 +35,7 @@ function blocks(...firsts: readonly number[]): BlockSource & { pulled: number } 
   }
 }
 
-/** A source that gives these blocks and then nothing, not even its end. */
+/** A source that yields these blocks and then neither a block nor its end. */
 function silentAfter(...firsts: readonly number[]): BlockSource {
   const source = blocks(...firsts)
   return { next: async () => (await source.next()) ?? new Promise<never>(() => undefined) }
@@ -56,7 +56,7 @@ describe('RecognitionThread', () => {
     })
   })
 
-  test('tells what is heard as it comes, and takes the keyterms along', async () => {
+  test('reports words as they are heard, and uses the keyterms', async () => {
     const thread = start()
     const heard: string[] = []
     const onWords: RecognizeOptions['onWords'] = (words) => void heard.push(...words.map(({ word }) => word))
@@ -67,7 +67,7 @@ describe('RecognitionThread', () => {
     expect(heard.slice(2)).toEqual([''])
   })
 
-  test('pulls more only when the thread has consumed what it has', async () => {
+  test('reads more only after the thread has consumed its blocks', async () => {
     const thread = start()
     const source = blocks(...Array.from({ length: 20 }, () => SCRIPT.keep))
     const controller = new AbortController()
@@ -80,7 +80,7 @@ describe('RecognitionThread', () => {
     expect(source.pulled).toBe(4)
   })
 
-  test('an abort rejects with its reason, and the thread recognizes on', async () => {
+  test('an abort rejects with its reason, and the thread still recognizes', async () => {
     const thread = start()
     const controller = new AbortController()
     const recognition = thread.recognize(silentAfter(0), { signal: controller.signal })
@@ -95,7 +95,7 @@ describe('RecognitionThread', () => {
     })
   })
 
-  test('an error of the source rejects with it, and the thread recognizes on', async () => {
+  test('an error of the source rejects with it, and the thread still recognizes', async () => {
     const thread = start()
     const error = new Error('The disk is gone')
     await expect(thread.recognize({ next: () => Promise.reject(error) }, { signal: never })).rejects.toBe(error)
@@ -114,7 +114,7 @@ describe('RecognitionThread', () => {
     expect(thread.alive).toBe(false)
   })
 
-  test('a crash rejects with what went wrong', async () => {
+  test('a crash rejects with its cause', async () => {
     const thread = start()
     const recognition = thread.recognize(silentAfter(0, SCRIPT.crash), { signal: never })
     await expect(recognition).rejects.toThrow(RecognitionFailedError)
@@ -123,12 +123,12 @@ describe('RecognitionThread', () => {
     await expect(thread.recognize(blocks(0), { signal: never })).rejects.toThrow(RecognitionFailedError)
   })
 
-  test('a thread that ends by itself rejects', async () => {
+  test('a thread that exits by itself rejects', async () => {
     const thread = start()
     await expect(thread.recognize(silentAfter(SCRIPT.exit), { signal: never })).rejects.toThrow(RecognitionFailedError)
   })
 
-  test('a signal that has aborted stops it before the first block', async () => {
+  test('an aborted signal stops it before the first block', async () => {
     const thread = start()
     const source = blocks(0)
     await expect(thread.recognize(source, { signal: AbortSignal.abort(new Error('too late')) })).rejects.toThrow(
@@ -137,7 +137,7 @@ describe('RecognitionThread', () => {
     expect(source.pulled).toBe(0)
   })
 
-  test('the end of the thread rejects what it is doing', async () => {
+  test('the end of the thread rejects its recording', async () => {
     const thread = start()
     const rejected = rejection(thread.recognize(silentAfter(0), { signal: never }))
     await thread.end()
@@ -150,7 +150,7 @@ describe('a recognizer that hangs', () => {
   test.each([
     ['over a block', [SCRIPT.hang, 0, 0, 0, 0, 0]],
     ['at the end', [SCRIPT.hangAtEnd]],
-  ])('%s is ended when its time is over, and its recording rejects', async (_, firsts) => {
+  ])('%s is ended at its deadline, and its recording rejects', async (_, firsts) => {
     const clock = new ManualClock()
     const thread = start({ clock })
     const source = blocks(...firsts)
@@ -158,7 +158,7 @@ describe('a recognizer that hangs', () => {
     await wait(() => source.pulled === Math.min(firsts.length + 1, 4) && clock.timers === 1)
     await clock.pass(59_999)
     expect(thread.alive).toBe(true)
-    // what it has answered in the meantime restarted its time
+    // Its earlier answers restarted its time.
     await clock.pass(60_000)
     expect(await rejected).toBeInstanceOf(EngineStuckError)
     await thread.free()
@@ -166,7 +166,7 @@ describe('a recognizer that hangs', () => {
     expect(clock.timers).toBe(0)
   })
 
-  test('is not one whose source is silent', async () => {
+  test('differs from a recognizer with a silent source', async () => {
     const clock = new ManualClock()
     const thread = start({ clock })
     const controller = new AbortController()
@@ -179,7 +179,7 @@ describe('a recognizer that hangs', () => {
     expect(String(await rejected)).toContain('enough')
   })
 
-  test('is not one that takes long over all of a recording', async () => {
+  test('differs from a slow recognizer with a long recording', async () => {
     const clock = new ManualClock()
     const thread = start({ clock })
     let left = 20
@@ -190,13 +190,13 @@ describe('a recognizer that hangs', () => {
         return left < 0 ? undefined : new Int16Array(8000)
       },
     }
-    // each block is taken before the next one is asked for, since the hands are turned only then
+    // Each block is consumed before the next read, because the clock is advanced only then.
     const slow = { next: async () => (await wait(() => clock.timers === 0), source.next()) }
     expect(await thread.recognize(slow, { signal: never })).toMatchObject({ durationSeconds: 10 })
   })
 })
 
-/** Lets messages come in until it is so. */
+/** Processes messages until the condition holds. */
 async function wait(until: () => boolean): Promise<void> {
   while (!until()) await new Promise(setImmediate)
 }

@@ -55,7 +55,7 @@ export class RecognitionThread implements PooledThread {
     )
     worker.on('message', (reply) => this.#receive(reply))
     worker.on('error', (cause) => this.#fail(`The speech recognizer failed: ${messageOf(cause)}`, cause))
-    worker.on('messageerror', (cause) => this.#fail('The answer of the speech recognizer cannot be read', cause))
+    worker.on('messageerror', (cause) => this.#fail('The answer of the speech recognizer is unreadable', cause))
     worker.on('exit', () => this.#fail('The thread of the speech recognizer ended'))
     worker.unref()
   }

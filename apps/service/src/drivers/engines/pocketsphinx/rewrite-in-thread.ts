@@ -26,7 +26,7 @@ export async function rewriteInThread(
   signal?.addEventListener('abort', onAbort, { once: true })
   worker.on('message', resolve)
   worker.on('error', reject)
-  worker.on('exit', (code) => reject(new Error(`The thread that rewrites it ended with code ${code}`)))
+  worker.on('exit', (code) => reject(new Error(`The rewriting thread ended with code ${code}`)))
   try {
     return await promise
   } finally {

@@ -18,7 +18,7 @@ async function toModule(text: string): Promise<Uint8Array> {
   return (await loadWabt()).parseWat('test.wat', text).toBinary({}).buffer
 }
 
-test('every truncation of PocketSphinx saturates, its memory is larger, and nothing else is changed', async () => {
+test('every truncation of PocketSphinx saturates, its memory is larger, and nothing else changes', async () => {
   const source = await readFile(findPackageFiles().wasm)
   const before = await toText(source)
   const after = await toText(await rewriteInThread(source))
@@ -30,7 +30,7 @@ test('every truncation of PocketSphinx saturates, its memory is larger, and noth
   expect(undone === before).toBe(true)
 })
 
-test('all kinds of truncation are rewritten, and strings that look like one are not', async () => {
+test('all kinds of truncation are rewritten, but not strings with their names', async () => {
   const functions = ['i32', 'i64'].flatMap((integer) =>
     ['f32', 'f64'].flatMap((float) =>
       ['s', 'u'].map(
@@ -45,14 +45,14 @@ test('all kinds of truncation are rewritten, and strings that look like one are 
   expect(text.match(/trunc_f/g)).toHaveLength(2)
 })
 
-test('a module with nothing to rewrite is refused', async () => {
+test('a module without anything to rewrite is refused', async () => {
   const source = await toModule('(module (import "env" "memory" (memory 1 1)))')
   await expect(rewriteModule(source)).rejects.toThrow('no float-to-integer truncation to rewrite')
   await expect(rewriteModule(source, { saturate: false })).resolves.toBeInstanceOf(Uint8Array)
   await expect(rewriteModule(await toModule('(module)'), { saturate: false })).rejects.toThrow('no memory to rewrite')
 })
 
-test('what is not WebAssembly is refused, in a thread too', async () => {
+test('bytes other than WebAssembly are refused, in a thread too', async () => {
   await expect(rewriteModule(Uint8Array.of(1, 2, 3))).rejects.toThrow('readWasm failed')
   await expect(rewriteInThread(Uint8Array.of(1, 2, 3))).rejects.toThrow('readWasm failed')
 })

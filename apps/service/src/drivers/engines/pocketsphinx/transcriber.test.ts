@@ -5,7 +5,7 @@ import { joined, signal, sine, whiteNoise } from '../../../../test/pocketsphinx/
 import { Transcriber, type UtteranceDecoder } from './transcriber.ts'
 import type { Segment } from './words.ts'
 
-/** Hears one word a second and writes down what it is asked for. */
+/** Hears one word a second and records its calls. */
 class ScriptedDecoder implements UtteranceDecoder {
   readonly calls: string[] = []
   readonly heard: Int16Array[] = []
@@ -37,14 +37,14 @@ beforeAll(async () => {
 })
 
 describe('Transcriber', () => {
-  test('the decoder forgets the recording before', () => {
+  test('the decoder forgets the last recording', () => {
     const decoder = new ScriptedDecoder()
     const transcriber = new Transcriber(decoder, { pause })
     expect(transcriber).toBeDefined()
     expect(decoder.calls).toEqual(['reset'])
   })
 
-  test('the decoder gets used to the first seconds of speech before it recognizes them, and to no later ones', async () => {
+  test('the decoder adapts to the first seconds of speech before it recognizes them, and to no later ones', async () => {
     const decoder = new ScriptedDecoder()
     const transcriber = new Transcriber(decoder, { pause, adaptSeconds: 6 })
     for (let count = 0; count < 4; count += 1) {
@@ -57,7 +57,7 @@ describe('Transcriber', () => {
     expect(decoder.calls[1]).toBe(decoder.calls[3]?.replace('decode', 'adapt'))
   })
 
-  test('a recording shorter than that is recognized at its end', async () => {
+  test('a shorter recording is recognized at its end', async () => {
     const decoder = new ScriptedDecoder()
     const transcriber = new Transcriber(decoder, { pause })
     await transcriber.push(sentence)
@@ -65,7 +65,7 @@ describe('Transcriber', () => {
     expect((await transcriber.end()).text).toBe('word')
   })
 
-  test('words are placed in the whole recording', async () => {
+  test('words have their times in the whole recording', async () => {
     const transcriber = new Transcriber(new ScriptedDecoder(), { pause })
     await transcriber.push(joined([new Int16Array(80_000), sentence, new Int16Array(32_000), sentence]))
     const { words, text, durationSeconds } = await transcriber.end()
@@ -78,7 +78,7 @@ describe('Transcriber', () => {
     expect(durationSeconds).toBe(7 + 2 * length)
   })
 
-  test('what is not speech never reaches the decoder', async () => {
+  test('sound other than speech never reaches the decoder', async () => {
     const noise = whiteNoise()
     const decoder = new ScriptedDecoder()
     const transcriber = new Transcriber(decoder, { pause })
@@ -89,7 +89,7 @@ describe('Transcriber', () => {
     expect(decoder.calls).toEqual(['reset'])
   })
 
-  test('no utterance is longer than it may be, and digital silence is dithered', async () => {
+  test('no utterance exceeds its longest length, and digital silence is dithered', async () => {
     const decoder = new ScriptedDecoder()
     const transcriber = new Transcriber(decoder, { pause, maxSeconds: 5 })
     for (let count = 0; count < 8; count += 1) await transcriber.push(sentence)

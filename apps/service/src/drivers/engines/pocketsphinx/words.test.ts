@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 
 import { toWords } from './words.ts'
 
-test('what is not a word is left out', () => {
+test('sounds other than words are dropped', () => {
   const fillers = ['<s>', '<sil>', '</s>', '[NOISE]', '[SPEECH]', '++BREATH++']
   expect(
     toWords(
@@ -12,12 +12,12 @@ test('what is not a word is left out', () => {
   ).toEqual([])
 })
 
-test('marks of further pronunciations are taken off', () => {
+test('marks of further pronunciations are removed', () => {
   const words = ['the(2)', "o'clock", 'a(13)'].map((word) => ({ word, start: 0, end: 9 }))
   expect(toWords(words, 0).map(({ word }) => word)).toEqual(['the', "o'clock", 'a'])
 })
 
-test('times are seconds from the start of the whole audio, without dust', () => {
+test('times are seconds from the start of the whole audio, without rounding noise', () => {
   expect(toWords([{ word: 'so', start: 10, end: 29 }], 12.2)).toEqual([
     { word: 'so', startSecond: 12.3, endSecond: 12.5 },
   ])

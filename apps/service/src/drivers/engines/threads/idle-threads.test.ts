@@ -24,7 +24,7 @@ test('threads take turns', () => {
   expect([idle.take()?.name, idle.take()?.name, idle.take()]).toEqual(['c', 'a', undefined])
 })
 
-test('who is not needed for a minute is let go, each after its own', async () => {
+test('threads idle for a minute are released, each after its minute', async () => {
   const { clock, gone, idle } = setUp()
   idle.add(thread('a'))
   await clock.pass(30_000)
@@ -41,7 +41,7 @@ test('who is not needed for a minute is let go, each after its own', async () =>
   expect(clock.timers).toBe(0)
 })
 
-test('who was let go is not taken, and who was taken is not let go', async () => {
+test('a released thread is not taken, and a taken one is not released', async () => {
   const { clock, gone, idle } = setUp({ idleTime: 1000 })
   idle.add(thread('a'))
   expect(idle.take()?.name).toBe('a')
@@ -53,7 +53,7 @@ test('who was let go is not taken, and who was taken is not let go', async () =>
   expect(idle.take()).toBeUndefined()
 })
 
-test('of two that are used in turn, one at a time, one is let go', async () => {
+test('of two threads used in turn, one at a time, one is released', async () => {
   const { clock, gone, idle } = setUp()
   idle.add(thread('a'))
   idle.add(thread('b'))
@@ -66,7 +66,7 @@ test('of two that are used in turn, one at a time, one is let go', async () => {
   expect(idle.take()?.alive).toBe(true)
 })
 
-test('two that are used at the same time both stay', async () => {
+test('two threads used at the same time both stay', async () => {
   const { clock, gone, idle } = setUp()
   idle.add(thread('a'))
   idle.add(thread('b'))
@@ -77,7 +77,7 @@ test('two that are used at the same time both stay', async () => {
   expect(gone).toEqual([])
 })
 
-test('as many as are to be kept stay for ever, whoever it is', async () => {
+test('`keep` threads stay for ever', async () => {
   const { clock, gone, idle } = setUp({ keep: 1 })
   idle.add(thread('a'))
   expect(clock.timers).toBe(0)
@@ -90,7 +90,7 @@ test('as many as are to be kept stay for ever, whoever it is', async () => {
   expect(idle.take()?.name).toBe('b')
 })
 
-test('one that is lost meanwhile is not taken', () => {
+test('a thread lost in the meantime is not taken', () => {
   const { clock, gone, idle } = setUp()
   const lost = thread('lost')
   idle.add(lost)
@@ -101,7 +101,7 @@ test('one that is lost meanwhile is not taken', () => {
   expect([idle.take(), clock.timers]).toEqual([undefined, 0])
 })
 
-test('all can be let go at once, and no timer is left', () => {
+test('all can be released at once, and no timer is left', () => {
   const { clock, gone, idle } = setUp({ keep: 1 })
   for (const name of ['a', 'b', 'c']) idle.add(thread(name))
   expect(clock.timers).toBe(2)

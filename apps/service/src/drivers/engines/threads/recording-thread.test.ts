@@ -24,7 +24,7 @@ function start(options: Partial<RecordingThreadOptions> = {}): RecordingThread<u
   return thread
 }
 
-/** Blocks of ten samples that begin so; counts how many were taken. */
+/** Blocks of ten samples with these first samples. Counts the reads. */
 function blocks(firsts: readonly number[]): { pulled: number; next(): Promise<Int16Array<ArrayBuffer> | undefined> } {
   return {
     pulled: 0,
@@ -37,7 +37,7 @@ function blocks(firsts: readonly number[]): { pulled: number; next(): Promise<In
 }
 
 describe('a thread', () => {
-  test('gives what its worker found, and is used up then', async () => {
+  test('returns its worker’s result, and is then used up', async () => {
     const thread = start()
     expect(thread.alive).toBe(true)
     const found = await thread.listen(blocks(Array.from({ length: 50 }, () => 0)), never)
@@ -46,7 +46,7 @@ describe('a thread', () => {
     await thread.free()
   })
 
-  test('takes no more than four blocks ahead', async () => {
+  test('reads at most four blocks ahead', async () => {
     const source = blocks(Array.from({ length: 50 }, () => SCRIPT.keep))
     const thread = start()
     const rejected = rejection(thread.listen(source, never))
@@ -69,14 +69,14 @@ describe('a thread', () => {
     await thread.free()
   })
 
-  test('rejects with what its source throws', async () => {
+  test('rejects with the source’s error', async () => {
     const source = { next: async () => Promise.reject(new Error('the source is gone')) }
     await expect(start().listen(source, never)).rejects.toThrow('the source is gone')
   })
 })
 
 describe('an abort', () => {
-  test('rejects at once with its reason, even while the worker hangs, and ends it', async () => {
+  test('rejects at once with its reason, even while the worker hangs, and ends the worker', async () => {
     const thread = start()
     const controller = new AbortController()
     const source = blocks([SCRIPT.hang, 0, 0, 0, 0, 0])
@@ -96,7 +96,7 @@ describe('an abort', () => {
     expect(String(await rejected)).toContain('too long')
   })
 
-  test('before the start takes nothing from the source, and ends the thread all the same', async () => {
+  test('before the start reads nothing from the source, and still ends the thread', async () => {
     const source = blocks([0])
     const thread = start()
     await expect(thread.listen(source, AbortSignal.abort(new Error('too late')))).rejects.toThrow('too late')
@@ -112,7 +112,7 @@ describe('an abort', () => {
   })
 })
 
-test('a thread that is ended before it was used is gone', async () => {
+test('a thread that is ended before its use exits', async () => {
   const thread = start()
   await thread.end()
   expect(thread.alive).toBe(false)
@@ -123,14 +123,14 @@ describe('a worker that hangs', () => {
   test.each([
     ['over a block', [0, SCRIPT.hang, 0, 0, 0, 0, 0]],
     ['at the end', [0, SCRIPT.hangAtEnd]],
-  ])('%s is ended when its time is over, and its recording rejects', async (_, firsts) => {
+  ])('%s is ended at its deadline, and its recording rejects', async (_, firsts) => {
     const clock = new ManualClock()
     const thread = start({ clock })
     const source = blocks(firsts)
     const rejected = rejection(thread.listen(source, never))
     await wait(() => source.pulled === Math.min(firsts.length + 1, 5))
     await clock.pass(60_000)
-    // what it has answered in the meantime restarted its time
+    // Its earlier answers restarted its time.
     await clock.pass(60_000)
     expect(await rejected).toBeInstanceOf(EngineStuckError)
     expect(String(await rejected)).toContain('The listener did not answer')
@@ -138,7 +138,7 @@ describe('a worker that hangs', () => {
     expect(clock.timers).toBe(0)
   })
 
-  test('at the end is given longer for more', async () => {
+  test('at the end has a longer deadline for more samples', async () => {
     const clock = new ManualClock()
     const thread = start({ clock, patience: 1000, endExtra: (samples) => samples * 100 })
     const source = blocks([SCRIPT.hangAtEnd])
@@ -152,7 +152,7 @@ describe('a worker that hangs', () => {
   })
 })
 
-test('a source that is silent is not the worker’s silence', async () => {
+test('a silent source does not count as a silent worker', async () => {
   const clock = new ManualClock()
   const thread = start({ clock })
   const more = Promise.withResolvers<undefined>()
@@ -171,7 +171,7 @@ test('a source that is silent is not the worker’s silence', async () => {
   expect(clock.timers).toBe(0)
 })
 
-/** Lets messages come in until it is so. */
+/** Processes messages until the condition holds. */
 async function wait(until: () => boolean): Promise<void> {
   while (!until()) await new Promise(setImmediate)
 }

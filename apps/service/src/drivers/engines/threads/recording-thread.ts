@@ -51,7 +51,7 @@ export class RecordingThread<Result> implements PooledThread {
     })
     worker.on('message', (reply) => this.#receive(reply))
     worker.on('error', (cause) => this.#fail(`failed: ${String(cause)}`, cause))
-    worker.on('messageerror', (cause) => this.#fail('gave an answer that cannot be read', cause))
+    worker.on('messageerror', (cause) => this.#fail('gave an unreadable answer', cause))
     worker.on('exit', () => this.#fail('ended'))
     // The thread may be lost before its first use.
     this.#done.promise.catch(() => undefined)
@@ -76,7 +76,7 @@ export class RecordingThread<Result> implements PooledThread {
       return await this.#done.promise
     } finally {
       signal.removeEventListener('abort', onAbort)
-      this.#fail('has done its recording')
+      this.#fail('has ended its recording')
     }
   }
 

@@ -45,7 +45,7 @@ async function settle(): Promise<void> {
 }
 
 describe('ThreadPool', () => {
-  test('starts no more threads than it may, and serves who came first', async () => {
+  test('starts at most its number of threads, and serves in order of arrival', async () => {
     const { pool, threads } = makePool(2)
     const order: string[] = []
     const gates = Array.from({ length: 5 }, () => Promise.withResolvers<undefined>())
@@ -66,7 +66,7 @@ describe('ThreadPool', () => {
     expect(threads).toHaveLength(2)
   })
 
-  test('who aborts while waiting is out of the queue', async () => {
+  test('an abort in the queue leaves the queue', async () => {
     const { pool } = makePool(1)
     const gate = Promise.withResolvers<undefined>()
     const first = pool.use(never, () => gate.promise)
@@ -80,7 +80,7 @@ describe('ThreadPool', () => {
     expect(await third).toBe('third')
   })
 
-  test('who aborts in the moment it is served gives its place on', async () => {
+  test('an abort at the moment of service passes the slot on', async () => {
     const { pool } = makePool(1)
     const gate = Promise.withResolvers<undefined>()
     const first = pool.use(never, () => gate.promise)
@@ -106,7 +106,7 @@ describe('ThreadPool', () => {
     expect(threads).toHaveLength(2)
   })
 
-  test('a thread that is lost while it is idle is replaced', async () => {
+  test('a thread that is lost while idle is replaced', async () => {
     const { pool, threads } = makePool(1)
     await pool.use(never, async () => undefined)
     await settle()
@@ -114,7 +114,7 @@ describe('ThreadPool', () => {
     expect(await pool.use(never, async (thread) => thread.number)).toBe(1)
   })
 
-  test('a thread is lent again only when it is free, but its last user does not wait for that', async () => {
+  test('a thread is reused only when it is free, but its last user does not wait for that', async () => {
     const { pool, threads } = makePool(1)
     const freed = Promise.withResolvers<undefined>()
     await pool.use(never, async (thread) => {
@@ -131,7 +131,7 @@ describe('ThreadPool', () => {
     expect(threads).toHaveLength(1)
   })
 
-  test('a thread that cannot be started fails only who wanted it', async () => {
+  test('a thread that cannot be started fails only its caller', async () => {
     let attempts = 0
     const pool = new ThreadPool<FakeThread>({
       size: 1,
@@ -148,7 +148,7 @@ describe('ThreadPool', () => {
     expect(await second).toBe('second')
   })
 
-  test('its end ends idle and busy threads', async () => {
+  test('close ends idle and busy threads', async () => {
     const { pool, threads } = makePool(2)
     const gate = Promise.withResolvers<undefined>()
     const busy = pool.use(never, () => gate.promise)
@@ -160,8 +160,8 @@ describe('ThreadPool', () => {
   })
 })
 
-describe('a thread that nobody needs for a minute', () => {
-  test('is ended, and one is started for the next work', async () => {
+describe('a thread idle for a minute', () => {
+  test('is ended, and the next work starts another', async () => {
     const clock = new ManualClock()
     const { pool, threads } = makePool(2, { clock })
     await pool.use(never, async () => undefined)
@@ -173,7 +173,7 @@ describe('a thread that nobody needs for a minute', () => {
     expect(await pool.use(never, async (thread) => thread.number)).toBe(1)
   })
 
-  test('gets no work while it is being ended, and takes nobody’s place', async () => {
+  test('gets no work while it is being ended, and holds no slot', async () => {
     const clock = new ManualClock()
     const { pool, threads } = makePool(1, { clock })
     const gone = Promise.withResolvers<void>()
@@ -194,7 +194,7 @@ describe('a thread that nobody needs for a minute', () => {
     expect(threads.map((thread) => thread.alive)).toEqual([false, false])
   })
 
-  test('is not one that works, however long', async () => {
+  test('differs from a busy one, however long its work is', async () => {
     const clock = new ManualClock()
     const { pool, threads } = makePool(1, { clock })
     const gate = Promise.withResolvers<undefined>()
@@ -209,7 +209,7 @@ describe('a thread that nobody needs for a minute', () => {
     expect(await next).toBe(0)
   })
 
-  test('is kept when it is to be', async () => {
+  test('stays when `keep` says so', async () => {
     const clock = new ManualClock()
     const { pool, threads } = makePool(2, { clock, keep: 1 })
     const gate = Promise.withResolvers<undefined>()
@@ -222,7 +222,7 @@ describe('a thread that nobody needs for a minute', () => {
   })
 })
 
-describe('a thread that is being started', () => {
+describe('a thread that is starting', () => {
   function slowPool() {
     const started = Promise.withResolvers<FakeThread>()
     const pool = new ThreadPool<FakeThread>({
@@ -233,7 +233,7 @@ describe('a thread that is being started', () => {
     return { pool, started }
   }
 
-  test('serves who waits when the one for whom it was started has given up', async () => {
+  test('serves a waiting caller when its own caller has aborted', async () => {
     const { pool, started } = slowPool()
     const controller = new AbortController()
     const first = pool.use(controller.signal, async (_thread, signal) => signal.throwIfAborted())
@@ -244,7 +244,7 @@ describe('a thread that is being started', () => {
     expect(await second).toBe(7)
   })
 
-  test('is ended when the pool was closed meanwhile', async () => {
+  test('is ended when the pool was closed in the meantime', async () => {
     const { pool, started } = slowPool()
     const late = new FakeThread(0)
     const work = pool.use(never, async (_thread, signal) => signal.throwIfAborted())
@@ -257,7 +257,7 @@ describe('a thread that is being started', () => {
 })
 
 describe('a closed pool', () => {
-  test('has no timer, takes no work and can be closed again', async () => {
+  test('has no timer, refuses work and can be closed again', async () => {
     const clock = new ManualClock()
     const { pool, threads } = makePool(1, { clock })
     await pool.use(never, async () => undefined)
@@ -270,7 +270,7 @@ describe('a closed pool', () => {
     expect(threads).toHaveLength(1)
   })
 
-  test('has told who worked and who waited', async () => {
+  test('has rejected running and queued work', async () => {
     const { pool } = makePool(1)
     const work = () => pool.use(undefined, (_thread, signal) => abortOf(signal))
     const outcomes = Promise.allSettled([work(), work()])

@@ -10,7 +10,7 @@ function setUp(patience = 1000) {
   return { clock, barks, watchdog }
 }
 
-test('silence is noticed when the time is over, once', async () => {
+test('silence is noticed once, at the deadline', async () => {
   const { clock, barks, watchdog } = setUp()
   watchdog.watch()
   await clock.pass(999)
@@ -20,7 +20,7 @@ test('silence is noticed when the time is over, once', async () => {
   expect(clock.timers).toBe(0)
 })
 
-test('a sign of life begins the time anew', async () => {
+test('a sign of life restarts the time', async () => {
   const { clock, barks, watchdog } = setUp()
   watchdog.watch()
   for (let sign = 0; sign < 5; sign += 1) {
@@ -42,7 +42,7 @@ test('a thread without work is not watched, and no timer is left', async () => {
   expect(barks).toEqual([])
 })
 
-test('long work is given longer', async () => {
+test('long work has a longer deadline', async () => {
   const { clock, barks, watchdog } = setUp()
   watchdog.watch(500)
   await clock.pass(1499)
@@ -51,13 +51,13 @@ test('long work is given longer', async () => {
   expect(barks).toEqual([1500])
 })
 
-test('a standstill of this thread, in which no answer can be read, is not the other’s silence', () => {
+test('a blocked main thread, which reads no answer, does not count as the worker’s silence', () => {
   let timer: (() => void) | undefined
   const clock = { now: () => 0, setTimer: (_: number, run: () => void) => ((timer = run), () => undefined) }
   const barks: string[] = []
   const watchdog = new Watchdog(() => barks.push('silence'), { clock })
   watchdog.watch()
-  // an hour later all timers that were set are due, and the answer is read after them
+  // An hour later all timers are due, and the answer is read after them.
   timer?.()
   watchdog.watch()
   expect(barks).toEqual([])

@@ -30,7 +30,7 @@ function open(): WorkerProcess {
   return host
 }
 
-/** What is heard of a thread, in order. */
+/** The events of a thread, in order. */
 interface Heard {
   readonly thread: Thread<unknown>
   readonly messages: unknown[]
@@ -62,7 +62,7 @@ const echo = (host: WorkerProcess, data?: unknown): Heard => listen(host.start(E
 const gone = (pid: number): Promise<void> => vi.waitFor(() => expect(isAlive(pid)).toBe(false), { timeout: 20_000 })
 
 describe('a thread of a host', () => {
-  test('runs in another process, which all threads of the host share', async () => {
+  test('runs in another process, shared by all threads of the host', async () => {
     const host = open()
     const [first, second] = [await echo(host, { limit: 1 }).next(), await echo(host).next()]
     expect(first).toMatchObject({ pid: host.pid, workerData: { limit: 1 } })
@@ -70,11 +70,11 @@ describe('a thread of a host', () => {
     expect(host.pid).not.toBe(process.pid)
   })
 
-  test('gets bytes and gives them back as they were, each in a buffer of its own', async () => {
+  test('receives and returns bytes unchanged, each in a separate buffer', async () => {
     const { thread, next } = echo(open(), { binary: Uint8Array.of(7, 8) })
     expect(await next()).toMatchObject({ workerData: { binary: Uint8Array.of(7, 8) } })
     const samples = Int16Array.from({ length: 8000 }, (_, index) => index * 7 - 28_000)
-    // among others, at an odd place, and more than fits a pipe
+    // Among other views, at an odd offset, and larger than a pipe.
     const bytes = new Uint8Array(1_000_003).map((_, index) => index % 251).subarray(1, 1_000_002)
     thread.postMessage({ type: 'samples', samples }, [samples.buffer])
     thread.postMessage(bytes, [])
@@ -84,14 +84,14 @@ describe('a thread of a host', () => {
     expect(Reflect.get(Object(answer), 'samples').buffer.byteLength).toBe(16_000)
     expect(await next()).toEqual(bytes)
     expect(await next()).toEqual({ text: 'é', list: [1, undefined, null], nested: { flag: true } })
-    // nothing was taken away
+    // Nothing was transferred.
     expect(samples.length).toBe(8000)
   })
 
   test.each([
     ['throw', new Error('thrown as told')],
     ['reject', 'a string as told'],
-  ])('that fails (%s) says so and ends, and does the others no harm', async (message, error) => {
+  ])('that fails (%s) reports it and exits without affecting others', async (message, error) => {
     const host = open()
     const [failing, other] = [echo(host), echo(host)]
     failing.thread.postMessage(message, [])
@@ -102,13 +102,13 @@ describe('a thread of a host', () => {
     expect(await other.next()).toBe('still here?')
   })
 
-  test('whose file is not there says so and ends', async () => {
+  test('with a missing file reports it and exits', async () => {
     const heard = listen(open().start(new URL('file:///nowhere/nothing.js'), { name: 'nothing' }))
     expect(await heard.exit).toBe(1)
     expect(String(heard.errors)).toContain('nothing.js')
   })
 
-  test('whose message cannot leave its process is told as such', async () => {
+  test('reports a message that cannot leave its process', async () => {
     const { thread, next, errors } = echo(open())
     await next()
     thread.postMessage('strange', [])
@@ -117,11 +117,11 @@ describe('a thread of a host', () => {
     expect(await next()).toBe('and now?')
   })
 
-  test('refuses what cannot be sent', () => {
+  test('refuses messages that cannot be sent', () => {
     expect(() => echo(open()).thread.postMessage({ call: () => 1 }, [])).toThrow(/could not be cloned/)
   })
 
-  test('does a recording', async () => {
+  test('processes a recording', async () => {
     const failure = (message: string, cause?: unknown): EngineFailedError => new EngineFailedError(message, { cause })
     const worker = open().start<RecordingReply<unknown>>(SCRIPTED, { name: 'scripted' })
     const thread = new RecordingThread(worker, { label: 'The listener', failure })
@@ -133,7 +133,7 @@ describe('a thread of a host', () => {
 })
 
 describe('the process of a host', () => {
-  test('is there from the first thread to the last', async () => {
+  test('exists from the first thread to the last', async () => {
     const host = open()
     expect(host.pid).toBeUndefined()
     const [one, other] = [echo(host), echo(host)]
@@ -148,7 +148,7 @@ describe('the process of a host', () => {
     expect(await echo(host).next()).toMatchObject({ pid: host.pid })
   })
 
-  test('when it is killed, each thread fails, and the next one begins another', async () => {
+  test('fails each thread when it is killed, and the next thread starts another process', async () => {
     const host = open()
     const threads = [echo(host), echo(host)]
     await Promise.all(threads.map(({ next }) => next()))
@@ -156,9 +156,9 @@ describe('the process of a host', () => {
     process.kill(pid, 'SIGKILL')
     expect(await Promise.all(threads.map(({ exit }) => exit))).toEqual([1, 1])
     expect(threads.map(({ errors }) => String(errors))).toEqual(
-      Array.from({ length: 2 }, () => 'Error: Their process ended (SIGKILL)'),
+      Array.from({ length: 2 }, () => 'Error: The process of the threads ended (SIGKILL)'),
     )
-    // anyone who does not know yet is told nothing more
+    // A caller that does not know yet gets no further event.
     for (const { thread } of threads) {
       thread.postMessage('anyone?', [])
       await thread.terminate()
@@ -168,7 +168,7 @@ describe('the process of a host', () => {
     expect(host.pid).not.toBe(pid)
   })
 
-  test('is not ended by the signals that end the service, which decides itself when its work is done', async () => {
+  test('ignores the signals that end the service, which decides itself when its work is done', async () => {
     const host = open()
     const { thread, next } = echo(host)
     await next()
@@ -178,7 +178,7 @@ describe('the process of a host', () => {
     expect(await next()).toBe('still here?')
   })
 
-  test('ends though its threads are busy', async () => {
+  test('exits with busy threads', async () => {
     const host = open()
     const heard = listen(host.start(SCRIPTED, { name: 'scripted' }))
     heard.thread.postMessage({ type: 'samples', samples: Int16Array.of(SCRIPT.hang) }, [])
@@ -189,7 +189,7 @@ describe('the process of a host', () => {
     await host.close()
   })
 
-  test('that cannot be started fails its threads', async () => {
+  test('fails its threads when it cannot start', async () => {
     const program = process.execPath
     const host = open()
     try {
@@ -214,7 +214,7 @@ describe('a program with a host', () => {
     return Number(String((await once(stdout, 'data'))[0]))
   }
 
-  test('that waits for no thread ends by itself, and its host with it', async () => {
+  test('that waits for no thread exits by itself, with its host', async () => {
     const program = start()
     const exited = once(program, 'exit')
     const pid = await hostOf(program)
@@ -223,14 +223,14 @@ describe('a program with a host', () => {
     await gone(pid)
   })
 
-  test('that ends a thread sees it end', async () => {
+  test('that ends a thread sees its exit', async () => {
     const program = start('end')
     const said = text(program.stdout)
     expect(await once(program, 'exit')).toEqual([0, null])
     expect(await said).toContain('ended')
   })
 
-  test('that is killed takes its host along, whose thread hangs', async () => {
+  test('that is killed ends its host, even with a hanging thread', async () => {
     const program = start('busy')
     const pid = await hostOf(program)
     expect(isAlive(pid)).toBe(true)

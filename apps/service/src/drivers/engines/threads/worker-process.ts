@@ -51,7 +51,9 @@ class HostProcess {
     })
     this.#child.on('message', (reply: HostReply) => this.#receive(reply))
     this.#child.on('error', (error) => this.#lose(error))
-    this.#child.on('exit', (code, signal) => this.#lose(new Error(`Their process ended (${signal ?? code})`)))
+    this.#child.on('exit', (code, signal) =>
+      this.#lose(new Error(`The process of the threads ended (${signal ?? code})`)),
+    )
   }
 
   /** False when it ends: no further thread can start. */

@@ -30,18 +30,18 @@ async function* scripted(first: number): AsyncGenerator<Uint8Array> {
 }
 
 describe('a sample', () => {
-  test('is measured in a thread just as without', async () => {
+  test('gives the same result in a thread as without', async () => {
     const pcm = buzz(140, 3, 4)
     expect(await start().analyse(chunksOf(pcm, 3333))).toEqual(await analyseSample(chunksOf(pcm), limits))
   })
 
-  test('that tells nothing of a voice is refused in the same words', async () => {
+  test('without a voice is refused with the same message', async () => {
     const failed = rejection(start().analyse(chunksOf(buzz(140, 0.5, 4))))
     expect(await failed).toBeInstanceOf(UnusableSampleError)
     expect(String(await failed)).toContain('The sample is shorter than 1 s')
   })
 
-  test('that is too long is not read to its end, and its source is let go', async () => {
+  test('that is too long is not read to its end, and its source is closed', async () => {
     const left = Promise.withResolvers<number>()
     async function* endless(): AsyncGenerator<Uint8Array> {
       let read = 0
@@ -56,14 +56,14 @@ describe('a sample', () => {
     expect(await left.promise).toBeLessThan(20)
   })
 
-  test('leaves this thread to others while it is measured', async () => {
+  test('leaves this thread free during the measurement', async () => {
     let turns = 0
     const turn = (): void => {
       turns += 1
       next = setImmediate(turn)
     }
     let next = setImmediate(turn)
-    // all of it is there at once: anyone who measured it here would not let anyone else in before the end
+    // All of it is available at once: a measurement in this thread would block other work until the end.
     await start().analyse(chunksOf(buzz(140, 60, 4)))
     clearImmediate(next)
     expect(turns).toBeGreaterThan(100)
@@ -71,7 +71,7 @@ describe('a sample', () => {
 })
 
 describe('a thread', () => {
-  test('that crashes fails its sample only', async () => {
+  test('that crashes fails only its sample', async () => {
     const analyser = start({ worker })
     const crashed = rejection(analyser.analyse(scripted(SCRIPT.crash)))
     const next = analyser.analyse(scripted(0))
@@ -79,7 +79,7 @@ describe('a thread', () => {
     await next
   })
 
-  test('that hangs is ended when its time is over', async () => {
+  test('that hangs is ended at its deadline', async () => {
     const clock = new ManualClock()
     const analyser = start({ worker, clock })
     const rejected = rejection(analyser.analyse(scripted(SCRIPT.hang)))
@@ -89,7 +89,7 @@ describe('a thread', () => {
     expect(clock.timers).toBe(0)
   })
 
-  test('is ended when nobody waits any more, and the next sample gets its place', async () => {
+  test('is ended on an abort, and the next sample gets its slot', async () => {
     const analyser = start({ worker })
     const controller = new AbortController()
     const hanging = rejection(analyser.analyse(scripted(SCRIPT.hang), { signal: controller.signal }))
@@ -101,7 +101,7 @@ describe('a thread', () => {
   })
 })
 
-test('a close rejects what is under way and what comes later', async () => {
+test('a close rejects running and later samples', async () => {
   const analyser = start({ worker })
   const running = rejection(analyser.analyse(scripted(SCRIPT.hang)))
   await analyser.close()
