@@ -109,15 +109,15 @@ describe('refused dialogues', () => {
     // rules: dialogue.speakers
     ['no speakers', { speakers: undefined }, 400, 'missing_required_field', 'speakers'],
     ['an empty list of speakers', { speakers: [] }, 400, 'missing_required_field', 'speakers'],
-    ['speakers that are none', { speakers: 'anna' }, 400, 'invalid_type', 'speakers'],
-    ['a speaker whose id is none', { speakers: [{ id: 1, voice_id: 'rms' }] }, 400, 'invalid_type', 'speakers[0].id'],
+    ['speakers that are a string', { speakers: 'anna' }, 400, 'invalid_type', 'speakers'],
     [
-      'a marking that is none',
-      { aigc_metadata: { propagate_id: 1 } },
+      'a speaker with a number as its id',
+      { speakers: [{ id: 1, voice_id: 'rms' }] },
       400,
       'invalid_type',
-      'aigc_metadata.propagate_id',
+      'speakers[0].id',
     ],
+    ['an invalid marking', { aigc_metadata: { propagate_id: 1 } }, 400, 'invalid_type', 'aigc_metadata.propagate_id'],
     // rules: dialogue.speaker-fields
     ['a speaker without id', { speakers: [{ voice_id: 'rms' }] }, 400, 'missing_required_field', 'speakers[0].id'],
     ['a speaker without voice', { speakers: [{ id: 'a' }] }, 400, 'missing_required_field', 'speakers[0].voice_id'],

@@ -66,7 +66,7 @@ describe('after a refused upload, the next request on the connection is answered
     ['a file that is too large', '/v1/files', form(part(FILE, LONG)), 413],
     ['the same, for a transcription', '/v1/audio/transcriptions', form(part(FILE, LONG)), 413],
     ['a form without an end', '/v1/files', part(FILE, 'a') + LONG, 400],
-    ['text that is no form', '/v1/files', LONG, 400],
+    ['text instead of a form', '/v1/files', LONG, 400],
   ])('%s', async (_fault, path, body, status) => {
     expect(await oneAfterTheOther(upload(path, body), LOOK)).toEqual([status, 200])
   })

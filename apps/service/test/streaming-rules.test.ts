@@ -85,7 +85,7 @@ describe('interface: other rules of streaming speech', () => {
     ['an unknown voice', { voice_id: 'nobody' }, 404, 'voice_not_found', 'voice_id'],
     ['a language no engine has', { language: ' fr ' }, 400, 'unsupported_language', 'language'],
     ['a missing model', { model: undefined }, 400, 'missing_required_field', 'model'],
-    ['a speed that is no number', { speed: 'fast' }, 400, 'invalid_type', 'speed'],
+    ['a speed that is a string', { speed: 'fast' }, 400, 'invalid_type', 'speed'],
     ['an input that cannot be spoken', { input: '日本語 🎉' }, 400, 'unspeakable_text', 'input'],
     ['an input over the limit', { input: 'a'.repeat(100_001) }, 400, 'input_too_long', 'input'],
   ]

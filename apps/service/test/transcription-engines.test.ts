@@ -121,9 +121,9 @@ describe('a field after the file takes effect at the end of the form', () => {
 
 test.each([
   ['an unknown model', { model: 'svc-none' }, 404, 'model_not_found'],
-  ['keyterms that do not go with it', { ...PLAIN, keyterms: 'one' }, 400, 'unsupported_for_model'],
+  ['keyterms with the standard model', { ...PLAIN, keyterms: 'one' }, 400, 'unsupported_for_model'],
   ['two sources', { ...PLAIN, url: 'https://example.com/' }, 400, 'ambiguous_source'],
-])('%s is said to be wrong also while there is no engine', async (_what, fields, status, code) => {
+])('%s is refused even without an engine', async (_what, fields, status, code) => {
   lose('recognition')
   const response = await app.post(PATH, form(...Object.entries(fields), ['file', 'sound']))
   expect(await errorOf(response)).toMatchObject({ status, code })

@@ -111,7 +111,7 @@ describe('interface: one source', () => {
       'audio_url',
     ],
     ['an unknown file', () => ({ file_id: 'file_0' }), 404, 'file_not_found', 'file_id'],
-    ['a URL that is none', () => ({ url: 'speech.wav' }), 400, 'invalid_url', 'url'],
+    ['a relative URL', () => ({ url: 'speech.wav' }), 400, 'invalid_url', 'url'],
     ['a file of this machine', () => ({ url: 'file:///etc/passwd' }), 400, 'invalid_url', 'url'],
     // rules: transcription.url-public
     ['this machine', () => ({ audio_url: 'http://localhost/' }), 400, 'private_url', 'audio_url'],

@@ -219,7 +219,7 @@ describe('interface: transcription rules with speakers', () => {
       'keyterms',
     ],
     ['a keyterm of 101 characters', { keyterms: 'x'.repeat(101) }, 'invalid_range', 'keyterms'],
-    ['a keyterm that is no string', { keyterms: '["a", 1]' }, 'invalid_type', 'keyterms'],
+    ['a keyterm that is a number', { keyterms: '["a", 1]' }, 'invalid_type', 'keyterms'],
   ]
   test.each(rows)('%s is refused, and no task is created', async (_rule, fields, code, param) => {
     const before = service.countTasks()

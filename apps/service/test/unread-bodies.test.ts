@@ -47,8 +47,8 @@ describe('a request answered without reading its body leaves its connection usab
     ['a form that announces too much', long('POST /v1/files', FORM), 413],
     ['JSON that announces too much', long('POST /v1/audio/speech', JSON_TYPE), 413],
     ['a path that cannot be decoded', long('POST /v1/%', FORM), 400],
-    ['an expectation that nobody meets', long('POST /v1/files', FORM, { expect: 'miracles' }), 417],
-    ['a body that nobody wants', long('GET /v1/models', JSON_TYPE), 200],
+    ['an unsupported expectation', long('POST /v1/files', FORM, { expect: 'miracles' }), 417],
+    ['an unneeded body', long('GET /v1/models', JSON_TYPE), 200],
   ])('%s', async (_what, request, status) => {
     const all = keepConnection(service.url)
     all.send(request + LONG)

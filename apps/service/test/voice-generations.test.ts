@@ -88,7 +88,7 @@ describe('refused voice generations', () => {
     // rules: voice-generation.instruction
     ['no instruction', { instruction: undefined }, 400, 'missing_required_field', 'instruction'],
     ['an empty instruction', { instruction: ' ' }, 400, 'missing_required_field', 'instruction'],
-    ['an instruction that is no text', { instruction: 7 }, 400, 'invalid_type', 'instruction'],
+    ['an instruction that is a number', { instruction: 7 }, 400, 'invalid_type', 'instruction'],
     ['a very long instruction', { instruction: 'x'.repeat(2001) }, 400, 'input_too_long', 'instruction'],
     ['a very long input', { input: 'x'.repeat(100_001) }, 400, 'input_too_long', 'input'],
     ['a pause marker', { input: 'Well [pause 1.0s] yes.' }, 400, 'unsupported_for_model', 'input'],

@@ -103,8 +103,8 @@ test('a stored file is a source, an unknown file is a 404', async () => {
 test.each([
   ['no source', { model: 'svc-transcribe-1.0' }, 'file'],
   ['no model', { url: 'https://a.test/b.wav' }, 'model'],
-  ['keyterms that are no list', { model: 'x', url: 'https://a.test/b.wav', keyterms: 'one' }, 'keyterms'],
-  ['a keyterm that is no text', { model: 'x', url: 'https://a.test/b.wav', keyterms: [1] }, 'keyterms'],
+  ['keyterms that are not a list', { model: 'x', url: 'https://a.test/b.wav', keyterms: 'one' }, 'keyterms'],
+  ['a keyterm that is not text', { model: 'x', url: 'https://a.test/b.wav', keyterms: [1] }, 'keyterms'],
   [
     'keyterms for the standard model',
     { model: 'svc-transcribe-1.0', url: 'https://a.test', keyterms: ['a'] },

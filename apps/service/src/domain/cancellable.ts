@@ -61,7 +61,7 @@ class CancellableIterator<T> implements AsyncIterator<T> {
     this.#left = true
     this.#stop.abort(new DOMException('The reader stopped', 'AbortError'))
     this.#end()
-    // Ignore errors of the cleanup: the reader has left.
+    // Ignore errors of the cleanup: nobody reads them.
     await this.#items?.return?.().catch(() => undefined)
     return END
   }

@@ -57,7 +57,7 @@ async function serveFast(): Promise<{ readonly url: string; close(): Promise<voi
     recognition: { ...fake.recognition, recognize: fastRecognition },
     speech: {
       ...fake.speech,
-      // One on which others can be built.
+      // Base voices for custom voices.
       voices: [...fake.speech.voices, ...FLITE_VOICES],
       async synthesize({ text }: { readonly text: string }, { signal }: { readonly signal?: AbortSignal } = {}) {
         const format = { sampleRate: 16_000, channels: 1, bitDepth: 16 }

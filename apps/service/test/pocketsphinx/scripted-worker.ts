@@ -1,6 +1,6 @@
 /*
- * A worker thread that speaks the protocol of a recognition thread without recognizing. Its script is the first sample
- * of each block: see `SCRIPT` in `script.ts`. It hears the number of the recording and of its samples.
+ * A worker thread with the protocol of a recognition thread, without recognition. The first sample of each block is its
+ * script: see `SCRIPT` in `script.ts`. Its text has the number of the recording and of its samples.
  */
 import { parentPort } from 'node:worker_threads'
 

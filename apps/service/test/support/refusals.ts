@@ -30,5 +30,5 @@ export const TASK_REFUSALS: readonly Refusal[] = [
   webhook('a webhook without TLS', 'http://example.com/'),
   webhook('a webhook on this machine', 'https://localhost/'),
   webhook('a webhook on a private address', 'https://10.1.2.3/'),
-  webhook('a webhook that is no URL', 'hook'),
+  webhook('a webhook that is not a URL', 'hook'),
 ]

@@ -1,6 +1,6 @@
 /*
- * A worker thread that says what it is and what it was given: its first message is its `workerData`, then it returns
- * each message, but `'throw'` makes it throw, `'reject'` throw what is no error, and `'strange'` send what cannot leave
+ * A worker thread that echoes. Its first message is its `workerData`; then it returns each message. Exceptions:
+ * `'throw'` makes it throw, `'reject'` makes it throw a string, and `'strange'` makes it send a value that cannot leave
  * its process.
  */
 import { parentPort, threadId, workerData } from 'node:worker_threads'

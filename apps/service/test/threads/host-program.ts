@@ -1,6 +1,6 @@
 /*
- * A program with a host of one thread. Says the process of the host; with the argument `busy` it then waits for ever,
- * with `end` it ends the thread, which it did not wait for before, and the host.
+ * A program with a host of one thread. Prints the host's process id. With the argument `busy` it then waits for ever;
+ * with `end` it ends the thread and the host.
  */
 import { WorkerProcess } from '../../src/drivers/engines/threads/worker-process.ts'
 import { SCRIPT } from '../pocketsphinx/script.ts'

@@ -1,6 +1,6 @@
 /*
- * A worker thread that speaks the protocol of a recording thread without listening. Its script is the first sample of
- * each block: see `SCRIPT` in `script.ts`. Its result tells how many samples it got.
+ * A worker thread with the protocol of a recording thread, without recognition. The first sample of each block is its
+ * script: see `SCRIPT` in `script.ts`. Its result is the number of received samples.
  */
 import { parentPort } from 'node:worker_threads'
 
