@@ -116,7 +116,7 @@ describe('baseUrl', () => {
     'http://user@example.com',
     'http://example.com?key=secret',
     'http://example.com#secret',
-  ])('%j holds what would be lost or leak, and is not repeated in the error', (baseUrl) => {
+  ])('%j is refused, and is not in the error', (baseUrl) => {
     const { transport } = recorder()
     const make = (): unknown => new PureAudioClient({ apiKey: KEY, baseUrl, transport, clock })
     expect(make).toThrow(new ConfigurationError('baseUrl must hold no credentials, query or fragment'))
@@ -154,7 +154,7 @@ test('a client is closed through its transport, and needs none that can be close
   await new PureAudioClient({ apiKey: KEY, baseUrl: 'http://localhost', transport: plain, clock }).close()
 })
 
-test('a client without access to files says so before it asks for anything', async () => {
+test('a client without access to files throws before any request', async () => {
   const { transport, sent } = recorder()
   const client = new PureAudioClient({ apiKey: KEY, baseUrl: 'http://localhost', transport, clock })
   const created = client.transcriptions.create({ model: 'svc-transcribe-1.0', file: '/tmp/a.wav' })

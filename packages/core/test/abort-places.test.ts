@@ -51,7 +51,7 @@ test.each(['connect', 'upload', 'sleep', 'stream', 'poll', 'poll in flight'])(
   },
 )
 
-test('an abort in mid-connect harms no other call that connects to the same host', async () => {
+test('an abort during a connect does not affect other calls to the same host', async () => {
   const { url } = await startServer((_, response) => void response.end('{"object":"list","data":[],"text":""}'))
   const audio = connect(url)
   const controllers = Array.from({ length: 20 }, () => new AbortController())

@@ -44,7 +44,7 @@ async function startSilentServer(
   return { ...server, left: async () => (await Promise.all(leaving))[0] }
 }
 
-describe('an abort rejects with the signal’s own reason', () => {
+describe('an abort rejects with the signal’s reason', () => {
   const calls: readonly (readonly [string, (watched: WatchedClient) => Promise<unknown>])[] = [
     ['speech.create', ({ client, signal }) => client.speech.create(SPEECH, { signal })],
     ['speech.createUrl', ({ client, signal }) => client.speech.createUrl(SPEECH, { signal })],
@@ -59,7 +59,7 @@ describe('an abort rejects with the signal’s own reason', () => {
     ['models.list', ({ client, signal }) => client.models.list({ signal })],
   ]
 
-  test.each(calls)('%s, aborted before it begins, sends nothing', async (_, call) => {
+  test.each(calls)('%s, aborted before its start, sends nothing', async (_, call) => {
     const server = await startSilentServer('nothing')
     const watched = watchedClient(server.url)
     watched.abort(REASON)
@@ -68,7 +68,7 @@ describe('an abort rejects with the signal’s own reason', () => {
     expect(held(watched)).toEqual(NOTHING)
   })
 
-  test.each(calls)('%s, aborted while it waits for an answer, leaves', async (_, call) => {
+  test.each(calls)('%s, aborted before the answer, closes its connection', async (_, call) => {
     const server = await startSilentServer('nothing')
     const watched = watchedClient(server.url)
     const failed = rejection(call(watched))
@@ -99,7 +99,7 @@ describe('an abort rejects with the signal’s own reason', () => {
     expect(await server.left()).toBe('left')
   })
 
-  test('and sends nothing when it comes before the first request has found its transport', async () => {
+  test('and sends nothing if it comes before the transport is loaded', async () => {
     const server = await startSilentServer('nothing')
     const watched = watchedClient(server.url)
     const failed = rejection(watched.client.models.list({ signal: watched.signal }))
@@ -117,7 +117,7 @@ describe('an abort rejects with the signal’s own reason', () => {
     expect(error).toMatchObject({ name: 'TimeoutError' })
   })
 
-  test('a stream is left while it waits for speech.created', async () => {
+  test('a stream is cancelled before speech.created', async () => {
     const server = await startSilentServer('headers')
     const watched = watchedClient(server.url)
     const failed = rejection(watched.client.speech.stream(STREAM, watched))
@@ -151,7 +151,7 @@ describe('an abort rejects with the signal’s own reason', () => {
       expect(held(watched)).toEqual(NOTHING)
     })
 
-    test('not being read: the connection goes at once, and a later read rejects with the reason', async () => {
+    test('without a pending read: the connection closes at once, and a later read rejects with the reason', async () => {
       const server = await startSilentServer('audio')
       const watched = watchedClient(server.url)
       const opened = await open(watched)
@@ -187,7 +187,7 @@ describe('an abort rejects with the signal’s own reason', () => {
   })
 })
 
-describe('a call that is over holds neither listener nor timer', () => {
+describe('an ended call has no listener and no timer', () => {
   const server = (): Promise<TestServer> =>
     startServer((request, response) => {
       if (request.headers.accept === 'text/event-stream') sendEvents(response, CREATED, delta(AUDIO), DONE)
@@ -196,7 +196,7 @@ describe('a call that is over holds neither listener nor timer', () => {
       else response.end('{"object":"list","data":[]}')
     })
 
-  test('however it ended', async () => {
+  test('after any end', async () => {
     const watched = watchedClient((await server()).url)
     const { client, signal } = watched
     const ends: readonly (() => Promise<unknown>)[] = [

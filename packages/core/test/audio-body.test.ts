@@ -28,14 +28,14 @@ async function open(headers: Record<string, string> = {}, body: Uint8Array = AUD
 
 describe('interface: "returns the audio binary; Content-Type follows response_format"', () => {
   // rules: speech.audio-answer
-  test('what is known before the first byte', async () => {
+  test('type, length and request id are known before the first byte', async () => {
     const audio = await open({ 'content-length': String(AUDIO.length), 'x-request-id': 'req-3' })
     expect(audio).toMatchObject({ contentType: 'audio/mpeg', contentLength: AUDIO.length, requestId: 'req-3' })
     const chunked = await open({ 'transfer-encoding': 'chunked', 'content-type': 'AUDIO/WAV' })
     expect(chunked).toMatchObject({ contentType: 'audio/wav', contentLength: undefined, requestId: undefined })
   })
 
-  test('an answer without a type is bytes', async () => {
+  test('an answer without a type is application/octet-stream', async () => {
     const server = await startServer((_, response) => void response.end(AUDIO))
     expect(await connect(server.url).speech.create(SPEECH)).toMatchObject({ contentType: 'application/octet-stream' })
   })
@@ -53,7 +53,7 @@ describe('interface: "returns the audio binary; Content-Type follows response_fo
     }
   })
 
-  test('a file, of whose making nothing is left', async () => {
+  test('a file, without leftovers', async () => {
     const path = join(folder, 'a.mp3')
     expect(await (await open()).saveTo(path)).toBe(AUDIO.length)
     expect(Buffer.compare(await readFile(path), AUDIO)).toBe(0)
@@ -100,7 +100,7 @@ describe('audio is complete or it throws', () => {
     expect(await readdir(folder)).toEqual([])
   })
 
-  test('what was at the path stays when the audio is cut', async () => {
+  test('a cut audio does not replace the file at the path', async () => {
     const path = join(folder, 'a.mp3')
     await writeFile(path, 'before')
     const server = await startServer((_, response) => {
@@ -112,12 +112,12 @@ describe('audio is complete or it throws', () => {
     expect(await readFile(path, 'utf8')).toBe('before')
   })
 
-  test('a transport that only stops early is found out by the length', async () => {
+  test('the length reveals a transport that stops early', async () => {
     const { client } = memoryClient(() => ({ headers: { 'content-length': '10' }, chunks: [AUDIO.subarray(0, 9)] }))
     expect(await rejection((await client.speech.create(SPEECH)).bytes())).toMatchObject({ bytes: 9, expectedBytes: 10 })
   })
 
-  test('a transport that decodes is not measured by the length before', async () => {
+  test('the length of an encoded body does not apply to a decoded one', async () => {
     const headers = { 'content-length': '10', 'content-encoding': 'gzip' }
     const { client } = memoryClient(() => ({ headers, chunks: [AUDIO.subarray(0, 99)] }))
     const audio = await client.speech.create(SPEECH)
@@ -125,7 +125,7 @@ describe('audio is complete or it throws', () => {
     expect(await audio.bytes()).toHaveLength(99)
   })
 
-  test('a client without access to files says so, and gives up the connection', async () => {
+  test('a client without access to files throws and closes the connection', async () => {
     const { client, cancelled } = memoryClient(() => ({ headers: {}, chunks: [AUDIO] }))
     const audio = await client.speech.create(SPEECH)
     expect(await rejection(audio.saveTo(join(folder, 'a.mp3')))).toBeInstanceOf(ConfigurationError)
@@ -143,7 +143,7 @@ describe('back-pressure', () => {
   const BUFFERS = 32 * 1024 * 1024
   const TOTAL = 128 * 1024 * 1024
 
-  test('a huge body is sent only as it is read, and a reader that stops stops the service', async () => {
+  test('a huge body is sent only as it is read, and stops when the reader stops', async () => {
     const piece = new Uint8Array(1024 * 1024)
     let sent = 0
     const server = await startServer((_, response) => {
@@ -173,7 +173,7 @@ describe('back-pressure', () => {
     expect(bytes).toBeGreaterThan(TOTAL - BUFFERS)
   })
 
-  test('a web stream asks for nothing before it is read', async () => {
+  test('a web stream requests nothing before it is read', async () => {
     let pulls = 0
     const { client } = memoryClient(() => ({
       headers: {},

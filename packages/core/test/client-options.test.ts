@@ -34,7 +34,7 @@ describe('client-wide headers', () => {
     [{ 'x a': '1' }, /x a/],
     [{ 'x-a': 'b\r\nx-injected: 1' }, /headers\.x-a/],
     [{ 'x-a': '日本' }, /headers\.x-a/],
-  ])('%j are refused at once, for a call too', async (headers, message) => {
+  ])('%j throw at once, for a call too', async (headers, message) => {
     expect(() => connect('http://127.0.0.1:9', { headers })).toThrow(message)
     const error = await rejection(connect('http://127.0.0.1:9').models.list({ headers }))
     expect(error).toBeInstanceOf(ConfigurationError)
@@ -46,7 +46,7 @@ describe('a key that a function returns', () => {
   const connectBy = (baseUrl: string, apiKey: () => string | Promise<string>, maxRetries = 0): AudioClient =>
     new AudioClient({ apiKey, baseUrl, maxRetries })
 
-  test('is read before each try, retries included', async () => {
+  test('is called before each attempt, retries included', async () => {
     let tries = 0
     const server = await startServer((_, response) => {
       tries += 1
@@ -66,7 +66,7 @@ describe('a key that a function returns', () => {
     expect(error).toMatchObject({ message: expect.stringContaining('[API key] is unknown') })
   })
 
-  test('rejects the call with the error of the function, before anything is sent', async () => {
+  test('rejects the call with the error of the function before the request', async () => {
     const server = await startList()
     const failure = new Error('the vault is closed')
     const failed = rejection(connectBy(server.url, () => Promise.reject(failure)).models.list())
@@ -74,7 +74,7 @@ describe('a key that a function returns', () => {
     expect(server.sockets).toHaveLength(0)
   })
 
-  test('that never comes is left by an abort', async () => {
+  test('that never resolves does not block an abort', async () => {
     const controller = new AbortController()
     const client = connectBy('http://127.0.0.1:9', () => new Promise(() => {}))
     const failed = rejection(client.models.list({ signal: controller.signal }))
@@ -84,7 +84,7 @@ describe('a key that a function returns', () => {
 })
 
 describe('withOptions', () => {
-  test('changes only what is given', async () => {
+  test('changes only the given options', async () => {
     const server = await startList()
     const client = connect(server.url, { headers: { 'x-app': 'notes', 'x-tenant': 'a' } })
     const derived = client.withOptions({ apiKey: 'another', headers: { 'X-Tenant': 'b' } })
@@ -108,7 +108,7 @@ describe('withOptions', () => {
     expect(server.sockets).toHaveLength(1)
   })
 
-  test('turns retries off, for a gateway that must not wait for Retry-After', async () => {
+  test('disables retries, for a gateway that must not wait for Retry-After', async () => {
     const server = await startServer((_, response) => void response.writeHead(503, { 'retry-after': '60' }).end())
     const client = connect(server.url, { maxRetries: 2 })
     await expect(client.withOptions({ maxRetries: 0 }).models.list()).rejects.toMatchObject({ retryAfter: 60 })
@@ -116,11 +116,11 @@ describe('withOptions', () => {
     expect(server.requests).toHaveLength(2)
   })
 
-  test('a wrong option is named', () => {
+  test('the error names the wrong option', () => {
     expect(() => connect('http://127.0.0.1:9').withOptions({ timeout: -1 })).toThrow(/timeout/)
   })
 
-  test('news of a task reaches the waits of a derived client, and its close ends only its own', async () => {
+  test('notify() reaches the waits of a derived client, and closing that client ends only its own waits', async () => {
     let status = 'PROCESSING'
     const server = await startServer((request, response) =>
       answerJson(request, response, { id: 't', object: 'audio.speech', status, created_at: 1, retry_after: 3600 }),

@@ -68,7 +68,7 @@ describe('the deadline of a whole call', () => {
     expect(await Promise.all(leaving)).toEqual(['left', 'left', 'left'])
   })
 
-  test('is the client’s, unless the call brings its own', async () => {
+  test('comes from the client, unless the call has its own', async () => {
     const server = await startServer((_, response) => void response.end('{}'))
     const { client, deadlines } = watchedClient(server.url, 60)
     await client.models.list()
@@ -93,12 +93,12 @@ describe('the deadline of a whole call', () => {
 })
 
 describe('the deadlines of the transport', () => {
-  test('a connection that does not stand in time', async () => {
+  test('a connection that is not established in time', async () => {
     const client = connect(await startStalledListener(), { connectTimeout: SHORT })
     expect(await phaseOf(client.models.list())).toBe('connect')
   })
 
-  test('headers that do not come in time', async () => {
+  test('headers that do not arrive in time', async () => {
     const leaving: Promise<'left'>[] = []
     const server = await startServer((_, response) => void leaving.push(closedByClient(response)))
     expect(await phaseOf(connect(server.url, { headersTimeout: SHORT }).models.list())).toBe('headers')
@@ -129,7 +129,7 @@ describe('the deadlines of the transport', () => {
     expect(error).toMatchObject({ name: 'ApiError', status: 503, retryable: true })
   })
 
-  test('a reader that is slow is not a body that fell silent', async () => {
+  test('a slow reader is not a silent body', async () => {
     const chunks = Array.from({ length: 64 }, (_, seed) => pcm(65_536, seed + 1))
     const server = await startServer((_, response) => {
       response.writeHead(200, { 'content-type': 'audio/mpeg' })

@@ -23,7 +23,7 @@ const keys = ({ requests }: TestServer): (string | undefined)[] => requests.map(
 const paths = ({ requests }: TestServer): (string | undefined)[] => requests.map(({ url }) => url)
 
 describe('a result’s URL', () => {
-  test('at the service itself is asked for with the key', async () => {
+  test('at the service is fetched with the key', async () => {
     const server = await startStorage()
     const audio = await connect(server.url).download({ id: 't', status: 'SUCCESS', url: `${server.url}/audio/1` })
     expect(audio.contentType).toBe('audio/wav')
@@ -31,7 +31,7 @@ describe('a result’s URL', () => {
     expect(keys(server)).toEqual([`Bearer ${API_KEY}`])
   })
 
-  test('at another origin never sees the key, nor the caller’s headers', async () => {
+  test('at another origin gets neither the key nor the caller’s headers', async () => {
     const service = await startStorage()
     const storage = await startStorage()
     const headers = { 'x-mine': 'secret' }
@@ -55,13 +55,13 @@ describe('a result’s URL', () => {
     expect(keys(storage)).toEqual([undefined])
   })
 
-  test('that redirects for ever is given up', async () => {
+  test('that redirects forever throws', async () => {
     const server = await startServer((_, response) => void response.writeHead(302, { location: '/again' }).end())
     expect(await rejection(connect(server.url).download({ url: '/again' }))).toMatchObject({ status: 302 })
     expect(server.requests).toHaveLength(6)
   })
 
-  test('that has expired is read anew from the task', async () => {
+  test('that has expired is read again from the task', async () => {
     const server = await startStorage((id) => ({ id, status: 'SUCCESS', url: '/audio/2' }))
     const audio = await connect(server.url).download({ id: 't-1', status: 'SUCCESS', url: '/gone' })
     expect(await audio.bytes()).toEqual(AUDIO)
@@ -78,7 +78,7 @@ describe('a result’s URL', () => {
     expect(error).toMatchObject({ name: 'ResultUnavailableError', taskId: 't-1' })
   })
 
-  test('that has expired without an id says what the service answered', async () => {
+  test('that has expired without an id throws the answer of the service', async () => {
     const server = await startStorage()
     const error = await rejection(connect(server.url).download({ url: '/gone' }))
     expect(error).toMatchObject({ name: 'ResultUnavailableError', cause: { status: 410, requestId: 'req-gone' } })

@@ -58,21 +58,21 @@ async function sent(
 
 describe('interface: POST /v1/audio/speech/speakers', () => {
   // rules: dialogue.endpoint, dialogue.delivery-method
-  test('dialogue.create gives the audio', async () => {
+  test('dialogue.create returns the audio', async () => {
     const { result, ...request } = await sent(AUDIO, async ({ dialogue }) => (await dialogue.create(DIALOGUE)).bytes())
     expect(request).toEqual({ method: 'POST', url: '/v1/audio/speech/speakers', body: DIALOGUE })
     expect(result).toEqual(AUDIO)
   })
 
   // rules: dialogue.delivery-method, speech-result.fields, versioning.policy-open
-  test('dialogue.createUrl gives the result with every field', async () => {
+  test('dialogue.createUrl returns the result with every field', async () => {
     const { result, body } = await sent(RESULT, ({ dialogue }) => dialogue.createUrl(DIALOGUE))
     expect(body).toEqual({ ...DIALOGUE, delivery_method: 'url' })
     expect(result).toEqual(RESULT)
   })
 
   // rules: dialogue.async, dialogue.webhook-url, creation.fields
-  test('dialogue.createTask gives the task', async () => {
+  test('dialogue.createTask returns the task', async () => {
     const webhook = { webhook_url: 'https://example.com/hook' }
     const { result, body } = await sent(CREATION, ({ dialogue }) => dialogue.createTask({ ...DIALOGUE, ...webhook }))
     expect(body).toEqual({ ...DIALOGUE, ...webhook, async: true })
@@ -84,7 +84,7 @@ describe('interface: POST /v1/audio/voice/generations', () => {
   const PATH = '/v1/audio/voice/generations'
 
   // rules: voice-generation.endpoint, voice-generation.audio-answer, voice-generation.delivery-method
-  test('voiceGenerations.create gives the audio', async () => {
+  test('voiceGenerations.create returns the audio', async () => {
     const { result, ...request } = await sent(AUDIO, async ({ voiceGenerations }) =>
       (await voiceGenerations.create(GENERATION)).bytes(),
     )
@@ -93,14 +93,14 @@ describe('interface: POST /v1/audio/voice/generations', () => {
   })
 
   // rules: voice-generation.url-answer, voice-generation.delivery-method
-  test('voiceGenerations.createUrl gives the result', async () => {
+  test('voiceGenerations.createUrl returns the result', async () => {
     const { result, body } = await sent(RESULT, ({ voiceGenerations }) => voiceGenerations.createUrl(GENERATION))
     expect(body).toEqual({ ...GENERATION, delivery_method: 'url' })
     expect(result).toEqual(RESULT)
   })
 
   // rules: voice-generation.async, creation.model-id
-  test('voiceGenerations.createTask gives the task with its model_id', async () => {
+  test('voiceGenerations.createTask returns the task with its model_id', async () => {
     const creation = { ...CREATION, object: 'audio.voice_generation', model_id: 'svc-voice-generator-1.0' }
     const { result, body } = await sent(creation, ({ voiceGenerations }) => voiceGenerations.createTask(GENERATION))
     expect(body).toEqual({ ...GENERATION, async: true })
@@ -145,7 +145,7 @@ describe('interface: async creation result', () => {
 
 describe('interface: GET /v1/audio/tasks/{task_id}', () => {
   // rules: task-query.path, task.fields, task.result-at-top-level, task.result-fields-open
-  test('tasks.retrieve gives the task with every field', async () => {
+  test('tasks.retrieve returns the task with every field', async () => {
     const task = {
       id: 't/1',
       object: 'audio.speech',
@@ -159,7 +159,7 @@ describe('interface: GET /v1/audio/tasks/{task_id}', () => {
     expect(result).toEqual(task)
   })
 
-  test.each(['', '.', '..'])('no path is made of the id %j', async (id) => {
+  test.each(['', '.', '..'])('the id %j throws', async (id) => {
     const server = await startServer((request, response) => answerJson(request, response, {}))
     const { tasks, files } = connect(server.url)
     await expect(tasks.retrieve(id)).rejects.toMatchObject({ name: 'InvalidRequestError', param: 'task_id' })
@@ -195,7 +195,7 @@ describe('interface: /v1/files', () => {
   })
 
   // rules: file-listing.limit, file-listing.offset, file-listing.purpose, file-listing.answer
-  test('files.list sends what was asked', async () => {
+  test('files.list sends its query', async () => {
     const { url } = await sent({ object: 'list', data: [] }, ({ files }) =>
       files.list({ limit: 200, offset: 100_000, purpose: 'a b' }),
     )
@@ -221,7 +221,7 @@ describe('interface: POST /v1/audio/voices', () => {
   })
 })
 
-test('withResponse gives status, headers and request id beside the result', async () => {
+test('withResponse adds status, headers and request id', async () => {
   const server = await startServer((_, response) => {
     response.writeHead(200, { 'content-type': 'application/json', 'x-request-id': 'req-9', 'x-more': 'a' })
     response.end('{"object":"list","data":[]}')

@@ -81,7 +81,7 @@ describe('interface: "errors occur before a response starts and return the stand
     expect((await failure(server)).message).toContain('at the end')
   })
 
-  test('a body that is cut still leaves the status', async () => {
+  test('a cut body still has its status', async () => {
     const server = await startServer((_, response) => {
       response.writeHead(429, { ...JSON_TYPE, 'retry-after': '3', 'content-length': '999' })
       response.write('{"error":', () => response.destroy())
@@ -115,7 +115,7 @@ describe('Retry-After', () => {
     })
   })
 
-  test('as a date, against the answer’s own clock', async () => {
+  test('as a date, relative to the Date header', async () => {
     const headers = { date: 'Tue, 04 Mar 2025 10:00:00 GMT', 'retry-after': 'Tue, 04 Mar 2025 10:02:00 GMT' }
     expect(await failure(await serve(503, '{}', headers))).toMatchObject({ retryAfter: 120, retryable: true })
   })
@@ -143,7 +143,7 @@ describe('a redirect is not followed, and the key goes nowhere else', () => {
   })
 })
 
-describe('a success that is not what the interface documents', () => {
+describe('a success that breaks the interface', () => {
   test.each([
     ['text', 'OK'],
     ['nothing', ''],

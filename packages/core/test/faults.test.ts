@@ -74,7 +74,7 @@ async function failure(name: string, answer: Answer): Promise<unknown> {
   return rejection(calls[name]?.(audio) ?? Promise.resolve('no such call'))
 }
 
-test.each(names)('%s has its happy end', async (name) => {
+test.each(names)('%s succeeds', async (name) => {
   await expect(calls[name]?.(audio)).resolves.toBeDefined()
 })
 
@@ -87,7 +87,7 @@ describe.each(names)('%s', (name) => {
     ['an answer without a beginning', silence, ['TimeoutError']],
     ['a body that is cut at once', cut({ afterBytes: 0 }), ['ConnectionError', 'StreamTruncatedError']],
     ['a body that is cut in its midst', cut({ afterBytes: 20 }), ['StreamTruncatedError', 'ProtocolError']],
-  ])('with %s fails by an error of ours', async (_, answer, kinds) => {
+  ])('with %s fails with a SvcAudioError', async (_, answer, kinds) => {
     const error = await failure(name, answer)
     expect(SvcAudioError.isInstance(error)).toBe(true)
     expect(kinds).toContain((error as Error).name)
@@ -112,7 +112,7 @@ test.each(names.filter((name) => !streams.includes(name)))(
 )
 
 describe('a stream of comments', () => {
-  test.each(streams)('%s that only keeps its connection alive ends at the deadline between events', async (name) => {
+  test.each(streams)('%s with only keep-alive comments ends at the deadline between events', async (name) => {
     const { apiKey, url: baseUrl } = upstream
     const impatient = new AudioClient({ apiKey, baseUrl, idleEventsTimeout: 200 })
     upstream.on('*', comments({ every: 20 }))

@@ -44,8 +44,8 @@ function stallingUpload(): { data: () => ReadableStream<Uint8Array>; left: () =>
   return { data, left: () => left }
 }
 
-describe('an abort rejects with its own reason and leaves nothing', () => {
-  test('before anything is sent', async () => {
+describe('an abort rejects with its reason and leaves no timer', () => {
+  test('before the request', async () => {
     const server = await startSilent('nothing')
     const { client, signal, abort, held } = watchedFetch(server.url)
     abort(REASON)
@@ -90,7 +90,7 @@ describe('an abort rejects with its own reason and leaves nothing', () => {
     expect(held()).toEqual(NOTHING)
   })
 
-  test('in mid-stream, being read', async () => {
+  test('in mid-stream, during a read', async () => {
     const server = await startSilent('audio')
     const { client, signal, abort, held } = watchedFetch(server.url)
     const audio = rejection((await client.speech.create(SPEECH, { signal })).bytes())
@@ -102,7 +102,7 @@ describe('an abort rejects with its own reason and leaves nothing', () => {
     expect(held()).toEqual(NOTHING)
   })
 
-  test('in mid-stream, not being read: the connection goes at once', async () => {
+  test('in mid-stream, without a pending read: the connection closes at once', async () => {
     const server = await startSilent('audio')
     const { client, signal, abort, held } = watchedFetch(server.url)
     const audio = await client.speech.create(SPEECH, { signal })
@@ -113,7 +113,7 @@ describe('an abort rejects with its own reason and leaves nothing', () => {
     expect(held()).toEqual(NOTHING)
   })
 
-  test('while an error body is being read', async () => {
+  test('while an error body is read', async () => {
     const server = await startServer((_, response) => {
       response.writeHead(500, { 'content-type': 'application/json' }).write('{"error":')
     })
@@ -127,13 +127,13 @@ describe('an abort rejects with its own reason and leaves nothing', () => {
   })
 })
 
-describe('a deadline that passes is a TimeoutError and leaves nothing', () => {
+describe('a passed deadline throws TimeoutError and leaves no timer', () => {
   const phaseOf = async (call: Promise<unknown>): Promise<unknown> => {
     const error = await rejection(call)
     return error instanceof TimeoutError ? error.phase : error
   }
 
-  test('for headers that do not come', async () => {
+  test('for headers that do not arrive', async () => {
     const server = await startSilent('nothing')
     const { client, signal, held } = watchedFetch(server.url, { headersTimeout: 60 })
     expect(await phaseOf(client.models.list({ signal }))).toBe('headers')
@@ -141,7 +141,7 @@ describe('a deadline that passes is a TimeoutError and leaves nothing', () => {
     expect(held()).toEqual(NOTHING)
   })
 
-  test('for an upload that the service does not take, and its source is left', async () => {
+  test('for an upload that the service does not read, and its source is closed', async () => {
     const server = await startServer(() => {})
     let left = false
     const data = async function* endless(): AsyncGenerator<Uint8Array, void, undefined> {
@@ -169,7 +169,7 @@ describe('a deadline that passes is a TimeoutError and leaves nothing', () => {
     }
   })
 
-  test('for an error body that falls silent the status is still told', async () => {
+  test('for a silent error body, and the error still has its status', async () => {
     const server = await startServer((_, response) => {
       response.writeHead(503, { 'content-type': 'text/plain' }).write('try la')
     })
@@ -178,7 +178,7 @@ describe('a deadline that passes is a TimeoutError and leaves nothing', () => {
     expect(held()).toEqual(NOTHING)
   })
 
-  test('but not for an upload whose source is slow', async () => {
+  test('but not for an upload from a slow source', async () => {
     const server = await startServer((request, response) => {
       request.resume().on('end', () => response.end('{"text":"a"}'))
     })
@@ -192,7 +192,7 @@ describe('a deadline that passes is a TimeoutError and leaves nothing', () => {
     expect(await client.transcriptions.create({ ...TRANSCRIBE, file: { data } })).toEqual({ text: 'a' })
   })
 
-  test('nor for a reader that is slow', async () => {
+  test('nor for a slow reader', async () => {
     const server = await startServer((_, response) => {
       response.writeHead(200, { 'content-type': 'audio/mpeg' })
       for (let count = 0; count < 64; count += 1) response.write(pcm(65_536, count + 1))
@@ -209,7 +209,7 @@ describe('a deadline that passes is a TimeoutError and leaves nothing', () => {
   })
 })
 
-describe('a body that is cut is a StreamTruncatedError', () => {
+describe('a cut body throws StreamTruncatedError', () => {
   test.each<[string, Record<string, string>]>([
     ['in chunks', {}],
     ['short of its length', { 'content-length': '9999' }],
@@ -236,8 +236,8 @@ describe('a body that is cut is a StreamTruncatedError', () => {
   })
 })
 
-describe('a body that is left', () => {
-  test('closes its connection, and a read that waits for it fails', async () => {
+describe('a cancelled body', () => {
+  test('closes its connection, and a pending read fails', async () => {
     const server = await startSilent('audio')
     const { client, signal, held } = watchedFetch(server.url)
     const iterator = (await client.speech.create(SPEECH, { signal }))[Symbol.asyncIterator]()
@@ -273,7 +273,7 @@ describe('a body that is left', () => {
     expect(held()).toEqual(NOTHING)
   })
 
-  test('after its terminal event is given up if it goes on, or sends more than a little', async () => {
+  test('after its terminal event is cancelled if it continues, or sends much more', async () => {
     for (const more of ['', `:${'x'.repeat(200_000)}\n`]) {
       let left: Promise<'left'> | undefined
       const server = await startServer((_, response) => {
@@ -289,7 +289,7 @@ describe('a body that is left', () => {
     }
   })
 
-  test('by close(), as do all calls under way; later ones begin anew', async () => {
+  test('by close() fails, as do all calls in flight, and later calls connect again', async () => {
     const server = await startSilent('audio')
     const { client, signal, held } = watchedFetch(server.url)
     const reading = rejection((await client.speech.create(SPEECH, { signal })).bytes())
@@ -348,7 +348,7 @@ describe('webClock', () => {
     expect(vi.getTimerCount()).toBe(0)
   })
 
-  test('can be taken back, also after its first part', () => {
+  test('can be cancelled, also after its first part', () => {
     const run = vi.fn<() => void>()
     const clear = webClock.setTimer(2 ** 32, run)
     vi.advanceTimersByTime(2 ** 31 + 5)
@@ -358,7 +358,7 @@ describe('webClock', () => {
     expect(vi.getTimerCount()).toBe(0)
   })
 
-  test('waits for ever if asked to', () => {
+  test('waits forever for Infinity', () => {
     const run = vi.fn<() => void>()
     const clear = webClock.setTimer(Infinity, run)
     vi.advanceTimersByTime(2 ** 33)

@@ -44,7 +44,7 @@ describe('the client over fetch', () => {
     expect(held()).toEqual(NOTHING)
   })
 
-  test('tells a logger of its calls, and sets the name of an upload right', async () => {
+  test('logs its calls, and corrects the name of an upload', async () => {
     let form = ''
     const server = await startServer(async (request, response) => {
       form = String(await readBody(request))
@@ -73,7 +73,7 @@ describe('the client over fetch', () => {
     expect(held()).toEqual(NOTHING)
   })
 
-  test('reads a body that was compressed on the way', async () => {
+  test('reads a compressed body', async () => {
     const { gzipSync } = await import('node:zlib')
     const server = await startServer((_, response) => {
       const body = gzipSync('{"object":"list","data":[]}')
@@ -109,7 +109,7 @@ describe('uploads', () => {
     },
   )
 
-  test('of unknown length are sent in chunks, or whole where they are not streamed', async () => {
+  test('of unknown length are sent in chunks, or as a Blob if they are not streamed', async () => {
     const server = await startServer(async (request, response) => {
       const { file } = await readUpload(request)
       response.end(JSON.stringify({ text: String(Buffer.compare(file.bytes, AUDIO)) }))
@@ -162,7 +162,7 @@ describe('uploads', () => {
     },
   )
 
-  test('are left when the service answers before it has read them', async () => {
+  test('are closed when the service answers before it has read them', async () => {
     const server = await startServer((_, response) => {
       response.writeHead(413, { 'content-type': 'application/json', connection: 'close' })
       response.end('{"error":{"code":"file_too_large","message":"No"}}')
@@ -184,7 +184,7 @@ describe('uploads', () => {
 })
 
 describe('in a browser', () => {
-  test('uploads are whole, caches are not asked, and its own headers are left to it', async () => {
+  test('uploads are Blobs, caches are bypassed, and the browser sets its own headers', async () => {
     vi.stubGlobal('document', {})
     onTestFinished(() => void vi.unstubAllGlobals())
     const calls: RequestInit[] = []
@@ -200,14 +200,14 @@ describe('in a browser', () => {
     expect(held()).toEqual(NOTHING)
   })
 
-  test('the length of an answer from another origin says nothing unless its coding is shown', async () => {
+  test('the length of an answer from another origin is ignored unless its coding is visible', async () => {
     const answer = (headers: Record<string, string>): Response =>
       Object.defineProperty(new Response('{"text":"a"}', { headers }), 'type', { value: 'cors' })
     const compressed = watchedFetch('http://a.invalid', { fetch: async () => answer({ 'content-length': '5' }) })
     expect(await compressed.client.models.list()).toEqual({ text: 'a' })
   })
 
-  test('a redirect, which is hidden from pages, is a ProtocolError that names the remedy', async () => {
+  test('a redirect throws a ProtocolError with the remedy', async () => {
     const hidden = Object.defineProperties(new Response(null), {
       type: { value: 'opaqueredirect' },
       status: { value: 0 },
@@ -243,7 +243,7 @@ describe('errors', () => {
     expect(other.sockets).toHaveLength(0)
   })
 
-  test('a refused connection is a ConnectionError that knows that nothing was sent', async () => {
+  test('a refused connection throws ConnectionError with maybeSent false', async () => {
     const url = await closedPort()
     const { client, signal, held } = watchedFetch(url)
     const error = await rejection(client.voices.list({ status: 'x' }, { signal }))

@@ -21,7 +21,7 @@ async function open(header: string, finish: (socket: Socket) => void): Promise<A
 }
 
 describe('a body that ends with its connection', () => {
-  test('is not proven complete', async () => {
+  test('is not complete', async () => {
     const audio = await open('', (socket) => socket.end(AUDIO))
     expect(await audio.bytes()).toHaveLength(AUDIO.length)
     expect(audio.complete).toBe(false)
@@ -50,7 +50,7 @@ test.each([
 })
 
 describe('a compressed answer', () => {
-  test('is not asked for', async () => {
+  test('is not requested', async () => {
     const server = await startServer((_, response) => void response.end('{"object":"list","data":[]}'))
     await connect(server.url).models.list({ headers: { 'accept-encoding': 'gzip' } })
     expect(server.requests[0]?.headers['accept-encoding']).toBe('identity')
@@ -65,7 +65,7 @@ describe('a compressed answer', () => {
     expect(error).toMatchObject({ message: expect.stringContaining('content-encoding gzip') })
   })
 
-  test('that is an error has its status, and no noise for a message', async () => {
+  test('that is an error has its status, and no binary message', async () => {
     const server = await startServer((_, response) => {
       response.writeHead(403, { 'content-encoding': 'gzip' }).end(gzipSync('{"error":{"message":"no"}}'))
     })
@@ -116,7 +116,7 @@ test.each([{}, { text: null }, { data: [] }])('a transcription of %j is a Protoc
   expect(error).toBeInstanceOf(ProtocolError)
 })
 
-test('a refused certificate says for sure that nothing was sent', async () => {
+test('a refused certificate throws with maybeSent false', async () => {
   const server = createServer(LOCALHOST_CERTIFICATE).listen(0, '127.0.0.1')
   await once(server, 'listening')
   const error = await rejection(connect(`https://127.0.0.1:${(server.address() as AddressInfo).port}`).models.list())

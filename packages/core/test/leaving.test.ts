@@ -94,7 +94,7 @@ describe.each(opens)('leaving %s closes its connection', (_, open) => {
     expect(await server.left()).toBe('left')
   })
 
-  test('by cancel() while a read is waiting, which fails and says why', async () => {
+  test('by cancel() during a pending read, which rejects with the reason', async () => {
     const server = await startEndless()
     const opened = await open(server.url)
     const iterator = opened[Symbol.asyncIterator]()
@@ -123,7 +123,7 @@ test('leaving the events of a stream closes its connection', async () => {
 })
 
 // rules: speech-events.cancel-open
-test('the task of a stream that was left can still be asked for: it may go on', async () => {
+test('the task of a left stream can still be read: it may go on', async () => {
   const task = { id: 'task-1', object: 'audio.speech', status: 'PROCESSING', created_at: 1, updated_at: 2 }
   const server = await startServer((request, response) => {
     if (request.method === 'GET') response.end(JSON.stringify(task))
@@ -142,7 +142,7 @@ test('the task of a stream that was left can still be asked for: it may go on', 
 /** Lets the client take note of what the server has sent. */
 const settle = (): Promise<void> => new Promise((resolve) => setTimeout(resolve, 30))
 
-describe('a connection is used again', () => {
+describe('a connection is reused', () => {
   const rest: readonly (readonly [string, string])[] = [
     ['at once', ''],
     ['after a comment', ': bye\n\n'],
@@ -191,7 +191,7 @@ describe('a connection is used again', () => {
     expect(server.sockets).toHaveLength(1)
   })
 
-  test('but not waited for long: a body that goes on after its terminal event is given up', async () => {
+  test('but not for long: a body that continues after its terminal event is cancelled', async () => {
     let left: Promise<'left'> | undefined
     const server = await startServer((_, response) => {
       openEvents(response)
@@ -202,7 +202,7 @@ describe('a connection is used again', () => {
     expect(await left).toBe('left')
   })
 
-  test('nor read for ever: one that sends more than a little is given up', async () => {
+  test('nor without limit: a body that sends much more is cancelled', async () => {
     let left: Promise<'left'> | undefined
     const server = await startServer((_, response) => {
       openEvents(response)
@@ -239,7 +239,7 @@ describe('a connection is used again', () => {
 })
 
 describe('close()', () => {
-  test('fails the calls under way and frees every connection', async () => {
+  test('fails the calls in flight and closes every connection', async () => {
     const server = await startEndless()
     const client = connect(server.url)
     const reading = rejection(collect(await client.speech.stream(STREAM)))
@@ -252,7 +252,7 @@ describe('close()', () => {
     expect(await server.left()).toBe('left')
   })
 
-  test('may come twice and before any call, and a later call opens anew', async () => {
+  test('works twice and before any call, and a later call connects again', async () => {
     const server = await startServer((_, response) => void response.end('{"object":"list","data":[]}'))
     const client = connect(server.url)
     await client.close()

@@ -26,7 +26,7 @@ describe('voices, by cursor (interface: Voice list)', () => {
     })
 
   // rules: voice-list.fields, voice.fields, voice.name-empty
-  test('the promise is one page, as it came', async () => {
+  test('the promise is one page, unchanged', async () => {
     const server = await startVoices(5, 2)
     expect(await connect(server.url).voices.list({ limit: 2 })).toEqual({
       object: 'list',
@@ -38,7 +38,7 @@ describe('voices, by cursor (interface: Voice list)', () => {
   })
 
   // rules: voice-list.cursor, voice-listing.after
-  test('the iteration is every voice, each query with what was asked and the cursor', async () => {
+  test('the iteration yields every voice, and each query has the filters and the cursor', async () => {
     const server = await startVoices(5, 2)
     const all = await listAll(connect(server.url).voices.list({ status: 'active', limit: 2, offset: 0 }))
     expect(all).toEqual([0, 1, 2, 3, 4].map(voice))
@@ -49,7 +49,7 @@ describe('voices, by cursor (interface: Voice list)', () => {
     ])
   })
 
-  test('pages come one by one, and only as they are asked for', async () => {
+  test('pages are fetched one by one, and only as needed', async () => {
     const server = await startVoices(9, 3)
     for await (const page of connect(server.url).voices.list().pages()) {
       expect(page.data).toHaveLength(3)
@@ -58,14 +58,14 @@ describe('voices, by cursor (interface: Voice list)', () => {
     expect(server.requests).toHaveLength(1)
   })
 
-  test('a list can be iterated again, and its first page is not asked for twice', async () => {
+  test('a list can be iterated again, and its first page is fetched once', async () => {
     const server = await startVoices(4, 2)
     const list = connect(server.url).voices.list()
     expect(await listAll(list)).toEqual(await listAll(list))
     expect(server.requests).toHaveLength(3)
   })
 
-  test('a cursor that comes again throws instead of going in circles', async () => {
+  test('a repeated cursor throws', async () => {
     const server = await startList((query) => {
       const from = Number(query.get('after') ?? 0)
       return { object: 'list', data: [voice(from)], has_more: true, next_cursor: String((from + 1) % 3) }
@@ -85,7 +85,7 @@ describe('voices, by cursor (interface: Voice list)', () => {
     expect(server.requests).toHaveLength(2)
   })
 
-  test('a page that promises more without a cursor is followed by offset', async () => {
+  test('a page with more items but without a cursor is continued by offset', async () => {
     const server = await startList((query) => {
       const from = Number(query.get('offset') ?? 0)
       return { object: 'list', data: [voice(from)], has_more: from < 2 }
@@ -94,7 +94,7 @@ describe('voices, by cursor (interface: Voice list)', () => {
     expect(queries(server)).toEqual([undefined, 'offset=1', 'offset=2'])
   })
 
-  test('an empty page that promises more throws', async () => {
+  test('an empty page with has_more throws', async () => {
     const server = await startList(() => ({ object: 'list', data: [], has_more: true }))
     expect(await rejection(listAll(connect(server.url).voices.list()))).toMatchObject({ name: 'ProtocolError' })
   })
@@ -124,7 +124,7 @@ describe('files, by offset (interface: List files)', () => {
     })
 
   // rules: file-listing.limit-default-open, file-listing.answer
-  test('however many a page holds, each file comes once and in order', async () => {
+  test('each file comes once and in order, for any page size', async () => {
     await fc.assert(
       fc.asyncProperty(
         fc.integer({ min: 0, max: 25 }),
@@ -142,7 +142,7 @@ describe('files, by offset (interface: List files)', () => {
   })
 
   // rules: file-listing.offset, file-listing.purpose
-  test('an offset to begin with is kept', async () => {
+  test('the first offset is used', async () => {
     const server = await startFiles(7, 3)
     expect(await listAll(connect(server.url).files.list({ offset: 4, purpose: 'audio' }))).toHaveLength(3)
     expect(queries(server)).toEqual(['offset=4&purpose=audio', 'offset=7&purpose=audio'])
@@ -155,7 +155,7 @@ describe('files, by offset (interface: List files)', () => {
   })
 
   // rules: file-listing.offset
-  test('past the largest offset it throws instead of ending early', async () => {
+  test('exceeding the largest offset throws', async () => {
     const server = await startList((query) => ({ object: 'list', data: [file(Number(query.get('offset')))] }))
     const error = await rejection(listAll(connect(server.url).files.list({ offset: 99_999 })))
     expect(error).toMatchObject({ name: 'InvalidRequestError', param: 'offset' })

@@ -14,7 +14,7 @@ const BODY = { ...STREAM, input: THREE }
 const ALL = { maxCharacters: 32, concurrency: 3 }
 const AUDIO = samples(...hold(100, 1000))
 
-describe('a piece that fails ends all of them at once', () => {
+describe('a failed piece ends all pieces at once', () => {
   test.each([
     ['is cut', StreamTruncatedError, (asked: Asked): void => void asked.response.end()],
     [
@@ -84,14 +84,14 @@ describe('the signal', () => {
     expect(await Promise.all(left)).toEqual(['left', 'left', 'left'])
   })
 
-  test('that is aborted already lets nothing be sent', async () => {
+  test('that is already aborted sends nothing', async () => {
     const server = await startSpeaker()
     const reason = new Error('never')
     expect(await rejection(narrate(connect(server.url), BODY, { signal: AbortSignal.abort(reason) }))).toBe(reason)
     expect(server.requests).toEqual([])
   })
 
-  test('and the clock keep nothing afterwards', async () => {
+  test('and the clock have no listener and no timer afterwards', async () => {
     const server = await startSpeaker((asked) => asked.speak(AUDIO))
     const { client, signal, listeners, timers, deadlines } = watchedClient(server.url)
     await collect(await narrate(client, BODY, { ...ALL, signal, timeout: 77 }))
@@ -149,7 +149,7 @@ describe('leaving ends every request', () => {
     expect(() => narration[Symbol.asyncIterator]()).toThrow(TypeError)
   })
 
-  test('a web stream, and the source of the text hears of it', async () => {
+  test('a web stream, and the source of the text is closed', async () => {
     const server = await startSpeaker((asked) => asked.begin(AUDIO))
     let ended = false
     async function* input(): AsyncGenerator<string, void, undefined> {
@@ -185,7 +185,7 @@ describe('memory', () => {
     return { client: { speech: { stream: open } }, read }
   }
 
-  test('a piece is read 8 MiB ahead and no further, and only so many are open', async () => {
+  test('a piece is read at most 8 MiB ahead, and at most concurrency pieces are open', async () => {
     const { client, read } = endless(1024 * 1024)
     const narration = await narrate(client, BODY, { maxCharacters: 32, concurrency: 2 })
     await new Promise((resolve) => setImmediate(resolve))

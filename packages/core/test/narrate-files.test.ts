@@ -48,14 +48,14 @@ async function writer(handle: (asked: Asked) => void = answer): Promise<Narratio
 }
 
 describe('interface: aigc_metadata', () => {
-  test('a WAV carries the marking that was asked for', async () => {
+  test('a WAV carries the requested marking', async () => {
     const narration = await narrate(await writer(), BODY, OPTIONS)
     const wav = await narration.toWav()
     expect(JSON.parse(readAigc(wav) ?? '')).toEqual(MARK)
     expect(JSON.parse(narration.aigc ?? '')).toEqual(MARK)
   })
 
-  test('a file carries it too, and is the same byte for byte', async () => {
+  test('a file carries it too, and has the same bytes', async () => {
     const client = await writer()
     const path = join(folder, 'a.wav')
     const saved = await (await narrate(client, BODY, OPTIONS)).saveTo(path)
@@ -65,7 +65,7 @@ describe('interface: aigc_metadata', () => {
     expect(JSON.parse(readAigc(file) ?? '')).toEqual(MARK)
   })
 
-  test('it stands behind the samples, which stay as they are', async () => {
+  test('it follows the samples, which stay unchanged', async () => {
     const wav = await (await narrate(await writer(), BODY, OPTIONS)).toWav()
     expect(Buffer.from(wav.subarray(44, 44 + AUDIO.length)).equals(AUDIO)).toBe(true)
     const meter = new WavMeter()
@@ -91,7 +91,7 @@ describe('interface: aigc_metadata', () => {
 })
 
 describe('a file', () => {
-  test('that fails leaves nothing', async () => {
+  test('that fails is removed', async () => {
     const client = await writer((asked) => {
       asked.begin(SPEECH)
       if (asked.input.startsWith('The second')) asked.response.end()

@@ -38,7 +38,7 @@ describe('pieces become one audio', () => {
     expect(server.asked.map(({ input }) => input)).toEqual([ONE, TWO, LAST])
   })
 
-  test('whichever is ready first', async () => {
+  test('even if a later piece is ready first', async () => {
     const server = await startSpeaker()
     const narrating = narrate(connect(server.url), { ...STREAM, input: THREE }, { ...PIECES, concurrency: 3 })
     await until(() => server.asked.length === 3)
@@ -54,7 +54,7 @@ describe('pieces become one audio', () => {
     expect(samplesOf(await collect(chunks))).toEqual([...hold(240), 200, ...hold(240), 300])
   })
 
-  test('never more at a time than were allowed', async () => {
+  test('never more than concurrency at a time', async () => {
     const server = await startSpeaker()
     const narration = narrate(connect(server.url), { ...STREAM, input: THREE }, { ...PIECES, concurrency: 2 })
     await until(() => server.asked.length === 2)
@@ -79,7 +79,7 @@ describe('pieces become one audio', () => {
     expect(server.asked).toHaveLength(3)
   })
 
-  test('a single piece is left as it is', async () => {
+  test('a single piece stays unchanged', async () => {
     const server = await startSpeaker(answer)
     const narration = await narrate(connect(server.url), STREAM)
     expect(samplesOf(await collect(narration))).toEqual(spoken(STREAM.input))
@@ -92,7 +92,7 @@ describe('pieces become one audio', () => {
     expect(samplesOf(await collect(narration))).toEqual([100, ...hold(480), 100])
   })
 
-  test('a pause that was asked for is neither clipped nor lengthened', async () => {
+  test('a requested pause is neither clipped nor lengthened', async () => {
     const server = await startSpeaker((asked) => asked.speak(samples(...hold(3), 100, ...hold(4))))
     const input = 'The first one. [pause 0.5s] The second one of them. The third one. [pause 1s]'
     const narration = await narrate(connect(server.url), { ...STREAM, input }, PIECES)
@@ -115,7 +115,7 @@ describe('pieces become one audio', () => {
     )
   })
 
-  test('a gap of nothing adds nothing', async () => {
+  test('a gap of 0 adds nothing', async () => {
     const server = await startSpeaker((asked) => asked.speak(samples(0, 99, 0)))
     const narration = await narrate(connect(server.url), { ...STREAM, input: THREE }, { ...PIECES, gapSeconds: 0 })
     expect(samplesOf(await collect(narration))).toEqual([0, 99, 99, 99, 0])
@@ -154,7 +154,7 @@ describe('pieces for captions', () => {
     expect(server.asked.map(({ input: sent }) => sent)).toEqual(narration.pieces.map((piece) => piece.spoken))
   })
 
-  test('leave out a pause that is spoken by itself', async () => {
+  test('omit a piece with only a pause', async () => {
     const server = await startSpeaker((asked) => asked.speak(samples(0, 100, 0)))
     const input = (async function* () {
       yield 'One.\n\n[pause 1s]'
@@ -180,7 +180,7 @@ describe('pieces for captions', () => {
 })
 
 describe('the text', () => {
-  test('is made speakable unless told otherwise', async () => {
+  test('is made speakable by default', async () => {
     const server = await startSpeaker(answer)
     const client = connect(server.url)
     const body = { ...STREAM, input: '# Hi **you** 😀' }
@@ -211,7 +211,7 @@ describe('the text', () => {
     expect(server.asked).toEqual([])
   })
 
-  test('can come while it is written, and is spoken sentence by sentence', async () => {
+  test('can be streamed, and is spoken sentence by sentence', async () => {
     const server = await startSpeaker(answer)
     let more: (() => void) | undefined
     const written = new Promise<void>((resolve) => {
@@ -257,7 +257,7 @@ describe('the text', () => {
   })
 })
 
-describe('what cannot work is refused before anything is sent', () => {
+describe('invalid input throws before the first request', () => {
   test.each([
     ['missing_required_field', 'input', { ...STREAM, input: ' \n' }],
     ['missing_required_field', 'input', { ...STREAM, input: '```\ncode\n```' }],
@@ -289,7 +289,7 @@ describe('what cannot work is refused before anything is sent', () => {
   })
 })
 
-test('whatever the chunks and the silence, the sounds come through in order', async () => {
+test('sounds stay complete and in order, for any chunks and silence', async () => {
   const piece = fc.record({
     lead: fc.nat({ max: 5 }),
     body: fc.array(fc.constantFrom(0, 1, -20, 500, -500), { maxLength: 6 }),

@@ -50,7 +50,7 @@ async function uploadOf(field: string, call: (audio: AudioClient) => Promise<unk
   return upload
 }
 
-describe('a value that the interface leaves open comes as the service spells it', () => {
+describe('a value that the interface leaves open stays unchanged', () => {
   const answers: readonly (readonly [string, object, (audio: AudioClient) => Promise<unknown>])[] = [
     // rules: speech-result.object
     ['speech', { ...RESULT, object: 'audio.speech' }, ({ speech }) => speech.createUrl(SPEECH)],

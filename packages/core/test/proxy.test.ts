@@ -38,7 +38,7 @@ function connectBy(proxy: string, baseUrl: string): AudioClient {
   return client
 }
 
-test('calls and uploads go through a proxy that is given as a dispatcher', async () => {
+test('calls and uploads go through a proxy passed as a dispatcher', async () => {
   const audio = pcm(300_000)
   const received: Buffer[] = []
   const server = await startServer(async (request, response) => {
@@ -54,7 +54,7 @@ test('calls and uploads go through a proxy that is given as a dispatcher', async
   expect(proxy.asked).toEqual([new URL(server.url).host])
 })
 
-test('closing the client leaves the dispatcher, which is the caller’s', async () => {
+test('closing the client does not close the dispatcher of the caller', async () => {
   const server = await startServer((_, response) => void response.end('{"object":"list","data":[]}'))
   const proxy = await startProxy()
   const client = connectBy(proxy.url, server.url)
@@ -63,7 +63,7 @@ test('closing the client leaves the dispatcher, which is the caller’s', async 
   expect(await client.models.list()).toMatchObject({ object: 'list' })
 })
 
-test('a proxy that is not there is a ConnectionError', async () => {
+test('an unreachable proxy throws ConnectionError', async () => {
   const client = connectBy(await closedPort(), 'http://127.0.0.1:9')
   expect(await rejection(client.speech.create(SPEECH))).toMatchObject({ name: 'ConnectionError' })
 })

@@ -41,7 +41,7 @@ test.each([
   ['interface.ts', 3],
   ['text/index.ts', 10],
   ['webhooks/index.ts', 5],
-])('%s needs no platform: other runtimes bring their own', (entry, least) => {
+])('%s imports no platform', (entry, least) => {
   const { modules, packages, later } = importsOf(entry)
   expect([...packages]).toEqual([])
   expect([...later]).toEqual(entry === 'text/index.ts' ? ['@svc-audio/text'] : [])
@@ -49,12 +49,12 @@ test.each([
   expect([...modules].filter((path) => relative(SOURCE, path).startsWith('node/'))).toEqual([])
 })
 
-test('index.ts adds Node to it, which shows that the others would be found out', () => {
+test('index.ts imports Node, which proves that this test finds such imports', () => {
   const { packages, later } = importsOf('index.ts')
   expect([...packages, ...later]).toEqual(expect.arrayContaining(['node:fs/promises', 'node:path', 'undici']))
 })
 
-test('index.ts loads the Markdown reader only when a narration needs it', () => {
+test('index.ts loads the Markdown reader only for a narration', () => {
   const { packages, later } = importsOf('index.ts')
   expect(packages).not.toContain('@svc-audio/text')
   expect(later).toContain('@svc-audio/text')

@@ -25,7 +25,7 @@ test.each(['audio/wav', 'audio/mpeg; rate=22050', 'video/mp4', 'application/ogg'
   },
 )
 
-test('an announced length is told', async () => {
+test('an announced length is returned', async () => {
   const server = await startServer((_, response) => {
     response.writeHead(200, { 'content-type': 'audio/wav', 'content-length': '5' }).end('whole')
   })
@@ -41,7 +41,7 @@ test.each(['image/svg+xml', 'text/plain', 'application/xhtml+xml', 'audio/', 'au
   },
 )
 
-test('a cut before the first byte shows before anything is passed on', async () => {
+test('a cut before the first byte throws before the relay begins', async () => {
   const server = await startServer((_, response) => {
     response.writeHead(200, { 'content-type': 'audio/wav', 'content-length': '9' }).flushHeaders()
     response.destroy()
@@ -53,7 +53,7 @@ test('a cut before the first byte shows before anything is passed on', async () 
 test.each([
   ['before it is read', false],
   ['while it waits for more', true],
-])('leaving it %s gives the connection up at once', async (_when, reading) => {
+])('leaving it %s closes the connection at once', async (_when, reading) => {
   const { audio, left } = await open('audio/wav', { silent: true })
   const { chunks } = await relayAudio(audio)
   if (reading) await chunks.next()

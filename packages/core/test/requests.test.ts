@@ -7,7 +7,7 @@ import { SPEECH, STREAM } from './support/speech.ts'
 describe('interface: bodies and paths are exact', () => {
   // rules: speech.endpoint, endpoints.json, endpoints.exact-names, speech.delivery-method, speech.aigc-default
   // rules: speech.response-format, versioning.policy-open
-  test('speech.create sends its body as it is, and leaves the defaults to the service', async () => {
+  test('speech.create sends its body unchanged, and leaves the defaults to the service', async () => {
     const bodies: string[] = []
     const server = await startServer(async (request, response) => {
       bodies.push(String(await readBody(request)))
@@ -55,7 +55,7 @@ describe('interface: bodies and paths are exact', () => {
 
   // rules: voice-listing.endpoint, voice-listing.limit, voice-listing.offset, voice-listing.after, voice-listing.status
   // rules: voice-list.page-ids
-  test('voices.list puts what is set into the query', async () => {
+  test('voices.list sends its defined fields as the query', async () => {
     const page = { object: 'list', data: [], has_more: false }
     const server = await startServer((request, response) => answerJson(request, response, page))
     const { voices } = connect(server.url)
@@ -129,7 +129,7 @@ describe('nothing is sent when a check fails', () => {
   })
 
   // rules: model.id-use
-  test('while what is merely unknown is sent', async () => {
+  test('but unknown values are sent', async () => {
     const server = await startServer((request, response) => answerJson(request, response, { text: '' }))
     const client = connect(server.url)
     await client.speech.createUrl({ ...SPEECH, model: 'vendor-tts-9', input: 'a [pause 99s]' })

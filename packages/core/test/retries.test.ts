@@ -28,8 +28,8 @@ async function startFailing(
   return { ...server, bodies }
 }
 
-describe('a call that costs money', () => {
-  test('is tried again after 429 and 503, with the whole body each time', async () => {
+describe('a billable call', () => {
+  test('is retried after 429 and 503, with the whole body each time', async () => {
     const server = await startFailing([429], [503], [200])
     const { client, delays, timers } = hastyClient(server.url)
     expect(await client.transcriptions.create(AUDIO)).toMatchObject({ text: 'a' })
@@ -46,7 +46,7 @@ describe('a call that costs money', () => {
     expect(server.requests).toHaveLength(1)
   })
 
-  test('is sent once when the connection is lost under way', async () => {
+  test('is sent once if the connection is lost in flight', async () => {
     const server = await startServer(async (request) => {
       await readBody(request)
       request.socket.destroy()
@@ -56,21 +56,21 @@ describe('a call that costs money', () => {
     expect(server.requests).toHaveLength(1)
   })
 
-  test('is tried again where no connection stood', async () => {
+  test('is retried if there was no connection', async () => {
     const { client, delays } = hastyClient(await closedPort())
     const error = await rejection(client.speech.create(SPEECH))
     expect(error).toMatchObject({ name: 'ConnectionError', maybeSent: false })
     expect(delays).toEqual([500, 1000])
   })
 
-  test('is repeated after anything that may pass, if the caller says so', async () => {
+  test('is retried after any passing failure with retryAmbiguous', async () => {
     const server = await startFailing([500], [200])
     const { client } = hastyClient(server.url)
     await (await client.speech.create(SPEECH, { retryAmbiguous: true })).bytes()
     expect(server.requests).toHaveLength(2)
   })
 
-  test('keeps its idempotency key from try to try', async () => {
+  test('has the same idempotency key in every attempt', async () => {
     const server = await startFailing([503], [200])
     const { client } = hastyClient(server.url)
     await (await client.speech.create(SPEECH, { idempotencyKey: 'order-17' })).bytes()
@@ -87,13 +87,13 @@ describe('a call that costs money', () => {
   })
 })
 
-test.each([408, 500, 502, 503, 504])('a call that only reads is tried again after %d', async (status) => {
+test.each([408, 500, 502, 503, 504])('a call that only reads is retried after %d', async (status) => {
   const server = await startFailing([status], [200])
   expect(await hastyClient(server.url).client.models.list()).toMatchObject({ object: 'list' })
   expect(server.requests).toHaveLength(2)
 })
 
-test('a call that only reads is tried again after a lost connection', async () => {
+test('a call that only reads is retried after a lost connection', async () => {
   let count = 0
   const server = await startServer((request, response) => {
     count += 1
@@ -103,7 +103,7 @@ test('a call that only reads is tried again after a lost connection', async () =
   expect(await hastyClient(server.url).client.models.list()).toMatchObject({ object: 'list' })
 })
 
-test('a body that can be read once says so, and what made the first try fail', async () => {
+test('a body that can be read only once throws NotReplayableError with the first failure', async () => {
   const server = await startFailing([503], [200])
   const { client } = hastyClient(server.url)
   const stream = createReadStream(new URL(import.meta.url))
@@ -113,7 +113,7 @@ test('a body that can be read once says so, and what made the first try fail', a
 })
 
 // rules: limits.rate-open
-test('a bare stream is not waited for: it could not be sent a second time', async () => {
+test('a read bare stream fails without a delay', async () => {
   const server = await startFailing([429, '900'], [200])
   const { client, delays } = hastyClient(server.url)
   const file = createReadStream(new URL(import.meta.url))
@@ -122,7 +122,7 @@ test('a bare stream is not waited for: it could not be sent a second time', asyn
   expect(delays).toEqual([])
 })
 
-test('a bare stream that was not begun is sent when there is a connection', async () => {
+test('an unread bare stream is sent by a retry', async () => {
   const server = await startFailing([200])
   let tries = 0
   const inner = nodeTransport()
@@ -138,14 +138,14 @@ test('a bare stream that was not begun is sent when there is a connection', asyn
 })
 
 describe('the service’s Retry-After', () => {
-  test('is waited for, however long', async () => {
+  test('is honoured, however long', async () => {
     const server = await startFailing([429, '900'], [200])
     const { client, delays } = hastyClient(server.url, { random: () => 0 })
     await client.models.list()
     expect(delays).toEqual([900_000])
   })
 
-  test('that lies behind the deadline fails at once, with what the service said', async () => {
+  test('beyond the deadline fails at once with the error of the service', async () => {
     const server = await startFailing([429, '7200'], [200])
     const { client, delays } = hastyClient(server.url, { timeout: 1_000_000 })
     expect(await rejection(client.models.list())).toMatchObject({ status: 429, retryAfter: 7200, requestId: 'req-1' })
@@ -154,7 +154,7 @@ describe('the service’s Retry-After', () => {
   })
 })
 
-test('tries are bounded by maxRetries, of the client or of the call', async () => {
+test('maxRetries of the client or of the call limits the retries', async () => {
   const server = await startFailing([503])
   const { client } = hastyClient(server.url, { maxRetries: 1 })
   expect(await rejection(client.models.list())).toMatchObject({ status: 503, requestId: 'req-2' })
@@ -163,7 +163,7 @@ test('tries are bounded by maxRetries, of the client or of the call', async () =
   expect(server.requests).toHaveLength(6)
 })
 
-test('an abort between two tries ends the call and leaves nothing', async () => {
+test('an abort between two attempts ends the call and leaves no timer', async () => {
   const server = await startFailing([503, '60'])
   const { client, signal, abort, timers, listeners, deadlines } = watchedClient(server.url, 1_000_000)
   const failed = rejection(client.models.list({ signal, maxRetries: 2 }))
@@ -174,7 +174,7 @@ test('an abort between two tries ends the call and leaves nothing', async () => 
   expect(server.requests).toHaveLength(1)
 })
 
-test('the deadline passes between two tries too', async () => {
+test('the deadline passes between two attempts too', async () => {
   const server = await startFailing([503, '60'])
   const { client, timers, expire, deadlines } = watchedClient(server.url, 1_000_000)
   const failed = rejection(client.models.list({ maxRetries: 2 }))

@@ -7,7 +7,7 @@ const OPTIONS = { apiKey: 'k', baseUrl: 'http://127.0.0.1:9' }
 afterEach(() => vi.unstubAllGlobals())
 
 describe('on Bun', () => {
-  test('AudioClient and nodeTransport say at once what to use', () => {
+  test('AudioClient and nodeTransport throw and name the entry to use', () => {
     vi.stubGlobal('Bun', { version: '1.3.0' })
     for (const make of [() => new AudioClient(OPTIONS), () => nodeTransport()]) {
       expect(make).toThrow(ConfigurationError)
@@ -22,7 +22,7 @@ describe('on Bun', () => {
 })
 
 describe('Node', () => {
-  test.each(['22.18.0', '20.20.2', '18.0.0'])('%s is refused with one line that names both versions', (node) => {
+  test.each(['22.18.0', '20.20.2', '18.0.0'])('%s throws one line with both versions', (node) => {
     vi.stubGlobal('process', { ...process, versions: { ...process.versions, node } })
     expect(() => new AudioClient(OPTIONS)).toThrow(
       new ConfigurationError(`@svc-audio/core needs Node 22.19 or later, found ${node}: update Node`),

@@ -179,7 +179,7 @@ describe('interface: Authentication, the key goes into one header and nowhere el
     expect(traces(error)).not.toContain(INPUT)
   })
 
-  test('every kind of error is among these', async () => {
+  test('these cover every kind of error', async () => {
     const kinds = new Set(failures.map(([name]) => name))
     const all = Object.keys(await import('../src/errors/index.ts')).filter((name) => name.endsWith('Error'))
     // One that the decoder's limit of 64 MiB makes, and the base.
@@ -188,7 +188,7 @@ describe('interface: Authentication, the key goes into one header and nowhere el
     )
   })
 
-  test('a client shows nothing of it, nor do its results', async () => {
+  test('a client and its results do not show the key', async () => {
     const server = await startServer((_, response) => sendEvents(response, CREATED, { type: 'speech.audio.done' }))
     const client = connect(server.url)
     const stream = await client.speech.stream(STREAM)

@@ -27,7 +27,7 @@ const finish = (response: ServerResponse | undefined): void => {
   response?.writeHead(200, { 'content-type': 'audio/wav' }).end('abc')
 }
 
-test('no more billable calls are in flight than the semaphore has places, and calls that only read do not wait', async () => {
+test('the semaphore limits billable calls in flight, and calls that only read do not wait', async () => {
   const { url, held } = await startHolding()
   const audio = connect(url, { semaphore: createSemaphore(2) })
   const calls = [1, 2, 3].map(async () => (await audio.speech.create(SPEECH)).bytes())
@@ -41,7 +41,7 @@ test('no more billable calls are in flight than the semaphore has places, and ca
   expect(await Promise.all(calls)).toHaveLength(3)
 })
 
-test('audio that nobody reads holds no place: call 65 is sent', async () => {
+test('unread audio holds no place: call 65 is sent', async () => {
   const server = await startServer((_, response) => {
     // More than the connection and the client buffer.
     response.writeHead(200, { 'content-type': 'audio/wav' }).end(Buffer.alloc(1024 * 1024))
@@ -89,7 +89,7 @@ describe('a stream holds its place', () => {
     await next
   })
 
-  test('until nobody has read it for ten seconds while another call waits, which the log tells', async () => {
+  test('until nobody reads it for ten seconds while another call waits, and the wait is logged', async () => {
     const { clock, next, log } = await open()
     await clock.advance(10_000)
     expect(log).toContain(WAITS)
@@ -97,7 +97,7 @@ describe('a stream holds its place', () => {
     await next
   })
 
-  test('while it is read, however slowly the audio comes', async () => {
+  test('while it is read, even if the audio is slow', async () => {
     const { clock, stream, next, log } = await open()
     const reading = rejection(collect(stream))
     for (let tick = 0; tick < 5; tick += 1) {
@@ -128,7 +128,7 @@ test.each([
   expect(await (await next).bytes()).toHaveLength(3)
 })
 
-test('an abort while waiting for a place sends nothing', async () => {
+test('an abort in the queue sends nothing', async () => {
   const { url, held, requests } = await startHolding()
   const audio = connect(url, { semaphore: createSemaphore(1) })
   const first = audio.speech.create(SPEECH)
@@ -142,7 +142,7 @@ test('an abort while waiting for a place sends nothing', async () => {
   expect(requests).toHaveLength(1)
 })
 
-test('a custom semaphore, for example over several processes, is acquired before each try', async () => {
+test('a custom semaphore is acquired before each attempt', async () => {
   const { url, held } = await startHolding()
   const told: string[] = []
   const semaphore: Semaphore = {

@@ -22,7 +22,7 @@ const ENDS: readonly (readonly [string, (response: ServerResponse) => void])[] =
 
 describe('interface: without speech.audio.done a stream is not complete', () => {
   // rules: speech-events.done, speech-events.failure
-  test.each(ENDS)('a stream that %s is a StreamTruncatedError', async (_, end) => {
+  test.each(ENDS)('a stream that %s throws StreamTruncatedError', async (_, end) => {
     const server = await startServer((__, response) => {
       openEvents(response)
       end(response)
@@ -87,7 +87,7 @@ describe('interface: without speech.audio.done a stream is not complete', () => 
       { name: 'StreamFailedError', code: 'c' },
     ],
     ['no event', { type: 'new.kind' }, { name: 'StreamTruncatedError', events: 3 }],
-  ])('a slow reader of a lost connection still gets what had arrived, and %s', async (_, last, failure) => {
+  ])('a slow reader of a lost connection still gets the bytes that arrived, and %s', async (_, last, failure) => {
     const server = await startServer((__, response) => {
       openEvents(response)
       response.write(frames(CREATED))
@@ -106,7 +106,7 @@ describe('interface: without speech.audio.done a stream is not complete', () => 
   })
 
   // rules: speech-events.done
-  test('once speech.audio.done has come, a lost connection changes nothing', async () => {
+  test('a lost connection after speech.audio.done changes nothing', async () => {
     const server = await startServer((_, response) => {
       openEvents(response)
       response.write(START + frames(DONE), () => response.destroy())
@@ -128,7 +128,7 @@ describe('interface: "in raw PCM mode end-of-stream alone does not prove complet
       'loses its connection in half a frame',
       (response) => response.write(AUDIO.subarray(0, 403), () => response.destroy()),
     ],
-  ])('PCM that %s is a StreamTruncatedError', async (_, end) => {
+  ])('PCM that %s throws StreamTruncatedError', async (_, end) => {
     const server = await startServer((__, response) => {
       response.writeHead(200, { ...PCM_HEADERS, 'x-request-id': 'req-1' })
       end(response)

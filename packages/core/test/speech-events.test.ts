@@ -70,7 +70,7 @@ describe('interface: Streaming speech events', () => {
   })
 
   // rules: speech-events.values
-  test('the values of speech.created decide, not our defaults', async () => {
+  test('the values of speech.created apply', async () => {
     const server = await serve({ ...CREATED, sample_rate: 44_100, channels: 2, bit_depth: 24 }, DONE)
     const { format } = await connect(server.url).speech.stream(STREAM)
     expect(format).toEqual({ sampleRate: 44_100, channels: 2, bitDepth: 24 })
@@ -84,7 +84,7 @@ describe('interface: Streaming speech events', () => {
   })
 
   // rules: speech-events.dispatch-on-type
-  test('events come as they are, from the first to the terminal one', async () => {
+  test('events stay unchanged, from the first to the terminal one', async () => {
     const events = [
       { type: 'new.kind', a: null },
       TASK,
@@ -155,7 +155,7 @@ describe('interface: Streaming speech events', () => {
   })
 })
 
-describe('a stream that breaks the interface fails, and its connection is given up', () => {
+describe('a stream that breaks the interface fails, and its connection is closed', () => {
   const broken: readonly (readonly [string, readonly object[]])[] = [
     ['a delta before speech.created', [delta(AUDIO)]],
     ['a delta without audio before speech.created', [{ type: 'speech.audio.delta' }]],
@@ -272,7 +272,7 @@ describe('interface: an error event is terminal', () => {
   })
 
   // rules: speech-events.failure
-  test('the audio before it was given out, and the stream is not complete', async () => {
+  test('the audio before it is delivered, and the stream is not complete', async () => {
     const server = await serve(CREATED, delta(AUDIO), nested)
     const stream = await connect(server.url).speech.stream(STREAM)
     let bytes = 0
@@ -296,7 +296,7 @@ describe('interface: an error event is terminal', () => {
   })
 
   // rules: speech-events.error
-  test('the connection is given up', async () => {
+  test('the connection is closed', async () => {
     let left: Promise<'left'> | undefined
     const server = await startServer((_, response) => {
       openEvents(response)
@@ -309,7 +309,7 @@ describe('interface: an error event is terminal', () => {
 })
 
 describe('timing', () => {
-  test('audio is given out as it comes, not at the end', async () => {
+  test('audio is delivered as it arrives, not at the end', async () => {
     const responses: ServerResponse[] = []
     const server = await startServer((_, response) => {
       openEvents(response)

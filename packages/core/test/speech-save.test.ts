@@ -96,7 +96,7 @@ describe('a stream as a WAV', () => {
     expect(await readdir(folder)).toEqual([])
   })
 
-  test('that cannot be written gives up the connection', async () => {
+  test('that cannot be written closes the connection', async () => {
     let left: Promise<'left'> | undefined
     const server = await startServer((_, response) => {
       openEvents(response)
@@ -110,7 +110,7 @@ describe('a stream as a WAV', () => {
   })
 })
 
-describe('what was taken once cannot be taken again', () => {
+describe('audio can be read once', () => {
   test('a stream', async () => {
     const stream = await openStream(CREATED, delta(AUDIO), DONE)
     const iterator = stream[Symbol.asyncIterator]()

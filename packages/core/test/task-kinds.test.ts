@@ -56,7 +56,7 @@ describe('interface: "all audio async tasks, including transcription, are querie
 })
 
 // rules: speech.task-format
-test('the format of a task is what the task says, not what was asked for', async () => {
+test('the format of a task comes from the task, not from the request', async () => {
   const server = await startTask('audio.speech', AUDIO)
   const task = await connect(server.url).speech.createTask({ ...SPEECH, response_format: 'wav' })
   expect(await task.wait()).toMatchObject({ response_format: 'mp3', content_type: 'audio/mpeg' })

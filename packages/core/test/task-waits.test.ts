@@ -74,7 +74,7 @@ test('an abort during a read closes its connection', async () => {
   expect(await left).toBe('left')
 })
 
-test('a wait that timed out is taken up by another waiter, as in another process', async () => {
+test('another waiter resumes a wait that timed out', async () => {
   let over = false
   const server = await startServer((request, response) => {
     const id = request.url?.split('/').at(-1) ?? ''
@@ -87,7 +87,7 @@ test('a wait that timed out is taken up by another waiter, as in another process
   expect(await connectWaiter(server.url).wait(taskId)).toMatchObject({ status: 'SUCCESS', url: 'u' })
 })
 
-test('a key that is refused ends the wait at once, and is in no error', async () => {
+test('a refused key ends the wait at once, and is in no error', async () => {
   const server = await startServer((_, response) => void response.writeHead(401).end('{"error":{"code":"no_key"}}'))
   const error = await rejection(connectWaiter(server.url).wait('t'))
   expect(error).toMatchObject({ name: 'ApiError', status: 401, code: 'no_key' })

@@ -28,7 +28,7 @@ const processing = (retryAfter: number): [number, object] => [
 
 describe('interface: "a client polls at the retry_after interval"', () => {
   // rules: creation.retry-after, states.poll-interval, speech.task-result, task.result-fields-open
-  test('from the creation on, until the task is over, and gives every field of the result', async () => {
+  test('from the creation until the task ends, and returns every field of the result', async () => {
     const server = await startTasks(processing(7), [503, {}], [200, DONE])
     const { client, delays, timers } = hastyClient(server.url, { random: () => 0 })
     const task = await client.speech.createTask(SPEECH)
@@ -39,13 +39,13 @@ describe('interface: "a client polls at the retry_after interval"', () => {
     expect(server.requests).toHaveLength(4)
   })
 
-  test('a task of another process is waited for by its id alone', async () => {
+  test('waiting for a task of another process needs only its id', async () => {
     const server = await startTasks([200, DONE])
     expect(await connect(server.url).tasks.wait('t-1')).toEqual(DONE)
   })
 
   // rules: states.failed, task.error, errors.task-open
-  test('FAILED throws with the error as it came', async () => {
+  test('FAILED throws with the error of the service', async () => {
     const failed = {
       ...DONE,
       status: 'FAILED',
@@ -56,7 +56,7 @@ describe('interface: "a client polls at the retry_after interval"', () => {
     expect(error).toMatchObject({ name: 'TaskFailedError', taskId: 't-1', code: 'engine_down', error: failed.error })
   })
 
-  test('several are waited for together, in order or as they come', async () => {
+  test('several tasks are awaited together, in order or as they end', async () => {
     const server = await startServer((request, response) => {
       const id = request.url?.split('/').at(-1)
       response.writeHead(200, { 'content-type': 'application/json' })
@@ -83,7 +83,7 @@ describe('one budget over upload, creation and wait', () => {
     return { clock, client }
   }
 
-  test('what the creation took is gone from the wait', async () => {
+  test('the time of the creation shortens the wait', async () => {
     const server = await startTasks(processing(60))
     const { clock, client } = build(server)
     const body = { model: 'svc-transcribe-1.0', file: pcm(100) } as const
@@ -97,7 +97,7 @@ describe('one budget over upload, creation and wait', () => {
     await client.close()
   })
 
-  test('when nothing is left, the wait does not begin, and the id is not lost', async () => {
+  test('without time left, the wait throws at once with the id', async () => {
     const server = await startTasks(processing(60))
     const { clock, client } = build(server)
     const task = await client.speech.createTask(SPEECH, { timeout: 10_000 })
@@ -120,7 +120,7 @@ describe('one budget over upload, creation and wait', () => {
     await client.close()
   })
 
-  test('the client’s own timeout is for single calls: a wait may take longer', async () => {
+  test('the timeout of the client applies to single calls: a wait may take longer', async () => {
     const server = await startTasks(processing(5), [200, DONE])
     const { client } = hastyClient(server.url, { timeout: 1_000_000 })
     const task = await client.speech.createTask(SPEECH)
@@ -129,7 +129,7 @@ describe('one budget over upload, creation and wait', () => {
 })
 
 // rules: speech.task-result
-test('news of a task, as by a webhook, makes the wait ask at once', async () => {
+test('notify() makes the wait read at once', async () => {
   const server = await startTasks(processing(3600), [200, DONE])
   const audio = connect(server.url)
   const waiting = audio.tasks.wait('t-1')

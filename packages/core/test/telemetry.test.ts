@@ -39,7 +39,7 @@ function startEcho(...statuses: readonly number[]): Promise<TestServer> {
 }
 
 describe('a span', () => {
-  test('covers the call with its retries, until the audio has been read', async () => {
+  test('covers the call and its retries until the audio is read', async () => {
     const { tracer, spans } = tracing()
     const server = await startEcho(503, 200)
     const { client } = hastyClient(server.url, { observe: telemetry({ tracer }) })
@@ -63,7 +63,7 @@ describe('a span', () => {
     ])
   })
 
-  test('is joined by the service’s own, through traceparent', async () => {
+  test('is the parent of the service’s span, through traceparent', async () => {
     const { tracer, spans } = tracing()
     const server = await startEcho(200)
     await (await connect(server.url, { tracer }).speech.create(BODY)).bytes()
@@ -71,7 +71,7 @@ describe('a span', () => {
     expect(server.requests[0]?.headers['traceparent']).toBe(`00-${traceId}-${spanId}-01`)
   })
 
-  test('of a call that fails says which error, and ends', async () => {
+  test('of a failed call has the error, and ends', async () => {
     const { tracer, spans } = tracing()
     const server = await startEcho(403)
     await rejection(connect(server.url, { tracer }).speech.create(BODY))
@@ -83,7 +83,7 @@ describe('a span', () => {
     ])
   })
 
-  test('of a body that is cut is a failure too', async () => {
+  test('of a cut body has the error too', async () => {
     const { tracer, spans } = tracing()
     const server = await startServer((_, response) => {
       response
@@ -102,7 +102,7 @@ describe('a span', () => {
     expect(spans()).toMatchObject([{ attributes: { 'error.type': 'TimeoutError' } }])
   })
 
-  test('holds the text if it is asked to, and not otherwise', async () => {
+  test('has the text only with traceContent', async () => {
     const server = await startEcho(200)
     const asked = tracing()
     const { tracer, spans } = tracing()
@@ -114,7 +114,7 @@ describe('a span', () => {
 })
 
 describe('the logger', () => {
-  test('hears of every step', async () => {
+  test('receives every step', async () => {
     const { logger, lines } = logging()
     const server = await startEcho(503, 200)
     const { client } = hastyClient(server.url, { observe: telemetry({ logger }) })

@@ -63,7 +63,7 @@ describe('a transcription over HTTP', () => {
     expect(await stream.text()).toBe('你好，世界。')
   })
 
-  test('gives each piece as it comes, cut within a character too', async () => {
+  test('yields each piece as it arrives, also if it is cut inside a character', async () => {
     const responses: ServerResponse[] = []
     const server = await startServer((_, response) => {
       openEvents(response)
@@ -83,7 +83,7 @@ describe('a transcription over HTTP', () => {
     expect(await pieces.next()).toEqual({ done: true, value: undefined })
   })
 
-  test('keeps its connection for the next call', async () => {
+  test('leaves its connection to the next call', async () => {
     let finished = 0
     const server = await startServer((_, response) => {
       response.on('finish', () => (finished += 1))
@@ -166,7 +166,7 @@ describe('leaving a transcription', () => {
 })
 
 describe('the deadline between two events', () => {
-  test('ends a stream that sends nothing but comments', async () => {
+  test('ends a stream with only comments', async () => {
     const server = await startSilent(TASK)
     const clock = steppedClock()
     const stream = await open(server, { clock, idleEventsTimeout: 60_000 })
@@ -185,7 +185,7 @@ describe('the deadline between two events', () => {
     expect(await server.left()).toBe('left')
   })
 
-  test('does not count what the reader takes', async () => {
+  test('does not count the time of the reader', async () => {
     const server = await startServer((_, response) => sendEvents(response, ...ALL))
     const clock = steppedClock()
     let events = 0

@@ -70,7 +70,7 @@ describe('an answer that comes before the end of the upload', () => {
   ]
 
   describe.each([401, 413])('with status %d', (status) => {
-    test.each(answers)('is what the caller gets, %s', async (_, answer) => {
+    test.each(answers)('reaches the caller, %s', async (_, answer) => {
       const { file, log } = watchedSource()
       const server = await startServer((request, response) => {
         request.once('data', () => {
@@ -116,7 +116,7 @@ describe('a connection that fails in mid-upload', () => {
     await until(() => log.closed)
   })
 
-  test('before it stands, opens no source', async () => {
+  test('before it is established opens no source', async () => {
     const { file, log } = watchedSource()
     expect(await rejection(create(await closedPort(), file))).toMatchObject({ name: 'ConnectionError' })
     expect(log.opened).toBe(false)
@@ -170,7 +170,7 @@ describe('an abort in mid-upload', () => {
     await until(() => cancelled)
   })
 
-  test('ends a source that says nothing, a web stream and a Node stream', async () => {
+  test('ends a silent source, a web stream and a Node stream', async () => {
     let cancelled = false
     const web = (): ReadableStream<Uint8Array> =>
       new ReadableStream({
@@ -214,7 +214,7 @@ describe('a source that fails in mid-upload', () => {
     return { error, whole }
   }
 
-  test('reaches the caller with its own message and as the cause, and the upload never looks whole', async () => {
+  test('reaches the caller with its message and as the cause, and the upload never looks complete', async () => {
     const mine = new Error('the tape is torn')
     const { error, whole } = await upload(async function* torn() {
       yield PIECE
@@ -277,7 +277,7 @@ describe('a source that fails in mid-upload', () => {
     expect(error).toMatchObject({ code: 'size_mismatch', param: 'file' })
   })
 
-  test('after the answer, harms nobody', async () => {
+  test('after the answer has no effect', async () => {
     const answered = Promise.withResolvers<void>()
     const file = async function* late(): AsyncGenerator<Uint8Array, void, undefined> {
       yield PIECE

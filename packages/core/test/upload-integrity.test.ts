@@ -56,7 +56,7 @@ function fileOf(body: Buffer): Buffer {
   return body.subarray(start, body.lastIndexOf(`\r\n${boundary.toString()}`))
 }
 
-test('many uploads at once to a slow service arrive as they are, each on its own', async () => {
+test('many concurrent uploads to a slow service arrive unchanged', async () => {
   const server = await startSlowServer(fileOf)
   const { transcriptions } = connect(server.url)
   const sizes = Array.from({ length: 12 }, (_, index) => (2 + index) * MB + index * 1009)
@@ -69,7 +69,7 @@ test('many uploads at once to a slow service arrive as they are, each on its own
   expect(server.requests).toHaveLength(sizes.length)
 })
 
-test('one after the other on one connection, too, and none leaves anything to the next', async () => {
+test('sequential uploads on one connection arrive unchanged', async () => {
   const server = await startSlowServer(fileOf)
   const { transcriptions } = connect(server.url)
   for (const size of [0, 1, 256 * 1024 - 1, 256 * 1024, 256 * 1024 + 1, 3 * MB]) {
@@ -97,7 +97,7 @@ async function sendSlowly(contentLength: number, open: () => AsyncIterable<Uint8
   return answer
 }
 
-test('a large file is sent from the memory of one chunk, and arrives as it is', async () => {
+test('a large file is sent from the memory of one chunk, and arrives unchanged', async () => {
   const { path, bytes } = await randomFile('large.bin', 24 * MB + 7)
   const memory = new Set<unknown>()
   async function* watched(): AsyncGenerator<Uint8Array, void, undefined> {
@@ -110,7 +110,7 @@ test('a large file is sent from the memory of one chunk, and arrives as it is', 
   expect(memory.size).toBe(1)
 })
 
-test('chunks so short that the next one is asked for before they are written are not overwritten', async () => {
+test('short chunks are not overwritten before they are written', async () => {
   const bytes = randomBytes(24 * MB)
   const size = 1000
   const free: Buffer[] = []

@@ -42,7 +42,7 @@ describe('progress over a connection', () => {
     expect(told.length).toBeLessThanOrEqual(34)
   })
 
-  test('waits with the service: what it does not read is not counted', async () => {
+  test('counts only bytes that the service reads', async () => {
     const told: UploadProgress[] = []
     const mayRead = Promise.withResolvers<void>()
     const server = await startServer(async (request, response) => {
@@ -60,7 +60,7 @@ describe('progress over a connection', () => {
     expect(told.at(-1)?.sentBytes).toBeGreaterThan(32 * MB)
   })
 
-  test('of a request that is tried again begins anew', async () => {
+  test('of a retried request starts again at 0', async () => {
     const told: number[] = []
     let tries = 0
     const server = await startServer(async (request, response) => {
@@ -102,7 +102,7 @@ describe('progress over a connection', () => {
 describe('onUploadProgress', () => {
   const body = { model: 'svc-transcribe-1.0', file: pcm(700_000) } as const
 
-  test('hears of every byte of the body, up to the last', async () => {
+  test('receives every byte of the body', async () => {
     const server = await startServer(async (request, response) => answerJson(request, response, { text: 'a' }))
     const told: UploadProgress[] = []
     await connect(server.url).transcriptions.create(body, { onUploadProgress: (progress) => void told.push(progress) })
@@ -113,7 +113,7 @@ describe('onUploadProgress', () => {
     )
   })
 
-  test('starts again when the request is tried again', async () => {
+  test('starts again at 0 for a retry', async () => {
     let count = 0
     const server = await startServer((request, response) => {
       count += 1
@@ -126,7 +126,7 @@ describe('onUploadProgress', () => {
     expect(told.filter((bytes) => bytes === first)).toHaveLength(2)
   })
 
-  test('what it throws fails the call, which is not tried again', async () => {
+  test('an exception in it fails the call without a retry', async () => {
     const server = await startServer(async (request) => void (await readBody(request).catch(() => {})))
     const { client } = hastyClient(server.url)
     const mine = new Error('my own')

@@ -108,14 +108,14 @@ describe('interface: transcriptions with a file are multipart', () => {
     expect(Buffer.compare(file.bytes, AUDIO)).toBe(0)
   })
 
-  test('an empty file is sent as it is', async () => {
+  test('an empty file is sent', async () => {
     await writeFile(join(folder, 'empty.wav'), '')
     for (const source of [new Uint8Array(0), new Blob([]), join(folder, 'empty.wav')]) {
       expect((await upload(source)).file.bytes).toHaveLength(0)
     }
   })
 
-  test('a file is named and typed by what is in it', async () => {
+  test('the content of a file sets its name and type', async () => {
     const path = join(folder, 'voice.oga')
     const voice = Buffer.concat([Buffer.from(`OggS\0\u0002${'\0'.repeat(20)}\u0001\u0013OpusHead`, 'latin1'), AUDIO])
     await writeFile(path, voice)
@@ -195,7 +195,7 @@ describe('interface: transcriptions with a file are multipart', () => {
   })
 })
 
-describe('nothing is sent when the file cannot be', () => {
+describe('nothing is sent if the file is invalid', () => {
   test.each<[string, () => Promise<UploadSource>, string]>([
     ['a missing path', async () => join(folder, 'missing.wav'), 'unreadable_file'],
     ['a folder', async () => folder, 'not_a_file'],
@@ -217,7 +217,7 @@ describe('nothing is sent when the file cannot be', () => {
 
 describe('interface: transcription results', () => {
   // rules: transcription-result.text-form, transcription.response-format
-  test('response_format text is the body itself', async () => {
+  test('response_format text returns the body', async () => {
     const server = await startServer(async (request, response) => {
       await readBody(request)
       expect(request.headers.accept).toBe('text/plain')
@@ -229,7 +229,7 @@ describe('interface: transcription results', () => {
   })
 
   // rules: transcription-result.diarized, transcription-result.no-segments, versioning.policy-open
-  test('JSON keeps every field that came', async () => {
+  test('JSON preserves every field', async () => {
     const answer = { task: 'transcribe', duration: 1.5, text: 'a', segments: [], usage: { new: true } }
     const server = await startServer(async (request, response) => {
       await readBody(request)

@@ -18,7 +18,7 @@ async function serve(receiver: WebhookReceiver, request: IncomingMessage, respon
   response.writeHead(answer.status, Object.fromEntries(answer.headers)).end(await answer.text())
 }
 
-test('over HTTP: signed callbacks come through once, all others are refused', async () => {
+test('over HTTP, signed callbacks are handled once, and all others are refused', async () => {
   let receiver: WebhookReceiver | undefined
   const server = await startServer((request, response) => receiver && serve(receiver, request, response))
   const signingSecret = `whsec_${btoa('a key of the service, long enough')}`
@@ -39,7 +39,7 @@ test('over HTTP: signed callbacks come through once, all others are refused', as
   expect(scripted.handled).toMatchObject([{ task: { id: 't-1' }, state: 's' }])
 })
 
-test('a callback wakes the wait that sleeps', async () => {
+test('a callback wakes a wait', async () => {
   const clock = manualClock()
   let over = false
   let reads = 0

@@ -22,7 +22,7 @@ afterEach(async () => {
   await rm(folder, { recursive: true })
 })
 
-test('whoever keeps the chunks has all of the file: none is overwritten', async () => {
+test('stored chunks are not overwritten', async () => {
   expect(Buffer.compare(await collect(readChunks(path, BYTES.length)), BYTES)).toBe(0)
 })
 

@@ -57,7 +57,7 @@ describe('opening for upload', () => {
     expect(await collect(file.open())).toHaveLength(0)
   })
 
-  test('a file that grows meanwhile is read to the size it was announced with', async () => {
+  test('a file that grows in the meantime is read up to its announced size', async () => {
     const path = join(folder, 'a.wav')
     await writeFile(path, 'announced')
     const file = await nodeFiles.open(path, 'file')
@@ -66,7 +66,7 @@ describe('opening for upload', () => {
     expect(Buffer.from(await collect(file.open())).toString()).toBe('announced')
   })
 
-  test('a file that shrinks meanwhile gives what there is', async () => {
+  test('a file that shrinks in the meantime yields its remaining bytes', async () => {
     const path = join(folder, 'a.wav')
     await writeFile(path, 'announced')
     const file = await nodeFiles.open(path, 'file')
@@ -74,7 +74,7 @@ describe('opening for upload', () => {
     expect(Buffer.from(await collect(file.open())).toString()).toBe('ann')
   })
 
-  test('a file that vanishes meanwhile is reported as unreadable, by its path', async () => {
+  test('a file that vanishes in the meantime is unreadable, and the error has its path', async () => {
     const path = join(folder, 'a.wav')
     await writeFile(path, 'announced')
     const file = await nodeFiles.open(path, 'file')

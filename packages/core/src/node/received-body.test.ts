@@ -118,7 +118,7 @@ test('an abort of the signal after the end keeps the rest from being read', asyn
   await expect(body.next()).rejects.toBe('reason')
 })
 
-test('a body that is given up frees the connection, and a read under way settles', async () => {
+test('a cancelled body closes the connection, and a pending read settles', async () => {
   const { body, connection } = open()
   const read = body.next()
   body.cancel()
@@ -126,7 +126,7 @@ test('a body that is given up frees the connection, and a read under way settles
   await expect(read).rejects.toThrow('given up')
 })
 
-test('leaving an iteration gives the body up', async () => {
+test('leaving an iteration cancels the body', async () => {
   const { body, connection } = open()
   body.add(new Uint8Array(1))
   for await (const chunk of body) {
@@ -136,14 +136,14 @@ test('leaving an iteration gives the body up', async () => {
   expect(connection.asked).toContain('abort')
 })
 
-test('nothing that comes after it was given up is kept', async () => {
+test('chunks after a cancellation are dropped', async () => {
   const { body } = open()
   body.cancel()
   body.add(new Uint8Array(1))
   await expect(body.next()).rejects.toThrow('given up')
 })
 
-test('giving up does nothing after the end', () => {
+test('cancelling does nothing after the end', () => {
   const { body, connection } = open()
   body.finish({})
   body.cancel()
@@ -160,7 +160,7 @@ test('a release lets the connection be used again when the end comes soon', () =
   expect(connection.asked).not.toContain('abort')
 })
 
-test('a release gives up when 64 KB have not brought the end', () => {
+test('a release cancels after 64 KB without the end', () => {
   const { body, connection } = open()
   body.release()
   body.add(new Uint8Array(64 * KB))
@@ -170,7 +170,7 @@ test('a release gives up when 64 KB have not brought the end', () => {
   expect(vi.getTimerCount()).toBe(0)
 })
 
-test('a release gives up when a second has not brought the end', () => {
+test('a release cancels after a second without the end', () => {
   const { body, connection } = open()
   body.release()
   vi.advanceTimersByTime(999)

@@ -69,7 +69,7 @@ describe('the deadline between two events', () => {
     expect(clock.timers()).toBe(0)
   })
 
-  test('begins anew with each event', async () => {
+  test('restarts with each event', async () => {
     const { source, clock, feed } = start()
     for (let count = 0; count < 20; count += 1) {
       const read = source.next()
@@ -80,7 +80,7 @@ describe('the deadline between two events', () => {
     }
   })
 
-  test('does not count what the reader takes', async () => {
+  test('does not count the time of the reader', async () => {
     const { source, clock, feed } = start()
     feed(EVENT + EVENT)
     for (let count = 0; count < 2; count += 1) {

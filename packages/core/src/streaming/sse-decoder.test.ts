@@ -109,7 +109,7 @@ describe('interface: Streaming speech events, frames of `data:` lines', () => {
     expect(decode([encode('data:\n\n\n\n: comment\n\n')])).toEqual([''])
   })
 
-  test('events of several chunks do not depend on what becomes of the chunks', () => {
+  test('overwriting chunks does not change events of several chunks', () => {
     const decoder = new SseDecoder()
     const first = encode('data: abc')
     decoder.feed(first)

@@ -304,7 +304,7 @@ describe('for any pieces and any options', () => {
   })
 })
 
-test('an hour in one segment takes no time to speak of', () => {
+test('an hour in one segment is fast', () => {
   const text = Array.from({ length: 20_000 }, (_, index) => `word${index}`).join(' ')
   const cues = toCues([piece(0, 3600, text)])
   expect(cues.length).toBeGreaterThan(2000)

@@ -35,7 +35,7 @@ describe('waits for the same task', () => {
     expect([reads.length, clock.timers()]).toEqual([2, 0])
   })
 
-  test('keep the read under way until the last of them leaves', async () => {
+  test('share the read in flight until the last wait ends', async () => {
     const { waiter, reads } = scriptedTasks(() => [undefined])
     const [first, last] = [new AbortController(), new AbortController()]
     const waits = [first, last].map(({ signal }) => rejection(waiter.wait('t', { signal })))
@@ -206,7 +206,7 @@ describe('notify', () => {
 })
 
 describe('close', () => {
-  test('ends every wait with its reason, and the reads under way', async () => {
+  test('ends every wait with its reason, and the reads in flight', async () => {
     const { waiter, clock, reads } = scriptedTasks((id) => [id === 'reading' ? undefined : PENDING])
     const waits = ['reading', 'sleeping', 'reading'].map((id) => watchPromise(waiter.wait(id, { timeout: 9000 })))
     await clock.advance(1)
@@ -221,7 +221,7 @@ describe('close', () => {
     expect(clock.timers()).toBe(0)
   })
 
-  test('may come without any wait, and a later wait starts anew', async () => {
+  test('works without any wait, and a later wait works', async () => {
     const { waiter } = scriptedTasks(() => [DONE])
     waiter.close('nothing')
     expect(await waiter.wait('t')).toBe(DONE)

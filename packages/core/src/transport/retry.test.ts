@@ -8,7 +8,7 @@ const CONTEXT = { retries: 0, maxRetries: 2, repeatable: false, random: () => 1 
 
 const status = (code: number): ApiError => new ApiError('m', { status: code })
 
-describe('what costs money is tried again only where it cannot have begun', () => {
+describe('billable calls are retried only if they cannot have started', () => {
   test.each([
     ['429', status(429)],
     ['503', status(503)],
@@ -46,7 +46,7 @@ test.each([
   status(504),
   new ConnectionError('m'),
   new TimeoutError('headers', 'm'),
-])('what only reads is tried again after %s too', (error) => {
+])('calls that only read are retried after %s too', (error) => {
   expect(retryDelay(error, { ...CONTEXT, repeatable: true })).toBeTypeOf('number')
 })
 
@@ -61,7 +61,7 @@ test.each([
   new ProtocolError('m'),
   new Error('the caller’s own'),
   undefined,
-])('nothing is tried again after %s', (error) => {
+])('no call is retried after %s', (error) => {
   expect(retryDelay(error, { ...CONTEXT, repeatable: true })).toBeUndefined()
 })
 

@@ -1,4 +1,4 @@
-// Aborts one call at one place, and tells what is left of it. A process of its own, so that nothing else is counted.
+// Aborts one call at one place and reports the open resources. A separate process, so nothing else is counted.
 import { getEventListeners } from 'node:events'
 import { AudioClient, type CallOptions } from '../../src/index.ts'
 
@@ -17,7 +17,7 @@ async function* endless(): AsyncGenerator<Uint8Array, void, undefined> {
 
 const speech = { model: 'svc-tts-1.5-flash', input: 'Hello' } as const
 
-/** Each begins a call that would never end. */
+/** Each starts a call that never ends. */
 const places: Readonly<Record<string, () => Promise<unknown>>> = {
   connect: () => audio.models.list(options),
   upload: () => audio.transcriptions.create({ model: 'svc-transcribe-1.0', file: { data: endless } }, options),
@@ -39,7 +39,7 @@ const failed = run().then(
 async function abort(): Promise<void> {
   controller.abort('enough')
   const reason = await failed
-  // What a socket needs to be gone, and no more.
+  // The time that a socket needs to close.
   for (let turn = 0; turn < 20; turn += 1) await new Promise((resolve) => setTimeout(resolve, 5))
   process.disconnect()
   await new Promise((resolve) => setImmediate(resolve))

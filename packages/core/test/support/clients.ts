@@ -1,13 +1,13 @@
 import { onTestFinished } from 'vitest'
 import { AudioClient, type AudioClientOptions, nodeTransport, type NodeTransportOptions } from '../../src/index.ts'
 
-/** Long and unlike anything else, so that its traces can be searched for. */
+/** Long and unique, so tests can search for it. */
 export const API_KEY = 'svc-secret-4f1c9d27b8e04a6f'
 
-/** Options of {@link connect}: the client's and the transport's. */
+/** Options of {@link connect}: those of the client and the transport. */
 export type ConnectOptions = Omit<AudioClientOptions, 'transport'> & NodeTransportOptions
 
-/** A client over the real transport that ends with its test. It tries nothing again unless it is told to. */
+/** A client over the real transport. It closes with its test. By default it retries nothing. */
 export function connect(baseUrl: string, options: ConnectOptions = {}): AudioClient {
   const client = new AudioClient({
     maxRetries: 0,
@@ -37,14 +37,14 @@ export async function collect(chunks: AsyncIterable<Uint8Array>): Promise<Uint8A
   return Buffer.concat(all)
 }
 
-/** Everything that an iteration gives. */
+/** All items of an iteration. */
 export async function listAll<Item>(items: AsyncIterable<Item>): Promise<Item[]> {
   const all: Item[] = []
   for await (const item of items) all.push(item)
   return all
 }
 
-/** Waits until something holds; the test's own deadline is the limit. */
+/** Waits until a condition holds, up to the timeout of the test. */
 export async function until(holds: () => boolean): Promise<void> {
   while (!holds()) await new Promise((resolve) => setTimeout(resolve, 5))
 }

@@ -1,17 +1,17 @@
 import type { EventBody } from '../../src/streaming/event-source.ts'
 import { StreamTruncatedError } from '../../src/index.ts'
 
-/** A body that a test feeds, and what became of it. */
+/** A body that a test feeds, with its recorded calls. */
 export interface FedBody {
   readonly body: EventBody
   readonly feed: (chunk: string | Uint8Array) => void
   readonly end: () => void
   readonly fail: (error: Error) => void
-  /** `cancel` and `release`, as they were called. */
+  /** The calls of `cancel` and `release`, in order. */
   readonly calls: readonly string[]
 }
 
-/** A body as a response's: a pending read fails when it is cancelled. */
+/** A body like that of a response. Cancelling it fails a pending read. */
 export function fedBody(): FedBody {
   const queue: (Uint8Array | Error | 'end')[] = []
   const calls: string[] = []
@@ -50,7 +50,7 @@ export function fedBody(): FedBody {
   }
 }
 
-/** A body that holds these chunks and ends. */
+/** A body of these chunks. */
 export function bodyOf(...chunks: readonly (string | Uint8Array)[]): FedBody {
   const fed = fedBody()
   for (const chunk of chunks) fed.feed(chunk)

@@ -9,22 +9,22 @@ import {
 import { nodeFiles } from '../../src/node/files.ts'
 import { API_KEY } from './clients.ts'
 
-/** A delay of at least this many milliseconds is a deadline and never passes; a shorter one passes at once. */
+/** A delay of at least this many milliseconds never passes. A shorter one passes at once. */
 const FAR = 1_000_000
 
-/** The deadline of a single poll, which never passes either. */
+/** The deadline of a single poll. It never passes either. */
 const POLL_TIMEOUT = 60_000
 
-/** A client over the real transport whose delays pass at once, and how long they were. */
+/** A client over the real transport. Its delays pass at once and are recorded. */
 export interface HastyClient {
   readonly client: PureAudioClient
   /** Each delay, in milliseconds. */
   readonly delays: number[]
-  /** Timers that are set. */
+  /** Number of active timers. */
   readonly timers: () => number
 }
 
-/** Time moves on by each delay as it passes. `random` gives 1, so that delays are as long as they may be. */
+/** Each delay advances the clock. `random` returns 1, so delays have their greatest length. */
 export function hastyClient(baseUrl: string, options: Partial<PureAudioClientOptions> = {}): HastyClient {
   const delays: number[] = []
   const running = new Set<symbol>()

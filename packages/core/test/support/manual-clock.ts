@@ -1,16 +1,16 @@
 import type { Clock } from '../../src/index.ts'
 
-/** Time that passes only when a test says so. What is due at once needs no time: it runs in its turn. */
+/** A clock that a test advances. Timers that are due at once run in order without an advance. */
 export interface ManualClock extends Clock {
-  /** Timers that are running. */
+  /** Number of active timers. */
   readonly timers: () => number
-  /** Lets time pass: every timer that falls due runs at its moment, and what follows from it runs before the next. */
+  /** Advances the clock. Every due timer runs at its moment, and its effects settle before the next timer. */
   readonly advance: (milliseconds: number) => Promise<void>
-  /** Lets time pass up to the next timer. @returns the milliseconds that passed, `undefined` when no timer runs */
+  /** Advances the clock to the next timer. @returns the milliseconds that passed, `undefined` without a timer */
   readonly step: () => Promise<number | undefined>
 }
 
-/** Lets everything run that waits for nothing but its turn. */
+/** Runs all pending microtasks and immediates. */
 export async function settled(): Promise<void> {
   for (let turn = 0; turn < 3; turn += 1) await new Promise((resolve) => setImmediate(resolve))
 }

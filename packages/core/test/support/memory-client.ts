@@ -1,14 +1,14 @@
 import { checkRequest, PureAudioClient, type Transport, type TransportRequest } from '../../src/index.ts'
 import { API_KEY } from './clients.ts'
 
-/** What a {@link memoryClient} answers. */
+/** An answer of a {@link memoryClient}. */
 export interface MemoryAnswer {
   readonly status?: number
   readonly headers: Readonly<Record<string, string>>
   readonly chunks: Iterable<Uint8Array>
 }
 
-/** A client whose transport is memory: for what no HTTP server can be made to do. It has no access to files. */
+/** A client over an in-memory transport, for answers that no HTTP server can produce. It has no access to files. */
 export function memoryClient(answer: (request: TransportRequest) => MemoryAnswer): {
   client: PureAudioClient
   cancelled: () => number

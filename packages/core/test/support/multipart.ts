@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http'
 import { readBody } from './servers.ts'
 
-/** An upload as Node's own reader sees it. */
+/** An upload as parsed by Node. */
 export interface ReceivedUpload {
   /** Names of all parts, in order. */
   readonly names: readonly string[]
@@ -11,7 +11,7 @@ export interface ReceivedUpload {
   readonly bodyBytes: number
 }
 
-/** Reads a multipart request whose file is in the part `field`. */
+/** Reads a multipart request with its file in the part `field`. */
 export async function readUpload(request: IncomingMessage, field = 'file'): Promise<ReceivedUpload> {
   const body = await readBody(request)
   const headers = { 'content-type': String(request.headers['content-type']) }

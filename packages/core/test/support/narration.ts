@@ -2,22 +2,22 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import { readBody, startServer, type TestServer } from './servers.ts'
 import { CREATED, delta, DONE, frames, openEvents } from './speech.ts'
 
-/** A sentence that arrived at the server, and the way to answer it. */
+/** A request that arrived at the server, with methods to answer it. */
 export interface Asked {
   readonly input: string
   readonly body: Readonly<Record<string, unknown>>
   readonly response: ServerResponse
-  /** Answers with this audio, whole. */
+  /** Answers with this complete audio. */
   speak(audio: Uint8Array): void
   /** Answers with the beginning and leaves the stream open. */
   begin(audio?: Uint8Array): void
-  /** Goes on. */
+  /** Sends more audio. */
   go(audio: Uint8Array): void
-  /** Ends as the interface wants it. */
+  /** Sends the terminal event and ends. */
   done(): void
 }
 
-/** A server for narrations: what is asked is put aside, or answered by `answer`. */
+/** A server for narrations. It stores requests, or answers them with `answer`. */
 export async function startSpeaker(
   answer?: (asked: Asked) => void,
 ): Promise<TestServer & { readonly asked: Asked[]; find: (input: string) => Asked }> {
@@ -63,7 +63,7 @@ export function samples(...values: readonly number[]): Uint8Array {
   return new Uint8Array(Int16Array.from(values).buffer)
 }
 
-/** As many samples of this value. */
+/** Repeats a sample. */
 export function hold(count: number, value = 0): number[] {
   return Array.from({ length: count }, () => value)
 }

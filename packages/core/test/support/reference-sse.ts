@@ -1,6 +1,6 @@
 /**
- * Server-sent events the slow and obvious way, straight from the WHATWG rules: decode, split into lines, read the fields.
- * As our decoder does, it keeps an event that only lacks its blank line at the end of the stream.
+ * A simple, slow decoder of server-sent events by the WHATWG rules: decode, split into lines, read the fields. Like the
+ * client's decoder, it accepts a last event without its blank line.
  */
 export function referenceEvents(stream: Uint8Array): string[] {
   const text = new TextDecoder().decode(stream)

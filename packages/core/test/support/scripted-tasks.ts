@@ -2,7 +2,7 @@ import { type ManualClock, manualClock } from './manual-clock.ts'
 import type { Task } from '../../src/index.ts'
 import { TaskWaiter, type TaskWaiterOptions } from '../../src/tasks/index.ts'
 
-/** A task as the service sends it. */
+/** Makes a task of the service. */
 export function task(id: string, status: string, more: Readonly<Record<string, unknown>> = {}): Task {
   return { id, object: 'audio.speech', status, created_at: 1, updated_at: 2, ...more }
 }
@@ -10,25 +10,25 @@ export function task(id: string, status: string, more: Readonly<Record<string, u
 /** One read that reached the server. */
 export interface ScriptedRead {
   readonly id: string
-  /** When, by the clock. */
+  /** Time of the read, by the clock. */
   readonly at: number
   readonly signal: AbortSignal
-  /** Answers it, where the script left it open. */
+  /** Answers the read, if the script left it open. */
   readonly answer: (answer: Task | Error) => void
 }
 
-/** A waiter on a hand-wound clock, and the server it asks. */
+/** A waiter on a manual clock, with its server. */
 export interface ScriptedTasks {
   readonly clock: ManualClock
   readonly waiter: TaskWaiter
   readonly reads: ScriptedRead[]
-  /** When a task was read, in milliseconds. */
+  /** Times of the reads of a task, in milliseconds. */
   readonly times: (id?: string) => number[]
 }
 
 /**
- * @param script What each read of a task gets in turn; the last one stays. `undefined` leaves a read open, until its
- *   signal aborts or the test answers it.
+ * @param script Answers to the reads of a task, in order. The last one repeats. `undefined` leaves a read open until
+ *   its signal aborts or the test answers it.
  */
 export function scriptedTasks(
   script: (id: string) => readonly (Task | Error | undefined)[],
@@ -57,7 +57,7 @@ export function scriptedTasks(
   }
 }
 
-/** How a promise ended, for a test that must not wait for it. */
+/** Reports how a promise settled, without waiting for it. */
 export function watchPromise(promise: Promise<unknown>): {
   state: 'pending' | 'resolved' | 'rejected'
   value: unknown

@@ -3,12 +3,12 @@ import { createServer, type IncomingMessage, type RequestListener, type Server, 
 import { type AddressInfo, createServer as createNetServer, type Server as NetServer, type Socket } from 'node:net'
 import { onTestFinished } from 'vitest'
 
-/** A server on loopback that ends with its test. */
+/** A loopback server. It closes with its test. */
 export interface TestServer {
   readonly url: string
-  /** Requests that arrived, as they were sent. */
+  /** Received requests. */
   readonly requests: IncomingMessage[]
-  /** Every connection that was ever made. */
+  /** All connections so far. */
   readonly sockets: Socket[]
 }
 
@@ -36,7 +36,7 @@ export async function startServer(
   return { url, requests, sockets }
 }
 
-/** A TCP server, for answers that no HTTP library would send. `handle` gets the first bytes of each connection. */
+/** A TCP server, for answers that no HTTP library sends. `handle` gets the first bytes of each connection. */
 export async function startRawServer(handle: (socket: Socket, first: string) => void): Promise<TestServer> {
   const sockets: Socket[] = []
   const server = createNetServer((socket) => {
@@ -52,7 +52,7 @@ export async function startRawServer(handle: (socket: Socket, first: string) => 
   return { url, requests: [], sockets }
 }
 
-/** An address on loopback where nobody listens. */
+/** A loopback address without a listener. */
 export async function closedPort(): Promise<string> {
   const server = createNetServer()
   const url = await listen(server)
@@ -67,14 +67,14 @@ async function listen(server: Server | NetServer): Promise<string> {
   return `http://127.0.0.1:${(server.address() as AddressInfo).port}`
 }
 
-/** Everything that a request carries. */
+/** Reads the whole body of a request. */
 export async function readBody(request: IncomingMessage): Promise<Buffer> {
   const chunks: Buffer[] = []
   for await (const chunk of request) chunks.push(chunk as Buffer)
   return Buffer.concat(chunks)
 }
 
-/** Answers with JSON once the request has been read. */
+/** Answers with JSON after reading the request. */
 export async function answerJson(
   request: IncomingMessage,
   response: ServerResponse,
@@ -85,7 +85,7 @@ export async function answerJson(
   response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(value))
 }
 
-/** Resolves when the other side has closed the connection of a response, which had not ended. */
+/** Resolves when the client closes the connection of an unfinished response. */
 export async function closedByClient(response: ServerResponse): Promise<'left'> {
   if (!response.closed) await once(response, 'close')
   if (response.writableFinished) throw new Error('The response had ended')

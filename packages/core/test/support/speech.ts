@@ -1,11 +1,11 @@
 import type { ServerResponse } from 'node:http'
 
-/** A body that the interface allows on `speech.create`. */
+/** A valid body of `speech.create`. */
 export const SPEECH = { model: 'svc-tts-1.5-flash', input: 'Good morning', voice_id: 'voice-1' } as const
-/** A body that the interface allows on `speech.stream`. */
+/** A valid body of `speech.stream`. */
 export const STREAM = { model: 'svc-tts-1.5-flash', input: 'Good morning' } as const
 
-/** Events as the interface's examples spell them. */
+/** Events as in the examples of the interface. */
 export const TASK = {
   type: 'task.created',
   task_id: 'task-1',
@@ -26,7 +26,7 @@ export function frames(...events: readonly object[]): string {
   return events.map((event) => `data: ${JSON.stringify(event)}\n\n`).join('')
 }
 
-/** PCM that is the same in every run and has no period that a lost chunk could hide in. */
+/** PCM that is equal in every run. It has no period, so a lost chunk always shows. */
 export function pcm(bytes: number, seed = 1): Uint8Array {
   let state = seed
   return Uint8Array.from({ length: bytes }, () => {

@@ -3,7 +3,7 @@ import { connect as connectSocket, type Socket } from 'node:net'
 import { Worker } from 'node:worker_threads'
 import { onTestFinished } from 'vitest'
 
-/** Listens with the shortest backlog, says where, and then never accepts, since its thread sleeps. */
+/** Listens with the shortest backlog, reports its port, then blocks its thread and never accepts. */
 const LISTENER = `
   const { createServer } = require('node:net')
   const { parentPort } = require('node:worker_threads')
@@ -14,7 +14,7 @@ const LISTENER = `
   })
 `
 
-/** An address whose queue of connections is full, so that a further one neither stands nor fails. */
+/** An address with a full connection queue. A further connection neither succeeds nor fails. */
 export async function startStalledListener(): Promise<string> {
   const worker = new Worker(LISTENER, { eval: true })
   const sockets: Socket[] = []
@@ -23,7 +23,7 @@ export async function startStalledListener(): Promise<string> {
     await worker.terminate()
   })
   const [port] = (await once(worker, 'message')) as [number]
-  // The system takes a few into its queue; the first that does not stand shows that it is full.
+  // The system queues a few connections. The first one that is not established shows a full queue.
   for (;;) {
     const socket = connectSocket(port, '127.0.0.1')
     socket.on('error', () => {})

@@ -1,12 +1,12 @@
 import type { Clock } from '../../src/index.ts'
 
-/** A clock that stands still until the test moves it. */
+/** A clock that only the test advances. */
 export interface SteppedClock extends Clock {
-  /** Moves time on and runs what falls due, in order. */
+  /** Advances the clock and runs the due timers in order. */
   advance(milliseconds: number): void
-  /** Timers that are set. */
+  /** Number of active timers. */
   readonly timers: () => number
-  /** How long each timer was set for, in milliseconds. */
+  /** Delay of each timer, in milliseconds. */
   readonly set: readonly number[]
 }
 

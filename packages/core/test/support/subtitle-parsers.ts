@@ -1,4 +1,4 @@
-/** A cue as it was read back. */
+/** A parsed cue. */
 export interface ParsedCue {
   /** Milliseconds. */
   readonly from: number
@@ -9,7 +9,7 @@ export interface ParsedCue {
   readonly voice?: string
 }
 
-/** Reads SRT, and refuses everything that is not exactly as it should be. */
+/** Parses SRT strictly. */
 export function parseSrt(text: string): ParsedCue[] {
   if (text === '') return []
   if (!text.endsWith('\n')) throw new Error('The last line has no end')
@@ -23,7 +23,7 @@ export function parseSrt(text: string): ParsedCue[] {
     })
 }
 
-/** Reads WebVTT, and refuses everything that is not exactly as it should be. */
+/** Parses WebVTT strictly. */
 export function parseVtt(text: string): ParsedCue[] {
   const [header, ...blocks] = text.split('\n\n')
   if (header === 'WEBVTT\n' && blocks.length === 0) return []
