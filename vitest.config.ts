@@ -2,6 +2,12 @@ import { defineConfig } from 'vitest/config'
 
 export default defineConfig({
   test: {
-    projects: ['packages/*', 'apps/*', { test: { name: 'scripts', include: ['scripts/**/*.test.ts'] } }],
+    projects: [
+      'packages/*',
+      // private packages whose tests need minutes, in test-hosts/ of each
+      '!packages/{build,hosts,n8n-engine}',
+      'apps/*',
+      { test: { name: 'scripts', include: ['scripts/**/*.test.ts'] } },
+    ],
   },
 })

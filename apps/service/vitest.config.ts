@@ -1,4 +1,5 @@
-import { defineProject } from 'vitest/config'
+import { configDefaults, defineProject } from 'vitest/config'
+import { SLOW_TESTS } from './slow-tests.ts'
 
 export default defineProject({
   // the recognizer and the encoders really run; a busy machine needs room
@@ -7,5 +8,6 @@ export default defineProject({
     testTimeout: 60_000,
     hookTimeout: 60_000,
     include: ['src/**/*.test.ts', 'test/**/*.test.ts'],
+    exclude: [...configDefaults.exclude, ...SLOW_TESTS],
   },
 })
