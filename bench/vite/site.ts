@@ -1,4 +1,4 @@
-import { copyFile, mkdir, readdir, writeFile } from 'node:fs/promises'
+import { copyFile, mkdir, readdir, readFile, symlink, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { audioBytes, createTestUpstream, speechAudio } from '@svc-audio/testing'
 import { buildNarrated } from './narrated.ts'
@@ -8,10 +8,14 @@ const PARAGRAPHS = 5
 /** Approximate bytes of a second of the test audio. */
 const BYTES_PER_SECOND = 16_500
 
-/** Two sites in a folder with the same audio: posts with a full cache, and static files. */
+/** Sites in a folder with the same audio. */
 export interface Sites {
+  /** Posts and a full cache. */
   readonly narrated: string
+  /** The audio and the captions as static files. */
   readonly static: string
+  /** The same static files, and for each post a module written by hand with what a narration says besides. */
+  readonly modules: string
 }
 
 /**
@@ -22,8 +26,10 @@ export interface Sites {
 export async function makeSites(folder: string, posts: number, bytes: number): Promise<Sites> {
   const narrated = join(folder, 'narrated')
   const fixed = join(folder, 'static')
+  const modules = join(folder, 'modules')
   await mkdir(join(narrated, 'posts'), { recursive: true })
   await mkdir(join(fixed, 'audio'), { recursive: true })
+  await mkdir(join(modules, 'posts'), { recursive: true })
   for (let post = 0; post < posts; post += 1) {
     const paragraphs = Array.from(
       { length: PARAGRAPHS },
@@ -32,9 +38,10 @@ export async function makeSites(folder: string, posts: number, bytes: number): P
     await writeFile(join(narrated, `posts/${post}.md`), `${paragraphs.join('\n\n')}\n`)
   }
   const glob = (pattern: string, query: string): string =>
-    `console.log(import.meta.glob('${pattern}', { query: '?${query}', import: 'default', eager: true }))`
-  await writeFile(join(narrated, 'main.js'), glob('./posts/*.md', 'narrate'))
-  await writeFile(join(fixed, 'main.js'), glob('./audio/*', 'url'))
+    `console.log(import.meta.glob('${pattern}', { query: '${query}', import: 'default', eager: true }))`
+  await writeFile(join(narrated, 'main.js'), glob('./posts/*.md', '?narrate'))
+  await writeFile(join(fixed, 'main.js'), glob('./audio/*', '?url'))
+  await writeFile(join(modules, 'main.js'), glob('./posts/*.js', ''))
 
   const piece = speechAudio('mp3', bytes / PARAGRAPHS / BYTES_PER_SECOND)
   if (piece === undefined) throw new Error('There is no test audio')
@@ -43,16 +50,50 @@ export async function makeSites(folder: string, posts: number, bytes: number): P
   upstream.on('POST /v1/audio/speech', async (exchange) => {
     await exchange.received()
     calls += 1
-    // Each piece has unique audio, by a comment at its end: no two files are equal.
-    return audioBytes(
-      Buffer.concat([piece.bytes, Buffer.from(`TAG${String(calls).padStart(125, '0')}`)]),
-      piece.contentType,
-    )
+    return audioBytes(numbered(piece.bytes, calls), piece.contentType)
   })
   await buildNarrated(narrated, { apiKey: upstream.apiKey, baseUrl: upstream.url, emit: 'copy' })
   const assets = join(narrated, 'dist/assets')
   for (const name of await readdir(assets)) {
     if (!name.endsWith('.js')) await copyFile(join(assets, name), join(fixed, 'audio', name))
   }
-  return { narrated, static: fixed }
+  await writeModules(modules, narrated, await readdir(assets))
+  return { narrated, static: fixed, modules }
+}
+
+/** Writes the modules that a user without the plugin would write. */
+async function writeModules(folder: string, narrated: string, assets: readonly string[]): Promise<void> {
+  await symlink('../static/audio', join(folder, 'audio'))
+  for (const audio of assets.filter((name) => name.endsWith('.mp3'))) {
+    const [post = ''] = audio.split('-', 1)
+    const captions = assets.find((name) => name.startsWith(`${post}-`) && name.endsWith('.vtt')) ?? ''
+    const text = (await readFile(join(narrated, `posts/${post}.md`), 'utf8')).trim()
+    const facts = { type: 'audio/mpeg', durationSeconds: 12.5, bytes: 226_014, characters: text.length, text }
+    const lines = [
+      `import src from '../audio/${audio}?url'`,
+      `import captions from '../audio/${captions}?url'`,
+      ...Object.entries({ ...facts, sections: [] }).map(
+        ([name, value]) => `export const ${name} = ${JSON.stringify(value)}`,
+      ),
+      'export default { src, captions, type, durationSeconds, bytes, characters, text, sections }',
+    ]
+    await writeFile(join(folder, `posts/${post}.js`), `${lines.join('\n')}\n`)
+  }
+}
+
+/**
+ * A copy of an MP3 that differs from every other: the number stands in the private bits of its frames, which no player
+ * reads. Equal files would be one asset.
+ */
+function numbered(mp3: Uint8Array, number: number): Buffer {
+  const copy = Buffer.from(mp3)
+  const header = copy.subarray(0, 2)
+  let at = 0
+  for (let rest = number; rest > 0; rest = Math.floor(rest / 2)) {
+    at = copy.indexOf(header, at + 1)
+    const byte = copy[at + 2]
+    if (at === -1 || byte === undefined) throw new Error('The test audio is too short to number')
+    copy[at + 2] = byte | (rest % 2)
+  }
+  return copy
 }

@@ -38,7 +38,7 @@ export class NarrationPlayer extends Base {
     this.#parts = parts
     const { audio, play, previous, next, seek, speed, captions } = parts
     audio.addEventListener('timeupdate', () => this.#paint())
-    // The page may have been rendered anew since.
+    // The page may have been rendered again since.
     audio.addEventListener('play', () => this.#match())
     for (const event of ['play', 'pause', 'ended', 'durationchange', 'seeked', 'ratechange']) {
       audio.addEventListener(event, () => this.#paint())

@@ -55,6 +55,7 @@ const CHECKS: Readonly<Record<keyof NarrationOptions, Check>> = {
   exclude: globs,
   defaults: (value) => (typeof value === 'function' ? undefined : 'must be a function of a file'),
   cacheDir: text,
+  collect: (value) => (typeof value === 'boolean' ? undefined : 'must be true or false'),
   mode: oneOf('auto', 'cache-only', 'dry-run', 'refresh'),
   maxCharacters: whole,
   pricePerMillion: positive('a currency'),

@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
 import { relative } from 'node:path'
 import * as vite from 'vite'
@@ -36,7 +37,7 @@ export class Loader {
    */
   async load(context: vite.Rolldown.PluginContext, id: string): Promise<string> {
     const { environment } = context
-    const { texts, build } = this.#sessions.of(environment)
+    const { texts, build, narrator } = this.#sessions.of(environment)
     texts.set(id, undefined)
     const { file, query } = parseModuleId(id) ?? { file: id, query: '' }
     const { root } = environment.config
@@ -48,8 +49,14 @@ export class Loader {
       throw new InvalidNarrationError('Vite may not serve it: see server.fs.allow and server.fs.deny')
     }
     const source = vite.normalizePath(relative(root, file))
-    const page = this.pages.read(request, await readFile(file, 'utf8'), source)
-    texts.set(id, signature(page))
+    const page = this.pages.read(
+      request,
+      isBuild ? readFileSync(file, 'utf8') : await readFile(file, 'utf8'),
+      source,
+      narrator.notes,
+    )
+    // A build compares no module with what it was.
+    if (!isBuild) texts.set(id, signature(page))
     for (const problem of page.problems) environment.logger.warn(problem)
     if (page.script === undefined && page.recording === undefined) {
       if (page.text === '') {
@@ -113,7 +120,7 @@ export class Loader {
       src: prefix + audioPath(key, script.format),
       captions: prefix + captionsPath(key),
       durationSeconds: cached?.durationSeconds,
-      bytes: cached?.audio.byteLength,
+      bytes: cached?.bytes,
       sections: cached === undefined ? [] : sectionsOf(script.segments, cached.places, cached.durationSeconds),
     }
   }

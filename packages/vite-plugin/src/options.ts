@@ -82,6 +82,12 @@ export interface NarrationOptions {
    */
   readonly cacheDir?: string | undefined
   /**
+   * Whether a build that succeeds removes stale entries from the cache: audio of its own sources that it does not use,
+   * and audio of sources that no longer exist. A watched build and a dry run remove nothing.
+   * @default false
+   */
+  readonly collect?: boolean | undefined
+  /**
    * `auto` makes what the cache has not. `cache-only` never calls: a missing narration fails the build. `dry-run` tells
    * what a build would cost, and makes a build without the missing audio. `refresh` makes all of it again.
    * @default 'auto'
@@ -98,9 +104,10 @@ export interface NarrationOptions {
    */
   readonly onFailure?: FailurePolicy | undefined
   /**
-   * `bundle` hands the audio to the bundler, which holds all of it in memory. `copy` hands it a name only, and copies the
-   * file beside the bundle once that is written: for large sites.
-   * @default 'bundle'
+   * `copy` hands the bundler a small stand-in, and copies the audio over it once the bundle is written. `bundle` hands
+   * the bundler the audio, which it holds in memory: for plugins that read assets before they are written. A build with
+   * `write: false` always bundles.
+   * @default 'copy'
    */
   readonly emit?: 'bundle' | 'copy' | undefined
   /** Most calls at once. @default 2 */

@@ -1,4 +1,4 @@
-import { relative } from 'node:path'
+import { dirname, relative } from 'node:path'
 import type { Plugin, Rolldown } from 'vite'
 import { copyAudio } from './build/emit.ts'
 import { cacheWatchOptions } from './cache-watch-options.ts'
@@ -112,9 +112,12 @@ function mainPlugin(options: NarrationOptions, sessions: Sessions, promises: Pro
       return filled === undefined ? null : { code: filled, map: null }
     },
 
-    async writeBundle({ dir }, bundle) {
-      const copies = sessions.find(this.environment)?.build.copies ?? []
-      if (dir !== undefined) await copyAudio(copies, dir, bundle)
+    async writeBundle({ dir, file }, bundle) {
+      const build = sessions.find(this.environment)?.build
+      const copies = build?.copies ?? []
+      const folder = dir ?? (file === undefined ? undefined : dirname(file))
+      if (folder !== undefined) copyAudio(copies, folder, bundle)
+      await build?.collect(this.environment)
     },
 
     closeBundle() {

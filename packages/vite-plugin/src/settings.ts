@@ -15,6 +15,7 @@ export function resolveSettings(options: NarrationOptions, config: ResolvedConfi
     apiKey: options.apiKey ?? (env['SVC_AUDIO_API_KEY'] || undefined),
     baseUrl: options.baseUrl ?? (env['SVC_AUDIO_BASE_URL'] || undefined),
     cacheDir: cacheFolder(options.cacheDir, config),
+    notesFile: resolve(config.cacheDir, 'svc-audio-narration.json'),
     concurrency: options.concurrency ?? DEFAULT_CONCURRENCY,
     timeout: options.timeout,
     mode: options.mode ?? 'auto',

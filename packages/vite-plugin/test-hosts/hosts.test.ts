@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process'
 import { cp, mkdir, readdir, readFile, symlink } from 'node:fs/promises'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
-import { cleanProject, type CleanProject, run, type RunResult } from '@svc-audio/hosts'
+import { cleanProject, type CleanProject, nodeBinary, run, type RunResult } from '@svc-audio/hosts'
 import { audioBytes, createTestUpstream, speechAudio, type TestUpstream } from '@svc-audio/testing'
 import type { Browser } from 'playwright-core'
 import { preview } from 'vite'
@@ -46,6 +46,7 @@ beforeAll(async () => {
       svelte: '^5.57.1',
       typescript: '^6.0.0',
       vite: '^8.3.8',
+      vite5: 'npm:vite@^5.4.0',
       vite6: 'npm:vite@~6.3.0',
       vite7: 'npm:vite@^7.3.0',
       vitepress: '2.0.0-alpha.19',
@@ -129,6 +130,28 @@ describe.each([
       child.kill()
     }
   })
+})
+
+test('Vite 5 is refused in one line that says what to do', async () => {
+  const root = join(project.folder, 'with-vite5')
+  await cp(join(SITES, 'vite'), root, { recursive: true })
+  const code = `
+    import { narration } from '@svc-audio/vite-plugin'
+    import { build } from 'vite5'
+    const plugins = [narration({ voice_id: 'rms' })]
+    await build({ root: ${JSON.stringify(root)}, configFile: false, logLevel: 'silent', plugins }).catch((error) => {
+      console.log(error.message)
+    })`
+  const { stdout } = await run(process.execPath, ['--input-type=module', '-e', code], { cwd: project.folder, env })
+  expect(stdout.trim().split('\n')).toEqual([
+    expect.stringMatching(/needs Vite 6\.3 or later, and this site runs on Vite 5 or older.*use VitePress 2$/),
+  ])
+})
+
+test('a Node that is too old is refused in one line that names both versions', async () => {
+  const code = `import('@svc-audio/vite-plugin').catch((error) => console.log(error.message))`
+  const { stdout } = await run(await nodeBinary(20), ['-e', code], { cwd: project.folder, env })
+  expect(stdout.trim()).toMatch(/^@svc-audio\/vite-plugin needs Node 22\.19 or later, and this is Node 20\.[\d.]+$/)
 })
 
 /** Runs a program of the project in a folder: the CLIs read their config from there. */

@@ -1,6 +1,7 @@
 import { readFile, rm, truncate, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
 import { cut } from '@svc-audio/testing'
-import { expect, test } from 'vitest'
+import { expect, test, vi } from 'vitest'
 import type { Narration } from '../src/index.ts'
 import { setUpStage, SPEECH } from './support/stage.ts'
 
@@ -31,6 +32,57 @@ test('an entry is an audio file and a JSON that tells what it is, named by the k
   })
 })
 
+/** Runs a build an hour from now: files are then old enough for notes about them. */
+async function later<Result>(build: () => Promise<Result>): Promise<Result> {
+  vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + 3_600_000 })
+  try {
+    return await build()
+  } finally {
+    vi.useRealTimers()
+  }
+}
+
+test('a warm build reads neither Markdown nor audio, but the notes of the build before', async () => {
+  const site = await stage.site(ONE, WAV)
+  const { durationSeconds = 0 } = await site.buildOne()
+  await later(() => site.buildOne())
+  // Vite's own cache is in node_modules once that exists.
+  const notes = join(site.root, 'node_modules/.vite/svc-audio-narration.json')
+  const text = await readFile(notes, 'utf8')
+  await writeFile(notes, text.replace(`"durationSeconds":${durationSeconds}`, '"durationSeconds":77'))
+  expect(await site.buildOne()).toMatchObject({ durationSeconds: 77, text: 'A short text.' })
+  await writeFile(notes, text.replace('"text":"A short text."', '"text":"Another text."'))
+  expect(await site.buildOne({ mode: 'dry-run' })).toMatchObject({ text: 'Another text.', src: '' })
+  await writeFile(notes, text.replace('"version":"', '"version":"0 '))
+  expect(await site.buildOne()).toMatchObject({ durationSeconds, text: 'A short text.' })
+  await writeFile(notes, text.slice(0, 100))
+  expect(await site.buildOne()).toMatchObject({ durationSeconds, text: 'A short text.' })
+  expect(stage.calls).toHaveLength(1)
+})
+
+test('collect removes what a source no longer says, and what a deleted source said', async () => {
+  const main = (names: readonly string[]): string =>
+    names.map((name) => `export * as ${name} from './${name}.md?narrate'`).join('\n')
+  const site = await stage.site(
+    { 'main.js': main(['a', 'b', 'c']), 'a.md': 'First.\n\nSecond.', 'b.md': 'Third.', 'c.md': 'Fourth.' },
+    WAV,
+  )
+  await site.build()
+  await site.write({ 'main.js': main(['a']), 'a.md': 'First.\n\nChanged.' })
+  await rm(join(site.root, 'b.md'))
+  const said = async (): Promise<string[]> => {
+    const files = (await site.list(FOLDER)).filter((file) => /\/[\da-f]{2}\/[\da-f]{64}\.json$/.test(file))
+    const texts = await Promise.all(files.map((file) => readFile(file, 'utf8')))
+    return texts.flatMap((one) => /"input": "(.*)"/.exec(one)?.[1] ?? []).toSorted()
+  }
+  await site.build({ collect: true, mode: 'dry-run' })
+  expect(await said()).toEqual(['First.', 'Fourth.', 'Second.', 'Third.'])
+  await site.build({ collect: true })
+  expect(await said()).toEqual(['Changed.', 'First.', 'Fourth.'])
+  await site.build({ collect: true, mode: 'cache-only' })
+  expect(stage.calls).toHaveLength(5)
+})
+
 test.each<[damage: string, (json: string, audio: string) => Promise<void>]>([
   ['audio that was cut', (_, audio) => truncate(audio, 500)],
   [
@@ -46,6 +98,7 @@ test.each<[damage: string, (json: string, audio: string) => Promise<void>]>([
   const site = await stage.site(ONE, WAV)
   const first = await site.buildOne()
   const [json = '', audio = ''] = await site.list(FOLDER)
+  await later(() => site.buildOne())
   await damage(json, audio)
   expect(await site.buildOne()).toEqual(first)
   expect(await site.buildOne()).toEqual(first)

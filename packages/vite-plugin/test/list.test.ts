@@ -1,4 +1,5 @@
 import { readFile } from 'node:fs/promises'
+import { build } from 'vite'
 import { expect, test } from 'vitest'
 import type { ListedNarration } from '../src/index.ts'
 import { setUpStage } from './support/stage.ts'
@@ -34,7 +35,7 @@ test('without include the option is named', async () => {
 test("emit 'copy' writes the same audio beside the bundle", async () => {
   const main = { 'main.js': `export { default } from './posts/a.md?narrate'` }
   const site = await stage.site({ ...SITE, ...main })
-  const bundled = await site.buildOne()
+  const bundled = await site.buildOne({ emit: 'bundle' })
   const audio = await site.built(bundled.src)
   const copied = await site.buildOne(
     { emit: 'copy' },
@@ -44,6 +45,16 @@ test("emit 'copy' writes the same audio beside the bundle", async () => {
   expect(copied.src).toMatch(/^\/docs\/assets\/a-[\w-]+\.mp3$/)
   expect(await site.built(copied.src.replace('/docs/', ''), 'copied')).toEqual(audio)
   expect(await readFile(`${site.root}/copied/m.json`, 'utf8')).toContain(copied.src.replace('/docs/', ''))
+})
+
+test('a build that writes no files has the audio in its bundle', async () => {
+  const site = await stage.site({ ...SITE, 'main.js': `export { default } from './posts/a.md?narrate'` })
+  const written = await site.buildOne()
+  const audio = await site.built(written.src)
+  const result = await build(site.config({ plugins: [site.plugin({ emit: 'copy' })], build: { write: false } }))
+  const outputs = [result].flat().flatMap((one) => ('output' in one ? one.output : []))
+  const asset = outputs.find(({ fileName }) => fileName.endsWith('.mp3'))
+  expect(asset?.type === 'asset' && Buffer.from(asset.source)).toEqual(audio)
 })
 
 test('renderBuiltUrl decides the address', async () => {

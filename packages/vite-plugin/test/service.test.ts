@@ -4,6 +4,7 @@ import { AudioClient } from '@svc-audio/core'
 import { type RunningService, startService } from '@svc-audio/service'
 import { wordErrorRate } from '@svc-audio/testing'
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
+import { parseVtt } from '../player/parse-vtt.ts'
 import { FORMATS, type NarrationFormat } from '../src/audio/formats.ts'
 import type { NarrationOptions } from '../src/index.ts'
 import { Site } from './support/site.ts'
@@ -38,10 +39,14 @@ async function narrated(options: Partial<NarrationOptions> = {}): Promise<Site> 
 }
 
 /** How far what is heard in audio is from the post. */
-async function distance(audio: Uint8Array): Promise<number> {
+function distance(audio: Uint8Array): Promise<number> {
+  return distanceFrom(TRAIN, audio)
+}
+
+async function distanceFrom(text: string, audio: Uint8Array): Promise<number> {
   const file = { data: audio, name: 'post.wav' }
-  const { text } = await client.transcriptions.create({ model: 'svc-transcribe-1.0', file })
-  return wordErrorRate(TRAIN, text)
+  const heard = await client.transcriptions.create({ model: 'svc-transcribe-1.0', file })
+  return wordErrorRate(text, heard.text)
 }
 
 test('what a build has said is heard again', async () => {
@@ -86,4 +91,52 @@ test.each(Object.keys(FORMATS) as NarrationFormat[])('the length of real %s is t
   const seconds = FORMATS[format].seconds(await audio.bytes()) ?? 0
   expect(seconds).toBeGreaterThanOrEqual(spoken - 0.001)
   expect(seconds).toBeLessThanOrEqual(spoken + 0.001 + ADDED[format])
+})
+
+/** What a marking says in the metadata of a file, whatever its container. */
+function markingIn(audio: Buffer): unknown {
+  const [value = ''] = /\{"AIGC":\{[^{}]*\}\}/.exec(audio.toString('latin1')) ?? []
+  return JSON.parse(value)
+}
+
+const MARKED = { enabled: true, content_propagator: 'The Harbour Times', propagate_id: 'post-17' }
+const PARAGRAPHS = [
+  'The train to the coast leaves at seven in the morning.',
+  'The boat to the island waits for it.',
+  'In winter the last one goes back at four.',
+  'Please buy your ticket before you board.',
+]
+
+// The self-hosted service writes the marking as ID3 TXXX into MP3, and as a top-level chunk into WAV.
+test.each([
+  ['mp3', /^ID3.*TXXX.*AIGC\0$/s],
+  ['wav', /^RIFF.*AIGC.{4}$/s],
+] as const)('the marking survives the joining of %s, in the metadata', async (format, place) => {
+  const site = await narrated({ response_format: format, aigc_metadata: MARKED })
+  await site.write({ 'post.md': PARAGRAPHS.slice(0, 3).join('\n\n') })
+  const audio = await site.built((await site.buildOne()).src)
+  expect(markingIn(audio)).toMatchObject({
+    AIGC: { ContentPropagator: MARKED.content_propagator, PropagateID: MARKED.propagate_id },
+  })
+  const before = audio.subarray(0, audio.indexOf('{"AIGC"')).toString('latin1')
+  expect(before).toMatch(place)
+  expect(await distanceFrom(PARAGRAPHS.slice(0, 3).join(' '), audio)).toBeLessThanOrEqual(0.2)
+})
+
+// With gaps long enough that the engine reports each paragraph as a segment of its own.
+test('captions begin within 150 ms of where the recognition engine hears the words', async () => {
+  const site = await narrated({ gapSeconds: 2 })
+  await site.write({ 'post.md': PARAGRAPHS.join('\n\n') })
+  const { src, captions } = await site.buildOne()
+  const { cues } = parseVtt((await site.built(captions)).toString('utf8'))
+  expect(cues.map(({ text }) => text)).toEqual(PARAGRAPHS)
+  const file = { data: await site.built(src), name: 'post.wav' }
+  const heard = await client.transcriptions.create({ model: 'svc-transcribe-diarize-pro', diarize: true, file })
+  const starts = heard.segments.map(({ start }) => start ?? Number.NaN)
+  expect(starts).toHaveLength(PARAGRAPHS.length)
+  const late = cues.map(({ startSecond }, index) => Math.abs(startSecond - (starts[index] ?? Number.NaN)))
+  for (const seconds of late) expect(seconds).toBeLessThanOrEqual(0.15)
+  for (const [index, text] of PARAGRAPHS.entries()) {
+    expect(wordErrorRate(text, heard.segments[index]?.text ?? '')).toBeLessThanOrEqual(0.25)
+  }
 })

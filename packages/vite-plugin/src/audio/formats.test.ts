@@ -12,6 +12,8 @@ const little = (value: number, bytes: number): Uint8Array =>
 
 describe('WAV', () => {
   const format = concat(little(1, 2), little(1, 2), little(16_000, 4), little(32_000, 4), little(2, 2), little(16, 2))
+  // Kind 0x11, IMA ADPCM: 4 bits a sample, in blocks of 256 bytes.
+  const adpcm = concat(little(0x11, 2), little(1, 2), little(16_000, 4), little(8110, 4), little(256, 2), little(4, 2))
   const chunk = (id: string, data: Uint8Array, size = data.length): Uint8Array =>
     concat(ascii(id), little(size, 4), data, new Uint8Array(data.length % 2))
   const wav = (...chunks: Uint8Array[]): Uint8Array => concat(ascii('RIFF'), little(0, 4), ascii('WAVE'), ...chunks)
@@ -33,6 +35,7 @@ describe('WAV', () => {
   test.each([
     ['no format', wav(chunk('data', new Uint8Array(10)))],
     ['no data', wav(chunk('fmt ', format))],
+    ['ADPCM, which packs blocks of samples', wav(chunk('fmt ', adpcm), chunk('data', new Uint8Array(512)))],
     ['half a format', wav(chunk('fmt ', format.subarray(0, 8), 16))],
     ['another kind of RIFF', concat(ascii('RIFF'), little(0, 4), ascii('AVI '))],
   ])('with %s has no length', (_, file) => {
@@ -69,9 +72,10 @@ describe('FLAC', () => {
 })
 
 describe('Ogg Opus', () => {
-  const page = (granule: bigint, payload: Uint8Array, serial = 1): Uint8Array => {
+  const page = (granule: bigint, payload: Uint8Array, serial = 1, flags = 0): Uint8Array => {
     const header = new Uint8Array(28)
     header.set(ascii('OggS'))
+    header[5] = flags
     const view = new DataView(header.buffer)
     view.setBigUint64(6, granule, true)
     view.setUint32(14, serial, true)
@@ -80,6 +84,7 @@ describe('Ogg Opus', () => {
     return concat(header, payload)
   }
   const head = concat(ascii('OpusHead'), Uint8Array.of(1, 1), little(312, 2), new Uint8Array(7))
+  const sound = new Uint8Array(100)
   const unended = 0xff_ff_ff_ff_ff_ff_ff_ffn
 
   test('is as long as its last position less the pre-skip', () => {
@@ -96,6 +101,10 @@ describe('Ogg Opus', () => {
   test.each([
     ['only a head', page(0n, head)],
     ['another codec', page(0n, concat(ascii('\u0001vorbis'), new Uint8Array(20)))],
+    [
+      'two chained streams',
+      concat(page(0n, head, 1, 2), page(48_312n, sound), page(0n, head, 2, 2), page(48_312n, sound, 2)),
+    ],
     ['half a page', page(0n, head).subarray(0, 20)],
     ['no pages', ascii('x'.repeat(100))],
   ])('with %s has no length', (_, file) => {

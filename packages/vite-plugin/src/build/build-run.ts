@@ -4,6 +4,8 @@ import { explain } from '../explain.ts'
 import type { Narrator } from '../narrator/narrator.ts'
 import type { NarrationOptions } from '../options.ts'
 import { type Copy, emitNarration, emitRecording, type LateFields, SILENT } from './emit.ts'
+import { count } from './progress.ts'
+import { collectStale } from './collect.ts'
 import { type Outcome, narrateAll, pageName, PlanError } from './narrate-all.ts'
 import { fillPlaceholders, inString, plansIn } from './placeholders.ts'
 import type { Plan } from './plan.ts'
@@ -75,10 +77,20 @@ export class BuildRun {
     return this.#making
   }
 
+  /** Removes stale entries from the cache, if the options say so. */
+  async collect({ config, logger }: Environment): Promise<void> {
+    const { collect = false, mode } = this.#options
+    if (!collect || mode === 'dry-run' || config.build.watch !== null) return
+    const removed = await collectStale(this.#narrator.store.cache, this.#plans.values(), config.root)
+    if (removed > 0) logger.info(`narration: ${count(removed, 'stale entry', 'stale entries')} removed from the cache`)
+  }
+
   async #make(context: Rolldown.PluginContext, names: readonly string[]): Promise<void> {
     const plans = [...new Set(names)].flatMap((name) => this.#plans.get(name) ?? [])
-    const { emit = 'bundle', mode, maxCharacters, onFailure } = this.#options
+    const { mode, maxCharacters, onFailure } = this.#options
     const { logger } = context.environment.getTopLevelConfig()
+    // A build that writes no files has nothing to copy over.
+    const emit = context.environment.config.build.write ? (this.#options.emit ?? 'copy') : 'bundle'
     const narrator = this.#narrator
     const recordings: ReportRow[] = []
     const take = async (outcome: Outcome): Promise<void> => {

@@ -1,4 +1,5 @@
-import { copyFile, readFile } from 'node:fs/promises'
+import { constants, copyFileSync } from 'node:fs'
+import { readFile } from 'node:fs/promises'
 import { basename, extname, join } from 'node:path'
 import type { Rolldown } from 'vite'
 import { FORMATS } from '../audio/formats.ts'
@@ -32,9 +33,9 @@ export function emitNarration(
   const { script } = plan.page
   if (page === undefined || script === undefined) return SILENT
   const { format } = script
-  const { audio, durationSeconds, places, sha256, key } = page
+  const { audio, bytes, durationSeconds, places, sha256, key } = page
   // A name of the content in place of the content: the address is as good, and the bundler holds no audio.
-  const source = emit === 'copy' ? `${sha256}\n` : audio
+  const source = emit === 'copy' ? `${sha256}\n` : audio()
   const reference = emitAsset(context, plan, format, source)
   if (emit === 'copy') copies.push({ from: cache.path(key, format), fileName: context.getFileName(reference) })
   const captions = emitAsset(context, plan, 'vtt', captionsOf(segments, places))
@@ -43,7 +44,7 @@ export function emitNarration(
     src: assetUrl(reference),
     captions: assetUrl(captions),
     durationSeconds,
-    bytes: audio.byteLength,
+    bytes,
     sections: sectionsOf(segments, places, durationSeconds),
   }
 }
@@ -82,9 +83,10 @@ export function recordingSeconds(extension: string, audio: Uint8Array): number |
  * @param folder Output folder.
  * @param bundle What was written: a server's build has no assets.
  */
-export async function copyAudio(copies: readonly Copy[], folder: string, bundle: object): Promise<void> {
+export function copyAudio(copies: readonly Copy[], folder: string, bundle: object): void {
   for (const { from, fileName } of copies) {
-    if (fileName in bundle) await copyFile(from, join(folder, fileName))
+    // Cloned where the file system can; no link, since what changes the built site must not change the cache.
+    if (fileName in bundle) copyFileSync(from, join(folder, fileName), constants.COPYFILE_FICLONE)
   }
 }
 

@@ -45,9 +45,9 @@ export async function readLatest(
   if (note === undefined) return undefined
   const found = await cache.read(note.key, format)
   if (found === undefined) return undefined
-  const { audio, durationSeconds, sha256, sidecar } = found
+  const { audio, bytes, durationSeconds, sha256, sidecar } = found
   const places = sidecar.places ?? [{ startSecond: 0, endSecond: durationSeconds }]
-  return { page: { audio, durationSeconds, sha256, places, key: note.key }, segments: note.segments }
+  return { page: { audio, bytes, durationSeconds, sha256, places, key: note.key }, segments: note.segments }
 }
 
 function pathOf(folder: string, name: string, format: NarrationFormat): string {

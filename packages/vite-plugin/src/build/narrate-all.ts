@@ -144,8 +144,8 @@ function concernsAll(error: unknown): boolean {
 }
 
 function row(plan: Plan, state: ReportRow['state'], page?: NarratedPage): ReportRow {
-  const { durationSeconds, audio } = page ?? {}
-  return { source: pageName(plan), state, durationSeconds, characters: 0, calls: 0, bytes: audio?.byteLength }
+  const { durationSeconds, bytes } = page ?? {}
+  return { source: pageName(plan), state, durationSeconds, characters: 0, calls: 0, bytes }
 }
 
 /** A page and its options, without the marker. */

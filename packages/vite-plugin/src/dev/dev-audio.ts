@@ -64,7 +64,7 @@ export class DevAudio implements AudioSource {
     try {
       for (const [index, piece] of pieces.entries()) {
         const { audio } = await piece
-        yield joiner.add(audio, edgesOf(script.segments, index))
+        yield joiner.add(audio(), edgesOf(script.segments, index))
       }
       await narrator.cached(script)
       this.#forgetModules(promised)

@@ -11,7 +11,7 @@ export interface AudioSource {
   cached(key: string, format: NarrationFormat): Promise<NarratedPage | undefined>
   /**
    * The audio of a page, made now.
-   * @param gone Aborts when the browser has left.
+   * @param gone Aborts when the browser disconnects.
    * @returns `undefined` for a key that nothing has
    */
   whole(key: string, gone: AbortSignal): Promise<NarratedPage | undefined>
@@ -80,10 +80,10 @@ async function answerAudio(
   const { type } = FORMATS[format]
   const cached = await source.cached(key, format)
   if (cached !== undefined) {
-    sendAudio(request, response, { ...cached, type })
+    sendAudio(request, response, { ...cached, audio: cached.audio(), type })
     return
   }
-  // A player that begins to play asks for everything; whoever asks for a part needs to know the whole.
+  // A player that begins to play asks for everything; anyone who asks for a part needs to know the whole.
   const asksForAll = /^(?:bytes=0-)?$/.test(request.headers.range ?? '') && request.method === 'GET'
   if (asksForAll && source.canStream(key)) {
     await sendStream(response, type, source.stream(key, gone))
@@ -91,7 +91,7 @@ async function answerAudio(
   }
   const made = await source.whole(key, gone)
   if (made === undefined) sendText(response, 404, 'No such narration: load its page again')
-  else sendAudio(request, response, { ...made, type })
+  else sendAudio(request, response, { ...made, audio: made.audio(), type })
 }
 
 /** Sends audio while it is made. Its length is not known, so the answer has no length and no ranges. */

@@ -128,8 +128,9 @@ class HtmlNarrations {
         : normalizePath(path.startsWith('/') ? resolve(root, `.${path}`) : resolve(dirname(page), path))
     const source = normalizePath(relative(root, file))
     const request = parseNarrationRequest(file, query)
+    const { notes } = this.#sessions.of(environment).narrator
     const content = (): Promise<string> =>
       path === '' ? Promise.resolve(html.slice(mark.contentStart, mark.contentEnd)) : readFile(file, 'utf8')
-    return { file, query, read: async () => this.#loader.pages.read(request, await content(), source) }
+    return { file, query, read: async () => this.#loader.pages.read(request, await content(), source, notes) }
   }
 }

@@ -4,11 +4,15 @@ import { mkdir, readdir, readFile, rename, rm, writeFile } from 'node:fs/promise
 import { dirname, join } from 'node:path'
 import { FORMATS, isNarrationFormat, type NarrationFormat } from '../audio/formats.ts'
 import type { Place } from '../join/joiner.ts'
-import { parseSidecar, type Sidecar, sidecarText } from './sidecar.ts'
+import { parseSidecar, readPlaces, type Sidecar, sidecarText } from './sidecar.ts'
+import { settledStampOf, stampOf, type WarmNotes } from './warm-notes.ts'
 
 /** Audio in the cache. */
 export interface CachedAudio {
-  readonly audio: Uint8Array
+  /** The audio itself, which is read when it is asked for. */
+  readonly audio: () => Uint8Array
+  /** Size of the audio. */
+  readonly bytes: number
   /** Length in seconds, read from the audio. */
   readonly durationSeconds: number
   /** sha256 of the audio, hexadecimal. */
@@ -23,9 +27,33 @@ export interface CachedAudio {
  */
 export class NarrationCache {
   readonly folder: string
+  readonly #notes: WarmNotes
 
-  constructor(folder: string) {
+  constructor(folder: string, notes: WarmNotes) {
     this.folder = folder
+    this.#notes = notes
+  }
+
+  /**
+   * As {@link NarrationCache.read}, without the facts, and without reading files that have not changed since they were
+   * checked.
+   */
+  async known(key: string, format: NarrationFormat): Promise<CachedAudio | undefined> {
+    const name = `audio ${this.folder} ${key}.${format}`
+    const paths = [this.path(key, format), this.path(key, 'json')]
+    const noted = parseNote(this.#notes.get(name))
+    if (noted !== undefined && noted.stamps.join() === paths.map(stampOf).join()) {
+      const { sha256, durationSeconds, bytes, places } = noted
+      const audio = (): Uint8Array => readFileSync(this.path(key, format))
+      return { audio, bytes, durationSeconds, sha256, sidecar: { sha256, places, facts: {} } }
+    }
+    // Before the files are read: one that changes in the meantime has another stamp later.
+    const stamps = paths.map(settledStampOf)
+    const found = await this.read(key, format)
+    if (found === undefined || stamps.includes(undefined)) return found
+    const { sha256, durationSeconds, bytes, sidecar } = found
+    this.#notes.set(name, { stamps, sha256, durationSeconds, bytes, places: sidecar.places })
+    return found
   }
 
   /** Audio by its key, or `undefined`. It is checked against its sum, and its length is read from itself. */
@@ -33,9 +61,10 @@ export class NarrationCache {
     const sidecar = parseSidecar(readIfThere(this.path(key, 'json'))?.toString('utf8') ?? '')
     if (sidecar === undefined) return undefined
     const audio = readIfThere(this.path(key, format))
-    if (audio === undefined || sha256(audio) !== sidecar.sha256) return undefined
+    if (audio === undefined || sumOf(audio) !== sidecar.sha256) return undefined
     const durationSeconds = FORMATS[format].seconds(audio)
-    return durationSeconds === undefined ? undefined : { audio, durationSeconds, sha256: sidecar.sha256, sidecar }
+    if (durationSeconds === undefined) return undefined
+    return { audio: () => audio, bytes: audio.byteLength, durationSeconds, sha256: sidecar.sha256, sidecar }
   }
 
   /**
@@ -50,12 +79,12 @@ export class NarrationCache {
     facts: Readonly<Record<string, unknown>>,
   ): Promise<CachedAudio> {
     const { audio, durationSeconds, places } = made
-    const text = sidecarText({ sha256: sha256(audio), durationSeconds, places, facts })
+    const text = sidecarText({ sha256: sumOf(audio), durationSeconds, places, facts })
     await writeWhole(this.path(key, format), audio)
     await writeWhole(this.path(key, 'json'), text)
     const sidecar = parseSidecar(text)
     if (sidecar === undefined) throw new TypeError('The JSON of a cache entry cannot be read back')
-    return { audio, durationSeconds, sha256: sidecar.sha256, sidecar }
+    return { audio: () => audio, bytes: audio.byteLength, durationSeconds, sha256: sidecar.sha256, sidecar }
   }
 
   /** What each entry's JSON says, by key. */
@@ -110,6 +139,19 @@ function readIfThere(path: string): Buffer | undefined {
   }
 }
 
-function sha256(bytes: Uint8Array): string {
+function sumOf(bytes: Uint8Array): string {
   return hash('sha256', bytes)
+}
+
+interface AudioNote extends Pick<CachedAudio, 'bytes' | 'durationSeconds' | 'sha256'> {
+  readonly stamps: readonly unknown[]
+  readonly places: readonly Place[] | undefined
+}
+
+function parseNote(value: unknown): AudioNote | undefined {
+  if (typeof value !== 'object' || value === null) return undefined
+  const { stamps, sha256, durationSeconds, bytes, places }: Readonly<Record<string, unknown>> = { ...value }
+  if (!Array.isArray(stamps) || typeof sha256 !== 'string') return undefined
+  if (typeof durationSeconds !== 'number' || typeof bytes !== 'number') return undefined
+  return { stamps, sha256, durationSeconds, bytes, places: readPlaces(places) }
 }

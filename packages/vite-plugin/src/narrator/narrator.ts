@@ -7,10 +7,12 @@ import { type Encode, encoded } from './encoder.ts'
 import { tryLock, untilNextLook } from './lock.ts'
 import { MissingNarrationError } from './missing-narration-error.ts'
 import { PieceStore } from './piece-store.ts'
-import { characters, pageKey, pieceKey, type Script, type ScriptSegment } from './script.ts'
+import { characters, pageKey, pieceKey, type Script, type ScriptSegment, wholeText } from './script.ts'
 import { Service, type ServiceOptions } from './service.ts'
 import { type Asker, SharedWork, type Work } from './shared-work.ts'
 import { UnreadableAudioError } from './unreadable-audio-error.ts'
+import { WarmNotes } from './warm-notes.ts'
+import { readerVersion } from '../source/known-documents.ts'
 
 /** When a narrator calls the service: `cache-only` never does, `refresh` does even for what is cached. */
 export type NarrationMode = 'auto' | 'cache-only' | 'dry-run' | 'refresh'
@@ -19,6 +21,8 @@ export type NarrationMode = 'auto' | 'cache-only' | 'dry-run' | 'refresh'
 export interface NarratorOptions extends ServiceOptions {
   /** Folder of the cache, absolute. */
   readonly cacheDir: string
+  /** File of what warm builds need not read again, absolute. */
+  readonly notesFile: string
   /** Most calls at once. */
   readonly concurrency: number
   readonly mode: NarrationMode
@@ -27,6 +31,7 @@ export interface NarratorOptions extends ServiceOptions {
 
 /** The audio of a page. */
 export interface NarratedPage extends Omit<CachedAudio, 'sidecar'> {
+  /** Key of the cache entry that holds the audio. */
   readonly key: string
   /** Where each segment is; one place for a page that an older version spoke in one call. */
   readonly places: readonly Place[]
@@ -47,6 +52,7 @@ const inFlight = new SharedWork<CachedAudio>()
 /** Pages to audio: from the cache, from work in flight, or from the service. It knows no bundler. */
 export class Narrator {
   readonly store: PieceStore
+  readonly notes: WarmNotes
   readonly #options: NarratorOptions
   readonly #service: Service
   readonly #semaphore: Semaphore
@@ -56,7 +62,8 @@ export class Narrator {
 
   constructor(options: NarratorOptions) {
     this.#options = options
-    this.store = new PieceStore(options.cacheDir)
+    this.notes = new WarmNotes(options.notesFile, readerVersion())
+    this.store = new PieceStore(options.cacheDir, this.notes)
     this.#service = new Service(options)
     this.#semaphore = createSemaphore(options.concurrency)
   }
@@ -127,13 +134,13 @@ export class Narrator {
     })
   }
 
-  /** Runs a call when it is its turn. Rejects with the signal's reason when that aborts meanwhile. */
+  /** Runs a call when it is its turn. Rejects with the signal's reason when that aborts in the meantime. */
   async #limit<Result>(task: () => Promise<Result>, signal: AbortSignal): Promise<Result> {
     const release = await this.#semaphore.acquire(signal)
     try {
       return await task()
     } finally {
-      // A turn later: whoever is told of a failure now can still take back what waits.
+      // A turn later: anyone who is told of a failure now can still take back what waits.
       setImmediate(release)
     }
   }
@@ -141,6 +148,7 @@ export class Narrator {
   /** Frees the connections once the calls in flight are over. Afterwards the narrator can be used again. */
   async close(): Promise<void> {
     await Promise.allSettled(this.#calls)
+    this.notes.save()
     await this.#service.close()
   }
 
@@ -193,7 +201,7 @@ export class Narrator {
     const { encode } = this.#options
     if (only !== undefined && pieces.length === 1 && script.encoder === undefined) return toPage(script, only)
     const joiner = createJoiner(delivery.pieceFormat, script.gapSeconds)
-    for (const [index, { audio }] of pieces.entries()) joiner.add(audio, edgesOf(segments, index))
+    for (const [index, { audio }] of pieces.entries()) joiner.add(audio(), edgesOf(segments, index))
     const joined = joiner.finish()
     const { places } = joiner
     const audio = script.encoder === undefined || encode === undefined ? joined : await encoded(encode, joined, format)
@@ -207,13 +215,14 @@ export class Narrator {
   async #whole(script: Script): Promise<NarratedPage | undefined> {
     const found = await this.store.wholePage(script)
     if (found === undefined) return undefined
-    const { audio, durationSeconds, sha256 } = found
+    const { audio, bytes, durationSeconds, sha256 } = found
     const places = [{ startSecond: 0, endSecond: durationSeconds }]
-    return { audio, durationSeconds, sha256, places, key: pageKey(script) }
+    return { audio, bytes, durationSeconds, sha256, places, key: pieceKey(script.delivery, wholeText(script)) }
   }
 
   /** Whether all pieces of a page may be taken from the cache. */
   #isFresh(script: Script): boolean {
+    if (this.#options.mode !== 'refresh') return true
     return script.segments.every(({ spoken }) => this.#mayReuse(pieceKey(script.delivery, spoken)))
   }
 
@@ -231,7 +240,7 @@ export function edgesOf(segments: readonly ScriptSegment[], index: number): { cl
   }
 }
 
-function toPage(script: Script, { audio, durationSeconds, sha256, sidecar }: CachedAudio): NarratedPage {
+function toPage(script: Script, { audio, bytes, durationSeconds, sha256, sidecar }: CachedAudio): NarratedPage {
   const places = sidecar.places ?? [{ startSecond: 0, endSecond: durationSeconds }]
-  return { audio, durationSeconds, sha256, places, key: pageKey(script) }
+  return { audio, bytes, durationSeconds, sha256, places, key: pageKey(script) }
 }

@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto'
 import { FORMATS, type NarrationFormat } from '../audio/formats.ts'
 import { type CachedAudio, NarrationCache } from './cache.ts'
 import { type Delivery, pageKey, pieceKey, type Script, wholeText } from './script.ts'
+import type { WarmNotes } from './warm-notes.ts'
 
 /** The audio that was paid for, and the pages made of it. Entries are found by their key, else by what their JSON says. */
 export class PieceStore {
@@ -9,8 +10,8 @@ export class PieceStore {
   /** Keys of entries by what they say and how; read once, when an entry is first missing. */
   #index: Promise<ReadonlyMap<string, string>> | undefined
 
-  constructor(folder: string) {
-    this.cache = new NarrationCache(folder)
+  constructor(folder: string, notes: WarmNotes) {
+    this.cache = new NarrationCache(folder, notes)
   }
 
   /** The audio of a piece, or `undefined`. */
@@ -22,7 +23,7 @@ export class PieceStore {
   /** The joined audio of a page, or `undefined`. A page of older versions, spoken in one call, has no places. */
   async page(script: Script): Promise<CachedAudio | undefined> {
     const key = pageKey(script)
-    const found = await this.cache.read(key, script.format)
+    const found = await this.cache.known(key, script.format)
     const isPiece = key === pieceKey(script.delivery, script.segments[0]?.spoken ?? '')
     if (found !== undefined && (isPiece || found.sidecar.places?.length === script.segments.length)) return found
     return undefined
@@ -72,7 +73,7 @@ export class PieceStore {
     if (older === undefined || older === key) return undefined
     const found = await this.cache.read(older, delivery.pieceFormat)
     if (found === undefined) return undefined
-    return this.cache.write(key, delivery.pieceFormat, found, found.sidecar.facts)
+    return this.cache.write(key, delivery.pieceFormat, { ...found, audio: found.audio() }, found.sidecar.facts)
   }
 
   async #readIndex(): Promise<ReadonlyMap<string, string>> {

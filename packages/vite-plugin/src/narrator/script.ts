@@ -41,7 +41,7 @@ export interface Script {
   readonly gapSeconds: number
   /** Name of the encoder that makes the page from pieces of WAV, if one does. */
   readonly encoder: string | undefined
-  /** The source, relative to the site: written into the cache, for whoever looks there. */
+  /** The source, relative to the site: written into the cache, for anyone who looks there. */
   readonly source: string
 }
 

@@ -17,11 +17,11 @@ export interface Work {
   readonly started: () => void
 }
 
-/** Work under way by key, so that what is wanted several times at once is done once. */
+/** Work in flight by key, so that what is wanted several times at once is done once. */
 export class SharedWork<Result> {
   readonly #jobs = new Map<string, Job<Result>>()
 
-  /** Joins the work under way for this key, or begins it. Rejects with the reason of the asker's signals. */
+  /** Joins the work in flight for this key, or begins it. Rejects with the reason of the asker's signals. */
   run(key: string, asker: Asker, work: (job: Work) => Promise<Result>): Promise<Result> {
     if (asker.scope.aborted) return Promise.reject(abortReason(asker.scope))
     const running = this.#jobs.get(key)
@@ -69,7 +69,7 @@ class Job<Result> {
     if (this.#scopes.size === 0 && event.target instanceof AbortSignal) this.#abort(event.target)
   }
 
-  /** Forgotten at once: whoever asks from now on must not join what is dying. */
+  /** Forgotten at once: anyone who asks from now on must not join what is dying. */
   #abort(why: AbortSignal): void {
     this.#forget()
     this.#controller.abort(abortReason(why))

@@ -45,7 +45,8 @@ function parseObject(text: string): Readonly<Record<string, unknown>> | undefine
   }
 }
 
-function readPlaces(value: unknown): readonly Place[] | undefined {
+/** Places as they stand in JSON; `undefined` for anything else. */
+export function readPlaces(value: unknown): readonly Place[] | undefined {
   if (!Array.isArray(value)) return undefined
   const list: readonly unknown[] = value
   const places = list.flatMap((one) => {

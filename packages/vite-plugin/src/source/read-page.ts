@@ -7,7 +7,9 @@ import { InvalidNarrationError } from '../request/invalid-narration-error.ts'
 import type { NarrationRequest } from '../request/narration-request.ts'
 import { readFrontMatter } from './front-matter.ts'
 import { createLexicon, type Lexicon, type SpeakableBlock, type SpeakableDocument } from '@svc-audio/text'
+import { knownDocument } from './known-documents.ts'
 import { readDocument } from './read-document.ts'
+import type { WarmNotes } from '../narrator/warm-notes.ts'
 import { toSegments } from './segments.ts'
 
 /** The model that speaks where nothing is said. */
@@ -49,10 +51,12 @@ export class PageReader {
    * What is to be spoken of a source. An import comes before front matter, that before `defaults` and the other options.
    * @param content Content of the source.
    * @param source Path of the source, relative to the site.
+   * @param notes What was read before; without them the content is read again.
    * @throws InvalidNarrationError for front matter that asks for what cannot be
    */
-  read(request: Omit<NarrationRequest, 'file'> & { readonly file: string }, content: string, source: string): Page {
-    const document = readDocument(content, request.kind)
+  read(request: NarrationRequest, content: string, source: string, notes?: WarmNotes): Page {
+    const document =
+      notes === undefined ? readDocument(content, request.kind) : knownDocument(content, request.kind, notes)
     return this.page(request, document, source)
   }
 

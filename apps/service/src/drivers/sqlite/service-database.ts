@@ -43,7 +43,7 @@ export class ServiceDatabase extends Kysely<Tables> {
 }
 
 /**
- * The limit of a prepared query. Each call passes its value. SQLite plans for a limit that is a plain
- * value, so each call would prepare the statement again, at ten times the cost. SQLite does not plan for a sum.
+ * The limit of a prepared query. Each call passes its value. SQLite plans for a limit that is a plain value, so each
+ * call would prepare the statement again, at ten times the cost. SQLite does not plan for a sum.
  */
 export const LIMIT_OF_CALL: RawBuilder<number> = sql<number>`${0} + 0`

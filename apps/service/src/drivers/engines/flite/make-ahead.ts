@@ -1,5 +1,5 @@
 /**
- * Makes items ahead of their reader, in order. Makes the first alone, so that it is ready soonest. Later ones start
+ * Makes items ahead of their reader, in order. Makes the first alone, which makes it ready soonest. Later ones start
  * while at most `ahead` are in flight or unread. A failure surfaces at its own item.
  */
 export async function* makeAhead<Item, Made>(

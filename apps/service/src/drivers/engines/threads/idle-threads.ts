@@ -4,7 +4,7 @@ import { type Clock, systemClock } from '../../../domain/clock.ts'
 export interface IdleThreadsOptions {
   /** @default the machine's clock */
   readonly clock?: Clock | undefined
-  /** How long that many threads must be idle before one of them is released, in milliseconds. @default 60000 */
+  /** Time with that many idle threads before one of them is released, in milliseconds. @default 60000 */
   readonly idleTime?: number | undefined
   /** Idle threads that are never released. @default 0 */
   readonly keep?: number | undefined
@@ -15,8 +15,8 @@ const DEFAULT_IDLE_TIME = 60_000
 
 /**
  * Threads that wait for work. They take turns, so each has time to prepare for its next work. The set still shrinks to
- * the number needed at a time: the timer measures how long one more thread than before has been idle, not the rest of a
- * single thread. Timers are therefore a stack, and threads a queue.
+ * the number needed at a time: a timer measures how long the number of idle threads has been that high, not how long
+ * one thread has been idle. Timers are therefore a stack, and threads a queue.
  */
 export class IdleThreads<Thread extends { readonly alive: boolean }> {
   readonly #release: (thread: Thread) => void

@@ -1,0 +1,103 @@
+import { randomUUID } from 'node:crypto'
+import { mkdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { dirname } from 'node:path'
+
+/** Changes with the layout of the notes. */
+const NOTES_VERSION = 1
+/** A file that changed later than this, in milliseconds, could change again without a new time. */
+const SETTLED_MS = 2000
+/** A note that no build has used while the file was written so many times is dropped. */
+const KEPT_WRITES = 8
+
+interface Note {
+  readonly value: unknown
+  usedAt: number
+}
+
+/**
+ * What earlier builds learned from files that have not changed since, so that a warm build does not read them again. It
+ * holds times of this machine, so it stands in Vite's cache and not beside the audio. Losing it costs only time.
+ */
+export class WarmNotes {
+  readonly #path: string
+  readonly #version: string
+  #notes: Map<string, Note> | undefined
+  #write = 0
+  #isChanged = false
+
+  /**
+   * @param path The file of the notes.
+   * @param version Changes when notes of before cannot be used.
+   */
+  constructor(path: string, version: string) {
+    this.#path = path
+    this.#version = `${NOTES_VERSION} ${version}`
+  }
+
+  /** A note; `undefined` when there is none. Its content is to be checked, as that of any file. */
+  get(name: string): unknown {
+    const note = this.#read().get(name)
+    if (note !== undefined) note.usedAt = this.#write
+    return note?.value
+  }
+
+  /** Takes a note, of a value that JSON can hold. */
+  set(name: string, value: unknown): void {
+    this.#read().set(name, { value, usedAt: this.#write })
+    this.#isChanged = true
+  }
+
+  /** Writes the notes, if there are new ones. A folder that cannot be written is no error. */
+  save(): void {
+    if (!this.#isChanged || this.#notes === undefined) return
+    this.#isChanged = false
+    const notes = [...this.#notes].flatMap(([name, { value, usedAt }]) =>
+      usedAt > this.#write - KEPT_WRITES ? [[name, usedAt, value]] : [],
+    )
+    const temporary = `${this.#path}.${randomUUID()}.part`
+    try {
+      mkdirSync(dirname(this.#path), { recursive: true })
+      writeFileSync(temporary, JSON.stringify({ version: this.#version, write: this.#write, notes }))
+      renameSync(temporary, this.#path)
+    } catch {
+      rmSync(temporary, { force: true })
+    }
+  }
+
+  #read(): Map<string, Note> {
+    if (this.#notes !== undefined) return this.#notes
+    this.#notes = new Map()
+    const { version, write, notes } = parseObject(this.#path)
+    if (version !== this.#version || typeof write !== 'number' || !Array.isArray(notes)) return this.#notes
+    this.#write = write + 1
+    const list: readonly unknown[] = notes
+    for (const one of list) {
+      if (!Array.isArray(one)) continue
+      const [name, usedAt, value]: readonly unknown[] = one
+      if (typeof name === 'string' && typeof usedAt === 'number') this.#notes.set(name, { value, usedAt })
+    }
+    return this.#notes
+  }
+}
+
+/** What changes whenever a file does; `undefined` for a file that is not there. */
+export function stampOf(path: string): string | undefined {
+  const found = statSync(path, { throwIfNoEntry: false })
+  return found === undefined ? undefined : `${found.size} ${found.mtimeMs} ${found.ctimeMs} ${found.ino}`
+}
+
+/** As {@link stampOf}, and `undefined` too for a file that changed just now, which could change again unseen. */
+export function settledStampOf(path: string): string | undefined {
+  const found = statSync(path, { throwIfNoEntry: false })
+  if (found === undefined || Date.now() - found.ctimeMs < SETTLED_MS) return undefined
+  return `${found.size} ${found.mtimeMs} ${found.ctimeMs} ${found.ino}`
+}
+
+function parseObject(path: string): Readonly<Record<string, unknown>> {
+  try {
+    const value: unknown = JSON.parse(readFileSync(path, 'utf8'))
+    return typeof value === 'object' && value !== null ? { ...value } : {}
+  } catch {
+    return {}
+  }
+}
