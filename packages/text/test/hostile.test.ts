@@ -43,7 +43,7 @@ const MARKS =
 const part = fc.constantFrom(...MARKS.split('|'), '| a |', '\n|-|\n')
 const source = fc.array(part, { maxLength: 40 }).map((parts) => parts.join(''))
 
-test('no text makes a reader fail, and no pause marker is lost or made', () => {
+test('no text makes a reader fail, and no pause marker is lost or added', () => {
   const pauses = (text: string): number => text.match(/\[pause 1s\]/g)?.length ?? 0
   fc.assert(
     fc.property(source, (text) => {

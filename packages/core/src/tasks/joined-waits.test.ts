@@ -99,7 +99,7 @@ describe('waits for the same task', () => {
 })
 
 describe('onUpdate', () => {
-  test('hears of each read, the last one included, before the wait resolves', async () => {
+  test('receives each read, also the last one, before the wait resolves', async () => {
     const { waiter, clock } = scriptedTasks(() => [PENDING, PENDING, DONE])
     const heard: unknown[] = []
     const wait = waiter.wait('t', { onUpdate: (one) => heard.push(one) }).then(() => heard.push('resolved'))
@@ -108,7 +108,7 @@ describe('onUpdate', () => {
     expect(heard).toEqual([PENDING, PENDING, DONE, 'resolved'])
   })
 
-  test('ends its own wait with what it throws, and no other', async () => {
+  test('ends only its own wait if it throws', async () => {
     const { waiter, clock, reads } = scriptedTasks(() => [PENDING, DONE])
     const mistake = new Error('mistake of the caller')
     const own = watchPromise(
@@ -138,7 +138,7 @@ describe('onUpdate', () => {
     expect(first.value).toBe('over')
   })
 
-  test('may wait for the same task again: one that is over is read anew', async () => {
+  test('may wait for the same task again: an ended task is read again', async () => {
     const { waiter, clock, reads } = scriptedTasks(() => [DONE])
     const again: Promise<unknown>[] = []
     const onUpdate = (): void => void again.push(waiter.wait('t'))
@@ -166,7 +166,7 @@ describe('notify', () => {
     expect([times(), clock.timers()]).toEqual([[0, 1000], 0])
   })
 
-  test('during a read reads once more: that one may have come too early', async () => {
+  test('during a read reads again: the first read may be too early', async () => {
     const { waiter, clock, reads, times } = scriptedTasks(() => [undefined, PENDING, DONE])
     const wait = watchPromise(waiter.wait('t'))
     await settled()
@@ -191,7 +191,7 @@ describe('notify', () => {
     expect(times()).toEqual([0, 1, 1])
   })
 
-  test('of a task that nobody waits for reads nothing, and lets the next wait read at once', async () => {
+  test('of a task without a wait reads nothing, and lets the next wait read at once', async () => {
     const { waiter, clock, times } = scriptedTasks(() => [PENDING, DONE])
     const left = rejection(waiter.wait('t', { timeout: 5 }))
     await clock.advance(5)

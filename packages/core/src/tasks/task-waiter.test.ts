@@ -69,7 +69,7 @@ describe('a wait reads at the pace of the server', () => {
     expect(wait.state).toBe('resolved')
   })
 
-  test('a wait that is taken up again asks no sooner than the last answer wants', async () => {
+  test('a resumed wait reads no sooner than the last retry_after', async () => {
     const { waiter, clock, times } = scriptedTasks(() => [task('t', 'PENDING', { retry_after: 60 }), DONE])
     const first = rejection(waiter.wait('t', { timeout: 5000 }))
     await clock.advance(5000)

@@ -45,7 +45,7 @@ describe('interface: Errors, a structure that is not documented in full', () => 
     expect(errorFields({ error: 'bad K' }, hide).message).toBe('bad *')
   })
 
-  test('an object nested without end is read no deeper than it may be', () => {
+  test('an endlessly nested object is read to a fixed depth', () => {
     let deep: object = { message: 'm' }
     for (let level = 0; level < 100_000; level += 1) deep = { error: deep }
     expect(errorFields(deep, same)).toEqual({})
@@ -103,7 +103,7 @@ describe('readApiError', () => {
     return { response: { status, headers: {}, body }, log }
   }
 
-  test('an endless body is read to 64 KiB and then left', async () => {
+  test('an endless body is read to 64 KiB and then cancelled', async () => {
     function* endless(): Generator<Uint8Array, void, undefined> {
       for (;;) yield new Uint8Array(10_000).fill(120)
     }
@@ -112,13 +112,13 @@ describe('readApiError', () => {
     expect(log).toEqual({ taken: 7, left: true })
   })
 
-  test('a message cut in the middle of a character is whole again', async () => {
+  test('a message split inside a character is decoded', async () => {
     const bytes = new TextEncoder().encode('{"error":{"message":"schön 语"}}')
     const { response } = respond(Array.from(bytes, (byte) => Uint8Array.of(byte)))
     expect((await readApiError(response, 'GET /x', same)).message).toBe('GET /x answered 400: schön 语')
   })
 
-  test('a body that fails still leaves an error with its status', async () => {
+  test('a failed body still gives an error with its status', async () => {
     const { response } = respond(
       (function* fail(): Generator<Uint8Array, void, undefined> {
         yield new TextEncoder().encode('half a mes')

@@ -21,13 +21,13 @@ function source(): { generator: AsyncGenerator<number, void, undefined>; giveUp:
   return { generator: generate(), giveUp, log }
 }
 
-test('a generator that never started gives up its source when it is left', async () => {
+test('leaving a generator before its start closes its source', async () => {
   const { generator, giveUp, log } = source()
   await expect(cancellable(generator, giveUp).return()).resolves.toEqual({ done: true, value: undefined })
   expect(log).toEqual(['given up'])
 })
 
-test('a generator that waits for a silent source is left at once', async () => {
+test('leaving a generator with a silent source ends it at once', async () => {
   const { generator, giveUp, log } = source()
   const iterator = cancellable(generator, giveUp)
   await iterator.next()
@@ -38,7 +38,7 @@ test('a generator that waits for a silent source is left at once', async () => {
   expect(log).toEqual(['given up', 'finally'])
 })
 
-test('breaking out of a loop, and an error thrown in, give up the source too', async () => {
+test('a break, and an error thrown in, close the source too', async () => {
   const looped = source()
   for await (const value of cancellable(looped.generator, looped.giveUp)) {
     if (value === 1) break
@@ -51,7 +51,7 @@ test('breaking out of a loop, and an error thrown in, give up the source too', a
   expect(thrown.log).toEqual(['given up', 'finally'])
 })
 
-test('a generator that ends by itself gives nothing up', async () => {
+test('a generator that ends by itself aborts nothing', async () => {
   const giveUp = vi.fn<() => void>()
   async function* one(): AsyncGenerator<number, void, undefined> {
     yield 1

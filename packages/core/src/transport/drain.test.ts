@@ -13,7 +13,7 @@ function reader(...sizes: readonly number[]): { next: () => Promise<Uint8Array |
   return { next, reads: () => reads }
 }
 
-test('a body whose end is near is read to it, and nothing is given up', async () => {
+test('a body with a near end is read to its end, without an abort', async () => {
   const clock = steppedClock()
   const giveUp = vi.fn<() => void>()
   const { next, reads } = reader(0, 1000, 64 * 1024 - 1000)
@@ -23,7 +23,7 @@ test('a body whose end is near is read to it, and nothing is given up', async ()
   expect(clock.timers()).toBe(0)
 })
 
-test('a body that is longer is given up, and not read on', async () => {
+test('a longer body is aborted and not read further', async () => {
   const clock = steppedClock()
   const giveUp = vi.fn<() => void>()
   const { next, reads } = reader(64 * 1024, 1, 1, 1)
@@ -33,7 +33,7 @@ test('a body that is longer is given up, and not read on', async () => {
   expect(clock.timers()).toBe(0)
 })
 
-test('a body that does not end within a second is given up, which ends the read that waits', async () => {
+test('a body that does not end within a second is aborted, which ends the pending read', async () => {
   const clock = steppedClock()
   const { promise, reject } = Promise.withResolvers<undefined>()
   const giveUp = vi.fn<() => void>(() => reject(new Error('given up')))
@@ -45,7 +45,7 @@ test('a body that does not end within a second is given up, which ends the read 
   expect(giveUp).toHaveBeenCalledOnce()
 })
 
-test('a connection that fails meanwhile is nobody’s business', async () => {
+test('a connection that fails in the meantime throws nothing', async () => {
   const clock = steppedClock()
   const giveUp = vi.fn<() => void>()
   await drain(() => Promise.reject(new Error('reset')), giveUp, clock)

@@ -22,7 +22,7 @@ describe('a deadline for many waits', () => {
     expect(clock.timers()).toBe(0)
   })
 
-  test('begins anew with each wait', () => {
+  test('restarts with each wait', () => {
     const { timer, clock, expired } = start()
     for (let count = 0; count < 50; count += 1) {
       timer.begin()
@@ -65,7 +65,7 @@ describe('a deadline for many waits', () => {
     expect(clock.set.length).toBeLessThan(15)
   })
 
-  test('leaves no timer when it is stopped, and can begin again', () => {
+  test('leaves no timer after a stop, and can begin again', () => {
     const { timer, clock, expired } = start()
     timer.begin()
     timer.stop()

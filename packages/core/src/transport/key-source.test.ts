@@ -1,15 +1,15 @@
 import { expect, test } from 'vitest'
 import { KeySource } from './key-source.ts'
 
-test('every occurrence of the key is removed, whatever characters it has', () => {
+test('every occurrence of the key is removed, for any characters', () => {
   expect(new KeySource('k$&.*(1)key').redact('key k$&.*(1)key or k$&.*(1)key')).toBe('key [API key] or [API key]')
 })
 
-test('a key too short to be a secret does not spoil messages', () => {
+test('a short test key is not removed from messages', () => {
   expect(new KeySource('dev').redact('device not found')).toBe('device not found')
 })
 
-test('a key that was replaced is still removed from a late error', async () => {
+test('a replaced key is still removed from a late error', async () => {
   const keys = ['first-key-1', 'second-key-2']
   const source = new KeySource(() => keys.shift() ?? '')
   expect([await source.current(), await source.current()]).toEqual(['first-key-1', 'second-key-2'])

@@ -24,7 +24,7 @@ const chunked = (...chunks: Uint8Array[]) =>
   }
 
 describe('interface: multipart bodies', () => {
-  test('any fields and any file arrive as they are, with the exact length announced', async () => {
+  test('any fields and any file arrive unchanged, with their exact length', async () => {
     await fc.assert(
       fc.asyncProperty(
         fc.array(fc.tuple(fc.constantFrom('model', 'keyterms', 'x y'), fc.string({ unit: 'binary' })), {
@@ -90,7 +90,7 @@ describe('progress', () => {
   const bodyOf = async (source: UploadFile, onProgress: (progress: UploadProgress) => void) =>
     multipartBody([['model', 'm']], 'file', await openUpload(source, 'file'), { onProgress })
 
-  test('is told of what was taken: a chunk counts when the next one is asked for', async () => {
+  test('counts a chunk when the connection asks for the next one', async () => {
     const told: number[] = []
     const body = await bodyOf({ data: three, size: 60 }, ({ sentBytes }) => told.push(sentBytes))
     const chunks = (body.open() as AsyncIterable<Uint8Array>)[Symbol.asyncIterator]()
@@ -106,7 +106,7 @@ describe('progress', () => {
     expect(told).toEqual(told.toSorted((a, b) => a - b))
   })
 
-  test('knows the whole where the size is known, and only there', async () => {
+  test('has totalBytes only if the size is known', async () => {
     for (const size of [60, undefined]) {
       const told: UploadProgress[] = []
       const body = await bodyOf({ data: three, ...(size === undefined ? {} : { size }) }, (now) => told.push(now))
@@ -119,7 +119,7 @@ describe('progress', () => {
     }
   })
 
-  test('begins anew with every opening', async () => {
+  test('starts again at 0 with every opening', async () => {
     const told: number[] = []
     const body = await bodyOf({ data: three }, ({ sentBytes }) => told.push(sentBytes))
     await collect(body.open() as AsyncIterable<Uint8Array>)
@@ -156,7 +156,7 @@ describe('progress', () => {
   )
 })
 
-describe('a file that is not what was announced', () => {
+describe('a file that differs from its announced size', () => {
   const open = async (source: UploadFile): Promise<AsyncIterable<Uint8Array>> =>
     multipartBody([], 'file', await openUpload(source, 'file')).open() as AsyncIterable<Uint8Array>
 

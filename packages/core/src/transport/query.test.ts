@@ -7,7 +7,7 @@ test('only fields that are set become a query', () => {
   expect(withQuery('/v1/audio/voices', { limit: 0, after: '' })).toBe('/v1/audio/voices?limit=0&after=')
 })
 
-test('no value can add a field of its own or leave the query', () => {
+test('no value can add a field or end the query', () => {
   const path = withQuery('/v1/audio/voices', { after: 'a&limit=1#x y/é', status: '+' })
   const url = new URL(`http://localhost${path}`)
   expect(url.hash).toBe('')

@@ -18,7 +18,7 @@ function manualClock(): { clock: Clock; timers: Map<number, () => void> } {
   return { clock, timers }
 }
 
-test('an abort comes through with its own reason, and takes the timer with it', () => {
+test('an abort has its reason and removes the timer', () => {
   const { clock, timers } = manualClock()
   const caller = new AbortController()
   const scope = new RequestScope({ signal: caller.signal, timeout: 50, clock })
@@ -29,7 +29,7 @@ test('an abort comes through with its own reason, and takes the timer with it', 
   expect(getEventListeners(caller.signal, 'abort')).toHaveLength(0)
 })
 
-test('the deadline aborts with a TimeoutError and takes the listener with it', () => {
+test('the deadline aborts with a TimeoutError and removes the listener', () => {
   const { clock, timers } = manualClock()
   const caller = new AbortController()
   const scope = new RequestScope({ signal: caller.signal, timeout: 50, clock })
@@ -39,7 +39,7 @@ test('the deadline aborts with a TimeoutError and takes the listener with it', (
   expect(getEventListeners(caller.signal, 'abort')).toHaveLength(0)
 })
 
-test('after the end neither abort nor deadline does anything, and nothing is left', () => {
+test('after the end an abort or a deadline does nothing, and no listener or timer is left', () => {
   const { clock, timers } = manualClock()
   const caller = new AbortController()
   const scope = new RequestScope({ signal: caller.signal, timeout: 50, clock })

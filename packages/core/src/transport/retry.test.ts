@@ -65,7 +65,7 @@ test.each([
   expect(retryDelay(error, { ...CONTEXT, repeatable: true })).toBeUndefined()
 })
 
-test.each(['idempotency_conflict', 'idempotency_in_progress'])('409 %s is left to the caller', (code) => {
+test.each(['idempotency_conflict', 'idempotency_in_progress'])('409 %s is not retried', (code) => {
   const error = new ApiError('m', { status: 409, code, retryAfter: 1 })
   for (const repeatable of [false, true]) expect(retryDelay(error, { ...CONTEXT, repeatable })).toBeUndefined()
 })
@@ -79,14 +79,14 @@ test('the delay is random, and its bound doubles up to eight seconds', () => {
   expect(retryDelay(status(503), { ...CONTEXT, random: () => 0.5 })).toBe(250)
 })
 
-test('the service’s own delay is kept, however long, and never undercut', () => {
+test('Retry-After applies, however long, and the delay is never shorter', () => {
   const hour = new ApiError('m', { status: 429, retryAfter: 3600 })
   expect(retryDelay(hour, { ...CONTEXT, random: () => 0 })).toBe(3_600_000)
   expect(retryDelay(hour, CONTEXT)).toBe(3_600_500)
   expect(retryDelay(new ApiError('m', { status: 503, retryAfter: 0 }), { ...CONTEXT, random: () => 0 })).toBe(0)
 })
 
-test('there is an end to it', () => {
+test('the retries are limited', () => {
   expect(retryDelay(status(503), { ...CONTEXT, retries: 2 })).toBeUndefined()
   expect(retryDelay(status(503), { ...CONTEXT, maxRetries: 0 })).toBeUndefined()
 })

@@ -9,7 +9,7 @@ const never = (): AbortSignal => new AbortController().signal
 /** Lets whatever is ready go on. */
 const turn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve))
 
-test('no more pass than there are places, first come, first served', async () => {
+test('at most maxConcurrent callers hold a place, first come, first served', async () => {
   const semaphore = createSemaphore(2)
   const passed: number[] = []
   const releases: (() => void)[] = []
@@ -30,7 +30,7 @@ test('no more pass than there are places, first come, first served', async () =>
   expect(passed).toEqual([0, 1, 2, 3, 4])
 })
 
-test('who gives up waiting takes no place and leaves no listener', async () => {
+test('an abort in the queue takes no place and leaves no listener', async () => {
   const semaphore = createSemaphore(1)
   const release = await semaphore.acquire(never())
   const controller = new AbortController()
@@ -43,7 +43,7 @@ test('who gives up waiting takes no place and leaves no listener', async () => {
   await expect(next).resolves.toBeTypeOf('function')
 })
 
-test('who was given up before does not wait at all', async () => {
+test('an already aborted signal rejects at once', async () => {
   const semaphore = createSemaphore(1)
   await expect(semaphore.acquire(AbortSignal.abort('over'))).rejects.toBe('over')
   await expect(semaphore.acquire(never())).resolves.toBeTypeOf('function')
@@ -53,7 +53,7 @@ test.each([0, -1, 1.5, Number.NaN, Infinity])('%d places are no semaphore', (pla
   expect(() => createSemaphore(places)).toThrow(ConfigurationError)
 })
 
-test('whatever comes, leaves and gives up, every place is in use or free', async () => {
+test('every place is in use or free after any sequence of calls and aborts', async () => {
   await fc.assert(
     fc.asyncProperty(
       fc.integer({ min: 1, max: 4 }),

@@ -26,7 +26,7 @@ function tagged(length: number, rest: Uint8Array): Uint8Array {
 const MP3 = frames('fffb9064', 417)
 const ADTS = frames('fff15080173ffc', 185)
 
-describe('interface: every supported format is known by its first bytes, and MP3', () => {
+describe('interface: the first bytes identify every supported format, and MP3', () => {
   test.each<[string, Uint8Array, string]>([
     ['WAV', padded('RIFF\u0024\0\0\0WAVEfmt '), 'wav'],
     ['WAV over 4 GB', padded('RF64\xFF\xFF\xFF\xFFWAVEds64'), 'wav'],
@@ -60,7 +60,7 @@ describe('interface: every supported format is known by its first bytes, and MP3
   })
 })
 
-test('names that are used for the same bytes fit too', () => {
+test('other names of the same format match too', () => {
   expect(sniff(ogg('OpusHead'))).toEqual(['opus', 'ogg'])
   expect(sniff(ogg('\u0001vorbis'))).toEqual(['ogg'])
   for (const brand of ['M4A ', 'isom', 'qt  ']) {
@@ -69,7 +69,7 @@ test('names that are used for the same bytes fit too', () => {
   expect(sniff(tagged(16_000, MP3).subarray(0, HEAD_BYTES))).toEqual(['mp3', 'aac', 'flac'])
 })
 
-describe('other bytes are nothing known', () => {
+describe('other bytes are unknown', () => {
   test.each<[string, Uint8Array]>([
     ['nothing', new Uint8Array(0)],
     ['text', latin1('Speech to text\n'.repeat(20))],
@@ -86,14 +86,14 @@ describe('other bytes are nothing known', () => {
     expect(sniff(head)).toBeUndefined()
   })
 
-  test('PCM that begins like a frame of MP3', () => {
+  test('PCM that begins like an MP3 frame', () => {
     const pcm = Buffer.alloc(HEAD_BYTES)
     for (let at = 0; at < pcm.length; at += 2) pcm.writeInt16LE(Math.round(Math.sin(at / 40) * 9000), at)
     pcm.set([0xff, 0xfb, 0x90, 0x64])
     expect(sniff(pcm)).toBeUndefined()
   })
 
-  test('whatever comes, it is told or it is not, and nothing is thrown', () => {
+  test('no bytes throw', () => {
     const start = fc.constantFrom('', 'ID3', '\xFF\xFB', '\xFF\xF1', 'OggS', 'RIFF', '\0\0\0 ftyp')
     fc.assert(
       fc.property(start, fc.uint8Array({ maxLength: 200 }), (text, rest) => {

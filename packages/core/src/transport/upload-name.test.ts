@@ -8,7 +8,7 @@ const VORBIS = latin1(`OggS\0\u0002${'\0'.repeat(20)}\u0001\u0013\u0001vorbis`)
 const MP4 = latin1('\0\0\0\u0018ftypisom')
 const TEXT = latin1('nothing that is known')
 
-describe('the name is set right by the bytes', () => {
+describe('the bytes correct the name', () => {
   test.each([
     ['a missing extension', 'audio', WAV, 'audio.wav'],
     ['one that says nothing', 'upload.bin', WAV, 'upload.wav'],
@@ -31,7 +31,7 @@ describe('the name is set right by the bytes', () => {
   })
 })
 
-describe('the name is left alone', () => {
+describe('the name stays unchanged', () => {
   test.each([
     ['where it fits', 'speech.wav', WAV],
     ['where it fits in capitals', 'SPEECH.WAV', WAV],
@@ -47,7 +47,7 @@ describe('the name is left alone', () => {
   })
 })
 
-describe('a missing extension is filled in from the type where the bytes do not tell', () => {
+describe('a missing extension comes from the type if the bytes are unknown', () => {
   test.each([
     ['audio/wav', 'audio.wav'],
     ['audio/x-wav', 'audio.wav'],
@@ -75,18 +75,18 @@ describe('a missing extension is filled in from the type where the bytes do not 
     expect(fitName('audio', type)).toEqual({ name: sent, type })
   })
 
-  test('and only a missing one: a stream may be named better than it is typed', () => {
+  test('but an existing extension is not replaced by the type', () => {
     expect(fitName('note.oga', 'audio/ogg').name).toBe('note.oga')
     expect(fitName('speech.mp3', 'audio/wav').name).toBe('speech.mp3')
   })
 
-  test('bytes count for more than the type', () => {
+  test('the bytes override the type', () => {
     expect(fitName('audio', 'audio/mpeg', WAV)).toEqual({ name: 'audio.wav', type: 'audio/mpeg' })
   })
 })
 
 describe('the type', () => {
-  test('that says nothing is told by the bytes, else by the name', () => {
+  test('comes from the bytes if unknown, else from the name', () => {
     expect(fitName('a.bin', OCTETS, OPUS).type).toBe('audio/ogg')
     expect(fitName('a.m4a', OCTETS, MP4).type).toBe('audio/mp4')
     expect(fitName('a.mp4', OCTETS, MP4).type).toBe('video/mp4')
@@ -95,7 +95,7 @@ describe('the type', () => {
     expect(fitName('a', OCTETS).type).toBe(OCTETS)
   })
 
-  test('that was given stays', () => {
+  test('of the caller stays', () => {
     expect(fitName('a.wav', 'audio/x-custom', WAV).type).toBe('audio/x-custom')
   })
 })

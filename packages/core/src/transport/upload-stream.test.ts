@@ -21,7 +21,7 @@ test.each<[string, () => UploadStream]>([
   ['web streams', web],
   ['Node streams', node],
   ['generators', generate],
-])('%s that are new each time are opened as often as needed', async (_, give) => {
+])('%s from a function are opened for each attempt', async (_, give) => {
   const open = giving(give)
   for (let round = 0; round < 3; round += 1) expect([...(await attempt(open))]).toEqual([1, 2, 3])
 })
@@ -43,7 +43,7 @@ describe('a second opening is refused', () => {
     )
   })
 
-  test('also when only some of it was read', async () => {
+  test('after a partial read', async () => {
     const stream = web()
     const open = giving(() => stream)
     await open().return()
@@ -92,7 +92,7 @@ test('a first opening of a used stream fails as reading it does', async () => {
   expect(await rejection(attempt(giving(() => locked)))).toBeInstanceOf(TypeError)
 })
 
-test('a function that gives no stream is refused each time, and a stream behind it is still new', async () => {
+test('a function without a stream throws each time, and a later stream still works', async () => {
   const given: unknown[] = [undefined, web()]
   const open = giving(() => given.shift())
   expect(await rejection(attempt(open))).toMatchObject({ code: 'invalid_type', param: 'audio_sample' })

@@ -12,7 +12,7 @@ const BYTES = Uint8Array.of(1, 2, 3)
 const read = async (source: UploadSource): Promise<Uint8Array> =>
   collect(readUpload(await openUpload(source, 'file'), 'file'))
 
-describe('what a source knows of itself', () => {
+describe('name, type and size of a source', () => {
   const stream = () => new Blob([BYTES]).stream()
 
   test.each<[string, UploadSource, object]>([
@@ -48,7 +48,7 @@ describe('what a source knows of itself', () => {
   })
 })
 
-describe('every kind of source gives its bytes', () => {
+describe('every kind of source yields its bytes', () => {
   async function* generate(): AsyncGenerator<Uint8Array, void, undefined> {
     yield BYTES.subarray(0, 1)
     yield new Uint8Array(0)
@@ -65,7 +65,7 @@ describe('every kind of source gives its bytes', () => {
     expect([...(await read(source))]).toEqual([1, 2, 3])
   })
 
-  test('no bytes at all are an upload too', async () => {
+  test('an empty upload is valid', async () => {
     expect([...(await read(new Uint8Array(0)))]).toEqual([])
     expect([...(await read(new Blob([])))]).toEqual([])
   })
@@ -86,13 +86,13 @@ describe('a bare stream', () => {
     expect((error as Error).message).toMatch(/^file: /)
   })
 
-  test('that a first try never came to is there for the second', async () => {
+  test('that a first attempt did not read is sent by the second', async () => {
     const file = await openUpload(new Blob([BYTES]).stream(), 'file')
     await readUpload(file, 'file').return()
     expect([...(await collect(readUpload(file, 'file')))]).toEqual([1, 2, 3])
   })
 
-  test('that fails before it is read ends no process, and says why when it is', async () => {
+  test('that fails before it is read does not end the process, and reading it throws the error', async () => {
     const stream = createReadStream('/nowhere/at-all')
     const file = await openUpload(stream, 'file')
     await new Promise((resolve) => stream.once('close', () => resolve(undefined)))
@@ -100,7 +100,7 @@ describe('a bare stream', () => {
     expect(error).toMatchObject({ code: 'unreadable_file', param: 'file', cause: { code: 'ENOENT' } })
   })
 
-  test('that somebody reads already is unreadable', async () => {
+  test('with another reader is unreadable', async () => {
     const stream = new Blob([BYTES]).stream()
     stream.getReader()
     const file = await openUpload(stream, 'file')
@@ -129,7 +129,7 @@ describe('name and type fit the bytes', () => {
   test.each<[string, UploadSource, object]>([
     ['of bytes', wav, { name: 'audio', type: OCTETS }],
     ['of a File', new File([wav], 'a.oga', { type: 'audio/ogg' }), { name: 'a.oga', type: 'audio/ogg' }],
-  ])('%s are as they were given for a client without nameUpload', async (_, source, known) => {
+  ])('%s stay unchanged for a client without nameUpload', async (_, source, known) => {
     expect(await openUpload(source, 'file')).toMatchObject(known)
   })
 
@@ -143,7 +143,7 @@ describe('name and type fit the bytes', () => {
   })
 })
 
-describe('what cannot be sent is refused before anything is', () => {
+describe('an invalid upload throws before the request', () => {
   test.each([
     ['null', null],
     ['a number', 7],
@@ -175,7 +175,7 @@ describe('what cannot be sent is refused before anything is', () => {
     expect(error).toMatchObject({ name: 'InvalidRequestError', code: 'file_too_large', param: 'file' })
   })
 
-  test('a path where there is no access to files', async () => {
+  test('a path without access to files', async () => {
     const error = await rejection(openUpload('/tmp/a.wav', 'audio_sample'))
     expect(error).toBeInstanceOf(ConfigurationError)
     expect((error as Error).message).toContain('audio_sample')
@@ -183,7 +183,7 @@ describe('what cannot be sent is refused before anything is', () => {
 })
 
 describe('a source that fails', () => {
-  test('is reported with its own message, and is the cause', async () => {
+  test('is reported with its message, and is the cause', async () => {
     const mine = new Error('the tape is torn')
     const error = await rejection(
       read(async function* fail() {
@@ -210,7 +210,7 @@ describe('a source that fails', () => {
     expect(await rejection(read(broken))).toMatchObject({ message: 'file: could not be read: broken pipe' })
   })
 
-  test('is refused when it is no stream, or yields anything but bytes', async () => {
+  test('throws if it is not a stream, or yields anything but bytes', async () => {
     const wrong: unknown[] = [
       () => undefined,
       () => null,
@@ -253,7 +253,7 @@ describe('leaving an upload', () => {
     expect(closed).toBe(true)
   })
 
-  test('ends a web stream while a read is waiting', async () => {
+  test('ends a web stream during a pending read', async () => {
     let reason: string | undefined
     const silent = (): ReadableStream<Uint8Array> =>
       new ReadableStream({
@@ -268,7 +268,7 @@ describe('leaving an upload', () => {
     expect(reason).toBe('cancelled')
   })
 
-  test('ends a Node stream while a read is waiting', async () => {
+  test('ends a Node stream during a pending read', async () => {
     const silent = new PassThrough()
     const upload = readUpload(await openUpload(() => silent, 'file'), 'file')
     const pending = rejection(upload.next())

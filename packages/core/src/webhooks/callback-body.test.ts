@@ -16,7 +16,7 @@ function inPieces(pieces: readonly Uint8Array[]): Request {
 }
 
 describe('readCallbackBody', () => {
-  test('joins whatever pieces a body comes in', async () => {
+  test('joins the pieces of a body', async () => {
     const pieces = fc.array(fc.uint8Array({ maxLength: 50 }), { maxLength: 20 })
     await fc.assert(
       fc.asyncProperty(pieces, async (all) => {
@@ -25,7 +25,7 @@ describe('readCallbackBody', () => {
     )
   })
 
-  test('takes no body for an empty one', async () => {
+  test('treats a missing body as empty', async () => {
     expect(await readCallbackBody(new Request('https://my.app', { method: 'POST' }))).toEqual(new Uint8Array(0))
   })
 
@@ -38,13 +38,13 @@ describe('readCallbackBody', () => {
     expect(read?.length).toBe(expected)
   })
 
-  test('is not misled by a length that is announced too small', async () => {
+  test('ignores an announced length that is too small', async () => {
     const request = inPieces([new Uint8Array(2_000_000)])
     const lying = new Request(request, { headers: { 'content-length': '5' } })
     expect(await readCallbackBody(lying)).toBeUndefined()
   })
 
-  test('throws what made the body fail', async () => {
+  test('throws the error of the body', async () => {
     const cut = new Error('cut')
     const body = new ReadableStream({ pull: (controller) => controller.error(cut) })
     const request = new Request('https://my.app', { method: 'POST', body, duplex: 'half' })
@@ -53,12 +53,12 @@ describe('readCallbackBody', () => {
 })
 
 describe('namedTasks', () => {
-  test('gives task_id before id, and only text', () => {
+  test('returns task_id before id, and only text', () => {
     expect(namedTasks(utf8('{"id":"a","task_id":"b"}'))).toEqual(['b', 'a'])
     expect(namedTasks(utf8('{"id":{"task_id":"b"},"task_id":["a"]}'))).toEqual([])
   })
 
-  test('takes ids of every usual kind', () => {
+  test('accepts ids of every usual kind', () => {
     const ids = [
       't-1',
       '0193f2a4-7e1c-7b2f-9c53-0a1b2c3d4e5f',
@@ -71,7 +71,7 @@ describe('namedTasks', () => {
     expect(ids.flatMap((id) => namedTasks(utf8(JSON.stringify({ id }))))).toEqual(ids)
   })
 
-  test('takes nothing that would change the address it becomes part of', () => {
+  test('refuses ids that would change the address', () => {
     fc.assert(
       fc.property(
         fc.string({ maxLength: 30 }),
@@ -84,7 +84,7 @@ describe('namedTasks', () => {
     for (const id of ['', '.', '..', 'x'.repeat(257)]) expect(namedTasks(utf8(JSON.stringify({ id })))).toEqual([])
   })
 
-  test('bears any bytes', () => {
+  test('throws for no bytes', () => {
     fc.assert(
       fc.property(fc.uint8Array(), (body) => {
         expect(namedTasks(body)).toEqual([])
@@ -92,7 +92,7 @@ describe('namedTasks', () => {
     )
   })
 
-  test('gives nothing but what stands in one of the two fields', () => {
+  test('returns only values of the two fields', () => {
     const fields = fc.dictionary(fc.constantFrom('id', 'task_id', 'status'), fc.oneof(fc.string(), fc.jsonValue()))
     fc.assert(
       fc.property(fields, (body) => {

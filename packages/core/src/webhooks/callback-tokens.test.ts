@@ -7,7 +7,7 @@ const SECRET = 'a secret for tests that is long enough'
 const OTHER = 'another secret, which is long enough too'
 const tokens = new CallbackTokens(SECRET)
 
-test('a token says what it was made with, until the second it expires', async () => {
+test('a token returns its state until it expires', async () => {
   const { token, nonce } = await tokens.issue(1000, 'order 7, ünïcode 😀')
   expect(await tokens.verify(token, 999.9)).toEqual({ nonce, state: 'order 7, ünïcode 😀' })
   expect(await tokens.verify(token, 1000)).toBeUndefined()
@@ -32,7 +32,7 @@ test('the first of several secrets signs, and all are accepted', async () => {
   expect(await old.verify(after, 0)).toBeUndefined()
 })
 
-describe('what is not a token is refused', () => {
+describe('an invalid token is refused', () => {
   test('any change of one: a character put in, taken out or replaced, a cut, a piece twice', async () => {
     const change = fc.oneof(
       fc.record({ at: fc.nat(), remove: fc.integer({ min: 0, max: 3 }), insert: fc.string({ maxLength: 3 }) }),

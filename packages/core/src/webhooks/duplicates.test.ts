@@ -4,7 +4,7 @@ import { post, testReceiver } from '../../test/support/webhook-calls.ts'
 import { settled } from '../../test/support/manual-clock.ts'
 import { BoundedMap, memorySeenStore } from './seen-store.ts'
 
-test('a callback that comes again is answered 200, and its task is not handled again', async () => {
+test('a repeated callback is answered 200, and its task is not handled again', async () => {
   const { receiver, handled, notified } = testReceiver()
   const [first, second] = [await receiver.createCallback(), await receiver.createCallback()]
   for (const { url } of [first, first, second]) expect((await receiver.handle(post(url))).status).toBe(200)
@@ -13,7 +13,7 @@ test('a callback that comes again is answered 200, and its task is not handled a
   expect(handled).toHaveLength(2)
 })
 
-test('a handler that throws is answered 500, told to onError, and called again the next time', async () => {
+test('a handler that throws is answered 500, reported to onError, and called again for the next callback', async () => {
   const mistake = new Error('handler')
   let calls = 0
   const handler = async (): Promise<void> => {
@@ -27,7 +27,7 @@ test('a handler that throws is answered 500, told to onError, and called again t
   expect([statuses, calls, errors]).toEqual([[500, 500, 200, 200], 3, [mistake, mistake]])
 })
 
-describe('callbacks that come at the same time', () => {
+describe('concurrent callbacks', () => {
   /** A handler that ends when the test says so. */
   function heldHandler() {
     let calls = 0
@@ -64,7 +64,7 @@ describe('callbacks that come at the same time', () => {
     expect([calls(), errors.length]).toEqual([1, 1])
   })
 
-  test('do not hold up those of other tasks', async () => {
+  test('do not block those of other tasks', async () => {
     const { handlers, held, calls } = heldHandler()
     const { receiver } = testReceiver({ handlers: { 'audio.speech': handlers['*'] } })
     const { url } = await receiver.createCallback()
@@ -76,7 +76,7 @@ describe('callbacks that come at the same time', () => {
   })
 })
 
-test('however callbacks come and handlers fail, each task is handled at most once, and each 200 means that it was', async () => {
+test('each task is handled at most once, and each 200 means that it was handled', async () => {
   const callback = fc.record({ id: fc.constantFrom('a', 'b'), fails: fc.boolean(), joins: fc.boolean() })
   await fc.assert(
     fc.asyncProperty(fc.array(callback, { maxLength: 20 }), async (callbacks) => {
@@ -107,8 +107,8 @@ test('however callbacks come and handlers fail, each task is handled at most onc
   )
 })
 
-describe('a store of one’s own', () => {
-  test('is shared by receivers: what one has handled the other does not', async () => {
+describe('a custom store', () => {
+  test('is shared by receivers: a task is handled by one of them', async () => {
     const seen = memorySeenStore()
     const [a, b] = [testReceiver({ seen }), testReceiver({ seen })]
     const { url } = await a.receiver.createCallback()
@@ -139,7 +139,7 @@ describe('a store of one’s own', () => {
   })
 })
 
-test('the memory of handled tasks lets the oldest of 10,000 go', async () => {
+test('the store removes the oldest of 10,000 handled tasks', async () => {
   const seen = memorySeenStore()
   for (let index = 0; index <= 10_000; index += 1) expect(await seen.claim(`t-${index}`)).toBe(true)
   expect(await seen.claim('t-10000')).toBe(false)
@@ -147,7 +147,7 @@ test('the memory of handled tasks lets the oldest of 10,000 go', async () => {
   expect(await seen.claim('t-0')).toBe(true)
 })
 
-test('a bounded map keeps what was set last', () => {
+test('a bounded map has the entries that were set last', () => {
   const map = new BoundedMap<number>(2)
   map.set('a', 1)
   map.set('b', 2)

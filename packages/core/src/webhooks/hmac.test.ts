@@ -6,7 +6,7 @@ import { type Bytes, decodeBase64Url, encodeBase64, encodeBase64Url, hmac, hmacK
 const bytes = fc.uint8Array({ maxLength: 80 }).map((array): Bytes => new Uint8Array(array))
 const key = fc.uint8Array({ minLength: 1, maxLength: 80 }).map((array): Bytes => new Uint8Array(array))
 
-test('a code is that of HMAC-SHA-256', async () => {
+test('a code is an HMAC-SHA-256', async () => {
   await fc.assert(
     fc.asyncProperty(key, bytes, async (secret, message) => {
       const code = await hmac(await hmacKey(secret), message)
@@ -18,7 +18,7 @@ test('a code is that of HMAC-SHA-256', async () => {
 describe('verifyHmac', () => {
   const message = utf8('message')
 
-  test('finds the one pair of key and code that fits, wherever it stands', async () => {
+  test('finds the matching pair of key and code at any position', async () => {
     const keys = await Promise.all(['a', 'b', 'c'].map((name) => hmacKey(utf8(name))))
     for (const one of keys) {
       const code = await hmac(one, message)
@@ -45,7 +45,7 @@ describe('verifyHmac', () => {
 })
 
 describe('Base64', () => {
-  test('is spelled as Node spells it', () => {
+  test('equals that of Node', () => {
     fc.assert(
       fc.property(bytes, (array) => {
         expect(encodeBase64(array)).toBe(Buffer.from(array).toString('base64'))

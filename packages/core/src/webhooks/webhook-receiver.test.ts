@@ -6,9 +6,9 @@ import { ApiError, ConnectionError } from '../errors/index.ts'
 import type { WebhookReceiverOptions } from './receiver-options.ts'
 import { signWebhook } from './standard-webhooks.ts'
 
-describe('a callback of a task that is over', () => {
+describe('a callback of an ended task', () => {
   // rules: webhook.callback-open, speech.task-result
-  test('reads the task itself, wakes its waits and calls the handler with what was read', async () => {
+  test('reads the task, wakes its waits and calls the handler with the task', async () => {
     const { receiver, retrieved, notified, handled } = testReceiver({}, async (id) => task(id, 'SUCCESS', { url: 'u' }))
     const { url } = await receiver.createCallback({ state: 'order 7' })
     const response = await receiver.handle(post(url, { id: 't-1', status: 'FAILED', url: 'https://evil.example' }))
@@ -17,7 +17,7 @@ describe('a callback of a task that is over', () => {
     expect(handled).toEqual([{ task: task('t-1', 'SUCCESS', { url: 'u' }), state: 'order 7' }])
   })
 
-  test('calls the handler of its object, else *, and never what an object merely inherits', async () => {
+  test('calls the handler of its object, else *, and never an inherited property', async () => {
     const calls: string[] = []
     const handlers = { 'audio.speech': () => void calls.push('speech'), '*': () => void calls.push('other') }
     let object = ''
@@ -75,7 +75,7 @@ describe('which task it is', () => {
     expect(handled).toMatchObject([{ task: { id: 't-9' } }])
   })
 
-  test('an address that is bound refuses another task as it refuses a forged token', async () => {
+  test('a bound address refuses another task like a forged token', async () => {
     const { receiver, retrieved } = testReceiver()
     const { url, bind } = await receiver.createCallback()
     bind('mine')
@@ -88,7 +88,7 @@ describe('which task it is', () => {
 })
 
 describe('a call without a valid token', () => {
-  test('is refused the same way whatever is wrong, and its body is not read', async () => {
+  test('is refused in the same way for every reason, and its body is not read', async () => {
     const { receiver, time, retrieved } = testReceiver()
     const { url } = await receiver.createCallback({ expiresInSeconds: 60 })
     time.now += 60
@@ -139,7 +139,7 @@ describe('a body', () => {
     expect((await receiver.handle(post(url, padded(size)))).status).toBe(200)
   })
 
-  test('over 1 MB is 413, and given up as soon as it is', async () => {
+  test('over 1 MB is 413, and is cancelled at once', async () => {
     const { receiver, retrieved } = testReceiver()
     const { url } = await receiver.createCallback()
     let [sent, cancelled] = [0, false]
@@ -162,7 +162,7 @@ describe('a body', () => {
     expect(retrieved).toEqual([])
   })
 
-  test('that breaks off names no task', async () => {
+  test('that is cut names no task', async () => {
     const { receiver } = testReceiver()
     const { url } = await receiver.createCallback()
     const broken = new ReadableStream({ pull: (controller) => controller.error(new Error('cut')) })
@@ -188,7 +188,7 @@ describe('the task', () => {
     [new ApiError('key', { status: 401 }), 503],
     [new ApiError('busy', { status: 503 }), 503],
     [new ConnectionError('down'), 503],
-  ])('that cannot be read (%s) is %i, and may come again', async (error, status) => {
+  ])('that cannot be read (%s) is %i, and may be retried', async (error, status) => {
     let fails = true
     const { receiver, errors, handled } = testReceiver({}, async (id) => {
       if (fails) throw error
@@ -202,7 +202,7 @@ describe('the task', () => {
     expect(handled).toHaveLength(1)
   })
 
-  test('that is garbage is 503', async () => {
+  test('that is invalid is 503', async () => {
     const { receiver, errors } = testReceiver({}, async () => ({}) as never)
     const { url } = await receiver.createCallback()
     expect((await receiver.handle(post(url))).status).toBe(503)
@@ -248,7 +248,7 @@ describe('impossible options', () => {
     expect(await rejection(receiver.createCallback({ expiresInSeconds }))).toMatchObject({ name: 'ConfigurationError' })
   })
 
-  test('while plain http in one’s own network, a query and a path of one’s own are fine', async () => {
+  test('but plain http on a private host, a query and a path are accepted', async () => {
     const { receiver } = testReceiver({ url: 'http://10.0.0.7:3000/a/b?tenant=7' })
     const { url } = await receiver.createCallback()
     expect(url).toMatch(/^http:\/\/10\.0\.0\.7:3000\/a\/b\?tenant=7&token=v1\./)

@@ -8,7 +8,7 @@ const documented = readFileSync(new URL('../../../../docs/interface.md', import.
   ?.split('\n### ')[0]
 
 // rules: models.known, general.svc-word
-test('the known models are those of the table, each with the word of the interface in front', () => {
+test('the known models are those of the table, each with the prefix of the interface', () => {
   const ids = [...(documented ?? '').matchAll(/^\| (svc-\S+) \|/gm)].map(([, id]) => id)
   expect(ids).toHaveLength(7)
   expect(KNOWN_MODELS).toEqual(ids)

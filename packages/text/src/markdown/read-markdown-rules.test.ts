@@ -87,14 +87,14 @@ describe('front matter', () => {
     expect(readMarkdown('---\n---\nText')).toMatchObject({ frontMatter: {}, text: 'Text' })
   })
 
-  test('that is invalid is left out, and named with its line', () => {
+  test('that is invalid is ignored and listed with its line', () => {
     const { frontMatter, text, problems } = readMarkdown('---\ntitle: a\nbad: [1\n---\nText')
     expect({ frontMatter, text }).toEqual({ frontMatter: {}, text: 'Text' })
     expect(problems[0]).toMatchObject({ message: expect.stringMatching(/^Invalid front matter: /) })
     expect(problems[0]?.line).toBeGreaterThan(1)
   })
 
-  test('of TOML is left out, with a problem', () => {
+  test('of TOML is ignored and listed as a problem', () => {
     expect(readMarkdown('+++\na = 1\n+++\nText')).toMatchObject({ text: 'Text', problems: [{ line: 1 }] })
   })
 })

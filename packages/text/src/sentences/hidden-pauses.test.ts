@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { besidePause, hidePauses, unfinishedPause, withoutPauses } from './hidden-pauses.ts'
 
 describe('markers', () => {
-  test('are hidden without moving anything', () => {
+  test('are hidden without moving other characters', () => {
     expect(hidePauses('a[pause 1s]b [pause 10.0s] [pause] c', '.')).toBe('a..........b ............. [pause] c')
   })
 

@@ -49,7 +49,7 @@ describe('splitSentences', () => {
     expect(splitSentences(input, { language })).toEqual(sentences)
   })
 
-  test('sentences end the same way whatever stands before and after them', () => {
+  test('sentences end alike in any context', () => {
     const sentence = fc.constantFrom('Dr. Smith came.', 'Who is J. R. R. Tolkien?', 'Take 3.14!', 'Wait. [pause 1s]')
     fc.assert(
       fc.property(fc.array(sentence, { minLength: 1, maxLength: 12 }), (sentences) => {
@@ -62,7 +62,7 @@ describe('splitSentences', () => {
 describe('splitText', () => {
   const words = (count: number, word = 'word'): string => `${`${word} `.repeat(count - 1)}${word}.`
 
-  test('what fits stays one piece, its paragraphs too', () => {
+  test('a text within the limit stays one piece, paragraphs included', () => {
     expect(splitText('One.\n\nTwo. Three, four.')).toEqual(['One.\n\nTwo. Three, four.'])
   })
 
@@ -81,7 +81,7 @@ describe('splitText', () => {
     expect(splitText(text, { maxCharacters: 40 })).toEqual(['word word word word,', words(8)])
   })
 
-  test('a comma inside a number is none', () => {
+  test('a comma inside a number is not a cut', () => {
     expect(splitText(`${'9,999,999 '.repeat(4)}end`, { maxCharacters: 32 })).toEqual([
       '9,999,999 9,999,999 9,999,999',
       '9,999,999 end',
@@ -95,7 +95,7 @@ describe('splitText', () => {
     expect(new Set(pieces)).toEqual(new Set([family.repeat(4)]))
   })
 
-  test('nothing but white space is lost, and the limit holds', () => {
+  test('only white space is lost, and the limit holds', () => {
     fc.assert(
       fc.property(anyText, limit, (input, maxCharacters) => {
         const pieces = splitText(input, { maxCharacters })
@@ -113,7 +113,7 @@ describe('splitText', () => {
     )
   })
 
-  test('no pause marker is ever cut, moved or made', () => {
+  test('no pause marker is cut, moved or added', () => {
     const markers = (input: string): string[] =>
       splitPauses(input).flatMap((part) => (part.type === 'pause' ? [part.marker] : []))
     const dense = fc

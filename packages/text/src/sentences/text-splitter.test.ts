@@ -8,8 +8,8 @@ async function* chunked(text: string, size: number): AsyncGenerator<string, void
   for (let from = 0; from < text.length; from += size) yield text.slice(from, from + size)
 }
 
-describe('a sentence is given once it is certain', () => {
-  test('that is when the word behind it is whole', () => {
+describe('a sentence is returned when it is certain', () => {
+  test('after the next complete word', () => {
     const splitter = createTextSplitter()
     expect(splitter.push('It is over.')).toEqual([])
     expect(splitter.push(' The')).toEqual([])
@@ -38,13 +38,13 @@ describe('a sentence is given once it is certain', () => {
     expect(splitter.end()).toEqual([])
   })
 
-  test('a sentence that is too long does not wait for its end', () => {
+  test('a long sentence is cut before its end', () => {
     const splitter = createTextSplitter({ maxCharacters: 32 })
     expect(splitter.push(`${'word '.repeat(5)}and, ${'more '.repeat(60)}`)[0]).toBe('word word word word word and,')
   })
 })
 
-describe('streamed text is split as the whole text is', () => {
+describe('streamed text is split like the whole text', () => {
   const parts =
     'Dr. |J. |It |he |no. |No. |5 |3.|14|1. |end. |End.|?|! |!” |" |\n|\n\n|\r\n|… |, |U.S. |😀|。|你好|\u2029|[pause 0.5s]|[pause |[pa|s]|(|) |e\u0301|É |\uD83D|ⓐ|𝐀'
   const pieces = fc.array(
@@ -55,7 +55,7 @@ describe('streamed text is split as the whole text is', () => {
     { maxLength: 60 },
   )
 
-  test('whatever the chunks', () => {
+  test('in any chunks', () => {
     fc.assert(
       fc.property(pieces, fc.integer({ min: 32, max: 200 }), (chunks, maxCharacters) => {
         const splitter = createTextSplitter({ maxCharacters })
