@@ -22,7 +22,7 @@ const assets: Plugin = {
 
 // n8n loads each file that package.json names with require() and takes the class that is named after it.
 // A verified community package has no run-time dependency, so everything but n8n-workflow is bundled. It is not
-// minified: whoever reviews the package reads it.
+// minified, because reviewers read it.
 export default defineConfig({
   input: {
     'nodes/SvcAudio/SvcAudio.node': 'nodes/SvcAudio/SvcAudio.node.ts',

@@ -7,7 +7,7 @@ export interface CommandOptions {
   readonly env?: NodeJS.ProcessEnv
 }
 
-/** Most output that is kept: a run of n8n prints what all its nodes put out. */
+/** Most output that is read: a run of n8n prints the output of every node. */
 const MAX_OUTPUT_BYTES = 256 * 1024 * 1024
 
 /** How much of a failed program's output is told. */

@@ -33,8 +33,8 @@ interface Options {
 }
 
 /**
- * The packed package in the real n8n and its editor. n8n is installed once, outside of the repository; everything else is
- * made anew and removed.
+ * The packed package in the real n8n and its editor. n8n is installed once, outside the repository. Everything else
+ * is created for the run and removed.
  */
 async function main({ cache, chromium, screenshots }: Options): Promise<string> {
   const began = performance.now()

@@ -32,7 +32,7 @@ export async function receive(context: IWebhookFunctions): Promise<IWebhookRespo
     return { workflowData: [[{ json: taskJson(task) }]] }
   } catch (error) {
     if (error instanceof ApiError && error.status === 404) return answer(404, 'There is no such task')
-    // The reason stays here: whoever calls may be anybody.
+    // The answer omits the reason: anyone can call a webhook.
     context.logger.error(`Svc Audio Trigger: the task could not be read: ${String(error)}`)
     return answer(503, 'The task cannot be read at the moment')
   }

@@ -1,3 +1,4 @@
+import { hash } from 'node:crypto'
 import { constants, copyFileSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
 import { basename, extname, join } from 'node:path'
@@ -60,7 +61,7 @@ export async function emitRecording(
   if (recording === undefined) return SILENT
   const audio = await readFile(recording)
   const extension = extname(recording).slice(1).toLowerCase()
-  const source = emit === 'copy' ? `${recording}\n${audio.byteLength}\n` : audio
+  const source = emit === 'copy' ? `${hash('sha256', audio)}\n` : audio
   const reference = emitAsset(context, plan, extension, source)
   if (emit === 'copy') copies.push({ from: recording, fileName: context.getFileName(reference) })
   return {

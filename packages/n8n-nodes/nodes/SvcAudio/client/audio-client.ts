@@ -24,8 +24,8 @@ export interface N8nAudioClient {
 }
 
 /**
- * The client for the credentials of a node. Addresses of one's own network are the service's to refuse: it may itself
- * stand there, and so do the results that it names then.
+ * The client for the credentials of a node. The service decides about private addresses: a self-hosted service and the
+ * URLs of its results are in the private network too.
  * @throws ConfigurationError when the credentials hold no usable address or key
  */
 export async function createAudioClient(
