@@ -63,6 +63,6 @@ function resultUrl({ id, status = 'SUCCESS', url }: Downloadable, baseUrl: strin
   // A public service must not make this machine fetch private addresses.
   const isSafe = parsed !== undefined && (!isPrivateHost(parsed.hostname) || isPrivateHost(new URL(baseUrl).hostname))
   if (isSafe && status === 'SUCCESS') return parsed.href
-  const why = status === 'SUCCESS' ? 'the result has no URL that may be fetched' : `the task is ${status}`
+  const why = status === 'SUCCESS' ? 'the result names no URL that may be fetched' : `the task is ${status}`
   throw new ResultUnavailableError(`There is nothing to download: ${why}`, { taskId: id })
 }
