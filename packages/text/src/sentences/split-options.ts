@@ -3,8 +3,8 @@ import { TextOptionError } from '../text-option-error.ts'
 /** Options of {@link splitText} and the other splitters. */
 export interface SplitOptions {
   /**
-   * Most UTF-16 code units of a piece, at least 32, so a pause marker fits. The interface does not limit the length of
-   * `input`. Short pieces are spoken sooner; long pieces flow better.
+   * Most UTF-16 code units of a piece, at least 32, so a pause marker fits. The interface does not say how long `input`
+   * may be. Short pieces are spoken sooner; long pieces flow better.
    * @default 1000
    */
   readonly maxCharacters?: number | undefined
