@@ -123,7 +123,7 @@ test('a cancelled body closes the connection, and a pending read settles', async
   const read = body.next()
   body.cancel()
   expect(connection.asked).toEqual(['abort'])
-  await expect(read).rejects.toThrow('given up')
+  await expect(read).rejects.toThrow('cancelled')
 })
 
 test('leaving an iteration cancels the body', async () => {
@@ -140,7 +140,7 @@ test('chunks after a cancellation are dropped', async () => {
   const { body } = open()
   body.cancel()
   body.add(new Uint8Array(1))
-  await expect(body.next()).rejects.toThrow('given up')
+  await expect(body.next()).rejects.toThrow('cancelled')
 })
 
 test('cancelling does nothing after the end', () => {
