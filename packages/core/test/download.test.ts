@@ -92,10 +92,10 @@ describe('a result’s URL', () => {
 
 describe('nothing is asked for', () => {
   test.each([
-    ['where there is no URL', { id: 't', status: 'SUCCESS' }, 'no URL that may be fetched'],
+    ['where there is no URL', { id: 't', status: 'SUCCESS' }, 'names no URL'],
     ['of a task that is not over', { id: 't', status: 'PROCESSING' }, 'PROCESSING'],
-    ['of a file of this machine', { url: 'file:///etc/passwd' }, 'no URL that may be fetched'],
-    ['where the URL is none', { url: 'http://[' }, 'no URL that may be fetched'],
+    ['of a file of this machine', { url: 'file:///etc/passwd' }, 'names no URL'],
+    ['where the URL is none', { url: 'http://[' }, 'names no URL'],
   ])('%s', async (_, result, why) => {
     const server = await startStorage()
     const error = await rejection(connect(server.url).download(result))
