@@ -298,6 +298,8 @@ describe('a cancelled body', () => {
     await client.close()
     expect(await reading).toMatchObject({ name: 'StreamTruncatedError' })
     expect(await waiting).toMatchObject({ name: expect.stringMatching(/Error$/) })
+    // A read is retried after a failed connection, but not after close().
+    expect(server.requests).toHaveLength(2)
     expect(await server.left()).toBe('left')
     expect(held()).toEqual(NOTHING)
     const again = await client.speech.create(SPEECH, { signal })

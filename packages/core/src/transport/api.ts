@@ -70,6 +70,8 @@ export class Api {
   readonly #keys: KeySource
   /** Streams that hold a place of the semaphore, with the function that releases it. */
   readonly #streams = new Map<ApiResponse, () => void>()
+  /** Counts calls of `close()`, so that a call that was in flight then is not retried. */
+  #closings = 0
 
   /** @throws ConfigurationError for an invalid key or header */
   constructor(options: ApiOptions) {
@@ -103,13 +105,15 @@ export class Api {
     const observer = observe?.({ ...request, path: withoutQuery(request.path), baseUrl }, clock)
     scope.onEnd((error) => observer?.ended(error))
     const repeatable = method !== 'POST' || options.retryAmbiguous === true
+    const closings = this.#closings
     for (let retries = 0, last: unknown; ; retries += 1) {
       try {
         return await this.#try({ request, options, scope, observer })
       } catch (error) {
         if (error instanceof NotReplayableError) error.cause ??= last
         const delay = retryDelay(error, { retries, maxRetries, repeatable, random })
-        if (scope.signal.aborted || delay === undefined || delay >= scope.remaining) {
+        const isClosed = closings !== this.#closings
+        if (scope.signal.aborted || isClosed || delay === undefined || delay >= scope.remaining) {
           scope.dispose(error)
           // An abort can fail any step, also the reading of an error body. The abort is the reason to throw.
           throw scope.signal.aborted ? scope.signal.reason : error
@@ -123,6 +127,10 @@ export class Api {
         last = error
         observer?.retrying(error, delay)
         await sleep(delay, scope.signal, clock)
+        if (closings !== this.#closings) {
+          scope.dispose(error)
+          throw error
+        }
       }
     }
   }
@@ -163,6 +171,7 @@ export class Api {
 
   /** Frees the connections. */
   async close(): Promise<void> {
+    this.#closings += 1
     await this.#options.transport.close?.()
   }
 

@@ -52,7 +52,13 @@ export function goesOn(before: string, after: string, opening: boolean, language
   const breaks = lineBreaks(before)
   if (breaks > 1) return false
   const end = before.trimEnd().slice(-END_LENGTH)
-  if (CLOSES.test(after) || OPENS.test(end) || !/[\p{L}\p{N}]/u.test(end) || IN_TITLE.test(end)) return true
+  if (
+    CLOSES.test(after) ||
+    OPENS.test(end) ||
+    !/[\p{L}\p{N}\p{Extended_Pictographic}]/u.test(end) ||
+    IN_TITLE.test(end)
+  )
+    return true
   const lowerCase = /^\s*\p{Ll}/u.test(after)
   if (breaks === 1 && !ENDED.test(end)) return lowerCase
   if (opening && LIST_MARKER.test(before)) return true
