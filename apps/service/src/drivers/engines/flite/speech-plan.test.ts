@@ -39,7 +39,8 @@ describe('planSpeech', () => {
       { type: 'gap', seconds: 0.5 },
       { type: 'speech', text: 'Two.' },
     ])
-    expect(planSpeech('... One. 世界。', false)).toEqual([{ type: 'speech', text: 'One.' }])
+    // An ellipsis belongs to the sentence that it opens.
+    expect(planSpeech('... One. 世界。', false)).toEqual([{ type: 'speech', text: '... One.' }])
   })
 
   test('pieces of a word follow each other without a gap', () => {
