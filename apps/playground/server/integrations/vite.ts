@@ -1,4 +1,5 @@
-import { mkdir, writeFile } from 'node:fs/promises'
+import { globSync } from 'node:fs'
+import { mkdir, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 // #region shown
 import { narration } from '@svc-audio/vite-plugin'
@@ -19,13 +20,12 @@ export async function run(context: IntegrationContext): Promise<IntegrationOutco
   await writeFile(join(root, 'main.js'), main)
 
   const plugin = narration({ client, baseUrl, voice_id, response_format: 'wav' })
-  const built = await build({ ...quiet, root, plugins: [plugin] })
+  await build({ ...quiet, root, plugins: [plugin] })
   // #endregion
   signal.throwIfAborted()
-  const outputs = [built].flat().flatMap((result) => ('output' in result ? result.output : []))
-  const asset = outputs.find((output) => output.type === 'asset' && output.fileName.endsWith('.wav'))
-  if (asset?.type !== 'asset' || typeof asset.source === 'string') throw new Error('The build emitted no audio')
-  const bytes = asset.source
+  const [name] = globSync('dist/**/*.wav', { cwd: root })
+  if (name === undefined) throw new Error('The build emitted no audio')
+  const bytes = await readFile(join(root, name))
   const file = { data: bytes, name: 'story.wav', type: 'audio/wav' }
   const { text: transcript } = await client.transcriptions.create({ model: 'svc-transcribe-1.0', file }, { signal })
   return { audio: { bytes, type: 'audio/wav' }, transcript }
