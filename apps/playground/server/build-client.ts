@@ -8,7 +8,7 @@ export async function buildClient(outDir: string): Promise<void> {
     root: fileURLToPath(new URL('../client', import.meta.url)),
     configFile: false,
     envDir: false,
-    logLevel: 'warn',
+    logLevel: 'error',
     plugins: [react()],
     build: {
       outDir,
