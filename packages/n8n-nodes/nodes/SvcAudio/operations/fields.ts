@@ -262,3 +262,18 @@ export function optionsField(
     options: options.toSorted((a, b) => a.displayName.localeCompare(b.displayName)),
   }
 }
+
+/** The text to speak. */
+export function textField(show: Show, description: string): INodeProperties {
+  return {
+    displayName: 'Text',
+    name: 'text',
+    type: 'string',
+    typeOptions: { rows: 4 },
+    required: true,
+    default: '',
+    placeholder: 'e.g. The train leaves at seven.',
+    description,
+    displayOptions: { show },
+  }
+}

@@ -8,6 +8,7 @@ import {
   optionsField,
   outputFields,
   type Show,
+  textField,
   webhookUrlField,
 } from '../fields.ts'
 import type { Item } from '../item.ts'
@@ -19,17 +20,7 @@ const showStart = { resource: ['voice'], operation: ['startTask'] }
 
 function fields(show: Show): INodeProperties[] {
   return [
-    {
-      displayName: 'Text',
-      name: 'text',
-      type: 'string',
-      typeOptions: { rows: 4 },
-      required: true,
-      default: '',
-      placeholder: 'e.g. The train leaves at seven.',
-      description: 'The text to speak',
-      displayOptions: { show },
-    },
+    textField(show, 'The text to speak'),
     {
       displayName: 'Voice Description',
       name: 'instruction',
