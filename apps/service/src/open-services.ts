@@ -64,7 +64,13 @@ export async function openServices(options: ServiceOptions, surroundings: Servic
     const [codec, engines] = opened.value
     await Promise.all([codec.close(), engines.close()])
   })
-  const { close: closeStores, ledger, secrets, voices, ...stores } = await reserve.use(() =>
+  const {
+    close: closeStores,
+    ledger,
+    secrets,
+    voices,
+    ...stores
+  } = await reserve.use(() =>
     openStores(databasePath(dataDir), { given: options.apiKeys, atOncePerTenant: options.tasksAtOncePerTenant }),
   )
   onEnd(closeStores)

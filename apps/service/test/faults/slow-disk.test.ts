@@ -5,19 +5,19 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { Program } from '../support/program.ts'
 import { KEY } from '../support/test-service.ts'
-import { SickDisk } from './sick-disk.ts'
+import { SickMachine } from './sick-machine.ts'
 
 const SPEECH = { model: 'svc-tts-1.0-pro', input: 'Yes.', voice_id: 'kal16', response_format: 'wav', async: true }
 
 describe.runIf(process.platform === 'linux')('a disk that takes 100 ms for each sync', { timeout: 120_000 }, () => {
   let folder: string
-  let disk: SickDisk
+  let machine: SickMachine
   let program: Program
   let url: string
   beforeAll(async () => {
     folder = await mkdtemp(join(tmpdir(), 'svc-audio-slow-'))
-    disk = await SickDisk.build(folder)
-    const environment = { ...disk.environment, SVC_AUDIO_API_KEYS: `tenant:${KEY}` }
+    machine = await SickMachine.build(folder)
+    const environment = { ...machine.environment, SVC_AUDIO_API_KEYS: `tenant:${KEY}` }
     program = new Program(folder, ['--port', '0', '--data-dir', 'data'], environment)
     url = await program.ready()
   })
@@ -52,7 +52,7 @@ describe.runIf(process.platform === 'linux')('a disk that takes 100 ms for each 
   }
 
   test('a sync takes that long', async () => {
-    await disk.slow(100)
+    await machine.become({ syncMs: 100 })
     const start = performance.now()
     expect(await accept()).toBe(200)
     expect(performance.now() - start).toBeGreaterThan(99)

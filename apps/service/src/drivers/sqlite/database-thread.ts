@@ -1,15 +1,13 @@
 import { once } from 'node:events'
 import { Worker } from 'node:worker_threads'
 import { NewerDatabaseError } from '../../domain/errors.ts'
-import type {
-  DatabaseOpening,
-  DatabaseReplies,
-  DatabaseRequest,
-  DatabaseThreadData,
-} from './database-protocol.ts'
+import type { DatabaseOpening, DatabaseReplies, DatabaseRequest, DatabaseThreadData } from './database-protocol.ts'
 import { unpackError } from './sent-error.ts'
 
-const ENTRY = new URL(import.meta.url.endsWith('.ts') ? './database-worker.ts' : './database-worker.js', import.meta.url)
+const ENTRY = new URL(
+  import.meta.url.endsWith('.ts') ? './database-worker.ts' : './database-worker.js',
+  import.meta.url,
+)
 
 interface Pending {
   readonly resolve: (value: unknown) => void

@@ -36,7 +36,10 @@ function add(name: string, value = 'x'): Promise<string> {
 function names(): unknown[] {
   const reader = new DatabaseSync(join(folder, 'a.sqlite'), { readOnly: true })
   try {
-    return reader.prepare('SELECT name FROM secrets ORDER BY name').all().map((row) => row['name'])
+    return reader
+      .prepare('SELECT name FROM secrets ORDER BY name')
+      .all()
+      .map((row) => row['name'])
   } finally {
     reader.close()
   }

@@ -76,7 +76,8 @@ export class GroupCommit {
     }
     const failure = this.#commit()
     if (failure === undefined) {
-      for (const [at, { settle }] of group.entries()) settle(outcomes[at] ?? { error: new Error('The work did not run') })
+      for (const [at, { settle }] of group.entries())
+        settle(outcomes[at] ?? { error: new Error('The work did not run') })
     } else if (group.length > 1) {
       for (const one of group) await this.#commitGroup([one])
     } else {
