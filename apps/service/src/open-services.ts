@@ -64,16 +64,11 @@ export async function openServices(options: ServiceOptions, surroundings: Servic
     const [codec, engines] = opened.value
     await Promise.all([codec.close(), engines.close()])
   })
-  const {
-    close: closeStores,
-    ledger,
-    secrets,
-    voices,
-    ...stores
-  } = await reserve.use(() =>
+  const opened = await reserve.use(() =>
     openStores(databasePath(dataDir), { given: options.apiKeys, atOncePerTenant: options.tasksAtOncePerTenant }),
   )
-  onEnd(closeStores)
+  onEnd(() => opened.close())
+  const { close: _closeStores, ledger, secrets, voices, ...stores } = opened
   const [codec, { close: _close, ...engines }] = await working
   const secret = await reserve.use(() => secrets.named('result-links'))
   const quota = { ledger, most: options.storageBytesPerTenant, reserve }

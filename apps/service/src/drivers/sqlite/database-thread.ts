@@ -63,7 +63,9 @@ export class DatabaseThread {
     if (worker === undefined) return
     worker.ref()
     const gone = once(worker, 'exit')
-    worker.postMessage('close' satisfies DatabaseRequest)
+    const request: DatabaseRequest = 'close'
+    // oxlint-disable-next-line unicorn/require-post-message-target-origin -- a thread has no origin
+    worker.postMessage(request)
     await gone
   }
 

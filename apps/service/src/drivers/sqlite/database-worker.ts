@@ -37,13 +37,12 @@ try {
       reply({ id, error: packError(error) })
     }
   }
-  port.on('message', (request: DatabaseRequest) => {
-    if (request !== 'close') return void serve(request)
-    void group.idle().then(() => {
-      connection.close()
-      port.close()
-    })
-  })
+  const close = async (): Promise<void> => {
+    await group.idle()
+    connection.close()
+    port.close()
+  }
+  port.on('message', (request: DatabaseRequest) => void (request === 'close' ? close() : serve(request)))
   port.postMessage({ open: true } satisfies DatabaseOpening)
 } catch (error) {
   port.postMessage({ open: false, error: packError(error) } satisfies DatabaseOpening)
