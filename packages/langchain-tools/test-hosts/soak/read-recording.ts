@@ -8,7 +8,7 @@ import { narrate } from '@svc-audio/core/text'
 import { startService } from '@svc-audio/service'
 import { wordErrorRate } from '@svc-audio/testing'
 import { createAgent } from 'langchain'
-import { folderAudioStore, SpeechToolkit } from '../../src/index.ts'
+import { folderAudioStore, SpeechToolkit, type TranscribeArtifact } from '../../src/index.ts'
 import { sentences } from './sentences.ts'
 
 const KEY = 'long-recording-key-0123456789'
@@ -71,8 +71,8 @@ export async function readRecording(options: ReadRecordingOptions): Promise<Reco
 
     const texts = messages.map(({ text }) => text)
     const joined = texts.map((text) => text.replace(/\n\n\[Characters [^[]*\]$/, '')).join('')
-    const { id } = messages[0]?.artifact as { id: string }
-    const stored = await toolkit.transcripts.get(id)
+    const transcript = messages[0]?.artifact as TranscribeArtifact | undefined
+    const stored = await toolkit.transcripts.get(transcript?.id ?? '')
     return {
       audioSeconds: spoken.audioSeconds,
       recognizedInSeconds,
