@@ -68,7 +68,7 @@ export async function openServices(options: ServiceOptions, surroundings: Servic
     openStores(databasePath(dataDir), { given: options.apiKeys, atOncePerTenant: options.tasksAtOncePerTenant }),
   )
   onEnd(() => opened.close())
-  const { close: _closeStores, ledger, secrets, voices, ...stores } = opened
+  const { ledger, secrets, voices, ...stores } = opened.stores
   const [codec, { close: _close, ...engines }] = await working
   const secret = await reserve.use(() => secrets.named('result-links'))
   const quota = { ledger, most: options.storageBytesPerTenant, reserve }

@@ -10,41 +10,41 @@ import { type OpenedStores, openStores } from './open-stores.ts'
 
 let folder: string
 let path: string
-let stores: OpenedStores | undefined
+let opened: OpenedStores | undefined
 beforeEach(async () => {
   folder = await mkdtemp(join(tmpdir(), 'svc-audio-thread-'))
   path = join(folder, 'service.sqlite')
 })
 afterEach(async () => {
-  await stores?.close()
-  stores = undefined
+  await opened?.close()
+  opened = undefined
   await rm(folder, { recursive: true, force: true })
 })
 
 const TASK = { id: 'task_1', tenant: 'a', kind: 'audio.speech', model: 'm' } as const
 
 test('a write is readable at once, and after a restart', async () => {
-  stores = await openStores(path)
-  await stores.tasks.accept({ ...TASK, request: {} })
-  expect(await stores.tasks.find('a', 'task_1')).toMatchObject({ status: 'PENDING' })
-  await stores.close()
-  stores = await openStores(path)
-  expect(await stores.tasks.find('a', 'task_1')).toMatchObject({ status: 'PENDING' })
+  opened = await openStores(path)
+  await opened.stores.tasks.accept({ ...TASK, request: {} })
+  expect(await opened.stores.tasks.find('a', 'task_1')).toMatchObject({ status: 'PENDING' })
+  await opened.close()
+  opened = await openStores(path)
+  expect(await opened.stores.tasks.find('a', 'task_1')).toMatchObject({ status: 'PENDING' })
 })
 
 test('writes in flight end before the stores close', async () => {
-  stores = await openStores(path)
-  const accepted = stores.tasks.accept({ ...TASK, request: {} })
-  await stores.close()
+  opened = await openStores(path)
+  const accepted = opened.stores.tasks.accept({ ...TASK, request: {} })
+  await opened.close()
   expect(await accepted).toMatchObject({ outcome: 'accepted' })
-  await expect(stores.tasks.dropLeases()).rejects.toThrow('closed')
-  stores = undefined
+  await expect(opened.stores.tasks.dropLeases()).rejects.toThrow('closed')
+  opened = undefined
 })
 
 test('an error of SQLite keeps its code', async () => {
-  stores = await openStores(path)
-  await stores.tasks.accept({ ...TASK, request: {} })
-  const failure: unknown = await stores.tasks.accept({ ...TASK, request: {} }).catch((error: unknown) => error)
+  opened = await openStores(path)
+  await opened.stores.tasks.accept({ ...TASK, request: {} })
+  const failure: unknown = await opened.stores.tasks.accept({ ...TASK, request: {} }).catch((error: unknown) => error)
   expect(failure).toBeInstanceOf(Error)
   expect(errorCode(failure)).toBe('ERR_SQLITE_ERROR')
   expect(String(failure)).toContain('UNIQUE')

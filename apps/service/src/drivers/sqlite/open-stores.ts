@@ -22,7 +22,8 @@ export interface OpenStoresOptions extends StoresOptions {
 }
 
 /** The stores, and their end. */
-export interface OpenedStores extends Stores {
+export interface OpenedStores {
+  readonly stores: Stores
   close(): Promise<void>
 }
 
@@ -44,15 +45,17 @@ export async function openStores(path: string, options: OpenStoresOptions = {}):
       ),
     })
     return {
-      tasks: writing('tasks'),
-      outbox: writing('outbox'),
-      answers: writing('answers'),
-      files: writing('files'),
-      voices: writing('voices'),
-      keys: writing('keys'),
-      ledger: writing('ledger'),
-      secrets: writing('secrets'),
-      storeMetrics: stores.storeMetrics,
+      stores: {
+        tasks: writing('tasks'),
+        outbox: writing('outbox'),
+        answers: writing('answers'),
+        files: writing('files'),
+        voices: writing('voices'),
+        keys: writing('keys'),
+        ledger: writing('ledger'),
+        secrets: writing('secrets'),
+        storeMetrics: stores.storeMetrics,
+      },
       async close() {
         // The last connection to close writes the log back into the database.
         await reader.destroy()

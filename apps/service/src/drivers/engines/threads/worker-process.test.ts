@@ -10,7 +10,6 @@ import { SCRIPT } from '../../../../test/pocketsphinx/script.ts'
 import type { RecordingReply } from './recording-protocol.ts'
 import { RecordingJob } from './recording-job.ts'
 import { SupervisedThread } from './supervised-thread.ts'
-import { EngineFailedError } from '../../../ports/engine-state.ts'
 import type { Thread } from './thread.ts'
 import type { WatchdogOptions } from './watchdog.ts'
 import { WorkerProcess } from './worker-process.ts'
@@ -124,9 +123,8 @@ describe('a thread of a host', () => {
   })
 
   test('processes a recording', async () => {
-    const failure = (message: string, cause?: unknown): EngineFailedError => new EngineFailedError(message, { cause })
     const start = (): Thread<RecordingReply<unknown>> => open().start(SCRIPTED, { name: 'scripted' })
-    const thread = new SupervisedThread(start, { label: 'The listener', failure })
+    const thread = new SupervisedThread(start, { label: 'The listener' })
     const blocks = Array.from({ length: 50 }, () => new Int16Array(8000))
     const job = new RecordingJob({ next: async () => blocks.pop() })
     const found = await thread.run(job, new AbortController().signal)
