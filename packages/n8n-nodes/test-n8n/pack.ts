@@ -1,4 +1,3 @@
-import { join } from 'node:path'
 import { output, packageTarballs } from '@svc-audio/hosts'
 
 const NAME = 'n8n-nodes-svc-audio'
@@ -31,5 +30,7 @@ export async function pack(folder: string): Promise<Packed> {
 
 async function packTarball(folder: string): Promise<string> {
   const packages = await packageTarballs(folder, [NAME])
-  return packages.get(NAME)?.tarball ?? join(folder, `${NAME}.tgz`)
+  const tarball = packages.get(NAME)?.tarball
+  if (tarball === undefined) throw new Error(`${NAME} is not a published package of this repository`)
+  return tarball
 }
