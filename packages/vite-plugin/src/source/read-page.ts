@@ -14,7 +14,7 @@ import { toSegments } from './segments.ts'
 
 /** The model that speaks where nothing is said. */
 const DEFAULT_MODEL = 'svc-tts-1.5-flash'
-/** The format where nothing is said (docs/decisions/0016-narration-is-flac.md). */
+/** The format where nothing is said (docs/decisions/0017-narration-is-flac.md). */
 export const DEFAULT_FORMAT: NarrationFormat = 'flac'
 /** The model whose streams take a language. */
 const STREAMING_MODEL = 'svc-tts-1.5-flash'
