@@ -1,3 +1,4 @@
+import type { ToolMessage } from '@langchain/core/messages'
 import { AudioClient } from '@svc-audio/core'
 import { type Answer, audioBytes, cut, dropConnection, happy, json, silence, toneWav } from '@svc-audio/testing'
 import { describe, expect, test } from 'vitest'
@@ -46,8 +47,8 @@ async function callTwice(
   const toolkit = toolsOf({ client, store, voices, maxCharactersPerRun: 10, maxAudioSecondsPerRun: 4 })
   const codes: unknown[] = []
   for (calls = 1; calls <= 2; calls += 1) {
-    const { artifact } = (await CALLS[tool]?.(toolkit, id)) as { artifact: { code?: string } }
-    codes.push(artifact.code)
+    const message = (await CALLS[tool]?.(toolkit, id)) as ToolMessage | undefined
+    codes.push((message?.artifact as { code?: string } | undefined)?.code)
   }
   return codes
 }
