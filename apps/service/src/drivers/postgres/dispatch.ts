@@ -77,7 +77,7 @@ class NotifyDispatch implements PostgresDispatch {
     return () => this.#listeners[kind].delete(run)
   }
 
-  /** Listens. Tries again until it succeeds. */
+  /** Listens. Retries until it succeeds. */
   async open(): Promise<void> {
     if (this.#closed) return
     const client = this.#connect()

@@ -11,7 +11,7 @@ export interface TaskEnd {
 
 /**
  * Ends a task in one statement: the job is removed only under its current token, and everything else follows from that
- * row. So a task has one end, whoever else still works on it.
+ * row. A task has one end, however many workers hold an older lease.
  */
 export async function endTask(
   database: PostgresDatabase,
