@@ -10,4 +10,5 @@ export const SLOW_TESTS: readonly string[] = [
   'test/crash/**/*.test.ts',
   'test/postgres/postgres.test.ts',
   'test/s3/**/*.test.ts',
+  'test/faults/**/*.test.ts',
 ]

@@ -1,20 +1,10 @@
 import { type Dialect, Kysely, PostgresDialect, type RawBuilder, sql, WithSchemaPlugin } from 'kysely'
-import { createPool } from './pool.ts'
+import { createPool, type PostgresOptions } from './pool.ts'
 import { type PostgresTables, SCHEMA } from './tables.ts'
 import { WithoutNulPlugin } from './without-nul.ts'
 
 /** The database of a cluster. */
 export type PostgresDatabase = Kysely<PostgresTables>
-
-/** Options of {@link openPostgres}. */
-export interface PostgresOptions {
-  /** Address of the database: `postgres://user:password@host:5432/name`. */
-  readonly url: string
-  /** Most connections of this process. @default 10 */
-  readonly connections?: number
-  /** Is told of the error of an idle connection. Its successor is opened at the next query. */
-  readonly onError: (error: Error) => void
-}
 
 /** Opens connections to PostgreSQL as they are needed. Checks nothing yet. */
 export async function openPostgres(options: PostgresOptions): Promise<PostgresDatabase> {

@@ -2,7 +2,6 @@ import type { PostgresPool, PostgresPoolClient } from 'kysely'
 import type { Pool, PoolClient } from 'pg'
 import { DatabaseUnavailableError } from '../../domain/errors.ts'
 import { loadOptional } from '../load-optional.ts'
-import type { PostgresOptions } from './database.ts'
 
 /** Longest wait for a new connection and for the answer to a query, in milliseconds. */
 const CONNECT_MS = 5000
@@ -10,6 +9,16 @@ const QUERY_MS = 20_000
 
 /** Longest pause inside a transaction, in milliseconds. A process that stopped there then holds no lock any more. */
 const PAUSE_MS = 10_000
+
+/** Options of {@link createPool}. */
+export interface PostgresOptions {
+  /** Address of the database: `postgres://user:password@host:5432/name`. */
+  readonly url: string
+  /** Most connections of this process. @default 10 */
+  readonly connections?: number
+  /** Is told of the error of an idle connection. Its successor is opened at the next query. */
+  readonly onError: (error: Error) => void
+}
 
 /** Makes a pool of connections. Loads the driver. */
 export async function createPool({ url, connections = 10, onError }: PostgresOptions): Promise<PostgresPool> {
