@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { createAnswerStore } from '../../src/drivers/sqlite/answer-store.ts'
 import { openDatabase } from '../../src/drivers/sqlite/database.ts'
 import { createFileStore } from '../../src/drivers/sqlite/file-store.ts'
-import { createKeyStore, createWebhookSecrets } from '../../src/drivers/sqlite/key-store.ts'
+import { createKeyStore, createSecretStore, createWebhookSecrets } from '../../src/drivers/sqlite/key-store.ts'
 import { createStorageLedger } from '../../src/drivers/sqlite/storage-ledger.ts'
 import { createTaskStore } from '../../src/drivers/sqlite/task-store.ts'
 import { createVoiceStore } from '../../src/drivers/sqlite/voice-store.ts'
@@ -51,7 +51,7 @@ describeRecordStores('SQLite', async (): Promise<RecordStores> => {
     files: createFileStore(database, () => clock.now),
     voices: createVoiceStore(database),
     keys: createKeyStore(database, new Map()),
-    secrets: createWebhookSecrets(database),
+    secrets: createWebhookSecrets(createSecretStore(database)),
     ledger: createStorageLedger(database),
     clock,
     async close() {

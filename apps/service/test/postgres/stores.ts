@@ -3,12 +3,13 @@ import { PGliteDialect, sql } from 'kysely'
 import { createAnswerStore } from '../../src/drivers/postgres/answer-store.ts'
 import { overDialect, type PostgresDatabase } from '../../src/drivers/postgres/database.ts'
 import { createFileStore } from '../../src/drivers/postgres/file-store.ts'
-import { createKeyStore, createWebhookSecrets } from '../../src/drivers/postgres/key-store.ts'
+import { createKeyStore, createSecretStore } from '../../src/drivers/postgres/key-store.ts'
 import { migrate } from '../../src/drivers/postgres/migrate.ts'
 import { createStorageLedger } from '../../src/drivers/postgres/storage-ledger.ts'
 import { createTaskStore } from '../../src/drivers/postgres/task-store.ts'
 import { createVoiceStore } from '../../src/drivers/postgres/voice-store.ts'
 import { createWebhookOutbox } from '../../src/drivers/postgres/webhook-outbox.ts'
+import { createWebhookSecrets } from '../../src/drivers/sqlite/key-store.ts'
 import type { RecordStores } from '../ports/record-stores.contract.ts'
 import { type OpenStores, START, type Stores } from '../ports/stores.ts'
 
@@ -58,7 +59,7 @@ export function recordStoresOf(connect: () => Promise<PostgresDatabase>): () => 
       files: createFileStore(database, () => clock.now),
       voices: createVoiceStore(database),
       keys: createKeyStore(database, new Map()),
-      secrets: createWebhookSecrets(database),
+      secrets: createWebhookSecrets(createSecretStore(database)),
       ledger: createStorageLedger(database),
       clock,
       close: async () => {},

@@ -2,8 +2,7 @@ import { randomBytes } from 'node:crypto'
 import { sql } from 'kysely'
 import { unixSeconds } from '../../domain/ids.ts'
 import type { KeyStore } from '../../ports/key-store.ts'
-import type { WebhookSecrets } from '../../ports/webhook-sender.ts'
-import { hashKey, newKey } from '../sqlite/key-store.ts'
+import { hashKey, newKey, type SecretStore } from '../sqlite/key-store.ts'
 import type { PostgresDatabase } from './database.ts'
 
 /** Id of a key in lists: the beginning of its hash, too short to search for the key. */
@@ -51,21 +50,19 @@ export function createKeyStore(database: PostgresDatabase, given: ReadonlyMap<st
   }
 }
 
-/** A random value stored under a name, made at its first use. */
-export async function secretNamed(database: PostgresDatabase, name: string): Promise<string> {
-  const value = randomBytes(32).toString('base64url')
-  const insert = database.insertInto('secrets').values({ name, value })
-  await insert.onConflict((conflict) => conflict.doNothing()).execute()
-  const row = await database.selectFrom('secrets').select('value').where('name', '=', name).executeTakeFirstOrThrow()
-  return row.value
-}
-
-/** Webhook secrets in PostgreSQL. They are stored in clear, because they sign every call. */
-export function createWebhookSecrets(database: PostgresDatabase): WebhookSecrets {
+/** Secrets in PostgreSQL. */
+export function createSecretStore(database: PostgresDatabase): SecretStore {
   return {
-    async secretOf(tenant) {
-      const secret = await secretNamed(database, `webhooks:${tenant}`)
-      return `whsec_${Buffer.from(secret, 'base64url').toString('base64')}`
+    async named(name) {
+      const value = randomBytes(32).toString('base64url')
+      const insert = database.insertInto('secrets').values({ name, value })
+      await insert.onConflict((conflict) => conflict.doNothing()).execute()
+      const row = await database
+        .selectFrom('secrets')
+        .select('value')
+        .where('name', '=', name)
+        .executeTakeFirstOrThrow()
+      return row.value
     },
   }
 }
