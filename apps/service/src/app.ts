@@ -27,11 +27,15 @@ import { transcriptionRoutes } from './routes/transcriptions.ts'
 import { audioOperationRoutes } from './routes/audio-operations.ts'
 import { voiceRoutes } from './routes/voices.ts'
 import type { Services } from './services.ts'
+import type { KeyUses } from './use-cases/key-uses.ts'
+import type { Switches } from './use-cases/switches.ts'
 
 /** Options of {@link createApp}. */
 export interface AppOptions {
   readonly logger: FastifyBaseLogger
   readonly readiness: Readiness
+  readonly switches: Switches
+  readonly uses: KeyUses
   /** Creates the HTTP server that receives the requests. */
   readonly serverFactory: FastifyServerFactory
   /** Most requests of one key per minute. @default no limit */
@@ -71,6 +75,7 @@ export async function createApp(services: Services, options: AppOptions): Promis
   // No endpoint accepts plain text.
   app.removeContentTypeParser('text/plain')
   app.decorateRequest('tenant', '')
+  app.decorateRequest('keyId', '')
   app.addHook('onRequest', (request, reply, done) => {
     reply.header('x-request-id', request.id)
     done()
@@ -83,7 +88,7 @@ export async function createApp(services: Services, options: AppOptions): Promis
   metrics.observe(app)
   await describeRoutes(app, VERSION)
   referenceRoutes(app)
-  healthRoutes(app, services, readiness)
+  healthRoutes(app, services, { readiness, switches: options.switches })
   metricsRoutes(app, metrics, options.metricsToken)
   await app.register(async (scope) => {
     readiness.guard(scope)
@@ -107,7 +112,7 @@ function keepOpen(reply: FastifyReply): void {
 
 /** The routes that need a key. */
 async function keyedRoutes(scope: FastifyInstance, services: Services, options: AppOptions): Promise<void> {
-  authenticate(scope, services.keys)
+  authenticate(scope, { keys: services.keys, switches: options.switches, uses: options.uses })
   if (options.requestsPerMinute !== undefined) await limitRate(scope, options.requestsPerMinute)
   modelRoutes(scope)
   audioOperationRoutes(scope, services)

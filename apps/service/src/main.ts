@@ -2,6 +2,7 @@
 import { once } from 'node:events'
 import { type Command, readCommand } from './cli/command.ts'
 import { helpText } from './cli/help.ts'
+import type { OperatorCommand } from './cli/operator-command.ts'
 import { describeFolderError, describeStartError } from './cli/start-error.ts'
 import { hideSqliteWarning } from './cli/sqlite-warning.ts'
 import { UsageError } from './cli/usage-error.ts'
@@ -52,10 +53,25 @@ async function administer(command: AdminCommand): Promise<string> {
     return deleteVoice(dataDir, command.tenant, command.id)
   }
   const { createKey, deleteKey, listKeys, readWebhookSecret } = await import('./cli/keys.ts')
-  if (command.name === 'keys create') return createKey(dataDir, command.tenant)
+  const { secretKey } = command.options
+  if (command.name === 'keys create') return createKey(dataDir, { ...command, secretKey })
   if (command.name === 'keys delete') return deleteKey(dataDir, command.id)
-  if (command.name === 'webhook-secret') return readWebhookSecret(dataDir, command.tenant, command.options.apiKeys)
-  return listKeys(dataDir)
+  if (command.name === 'webhook-secret')
+    return readWebhookSecret(dataDir, command.tenant, { given: command.options.apiKeys, secretKey })
+  if (command.name === 'keys list') return listKeys(dataDir)
+  return operate(command)
+}
+
+async function operate(command: OperatorCommand): Promise<string> {
+  const { dataDir, secretKey } = command.options
+  const operator = await import('./cli/operator.ts')
+  if (command.name === 'keys rotate') return operator.rotateKey(dataDir, command.id, command.hours)
+  if (command.name === 'webhook-secret rotate') return operator.rotateWebhookSecret(dataDir, { ...command, secretKey })
+  if (command.name === 'links rotate') return operator.rotateLinks(dataDir, { ...command, secretKey })
+  if (command.name === 'tenants list') return operator.listSuspended(dataDir)
+  if (command.name === 'drain') return operator.drain(dataDir, command.on)
+  if (command.name === 'keys create') throw new TypeError('keys create is no command of this function')
+  return operator.suspendTenant(dataDir, command.tenant, command.name === 'tenants suspend')
 }
 
 async function serve(options: ServiceOptions): Promise<void> {

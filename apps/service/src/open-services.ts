@@ -2,11 +2,13 @@ import { join } from 'node:path'
 import { createAudioUrlPolicy } from './domain/audio-url-policy.ts'
 import { systemClock } from './domain/clock.ts'
 import { createResultLinks } from './domain/result-links.ts'
+import { createSecretCipher, type SecretCipher } from './domain/secret-cipher.ts'
 import { createWebhookPolicy } from './domain/webhook-policy.ts'
 import { createCodec } from './drivers/codec/create-codec.ts'
-import { freeBytes, makeFolder } from './drivers/folder/folders.ts'
+import { freeBytes, makeFolder, makePrivate } from './drivers/folder/folders.ts'
 import { createFolderObjectStore } from './drivers/folder/object-store.ts'
 import { createScratchSpace } from './drivers/folder/scratch-space.ts'
+import { readSecretKey } from './drivers/folder/secret-key.ts'
 import { createStorageHealth } from './drivers/folder/storage-health.ts'
 import { openStorageReserve } from './drivers/folder/storage-reserve.ts'
 import { createAudioFetcher } from './drivers/http/audio-fetcher.ts'
@@ -21,6 +23,7 @@ import type { StorageArea } from './ports/storage-ledger.ts'
 import type { TenantObjects } from './ports/tenant-objects.ts'
 import type { Log, Services } from './services.ts'
 import { InFlightKeys } from './use-cases/idempotency/in-flight.ts'
+import { refreshed } from './use-cases/refreshed.ts'
 import { createTenantObjects, type TenantObjectsParts } from './use-cases/storage/tenant-objects.ts'
 import { speakOwnVoices } from './use-cases/voices/voices-engine.ts'
 
@@ -41,6 +44,17 @@ export function databasePath(dataDir: string): string {
   return join(dataDir, 'service.sqlite')
 }
 
+/** Name of the secret that signs links to results. */
+export const LINK_SECRET = 'result-links'
+
+/** Time until a rotated secret of links signs, in milliseconds. */
+const LINK_SECRET_INTERVAL_MS = 30_000
+
+/** Makes the cipher of a data folder's secrets, from the given key or the folder's. */
+export async function secretCipherOf(dataDir: string, secretKey?: string): Promise<SecretCipher> {
+  return createSecretCipher(secretKey ?? (await readSecretKey(dataDir)))
+}
+
 /**
  * Opens all drivers on one machine: SQLite, a folder and this process.
  * @throws FolderInUseError when another service serves the folder; RangeError for an invalid allow-list
@@ -55,6 +69,7 @@ export async function openServices(options: ServiceOptions, surroundings: Servic
   })
   const uploadFolder = join(dataDir, 'uploads')
   await makeFolder(uploadFolder)
+  await makePrivate(dataDir)
   const reserve = await openStorageReserve(dataDir)
   onEnd(await reserve.use(async () => lockFolder(dataDir)))
   await reserve.refill()
@@ -65,13 +80,22 @@ export async function openServices(options: ServiceOptions, surroundings: Servic
     const [codec, engines] = opened.value
     await Promise.all([codec.close(), engines.close()])
   })
+  const secretKey = options.secretKey ?? (await reserve.use(() => readSecretKey(dataDir)))
   const opened = await reserve.use(() =>
-    openStores(databasePath(dataDir), { given: options.apiKeys, atOncePerTenant: options.tasksAtOncePerTenant }),
+    openStores(databasePath(dataDir), {
+      given: options.apiKeys,
+      atOncePerTenant: options.tasksAtOncePerTenant,
+      secretKey,
+    }),
   )
   onEnd(() => opened.close())
   const { ledger, secrets, voices, ...stores } = opened.stores
   const [codec, { close: _close, ...engines }] = await working
-  const secret = await reserve.use(() => secrets.named('result-links'))
+  await reserve.use(() => secrets.sealAll())
+  const linkSecrets = await reserve.use(() =>
+    refreshed(() => secrets.valid(LINK_SECRET), systemClock, LINK_SECRET_INTERVAL_MS),
+  )
+  onEnd(() => linkSecrets.stop())
   const quota = { ledger, most: options.storageBytesPerTenant, reserve }
   const { publicUrl, linkLifetimeSeconds: lifetimeSeconds } = surroundings
   return {
@@ -91,7 +115,7 @@ export async function openServices(options: ServiceOptions, surroundings: Servic
     reserve,
     storageHealth: createStorageHealth(dataDir),
     freeBytes: () => freeBytes(dataDir),
-    links: createResultLinks({ secret, publicUrl, lifetimeSeconds }),
+    links: createResultLinks({ secrets: () => linkSecrets.value, publicUrl, lifetimeSeconds }),
     scratch: createScratchSpace(uploadFolder),
     uploadFolder,
     deleteAfterSuccess,

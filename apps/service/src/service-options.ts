@@ -13,6 +13,11 @@ export interface ServiceOptions {
   readonly publicUrl?: string
   /** Keys in addition to the stored ones: tenant by key. If there is one, the first start creates no key. */
   readonly apiKeys?: ReadonlyMap<string, string>
+  /**
+   * Key that seals the webhook and link secrets in the database: 32 characters or more.
+   * @default the file `secret.key` of the data folder, which the first start makes
+   */
+  readonly secretKey?: string
   /** Longest `input`, in characters. @default 100000 */
   readonly maxInputCharacters?: number
   /** Largest uploaded file, in bytes; the interface allows no more than 512 MB. @default 536870912 */

@@ -37,7 +37,7 @@ describe('a dialogue of 100,000 characters', () => {
       maxInputCharacters: 100_000,
       stopping: new AbortController().signal,
       keys: {
-        tenantOf: async () => 'first',
+        find: async () => ({ id: 'key', tenant: 'first' }),
         create: async () => ({ id: 'id', key: 'key' }),
         list: async () => [],
         delete: async () => false,

@@ -1,28 +1,46 @@
 import { createKeyStore, createSecretStore, createWebhookSecrets } from '../drivers/sqlite/key-store.ts'
+import { secretCipherOf } from '../open-services.ts'
 import { UsageError } from './usage-error.ts'
 import { withDatabase } from './with-database.ts'
 
 /** Makes a key. Returns its id, the key and the webhook secret of its tenant, as text to print. */
-export function createKey(dataDir: string, tenant: string): Promise<string> {
+export function createKey(
+  dataDir: string,
+  {
+    tenant,
+    days,
+    secretKey,
+  }: { readonly tenant: string; readonly days?: number | undefined; readonly secretKey?: string | undefined },
+): Promise<string> {
   return withDatabase(
     dataDir,
     async (database) => {
-      const { id, key } = await createKeyStore(database, new Map()).create(tenant)
-      const secret = await createWebhookSecrets(createSecretStore(database)).secretOf(tenant)
+      const { id, key } = await createKeyStore(database, new Map()).create(
+        tenant,
+        days === undefined ? undefined : days * 86_400,
+      )
+      const secret = await createWebhookSecrets(
+        createSecretStore(database, await secretCipherOf(dataDir, secretKey)),
+      ).secretOf(tenant)
       return `id        ${id}\nAPI key   ${key}\nwebhooks  ${secret}\nThe key is shown once. The service stores only its hash.\n`
     },
     { make: true },
   )
 }
 
-/** Lists the stored keys, one for each line: id, tenant, time. */
+function iso(seconds: number | undefined): string {
+  return seconds === undefined ? 'never' : new Date(seconds * 1000).toISOString()
+}
+
+/** Lists the stored keys, one for each line: id, tenant, times. */
 export function listKeys(dataDir: string): Promise<string> {
   return withDatabase(dataDir, async (database) => {
     const keys = await createKeyStore(database, new Map()).list()
     if (keys.length === 0) return 'This folder has no stored keys.\n'
     const width = Math.max(...keys.map(({ tenant }) => tenant.length))
-    const lines = keys.map(({ id, tenant, createdAt }) => {
-      return `${id}  ${tenant.padEnd(width)}  ${new Date(createdAt * 1000).toISOString()}\n`
+    const lines = keys.map(({ id, tenant, createdAt, expiresAt, usedAt }) => {
+      const times = [`made ${iso(createdAt)}`, `used ${iso(usedAt)}`, `expires ${iso(expiresAt)}`]
+      return `${id}  ${tenant.padEnd(width)}  ${times.join('  ')}\n`
     })
     return lines.join('')
   })
@@ -41,18 +59,22 @@ export function deleteKey(dataDir: string, id: string): Promise<string> {
 
 /**
  * Returns the secret that signs a tenant's webhooks.
- * @param given Keys from the environment: a map from key to tenant.
+ * @param options.given Keys from the environment: a map from key to tenant.
  * @throws UsageError when the tenant has no key
  */
 export function readWebhookSecret(
   dataDir: string,
   tenant: string,
-  given: ReadonlyMap<string, string> = new Map(),
+  {
+    given = new Map(),
+    secretKey,
+  }: { readonly given?: ReadonlyMap<string, string> | undefined; readonly secretKey?: string | undefined } = {},
 ): Promise<string> {
   return withDatabase(dataDir, async (database) => {
     const kept = await createKeyStore(database, given).list()
     const tenants = new Set([...given.values(), ...kept.map((key) => key.tenant)])
     if (!tenants.has(tenant)) throw new UsageError(`${tenant} has no API key here: keys list shows the tenants`)
-    return `${await createWebhookSecrets(createSecretStore(database)).secretOf(tenant)}\n`
+    const secrets = createSecretStore(database, await secretCipherOf(dataDir, secretKey))
+    return `${await createWebhookSecrets(secrets).secretOf(tenant)}\n`
   })
 }

@@ -42,7 +42,11 @@ test('the option and the variable of a setting share their spelling, and every s
 
 test('no secret has a command-line option, because other users see command lines', () => {
   const secrets = listSettings().filter(({ flag }) => flag === undefined)
-  expect(secrets.map(({ variable }) => variable)).toEqual(['SVC_AUDIO_API_KEYS', 'SVC_AUDIO_METRICS_TOKEN'])
+  expect(secrets.map(({ variable }) => variable)).toEqual([
+    'SVC_AUDIO_SECRET_KEY',
+    'SVC_AUDIO_API_KEYS',
+    'SVC_AUDIO_METRICS_TOKEN',
+  ])
 })
 
 test('the documented defaults are the real defaults', () => {

@@ -1,31 +1,56 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { ServiceError } from '../domain/service-error.ts'
 import type { KeyStore } from '../ports/key-store.ts'
+import type { KeyUses } from '../use-cases/key-uses.ts'
+import type { Switches } from '../use-cases/switches.ts'
 
 declare module 'fastify' {
   interface FastifyRequest {
     /** Tenant of the key. Empty on routes without a key. */
     tenant: string
+    /** Id of the key, as in `keys list`. Empty on routes without a key. */
+    keyId: string
   }
 }
 
 const BEARER = /^bearer +(?<key>\S+) *$/i
 
+/** Parts of {@link authenticate}. */
+export interface AuthenticationParts {
+  readonly keys: KeyStore
+  readonly switches: Switches
+  readonly uses: KeyUses
+}
+
 /**
  * Requires a bearer key on every route of this scope (interface: Authentication). Looks the key up for every request,
  * so a deleted key is refused at once. Runs before the body is read.
  */
-export function authenticate(app: FastifyInstance, keys: KeyStore): void {
+export function authenticate(app: FastifyInstance, { keys, switches, uses }: AuthenticationParts): void {
   app.addHook('onRequest', async (request) => {
     const key = keyOf(request)
     if (key === undefined) {
       throw new ServiceError(401, 'missing_api_key', 'An API key is required: Authorization: Bearer <API_KEY>')
     }
-    const tenant = await keys.tenantOf(key)
-    if (tenant === undefined) throw new ServiceError(401, 'invalid_api_key', 'This API key is unknown or was deleted')
-    request.tenant = tenant
+    const known = await keys.find(key)
+    if (known === undefined) {
+      throw new ServiceError(401, 'invalid_api_key', 'This API key is unknown, was deleted or has expired')
+    }
+    request.tenant = known.tenant
+    request.keyId = known.id
+    uses.note(known.id)
+    if (switches.isSuspended(known.tenant)) {
+      throw new ServiceError(403, 'tenant_suspended', 'This account is suspended: ask the operator of the service')
+    }
+    if (switches.draining && request.method === 'POST') {
+      const message = 'The service accepts no new work, because its operator drains it'
+      throw new ServiceError(503, 'draining', message, { retryAfterSeconds: DRAINING_RETRY_AFTER_SECONDS })
+    }
   })
 }
+
+/** Another machine answers, or the operator ends the maintenance. */
+const DRAINING_RETRY_AFTER_SECONDS = 30
 
 /** Reads the key of a request, known or not. */
 export function keyOf(request: FastifyRequest): string | undefined {
