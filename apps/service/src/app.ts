@@ -34,6 +34,8 @@ export interface AppOptions {
   readonly readiness: Readiness
   /** Creates the HTTP server that receives the requests. */
   readonly serverFactory: FastifyServerFactory
+  /** Whether it answers requests of clients. Without them, only health and metrics remain. @default true */
+  readonly answersRequests?: boolean
   /** Most requests of one key per minute. @default no limit */
   readonly requestsPerMinute?: number | undefined
   /** Bearer token of `/metrics`. @default none, `/metrics` is open */
@@ -83,11 +85,13 @@ export async function createApp(services: Services, options: AppOptions): Promis
   referenceRoutes(app)
   healthRoutes(app, services, readiness)
   metricsRoutes(app, metrics, options.metricsToken)
-  await app.register(async (scope) => {
-    readiness.guard(scope)
-    await resultRoutes(scope, services)
-    await scope.register((keyed) => keyedRoutes(keyed, services, options))
-  })
+  const { answersRequests = true } = options
+  if (answersRequests)
+    await app.register(async (scope) => {
+      readiness.guard(scope)
+      await resultRoutes(scope, services)
+      await scope.register((keyed) => keyedRoutes(keyed, services, options))
+    })
   app.setNotFoundHandler((request, reply) => refuseUnknown(app, request, reply))
   return app
 }
@@ -106,7 +110,8 @@ function keepOpen(reply: FastifyReply): void {
 /** The routes that need a key. */
 async function keyedRoutes(scope: FastifyInstance, services: Services, options: AppOptions): Promise<void> {
   authenticate(scope, services.keys)
-  if (options.requestsPerMinute !== undefined) await limitRate(scope, options.requestsPerMinute)
+  if (options.requestsPerMinute !== undefined)
+    await limitRate(scope, options.requestsPerMinute, services.requestCounter)
   modelRoutes(scope)
   audioOperationRoutes(scope, services)
   taskRoutes(scope, services)

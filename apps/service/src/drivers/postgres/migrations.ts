@@ -128,6 +128,7 @@ const STORES = [
      PRIMARY KEY (area, name)
    )`,
   `CREATE INDEX objects_of_tenant ON svc_audio.objects (tenant, bytes)`,
+  `CREATE TABLE svc_audio.exclusive_work (name text PRIMARY KEY, ended_ms bigint NOT NULL)`,
   // Their loss in a crash of the database only shortens a minute or a hold, so they need no log.
   `CREATE UNLOGGED TABLE svc_audio.keys_in_flight (
      tenant text NOT NULL,

@@ -103,6 +103,8 @@ export interface PostgresTables {
     readonly holder: string
     until_ms: number
   }
+  /** When work that only one process does at a time ended last. */
+  readonly exclusive_work: { readonly name: string; ended_ms: number }
   /** Requests of a key in its current minute. */
   readonly request_counts: { readonly key: string; amount: number; until_ms: number }
 }
