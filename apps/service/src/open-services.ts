@@ -2,6 +2,7 @@ import { join } from 'node:path'
 import { createAudioUrlPolicy } from './domain/audio-url-policy.ts'
 import { systemClock } from './domain/clock.ts'
 import { createResultLinks } from './domain/result-links.ts'
+import { UploadsInFlight } from './domain/uploads-in-flight.ts'
 import { createWebhookPolicy } from './domain/webhook-policy.ts'
 import { createCodec } from './drivers/codec/create-codec.ts'
 import { freeBytes, makeFolder } from './drivers/folder/folders.ts'
@@ -52,7 +53,7 @@ export function databasePath(dataDir: string): string {
  * @throws FolderInUseError when another service serves the folder; RangeError for an invalid allow-list
  */
 export async function openServices(options: ServiceOptions, surroundings: ServiceSurroundings): Promise<Services> {
-  const { dataDir, deleteAfterSuccess, maxInputCharacters, maxUploadBytes } = { ...DEFAULT_OPTIONS, ...options }
+  const { dataDir, deleteAfterSuccess, maxInputCharacters, maxOutputSeconds, maxUploadBytes } = { ...DEFAULT_OPTIONS, ...options }
   const { onEnd, stopping, log } = surroundings
   const webhooks = createWebhookPolicy(options.webhookAllow)
   const fetcher = createAudioFetcher({
@@ -71,7 +72,9 @@ export async function openServices(options: ServiceOptions, surroundings: Servic
     await Promise.all([close(), codec.close()])
   })
   const secret = await reserve.use(() => secretNamed(database, 'result-links'))
-  const quota = { ledger: createStorageLedger(database), most: options.storageBytesPerTenant, reserve }
+  const most = options.storageBytesPerTenant ?? DEFAULT_OPTIONS.storageBytesPerTenant
+  const uploads = new UploadsInFlight(most)
+  const quota = { ledger: createStorageLedger(database), most, uploads, reserve }
   const { publicUrl, linkLifetimeSeconds: lifetimeSeconds } = surroundings
   const voices = createVoiceStore(database)
   return {
@@ -97,11 +100,13 @@ export async function openServices(options: ServiceOptions, surroundings: Servic
     files: createFileStore(database),
     links: createResultLinks({ secret, publicUrl, lifetimeSeconds }),
     scratch: createScratchSpace(uploadFolder),
+    uploads,
     uploadFolder,
     deleteAfterSuccess,
     maxInputCharacters,
+    maxOutputSeconds,
     maxUploadBytes,
-    openTasksPerTenant: options.openTasksPerTenant,
+    openTasksPerTenant: options.openTasksPerTenant ?? DEFAULT_OPTIONS.openTasksPerTenant,
     clock: systemClock,
     log,
     stopping,
@@ -111,7 +116,7 @@ export async function openServices(options: ServiceOptions, surroundings: Servic
 /** Opens the three areas of objects, each in its own folder. */
 async function openObjects(
   dataDir: string,
-  quota: Pick<TenantObjectsParts, 'ledger' | 'most' | 'reserve'>,
+  quota: Pick<TenantObjectsParts, 'ledger' | 'most' | 'uploads' | 'reserve'>,
 ): Promise<Pick<Services, 'results' | 'inputs' | 'objects'>> {
   const area = async (name: StorageArea, folder: string): Promise<TenantObjects> => {
     const store = await createFolderObjectStore(join(dataDir, folder))

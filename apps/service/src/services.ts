@@ -1,5 +1,6 @@
 import type { Clock } from './domain/clock.ts'
 import type { ResultLinks } from './domain/result-links.ts'
+import type { UploadsInFlight } from './domain/uploads-in-flight.ts'
 import type { WebhookPolicy } from './domain/webhook-policy.ts'
 import type { AnswerStore } from './ports/answer-store.ts'
 import type { AudioFetcher } from './ports/audio-fetcher.ts'
@@ -32,8 +33,11 @@ export interface Services {
   readonly analyser: SampleAnalyser
   /** State of each engine. */
   readonly engines: Readonly<Record<EngineName, EngineState>>
-  /** Limits of the threads of each engine and of the encoders, shared fairly between tenants. */
-  readonly semaphores: Readonly<Record<EngineName | 'analysis' | 'encoding', FairSemaphore>>
+  /**
+   * Limits of the threads of each engine and of the encoders, and of all `processing` at once, shared fairly between
+   * tenants. Work takes a slot of its kind first, and then one of `processing` for each piece.
+   */
+  readonly semaphores: Readonly<Record<EngineName | 'analysis' | 'encoding' | 'processing', FairSemaphore>>
   readonly codec: Codec
   readonly fetcher: AudioFetcher
   readonly keys: KeyStore
@@ -65,14 +69,17 @@ export interface Services {
   readonly links: ResultLinks
   /** Space for fetched files, in the same folder as uploads. */
   readonly scratch: ScratchSpace
+  readonly uploads: UploadsInFlight
   /** Folder of uploads in flight. */
   readonly uploadFolder: string
   /** Longest `input`, in characters. */
   readonly maxInputCharacters: number
+  /** Longest speech of one request, in seconds. `Infinity` for no limit. */
+  readonly maxOutputSeconds: number
   /** Largest uploaded file, in bytes. */
   readonly maxUploadBytes: number
-  /** Most open tasks of one tenant. @default no limit */
-  readonly openTasksPerTenant: number | undefined
+  /** Most open tasks of one tenant. `Infinity` for no limit. */
+  readonly openTasksPerTenant: number
   readonly clock: Clock
   readonly log: Log
   /** Aborts when the stop timeout has passed after the service was stopped. */

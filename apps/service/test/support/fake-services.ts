@@ -20,6 +20,7 @@ import type { EngineName } from '../../src/ports/engine-state.ts'
 import type { StorageReserve } from '../../src/ports/storage-reserve.ts'
 import type { WebhookMessage } from '../../src/ports/webhook-sender.ts'
 import type { Services } from '../../src/services.ts'
+import { UploadsInFlight } from '../../src/domain/uploads-in-flight.ts'
 import { FairSemaphore } from '../../src/domain/fair-semaphore.ts'
 import { InFlightKeys } from '../../src/use-cases/idempotency/in-flight.ts'
 import { createTenantObjects } from '../../src/use-cases/storage/tenant-objects.ts'
@@ -65,7 +66,8 @@ export async function createFakeServices(folder?: string): Promise<FakeServices>
   const pcm = { sampleRate: 16_000, channels: 1, bitDepth: 16 }
   const none = new AbortController().signal
   const ledger = createStorageLedger(database)
-  const quota = { ledger, most: 1e9, reserve: wholeReserve }
+  const uploads = new UploadsInFlight(1e9)
+  const quota = { ledger, most: 1e9, uploads, reserve: wholeReserve }
   const services: FakeServices = {
     speakWith: async (text) => Buffer.from(text),
     hear: async (heard) => Buffer.from(heard).toString(),
@@ -133,7 +135,7 @@ export async function createFakeServices(folder?: string): Promise<FakeServices>
     reserve: wholeReserve,
     freeBytes: async () => 1_000_000,
     maxUploadBytes: 1_000_000,
-    openTasksPerTenant: undefined,
+    openTasksPerTenant: Infinity,
     files: createFileStore(database, now),
     objects: createTenantObjects({
       area: 'uploads',
@@ -143,8 +145,10 @@ export async function createFakeServices(folder?: string): Promise<FakeServices>
     deleteAfterSuccess: false,
     links: createResultLinks({ secret: 's', publicUrl: () => 'http://here', now }),
     scratch: createScratchSpace(uploadFolder),
+    uploads,
     uploadFolder,
     maxInputCharacters: 1000,
+    maxOutputSeconds: Infinity,
     clock,
     dataDir,
     stop,
@@ -185,6 +189,7 @@ export function semaphoresOf(size: number): Services['semaphores'] {
     diarization: new FairSemaphore(size),
     analysis: new FairSemaphore(size),
     encoding: new FairSemaphore(size),
+    processing: new FairSemaphore(10 * size),
   }
 }
 
