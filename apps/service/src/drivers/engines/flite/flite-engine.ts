@@ -12,7 +12,7 @@ import {
 } from '../../../ports/speech-engine.ts'
 import { voiceFeatures } from './manner.ts'
 import { FLITE_FORMAT } from './pcm.ts'
-import type { SpeakerData } from './pool-thread.ts'
+import type { SpeakerData } from './protocol.ts'
 import { atOnce, SPEECH_COST } from '../../../domain/turns.ts'
 import { renderSpeech, type SpeechLength } from './render-speech.ts'
 import { planSpeech } from './speech-plan.ts'

@@ -5,7 +5,7 @@ import { join } from 'node:path'
 
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
 
-import type { SpeakerData, WorkerReply } from './pool-thread.ts'
+import type { SpeakerData, WorkerReply } from './protocol.ts'
 import { SpeechFailedError } from '../errors.ts'
 import type { Utterance } from './utterance.ts'
 import { type Thread, threadHere } from '../threads/thread.ts'

@@ -1,8 +1,8 @@
 import type { Recognition, RecognitionEngine, RecognizeOptions } from '../../../ports/recognition-engine.ts'
 import { PcmReader } from '../pcm/pcm-reader.ts'
 import type { ThreadData } from './protocol.ts'
-import { RecognitionFailedError, RecognizerClosedError } from '../errors.ts'
-import { RecognitionThread } from './recognition-thread.ts'
+import { RecognizerClosedError } from '../errors.ts'
+import { RecognitionJob, type RecognitionThread, startRecognitionThread } from './recognition-job.ts'
 import { REWRITTEN_MEMORY_BYTES } from './rewritten-module.ts'
 import { type StartThread, threadHere } from '../threads/thread.ts'
 import { ThreadPool } from '../threads/thread-pool.ts'
@@ -46,7 +46,8 @@ export class PocketSphinxEngine implements RecognitionEngine {
     // Threads do not keep the process alive, but a caller that waits for a text must get it.
     const wait = setInterval(() => undefined, FOREVER)
     try {
-      return await this.#pool.use(options.signal, (thread, signal) => thread.recognize(reader, { ...options, signal }))
+      const job = new RecognitionJob(reader, options)
+      return await this.#pool.use(options.signal, (thread, signal) => thread.run(job, signal))
     } finally {
       clearInterval(wait)
       reader.leave()
@@ -63,13 +64,7 @@ export class PocketSphinxEngine implements RecognitionEngine {
     signal.throwIfAborted()
     const data: ThreadData = { binary, memoryBytes: REWRITTEN_MEMORY_BYTES }
     const { worker = WORKER, startThread = threadHere, ...watching } = this.#parts
-    try {
-      return new RecognitionThread(startThread(worker, { name: 'pocketsphinx', data }), watching)
-    } catch (error) {
-      throw new RecognitionFailedError(`No thread of the speech recognizer can be started: ${String(error)}`, {
-        cause: error,
-      })
-    }
+    return startRecognitionThread(() => startThread(worker, { name: 'pocketsphinx', data }), watching)
   }
 
   /** One preparation for all callers. A failed one is forgotten, so the next caller retries. */

@@ -8,7 +8,8 @@ import { afterEach, describe, expect, test, vi } from 'vitest'
 import { isAlive } from '../../../../test/codec/process-list.ts'
 import { SCRIPT } from '../../../../test/pocketsphinx/script.ts'
 import type { RecordingReply } from './recording-protocol.ts'
-import { RecordingThread } from './recording-thread.ts'
+import { RecordingJob } from './recording-job.ts'
+import { SupervisedThread } from './supervised-thread.ts'
 import { EngineFailedError } from '../../../ports/engine-state.ts'
 import type { Thread } from './thread.ts'
 import { WorkerProcess } from './worker-process.ts'
@@ -123,10 +124,11 @@ describe('a thread of a host', () => {
 
   test('processes a recording', async () => {
     const failure = (message: string, cause?: unknown): EngineFailedError => new EngineFailedError(message, { cause })
-    const worker = open().start<RecordingReply<unknown>>(SCRIPTED, { name: 'scripted' })
-    const thread = new RecordingThread(worker, { label: 'The listener', failure })
+    const start = (): Thread<RecordingReply<unknown>> => open().start(SCRIPTED, { name: 'scripted' })
+    const thread = new SupervisedThread(start, { label: 'The listener', failure })
     const blocks = Array.from({ length: 50 }, () => new Int16Array(8000))
-    const found = await thread.listen({ next: async () => blocks.pop() }, new AbortController().signal)
+    const job = new RecordingJob({ next: async () => blocks.pop() })
+    const found = await thread.run(job, new AbortController().signal)
     expect(found).toEqual({ segments: [], durationSeconds: 25 })
     await thread.free()
   })

@@ -6,20 +6,33 @@ import { rejection } from '../../../../test/pocketsphinx/rejection.ts'
 import { ManualClock } from '../../../../test/support/manual-clock.ts'
 import { SCRIPT } from '../../../../test/pocketsphinx/script.ts'
 import { EngineFailedError, EngineStuckError } from '../../../ports/engine-state.ts'
-import { RecordingThread, type RecordingThreadOptions } from './recording-thread.ts'
+import type { BlockSource } from '../pcm/pcm-reader.ts'
+import { RecordingJob } from './recording-job.ts'
+import type { RecordingReply, RecordingRequest } from './recording-protocol.ts'
+import { SupervisedThread, type SupervisedThreadOptions } from './supervised-thread.ts'
 
 const SCRIPTED_WORKER = new URL('../../../../test/threads/scripted-worker.ts', import.meta.url)
 const never = new AbortController().signal
 
-const threads: RecordingThread<unknown>[] = []
+type Request = RecordingRequest
+type Reply = RecordingReply<unknown>
+
+/** A thread for one recording. */
+class Listener extends SupervisedThread<Request, Reply> {
+  listen(source: BlockSource, signal: AbortSignal, endExtra?: (samples: number) => number): Promise<unknown> {
+    return this.run(new RecordingJob(source, endExtra), signal)
+  }
+}
+
+const threads: Listener[] = []
 afterEach(async () => {
   await Promise.all(threads.splice(0).map((thread) => thread.end()))
 })
 
 const failure = (message: string, cause?: unknown): EngineFailedError => new EngineFailedError(message, { cause })
 
-function start(options: Partial<RecordingThreadOptions> = {}): RecordingThread<unknown> {
-  const thread = new RecordingThread(new Worker(SCRIPTED_WORKER), { label: 'The listener', failure, ...options })
+function start(options: Partial<SupervisedThreadOptions<Request, Reply>> = {}): Listener {
+  const thread = new Listener(() => new Worker(SCRIPTED_WORKER), { label: 'The listener', failure, ...options })
   threads.push(thread)
   return thread
 }
@@ -140,9 +153,9 @@ describe('a worker that hangs', () => {
 
   test('at the end has a longer deadline for more samples', async () => {
     const clock = new ManualClock()
-    const thread = start({ clock, patience: 1000, endExtra: (samples) => samples * 100 })
+    const thread = start({ clock, patience: 1000 })
     const source = blocks([SCRIPT.hangAtEnd])
-    const rejected = rejection(thread.listen(source, never))
+    const rejected = rejection(thread.listen(source, never, (samples) => samples * 100))
     await wait(() => source.pulled === 2)
     await wait(() => clock.timers === 1)
     await clock.pass(1999)

@@ -2,10 +2,15 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { Worker } from 'node:worker_threads'
 import { afterEach, describe, expect, test } from 'vitest'
 
-import type { RecognizeOptions } from '../../../ports/recognition-engine.ts'
+import type { Recognition, RecognizeOptions } from '../../../ports/recognition-engine.ts'
 import type { BlockSource } from '../pcm/pcm-reader.ts'
 import { RecognitionFailedError } from '../errors.ts'
-import { RecognitionThread, type RecognitionThreadOptions } from './recognition-thread.ts'
+import {
+  RecognitionJob,
+  type RecognitionThread,
+  type RecognitionThreadOptions,
+  startRecognitionThread,
+} from './recognition-job.ts'
 import { EngineStuckError } from '../../../ports/engine-state.ts'
 import { ManualClock } from '../../../../test/support/manual-clock.ts'
 import { rejection } from '../../../../test/pocketsphinx/rejection.ts'
@@ -17,9 +22,17 @@ afterEach(async () => {
 })
 
 function start(options: RecognitionThreadOptions = {}): RecognitionThread {
-  const thread = new RecognitionThread(new Worker(SCRIPTED_WORKER), options)
+  const thread = startRecognitionThread(() => new Worker(SCRIPTED_WORKER), options)
   threads.push(thread)
   return thread
+}
+
+function recognize(
+  thread: RecognitionThread,
+  source: BlockSource,
+  { signal, ...options }: RecognizeOptions & { readonly signal: AbortSignal },
+): Promise<Recognition> {
+  return thread.run(new RecognitionJob(source, options), signal)
 }
 
 /** Blocks of half a second that begin with these samples. */
@@ -43,14 +56,14 @@ function silentAfter(...firsts: readonly number[]): BlockSource {
 
 const never = new AbortController().signal
 
-describe('RecognitionThread', () => {
+describe('a recognition thread', () => {
   test('recognizes one recording after the other', async () => {
     const thread = start()
-    expect(await thread.recognize(blocks(0, 0, 0), { signal: never })).toMatchObject({
+    expect(await recognize(thread, blocks(0, 0, 0), { signal: never })).toMatchObject({
       text: 'recording 1',
       durationSeconds: 1.5,
     })
-    expect(await thread.recognize(blocks(), { signal: never })).toMatchObject({
+    expect(await recognize(thread, blocks(), { signal: never })).toMatchObject({
       text: 'recording 2',
       durationSeconds: 0,
     })
@@ -61,9 +74,9 @@ describe('RecognitionThread', () => {
     const heard: string[] = []
     const onWords: RecognizeOptions['onWords'] = (words) => void heard.push(...words.map(({ word }) => word))
     const source = blocks(SCRIPT.say, 0, SCRIPT.say)
-    await thread.recognize(source, { signal: never, keyterms: ['Acme', 'Zorblax'], onWords })
+    await recognize(thread, source, { signal: never, keyterms: ['Acme', 'Zorblax'], onWords })
     expect(heard).toEqual(['Acme,Zorblax', 'Acme,Zorblax'])
-    await thread.recognize(blocks(SCRIPT.say), { signal: never, onWords })
+    await recognize(thread, blocks(SCRIPT.say), { signal: never, onWords })
     expect(heard.slice(2)).toEqual([''])
   })
 
@@ -71,7 +84,7 @@ describe('RecognitionThread', () => {
     const thread = start()
     const source = blocks(...Array.from({ length: 20 }, () => SCRIPT.keep))
     const controller = new AbortController()
-    const recognition = thread.recognize(source, { signal: controller.signal })
+    const recognition = recognize(thread, source, { signal: controller.signal })
     await sleep(100)
     expect(source.pulled).toBe(4)
     controller.abort(new Error('enough'))
@@ -83,13 +96,13 @@ describe('RecognitionThread', () => {
   test('an abort rejects with its reason, and the thread still recognizes', async () => {
     const thread = start()
     const controller = new AbortController()
-    const recognition = thread.recognize(silentAfter(0), { signal: controller.signal })
+    const recognition = recognize(thread, silentAfter(0), { signal: controller.signal })
     const reason = new Error('changed my mind')
     controller.abort(reason)
     await expect(recognition).rejects.toBe(reason)
     await thread.free()
     expect(thread.alive).toBe(true)
-    expect(await thread.recognize(blocks(0), { signal: never })).toMatchObject({
+    expect(await recognize(thread, blocks(0), { signal: never })).toMatchObject({
       text: 'recording 2',
       durationSeconds: 0.5,
     })
@@ -98,15 +111,15 @@ describe('RecognitionThread', () => {
   test('an error of the source rejects with it, and the thread still recognizes', async () => {
     const thread = start()
     const error = new Error('The disk is gone')
-    await expect(thread.recognize({ next: () => Promise.reject(error) }, { signal: never })).rejects.toBe(error)
+    await expect(recognize(thread, { next: () => Promise.reject(error) }, { signal: never })).rejects.toBe(error)
     await thread.free()
-    expect(await thread.recognize(blocks(0), { signal: never })).toMatchObject({ durationSeconds: 0.5 })
+    expect(await recognize(thread, blocks(0), { signal: never })).toMatchObject({ durationSeconds: 0.5 })
   })
 
   test('a thread that does not stop is ended', async () => {
     const thread = start({ cancelTimeout: 50 })
     const controller = new AbortController()
-    const recognition = thread.recognize(silentAfter(SCRIPT.hang), { signal: controller.signal })
+    const recognition = recognize(thread, silentAfter(SCRIPT.hang), { signal: controller.signal })
     await sleep(50)
     controller.abort()
     await expect(recognition).rejects.toThrow('aborted')
@@ -116,22 +129,22 @@ describe('RecognitionThread', () => {
 
   test('a crash rejects with its cause', async () => {
     const thread = start()
-    const recognition = thread.recognize(silentAfter(0, SCRIPT.crash), { signal: never })
+    const recognition = recognize(thread, silentAfter(0, SCRIPT.crash), { signal: never })
     await expect(recognition).rejects.toThrow(RecognitionFailedError)
     await expect(recognition).rejects.toThrow('The speech recognizer failed: crashed as told')
     expect(thread.alive).toBe(false)
-    await expect(thread.recognize(blocks(0), { signal: never })).rejects.toThrow(RecognitionFailedError)
+    await expect(recognize(thread, blocks(0), { signal: never })).rejects.toThrow(RecognitionFailedError)
   })
 
   test('a thread that exits by itself rejects', async () => {
     const thread = start()
-    await expect(thread.recognize(silentAfter(SCRIPT.exit), { signal: never })).rejects.toThrow(RecognitionFailedError)
+    await expect(recognize(thread, silentAfter(SCRIPT.exit), { signal: never })).rejects.toThrow(RecognitionFailedError)
   })
 
   test('an aborted signal stops it before the first block', async () => {
     const thread = start()
     const source = blocks(0)
-    await expect(thread.recognize(source, { signal: AbortSignal.abort(new Error('too late')) })).rejects.toThrow(
+    await expect(recognize(thread, source, { signal: AbortSignal.abort(new Error('too late')) })).rejects.toThrow(
       'too late',
     )
     expect(source.pulled).toBe(0)
@@ -139,7 +152,7 @@ describe('RecognitionThread', () => {
 
   test('the end of the thread rejects its recording', async () => {
     const thread = start()
-    const rejected = rejection(thread.recognize(silentAfter(0), { signal: never }))
+    const rejected = rejection(recognize(thread, silentAfter(0), { signal: never }))
     await thread.end()
     expect(await rejected).toBeInstanceOf(RecognitionFailedError)
     expect(thread.alive).toBe(false)
@@ -154,7 +167,7 @@ describe('a recognizer that hangs', () => {
     const clock = new ManualClock()
     const thread = start({ clock })
     const source = blocks(...firsts)
-    const rejected = rejection(thread.recognize(source, { signal: never }))
+    const rejected = rejection(recognize(thread, source, { signal: never }))
     await wait(() => source.pulled === Math.min(firsts.length + 1, 4) && clock.timers === 1)
     await clock.pass(59_999)
     expect(thread.alive).toBe(true)
@@ -170,7 +183,7 @@ describe('a recognizer that hangs', () => {
     const clock = new ManualClock()
     const thread = start({ clock })
     const controller = new AbortController()
-    const rejected = rejection(thread.recognize(silentAfter(0, 0), { signal: controller.signal }))
+    const rejected = rejection(recognize(thread, silentAfter(0, 0), { signal: controller.signal }))
     await wait(() => clock.timers === 1)
     await wait(() => clock.timers === 0)
     await clock.pass(3_600_000)
@@ -192,7 +205,7 @@ describe('a recognizer that hangs', () => {
     }
     // Each block is consumed before the next read, because the clock is advanced only then.
     const slow = { next: async () => (await wait(() => clock.timers === 0), source.next()) }
-    expect(await thread.recognize(slow, { signal: never })).toMatchObject({ durationSeconds: 10 })
+    expect(await recognize(thread, slow, { signal: never })).toMatchObject({ durationSeconds: 10 })
   })
 })
 
