@@ -53,7 +53,10 @@ export function databasePath(dataDir: string): string {
  * @throws FolderInUseError when another service serves the folder; RangeError for an invalid allow-list
  */
 export async function openServices(options: ServiceOptions, surroundings: ServiceSurroundings): Promise<Services> {
-  const { dataDir, deleteAfterSuccess, maxInputCharacters, maxOutputSeconds, maxUploadBytes } = { ...DEFAULT_OPTIONS, ...options }
+  const { dataDir, deleteAfterSuccess, maxInputCharacters, maxOutputSeconds, maxUploadBytes } = {
+    ...DEFAULT_OPTIONS,
+    ...options,
+  }
   const { onEnd, stopping, log } = surroundings
   const webhooks = createWebhookPolicy(options.webhookAllow)
   const fetcher = createAudioFetcher({

@@ -1,7 +1,12 @@
 import { frameBytes, type PcmFormat } from '@svc-audio/core/streaming'
 import { aigcValue } from '@svc-audio/core/streaming'
 import { invalid } from '../../domain/service-error.ts'
-import { type SpeechEngine, type Synthesis, type SynthesisOptions, UnspeakableTextError } from '../../ports/speech-engine.ts'
+import {
+  type SpeechEngine,
+  type Synthesis,
+  type SynthesisOptions,
+  UnspeakableTextError,
+} from '../../ports/speech-engine.ts'
 import type { Services } from '../../services.ts'
 import { gapAfter } from './dialogue-gaps.ts'
 import type { DialogueLine, DialogueOrder } from './dialogue-rules.ts'
@@ -14,7 +19,12 @@ import type { WorkOptions } from '../speech/speak.ts'
  * @throws ServiceError 400 `unspeakable_text` with the line as field
  */
 export async function speakDialogue(
-  { speech, codec, semaphores, maxOutputSeconds }: Pick<Services, 'speech' | 'codec' | 'semaphores' | 'maxOutputSeconds'>,
+  {
+    speech,
+    codec,
+    semaphores,
+    maxOutputSeconds,
+  }: Pick<Services, 'speech' | 'codec' | 'semaphores' | 'maxOutputSeconds'>,
   { lines, format, aigc: marking }: Pick<DialogueOrder, 'lines' | 'format' | 'aigc'>,
   options: WorkOptions & { readonly id: string },
 ): Promise<AsyncIterable<Uint8Array>> {

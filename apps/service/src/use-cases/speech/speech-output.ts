@@ -9,8 +9,7 @@ import type { Services } from '../../services.ts'
  * held only while a sentence is made: neither a slow client nor a long text delays others.
  */
 export function speechTurns({ speech, processing }: Services['semaphores'], tenant: string): Turns {
-  return (cost, signal, work) =>
-    speech.use(tenant, signal, () => processing.use(tenant, signal, work, cost), cost)
+  return (cost, signal, work) => speech.use(tenant, signal, () => processing.use(tenant, signal, work, cost), cost)
 }
 
 /**
@@ -30,11 +29,7 @@ export function outputTooLong(most: number, param: string = 'input'): ServiceErr
   return new ServiceError(400, 'output_too_long', message, { param })
 }
 
-function atMostBytes(
-  chunks: AsyncIterable<Uint8Array>,
-  most: number,
-  tooLong: () => Error,
-): AsyncIterable<Uint8Array> {
+function atMostBytes(chunks: AsyncIterable<Uint8Array>, most: number, tooLong: () => Error): AsyncIterable<Uint8Array> {
   const source = chunks[Symbol.asyncIterator]()
   let bytes = 0
   // Not a generator: a generator that is cancelled before its first read would not cancel the speech.

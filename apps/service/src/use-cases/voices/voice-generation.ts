@@ -11,7 +11,12 @@ import { baseVoices } from './voices.ts'
  * voice from this audio.
  */
 export async function generateVoice(
-  { speech, codec, semaphores, maxOutputSeconds }: Pick<Services, 'speech' | 'codec' | 'semaphores' | 'maxOutputSeconds'>,
+  {
+    speech,
+    codec,
+    semaphores,
+    maxOutputSeconds,
+  }: Pick<Services, 'speech' | 'codec' | 'semaphores' | 'maxOutputSeconds'>,
   { text, instruction, format }: Pick<VoiceGenerationOrder, 'text' | 'instruction' | 'format'>,
   options: WorkOptions,
 ): Promise<AsyncIterable<Uint8Array>> {
