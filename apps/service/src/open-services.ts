@@ -1,6 +1,7 @@
 import { join } from 'node:path'
 import { createAudioUrlPolicy } from './domain/audio-url-policy.ts'
 import { systemClock } from './domain/clock.ts'
+import { RunningTasks } from './domain/running-tasks.ts'
 import { createResultLinks } from './domain/result-links.ts'
 import { UploadsInFlight } from './domain/uploads-in-flight.ts'
 import { createWebhookPolicy } from './domain/webhook-policy.ts'
@@ -89,6 +90,7 @@ export async function openServices(options: ServiceOptions, surroundings: Servic
     fetcher,
     keys: createKeyStore(database, options.apiKeys ?? new Map()),
     tasks: createTaskStore(database, { atOncePerTenant: options.tasksAtOncePerTenant }),
+    running: new RunningTasks(),
     answers: createAnswerStore(database),
     keysInFlight: new InFlightKeys(),
     dispatch: createDispatch(),

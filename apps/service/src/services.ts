@@ -1,4 +1,5 @@
 import type { Clock } from './domain/clock.ts'
+import type { RunningTasks } from './domain/running-tasks.ts'
 import type { ResultLinks } from './domain/result-links.ts'
 import type { UploadsInFlight } from './domain/uploads-in-flight.ts'
 import type { WebhookPolicy } from './domain/webhook-policy.ts'
@@ -42,6 +43,8 @@ export interface Services {
   readonly fetcher: AudioFetcher
   readonly keys: KeyStore
   readonly tasks: TaskStore
+  /** The tasks that this process works on. */
+  readonly running: RunningTasks
   /** The voices that tenants created. */
   readonly voices: VoiceStore
   /** Stored answers of requests with an idempotency key. */

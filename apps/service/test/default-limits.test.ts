@@ -108,7 +108,11 @@ describe('the longest output', () => {
 
   test('ends speech that becomes longer; a task fails with output_too_long', async () => {
     const service = await start({ maxOutputSeconds: 2 })
-    const body = { ...SPEECH.body, response_format: 'wav', input: 'This sentence is spoken again and again. '.repeat(5) }
+    const body = {
+      ...SPEECH.body,
+      response_format: 'wav',
+      input: 'This sentence is spoken again and again. '.repeat(5),
+    }
     expect(await errorOf(await service.request('POST', SPEECH.path, body))).toEqual({
       status: 400,
       code: 'output_too_long',

@@ -1,6 +1,7 @@
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { RunningTasks } from '../../src/domain/running-tasks.ts'
 import { createResultLinks } from '../../src/domain/result-links.ts'
 import { createWebhookPolicy } from '../../src/domain/webhook-policy.ts'
 import { analyseSample } from '../../src/domain/voice-design/analyse-sample.ts'
@@ -114,6 +115,7 @@ export async function createFakeServices(folder?: string): Promise<FakeServices>
     keys: createKeyStore(database, new Map()),
     tasks: createTaskStore(database, { now }),
     voices: createVoiceStore(database),
+    running: new RunningTasks(),
     answers: createAnswerStore(database, now),
     keysInFlight: new InFlightKeys(),
     dispatch: createDispatch(),

@@ -42,15 +42,20 @@ async function recoverResults({ results, tasks }: Services): Promise<void> {
   })
 }
 
+/** @param before Objects stored later stay: their task may not be accepted yet. @default none stays */
 async function removeUnused(
   store: TenantObjects,
   used: (names: readonly string[]) => Promise<ReadonlySet<string>>,
+  before: number = Infinity,
 ): Promise<void> {
   const names: string[] = []
-  for await (const { name } of store.list()) names.push(name)
+  for await (const { name, storedAt } of store.list()) if (storedAt < before) names.push(name)
   const needed = await used(names)
   for (const name of names) if (!needed.has(name)) await store.delete(name)
 }
+
+/** An input without a task is removed after this time, in milliseconds: a command has cancelled its task. */
+const UNUSED_INPUT_MS = 3_600_000
 
 /**
  * Deletes expired data. On a full disk it uses the reserve, and refills the reserve at the end. Every step is safe to
@@ -70,6 +75,7 @@ export async function sweep(services: Services, lifetimes: Lifetimes): Promise<v
   await reserve.use(() => answers.expire(clock.now() - lifetimes.answers))
   await reserve.use(() => tasks.forget(before))
   for await (const { name, storedAt } of results.list()) if (storedAt < before) await results.delete(name)
+  await removeUnused(inputs, (names) => tasks.inputsInUse(names), clock.now() - UNUSED_INPUT_MS)
   await reserve.refill()
 }
 
