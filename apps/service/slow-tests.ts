@@ -8,4 +8,5 @@ export const SLOW_TESTS: readonly string[] = [
   'test/diarization*.test.ts',
   'test/hostile.test.ts',
   'test/crash/**/*.test.ts',
+  'test/faults/**/*.test.ts',
 ]

@@ -13,22 +13,16 @@ import { openStorageReserve } from './drivers/folder/storage-reserve.ts'
 import { createAudioFetcher } from './drivers/http/audio-fetcher.ts'
 import { createWebhookSender } from './drivers/http/webhook-sender.ts'
 import { createDispatch } from './drivers/memory/dispatch.ts'
-import { createAnswerStore } from './drivers/sqlite/answer-store.ts'
-import { openDatabase } from './drivers/sqlite/database.ts'
-import { createStoreMetricsReader } from './drivers/sqlite/store-metrics.ts'
-import { createFileStore } from './drivers/sqlite/file-store.ts'
 import { lockFolder } from './drivers/sqlite/folder-lock.ts'
-import { createKeyStore, createWebhookSecrets, secretNamed } from './drivers/sqlite/key-store.ts'
-import { createStorageLedger } from './drivers/sqlite/storage-ledger.ts'
-import { createTaskStore } from './drivers/sqlite/task-store.ts'
-import { createVoiceStore } from './drivers/sqlite/voice-store.ts'
-import { createWebhookOutbox } from './drivers/sqlite/webhook-outbox.ts'
+import { createWebhookSecrets } from './drivers/sqlite/key-store.ts'
+import { openStores } from './drivers/sqlite/open-stores.ts'
 import { openEngines } from './open-engines.ts'
 import { DEFAULT_OPTIONS, type ServiceOptions } from './service-options.ts'
 import type { StorageArea } from './ports/storage-ledger.ts'
 import type { TenantObjects } from './ports/tenant-objects.ts'
 import type { Log, Services } from './services.ts'
 import { InFlightKeys } from './use-cases/idempotency/in-flight.ts'
+import { countedLedger } from './use-cases/storage/counted-ledger.ts'
 import { createTenantObjects, type TenantObjectsParts } from './use-cases/storage/tenant-objects.ts'
 import { speakOwnVoices } from './use-cases/voices/voices-engine.ts'
 
@@ -69,40 +63,41 @@ export async function openServices(options: ServiceOptions, surroundings: Servic
   const reserve = await openStorageReserve(dataDir)
   onEnd(await reserve.use(async () => lockFolder(dataDir)))
   await reserve.refill()
-  const database = await reserve.use(async () => openDatabase(databasePath(dataDir)))
-  onEnd(() => database.destroy())
-  const [codec, { close, ...engines }] = await Promise.all([createCodec(), openEngines(dataDir, systemClock, log)])
+  const working = Promise.all([createCodec(), openEngines(dataDir, systemClock, log)])
   onEnd(async () => {
-    await Promise.all([close(), codec.close()])
+    const [opened] = await Promise.allSettled([working])
+    if (opened.status === 'rejected') return
+    const [codec, engines] = opened.value
+    await Promise.all([codec.close(), engines.close()])
   })
-  const secret = await reserve.use(() => secretNamed(database, 'result-links'))
+  const opened = await reserve.use(() =>
+    openStores(databasePath(dataDir), { given: options.apiKeys, atOncePerTenant: options.tasksAtOncePerTenant }),
+  )
+  onEnd(() => opened.close())
+  const { ledger, secrets, voices, ...stores } = opened.stores
+  const [codec, { close: _close, ...engines }] = await working
+  const secret = await reserve.use(() => secrets.named('result-links'))
   const most = options.storageBytesPerTenant ?? DEFAULT_OPTIONS.storageBytesPerTenant
   const uploads = new UploadsInFlight(most)
-  const quota = { ledger: createStorageLedger(database), most, uploads, reserve }
+  const quota = { ledger: countedLedger(ledger), most, uploads, reserve }
   const { publicUrl, linkLifetimeSeconds: lifetimeSeconds } = surroundings
-  const voices = createVoiceStore(database)
   return {
+    ...stores,
     ...engines,
     semaphores: { ...engines.semaphores, encoding: codec.encoders },
     speech: speakOwnVoices(engines.speech, voices),
     voices,
     codec,
     fetcher,
-    keys: createKeyStore(database, options.apiKeys ?? new Map()),
-    tasks: createTaskStore(database, { atOncePerTenant: options.tasksAtOncePerTenant }),
     running: new RunningTasks(),
-    answers: createAnswerStore(database),
     keysInFlight: new InFlightKeys(),
     dispatch: createDispatch(),
-    outbox: createWebhookOutbox(database),
     sender: createWebhookSender({ policy: webhooks }),
-    secrets: createWebhookSecrets(database),
+    secrets: createWebhookSecrets(secrets),
     webhooks,
     ...(await openObjects(dataDir, quota)),
-    storeMetrics: createStoreMetricsReader(database),
     reserve,
     freeBytes: () => freeBytes(dataDir),
-    files: createFileStore(database),
     links: createResultLinks({ secret, publicUrl, lifetimeSeconds }),
     scratch: createScratchSpace(uploadFolder),
     uploads,

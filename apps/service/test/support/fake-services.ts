@@ -11,7 +11,7 @@ import { createDispatch } from '../../src/drivers/memory/dispatch.ts'
 import { createAnswerStore } from '../../src/drivers/sqlite/answer-store.ts'
 import { openDatabase } from '../../src/drivers/sqlite/database.ts'
 import { createFileStore } from '../../src/drivers/sqlite/file-store.ts'
-import { createKeyStore, createWebhookSecrets } from '../../src/drivers/sqlite/key-store.ts'
+import { createKeyStore, createSecretStore, createWebhookSecrets } from '../../src/drivers/sqlite/key-store.ts'
 import { createStoreMetricsReader } from '../../src/drivers/sqlite/store-metrics.ts'
 import { createStorageLedger } from '../../src/drivers/sqlite/storage-ledger.ts'
 import { createTaskStore } from '../../src/drivers/sqlite/task-store.ts'
@@ -121,7 +121,7 @@ export async function createFakeServices(folder?: string): Promise<FakeServices>
     dispatch: createDispatch(),
     outbox: createWebhookOutbox(database, now),
     sender: { post: (message, signal) => services.answer(message, signal) },
-    secrets: createWebhookSecrets(database),
+    secrets: createWebhookSecrets(createSecretStore(database)),
     webhooks: createWebhookPolicy(),
     results: createTenantObjects({
       area: 'results',

@@ -1,6 +1,6 @@
 import { dirname, resolve } from 'node:path'
 import type { NarrationFormat } from '../audio/formats.ts'
-import { canJoin } from '../join/joiner.ts'
+import { canJoin, pieceFormatOf } from '../join/joiner.ts'
 import { characters, type Delivery, type Script } from '../narrator/script.ts'
 import type { NarrationOptions } from '../options.ts'
 import { InvalidNarrationError } from '../request/invalid-narration-error.ts'
@@ -14,8 +14,8 @@ import { toSegments } from './segments.ts'
 
 /** The model that speaks where nothing is said. */
 const DEFAULT_MODEL = 'svc-tts-1.5-flash'
-/** The format where nothing is said: every browser plays it, and it is small. */
-const DEFAULT_FORMAT = 'mp3'
+/** The format where nothing is said (docs/decisions/0017-narration-is-flac.md). */
+export const DEFAULT_FORMAT: NarrationFormat = 'flac'
 /** The model whose streams take a language. */
 const STREAMING_MODEL = 'svc-tts-1.5-flash'
 
@@ -76,7 +76,7 @@ export class PageReader {
     const model = request.model ?? matter.model ?? own.model ?? this.#options.model ?? DEFAULT_MODEL
     const { encoder, gapSeconds = 0.5 } = this.#options
     const script: Script = {
-      delivery: this.#delivery(model, voice, encoder === undefined ? format : 'wav', language),
+      delivery: this.#delivery(model, voice, pieceFormatOf(format, encoder !== undefined), language),
       format,
       segments,
       gapSeconds,

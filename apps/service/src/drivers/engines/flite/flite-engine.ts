@@ -68,7 +68,7 @@ export async function createFliteEngine(options: FliteEngineOptions = {}): Promi
   }
   return {
     ...FLITE,
-    synthesize: async (request, options = {}) => synthesize(pool, request, options),
+    synthesize: async (request, given = {}) => synthesize(pool, request, given),
     close: async () => pool.close(),
   }
 }

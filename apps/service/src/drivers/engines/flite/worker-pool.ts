@@ -1,4 +1,4 @@
-import { EngineClosedError, SpeechFailedError } from '../errors.ts'
+import { EngineFailedError } from '../../../ports/engine-state.ts'
 import { SupervisedThread, type ThreadJob } from '../threads/supervised-thread.ts'
 import type { Thread } from '../threads/thread.ts'
 import { ThreadPool, type ThreadPoolOptions } from '../threads/thread-pool.ts'
@@ -27,7 +27,6 @@ export class WorkerPool<Job, Result> {
     const options = {
       ...watching,
       label: 'A speech thread',
-      failure: (message: string, cause?: unknown) => new SpeechFailedError(message, { cause }),
       stop: { timeout: overrun, confirms: () => true },
     }
     this.#pool = new ThreadPool({
@@ -35,14 +34,14 @@ export class WorkerPool<Job, Result> {
       keep,
       clock: watching.clock,
       spawn: async () => new SupervisedThread(spawn, options),
-      closed: () => new EngineClosedError(),
+      label: 'The speech engine',
     })
   }
 
   /**
    * Runs a job.
    * @throws The signal's reason as soon as it aborts. A running job then ends unused, or its thread is ended.
-   * @throws SpeechFailedError when the job fails or its thread is lost or cannot be started; EngineStuckError when it
+   * @throws EngineFailedError when the job fails or its thread is lost or cannot be started; EngineStuckError when it
    * hangs; EngineClosedError after {@link WorkerPool.close}.
    */
   run(job: Job, signal?: AbortSignal): Promise<Result> {
@@ -62,6 +61,6 @@ function exchange<Job, Result>(message: Job): ThreadJob<Job, WorkerReply<Result>
       thread.watch()
       thread.post(message)
     },
-    receive: (reply) => ('result' in reply ? reply : { error: new SpeechFailedError(reply.failure) }),
+    receive: (reply) => ('result' in reply ? reply : { error: new EngineFailedError(reply.failure) }),
   }
 }

@@ -1,7 +1,6 @@
 import type { Recognition, RecognitionEngine, RecognizeOptions } from '../../../ports/recognition-engine.ts'
 import { PcmReader } from '../pcm/pcm-reader.ts'
 import type { ThreadData } from './protocol.ts'
-import { RecognizerClosedError } from '../errors.ts'
 import { RecognitionJob, type RecognitionThread, startRecognitionThread } from './recognition-job.ts'
 import { REWRITTEN_MEMORY_BYTES } from './rewritten-module.ts'
 import { type StartThread, threadHere } from '../threads/thread.ts'
@@ -13,8 +12,6 @@ const WORKER = new URL(import.meta.url.endsWith('.ts') ? './worker.ts' : './work
 
 /** The longest time of a timer. */
 const FOREVER = 2 ** 31 - 1
-
-const closed = (): Error => new RecognizerClosedError()
 
 /** Parts of a {@link PocketSphinxEngine}. */
 export interface PocketSphinxEngineParts extends WatchdogOptions {
@@ -38,7 +35,12 @@ export class PocketSphinxEngine implements RecognitionEngine {
   constructor(parts: PocketSphinxEngineParts) {
     this.#parts = parts
     const { workers: size, clock } = parts
-    this.#pool = new ThreadPool({ size, clock, closed, spawn: (signal) => this.#spawn(signal) })
+    this.#pool = new ThreadPool({
+      size,
+      clock,
+      label: 'The speech recognizer',
+      spawn: (signal) => this.#spawn(signal),
+    })
   }
 
   async recognize(pcm: AsyncIterable<Uint8Array>, options: RecognizeOptions = {}): Promise<Recognition> {

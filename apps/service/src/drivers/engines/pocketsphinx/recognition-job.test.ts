@@ -4,14 +4,13 @@ import { afterEach, describe, expect, test } from 'vitest'
 
 import type { Recognition, RecognizeOptions } from '../../../ports/recognition-engine.ts'
 import type { BlockSource } from '../pcm/pcm-reader.ts'
-import { RecognitionFailedError } from '../errors.ts'
+import { EngineFailedError, EngineStuckError } from '../../../ports/engine-state.ts'
 import {
   RecognitionJob,
   type RecognitionThread,
   type RecognitionThreadOptions,
   startRecognitionThread,
 } from './recognition-job.ts'
-import { EngineStuckError } from '../../../ports/engine-state.ts'
 import { ManualClock } from '../../../../test/support/manual-clock.ts'
 import { rejection } from '../../../../test/pocketsphinx/rejection.ts'
 import { SCRIPT, SCRIPTED_WORKER } from '../../../../test/pocketsphinx/script.ts'
@@ -130,15 +129,15 @@ describe('a recognition thread', () => {
   test('a crash rejects with its cause', async () => {
     const thread = start()
     const recognition = recognize(thread, silentAfter(0, SCRIPT.crash), { signal: never })
-    await expect(recognition).rejects.toThrow(RecognitionFailedError)
+    await expect(recognition).rejects.toThrow(EngineFailedError)
     await expect(recognition).rejects.toThrow('The speech recognizer failed: crashed as told')
     expect(thread.alive).toBe(false)
-    await expect(recognize(thread, blocks(0), { signal: never })).rejects.toThrow(RecognitionFailedError)
+    await expect(recognize(thread, blocks(0), { signal: never })).rejects.toThrow(EngineFailedError)
   })
 
   test('a thread that exits by itself rejects', async () => {
     const thread = start()
-    await expect(recognize(thread, silentAfter(SCRIPT.exit), { signal: never })).rejects.toThrow(RecognitionFailedError)
+    await expect(recognize(thread, silentAfter(SCRIPT.exit), { signal: never })).rejects.toThrow(EngineFailedError)
   })
 
   test('an aborted signal stops it before the first block', async () => {
@@ -154,7 +153,7 @@ describe('a recognition thread', () => {
     const thread = start()
     const rejected = rejection(recognize(thread, silentAfter(0), { signal: never }))
     await thread.end()
-    expect(await rejected).toBeInstanceOf(RecognitionFailedError)
+    expect(await rejected).toBeInstanceOf(EngineFailedError)
     expect(thread.alive).toBe(false)
   })
 })

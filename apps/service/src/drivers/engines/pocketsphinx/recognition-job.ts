@@ -1,5 +1,4 @@
 import type { Recognition, RecognizeOptions } from '../../../ports/recognition-engine.ts'
-import { RecognitionFailedError } from '../errors.ts'
 import type { BlockSource } from '../pcm/pcm-reader.ts'
 import { RecordingJob } from '../threads/recording-job.ts'
 import {
@@ -28,7 +27,7 @@ export interface RecognitionThreadOptions extends WatchdogOptions {
 
 /**
  * Starts a thread that speaks the protocol of `protocol.ts`. After an abort it stays usable.
- * @throws RecognitionFailedError when the thread cannot be started.
+ * @throws EngineFailedError when the thread cannot be started.
  */
 export function startRecognitionThread(
   spawn: () => Thread<ThreadReply>,
@@ -37,7 +36,6 @@ export function startRecognitionThread(
   const options: SupervisedThreadOptions<ThreadRequest, ThreadReply> = {
     ...watching,
     label: 'The speech recognizer',
-    failure: (message, cause) => new RecognitionFailedError(message, { cause }),
     stop: { request: { type: 'cancel' }, confirms: ({ type }) => type === 'cancelled', timeout: cancelTimeout },
   }
   return new SupervisedThread(spawn, options)

@@ -1,4 +1,3 @@
-import { RecognitionFailedError } from '../errors.ts'
 import { SupervisedThread, type ThreadJob } from '../threads/supervised-thread.ts'
 import { type StartThread, threadHere } from '../threads/thread.ts'
 
@@ -19,7 +18,7 @@ const REWRITE: ThreadJob<never, Uint8Array, Uint8Array> = {
 
 /**
  * Runs `rewriteModule` in a separate thread, which blocks nothing and frees its memory.
- * @throws RecognitionFailedError when the thread fails, EngineStuckError when it hangs, and the signal's reason when it
+ * @throws EngineFailedError when the thread fails, EngineStuckError when it hangs, and the signal's reason when it
  * aborts.
  */
 export async function rewriteInThread(
@@ -29,7 +28,7 @@ export async function rewriteInThread(
   signal.throwIfAborted()
   const thread = new SupervisedThread<never, Uint8Array>(
     () => startThread(WORKER, { name: 'pocketsphinx-rewrite', data: bytes }),
-    { label: 'The rewriting thread', failure: (message, cause) => new RecognitionFailedError(message, { cause }) },
+    { label: 'The rewriting thread' },
   )
   try {
     return await thread.run(REWRITE, signal)

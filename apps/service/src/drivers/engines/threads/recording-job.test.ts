@@ -29,10 +29,8 @@ afterEach(async () => {
   await Promise.all(threads.splice(0).map((thread) => thread.end()))
 })
 
-const failure = (message: string, cause?: unknown): EngineFailedError => new EngineFailedError(message, { cause })
-
 function start(options: Partial<SupervisedThreadOptions<Request, Reply>> = {}): Listener {
-  const thread = new Listener(() => new Worker(SCRIPTED_WORKER), { label: 'The listener', failure, ...options })
+  const thread = new Listener(() => new Worker(SCRIPTED_WORKER), { label: 'The listener', ...options })
   threads.push(thread)
   return thread
 }

@@ -16,8 +16,6 @@ export interface RecordingPoolOptions<Result> extends Omit<
   readonly size: number
   /** Starts a thread that speaks the protocol of `recording-protocol.ts`. */
   readonly spawn: () => Thread<Reply<Result>>
-  /** Makes the error for unfinished work of a closed pool. */
-  readonly closed: () => Error
   /** Returns the time of the last step beyond `patience`, in milliseconds, for that many samples. @default 0 */
   readonly endExtra?: (samples: number) => number
 }
@@ -30,15 +28,15 @@ export class RecordingPool<Result> {
   readonly #pool: ThreadPool<SupervisedThread<RecordingRequest, Reply<Result>>>
   readonly #endExtra: ((samples: number) => number) | undefined
 
-  constructor({ size, spawn, closed, endExtra, ...options }: RecordingPoolOptions<Result>) {
+  constructor({ size, spawn, endExtra, ...options }: RecordingPoolOptions<Result>) {
     this.#endExtra = endExtra
-    this.#pool = new ThreadPool({ size, closed, spawn: async () => new SupervisedThread(spawn, options) })
+    this.#pool = new ThreadPool({ size, label: options.label, spawn: async () => new SupervisedThread(spawn, options) })
   }
 
   /**
    * Processes 16 kHz mono PCM in chunks of any size. Always closes the source.
-   * @throws The error of `failure` when the thread is lost or cannot be started, EngineStuckError when it hangs, the
-   * error of `closed` after {@link RecordingPool.close}, the signal's reason when it aborts, and the source's error.
+   * @throws EngineFailedError when the thread is lost or cannot be started, EngineStuckError when it hangs,
+   * EngineClosedError after {@link RecordingPool.close}, the signal's reason when it aborts, and the source's error.
    */
   async listen(pcm: AsyncIterable<Uint8Array>, options: { readonly signal?: AbortSignal } = {}): Promise<Result> {
     const reader = new PcmReader(pcm)

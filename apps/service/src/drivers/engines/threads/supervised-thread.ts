@@ -1,4 +1,4 @@
-import { type EngineFailedError, EngineStuckError } from '../../../ports/engine-state.ts'
+import { EngineFailedError, EngineStuckError } from '../../../ports/engine-state.ts'
 import type { Thread } from './thread.ts'
 import type { PooledThread } from './thread-pool.ts'
 import { untilAborted } from './until-aborted.ts'
@@ -44,8 +44,6 @@ export interface StopOptions<Request, Reply> {
 export interface SupervisedThreadOptions<Request, Reply> extends WatchdogOptions {
   /** Its name in messages for the operator, for example `The diarizer`. */
   readonly label: string
-  /** Makes the error for a thread that fails. */
-  readonly failure: (message: string, cause?: unknown) => EngineFailedError
   /** How an aborted job ends. @default the thread runs one job and exits, however the job ends */
   readonly stop?: StopOptions<Request, Reply>
 }
@@ -73,7 +71,7 @@ export class SupervisedThread<Request, Reply> implements PooledThread {
 
   /**
    * @param spawn Starts the worker.
-   * @throws The error of `failure` when the worker cannot be started.
+   * @throws EngineFailedError when the worker cannot be started.
    */
   constructor(spawn: () => Thread<Reply>, options: SupervisedThreadOptions<Request, Reply>) {
     this.#options = options
@@ -82,7 +80,7 @@ export class SupervisedThread<Request, Reply> implements PooledThread {
       () => this.#lose(new EngineStuckError(`${label} did not answer and was ended`)),
       options,
     )
-    const worker = start(spawn, options)
+    const worker = start(spawn, label)
     worker.on('message', (reply) => this.#receive(reply))
     worker.on('error', (cause) => this.#fail(`failed: ${messageOf(cause)}`, cause))
     worker.on('messageerror', (cause) => this.#fail('gave an unreadable answer', cause))
@@ -98,7 +96,7 @@ export class SupervisedThread<Request, Reply> implements PooledThread {
 
   /**
    * Runs one job. Call it only after {@link SupervisedThread.free} has resolved.
-   * @throws The job's error; the error of `failure` when the thread is lost; EngineStuckError when it hangs; the signal's
+   * @throws The job's error; EngineFailedError when the thread is lost; EngineStuckError when it hangs; the signal's
    * reason as soon as it aborts.
    */
   async run<Result>(job: ThreadJob<Request, Reply, Result>, signal: AbortSignal): Promise<Result> {
@@ -182,7 +180,7 @@ export class SupervisedThread<Request, Reply> implements PooledThread {
   }
 
   #failure(what: string, cause?: unknown): EngineFailedError {
-    return this.#options.failure(`${this.#options.label} ${what}`, cause)
+    return new EngineFailedError(`${this.#options.label} ${what}`, { cause })
   }
 
   #fail(what: string, cause?: unknown): void {
@@ -198,14 +196,11 @@ export class SupervisedThread<Request, Reply> implements PooledThread {
   }
 }
 
-function start<Request, Reply>(
-  spawn: () => Thread<Reply>,
-  { label, failure }: SupervisedThreadOptions<Request, Reply>,
-): Thread<Reply> {
+function start<Reply>(spawn: () => Thread<Reply>, label: string): Thread<Reply> {
   try {
     return spawn()
   } catch (error) {
-    throw failure(`${label} cannot be started: ${String(error)}`, error)
+    throw new EngineFailedError(`${label} cannot be started: ${String(error)}`, { cause: error })
   }
 }
 
