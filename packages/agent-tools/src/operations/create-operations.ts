@@ -65,7 +65,7 @@ export function createSpeechOperations(given: SpeechToolsOptions): CreatedOperat
     transcribe: transcribeOperation(options, transcriber),
     read_transcript: readTranscriptOperation(options, transcripts),
     start_transcription: startTranscriptionOperation(options, transcriber, transcripts),
-    get_transcription: getTranscriptionOperation(options, transcripts),
+    get_transcription: getTranscriptionOperation(options, transcriber, transcripts),
     list_voices: listVoicesOperation(options),
     speak_dialogue: speakDialogueOperation(options, characters),
     design_voice: designVoiceOperation(options, characters),

@@ -48,8 +48,13 @@ async function openStored(store: AudioStore, id: string, access: StoreAccess): P
   }
 }
 
+/** Identifies stored audio among all sources. */
+export function referenceKey(id: string): string {
+  return JSON.stringify(['reference', id])
+}
+
 function fromStore(id: string, audio: OpenedAudio): AudioSource {
-  const found = { source: { type: 'reference', id }, key: JSON.stringify(['reference', id]) } as const
+  const found = { source: { type: 'reference', id }, key: referenceKey(id) } as const
   if ('file_id' in audio) return { ...found, body: { file_id: audio.file_id } }
   const { bytes, contentType } = audio
   const size = bytes === undefined ? {} : { size: bytes }

@@ -70,6 +70,7 @@ export function createTenantObjects(parts: TenantObjectsParts): TenantObjects {
     stat: (name) => store.stat(name),
     open: (name, part) => store.open(name, part),
     list: () => store.list(),
+    ...(store.direct === undefined ? {} : { direct: store.direct }),
     delete: (name) =>
       reserve.use(async () => {
         await store.delete(name)
