@@ -21,9 +21,13 @@ export function createStorageLedger(database: PostgresDatabase): StorageLedger {
         await transaction.deleteFrom('objects').where('area', '=', area).where('name', '=', name).execute()
         return false
       }),
-    async strike(area, name) {
-      await database.deleteFrom('objects').where('area', '=', area).where('name', '=', name).execute()
-    },
+    strike: (area, name) =>
+      database
+        .deleteFrom('objects')
+        .where('area', '=', area)
+        .where('name', '=', name)
+        .returning(['tenant', 'bytes'])
+        .execute(),
     async retain(area, names) {
       const all = [...names]
       const { rows } = await sql<{ name: string }>`
