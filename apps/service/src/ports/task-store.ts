@@ -122,7 +122,7 @@ export interface TaskStore {
   /** As {@link TaskStore.succeed}. */
   fail(lease: Lease, error: TaskError): Promise<boolean>
   /**
-   * Fails a task that has not ended, whoever has its lease, and enters its webhook into the outbox. An ended task stays
+   * Fails a task that has not ended under any lease, and enters its webhook into the outbox. An ended task stays
    * as it is.
    * @returns `undefined` for an unknown id and for another tenant's
    */
