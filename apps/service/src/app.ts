@@ -61,6 +61,8 @@ export async function createApp(services: Services, options: AppOptions): Promis
       reply.header('x-request-id', request.id)
       void handleError(error, request, reply)
     },
+    // The listener answers them.
+    clientErrorHandler: () => undefined,
     routerOptions: { maxParamLength: MAX_ID_CHARACTERS },
   })
   app.setValidatorCompiler(validatorCompiler)

@@ -7,6 +7,7 @@ import { createCodec } from './drivers/codec/create-codec.ts'
 import { freeBytes, makeFolder } from './drivers/folder/folders.ts'
 import { createFolderObjectStore } from './drivers/folder/object-store.ts'
 import { createScratchSpace } from './drivers/folder/scratch-space.ts'
+import { createStorageHealth } from './drivers/folder/storage-health.ts'
 import { openStorageReserve } from './drivers/folder/storage-reserve.ts'
 import { createAudioFetcher } from './drivers/http/audio-fetcher.ts'
 import { createWebhookSender } from './drivers/http/webhook-sender.ts'
@@ -88,6 +89,7 @@ export async function openServices(options: ServiceOptions, surroundings: Servic
     webhooks,
     ...(await openObjects(dataDir, quota)),
     reserve,
+    storageHealth: createStorageHealth(dataDir),
     freeBytes: () => freeBytes(dataDir),
     links: createResultLinks({ secret, publicUrl, lifetimeSeconds }),
     scratch: createScratchSpace(uploadFolder),

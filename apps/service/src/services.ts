@@ -15,6 +15,7 @@ import type { RecognitionEngine } from './ports/recognition-engine.ts'
 import type { SampleAnalyser } from './ports/sample-analyser.ts'
 import type { ScratchSpace } from './ports/scratch-space.ts'
 import type { SpeechEngine } from './ports/speech-engine.ts'
+import type { StorageHealth } from './ports/storage-health.ts'
 import type { StorageReserve } from './ports/storage-reserve.ts'
 import type { TaskStore } from './ports/task-store.ts'
 import type { TenantObjects } from './ports/tenant-objects.ts'
@@ -60,6 +61,8 @@ export interface Services {
   readonly storeMetrics: StoreMetricsReader
   /** Disk space reserved for deletes. */
   readonly reserve: StorageReserve
+  /** State of the disk of the stores. */
+  readonly storageHealth: StorageHealth
   /** Free bytes on the disk of the stores. */
   readonly freeBytes: () => Promise<number>
   readonly links: ResultLinks

@@ -25,3 +25,12 @@ export class NewerDatabaseError extends Error {
     super(`${path} was written by a newer version of this service`)
   }
 }
+
+/** The database of a cluster cannot be reached. Nothing was stored. */
+export class DatabaseUnavailableError extends Error {
+  override readonly name = 'DatabaseUnavailableError' as const
+
+  constructor(options: ErrorOptions) {
+    super('The database of DATABASE_URL cannot be reached', options)
+  }
+}

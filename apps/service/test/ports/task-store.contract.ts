@@ -13,8 +13,11 @@ const order = (id: string, more: Partial<TaskOrder> = {}): TaskOrder => ({
 })
 const error = { code: 'broken', message: 'It broke' }
 
-/** The contract of every task store driver. */
-export function describeTaskStore(name: string, open: OpenStores): void {
+/**
+ * The contract of every task store driver.
+ * @param options.sequences Number of random sequences of calls. @default 40
+ */
+export function describeTaskStore(name: string, open: OpenStores, options: { readonly sequences?: number } = {}): void {
   let stores: Stores
   beforeEach(async () => {
     stores = await open()
@@ -229,7 +232,7 @@ export function describeTaskStore(name: string, open: OpenStores): void {
   })
 
   test(`${name}: any sequence of calls follows the port's rules`, async () => {
-    await expect(checkTaskStoreModel(open)).resolves.toBeUndefined()
+    await expect(checkTaskStoreModel(open, options.sequences)).resolves.toBeUndefined()
   }, 120_000)
 
   describe(`${name}: ends`, () => {

@@ -132,6 +132,7 @@ export async function createFakeServices(folder?: string): Promise<FakeServices>
     storeMetrics: createStoreMetricsReader(database, now),
     reserve: wholeReserve,
     freeBytes: async () => 1_000_000,
+    storageHealth: { check: async () => 'ok' },
     maxUploadBytes: 1_000_000,
     openTasksPerTenant: undefined,
     files: createFileStore(database, now),

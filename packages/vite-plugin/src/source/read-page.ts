@@ -1,6 +1,6 @@
 import { dirname, resolve } from 'node:path'
 import type { NarrationFormat } from '../audio/formats.ts'
-import { canJoin, pieceFormatOf } from '../join/joiner.ts'
+import { canJoin, pieceFormatOf } from '../join/create-joiner.ts'
 import { characters, type Delivery, type Script } from '../narrator/script.ts'
 import type { NarrationOptions } from '../options.ts'
 import { InvalidNarrationError } from '../request/invalid-narration-error.ts'

@@ -67,6 +67,7 @@ export function createTenantObjects({ area, store, ledger, most, reserve }: Tena
     stat: (name) => store.stat(name),
     open: (name, part) => store.open(name, part),
     list: () => store.list(),
+    ...(store.direct === undefined ? {} : { direct: store.direct }),
     delete: (name) =>
       reserve.use(async () => {
         await store.delete(name)
