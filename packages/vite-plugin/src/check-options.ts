@@ -1,5 +1,5 @@
 import { ConfigurationError } from '@svc-audio/core'
-import { createLexicon } from '@svc-audio/text'
+import { createLexicon } from '@svc-audio/text/sentences'
 import { FORMATS } from './audio/formats.ts'
 import { canJoin, pieceFormatOf } from './join/create-joiner.ts'
 import type { NarrationOptions } from './options.ts'
