@@ -2,11 +2,14 @@ import { join } from 'node:path'
 import { clusterOf } from './cluster-options.ts'
 import { createAudioUrlPolicy } from './domain/audio-url-policy.ts'
 import { systemClock } from './domain/clock.ts'
+import { RunningTasks } from './domain/running-tasks.ts'
 import { createResultLinks } from './domain/result-links.ts'
+import { UploadsInFlight } from './domain/uploads-in-flight.ts'
 import { createWebhookPolicy } from './domain/webhook-policy.ts'
 import { createCodec } from './drivers/codec/create-codec.ts'
 import { freeBytes, makeFolder } from './drivers/folder/folders.ts'
 import { createScratchSpace } from './drivers/folder/scratch-space.ts'
+import { createStorageHealth } from './drivers/folder/storage-health.ts'
 import { openStorageReserve } from './drivers/folder/storage-reserve.ts'
 import { createAudioFetcher } from './drivers/http/audio-fetcher.ts'
 import { createWebhookSender } from './drivers/http/webhook-sender.ts'
@@ -20,6 +23,7 @@ import type { StorageArea } from './ports/storage-ledger.ts'
 import type { StorageReserve } from './ports/storage-reserve.ts'
 import type { TenantObjects } from './ports/tenant-objects.ts'
 import type { Log, Services } from './services.ts'
+import { countedLedger } from './use-cases/storage/counted-ledger.ts'
 import { createTenantObjects, type TenantObjectsParts } from './use-cases/storage/tenant-objects.ts'
 import { speakOwnVoices } from './use-cases/voices/voices-engine.ts'
 
@@ -41,7 +45,10 @@ export interface ServiceSurroundings {
  * option of a cluster; what the storage throws
  */
 export async function openServices(options: ServiceOptions, surroundings: ServiceSurroundings): Promise<Services> {
-  const { dataDir, deleteAfterSuccess, maxInputCharacters, maxUploadBytes } = { ...DEFAULT_OPTIONS, ...options }
+  const { dataDir, deleteAfterSuccess, maxInputCharacters, maxOutputSeconds, maxUploadBytes } = {
+    ...DEFAULT_OPTIONS,
+    ...options,
+  }
   const { onEnd, stopping, log } = surroundings
   const webhooks = createWebhookPolicy(options.webhookAllow)
   const fetcher = createAudioFetcher({
@@ -66,7 +73,10 @@ export async function openServices(options: ServiceOptions, surroundings: Servic
   const { ledger, secrets, voices, ...stores } = storage.stores
   const [codec, { close: _close, ...engines }] = await working
   const secret = await reserve.use(() => secrets.named('result-links'))
-  const quota = { ledger, most: options.storageBytesPerTenant, reserve }
+  const most = options.storageBytesPerTenant ?? DEFAULT_OPTIONS.storageBytesPerTenant
+  const uploads = new UploadsInFlight(most)
+  // Other processes of a cluster change its ledger too.
+  const quota = { ledger: storage.shared ? ledger : countedLedger(ledger), most, uploads, reserve }
   const { publicUrl, linkLifetimeSeconds: lifetimeSeconds } = surroundings
   return {
     ...stores,
@@ -76,6 +86,7 @@ export async function openServices(options: ServiceOptions, surroundings: Servic
     voices,
     codec,
     fetcher,
+    running: new RunningTasks(),
     dispatch: storage.dispatch,
     keysInFlight: storage.keysInFlight,
     exclusive: storage.exclusive,
@@ -86,14 +97,17 @@ export async function openServices(options: ServiceOptions, surroundings: Servic
     webhooks,
     ...(await openAreas(storage, quota)),
     reserve,
+    storageHealth: createStorageHealth(dataDir),
     freeBytes: () => freeBytes(dataDir),
     links: createResultLinks({ secret, publicUrl, lifetimeSeconds }),
     scratch,
+    uploads,
     uploadFolder,
     deleteAfterSuccess,
     maxInputCharacters,
+    maxOutputSeconds,
     maxUploadBytes,
-    openTasksPerTenant: options.openTasksPerTenant,
+    openTasksPerTenant: options.openTasksPerTenant ?? DEFAULT_OPTIONS.openTasksPerTenant,
     clock: systemClock,
     log,
     stopping,
@@ -114,7 +128,7 @@ async function openStorage(
 /** Opens the three areas of objects. */
 async function openAreas(
   storage: Storage,
-  quota: Pick<TenantObjectsParts, 'ledger' | 'most' | 'reserve'>,
+  quota: Pick<TenantObjectsParts, 'ledger' | 'most' | 'uploads' | 'reserve'>,
 ): Promise<Pick<Services, 'results' | 'inputs' | 'objects'>> {
   const area = async (name: StorageArea): Promise<TenantObjects> =>
     createTenantObjects({ area: name, store: await storage.openObjects(name), ...quota })

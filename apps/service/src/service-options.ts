@@ -35,17 +35,30 @@ export interface ServiceOptions {
   readonly apiKeys?: ReadonlyMap<string, string>
   /** Longest `input`, in characters. @default 100000 */
   readonly maxInputCharacters?: number
+  /** Longest speech of one request, in seconds. `Infinity` for no limit. @default 14400 */
+  readonly maxOutputSeconds?: number
   /** Largest uploaded file, in bytes; the interface allows no more than 512 MB. @default 536870912 */
   readonly maxUploadBytes?: number
-  /** Most requests of one key per minute. @default no limit */
+  /** Most requests of one key per minute. `Infinity` for no limit. @default Infinity */
   readonly requestsPerMinute?: number
+  /** Most requests of one tenant in flight. `Infinity` for no limit. @default 256 */
+  readonly requestsAtOncePerTenant?: number
+  /**
+   * Most requests of one address per minute with a wrong key. Keys that were not used from there before are then
+   * refused. `Infinity` for no limit.
+   * @default 100
+   */
+  readonly failedKeysPerMinute?: number
   /** Most tasks that run at once. @default one per processor, at least 2 */
   readonly tasksAtOnce?: number
   /** Most tasks of one tenant that run at once. @default `tasksAtOnce` */
   readonly tasksAtOncePerTenant?: number
-  /** Most open tasks of one tenant. @default no limit */
+  /** Most open tasks of one tenant. `Infinity` for no limit. @default 10000 */
   readonly openTasksPerTenant?: number
-  /** Most bytes of one tenant in uploads, inputs and results. @default no limit */
+  /**
+   * Most bytes of one tenant in uploads, inputs and results, uploads in flight included. `Infinity` for no limit.
+   * @default 10737418240
+   */
   readonly storageBytesPerTenant?: number
   /**
    * Hosts, addresses and CIDR blocks of the operator's own network that webhooks may call. An entry with the prefix
@@ -97,6 +110,12 @@ export const DEFAULT_OPTIONS = {
   port: 8787,
   host: '127.0.0.1',
   maxInputCharacters: 100_000,
+  maxOutputSeconds: 4 * 3600,
+  requestsPerMinute: Infinity,
+  requestsAtOncePerTenant: 256,
+  failedKeysPerMinute: 100,
+  openTasksPerTenant: 10_000,
+  storageBytesPerTenant: 10 * 1024 * 1024 * 1024,
   maxUploadBytes: 512 * 1024 * 1024,
   inputLifetimeHours: 24,
   resultLifetimeHours: 168,

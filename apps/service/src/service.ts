@@ -55,12 +55,14 @@ export async function startService(options: ServiceOptions): Promise<RunningServ
     await services.reserve.use(() => recover(services))
     const made = role === 'worker' ? undefined : await services.reserve.use(() => makeFirstKey(services))
     const readiness = new Readiness()
-    const { requestsPerMinute, metricsToken } = settings
+    const { requestsPerMinute, requestsAtOncePerTenant, failedKeysPerMinute, metricsToken } = settings
     let answer: RequestListener | undefined
     const app = await createApp(services, {
       logger: log,
       readiness,
       requestsPerMinute,
+      requestsAtOncePerTenant,
+      failedKeysPerMinute,
       metricsToken,
       answersRequests: role !== 'worker',
       serverFactory: (listener) => {

@@ -15,6 +15,17 @@ export function wholeNumber(least: number, most: number, unit: number = 1): Sett
   })
 }
 
+/** As {@link wholeNumber}, or `none` for no limit, which is `Infinity`. */
+export function limit(least: number, most: number, unit: number = 1): SettingValue<number> {
+  const number = wholeNumber(least, most, unit)
+  return reads((text) => {
+    if (text === 'none') return Infinity
+    const { data } = number.safeParse(text)
+    if (data !== undefined) return data
+    throw new RangeError(`must be a whole number from ${least} to ${most}, or none for no limit, not ${shown(text)}`)
+  })
+}
+
 /** One of the given words. */
 export function oneOf<T extends string>(words: readonly T[]): SettingValue<T> {
   return reads((text) => {

@@ -55,10 +55,26 @@ test('no secret has a command-line option, because other users see command lines
 
 test('the documented defaults are the real defaults', () => {
   const shown = new Map(listSettings().map(({ name, fallback }) => [name, fallback]))
-  const inUnits: Record<string, number> = { maxUploadBytes: 1024 * 1024, stallTimeout: 1000, stopTimeout: 1000 }
-  for (const [name, value] of Object.entries(DEFAULT_OPTIONS)) {
-    expect(shown.get(name)).toBe(String(typeof value === 'number' ? value / (inUnits[name] ?? 1) : value))
+  const mib = 1024 * 1024
+  const inUnits: Record<string, number> = {
+    maxUploadBytes: mib,
+    storageBytesPerTenant: mib,
+    maxOutputSeconds: 60,
+    stallTimeout: 1000,
+    stopTimeout: 1000,
   }
+  for (const [name, value] of Object.entries(DEFAULT_OPTIONS)) {
+    const inUnit = typeof value === 'number' ? value / (inUnits[name] ?? 1) : value
+    expect(shown.get(name)).toBe(inUnit === Infinity ? 'none' : String(inUnit))
+  }
+})
+
+test('a limit is a whole number, or none for no limit', () => {
+  expect(readSettings({ 'open-tasks-per-tenant': 'none' }, {})).toMatchObject({ openTasksPerTenant: Infinity })
+  expect(readSettings({ 'max-output-minutes': '2' }, {})).toMatchObject({ maxOutputSeconds: 120 })
+  expect(() => readSettings({ 'open-tasks-per-tenant': '0' }, {})).toThrow(
+    /--open-tasks-per-tenant must be a whole number from 1 to \d+, or none for no limit, not "0"/,
+  )
 })
 
 test('the address of a database is checked, and never repeated', () => {

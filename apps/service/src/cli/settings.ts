@@ -8,6 +8,7 @@ import {
   anyText,
   databaseAddress,
   keysOfTenants,
+  limit,
   MOST_HOURS,
   oneOf,
   secretText,
@@ -30,6 +31,8 @@ interface SettingNotes {
 
 const MIB = 1024 * 1024
 const { port, host, maxInputCharacters, inputLifetimeHours, resultLifetimeHours, linkLifetimeHours } = DEFAULT_OPTIONS
+const { maxOutputSeconds, requestsAtOncePerTenant, failedKeysPerMinute } = DEFAULT_OPTIONS
+const { openTasksPerTenant, storageBytesPerTenant } = DEFAULT_OPTIONS
 
 const notes = z.registry<SettingNotes>()
 
@@ -122,18 +125,36 @@ export const Settings = z.object({
     maxInputCharacters,
     'longest `input`, in characters',
   ),
+  maxOutputSeconds: setting(
+    limit(1, 1_000_000, 60),
+    'max-output-minutes',
+    maxOutputSeconds / 60,
+    'longest speech of one request, in minutes; more gets 400 `output_too_long`',
+  ),
   maxUploadBytes: setting(wholeNumber(1, 512, MIB), 'max-upload-mb', 512, 'largest uploaded file, in MB'),
   requestsPerMinute: setting(
-    wholeNumber(1, 1_000_000),
+    limit(1, 1_000_000),
     'requests-per-minute',
-    'no limit',
+    'none',
     'requests of one key in a minute; further ones get 429',
   ),
+  requestsAtOncePerTenant: setting(
+    limit(1, 1_000_000),
+    'requests-at-once-per-tenant',
+    requestsAtOncePerTenant,
+    'requests of one tenant in flight; further ones get 429',
+  ),
+  failedKeysPerMinute: setting(
+    limit(1, 1_000_000),
+    'failed-keys-per-minute',
+    failedKeysPerMinute,
+    'requests of one address in a minute with a wrong key; then keys that are new from there get 429',
+  ),
   storageBytesPerTenant: setting(
-    wholeNumber(1, 1_000_000_000, MIB),
+    limit(1, 1_000_000_000, MIB),
     'storage-mb-per-tenant',
-    'no limit',
-    'uploads, inputs and results of one tenant, in MB; then 429 until some are deleted or expire',
+    storageBytesPerTenant / MIB,
+    'uploads, inputs and results of one tenant, in MB, uploads in flight included; then 429 until some are deleted or expire',
   ),
   tasksAtOnce: setting(
     wholeNumber(1, 1000),
@@ -148,9 +169,9 @@ export const Settings = z.object({
     'tasks of one tenant among these',
   ),
   openTasksPerTenant: setting(
-    wholeNumber(1, 1_000_000_000),
+    limit(1, 1_000_000_000),
     'open-tasks-per-tenant',
-    'no limit',
+    openTasksPerTenant,
     'unfinished tasks of one tenant; further ones get 429',
   ),
   uploadLifetimeHours: setting(

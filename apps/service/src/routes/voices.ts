@@ -32,6 +32,7 @@ export function voiceRoutes(app: FastifyInstance, services: Services): void {
       folder: services.uploadFolder,
       signal,
       maxBytes: MAX_SAMPLE_BYTES,
+      meter: services.uploads.meter(request.tenant),
       tooLarge: () => invalidSample('audio_sample must have at most 20 MB'),
     })
     try {

@@ -95,6 +95,8 @@ export interface PostgresTables {
     readonly tenant: string
     readonly bytes: number
   }
+  /** Sums of `objects`, made by the database. */
+  readonly stored_bytes: { readonly tenant: string; readonly bytes: number }
   /** Idempotency keys of requests in flight on any machine. */
   readonly keys_in_flight: {
     readonly tenant: string

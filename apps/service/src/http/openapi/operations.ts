@@ -71,6 +71,13 @@ export const OPERATIONS: Readonly<Record<string, Operation>> = {
     answers: json(answers.TaskAnswer),
     errors: [404],
   },
+  'DELETE /v1/audio/tasks/:task_id': {
+    operationId: 'cancelTask',
+    tag: 'tasks',
+    summary: 'Cancels a task; an addition of this service. An ended task stays as it is',
+    answers: json(answers.TaskAnswer),
+    errors: [404],
+  },
   'GET /v1/audio/voices': {
     operationId: 'listVoices',
     tag: 'voices',

@@ -44,7 +44,7 @@ async function recoverResults({ results, tasks }: Services): Promise<void> {
   })
 }
 
-/** @param before Only objects stored before this time (Unix ms). @default all */
+/** @param before Objects stored later stay: their task may not be accepted yet. @default none stays */
 async function removeUnused(
   store: TenantObjects,
   used: (names: readonly string[]) => Promise<ReadonlySet<string>>,
@@ -55,6 +55,9 @@ async function removeUnused(
   const needed = await used(names)
   for (const name of names) if (!needed.has(name)) await store.delete(name)
 }
+
+/** An input without a task is removed after this time, in milliseconds: a command has cancelled its task. */
+const UNUSED_INPUT_MS = 3_600_000
 
 /**
  * Deletes expired data. On a full disk it uses the reserve, and refills the reserve at the end. Every step is safe to
@@ -74,17 +77,16 @@ export async function sweep(services: Services, lifetimes: Lifetimes): Promise<v
   await reserve.use(() => answers.expire(clock.now() - lifetimes.answers))
   await reserve.use(() => tasks.forget(before))
   for await (const { name, storedAt } of results.list()) if (storedAt < before) await results.delete(name)
+  await removeUnused(inputs, (names) => tasks.inputsInUse(names), clock.now() - UNUSED_INPUT_MS)
   await reserve.refill()
 }
 
-/** An object older than this has its record, or never gets one, in milliseconds. */
+/** A file older than this has its record, or never gets one, in milliseconds. */
 const UNRECORDED_MS = 3600 * 1000
 
-/** Cleans up after a crash of any process: removes objects without a record that are too old to get one. */
-async function removeOrphans({ tasks, files, inputs, objects, clock }: Services): Promise<void> {
-  const before = clock.now() - UNRECORDED_MS
-  await removeUnused(inputs, (names) => tasks.inputsInUse(names), before)
-  await removeUnused(objects, (names) => files.known(names), before)
+/** Cleans up after a crash of any process: removes files without a record that are too old to get one. */
+async function removeOrphans({ files, objects, clock }: Services): Promise<void> {
+  await removeUnused(objects, (names) => files.known(names), clock.now() - UNRECORDED_MS)
 }
 
 /** Time between two sweeps, in milliseconds. In a cluster one process sweeps for all. */
