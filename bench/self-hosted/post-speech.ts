@@ -1,11 +1,11 @@
 import type { Agent, Dispatcher } from 'undici'
 import { BENCH_KEY } from './bench-key.ts'
-import type { Server } from './server.ts'
+import type { ServerAddress } from './server-protocol.ts'
 
 /** Sends fields to `POST /v1/audio/speech`. @throws unless the answer is 200 */
 export async function postSpeech(
   agent: Agent,
-  { origin }: Server,
+  { origin }: ServerAddress,
   fields: Readonly<Record<string, string | boolean>>,
 ): Promise<Dispatcher.ResponseData['body']> {
   const { statusCode, body } = await agent.request({

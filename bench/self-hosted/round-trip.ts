@@ -2,7 +2,7 @@ import { wavHeader } from '@svc-audio/core/streaming'
 import type { Agent } from 'undici'
 import { BENCH_KEY } from './bench-key.ts'
 import { postSpeech } from './post-speech.ts'
-import type { Server } from './server.ts'
+import type { ServerAddress } from './server-protocol.ts'
 
 /** Result of an engine. */
 export interface Timed<Value> {
@@ -30,7 +30,7 @@ export function silentWav(seconds: number): Uint8Array<ArrayBuffer> {
 /** Speaks a text. */
 export async function speak(
   agent: Agent,
-  server: Server,
+  server: ServerAddress,
   { input, voiceId, format }: { readonly input: string; readonly voiceId: string; readonly format: string },
 ): Promise<Timed<Uint8Array<ArrayBuffer>>> {
   const start = performance.now()
@@ -41,7 +41,7 @@ export async function speak(
 
 /** Transcribes a file. @returns its text */
 export async function transcribe(
-  { origin }: Pick<Server, 'origin'>,
+  { origin }: ServerAddress,
   file: Uint8Array<ArrayBuffer>,
   model: string,
 ): Promise<Timed<string>> {

@@ -19,21 +19,6 @@ export interface Unobservable {
   readonly reason: string
 }
 
-/** The server breaks the rule. */
-export class Violation extends Error {
-  override readonly name = 'Violation' as const
-}
-
-/** The rule is optional, and the server does not implement it. */
-export class NotSupported extends Error {
-  override readonly name = 'NotSupported' as const
-}
-
-/** The check lacks an option. The message names the option. */
-export class NotChecked extends Error {
-  override readonly name = 'NotChecked' as const
-}
-
 /** Creates a check of a rule. */
 export function check(rule: string, says: string, run: Check['run']): Check {
   return { rule, says, run }
@@ -42,9 +27,4 @@ export function check(rule: string, says: string, run: Check['run']): Check {
 /** States why a rule has no check. */
 export function unobservable(rule: string, reason: string): Unobservable {
   return { rule, reason }
-}
-
-/** @throws Violation with the message, unless the condition holds */
-export function ensure(condition: boolean, message: string): asserts condition {
-  if (!condition) throw new Violation(message)
 }

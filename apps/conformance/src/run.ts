@@ -1,4 +1,5 @@
-import { type Check, NotChecked, NotSupported, type Unobservable, Violation } from './check.ts'
+import { type Check, type Unobservable } from './check.ts'
+import { NotChecked, NotSupported, Violation } from './outcomes.ts'
 import type { Rule } from './rules.ts'
 import type { Subject } from './subject/subject.ts'
 

@@ -1,4 +1,4 @@
-import { ensure } from './check.ts'
+import { ensure } from './outcomes.ts'
 import type { Fields } from './http/answer.ts'
 
 /** Describes the required value. Returns `undefined` for a matching value. */

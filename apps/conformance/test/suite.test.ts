@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest'
-import { check, NotChecked, NotSupported, unobservable, Violation } from '../src/check.ts'
+import { check, unobservable } from '../src/check.ts'
+import { NotChecked, NotSupported, Violation } from '../src/outcomes.ts'
 import { CHECKS, UNOBSERVABLE } from '../src/checks/index.ts'
 import { readRequest, UsageError } from '../src/cli/options.ts'
 import { report } from '../src/cli/report.ts'

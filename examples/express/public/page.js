@@ -19,16 +19,13 @@ function showProgress(share) {
   element('sent').value = share
 }
 
-function showTranscript(text) {
-  element('transcript').textContent = text
-}
-
 element('upload').addEventListener('submit', (event) => {
   event.preventDefault()
+  element('transcript').textContent = ''
   send('/transcribe', new FormData(event.target), showProgress).then(
-    ({ text }) => showTranscript(text),
+    ({ text }) => (element('transcript').textContent = text),
     // An error answer is JSON with a message.
-    ({ message }) => showTranscript(message),
+    ({ message }) => (element('transcript').textContent = message),
   )
 })
 
@@ -37,7 +34,8 @@ element('upload').addEventListener('submit', (event) => {
 async function play(player, text) {
   const headers = { 'content-type': 'application/json' }
   const created = await fetch('/speech', { method: 'POST', headers, body: JSON.stringify({ text }) })
-  const { task_id } = await created.json()
+  const { task_id, message } = await created.json()
+  if (!created.ok) throw new Error(message)
   for (;;) {
     const head = await fetch(`/speech/${task_id}`, { method: 'HEAD' })
     if (head.ok) break
@@ -52,5 +50,9 @@ async function play(player, text) {
 
 element('speak').addEventListener('submit', (event) => {
   event.preventDefault()
-  play(element('player'), new FormData(event.target).get('text')).catch((error) => console.error(error))
+  element('speech').textContent = 'Speaking…'
+  play(element('player'), new FormData(event.target).get('text')).then(
+    () => (element('speech').textContent = ''),
+    ({ message }) => (element('speech').textContent = message),
+  )
 })

@@ -23,7 +23,7 @@ import type { Semaphore } from './transport/semaphore.ts'
 import type { Observe } from './transport/observe.ts'
 import { checkTimeout, checkWhole } from './transport/settings.ts'
 import type { Clock, Transport } from './transport/transport.ts'
-import type { FileAccess, NameUpload } from './transport/uploads.ts'
+import type { FileAccess, NameUpload } from './transport/upload-source.ts'
 import type { Task } from './wire/tasks.ts'
 
 /** Deadline of one poll of a task, in milliseconds. The next poll is a new request. */

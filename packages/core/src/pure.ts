@@ -55,5 +55,5 @@ export type {
   UploadProgress,
   UploadSource,
   UploadStream,
-} from './transport/uploads.ts'
+} from './transport/upload-source.ts'
 export type * from './wire/index.ts'

@@ -1,7 +1,12 @@
 import { once } from 'node:events'
+import { createWriteStream, readdirSync, readlinkSync } from 'node:fs'
+import { mkdtemp, rm } from 'node:fs/promises'
 import { createServer, type IncomingMessage, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import type { Readable } from 'node:stream'
+import { pipeline } from 'node:stream/promises'
 import { AudioClient } from '@svc-audio/core'
 import {
   createTestUpstream,
@@ -68,6 +73,20 @@ async function post(url: string, form: FormData): Promise<{ status: number; body
   const response = await fetch(url, { method: 'POST', body: form })
   const body: unknown = await response.json()
   return { status: response.status, body }
+}
+
+/** Paths of this process's open files in a folder, also of deleted files. Only Linux tells. */
+function openFiles(folder: string): string[] {
+  if (process.platform !== 'linux') return []
+  const paths = readdirSync('/proc/self/fd').map((descriptor) => {
+    try {
+      return readlinkSync(`/proc/self/fd/${descriptor}`)
+    } catch {
+      // The descriptor that listed the folder is closed by now.
+      return ''
+    }
+  })
+  return paths.filter((path) => path.startsWith(folder))
 }
 
 test('an upload streams into any call that takes a file', async () => {
@@ -225,6 +244,50 @@ describe('a tee', () => {
     expect(seen.error).toMatchObject({ code: expect.stringMatching(/file_too_large|client_disconnected/) as string })
     expect(seen.content.byteLength).toBe(0)
   })
+
+  // The advisory: aborted uploads left descriptors of multer's disk storage open, and a source that was destroyed before
+  // its write began never settled.
+  test.each(['at once', 'after the disconnect'])(
+    'to a disk, begun %s, leaves no descriptor or file (GHSA-qfvm-cv95-jqjf, CVE-2026-77037)',
+    async (start) => {
+      const folder = await mkdtemp(join(tmpdir(), 'svc-audio-tee-'))
+      const begun: Promise<unknown>[] = []
+      const sinks: Promise<void>[] = []
+      const write = async (copy: Readable): Promise<void> => {
+        const closed = new Promise((resolve) => {
+          copy.once('close', resolve)
+        })
+        if (start !== 'at once') await closed
+        const path = join(folder, `${begun.length}.part`)
+        const file = createWriteStream(path)
+        begun.push(once(file, 'open'))
+        try {
+          await pipeline(copy, file)
+        } finally {
+          await rm(path, { force: true })
+        }
+      }
+      const storeCopy = (copy: Readable): Promise<void> => {
+        const storing = write(copy)
+        sinks.push(storing)
+        return storing
+      }
+      const url = await serve({ tee: { sink: storeCopy } })
+      for (let count = 0; count < 20; count += 1) {
+        const upload = new SlowUpload(url)
+        await upload.send(wavFile(30_000))
+        await (await upstream.waitForRequest()).received(1)
+        if (start === 'at once') await begun[count]
+        upload.leave()
+      }
+      while (failures.length < 20) await new Promise(setImmediate)
+      const settled = await Promise.allSettled(sinks)
+      expect(settled.map(({ status: outcome }) => outcome)).toEqual(Array.from({ length: 20 }, () => 'rejected'))
+      expect(begun).toHaveLength(20)
+      expect(openFiles(folder)).toEqual([])
+      await rm(folder, { recursive: true })
+    },
+  )
 
   test('gets the whole file also when the service answers early', async () => {
     upstream.on('*', early(json({ id: 'file_1', object: 'file' })))

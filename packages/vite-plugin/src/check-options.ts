@@ -1,7 +1,7 @@
 import { ConfigurationError } from '@svc-audio/core'
-import { createLexicon } from '@svc-audio/text'
+import { createLexicon } from '@svc-audio/text/sentences'
 import { FORMATS } from './audio/formats.ts'
-import { canJoin } from './join/joiner.ts'
+import { canJoin, pieceFormatOf } from './join/create-joiner.ts'
 import type { NarrationOptions } from './options.ts'
 
 /** What is wrong with a value, as the rest of a sentence; `undefined` when nothing is. */
@@ -85,8 +85,9 @@ export function checkOptions(options: NarrationOptions): void {
     if (wrong !== undefined) throw new ConfigurationError(`narration(): ${name} ${wrong}`)
   }
   if (options.lexicon !== undefined) createLexicon(options.lexicon)
-  const { response_format = 'mp3', encoder, segmentBy } = options
-  if (encoder === undefined && segmentBy !== 'page' && !canJoin(response_format)) {
+  const { response_format, encoder, segmentBy } = options
+  if (response_format === undefined || segmentBy === 'page') return
+  if (!canJoin(pieceFormatOf(response_format, encoder !== undefined))) {
     throw new ConfigurationError(
       `narration(): response_format ${response_format} cannot be joined from segments: ` +
         "set encoder: 'ffmpeg', or segmentBy: 'page'",

@@ -1,4 +1,5 @@
-import { type Check, check, ensure, unobservable, type Unobservable } from '../check.ts'
+import { type Check, check, unobservable, type Unobservable } from '../check.ts'
+import { ensure } from '../outcomes.ts'
 import type { Sent } from '../http/api.ts'
 import { createdVoice, dataOf, fileId, newUpload, storedFile, unique, upload, voiceForm } from '../subject/fixtures.ts'
 import { bodyOf, pathOf, plain, readError, refused, type RequestName } from '../subject/requests.ts'

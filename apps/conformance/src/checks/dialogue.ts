@@ -1,4 +1,5 @@
-import { type Check, check, ensure } from '../check.ts'
+import { type Check, check } from '../check.ts'
+import { ensure } from '../outcomes.ts'
 import { isFields } from '../http/answer.ts'
 import { unique, voiceId } from '../subject/fixtures.ts'
 import { accept, bodyOf, refuse } from '../subject/requests.ts'

@@ -1,4 +1,5 @@
-import { type Check, check, ensure } from '../check.ts'
+import { type Check, check } from '../check.ts'
+import { ensure } from '../outcomes.ts'
 import { dataOf, models, upload, newUpload } from '../subject/fixtures.ts'
 import { accept, bodyOf, pathOf, plain, refuse, refused, type RequestName } from '../subject/requests.ts'
 import type { Subject } from '../subject/subject.ts'

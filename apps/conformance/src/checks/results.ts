@@ -1,4 +1,5 @@
-import { type Check, check, ensure } from '../check.ts'
+import { type Check, check } from '../check.ts'
+import { ensure } from '../outcomes.ts'
 import type { Fields } from '../http/answer.ts'
 import { accepted } from '../http/api.ts'
 import { oneOf, requireShape, seconds, text, url } from '../shape.ts'

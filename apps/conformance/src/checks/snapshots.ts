@@ -1,4 +1,5 @@
-import { type Check, check, NotSupported } from '../check.ts'
+import { type Check, check } from '../check.ts'
+import { NotSupported } from '../outcomes.ts'
 import { models } from '../subject/fixtures.ts'
 import { accept } from '../subject/requests.ts'
 

@@ -1,4 +1,5 @@
-import { type Check, check, ensure, NotSupported } from '../check.ts'
+import { type Check, check } from '../check.ts'
+import { ensure, NotSupported } from '../outcomes.ts'
 import type { Fields } from '../http/answer.ts'
 import { eventLines, eventsOf, readEvents, theEvent } from '../http/events.ts'
 import { oneOf, positive, requireShape, string, text } from '../shape.ts'

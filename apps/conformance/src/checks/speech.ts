@@ -1,4 +1,5 @@
-import { type Check, check, ensure } from '../check.ts'
+import { type Check, check } from '../check.ts'
+import { ensure } from '../outcomes.ts'
 import { unique, voiceId } from '../subject/fixtures.ts'
 import { accept, plain, refuse, send } from '../subject/requests.ts'
 import type { Subject } from '../subject/subject.ts'

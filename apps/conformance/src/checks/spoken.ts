@@ -1,4 +1,5 @@
-import { type Check, check, ensure, NotSupported } from '../check.ts'
+import { type Check, check } from '../check.ts'
+import { ensure, NotSupported } from '../outcomes.ts'
 import { requireShape, oneOf } from '../shape.ts'
 import { accept, bodyOf, pathOf, plain, refuse, refused, type RequestName, send } from '../subject/requests.ts'
 import { shared } from '../subject/shared.ts'

@@ -1,4 +1,5 @@
-import { type Check, check, ensure } from '../check.ts'
+import { type Check, check } from '../check.ts'
+import { ensure } from '../outcomes.ts'
 import { type Answer } from '../http/answer.ts'
 import { readEvents } from '../http/events.ts'
 import { positive, requireShape } from '../shape.ts'

@@ -1,4 +1,5 @@
-import { type Check, check, ensure, NotChecked, NotSupported } from '../check.ts'
+import { type Check, check } from '../check.ts'
+import { ensure, NotChecked, NotSupported } from '../outcomes.ts'
 import { natural, object, oneOf, requireShape, seconds, text } from '../shape.ts'
 import { refused, send } from '../subject/requests.ts'
 import { shared } from '../subject/shared.ts'

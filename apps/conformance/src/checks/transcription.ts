@@ -1,4 +1,5 @@
-import { type Check, check, ensure } from '../check.ts'
+import { type Check, check } from '../check.ts'
+import { ensure } from '../outcomes.ts'
 import type { Answer, Fields } from '../http/answer.ts'
 import { like, list, number, oneOf, requireShape, string, text } from '../shape.ts'
 import { speechWav, unique } from '../subject/fixtures.ts'

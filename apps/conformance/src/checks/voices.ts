@@ -1,4 +1,5 @@
-import { type Check, check, ensure, Violation } from '../check.ts'
+import { type Check, check } from '../check.ts'
+import { ensure, Violation } from '../outcomes.ts'
 import type { Fields } from '../http/answer.ts'
 import { boolean, list, oneOf, requireShape, seconds, string, text } from '../shape.ts'
 import { createdVoice, createVoice, dataOf, newUpload, unique, voicePage } from '../subject/fixtures.ts'

@@ -1,4 +1,4 @@
-import { Violation } from '../check.ts'
+import { Violation } from '../outcomes.ts'
 
 /** A JSON object. */
 export type Fields = Readonly<Record<string, unknown>>

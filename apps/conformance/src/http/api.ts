@@ -1,5 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises'
-import { Violation } from '../check.ts'
+import { Violation } from '../outcomes.ts'
 import { Answer, type Fields } from './answer.ts'
 
 /** Options of {@link Api}. */

@@ -1,4 +1,4 @@
-import { ensure, Violation } from '../check.ts'
+import { ensure, Violation } from '../outcomes.ts'
 import { type Answer, type Fields, isFields } from './answer.ts'
 
 /** Returns the lines of an event stream, without empty lines and comments. */

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import { ensure, Violation } from '../check.ts'
+import { ensure, Violation } from '../outcomes.ts'
 import { accepted } from '../http/api.ts'
 import { type Fields, isFields } from '../http/answer.ts'
 import { shared } from './shared.ts'

@@ -1,4 +1,4 @@
-import { ensure, Violation } from '../check.ts'
+import { ensure, Violation } from '../outcomes.ts'
 import { accepted } from '../http/api.ts'
 import { type Answer, type Fields, isFields } from '../http/answer.ts'
 import { fileId, speechWav, voiceId } from './fixtures.ts'

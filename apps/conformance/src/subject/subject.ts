@@ -1,4 +1,4 @@
-import { NotChecked } from '../check.ts'
+import { NotChecked } from '../outcomes.ts'
 import { Api } from '../http/api.ts'
 import type { Hook } from './hook.ts'
 

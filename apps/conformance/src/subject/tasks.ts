@@ -1,5 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises'
-import { ensure } from '../check.ts'
+import { ensure } from '../outcomes.ts'
 import type { Fields } from '../http/answer.ts'
 import { accept, type RequestName } from './requests.ts'
 import { shared } from './shared.ts'

@@ -1,4 +1,4 @@
-import { Violation } from '../check.ts'
+import { Violation } from '../outcomes.ts'
 
 /** Content of a WAV file. */
 export interface Wav {

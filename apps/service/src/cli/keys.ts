@@ -1,4 +1,4 @@
-import { createKeyStore, createWebhookSecrets } from '../drivers/sqlite/key-store.ts'
+import { createKeyStore, createSecretStore, createWebhookSecrets } from '../drivers/sqlite/key-store.ts'
 import { UsageError } from './usage-error.ts'
 import { withDatabase } from './with-database.ts'
 
@@ -8,7 +8,7 @@ export function createKey(dataDir: string, tenant: string): Promise<string> {
     dataDir,
     async (database) => {
       const { id, key } = await createKeyStore(database, new Map()).create(tenant)
-      const secret = await createWebhookSecrets(database).secretOf(tenant)
+      const secret = await createWebhookSecrets(createSecretStore(database)).secretOf(tenant)
       return `id        ${id}\nAPI key   ${key}\nwebhooks  ${secret}\nThe key is shown once. The service stores only its hash.\n`
     },
     { make: true },
@@ -53,6 +53,6 @@ export function readWebhookSecret(
     const kept = await createKeyStore(database, given).list()
     const tenants = new Set([...given.values(), ...kept.map((key) => key.tenant)])
     if (!tenants.has(tenant)) throw new UsageError(`${tenant} has no API key here: keys list shows the tenants`)
-    return `${await createWebhookSecrets(database).secretOf(tenant)}\n`
+    return `${await createWebhookSecrets(createSecretStore(database)).secretOf(tenant)}\n`
   })
 }

@@ -1,10 +1,9 @@
 import { getEventListeners } from 'node:events'
 
-import { expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 
 import { gather } from '../../test/codec/sound.ts'
-import { cancellableSource } from './cancellable.ts'
-import { cancellable } from './cancellable.ts'
+import { cancellable, cancellableSource, streamOver } from './cancellable.ts'
 
 async function* counting(end: number): AsyncGenerator<number> {
   for (let item = 0; item < end; item += 1) yield item
@@ -114,4 +113,37 @@ test('an error of the work reaches the reader', async () => {
   })
   await expect(gather(broken)).rejects.toThrow('broken')
   expect(getEventListeners(signal, 'abort')).toEqual([])
+})
+
+describe('a stream over another', () => {
+  test('closes it when the reader stops before the first read, and then ends', async () => {
+    const closed: string[] = []
+    const source: AsyncIterator<number> = {
+      next: async () => ({ done: false, value: 1 }),
+      return: async () => (closed.push('source'), { done: true, value: undefined }),
+    }
+    const iterator = streamOver(
+      source,
+      () => source.next(),
+      async () => void closed.push('stream'),
+    )[Symbol.asyncIterator]()
+    await iterator.return?.()
+    expect(closed).toEqual(['source', 'stream'])
+    expect(await iterator.next()).toEqual({ done: true, value: undefined })
+  })
+
+  test('runs its own end also when the source cannot be closed', async () => {
+    let ended = false
+    const source: AsyncIterator<number> = {
+      next: async () => ({ done: true, value: undefined }),
+      return: () => Promise.reject(new Error('The disk is full')),
+    }
+    const stream = streamOver(
+      source,
+      () => source.next(),
+      async () => void (ended = true),
+    )
+    await expect(stream[Symbol.asyncIterator]().return?.()).rejects.toThrow('The disk is full')
+    expect(ended).toBe(true)
+  })
 })

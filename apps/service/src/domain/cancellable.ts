@@ -23,7 +23,35 @@ export function cancellable<T>(
   return { [Symbol.asyncIterator]: () => iterator }
 }
 
-const END = { done: true, value: undefined } as const
+/**
+ * Creates a stream of the items that `next` makes from `source`. It closes `source` when the reader stops, even before
+ * the first read. A generator would not: a generator that has not started has nothing to close.
+ *
+ * @param onClose Called after `source` is closed, when the reader stops early or closes a stream that has ended.
+ */
+export function streamOver<T>(
+  source: AsyncIterator<unknown>,
+  next: () => Promise<IteratorResult<T, undefined>>,
+  onClose?: () => Promise<void>,
+): AsyncIterable<T> {
+  let closed = false
+  const iterator: AsyncIterator<T> = {
+    next: async () => (closed ? END : next()),
+    async return() {
+      closed = true
+      try {
+        await source.return?.()
+      } finally {
+        await onClose?.()
+      }
+      return END
+    },
+  }
+  return { [Symbol.asyncIterator]: () => iterator }
+}
+
+/** The end of an iterator. */
+export const END = { done: true, value: undefined } as const
 
 class CancellableIterator<T> implements AsyncIterator<T> {
   readonly #signals: readonly AbortSignal[]

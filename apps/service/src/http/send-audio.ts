@@ -1,5 +1,6 @@
 import { Readable } from 'node:stream'
 import type { FastifyReply } from 'fastify'
+import { streamOver } from '../domain/cancellable.ts'
 
 /** Sends audio as it is made. Waits for the first bytes, so that an earlier failure still gets an error status. */
 export async function sendAudio(
@@ -13,19 +14,11 @@ export async function sendAudio(
 
 /** An iterable with a first chunk that was read in advance. */
 async function started(source: AsyncIterable<Uint8Array>): Promise<AsyncIterable<Uint8Array>> {
-  const iterator = source[Symbol.asyncIterator]()
-  let first: IteratorResult<Uint8Array> | undefined = await iterator.next()
-  // Not a generator: a generator that is cancelled before its first read would not cancel the audio.
-  return {
-    [Symbol.asyncIterator]: () => ({
-      async next() {
-        const result = first ?? (await iterator.next())
-        first = undefined
-        return result
-      },
-      async return() {
-        return (await iterator.return?.()) ?? { done: true, value: undefined }
-      },
-    }),
-  }
+  const chunks = source[Symbol.asyncIterator]()
+  let first: IteratorResult<Uint8Array, undefined> | undefined = await chunks.next()
+  return streamOver(chunks, async () => {
+    const result = first ?? (await chunks.next())
+    first = undefined
+    return result
+  })
 }

@@ -1,5 +1,6 @@
 import { Readable } from 'node:stream'
 import type { FastifyReply } from 'fastify'
+import { END, streamOver } from '../domain/cancellable.ts'
 import type { Clock } from '../domain/clock.ts'
 
 /** Interval of the comments in a silent stream, in milliseconds. Proxies cut connections after 30 s or more. */
@@ -22,34 +23,18 @@ export function sendEvents(reply: FastifyReply, frames: AsyncIterable<string>): 
   )
 }
 
-/**
- * Formats events as frames, and adds a comment after each silent interval. Not a generator: a generator that is
- * cancelled before its first read would not cancel the events.
- */
+/** Formats events as frames, and adds a comment after each silent interval. */
 export function liveFrames(events: AsyncIterable<object>, clock: Clock): AsyncIterable<string> {
-  return {
-    [Symbol.asyncIterator]() {
-      const source = events[Symbol.asyncIterator]()
-      let coming: Promise<IteratorResult<object>> | undefined
-      return {
-        async next() {
-          coming ??= source.next()
-          const result = await within(KEEP_ALIVE_MS, coming, clock)
-          if (result === undefined) return { done: false, value: ': keep-alive\n\n' }
-          coming = undefined
-          return result.done === true ? END : { done: false, value: eventFrame(result.value) }
-        },
-        async return() {
-          await source.return?.()
-          return END
-        },
-      }
-    },
-  }
+  const source = events[Symbol.asyncIterator]()
+  let coming: Promise<IteratorResult<object, undefined>> | undefined
+  return streamOver<string>(source, async () => {
+    coming ??= source.next()
+    const result = await within(KEEP_ALIVE_MS, coming, clock)
+    if (result === undefined) return { done: false, value: ': keep-alive\n\n' }
+    coming = undefined
+    return result.done === true ? END : { done: false, value: eventFrame(result.value) }
+  })
 }
-
-/** The end of an iterator of frames. */
-export const END = { done: true, value: undefined } as const
 
 /** The result of the promise, or `undefined` after the interval. */
 async function within<T>(milliseconds: number, work: Promise<T>, clock: Clock): Promise<T | undefined> {

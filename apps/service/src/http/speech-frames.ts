@@ -1,36 +1,23 @@
 import type { SpeechStreamEvent } from '@svc-audio/core/interface'
+import { END, streamOver } from '../domain/cancellable.ts'
 import { toServiceError } from '../use-cases/to-service-error.ts'
 import type { StreamedSpeech } from '../use-cases/speech/stream-speech.ts'
-import { END, eventFrame } from './send-events.ts'
+import { eventFrame } from './send-events.ts'
 
-/**
- * Turns streaming speech into frames (interface: Streaming speech events). A failure is the last frame. Not a
- * generator: a generator that is cancelled before its first read would not cancel the speech.
- */
+/** Turns streaming speech into frames (interface: Streaming speech events). A failure is the last frame. */
 export function speechFrames(speech: StreamedSpeech, model: string): AsyncIterable<string> {
-  return {
-    [Symbol.asyncIterator]() {
-      const source = speech.chunks[Symbol.asyncIterator]()
-      let [begun, ended] = [false, false]
-      return {
-        async next() {
-          if (ended) return END
-          if (begun) {
-            const event = await nextEvent(source)
-            ended ||= event.type !== 'speech.audio.delta'
-            return { done: false, value: eventFrame(event) }
-          }
-          begun = true
-          return { done: false, value: firstFrames(speech, model) }
-        },
-        async return() {
-          ended = true
-          await source.return?.()
-          return END
-        },
-      }
-    },
-  }
+  const source = speech.chunks[Symbol.asyncIterator]()
+  let [begun, ended] = [false, false]
+  return streamOver<string>(source, async () => {
+    if (ended) return END
+    if (begun) {
+      const event = await nextEvent(source)
+      ended = event.type !== 'speech.audio.delta'
+      return { done: false, value: eventFrame(event) }
+    }
+    begun = true
+    return { done: false, value: firstFrames(speech, model) }
+  })
 }
 
 function firstFrames({ taskId, format }: StreamedSpeech, model: string): string {

@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import { createRequire } from 'node:module'
 
-import { SpeechFailedError } from '../../src/drivers/engines/errors.ts'
+import { EngineFailedError } from '../../src/ports/engine-state.ts'
 import { OUTPUT_FILE, WasiCommand } from '../../src/drivers/engines/flite/wasi-command.ts'
 import { compileWasm, type WasmModule } from '../../src/drivers/engines/web-assembly.ts'
 import type { Random } from './random.ts'
@@ -58,7 +58,7 @@ export async function speak({ base, pitch, stretch }: DesignedVoice, text: strin
   const { exitCode, stdout, stderr, output } = command.run(
     ['flite', '-psdur', '-voice', base].concat(features, '-o', OUTPUT_FILE, '-t', text),
   )
-  if (exitCode !== 0) throw new SpeechFailedError(stderr)
+  if (exitCode !== 0) throw new EngineFailedError(stderr)
   const bytes = output.slice(WAV_HEADER_BYTES)
   const samples = new Int16Array(bytes.buffer, 0, bytes.length >> 1)
   const spans = soundSpans(stdout)

@@ -38,6 +38,6 @@ parentPort?.on('message', (request: ThreadRequest) => {
   if (request.type === 'cancel') reply({ type: 'cancelled' })
   if (request.type === 'end' && !silent) {
     const text = `recording ${recordings}`
-    reply({ type: 'result', recognition: { text, words: [], durationSeconds: samples / 16_000 } })
+    reply({ type: 'result', result: { text, words: [], durationSeconds: samples / 16_000 } })
   }
 })

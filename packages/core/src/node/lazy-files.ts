@@ -1,4 +1,4 @@
-import type { FileAccess } from '../transport/uploads.ts'
+import type { FileAccess } from '../transport/upload-source.ts'
 
 const load = async (): Promise<FileAccess> => (await import('./files.ts')).nodeFiles
 

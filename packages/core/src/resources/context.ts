@@ -1,7 +1,7 @@
 import type { Outcome } from '../checks/common.ts'
 import type { TaskWaiter } from '../tasks/task-waiter.ts'
 import type { Api } from '../transport/api.ts'
-import type { UploadContext } from '../transport/uploads.ts'
+import type { UploadContext } from '../transport/upload-source.ts'
 
 /** Shared by the resources of one client. */
 export interface ClientContext {

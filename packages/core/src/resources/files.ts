@@ -1,7 +1,7 @@
 import type { Call } from '../transport/call.ts'
 import type { CallOptions } from '../transport/call-options.ts'
 import { listCall, type ListCall } from '../transport/list-call.ts'
-import type { UploadSource } from '../transport/uploads.ts'
+import type { UploadSource } from '../transport/upload-source.ts'
 import type { FileDeletion, FileList, FileListQuery, StoredFile } from '../wire/files.ts'
 import type { ClientContext } from './context.ts'
 import { filePages } from './paging.ts'

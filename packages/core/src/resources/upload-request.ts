@@ -1,7 +1,8 @@
 import type { ApiRequest } from '../transport/api.ts'
 import type { CallOptions } from '../transport/call-options.ts'
 import { multipartBody } from '../transport/multipart.ts'
-import { openUpload, type UploadSource } from '../transport/uploads.ts'
+import type { UploadSource } from '../transport/upload-source.ts'
+import { openUpload } from '../transport/uploads.ts'
 import type { ClientContext } from './context.ts'
 
 /** A multipart request: text fields, then one file. */

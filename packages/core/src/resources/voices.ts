@@ -1,7 +1,7 @@
 import type { Call } from '../transport/call.ts'
 import type { CallOptions } from '../transport/call-options.ts'
 import { listCall, type ListCall } from '../transport/list-call.ts'
-import type { UploadSource } from '../transport/uploads.ts'
+import type { UploadSource } from '../transport/upload-source.ts'
 import type { Voice, VoiceList, VoiceListQuery, VoiceRequest } from '../wire/voices.ts'
 import type { ClientContext } from './context.ts'
 import type { Without } from './without.ts'

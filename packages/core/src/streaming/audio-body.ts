@@ -1,5 +1,6 @@
 import type { ApiResponse } from '../transport/api-response.ts'
-import { type FileAccess, needFiles } from '../transport/uploads.ts'
+import type { FileAccess } from '../transport/upload-source.ts'
+import { needFiles } from '../transport/uploads.ts'
 import { toReadableStream } from './readable-stream.ts'
 
 /**

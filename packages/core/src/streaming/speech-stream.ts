@@ -1,4 +1,5 @@
-import { type FileAccess, needFiles } from '../transport/uploads.ts'
+import type { FileAccess } from '../transport/upload-source.ts'
+import { needFiles } from '../transport/uploads.ts'
 import type { StreamEvent } from './event-data.ts'
 import { type PcmFormat, pcmSeconds } from './pcm-format.ts'
 import { toReadableStream } from './readable-stream.ts'

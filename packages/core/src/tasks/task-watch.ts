@@ -6,7 +6,7 @@ import type { Task } from '../wire/tasks.ts'
 import { backoff, growingInterval, isPassing, MAX_POLL_FAILURES, milliseconds, spread } from './poll-pace.ts'
 import type { Poll, PollScheduler } from './poll-scheduler.ts'
 import { checkTask, isTerminal } from './task-state.ts'
-import { Wait } from './wait.ts'
+import { Wait, type WaitOwner } from './wait.ts'
 import type { WaitOptions } from './wait-options.ts'
 
 /** The waiter, as a {@link TaskWatch} sees it. */
@@ -21,7 +21,7 @@ export interface WatchHost {
 }
 
 /** One task with all its waits, and the reads that serve them. */
-export class TaskWatch implements Poll {
+export class TaskWatch implements Poll, WaitOwner {
   at: number = Infinity
   order = 0
   readonly id: string

@@ -1,19 +1,28 @@
 import { TaskTimeoutError } from '../errors/task-errors.ts'
 import type { Task } from '../wire/tasks.ts'
 import type { Deadline } from './poll-scheduler.ts'
-import type { TaskWatch } from './task-watch.ts'
 import type { WaitOptions } from './wait-options.ts'
+
+/** Reads a task for its waits. */
+export interface WaitOwner {
+  /** Id of the task. */
+  readonly id: string
+  /** The task as last read. */
+  readonly task: Task | undefined
+  /** Removes a wait. @returns false if the wait has ended before */
+  release(wait: Wait): boolean
+}
 
 /** One wait of one caller, with its promise, deadline and signal. */
 export class Wait implements Deadline {
   at: number = Infinity
   order = 0
   readonly options: WaitOptions
-  readonly #watch: TaskWatch
+  readonly #owner: WaitOwner
   readonly #end = Promise.withResolvers<Task>()
 
-  constructor(watch: TaskWatch, options: WaitOptions) {
-    this.#watch = watch
+  constructor(owner: WaitOwner, options: WaitOptions) {
+    this.#owner = owner
     this.options = options
     options.signal?.addEventListener('abort', this.#abort, { once: true })
   }
@@ -25,12 +34,12 @@ export class Wait implements Deadline {
 
   /** The deadline passed. */
   run(): void {
-    this.leave(new TaskTimeoutError(this.#watch.id, this.options.timeout ?? Infinity, this.#watch.task))
+    this.leave(new TaskTimeoutError(this.#owner.id, this.options.timeout ?? Infinity, this.#owner.task))
   }
 
   /** Ends only this wait. Does nothing after its end. @param reason absent if no caller reads the result */
   leave(reason?: unknown): void {
-    if (this.#watch.release(this)) this.#end.reject(reason)
+    if (this.#owner.release(this)) this.#end.reject(reason)
   }
 
   /** Reports a read to the caller. */
@@ -44,7 +53,7 @@ export class Wait implements Deadline {
 
   /** The task succeeded. */
   succeed(task: Task): void {
-    if (this.#watch.release(this)) this.#end.resolve(task)
+    if (this.#owner.release(this)) this.#end.resolve(task)
   }
 
   /** Removes the listener from the caller's signal. */

@@ -3,7 +3,7 @@ import type { CallObserver, ObservedCall } from '../transport/observe.ts'
 import type { Clock, TransportResponse } from '../transport/transport.ts'
 import type { LogFields, Logger } from './logger.ts'
 import { operationOf } from './operation.ts'
-import type { TelemetryOptions } from './telemetry.ts'
+import type { TelemetryOptions } from './telemetry-options.ts'
 import type { Span } from './tracer.ts'
 
 /** Numbers of OpenTelemetry: the kind of a client span, and the status of a failed span. */

@@ -1,17 +1,8 @@
 import type { Observe } from '../transport/observe.ts'
-import type { Logger } from './logger.ts'
 import { Observer } from './observer.ts'
-import type { Tracer } from './tracer.ts'
+import type { TelemetryOptions } from './telemetry-options.ts'
 
-/** Options of {@link telemetry}. */
-export interface TelemetryOptions {
-  /** Receives a log line for each step of a call, e.g. `console`. Logs never contain the key or the text. */
-  readonly logger?: Logger | undefined
-  /** Makes a span of each call: `trace.getTracer('my-app')` of `@opentelemetry/api`. */
-  readonly tracer?: Tracer | undefined
-  /** Adds the text to the spans. @default false */
-  readonly traceContent?: boolean | undefined
-}
+export type { TelemetryOptions } from './telemetry-options.ts'
 
 /**
  * Creates the `observe` option of a client. It reports calls to a logger and a tracer. `AudioClient` and

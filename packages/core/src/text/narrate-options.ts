@@ -3,7 +3,7 @@ import type { Lexicon, SplitOptions } from '@svc-audio/text/sentences'
 import { ConfigurationError } from '../errors/request-errors.ts'
 import type { SpeechStreamBody } from '../resources/speech.ts'
 import type { CallOptions } from '../transport/call-options.ts'
-import type { FileAccess } from '../transport/uploads.ts'
+import type { FileAccess } from '../transport/upload-source.ts'
 import type { Gaps } from './narration-audio.ts'
 import type { SpokenStream } from './piece-audio.ts'
 

@@ -3,7 +3,8 @@ import { toReadableStream } from '../streaming/readable-stream.ts'
 import type { SavedSpeech } from '../streaming/speech-stream.ts'
 import { aigcChunk } from '../streaming/wav-aigc.ts'
 import { encodeWav, WAV_HEADER_BYTES } from '../streaming/wav.ts'
-import { type FileAccess, needFiles } from '../transport/uploads.ts'
+import type { FileAccess } from '../transport/upload-source.ts'
+import { needFiles } from '../transport/uploads.ts'
 import type { NarrationAudio, NarrationPiece } from './narration-audio.ts'
 
 /**

@@ -11,6 +11,9 @@ import type { ResponseBody, TransportResponse } from './transport.ts'
 /** Largest document that is read into memory. */
 const MAX_TEXT_BYTES = 64 * 1024 * 1024
 
+/** Decodes whole documents. A decoder for each answer costs more than it decodes. */
+const decoder = new TextDecoder()
+
 /**
  * A successful response. Its body is complete or throws: a failed or short body throws {@link StreamTruncatedError}, an
  * abort throws the signal's reason. When the body ends, the call releases everything.
@@ -63,7 +66,9 @@ export class ApiResponse implements ResponseBody {
   /** `Content-Length`, if it is present and counts the bytes that the transport delivers. */
   get contentLength(): number | undefined {
     // A transport may decode the body, as fetch does. The header counts the encoded bytes.
-    if (!['', 'identity'].includes(this.#word('content-encoding'))) return undefined
+    if (this.headers['content-encoding'] !== undefined && !['', 'identity'].includes(this.#word('content-encoding'))) {
+      return undefined
+    }
     const value = this.headers['content-length']
     return value !== undefined && /^\d+$/.test(value) ? Number(value) : undefined
   }
@@ -112,8 +117,9 @@ export class ApiResponse implements ResponseBody {
    */
   async text(): Promise<string> {
     const chunks = await this.#whole(MAX_TEXT_BYTES)
-    const decoder = new TextDecoder()
-    return chunks.map((chunk) => decoder.decode(chunk, { stream: true })).join('') + decoder.decode()
+    const [only] = chunks
+    // Most documents arrive in one chunk and need no copy.
+    return decoder.decode(chunks.length === 1 ? only : joinBytes(chunks))
   }
 
   /** All chunks. A generator would cost as much as reading a small answer. */

@@ -297,7 +297,8 @@ interface Attempt {
 }
 
 function withoutQuery(url: string): string {
-  return url.replace(/\?.*/s, '')
+  const query = url.indexOf('?')
+  return query < 0 ? url : url.slice(0, query)
 }
 
 /** The target of a redirect. Only HTTP and HTTPS are followed, and never HTTPS to HTTP. */

@@ -1,4 +1,4 @@
-import type { UploadProgress } from './uploads.ts'
+import type { UploadProgress } from './upload-source.ts'
 
 /** Options of one call. */
 export interface CallOptions {

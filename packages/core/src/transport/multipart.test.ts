@@ -4,7 +4,8 @@ import { collect, rejection } from '../../test/support/clients.ts'
 import { InvalidRequestError } from '../errors/request-errors.ts'
 import { MAX_FILE_BYTES } from '../wire/limits.ts'
 import { multipartBody } from './multipart.ts'
-import { openUpload, type UploadFile, type UploadProgress } from './uploads.ts'
+import type { UploadFile, UploadProgress } from './upload-source.ts'
+import { openUpload } from './uploads.ts'
 
 /** The bytes of a body, and what an independent reader, Node's own, makes of them. */
 async function send(

@@ -1,5 +1,5 @@
 import { cancellable } from './cancellable.ts'
-import type { CheckedUpload, UploadProgress } from './uploads.ts'
+import type { CheckedUpload, UploadProgress } from './upload-source.ts'
 import type { RequestBody } from './transport.ts'
 import { readUpload } from './upload-reader.ts'
 

@@ -1,5 +1,5 @@
 import { HEAD_BYTES, sniff } from './sniff.ts'
-import type { NameUpload } from './uploads.ts'
+import type { NameUpload } from './upload-source.ts'
 
 /** Media type of unknown bytes. */
 export const OCTETS = 'application/octet-stream'

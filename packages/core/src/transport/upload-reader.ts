@@ -1,7 +1,7 @@
 import { InvalidRequestError } from '../errors/request-errors.ts'
 import { SvcAudioError } from '../errors/svc-audio-error.ts'
 import { cancellable } from './cancellable.ts'
-import type { CheckedUpload } from './uploads.ts'
+import type { CheckedUpload } from './upload-source.ts'
 
 /**
  * Reads and checks the bytes of an upload. An announced size must be exact. An unknown size must stay within the limit

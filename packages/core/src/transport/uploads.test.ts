@@ -6,7 +6,8 @@ import { ConfigurationError, InvalidRequestError, NotReplayableError } from '../
 import { MAX_FILE_BYTES } from '../wire/limits.ts'
 import { nameUpload, OCTETS } from './upload-name.ts'
 import { readUpload } from './upload-reader.ts'
-import { openUpload, type UploadSource } from './uploads.ts'
+import type { UploadSource } from './upload-source.ts'
+import { openUpload } from './uploads.ts'
 
 const BYTES = Uint8Array.of(1, 2, 3)
 const read = async (source: UploadSource): Promise<Uint8Array> =>

@@ -1,3 +1,4 @@
+import { streamOver } from '../../domain/cancellable.ts'
 import type { DiarizationEngine } from '../../ports/diarization-engine.ts'
 import type { RecognitionEngine, RecognizeOptions } from '../../ports/recognition-engine.ts'
 import type { SpeechEngine } from '../../ports/speech-engine.ts'
@@ -23,13 +24,8 @@ export function supervisedSpeech(
 
 /** Watches each chunk: the engine may fail at any of them. */
 function watched(chunks: AsyncIterable<Uint8Array>, supervisor: EngineSupervisor<SpeechEngine>) {
-  const iterator = chunks[Symbol.asyncIterator]()
-  return {
-    [Symbol.asyncIterator]: (): AsyncIterator<Uint8Array> => ({
-      next: () => supervisor.watch(() => iterator.next()),
-      return: async () => (await iterator.return?.()) ?? { done: true, value: undefined },
-    }),
-  }
+  const source = chunks[Symbol.asyncIterator]()
+  return streamOver(source, () => supervisor.watch(() => source.next()))
 }
 
 /** Creates a supervised recognizer. */

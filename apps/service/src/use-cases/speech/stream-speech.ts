@@ -1,8 +1,9 @@
 import { aigcValue, type PcmFormat } from '@svc-audio/core/streaming'
+import { streamOver } from '../../domain/cancellable.ts'
 import { newId } from '../../domain/ids.ts'
 import { ClientDisconnectedError } from '../../domain/errors.ts'
 import type { Services } from '../../services.ts'
-import { fairSpeech } from './fair-speech.ts'
+import { atMostSeconds, speechTurns } from './speech-output.ts'
 import type { StreamOrder } from './speech-rules.ts'
 import type { IdempotencyContext } from '../../ports/idempotency.ts'
 import { bindStream, replayStream } from '../idempotency/streams.ts'
@@ -42,9 +43,9 @@ export async function streamSpeech(
       ...(speed === undefined ? {} : { speed }),
       ...(expectedDurationSeconds === undefined ? {} : { expectedDurationSeconds }),
     },
-    { signal },
+    { signal, turns: speechTurns(services.semaphores, tenant) },
   )
-  const synthesis = fairSpeech(accepted, services.semaphores.speech, { tenant, signal })
+  const synthesis = atMostSeconds(accepted, services.maxOutputSeconds)
   if (repeated !== undefined) return { taskId: repeated, ...synthesis }
   const taskId = newId('task')
   await bindStream(services, terms, taskId)
@@ -54,31 +55,18 @@ export async function streamSpeech(
   return { taskId, format: synthesis.format, chunks: record(recording, synthesis.chunks) }
 }
 
-/**
- * Records the chunks as they are read. A plain generator is not enough: it does not notice a disconnect before the first
- * read.
- */
+/** Records the chunks as they are read. */
 function record(recording: StreamRecording, chunks: AsyncIterable<Uint8Array>): AsyncIterable<Uint8Array> {
   const recorded = recordAll(recording, chunks)
-  return {
-    [Symbol.asyncIterator]: () => ({
-      next: () => recorded.next(),
-      async return() {
-        try {
-          return await recorded.return()
-        } finally {
-          // no effect after the recording has ended
-          await recording.fail(new ClientDisconnectedError())
-        }
-      },
-    }),
-  }
+  // No effect after the recording has ended.
+  const onClose = (): Promise<void> => recording.fail(new ClientDisconnectedError())
+  return streamOver(recorded, () => recorded.next(), onClose)
 }
 
 async function* recordAll(
   recording: StreamRecording,
   chunks: AsyncIterable<Uint8Array>,
-): AsyncGenerator<Uint8Array, void, undefined> {
+): AsyncGenerator<Uint8Array, undefined> {
   try {
     for await (const chunk of chunks) {
       await recording.write(chunk)

@@ -5,8 +5,7 @@ import { makeDialogue } from '../../../../test/diarization/dialogue.ts'
 import { rejection } from '../../../../test/pocketsphinx/rejection.ts'
 import { SCRIPT } from '../../../../test/pocketsphinx/script.ts'
 import { chunked } from '../../../../test/pocketsphinx/signals.ts'
-import { DiarizationFailedError } from '../errors.ts'
-import { DiarizerClosedError } from '../errors.ts'
+import { EngineClosedError, EngineFailedError } from '../../../ports/engine-state.ts'
 import { DiarizerEngine } from './diarizer-engine.ts'
 import { Diarizer } from './diarizer.ts'
 import { createDiarizer } from './index.ts'
@@ -75,7 +74,7 @@ describe('recordings at the same time', () => {
     const engine = scripted(1)
     const crashed = rejection(engine.diarize(chunked(second(SCRIPT.crash))))
     const next = engine.diarize(chunked(second(0)))
-    expect(await crashed).toBeInstanceOf(DiarizationFailedError)
+    expect(await crashed).toBeInstanceOf(EngineFailedError)
     expect(await next).toMatchObject({ durationSeconds: 1 })
   })
 
@@ -130,14 +129,14 @@ describe('close', () => {
     await read
     const waiting = rejection(engine.diarize(chunked(second(0))))
     await engine.close()
-    expect(await running).toBeInstanceOf(DiarizerClosedError)
-    expect(await waiting).toBeInstanceOf(DiarizerClosedError)
+    expect(await running).toBeInstanceOf(EngineClosedError)
+    expect(await waiting).toBeInstanceOf(EngineClosedError)
   })
 
   test('refuses later recordings, and can be called again', async () => {
     const engine = createDiarizer()
     await engine.close()
-    await expect(engine.diarize(chunked(second(0)))).rejects.toThrow(DiarizerClosedError)
+    await expect(engine.diarize(chunked(second(0)))).rejects.toThrow(EngineClosedError)
     await engine.close()
   })
 })

@@ -2,7 +2,6 @@ import { type Diarization, DIARIZATION_SAMPLE_RATE, type DiarizationEngine } fro
 import { RecordingPool } from '../threads/recording-pool.ts'
 import { type StartThread, threadHere } from '../threads/thread.ts'
 import type { WatchdogOptions } from '../threads/watchdog.ts'
-import { DiarizationFailedError, DiarizerClosedError } from '../errors.ts'
 
 const WORKER = new URL(import.meta.url.endsWith('.ts') ? './worker.ts' : './worker.js', import.meta.url)
 
@@ -33,8 +32,6 @@ export class DiarizerEngine implements DiarizationEngine {
       size: workers,
       spawn: () => startThread(worker, { name: 'diarizer' }),
       label: 'The diarizer',
-      failure: (message, cause) => new DiarizationFailedError(message, { cause }),
-      closed: () => new DiarizerClosedError(),
       endExtra: (samples) => END_MS_PER_SQUARE_HOUR * (samples / DIARIZATION_SAMPLE_RATE / 3600) ** 2,
     })
   }

@@ -24,8 +24,8 @@ export interface DiarizerOptions {
  * Memory grows by about 1 MB an hour of speech, without another limit. The last step, after all audio, takes half a
  * second for two and a half hours.
  *
- * `diarize` rejects with a {@link DiarizationFailedError} when its thread fails, which does not affect other
- * recordings, and with a {@link DiarizerClosedError} after `close`. An idle engine has no thread.
+ * `diarize` rejects with an EngineFailedError when its thread fails, which does not affect other
+ * recordings, and with an EngineClosedError after `close`. An idle engine has no thread.
  * @throws RangeError when `workers` is not a whole number from 1.
  */
 export function createDiarizer(options: DiarizerOptions = {}): DiarizationEngine {

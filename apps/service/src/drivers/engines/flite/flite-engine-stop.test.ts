@@ -6,7 +6,7 @@ import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
 
 import { ManualClock } from '../../../../test/support/manual-clock.ts'
 import type { SpeechEngine } from '../../../ports/speech-engine.ts'
-import { EngineClosedError } from '../errors.ts'
+import { EngineClosedError } from '../../../ports/engine-state.ts'
 import { createFliteEngine } from './flite-engine.ts'
 
 async function collect<Item>(items: AsyncIterable<Item>): Promise<Item[]> {

@@ -5,7 +5,7 @@ import * as fc from 'fast-check'
 import { beforeAll, describe, expect, test } from 'vitest'
 
 import { toSpeakable } from './speakable-text.ts'
-import { SpeechFailedError } from '../errors.ts'
+import { EngineFailedError } from '../../../ports/engine-state.ts'
 import { speakUtterance, type Utterance } from './utterance.ts'
 import { WasiCommand } from './wasi-command.ts'
 import { compileWasm, type WasmModule } from '../web-assembly.ts'
@@ -53,7 +53,7 @@ describe('speakUtterance', () => {
   })
 
   test('flite’s default voice, its fallback for an unknown one, is refused for its format', () => {
-    expect(() => speak({ voice: 'nobody' })).toThrow(SpeechFailedError)
+    expect(() => speak({ voice: 'nobody' })).toThrow(EngineFailedError)
     expect(() => speak({ voice: 'nobody' })).toThrow('8000')
   })
 })

@@ -1,6 +1,6 @@
 import { FLITE_FORMAT } from './pcm.ts'
 import { resample } from './resample.ts'
-import { SpeechFailedError } from '../errors.ts'
+import { EngineFailedError } from '../../../ports/engine-state.ts'
 import { speechSpan, trimEdges } from './speech-edges.ts'
 import { OUTPUT_FILE, type WasiCommand } from './wasi-command.ts'
 
@@ -27,11 +27,11 @@ const WAV_HEADER_BYTES = 44
  * Speaks one utterance.
  * @param command A fresh instance of flite, which the call uses up.
  * @returns The samples in flite's format, with the silence at the edges trimmed; empty when flite speaks nothing.
- * @throws SpeechFailedError when flite fails, WebAssembly.RuntimeError when it traps.
+ * @throws EngineFailedError when flite fails, WebAssembly.RuntimeError when it traps.
  */
 export function speakUtterance(command: WasiCommand, utterance: Utterance): Int16Array<ArrayBuffer> {
   const { exitCode, stdout, stderr, output } = command.run(fliteArguments(utterance))
-  if (exitCode !== 0) throw new SpeechFailedError(`flite ended with code ${exitCode}: ${stderr.trim().slice(0, 500)}`)
+  if (exitCode !== 0) throw new EngineFailedError(`flite ended with code ${exitCode}: ${stderr.trim().slice(0, 500)}`)
   const span = speechSpan(stdout)
   if (span === undefined) return new Int16Array(0)
   const { stretch, size = 1 } = utterance
@@ -54,7 +54,7 @@ function fliteArguments({ voice, text, durationStretch, pitch }: Utterance): str
 }
 
 function readSamples(wav: Uint8Array<ArrayBuffer>): Int16Array<ArrayBuffer> {
-  if (wav.length < WAV_HEADER_BYTES) throw new SpeechFailedError('flite wrote no audio')
+  if (wav.length < WAV_HEADER_BYTES) throw new EngineFailedError('flite wrote no audio')
   const header = new DataView(wav.buffer, wav.byteOffset, WAV_HEADER_BYTES)
   const format = {
     sampleRate: header.getUint32(24, true),
@@ -66,7 +66,7 @@ function readSamples(wav: Uint8Array<ArrayBuffer>): Int16Array<ArrayBuffer> {
     format.channels !== FLITE_FORMAT.channels ||
     format.bitDepth !== FLITE_FORMAT.bitDepth
   )
-    throw new SpeechFailedError(`flite wrote an unexpected format: ${JSON.stringify(format)}`)
+    throw new EngineFailedError(`flite wrote an unexpected format: ${JSON.stringify(format)}`)
   const bytes = wav.slice(WAV_HEADER_BYTES)
   return new Int16Array(bytes.buffer, 0, Math.floor(bytes.length / 2))
 }

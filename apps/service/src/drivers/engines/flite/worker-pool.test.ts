@@ -3,9 +3,7 @@ import { Worker } from 'node:worker_threads'
 import { afterEach, describe, expect, test } from 'vitest'
 
 import { ManualClock, settle } from '../../../../test/support/manual-clock.ts'
-import { EngineStuckError } from '../../../ports/engine-state.ts'
-import { EngineClosedError } from '../errors.ts'
-import { SpeechFailedError } from '../errors.ts'
+import { EngineClosedError, EngineFailedError, EngineStuckError } from '../../../ports/engine-state.ts'
 import { WorkerPool } from './worker-pool.ts'
 
 /** A job for the thread below. With a latch it waits for the latch. */
@@ -91,7 +89,7 @@ describe('WorkerPool', () => {
     const pool = createPool(1)
     const failing = pool.run({ task: 'fail', name: 'it does not work' })
     const next = pool.run(echo('next'))
-    await expect(failing).rejects.toThrow(new SpeechFailedError('it does not work'))
+    await expect(failing).rejects.toThrow(new EngineFailedError('it does not work'))
     expect(await next).toBe('next')
     expect(threads).toHaveLength(1)
   })
@@ -102,7 +100,7 @@ describe('WorkerPool', () => {
     const other = pool.run(echo('other', closed))
     const lost = pool.run({ task, name: 'lost' })
     const next = pool.run(echo('next'))
-    await expect(lost).rejects.toThrow(SpeechFailedError)
+    await expect(lost).rejects.toThrow(EngineFailedError)
     expect(await next).toBe('next')
     expect(threads).toHaveLength(3)
     open(closed)
@@ -126,7 +124,7 @@ describe('WorkerPool', () => {
         throw new Error('no threads left')
       },
     })
-    await expect(pool.run(echo('a'))).rejects.toThrow(SpeechFailedError)
+    await expect(pool.run(echo('a'))).rejects.toThrow(EngineFailedError)
     await expect(pool.run(echo('b'))).rejects.toThrow('no threads left')
     expect(starts).toBe(2)
   })

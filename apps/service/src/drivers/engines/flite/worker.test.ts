@@ -5,8 +5,8 @@ import { join } from 'node:path'
 
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
 
-import type { SpeakerData, WorkerReply } from './pool-thread.ts'
-import { SpeechFailedError } from '../errors.ts'
+import type { SpeakerData, WorkerReply } from './protocol.ts'
+import { EngineFailedError } from '../../../ports/engine-state.ts'
 import type { Utterance } from './utterance.ts'
 import { type Thread, threadHere } from '../threads/thread.ts'
 import { WorkerPool } from './worker-pool.ts'
@@ -52,7 +52,7 @@ describe('the speech thread', () => {
 
   test('survives a failure of flite and still speaks', async () => {
     const pool = createPool(flite)
-    await expect(pool.run({ ...HELLO, voice: 'nobody' })).rejects.toThrow(SpeechFailedError)
+    await expect(pool.run({ ...HELLO, voice: 'nobody' })).rejects.toThrow(EngineFailedError)
     expect((await pool.run(HELLO)).length).toBeGreaterThan(8000)
     expect(starts).toBe(1)
   })
@@ -62,14 +62,14 @@ describe('the speech thread', () => {
     await writeFile(program, Buffer.from(TRAP.replaceAll(' ', ''), 'hex'))
     const pool = createPool(program)
     await expect(pool.run(HELLO)).rejects.toThrow('unreachable')
-    await expect(pool.run(HELLO)).rejects.toThrow(SpeechFailedError)
+    await expect(pool.run(HELLO)).rejects.toThrow(EngineFailedError)
     expect(starts).toBe(1)
   })
 
   test('fails without its program, and looks for it again at the next job', async () => {
     const pool = createPool(join(folder, 'nothing.wasm'))
     await expect(pool.run(HELLO)).rejects.toMatchObject({ cause: { code: 'ENOENT' } })
-    await expect(pool.run(HELLO)).rejects.toThrow(SpeechFailedError)
+    await expect(pool.run(HELLO)).rejects.toThrow(EngineFailedError)
     expect(starts).toBe(2)
   })
 })

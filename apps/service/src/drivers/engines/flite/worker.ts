@@ -2,7 +2,7 @@
 import { readFile } from 'node:fs/promises'
 import { parentPort, workerData } from 'node:worker_threads'
 
-import type { SpeakerData, WorkerReply } from './pool-thread.ts'
+import type { SpeakerData, WorkerReply } from './protocol.ts'
 import { speakUtterance, type Utterance } from './utterance.ts'
 import { WasiCommand } from './wasi-command.ts'
 import { compileWasm } from '../web-assembly.ts'

@@ -7,7 +7,7 @@ import {
   startModule,
   type StartModuleOptions,
 } from './emscripten.ts'
-import { RecognitionFailedError } from '../errors.ts'
+import { EngineFailedError } from '../../../ports/engine-state.ts'
 import type { Segment } from './words.ts'
 
 /** A file that the decoder reads while it loads. */
@@ -83,7 +83,7 @@ export class Decoder {
 
   /**
    * Loads the model: about 0.4 s, 100 MB of memory for the decoder and 87 MB for an image of it.
-   * @throws RecognitionFailedError when the decoder refuses it; its message has the decoder's last log lines.
+   * @throws EngineFailedError when the decoder refuses it; its message has the decoder's last log lines.
    */
   static async load({ files, ...options }: DecoderOptions): Promise<Decoder> {
     const lines: string[] = []
@@ -97,7 +97,7 @@ export class Decoder {
       return new Decoder(running, files)
     } catch (error) {
       const reason = [String(error), ...lines].join(' | ')
-      throw new RecognitionFailedError(`PocketSphinx cannot be loaded: ${reason}`, { cause: error })
+      throw new EngineFailedError(`PocketSphinx cannot be loaded: ${reason}`, { cause: error })
     }
   }
 
@@ -112,7 +112,7 @@ export class Decoder {
 
   /**
    * Loads another model until the next {@link Decoder.reset}: 0.5 s. The two models share no state.
-   * @throws RecognitionFailedError when the decoder refuses it
+   * @throws EngineFailedError when the decoder refuses it
    */
   load(files: readonly ModelFile[]): void {
     this.#restore(this.#blank)
@@ -187,7 +187,7 @@ function fill(buffer: NativeVector<number>, samples: Int16Array): void {
 }
 
 function check(api: PocketSphinxModule, result: NativeResult): void {
-  if (result !== api.ReturnType.SUCCESS) throw new RecognitionFailedError('PocketSphinx refused a call')
+  if (result !== api.ReturnType.SUCCESS) throw new EngineFailedError('PocketSphinx refused a call')
 }
 
 function makeRecognizer(api: PocketSphinxModule, files: readonly ModelFile[]): NativeRecognizer {

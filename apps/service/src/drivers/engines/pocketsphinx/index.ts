@@ -34,11 +34,11 @@ export interface PocketSphinxEngineOptions {
  * hundred. The words of sentences without names stay the same.
  *
  * The first recording loads the engine (about half a second) and waits for it. After a failed load that recording
- * rejects with a {@link RecognitionFailedError}, and the next one retries. Threads idle for a minute exit, and the next
+ * rejects with an EngineFailedError, and the next one retries. Threads idle for a minute exit, and the next
  * recording takes about 0.7 s longer. An idle engine does not keep the process alive.
  *
- * `recognize` rejects with a {@link RecognitionFailedError} when the recognizer fails, which does not affect other
- * recordings, and with a {@link RecognizerClosedError} after `close`.
+ * `recognize` rejects with an EngineFailedError when the recognizer fails, which does not affect other
+ * recordings, and with an EngineClosedError after `close`.
  *
  * @throws RangeError when `workers` is not a whole number from 1.
  */

@@ -3,8 +3,7 @@ import { afterEach, describe, expect, test } from 'vitest'
 
 import { ManualClock } from '../../../../test/support/manual-clock.ts'
 import { PocketSphinxEngine } from './pocketsphinx-engine.ts'
-import { RecognitionFailedError } from '../errors.ts'
-import { RecognizerClosedError } from '../errors.ts'
+import { EngineClosedError, EngineFailedError } from '../../../ports/engine-state.ts'
 import { rejection } from '../../../../test/pocketsphinx/rejection.ts'
 import { SCRIPT, SCRIPTED_WORKER } from '../../../../test/pocketsphinx/script.ts'
 
@@ -159,7 +158,7 @@ describe('a failure', () => {
     const crashing = new Source([0, SCRIPT.crash], forever)
     const crashed = engine.recognize(crashing)
     const next = engine.recognize(new Source([0]))
-    await expect(crashed).rejects.toThrow(RecognitionFailedError)
+    await expect(crashed).rejects.toThrow(EngineFailedError)
     expect(crashing.left).toBe(true)
     expect((await next).text).toBe('recording 1')
     gate.resolve(undefined)
@@ -170,7 +169,7 @@ describe('a failure', () => {
     let attempts = 0
     const engine = start(1, async () => {
       attempts += 1
-      if (attempts === 1) throw new RecognitionFailedError('no such file')
+      if (attempts === 1) throw new EngineFailedError('no such file')
       return emptyModule()
     })
     const source = new Source([0])
@@ -212,9 +211,9 @@ describe('close', () => {
     const recognitions = [running, waiting].map((source) => rejection(engine.recognize(source)))
     while (running.pulled < 2) await sleep(5)
     await engine.close()
-    for (const error of await Promise.all(recognitions)) expect(error).toBeInstanceOf(RecognizerClosedError)
+    for (const error of await Promise.all(recognitions)) expect(error).toBeInstanceOf(EngineClosedError)
     expect([running.left, waiting.left, waiting.pulled]).toEqual([true, true, 0])
-    await expect(engine.recognize(new Source([0]))).rejects.toThrow(RecognizerClosedError)
+    await expect(engine.recognize(new Source([0]))).rejects.toThrow(EngineClosedError)
     await engine.close()
   })
 
@@ -228,7 +227,7 @@ describe('close', () => {
     const signal = await started.promise
     expect(signal.aborted).toBe(false)
     await engine.close()
-    expect(await rejected).toBeInstanceOf(RecognizerClosedError)
+    expect(await rejected).toBeInstanceOf(EngineClosedError)
     expect(signal.aborted).toBe(true)
   })
 })

@@ -1,8 +1,7 @@
 import type { Recognition, RecognitionEngine, RecognizeOptions } from '../../../ports/recognition-engine.ts'
 import { PcmReader } from '../pcm/pcm-reader.ts'
 import type { ThreadData } from './protocol.ts'
-import { RecognitionFailedError, RecognizerClosedError } from '../errors.ts'
-import { RecognitionThread } from './recognition-thread.ts'
+import { RecognitionJob, type RecognitionThread, startRecognitionThread } from './recognition-job.ts'
 import { REWRITTEN_MEMORY_BYTES } from './rewritten-module.ts'
 import { type StartThread, threadHere } from '../threads/thread.ts'
 import { ThreadPool } from '../threads/thread-pool.ts'
@@ -13,8 +12,6 @@ const WORKER = new URL(import.meta.url.endsWith('.ts') ? './worker.ts' : './work
 
 /** The longest time of a timer. */
 const FOREVER = 2 ** 31 - 1
-
-const closed = (): Error => new RecognizerClosedError()
 
 /** Parts of a {@link PocketSphinxEngine}. */
 export interface PocketSphinxEngineParts extends WatchdogOptions {
@@ -38,7 +35,12 @@ export class PocketSphinxEngine implements RecognitionEngine {
   constructor(parts: PocketSphinxEngineParts) {
     this.#parts = parts
     const { workers: size, clock } = parts
-    this.#pool = new ThreadPool({ size, clock, closed, spawn: (signal) => this.#spawn(signal) })
+    this.#pool = new ThreadPool({
+      size,
+      clock,
+      label: 'The speech recognizer',
+      spawn: (signal) => this.#spawn(signal),
+    })
   }
 
   async recognize(pcm: AsyncIterable<Uint8Array>, options: RecognizeOptions = {}): Promise<Recognition> {
@@ -46,7 +48,8 @@ export class PocketSphinxEngine implements RecognitionEngine {
     // Threads do not keep the process alive, but a caller that waits for a text must get it.
     const wait = setInterval(() => undefined, FOREVER)
     try {
-      return await this.#pool.use(options.signal, (thread, signal) => thread.recognize(reader, { ...options, signal }))
+      const job = new RecognitionJob(reader, options)
+      return await this.#pool.use(options.signal, (thread, signal) => thread.run(job, signal))
     } finally {
       clearInterval(wait)
       reader.leave()
@@ -63,13 +66,7 @@ export class PocketSphinxEngine implements RecognitionEngine {
     signal.throwIfAborted()
     const data: ThreadData = { binary, memoryBytes: REWRITTEN_MEMORY_BYTES }
     const { worker = WORKER, startThread = threadHere, ...watching } = this.#parts
-    try {
-      return new RecognitionThread(startThread(worker, { name: 'pocketsphinx', data }), watching)
-    } catch (error) {
-      throw new RecognitionFailedError(`No thread of the speech recognizer can be started: ${String(error)}`, {
-        cause: error,
-      })
-    }
+    return startRecognitionThread(() => startThread(worker, { name: 'pocketsphinx', data }), watching)
   }
 
   /** One preparation for all callers. A failed one is forgotten, so the next caller retries. */

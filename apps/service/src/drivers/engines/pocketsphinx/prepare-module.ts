@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises'
 
 import { cachedBytes } from './module-cache.ts'
 import { findPackageFiles } from './package-files.ts'
-import { RecognitionFailedError } from '../errors.ts'
+import { EngineFailedError } from '../../../ports/engine-state.ts'
 import { rewriteInThread } from './rewrite-in-thread.ts'
 import { REWRITE_VERSION } from './rewritten-module.ts'
 import type { StartThread } from '../threads/thread.ts'
@@ -18,7 +18,7 @@ export interface PrepareModuleOptions {
 
 /**
  * Returns the rewritten module of PocketSphinx.
- * @throws RecognitionFailedError when the module is missing or cannot be rewritten, the signal's reason when it aborts.
+ * @throws EngineFailedError when the module is missing or cannot be rewritten, the signal's reason when it aborts.
  */
 export async function prepareModule(options: PrepareModuleOptions = {}): Promise<Uint8Array> {
   const { cacheDir, signal, startThread } = options
@@ -29,6 +29,6 @@ export async function prepareModule(options: PrepareModuleOptions = {}): Promise
     return await cachedBytes(cacheDir, { source, version: REWRITE_VERSION }, make)
   } catch (error) {
     signal?.throwIfAborted()
-    throw new RecognitionFailedError(`PocketSphinx cannot be prepared: ${String(error)}`, { cause: error })
+    throw new EngineFailedError(`PocketSphinx cannot be prepared: ${String(error)}`, { cause: error })
   }
 }

@@ -1,4 +1,5 @@
 import type { RecognizedWord, Recognition } from '../../../ports/recognition-engine.ts'
+import type { RecordingReply, RecordingRequest } from '../threads/recording-protocol.ts'
 
 /** `workerData` of a recognition thread. */
 export interface ThreadData {
@@ -14,8 +15,7 @@ export interface ThreadData {
  */
 export type ThreadRequest =
   | { readonly type: 'begin'; readonly keyterms: readonly string[] }
-  | { readonly type: 'samples'; readonly samples: Int16Array<ArrayBuffer> }
-  | { readonly type: 'end' }
+  | RecordingRequest
   | { readonly type: 'cancel' }
 
 /**
@@ -24,7 +24,6 @@ export type ThreadRequest =
  * not reliable.
  */
 export type ThreadReply =
-  | { readonly type: 'consumed' }
+  | RecordingReply<Recognition>
   | { readonly type: 'heard'; readonly words: readonly RecognizedWord[] }
-  | { readonly type: 'result'; readonly recognition: Recognition }
   | { readonly type: 'cancelled' }

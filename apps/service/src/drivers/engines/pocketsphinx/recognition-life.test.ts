@@ -7,8 +7,7 @@ import { promisify } from 'node:util'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 
 import { createPocketSphinxEngine } from './index.ts'
-import { RecognitionFailedError } from '../errors.ts'
-import { RecognizerClosedError } from '../errors.ts'
+import { EngineClosedError, EngineFailedError } from '../../../ports/engine-state.ts'
 import { findPackageFiles } from './package-files.ts'
 import { PocketSphinxEngine } from './pocketsphinx-engine.ts'
 import { prepareModule } from './prepare-module.ts'
@@ -50,7 +49,7 @@ test('a trap of the recognizer rejects with its cause', async () => {
     rewriteModule(await readFile(findPackageFiles().wasm), { saturate: false })
   const engine = new PocketSphinxEngine({ workers: 1, prepare })
   const recognition = engine.recognize(chunked(await fliteSpeech(SENTENCE)))
-  await expect(recognition).rejects.toThrow(RecognitionFailedError)
+  await expect(recognition).rejects.toThrow(EngineFailedError)
   await expect(recognition).rejects.toThrow(/float unrepresentable in integer range/)
   await engine.close()
 })
@@ -68,7 +67,7 @@ test('an engine can be closed in the middle of a recording, and before it is loa
   const rejected = rejection(engine.recognize(endless()))
   await heard.promise
   await engine.close()
-  expect(await rejected).toBeInstanceOf(RecognizerClosedError)
+  expect(await rejected).toBeInstanceOf(EngineClosedError)
   const unused = await createPocketSphinxEngine()
   await unused.close()
 })

@@ -1,3 +1,4 @@
+import { SupervisedThread, type ThreadJob } from '../threads/supervised-thread.ts'
 import { type StartThread, threadHere } from '../threads/thread.ts'
 
 const WORKER = new URL(import.meta.url.endsWith('.ts') ? './rewrite-worker.ts' : './rewrite-worker.js', import.meta.url)
@@ -9,28 +10,29 @@ export interface RewriteOptions {
   readonly startThread?: StartThread | undefined
 }
 
+/** The thread's data are its work, and its one message is the result. */
+const REWRITE: ThreadJob<never, Uint8Array, Uint8Array> = {
+  start: (thread) => thread.watch(),
+  receive: (result) => ({ result }),
+}
+
 /**
- * Runs `rewriteModule` in a separate thread, which blocks nothing and frees its memory. The thread does not keep the
- * process alive.
- * @throws The thread's error, and the signal's reason when it aborts.
+ * Runs `rewriteModule` in a separate thread, which blocks nothing and frees its memory.
+ * @throws EngineFailedError when the thread fails, EngineStuckError when it hangs, and the signal's reason when it
+ * aborts.
  */
 export async function rewriteInThread(
   bytes: Uint8Array,
-  { signal, startThread = threadHere }: RewriteOptions = {},
+  { signal = new AbortController().signal, startThread = threadHere }: RewriteOptions = {},
 ): Promise<Uint8Array> {
-  signal?.throwIfAborted()
-  const worker = startThread<Uint8Array>(WORKER, { name: 'pocketsphinx-rewrite', data: bytes })
-  worker.unref()
-  const { promise, resolve, reject } = Promise.withResolvers<Uint8Array>()
-  const onAbort = (): void => reject(signal?.reason)
-  signal?.addEventListener('abort', onAbort, { once: true })
-  worker.on('message', resolve)
-  worker.on('error', reject)
-  worker.on('exit', (code) => reject(new Error(`The rewriting thread ended with code ${code}`)))
+  signal.throwIfAborted()
+  const thread = new SupervisedThread<never, Uint8Array>(
+    () => startThread(WORKER, { name: 'pocketsphinx-rewrite', data: bytes }),
+    { label: 'The rewriting thread' },
+  )
   try {
-    return await promise
+    return await thread.run(REWRITE, signal)
   } finally {
-    signal?.removeEventListener('abort', onAbort)
-    await worker.terminate()
+    await thread.end()
   }
 }

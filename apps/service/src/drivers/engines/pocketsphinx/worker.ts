@@ -54,7 +54,7 @@ async function handle(decoder: Decoder, request: ThreadRequest): Promise<void> {
       await transcriber?.push(request.samples)
       return reply({ type: 'consumed' })
     case 'end':
-      if (transcriber !== undefined) reply({ type: 'result', recognition: await transcriber.end() })
+      if (transcriber !== undefined) reply({ type: 'result', result: await transcriber.end() })
       return
     case 'cancel':
       cancelled = false

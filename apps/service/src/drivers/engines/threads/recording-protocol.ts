@@ -1,4 +1,4 @@
-/** Messages to the thread of one recording: any number of `samples`, then `end`. The thread is then used up. */
+/** Messages to a thread with one recording: any number of `samples`, then `end`. */
 export type RecordingRequest =
   | { readonly type: 'samples'; readonly samples: Int16Array<ArrayBuffer> }
   | { readonly type: 'end' }

@@ -35,7 +35,7 @@ function makePool(
     threads.push(thread)
     return thread
   }
-  return { pool: new ThreadPool({ size, spawn, closed: () => new Error('closed'), ...idling }), threads }
+  return { pool: new ThreadPool({ size, spawn, label: 'The pool', ...idling }), threads }
 }
 
 const never = new AbortController().signal
@@ -135,7 +135,7 @@ describe('ThreadPool', () => {
     let attempts = 0
     const pool = new ThreadPool<FakeThread>({
       size: 1,
-      closed: () => new Error('closed'),
+      label: 'The pool',
       spawn: async () => {
         attempts += 1
         if (attempts === 1) throw new Error('no memory')
@@ -228,7 +228,7 @@ describe('a thread that is starting', () => {
     const pool = new ThreadPool<FakeThread>({
       size: 1,
       spawn: () => started.promise,
-      closed: () => new Error('closed'),
+      label: 'The pool',
     })
     return { pool, started }
   }
@@ -277,7 +277,7 @@ describe('a closed pool', () => {
     await settle()
     await pool.close()
     for (const outcome of await outcomes)
-      expect(outcome).toMatchObject({ status: 'rejected', reason: { message: 'closed' } })
+      expect(outcome).toMatchObject({ status: 'rejected', reason: { message: 'The pool is closed' } })
   })
 })
 

@@ -1,3 +1,4 @@
+import { EngineClosedError } from '../../../ports/engine-state.ts'
 import { WaitQueue } from '../../../domain/wait-queue.ts'
 import { IdleThreads, type IdleThreadsOptions } from './idle-threads.ts'
 
@@ -17,8 +18,8 @@ export interface ThreadPoolOptions<Thread> extends IdleThreadsOptions {
   readonly size: number
   /** Starts a thread. Must throw the signal's reason when it aborts. */
   readonly spawn: (signal: AbortSignal) => Promise<Thread>
-  /** Makes the error for unfinished work of a closed pool. */
-  readonly closed: () => Error
+  /** Its name in messages for the operator, for example `The diarizer`. */
+  readonly label: string
 }
 
 /**
@@ -40,7 +41,7 @@ export class ThreadPool<Thread extends PooledThread> {
     this.#idle = new IdleThreads((thread) => void this.#end(thread), options)
   }
 
-  /** Aborts with the error of `closed`. */
+  /** Aborts with an EngineClosedError. */
   get closing(): AbortSignal {
     return this.#closing.signal
   }
@@ -50,7 +51,7 @@ export class ThreadPool<Thread extends PooledThread> {
    * @param signal The caller's signal.
    * @param work Must end when its signal aborts, possibly before it starts. That signal combines the caller's and that
    * of {@link ThreadPool.close}.
-   * @throws The signal's reason when it aborts before a thread is free; the error of `closed` after {@link
+   * @throws The signal's reason when it aborts before a thread is free; EngineClosedError after {@link
    * ThreadPool.close}; the error of `spawn` (the next caller in the queue retries); and the error of `work`.
    */
   async use<T>(signal: AbortSignal | undefined, work: (thread: Thread, signal: AbortSignal) => Promise<T>): Promise<T> {
@@ -69,7 +70,7 @@ export class ThreadPool<Thread extends PooledThread> {
 
   /** Accepts no more work and ends every thread at once. Resolves after their exits. Can be called again. */
   async close(): Promise<void> {
-    this.#closing.abort(this.#options.closed())
+    this.#closing.abort(new EngineClosedError(this.#options.label))
     this.#idle.clear()
     await Promise.all(Array.from(this.#threads, (thread) => this.#end(thread)))
   }

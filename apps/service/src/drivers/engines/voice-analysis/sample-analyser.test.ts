@@ -5,9 +5,8 @@ import { SCRIPT } from '../../../../test/pocketsphinx/script.ts'
 import { ManualClock } from '../../../../test/support/manual-clock.ts'
 import { buzz, chunksOf } from '../../../../test/voice-design/speech.ts'
 import { analyseSample, UnusableSampleError } from '../../../domain/voice-design/analyse-sample.ts'
-import { EngineStuckError } from '../../../ports/engine-state.ts'
+import { EngineClosedError, EngineFailedError, EngineStuckError } from '../../../ports/engine-state.ts'
 import type { SampleAnalyser } from '../../../ports/sample-analyser.ts'
-import { AnalysisFailedError } from '../errors.ts'
 import { createSampleAnalyser, type SampleAnalyserOptions } from './sample-analyser.ts'
 
 const worker = new URL('../../../../test/threads/scripted-worker.ts', import.meta.url)
@@ -75,7 +74,7 @@ describe('a thread', () => {
     const analyser = start({ worker })
     const crashed = rejection(analyser.analyse(scripted(SCRIPT.crash)))
     const next = analyser.analyse(scripted(0))
-    expect(await crashed).toBeInstanceOf(AnalysisFailedError)
+    expect(await crashed).toBeInstanceOf(EngineFailedError)
     await next
   })
 
@@ -105,6 +104,6 @@ test('a close rejects running and later samples', async () => {
   const analyser = start({ worker })
   const running = rejection(analyser.analyse(scripted(SCRIPT.hang)))
   await analyser.close()
-  expect(await running).toBeInstanceOf(AnalysisFailedError)
+  expect(await running).toBeInstanceOf(EngineClosedError)
   await expect(analyser.analyse(scripted(0))).rejects.toThrow('is closed')
 })

@@ -4,7 +4,6 @@ import { RecordingPool } from '../threads/recording-pool.ts'
 import { type StartThread, threadHere } from '../threads/thread.ts'
 import type { WatchdogOptions } from '../threads/watchdog.ts'
 import type { Analysis } from './analysis.ts'
-import { AnalysisFailedError } from '../errors.ts'
 
 const WORKER = new URL(import.meta.url.endsWith('.ts') ? './worker.ts' : './worker.js', import.meta.url)
 
@@ -21,8 +20,8 @@ export interface SampleAnalyserOptions extends WatchdogOptions {
 }
 
 /**
- * Measures samples in threads, because a minute of audio takes a second of work. `analyse` rejects with an {@link
- * AnalysisFailedError} when its thread fails or after `close`. An idle analyser has no thread.
+ * Measures samples in threads, because a minute of audio takes a second of work. `analyse` rejects with an
+ * EngineFailedError when its thread fails, and with an EngineClosedError after `close`. An idle analyser has no thread.
  */
 export function createSampleAnalyser(options: SampleAnalyserOptions): SampleAnalyser {
   const { limits, workers, worker = WORKER, startThread = threadHere, ...watching } = options
@@ -31,8 +30,6 @@ export function createSampleAnalyser(options: SampleAnalyserOptions): SampleAnal
     size: workers,
     spawn: () => startThread(worker, { name: 'voice-analysis', data: limits }),
     label: 'The analyser of voice samples',
-    failure: (message, cause) => new AnalysisFailedError(message, { cause }),
-    closed: () => new AnalysisFailedError('The analyser of voice samples is closed'),
   })
   return {
     async analyse(pcm, given) {

@@ -1,0 +1,98 @@
+import type { PcmFormat } from '../streaming/pcm-format.ts'
+import type { RequestBody } from './transport.ts'
+import type { UploadStream } from './upload-stream.ts'
+
+export type { UploadStream } from './upload-stream.ts'
+
+/**
+ * Bytes to upload. A `string` is always a path on this machine. A bare stream can be sent only once: a retry fails with
+ * `NotReplayableError`. If the call fails before the stream is read, the stream stays open. A function that opens a new
+ * stream each time has no such limits.
+ */
+export type UploadData = string | Blob | Uint8Array | UploadStream | (() => UploadStream)
+
+/** Bytes to upload, with their name, type and size. */
+export interface UploadFile {
+  readonly data: UploadData
+  /**
+   * File name. The client's `nameUpload` corrects a missing extension, and one that contradicts the first bytes of a
+   * path, a `Blob` or bytes. A stream is not inspected: a missing extension comes from `type`.
+   * @default the last part of the path, the name of the `File`, or `audio`
+   */
+  readonly name?: string
+  /** MIME type. @default the type of the `Blob`, that of the bytes or the name, or `application/octet-stream` */
+  readonly type?: string
+  /** Exact size of a stream, in bytes. Without it the upload is sent chunked. Other sources know their size. */
+  readonly size?: number
+}
+
+/** Any source of an upload. */
+export type UploadSource = UploadData | UploadFile
+
+/** An upload that is ready to send. */
+export interface OpenedUpload {
+  readonly name: string
+  readonly type: string
+  readonly size: number | undefined
+  /** The first bytes, at least 4 KB, to recognize the format. Absent if they are not available. */
+  readonly head?: Uint8Array | Blob | undefined
+  /** Returns the error if the upload cannot be opened again. */
+  readonly spent?: RequestBody['spent']
+  open(): AsyncIterable<Uint8Array>
+}
+
+/** Progress of an upload. */
+export interface UploadProgress {
+  /** Bytes that the connection has taken, form fields included. A retry begins at 0. */
+  readonly sentBytes: number
+  /** Bytes of the whole body. `undefined` if the size of the file is unknown. */
+  readonly totalBytes: number | undefined
+}
+
+/** An upload with a valid name, type and size. */
+export interface CheckedUpload extends OpenedUpload {
+  /** Largest size, in bytes. A longer stream of unknown size fails there. */
+  readonly maxBytes: number
+}
+
+/** Name and type in the form part of an upload. */
+export type NamedUpload = Pick<OpenedUpload, 'name' | 'type'>
+
+/**
+ * Chooses the name and the type of an upload.
+ * @param head The first bytes, or more, if available
+ */
+export type NameUpload = (name: string, type: string, head?: Uint8Array | Blob) => NamedUpload | Promise<NamedUpload>
+
+/** Options of a client for its uploads. */
+export interface UploadContext {
+  readonly files?: FileAccess | undefined
+  /** Largest upload, in bytes. @default 536870912 (512 MB) */
+  readonly maxUploadBytes?: number | undefined
+  /** @default none: name and type are sent unchanged */
+  readonly nameUpload?: NameUpload | undefined
+}
+
+/** Access to files on this machine. Absent on runtimes without files. */
+export interface FileAccess {
+  /**
+   * Opens a file for upload.
+   * @throws InvalidRequestError if it is missing, unreadable or not a file
+   */
+  open(path: string, param: string): Promise<OpenedUpload>
+  /**
+   * Writes a file. The file appears only when it is complete.
+   * @returns bytes written
+   * @throws InvalidRequestError if its folder is missing or not writable; and the error of the source
+   */
+  save(path: string, chunks: AsyncIterable<Uint8Array>): Promise<number>
+  /**
+   * Writes a WAV file with true sizes, in constant memory. The file appears only when it is complete.
+   * @param tail RIFF chunks after the samples.
+   * @default none
+   * @returns bytes of PCM
+   * @throws InvalidRequestError if its folder is missing or not writable; and the error of the source
+   * @throws RangeError if the audio exceeds the 4 GiB of a WAV file
+   */
+  saveWav(path: string, format: PcmFormat, pcm: AsyncIterable<Uint8Array>, tail?: Uint8Array): Promise<number>
+}
