@@ -8,6 +8,7 @@ const COMMANDS: readonly (readonly [command: string, meaning: string])[] = [
   ['keys list', 'lists ids, tenants, times, expiry and last use of the stored keys'],
   ['keys delete <id>', 'deletes a key; the service refuses it from then on'],
   ['voices delete <tenant> <id>', "deletes a tenant's own voice"],
+  ['tasks cancel <tenant> <id>', 'cancels a task that has not ended'],
   ['webhook-secret <tenant>', "shows the secret that signs the tenant's webhooks"],
   ['webhook-secret <tenant> rotate [<hours>]', 'replaces it; both sign for 24 or these hours'],
   ['links rotate [<hours>]', 'replaces the secret of links; former links work for 24 or these hours'],

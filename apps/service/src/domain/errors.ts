@@ -7,6 +7,14 @@ export class ClientDisconnectedError extends Error {
   }
 }
 
+/** The task of this work was cancelled, or another worker has it. */
+export class LeaseLostError extends Error {
+  override readonly name = 'LeaseLostError' as const
+  constructor() {
+    super('The lease on the task was lost')
+  }
+}
+
 /** Another service uses this folder. */
 export class FolderInUseError extends Error {
   override readonly name = 'FolderInUseError' as const

@@ -3,6 +3,7 @@ import { ServiceError } from '../domain/service-error.ts'
 import type { KeyStore } from '../ports/key-store.ts'
 import type { KeyUses } from '../use-cases/key-uses.ts'
 import type { Switches } from '../use-cases/switches.ts'
+import type { FailedKeys } from './failed-keys.ts'
 
 declare module 'fastify' {
   interface FastifyRequest {
@@ -18,6 +19,7 @@ const BEARER = /^bearer +(?<key>\S+) *$/i
 /** Parts of {@link authenticate}. */
 export interface AuthenticationParts {
   readonly keys: KeyStore
+  readonly failed: FailedKeys
   readonly switches: Switches
   readonly uses: KeyUses
 }
@@ -25,17 +27,24 @@ export interface AuthenticationParts {
 /**
  * Requires a bearer key on every route of this scope (interface: Authentication). Looks the key up for every request,
  * so a deleted key is refused at once. Runs before the body is read.
+ *
+ * @param failed Refuses addresses with too many wrong keys.
  */
-export function authenticate(app: FastifyInstance, { keys, switches, uses }: AuthenticationParts): void {
+export function authenticate(app: FastifyInstance, { keys, failed, switches, uses }: AuthenticationParts): void {
   app.addHook('onRequest', async (request) => {
     const key = keyOf(request)
     if (key === undefined) {
       throw new ServiceError(401, 'missing_api_key', 'An API key is required: Authorization: Bearer <API_KEY>')
     }
+    const { ip } = request
+    const seconds = failed.waitFor(ip, key)
+    if (seconds > 0) throw tooManyFailures(seconds)
     const known = await keys.find(key)
     if (known === undefined) {
+      failed.fail(ip)
       throw new ServiceError(401, 'invalid_api_key', 'This API key is unknown, was deleted or has expired')
     }
+    failed.succeed(ip, key)
     request.tenant = known.tenant
     request.keyId = known.id
     uses.note(known.id)
@@ -51,6 +60,11 @@ export function authenticate(app: FastifyInstance, { keys, switches, uses }: Aut
 
 /** Another machine answers, or the operator ends the maintenance. */
 const DRAINING_RETRY_AFTER_SECONDS = 30
+
+function tooManyFailures(retryAfterSeconds: number): ServiceError {
+  const message = 'Too many wrong API keys came from this address: retry later'
+  return new ServiceError(429, 'too_many_failed_keys', message, { retryAfterSeconds })
+}
 
 /** Reads the key of a request, known or not. */
 export function keyOf(request: FastifyRequest): string | undefined {

@@ -1,6 +1,6 @@
 import type { TranscriptionSegment } from '@svc-audio/core'
 import type { TranscriptSource } from '../operations/artifacts.ts'
-import type { StoreAccess } from '../store/audio-store.ts'
+import type { StoreAccess } from '../store/store-access.ts'
 
 /** A transcript that tools can read on in. Plain JSON. */
 export interface StoredTranscript {
