@@ -7,6 +7,7 @@ import type { ApiKey } from '../transport/key-source.ts'
 import { createSemaphore } from '../transport/semaphore.ts'
 import { nameUpload } from '../transport/upload-name.ts'
 import { checkRequest } from '../checks/check-request.ts'
+import { checkNames } from '../transport/settings.ts'
 import { checkRuntime } from './check-runtime.ts'
 import { lazyFiles } from './lazy-files.ts'
 import { nodeTransport } from './transport.ts'
@@ -56,7 +57,7 @@ export class AudioClient extends PureAudioClient {
   /** @throws ConfigurationError naming the option and the environment variable; on Bun, and on a Node older than 22.19 */
   constructor(options: AudioClientOptions = {}) {
     checkRuntime()
-    checkNames(options)
+    checkNames(options, OPTION_NAMES, 'AudioClient')
     super({
       ...options,
       apiKey: options.apiKey ?? fromEnvironment('apiKey', 'SVC_AUDIO_API_KEY'),
@@ -70,15 +71,6 @@ export class AudioClient extends PureAudioClient {
       checkRequest,
     })
   }
-}
-
-/** @throws ConfigurationError naming the first unknown option */
-function checkNames(options: AudioClientOptions): void {
-  const unknown = Object.keys(options).find((name) => !Object.hasOwn(OPTION_NAMES, name))
-  if (unknown === undefined) return
-  throw new ConfigurationError(
-    `${unknown} is not an option of AudioClient: use ${Object.keys(OPTION_NAMES).join(', ')}`,
-  )
 }
 
 function fromEnvironment(option: string, variable: string): string {
