@@ -5,11 +5,11 @@ import { telemetry, type TelemetryOptions } from '../telemetry/telemetry.ts'
 import type { Transport } from '../transport/transport.ts'
 import type { ApiKey } from '../transport/key-source.ts'
 import { createSemaphore } from '../transport/semaphore.ts'
+import type { FileAccess } from '../transport/upload-source.ts'
 import { nameUpload } from '../transport/upload-name.ts'
 import { checkRequest } from '../checks/check-request.ts'
 import { checkNames } from '../transport/settings.ts'
 import { checkRuntime } from './check-runtime.ts'
-import { lazyFiles } from './lazy-files.ts'
 import { nodeTransport } from './transport.ts'
 
 /** Options of {@link AudioClient}. */
@@ -71,6 +71,15 @@ export class AudioClient extends PureAudioClient {
       checkRequest,
     })
   }
+}
+
+const loadFiles = async (): Promise<FileAccess> => (await import('./files.ts')).nodeFiles
+
+/** Files on this machine. The code is loaded with the first file, so importing the client costs almost nothing. */
+const lazyFiles: FileAccess = {
+  open: async (...path) => (await loadFiles()).open(...path),
+  save: async (...file) => (await loadFiles()).save(...file),
+  saveWav: async (...file) => (await loadFiles()).saveWav(...file),
 }
 
 function fromEnvironment(option: string, variable: string): string {
