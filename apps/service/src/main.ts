@@ -51,6 +51,10 @@ async function administer(command: AdminCommand): Promise<string> {
     const { deleteVoice } = await import('./cli/voices.ts')
     return deleteVoice(dataDir, command.tenant, command.id)
   }
+  if (command.name === 'tasks cancel') {
+    const { cancelStoredTask } = await import('./cli/tasks.ts')
+    return cancelStoredTask(dataDir, command.tenant, command.id)
+  }
   const { createKey, deleteKey, listKeys, readWebhookSecret } = await import('./cli/keys.ts')
   if (command.name === 'keys create') return createKey(dataDir, command.tenant)
   if (command.name === 'keys delete') return deleteKey(dataDir, command.id)

@@ -1,7 +1,7 @@
 import { ConfigurationError } from '@svc-audio/core'
-import { createLexicon } from '@svc-audio/text'
+import { createLexicon } from '@svc-audio/text/sentences'
 import { FORMATS } from './audio/formats.ts'
-import { canJoin, pieceFormatOf } from './join/joiner.ts'
+import { canJoin, pieceFormatOf } from './join/create-joiner.ts'
 import type { NarrationOptions } from './options.ts'
 
 /** What is wrong with a value, as the rest of a sentence; `undefined` when nothing is. */

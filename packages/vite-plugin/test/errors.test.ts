@@ -1,3 +1,4 @@
+import { join } from 'node:path'
 import { audioBytes, hold, status } from '@svc-audio/testing'
 import { afterEach, expect, test, vi } from 'vitest'
 import { narration } from '../src/index.ts'
@@ -96,6 +97,15 @@ test.each([
 test('a file that is missing is named', async () => {
   const site = await stage.site({ 'main.js': `export { default } from './posts/b.md?narrate'` })
   expect(await failure(site.build())).toContain('posts/b.md')
+})
+
+test("a missing program of encoder: 'ffmpeg' is named before the first call", async () => {
+  const site = await stage.site(ONE)
+  vi.stubEnv('PATH', join(site.root, 'no-programs'))
+  const message = await failure(site.build({ encoder: 'ffmpeg' }))
+  expect(message).toContain('posts/a.md cannot be narrated: The encoder failed: ffmpeg cannot be run. ')
+  expect(message).toContain("Install it on PATH, or remove the option encoder: 'ffmpeg'")
+  expect(stage.calls).toHaveLength(0)
 })
 
 test('a refused key is not printed, and the remedy is', async () => {

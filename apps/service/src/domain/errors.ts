@@ -7,6 +7,14 @@ export class ClientDisconnectedError extends Error {
   }
 }
 
+/** The task of this work was cancelled, or another worker has it. */
+export class LeaseLostError extends Error {
+  override readonly name = 'LeaseLostError' as const
+  constructor() {
+    super('The lease on the task was lost')
+  }
+}
+
 /** Another service uses this folder. */
 export class FolderInUseError extends Error {
   override readonly name = 'FolderInUseError' as const
@@ -23,5 +31,14 @@ export class NewerDatabaseError extends Error {
   /** @param path Path of the database. */
   constructor(path: string) {
     super(`${path} was written by a newer version of this service`)
+  }
+}
+
+/** The database of a cluster cannot be reached. Nothing was stored. */
+export class DatabaseUnavailableError extends Error {
+  override readonly name = 'DatabaseUnavailableError' as const
+
+  constructor(options: ErrorOptions) {
+    super('The database of DATABASE_URL cannot be reached', options)
   }
 }

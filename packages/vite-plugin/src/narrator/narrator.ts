@@ -1,10 +1,11 @@
 import { existsSync } from 'node:fs'
 import { createSemaphore, type Semaphore } from '@svc-audio/core'
 import { FORMATS } from '../audio/formats.ts'
-import { createJoiner, type Place } from '../join/joiner.ts'
+import { createJoiner } from '../join/create-joiner.ts'
+import type { Place } from '../join/joiner.ts'
 import type { CachedAudio } from './cache.ts'
 import { encodeFlac } from '../flac/flac-file.ts'
-import { type Encode, encoded } from './encoder.ts'
+import { checkFfmpeg, type Encode, encoded, ffmpeg } from './encoder.ts'
 import { tryLock, untilNextLook } from './lock.ts'
 import { MissingNarrationError } from './missing-narration-error.ts'
 import { PieceStore } from './piece-store.ts'
@@ -91,20 +92,17 @@ export class Narrator {
     return { missing: [...missing].map(([key, count]) => ({ key, characters: count })) }
   }
 
-  /** @throws ConfigurationError when there is no key or no address for a call */
-  ready(): void {
-    this.#service.ready()
-  }
-
   /**
    * The audio of a page.
    * @throws MissingNarrationError when a call is needed that the mode does not allow
    * @throws ConfigurationError when a call is needed and there is no key for it
-   * @throws the client's errors, UnreadableAudioError, UnjoinableError, or the reason of the asker's signals
+   * @throws the client's errors, UnreadableAudioError, UnjoinableError, EncoderError, or the reason of the asker's signals
    */
   async narrate(script: Script, asker: Asker, onSpoken?: OnSpoken): Promise<NarratedPage> {
     const cached = await this.cached(script)
     if (cached !== undefined) return cached
+    // Before the first call: a page that cannot be encoded is not worth one.
+    if (this.#options.encode === ffmpeg) await checkFfmpeg()
     const pieces = await Promise.all(script.segments.map((segment) => this.piece(script, segment, asker, onSpoken)))
     return this.#join(script, pieces)
   }

@@ -1,12 +1,13 @@
 import { dirname, resolve } from 'node:path'
 import type { NarrationFormat } from '../audio/formats.ts'
-import { canJoin, pieceFormatOf } from '../join/joiner.ts'
+import { canJoin, pieceFormatOf } from '../join/create-joiner.ts'
 import { characters, type Delivery, type Script } from '../narrator/script.ts'
 import type { NarrationOptions } from '../options.ts'
 import { InvalidNarrationError } from '../request/invalid-narration-error.ts'
 import type { NarrationRequest } from '../request/narration-request.ts'
 import { readFrontMatter } from './front-matter.ts'
-import { createLexicon, type Lexicon, type SpeakableBlock, type SpeakableDocument } from '@svc-audio/text'
+import type { SpeakableBlock, SpeakableDocument } from '@svc-audio/text'
+import { createLexicon, type Lexicon } from '@svc-audio/text/sentences'
 import { knownDocument } from './known-documents.ts'
 import { readDocument } from './read-document.ts'
 import type { WarmNotes } from '../narrator/warm-notes.ts'
@@ -54,9 +55,10 @@ export class PageReader {
    * @param notes What was read before; without them the content is read again.
    * @throws InvalidNarrationError for front matter that asks for what cannot be
    */
-  read(request: NarrationRequest, content: string, source: string, notes?: WarmNotes): Page {
-    const document =
-      notes === undefined ? readDocument(content, request.kind) : knownDocument(content, request.kind, notes)
+  async read(request: NarrationRequest, content: string, source: string, notes?: WarmNotes): Promise<Page> {
+    const document = await (notes === undefined
+      ? readDocument(content, request.kind)
+      : knownDocument(content, request.kind, notes))
     return this.page(request, document, source)
   }
 
