@@ -1,4 +1,4 @@
-import { ClientDisconnectedError, DatabaseUnavailableError } from '../domain/errors.ts'
+import { ClientDisconnectedError, DatabaseUnavailableError, LeaseLostError } from '../domain/errors.ts'
 import { invalid, ServiceError } from '../domain/service-error.ts'
 import { isOutOfDescriptors } from '../domain/overloaded.ts'
 import { isStorageFull } from '../domain/storage-full.ts'
@@ -30,6 +30,10 @@ export function toServiceError(error: unknown): ServiceError {
   if (error instanceof EngineStuckError) {
     // Not 503: the work had started, and may hang again.
     return new ServiceError(500, 'engine_timeout', 'The engine did not answer in time', { cause: error })
+  }
+  if (error instanceof LeaseLostError) {
+    // Only streams show it. No other worker takes their tasks.
+    return new ServiceError(409, 'task_cancelled', 'The task was cancelled', { cause: error })
   }
   if (error instanceof DatabaseUnavailableError) {
     const message = 'The database of the service does not answer: nothing was stored'

@@ -250,6 +250,33 @@ export function describeTaskStore(name: string, open: OpenStores, options: { rea
       expect(task).not.toHaveProperty('result')
     })
 
+    test('a cancelled task fails, in the queue and at work, and its holder has no effect any more', async () => {
+      await accept('a', { input: 'x', webhookUrl: 'https://example.com/' })
+      const lease = await stores.tasks.claim(1000)
+      if (lease === undefined) throw new Error('Not claimed')
+      await accept('b', { webhookUrl: 'https://example.com/' })
+      expect(await stores.tasks.cancel('first', 'a', error)).toEqual({ cancelled: true, input: 'x' })
+      expect(await stores.tasks.cancel('first', 'b', error)).toEqual({ cancelled: true, input: undefined })
+      expect(await stores.tasks.renew(lease, 1000)).toBe(false)
+      expect(await stores.tasks.succeed(lease, {})).toBe(false)
+      expect(await stores.tasks.claim(1000)).toBeUndefined()
+      for (const id of ['a', 'b']) {
+        expect(await stores.tasks.find('first', id)).toMatchObject({ status: 'FAILED', error })
+        expect(await stores.outbox.stateOf(id)).toMatchObject({ status: 'pending' })
+      }
+      expect((await stores.tasks.inputsInUse(['x'])).size).toBe(0)
+    })
+
+    test('an ended task cannot be cancelled, and nobody cancels the task of another tenant', async () => {
+      await accept('a')
+      expect(await stores.tasks.cancel('second', 'a', error)).toBeUndefined()
+      expect(await stores.tasks.cancel('first', 'unknown', error)).toBeUndefined()
+      const lease = await stores.tasks.claim(1000)
+      if (lease !== undefined) await stores.tasks.succeed(lease, {})
+      expect(await stores.tasks.cancel('first', 'a', error)).toEqual({ cancelled: false, input: undefined })
+      expect(await status('a')).toBe('SUCCESS')
+    })
+
     test('an input is in use until its task ends', async () => {
       await accept('a', { input: 'x' })
       const names = ['x', 'y', ...Array.from({ length: 2500 }, (_, n) => `other-${n}`)]

@@ -38,7 +38,9 @@ export const CLAIM_TASK = `CREATE FUNCTION svc_audio.claim_task_1(
         ) AS ready
         WHERE queues.kind <> ALL (skipped) GROUP BY queues.tenant
       ), running AS (
-        SELECT tenant, count(*) AS leases FROM jobs WHERE lease_ms > moment GROUP BY tenant
+        -- A stream has no request, and takes no share of the workers.
+        SELECT tenant, count(*) AS leases FROM jobs
+        WHERE lease_ms > moment AND request IS NOT NULL AND kind <> ALL (skipped) GROUP BY tenant
       )
       SELECT offers.first, offers.tenant INTO chosen, owner
       FROM offers LEFT JOIN running ON running.tenant = offers.tenant LEFT JOIN turns ON turns.tenant = offers.tenant

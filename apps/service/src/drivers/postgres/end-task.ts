@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import type { Lease } from '../../ports/task-store.ts'
+import type { Cancellation, Lease } from '../../ports/task-store.ts'
 import { type Now, type PostgresDatabase, timeOf } from './database.ts'
 
 /** The end of a task, as columns. */
@@ -29,6 +29,29 @@ export async function endTask(
     ), webhook AS (${newWebhooks})
     SELECT id FROM task`.execute(database)
   return rows.length > 0
+}
+
+/**
+ * Cancels a task in one statement, as {@link endTask} ends one: the job is removed under any token.
+ * @returns `undefined` for an unknown id and for another tenant's
+ */
+export async function cancelTask(
+  database: PostgresDatabase,
+  { tenant, id, error }: { readonly tenant: string; readonly id: string; readonly error: string },
+  now?: Now,
+): Promise<Cancellation | undefined> {
+  const { rows } = await sql<{ input: string | null }>`
+    WITH job AS (
+      DELETE FROM svc_audio.jobs WHERE task_id = ${id} AND tenant = ${tenant} RETURNING task_id, input
+    ), moment AS MATERIALIZED (SELECT ${timeOf(now)} AS ms), task AS (
+      UPDATE svc_audio.tasks SET status = 'FAILED', result = NULL, error = ${error}, updated_at = moment.ms / 1000
+      FROM job, moment WHERE id = job.task_id RETURNING id, tenant, webhook_url
+    ), webhook AS (${newWebhooks})
+    SELECT job.input FROM task JOIN job ON job.task_id = task.id`.execute(database)
+  const [row] = rows
+  if (row !== undefined) return { cancelled: true, input: row.input ?? undefined }
+  const ended = database.selectFrom('tasks').select('id').where('id', '=', id).where('tenant', '=', tenant)
+  return (await ended.executeTakeFirst()) === undefined ? undefined : { cancelled: false, input: undefined }
 }
 
 /** Enters the webhooks of ended tasks into the outbox: a part of a statement that has `task` and `moment`. */

@@ -2,7 +2,7 @@ import { sql } from 'kysely'
 import type { Claim, TaskStore } from '../../ports/task-store.ts'
 import { claimFromRows, taskFromRow } from '../sqlite/task-rows.ts'
 import { acceptTask, insertWork } from './accept-task.ts'
-import { endTask } from './end-task.ts'
+import { cancelTask, endTask } from './end-task.ts'
 import { momentOf, type Now, type PostgresDatabase, timeOf } from './database.ts'
 import { expireInputs, forgetTasks, inputsInUse, resultsInUse } from './expiry.ts'
 import type { PostgresTables } from './tables.ts'
@@ -57,6 +57,7 @@ export function createTaskStore(database: PostgresDatabase, options: TaskStoreOp
       endTask(database, lease, { status: 'SUCCESS', result: JSON.stringify(result), error: null }, now),
     fail: (lease, error) =>
       endTask(database, lease, { status: 'FAILED', result: null, error: JSON.stringify(error) }, now),
+    cancel: (tenant, id, error) => cancelTask(database, { tenant, id, error: JSON.stringify(error) }, now),
     async release({ taskId, token }, { delay = 0, counts = true } = {}) {
       const { numUpdatedRows } = await database
         .updateTable('jobs')

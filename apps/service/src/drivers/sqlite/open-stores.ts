@@ -4,7 +4,19 @@ import { createStores, type Stores, type StoresOptions } from './stores.ts'
 
 /** The methods that write, by store. All others read. */
 const WRITES = {
-  tasks: ['accept', 'begin', 'claim', 'renew', 'succeed', 'fail', 'release', 'dropLeases', 'expireInputs', 'forget'],
+  tasks: [
+    'accept',
+    'begin',
+    'claim',
+    'renew',
+    'succeed',
+    'fail',
+    'cancel',
+    'release',
+    'dropLeases',
+    'expireInputs',
+    'forget',
+  ],
   outbox: ['claim', 'record', 'release', 'dropLeases'],
   answers: ['keep', 'drop', 'expire'],
   files: ['accept', 'delete', 'forget'],
