@@ -38,19 +38,19 @@ describe('keys of a running service', () => {
   const fieldOf = (text: string, name: string): string => new RegExp(`${name} +(\\S+)`).exec(text)?.[1] ?? ''
 
   test('a rotated key and its successor both work until the time is over', async () => {
-    const made = await createKey(service.dataDir, { tenant: 'third' })
+    const made = await createKey(service, 'third')
     const [id, key] = [fieldOf(made, 'id'), fieldOf(made, 'API key')]
-    const successor = fieldOf(await rotateKey(service.dataDir, id, 1), 'API key')
+    const successor = fieldOf(await rotateKey(service, id, 1), 'API key')
     expect([await statusOf(key), await statusOf(successor)]).toEqual([200, 200])
-    await rotateKey(service.dataDir, id, 0)
+    await rotateKey(service, id, 0)
     expect([await statusOf(key), await statusOf(successor)]).toEqual([401, 200])
-    await expect(rotateKey(service.dataDir, 'nothing', 1)).rejects.toThrow('keys list')
+    await expect(rotateKey(service, 'nothing', 1)).rejects.toThrow('keys list')
   })
 
   test('a key that has expired is refused, and the list shows when', async () => {
-    const made = await createKey(service.dataDir, { tenant: 'fourth', days: 0 })
+    const made = await createKey(service, 'fourth', 0)
     expect(await statusOf(fieldOf(made, 'API key'))).toBe(401)
-    expect(await listKeys(service.dataDir)).toMatch(/ {2}fourth {2}made \S+ {2}used never {2}expires 20\d\d-\S+$/m)
+    expect(await listKeys(service)).toMatch(/ {2}fourth {2}made \S+ {2}used never {2}expires 20\d\d-\S+$/m)
   })
 
   test('the last use of a key is shown after the stop at the latest', async () => {
@@ -58,43 +58,43 @@ describe('keys of a running service', () => {
     const running = await startService({ dataDir, port: 0, logLevel: 'silent' })
     await fetch(`${running.url}/v1/models`, { headers: { authorization: `Bearer ${running.newApiKey}` } })
     await running.close()
-    expect(await listKeys(dataDir)).toMatch(/used 20\d\d-/)
+    expect(await listKeys({ dataDir })).toMatch(/used 20\d\d-/)
     await rm(dataDir, { recursive: true })
   })
 })
 
 describe('a tenant', () => {
   test('is suspended within a second, while others work, and is resumed', async () => {
-    await suspendTenant(service.dataDir, 'second', true)
-    expect(await listSuspended(service.dataDir)).toBe('second\n')
+    await suspendTenant(service, 'second', true)
+    expect(await listSuspended(service)).toBe('second\n')
     await expect.poll(() => statusOf(OTHER_KEY), SOON).toBe(403)
     expect(await statusOf(KEY)).toBe(200)
     const refused = await service.request('GET', '/v1/models', undefined, { authorization: `Bearer ${OTHER_KEY}` })
     expect(await errorOf(refused)).toEqual({ status: 403, code: 'tenant_suspended', param: null })
-    await suspendTenant(service.dataDir, 'second', false)
+    await suspendTenant(service, 'second', false)
     await expect.poll(() => statusOf(OTHER_KEY), SOON).toBe(200)
-    expect(await listSuspended(service.dataDir)).toBe('No tenant is suspended.\n')
+    expect(await listSuspended(service)).toBe('No tenant is suspended.\n')
   })
 })
 
 describe('a drain', () => {
   test('refuses new work, serves what is stored, says so in /readyz, and ends', async () => {
     const task = await service.audio.speech.createTask({ ...SPEECH, model: 'svc-tts-1.0-pro', response_format: 'wav' })
-    expect(await drain(service.dataDir, true)).toMatch(/Open tasks: \d+/)
+    expect(await drain(service, true)).toMatch(/Open tasks: \d+/)
     await expect.poll(async () => (await fetch(`${service.url}/readyz`)).json(), SOON).toEqual({ status: 'draining' })
     const refused = await service.request('POST', '/v1/audio/speech', SPEECH)
     expect(await errorOf(refused)).toEqual({ status: 503, code: 'draining', param: null })
     expect(refused.headers.get('retry-after')).toBe('30')
     expect(await task.wait({ pollInterval: 50 })).toMatchObject({ status: 'SUCCESS' })
-    await drain(service.dataDir, false)
+    await drain(service, false)
     await expect.poll(async () => (await service.request('POST', '/v1/audio/speech', SPEECH)).status, SOON).toBe(200)
   })
 })
 
 describe('secrets', () => {
   test('a rotated webhook secret signs beside the former one', async () => {
-    const former = (await readWebhookSecret(service.dataDir, 'first', { given: new Map([[KEY, 'first']]) })).trim()
-    const [current = ''] = (await rotateWebhookSecret(service.dataDir, { tenant: 'first', hours: 1 })).split('\n')
+    const former = (await readWebhookSecret(service, 'first', new Map([[KEY, 'first']]))).trim()
+    const [current = ''] = (await rotateWebhookSecret(service, 'first', 1)).split('\n')
     expect(current).not.toBe(former)
     await service.request('POST', '/v1/audio/speech', { ...SPEECH, async: true, webhook_url: receiver.url })
     await expect.poll(() => receiver.calls.length, SOON).toBe(1)
@@ -105,8 +105,8 @@ describe('secrets', () => {
     for (const secret of [former, current]) {
       expect(await verifyWebhook({ headers: headersOf(call), body, secret, now })).toBe(true)
     }
-    await rotateWebhookSecret(service.dataDir, { tenant: 'first', hours: 0 })
-    expect(await readWebhookSecret(service.dataDir, 'first', { given: new Map([[KEY, 'first']]) })).not.toBe(current)
+    await rotateWebhookSecret(service, 'first', 0)
+    expect(await readWebhookSecret(service, 'first', new Map([[KEY, 'first']]))).not.toBe(current)
   })
 
   test('links of before a rotation work after it', async () => {
@@ -123,13 +123,13 @@ describe('secrets', () => {
     let running = await startService(options)
     const former = await linkOf(running.url)
     await running.close()
-    await rotateLinks(dataDir, { hours: 1 })
+    await rotateLinks({ dataDir }, 1)
     running = await startService(options)
     const get = async ({ pathname, search }: URL) => (await fetch(`${running.url}${pathname}${search}`)).status
     const next = await linkOf(running.url)
     expect([await get(former), await get(next)]).toEqual([200, 200])
     await running.close()
-    await rotateLinks(dataDir, { hours: 0 })
+    await rotateLinks({ dataDir }, 0)
     const database = new DatabaseSync(join(dataDir, 'service.sqlite'))
     database.exec('UPDATE secrets SET expires_at = 1 WHERE expires_at IS NOT NULL')
     database.close()
@@ -160,7 +160,7 @@ describe('secrets', () => {
     database.prepare('UPDATE secrets SET value = ? WHERE name = ?').run('c2VjcmV0', 'webhooks:default')
     database.close()
     await (await startService({ dataDir, port: 0, logLevel: 'silent' })).close()
-    expect(await readWebhookSecret(dataDir, 'default')).toBe('whsec_c2VjcmV0\n')
+    expect(await readWebhookSecret({ dataDir }, 'default')).toBe('whsec_c2VjcmV0\n')
     expect((await readFile(join(dataDir, 'service.sqlite'))).includes('c2VjcmV0')).toBe(false)
     await rm(dataDir, { recursive: true })
   })

@@ -18,6 +18,8 @@ export type Command =
   | { readonly name: 'version' }
   | { readonly name: 'serve'; readonly options: ServiceOptions }
   | { readonly name: 'doctor'; readonly options: ServiceOptions }
+  | { readonly name: 'migrate'; readonly options: ServiceOptions }
+  | { readonly name: 'import'; readonly options: ServiceOptions }
   | { readonly name: 'keys list'; readonly options: ServiceOptions }
   | OperatorCommand
   | { readonly name: 'webhook-secret'; readonly tenant: string; readonly options: ServiceOptions }
@@ -49,8 +51,8 @@ export function readCommand(args: readonly string[], environment: NodeJS.Process
   if (first === 'keys') return keysCommand(rest, options)
   if (first === 'voices') return { name: 'voices delete', ...idOfTenant(rest, 'voices', 'delete'), options }
   if (first === 'tasks') return { name: 'tasks cancel', ...idOfTenant(rest, 'tasks', 'cancel'), options }
-  if (first === 'doctor') {
-    takes(rest, 0, 'doctor takes no arguments')
+  if (first === 'doctor' || first === 'migrate' || first === 'import') {
+    takes(rest, 0, `${first} takes no arguments`)
     return { name: first, options }
   }
   if (first === 'webhook-secret') {

@@ -18,6 +18,8 @@ const COMMANDS: readonly (readonly [command: string, meaning: string])[] = [
   ['drain on', 'accepts no new work; running and queued tasks continue'],
   ['drain off', 'accepts work again'],
   ['doctor', 'checks storage, database, codec and engines'],
+  ['migrate', 'makes or upgrades the tables of a cluster'],
+  ['import', 'copies the folder of a stopped service into a cluster'],
 ]
 
 /** Returns the `--help` text: the commands and every setting. */
