@@ -1,4 +1,5 @@
-import { mkdir, writeFile } from 'node:fs/promises'
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import {
   cleanProject,
@@ -10,6 +11,7 @@ import {
   start,
   untilListening,
 } from '@svc-audio/hosts'
+import { startService } from '@svc-audio/service'
 import { createTestUpstream, uploadForm, wavFile } from '@svc-audio/testing'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { APP_FILES } from './support/cli-app.ts'
@@ -85,8 +87,13 @@ describe.each<NodeMajor>([22, 24])('an app made by the CLI of Nest 11, on Node %
   })
 })
 
-test('the tests of the package pass on Nest 11, on Express and on Fastify', async () => {
-  const tested = await project.run('vitest', ['run', '--reporter=dot'], { NO_COLOR: '1' })
+test('the tests of the package pass on Nest 11, with the real service, on Express and on Fastify', async () => {
+  const dataDir = await mkdtemp(join(tmpdir(), 'svc-audio-nest-11-'))
+  const apiKeys = new Map([['nest-test-key-0123456789', 'tests']])
+  const service = await startService({ dataDir, port: 0, apiKeys, logLevel: 'silent' })
+  const tested = await project.run('vitest', ['run', '--reporter=dot'], { NO_COLOR: '1', SERVICE_URL: service.url })
+  await service.close()
+  await rm(dataDir, { recursive: true, force: true })
   expect(tested).toMatchObject({
     // Names the failed tests, if there are any.
     stderr: expect.not.stringContaining('FAIL') as string,

@@ -160,6 +160,54 @@ describe.each(PLATFORMS)('on %s', (platform) => {
     expect((await post(address, paid)).status).toBe(201)
   })
 
+  describe('tee', () => {
+    const content = wavFile(300_000)
+    const chunksOf = async (copy: AsyncIterable<Uint8Array>): Promise<Buffer> => {
+      const chunks: Uint8Array[] = []
+      for await (const chunk of copy) chunks.push(chunk)
+      return Buffer.concat(chunks)
+    }
+
+    test('gives the sink the same bytes, the file name and the execution context', async () => {
+      const stored: unknown[] = []
+      const { address, upstream: service } = await start({
+        tee: {
+          sink: async (copy, { filename }, context) =>
+            stored.push(await chunksOf(copy), filename, context.getHandler().name),
+        },
+      })
+      expect((await post(address, uploadForm(content))).status).toBe(201)
+      expect(stored).toEqual([content, 'speech.wav', 'transcribe'])
+      expect(service.requests[0]?.form?.files).toMatchObject([{ content }])
+    })
+
+    test('answers 500 when its sink fails, or continues, as configured', async () => {
+      const sink = (): Promise<never> => Promise.reject(new Error('disk full'))
+      const strict = await start({ tee: { sink } })
+      expect(await post(strict.address, uploadForm(content))).toMatchObject({
+        status: 500,
+        body: { errorCode: 'tee_failed' },
+      })
+      expect(strict.app.log.join()).toContain('disk full')
+      await app?.close()
+      await upstream?.close()
+      const lenient = await start({ tee: { sink, onError: 'ignore' } })
+      expect(await post(lenient.address, uploadForm(content))).toMatchObject({ status: 201, body: { text: 'hello' } })
+    })
+
+    test('destroys the copy when the client disconnects', async () => {
+      const copied = Promise.withResolvers<unknown>()
+      const { address, upstream: service } = await start({
+        tee: { sink: async (copy) => chunksOf(copy).then(copied.resolve, copied.resolve) },
+      })
+      const upload = new SlowUpload(address)
+      await upload.send(content)
+      await (await service.waitForRequest()).received(1)
+      upload.leave()
+      expect(await copied.promise).toMatchObject({ code: 'client_disconnected' })
+    })
+  })
+
   describe('defaults of the module', () => {
     const uploads = { model: 'svc-transcribe-diarize-pro', maxFileSize: 1000 }
 
