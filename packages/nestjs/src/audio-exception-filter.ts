@@ -15,15 +15,15 @@ interface Reply {
 }
 
 /**
- * Answers errors of this package and of the client with `{ statusCode, errorCode, message }`, in the words of
- * `gatewayAnswer` of `@svc-audio/core`. Extend it to change the body or the log.
+ * Answers errors of this package and of the client with `{ statusCode, errorCode, message }`. Status, code and message
+ * are those of `gatewayAnswer` of `@svc-audio/core`. Extend it to change the body or the log.
  *
  * | Context      | Answer                                                                                       |
  * | ------------ | -------------------------------------------------------------------------------------------- |
  * | HTTP         | the body with its status, and `Retry-After`; nothing to a client that has disconnected       |
  * | microservice | the body, with `status: 'error'`, as the error of the caller's observable                    |
  * | WebSocket    | an `exception` event with the same content                                                   |
- * | other        | a Nest `HttpException` is thrown, for GraphQL and its like                                   |
+ * | other        | a Nest `HttpException` is thrown, for GraphQL and others                                     |
  *
  * If the answer has begun, the filter cuts the connection.
  *
@@ -55,14 +55,14 @@ export class AudioExceptionFilter implements ExceptionFilter {
     }
   }
 
-  /** Makes the body of the answer. Override it for a form of your own. @default `{ statusCode, errorCode, message }` */
+  /** Creates the body of the answer. Override it for your own form. @default `{ statusCode, errorCode, message }` */
   protected format(answer: GatewayAnswer, _host: ArgumentsHost): object {
     return errorBody(answer) satisfies AudioErrorBody
   }
 
   /**
-   * Logs the error, which holds the service's own words and never the key. @default status 500 and above, on one line with
-   * every cause, if nobody has logged this error before: the interceptors do
+   * Logs the error. It contains the service's message and never the key. @default one line with every cause for status 500
+   * and above, unless an interceptor has logged the error
    */
   protected report(error: unknown, _answer: GatewayAnswer, _host: ArgumentsHost): void {
     logFailure(error, { logger: this.logger })

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 
 const PACKAGE = join(import.meta.dirname, '../..')
 
-/** What the tests need beside what an app made by the CLI has. */
+/** Dependencies of the tests besides those of an app of the CLI. */
 export const SUITE_DEPENDENCIES: Readonly<Record<string, string>> = {
   '@nestjs/microservices': '^11.0.1',
   '@nestjs/platform-fastify': '^11.0.1',
@@ -32,7 +32,7 @@ export default {
 }
 `
 
-/** The tests of the package, for a project that has it installed: path to content. */
+/** Returns the tests of the package for a project that has it installed: path to content. */
 export async function suiteFiles(): Promise<Record<string, string>> {
   const files: Record<string, string> = { 'vitest.config.mjs': CONFIG }
   for (const path of globSync('test/**/*.{ts,js}', { cwd: PACKAGE })) {
@@ -43,7 +43,7 @@ export async function suiteFiles(): Promise<Record<string, string>> {
       entry === undefined ? "'@svc-audio/nestjs'" : `'@svc-audio/nestjs/${entry}'`,
     )
   }
-  // The tests are ES modules; the app made by the CLI has a package.json of its own.
+  // The tests are ES modules. The app of the CLI has its own package.json.
   files['test/support/service.ts'] = SERVICE
   files['test/package.json'] = '{ "type": "module" }\n'
   return files
