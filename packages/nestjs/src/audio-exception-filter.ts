@@ -22,10 +22,10 @@ interface Reply {
  * | ------------ | -------------------------------------------------------------------------------------------- |
  * | HTTP         | the body with its status, and `Retry-After`; nothing to a client that has disconnected       |
  * | microservice | the body, with `status: 'error'`, as the error of the caller's observable                    |
- * | WebSocket    | an `exception` event with the same content                                                   |
+ * | WebSocket    | an `exception` event with the same content, and the failed message as `cause`                |
  * | other        | a Nest `HttpException` is thrown, for GraphQL and others                                     |
  *
- * If the answer has begun, the filter cuts the connection.
+ * If the answer has begun, the filter cuts the connection. Nest does not apply global filters to gateways: bind it there.
  *
  * @example
  * app.useGlobalFilters(new AudioExceptionFilter())
@@ -49,7 +49,7 @@ export class AudioExceptionFilter implements ExceptionFilter {
         // A filter that throws leaves the caller without an answer.
         return throwError(() => ({ status: 'error', ...body }))
       case 'ws':
-        return sendException(host.switchToWs().getClient(), { status: 'error', ...body })
+        return sendToSocket(host.switchToWs(), { status: 'error', ...body })
       default:
         throw audioException(error, answer)
     }
@@ -67,6 +67,11 @@ export class AudioExceptionFilter implements ExceptionFilter {
   protected report(error: unknown, _answer: GatewayAnswer, _host: ArgumentsHost): void {
     logFailure(error, { logger: this.logger })
   }
+}
+
+/** Nest's own filter also names the failed message, for clients with several messages in flight. */
+function sendToSocket(ws: ReturnType<ArgumentsHost['switchToWs']>, body: object): void {
+  sendException(ws.getClient(), { ...body, cause: { pattern: ws.getPattern(), data: ws.getData<unknown>() } })
 }
 
 function answerHttp(host: ArgumentsHost, body: object, answer: GatewayAnswer): void {

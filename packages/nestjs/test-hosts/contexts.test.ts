@@ -113,7 +113,11 @@ describe.each([11, 12] as const)('an app of Nest %i with GraphQL, socket.io and 
 
   test('sends failures to a client of the gateway as exception events', async () => {
     upstream.next('POST /v1/audio/speech', status(429))
-    expect(await send('speak', 'exception')).toMatchObject({ status: 'error', ...QUIET })
+    expect(await send('speak', 'exception')).toEqual({
+      status: 'error',
+      ...QUIET,
+      cause: { pattern: 'speak', data: { id: 7 } },
+    })
     expect(await send('upload', 'exception')).toMatchObject({ status: 'error', errorCode: 'internal_error' })
   })
 })

@@ -126,6 +126,7 @@ describe('AudioExceptionFilter', () => {
         statusCode: 502,
         errorCode: 'audio_service_unavailable',
         message: 'The audio service cannot be used at the moment',
+        cause: { pattern: 'fails', data: {} },
       },
     })
   })

@@ -28,6 +28,7 @@ class Talk {
 }
 
 @WebSocketGateway()
+@UseFilters(AudioExceptionFilter)
 class Gateway {
   constructor(private readonly audio: AudioClient) {}
 
