@@ -1,15 +1,6 @@
-// Packs every published package, installs the tarballs into an empty project outside the workspace, and uses them there,
-// as a new user does.
-import { execFileSync } from 'node:child_process'
-import { globSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { dirname, join } from 'node:path'
-
-interface Manifest {
-  readonly name: string
-  readonly private?: boolean
-  readonly peerDependencies?: Readonly<Record<string, string>>
-}
+// Installs every published package into an empty project outside the workspace, and uses the packages there as a new
+// user does.
+import { cleanProject } from '@svc-audio/hosts'
 
 /** Versions of peers with wide ranges, as in a new project. Other peers use their declared range. */
 const PEERS: Readonly<Record<string, string>> = { '@nestjs/platform-express': '^12', express: '^5' }
@@ -47,33 +38,16 @@ if (wordErrorRate(text, heard.text) > 0.15) throw new Error('Heard: ' + heard.te
 console.log('heard: ' + heard.text)
 `
 
-const root = dirname(import.meta.dirname)
-const folder = mkdtempSync(join(tmpdir(), 'svc-audio-packages-'))
-try {
-  const tarballs = join(folder, 'tarballs')
-  const project = join(folder, 'project')
-  mkdirSync(tarballs)
-  mkdirSync(project)
-  const dependencies: Record<string, string> = { ...PEERS }
-  const overrides: Record<string, string> = {}
-  for (const path of globSync('{packages,apps}/*/package.json', { cwd: root })) {
-    const manifest: Manifest = JSON.parse(readFileSync(join(root, path), 'utf8'))
-    if (manifest.private === true) continue
-    const tarball = join(tarballs, `${manifest.name.replace(/\W+/g, '-')}.tgz`)
-    execFileSync('pnpm', ['pack', '--out', tarball], { cwd: join(root, dirname(path)), stdio: 'pipe' })
-    for (const [name, range] of Object.entries(manifest.peerDependencies ?? {})) dependencies[name] ??= range
-    dependencies[manifest.name] = `file:${tarball}`
-    overrides[manifest.name] = `$${manifest.name}`
-    console.log(`packed     ${manifest.name}`)
-  }
-  const manifest = { name: 'try-packages', private: true, type: 'module', dependencies, overrides }
-  writeFileSync(join(project, 'package.json'), JSON.stringify(manifest, undefined, 2))
-  writeFileSync(join(project, 'main.js'), PROGRAM)
-  console.log('installing …')
-  const install = ['install', '--ignore-scripts', '--no-audit', '--no-fund', '--legacy-peer-deps', '--loglevel=error']
-  execFileSync('npm', install, { cwd: project, stdio: ['ignore', 'ignore', 'inherit'] })
-  execFileSync(process.execPath, ['main.js'], { cwd: project, stdio: 'inherit' })
-  console.log('every package works outside the workspace')
-} finally {
-  rmSync(folder, { recursive: true, force: true })
-}
+console.log('packing and installing …')
+await using project = await cleanProject({
+  dependencies: PEERS,
+  peers: true,
+  manifest: { type: 'module' },
+  files: { 'main.js': PROGRAM },
+  npmOptions: ['--legacy-peer-deps'],
+})
+const { exitCode, stdout, stderr } = await project.run('node', ['main.js'])
+process.stdout.write(stdout)
+process.stderr.write(stderr)
+if (exitCode === 0) console.log('every package works outside the workspace')
+else process.exitCode = 1

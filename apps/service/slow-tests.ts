@@ -8,4 +8,8 @@ export const SLOW_TESTS: readonly string[] = [
   'test/diarization*.test.ts',
   'test/hostile.test.ts',
   'test/crash/**/*.test.ts',
+  'test/postgres/postgres.test.ts',
+  'test/s3/**/*.test.ts',
+  'test/cluster/**/*.test.ts',
+  'test/faults/**/*.test.ts',
 ]

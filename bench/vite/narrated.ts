@@ -8,7 +8,7 @@ export async function buildNarrated(root: string, options: Partial<NarrationOpti
     root,
     configFile: false,
     logLevel: 'error',
-    plugins: [narration({ voice_id: 'rms', cacheDir: 'cache', concurrency: 8, ...options })],
+    plugins: [narration({ voice_id: 'rms', response_format: 'mp3', cacheDir: 'cache', concurrency: 8, ...options })],
     build: { assetsInlineLimit: 0, reportCompressedSize: false, rollupOptions: { input: join(root, 'main.js') } },
   })
 }

@@ -21,7 +21,8 @@ export async function run({ baseUrl, apiKey, folder }: ExampleContext): Promise<
         apiKey,
         baseUrl,
         voice_id: 'rms',
-        response_format: 'wav',
+        // Podcast players expect MP3.
+        response_format: 'mp3',
         include: 'posts/*.md',
         cacheDir: join(folder, 'cache'),
       }),
@@ -41,7 +42,7 @@ export async function run({ baseUrl, apiKey, folder }: ExampleContext): Promise<
   )
   const [post] = feed.posts
   if (post === undefined || feed.feed.match(/<enclosure /g)?.length !== 3) throw new Error('The feed lacks a post')
-  const file = { data: await readFile(join(outDir, post.src)), name: 'post.wav' }
+  const file = { data: await readFile(join(outDir, post.src)), name: 'post.mp3' }
 
   const audio = new AudioClient({ apiKey, baseUrl })
   const { text: transcript } = await audio.transcriptions.create({ model: 'svc-transcribe-1.0', file })

@@ -12,6 +12,8 @@ import { ServiceError } from './domain/service-error.ts'
 import { authenticate } from './http/authenticate.ts'
 import { handleError, MAX_ID_CHARACTERS } from './http/error-handler.ts'
 import { describeRoutes } from './http/openapi/describe-routes.ts'
+import { FailedKeys } from './http/failed-keys.ts'
+import { limitTenant } from './http/limit-tenant.ts'
 import { limitRate } from './http/rate-limit.ts'
 import { requestLog } from './http/request-log.ts'
 import type { Readiness } from './http/readiness.ts'
@@ -34,8 +36,14 @@ export interface AppOptions {
   readonly readiness: Readiness
   /** Creates the HTTP server that receives the requests. */
   readonly serverFactory: FastifyServerFactory
+  /** Whether it answers requests of clients. Without them, only health and metrics remain. @default true */
+  readonly answersRequests?: boolean
   /** Most requests of one key per minute. @default no limit */
   readonly requestsPerMinute?: number | undefined
+  /** Most requests of one tenant in flight. @default no limit */
+  readonly requestsAtOncePerTenant?: number | undefined
+  /** Most wrong keys of one address per minute. @default no limit */
+  readonly failedKeysPerMinute?: number | undefined
   /** Bearer token of `/metrics`. @default none, `/metrics` is open */
   readonly metricsToken?: string | undefined
 }
@@ -61,6 +69,8 @@ export async function createApp(services: Services, options: AppOptions): Promis
       reply.header('x-request-id', request.id)
       void handleError(error, request, reply)
     },
+    // The listener answers them.
+    clientErrorHandler: () => undefined,
     routerOptions: { maxParamLength: MAX_ID_CHARACTERS },
   })
   app.setValidatorCompiler(validatorCompiler)
@@ -83,11 +93,13 @@ export async function createApp(services: Services, options: AppOptions): Promis
   referenceRoutes(app)
   healthRoutes(app, services, readiness)
   metricsRoutes(app, metrics, options.metricsToken)
-  await app.register(async (scope) => {
-    readiness.guard(scope)
-    await resultRoutes(scope, services)
-    await scope.register((keyed) => keyedRoutes(keyed, services, options))
-  })
+  const { answersRequests = true } = options
+  if (answersRequests)
+    await app.register(async (scope) => {
+      readiness.guard(scope)
+      await resultRoutes(scope, services)
+      await scope.register((keyed) => keyedRoutes(keyed, services, options))
+    })
   app.setNotFoundHandler((request, reply) => refuseUnknown(app, request, reply))
   return app
 }
@@ -105,8 +117,10 @@ function keepOpen(reply: FastifyReply): void {
 
 /** The routes that need a key. */
 async function keyedRoutes(scope: FastifyInstance, services: Services, options: AppOptions): Promise<void> {
-  authenticate(scope, services.keys)
-  if (options.requestsPerMinute !== undefined) await limitRate(scope, options.requestsPerMinute)
+  const { requestsPerMinute = Infinity, requestsAtOncePerTenant = Infinity, failedKeysPerMinute = Infinity } = options
+  authenticate(scope, services.keys, new FailedKeys(failedKeysPerMinute))
+  if (requestsPerMinute !== Infinity) await limitRate(scope, requestsPerMinute, services.requestCounter)
+  if (requestsAtOncePerTenant !== Infinity) limitTenant(scope, requestsAtOncePerTenant)
   modelRoutes(scope)
   audioOperationRoutes(scope, services)
   taskRoutes(scope, services)

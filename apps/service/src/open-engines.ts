@@ -27,6 +27,8 @@ export type OpenEngines = Pick<Services, 'speech' | 'recognition' | 'diarization
  * and the first recordings wait for it. An engine that fails is retried until it works.
  */
 export async function openEngines(dataDir: string, clock: Clock, log: Log): Promise<OpenEngines> {
+  // One more than a tenant can use: another tenant always starts at once.
+  const processors = Math.max(2, availableParallelism())
   const talkers = Math.min(2, availableParallelism())
   const listeners = availableParallelism() >= 4 ? 2 : 1
   const cacheDir = join(dataDir, 'cache')
@@ -35,7 +37,7 @@ export async function openEngines(dataDir: string, clock: Clock, log: Log): Prom
   await sweepCache(cacheDir)
   const speech = new EngineSupervisor({
     name: 'speech',
-    create: (signal) => createFliteEngine({ workers: talkers, signal, startThread: speaking.start }),
+    create: (signal) => createFliteEngine({ workers: talkers + 1, signal, startThread: speaking.start }),
     probe: async (engine, signal) => {
       const { chunks } = await engine.synthesize({ text: 'Yes.', voiceId: 'rms' }, { signal })
       for await (const chunk of chunks) if (chunk.length > 0) return
@@ -71,7 +73,8 @@ export async function openEngines(dataDir: string, clock: Clock, log: Log): Prom
     analyser,
     engines: { speech, recognition, diarization },
     semaphores: {
-      speech: new FairSemaphore(talkers),
+      processing: new FairSemaphore(processors + 1, { perTenant: processors }),
+      speech: new FairSemaphore(talkers + 1, { perTenant: talkers }),
       recognition: new FairSemaphore(listeners),
       diarization: new FairSemaphore(listeners),
       analysis: new FairSemaphore(listeners),

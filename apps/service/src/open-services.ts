@@ -1,32 +1,29 @@
 import { join } from 'node:path'
+import { clusterOf } from './cluster-options.ts'
 import { createAudioUrlPolicy } from './domain/audio-url-policy.ts'
 import { systemClock } from './domain/clock.ts'
+import { RunningTasks } from './domain/running-tasks.ts'
 import { createResultLinks } from './domain/result-links.ts'
+import { UploadsInFlight } from './domain/uploads-in-flight.ts'
 import { createWebhookPolicy } from './domain/webhook-policy.ts'
 import { createCodec } from './drivers/codec/create-codec.ts'
 import { freeBytes, makeFolder } from './drivers/folder/folders.ts'
-import { createFolderObjectStore } from './drivers/folder/object-store.ts'
 import { createScratchSpace } from './drivers/folder/scratch-space.ts'
+import { createStorageHealth } from './drivers/folder/storage-health.ts'
 import { openStorageReserve } from './drivers/folder/storage-reserve.ts'
 import { createAudioFetcher } from './drivers/http/audio-fetcher.ts'
 import { createWebhookSender } from './drivers/http/webhook-sender.ts'
-import { createDispatch } from './drivers/memory/dispatch.ts'
-import { createAnswerStore } from './drivers/sqlite/answer-store.ts'
-import { openDatabase } from './drivers/sqlite/database.ts'
-import { createStoreMetricsReader } from './drivers/sqlite/store-metrics.ts'
-import { createFileStore } from './drivers/sqlite/file-store.ts'
 import { lockFolder } from './drivers/sqlite/folder-lock.ts'
-import { createKeyStore, createWebhookSecrets, secretNamed } from './drivers/sqlite/key-store.ts'
-import { createStorageLedger } from './drivers/sqlite/storage-ledger.ts'
-import { createTaskStore } from './drivers/sqlite/task-store.ts'
-import { createVoiceStore } from './drivers/sqlite/voice-store.ts'
-import { createWebhookOutbox } from './drivers/sqlite/webhook-outbox.ts'
+import { createWebhookSecrets } from './drivers/sqlite/key-store.ts'
+import { openMachine, type Storage } from './open-storage.ts'
 import { openEngines } from './open-engines.ts'
 import { DEFAULT_OPTIONS, type ServiceOptions } from './service-options.ts'
+import type { ScratchSpace } from './ports/scratch-space.ts'
 import type { StorageArea } from './ports/storage-ledger.ts'
+import type { StorageReserve } from './ports/storage-reserve.ts'
 import type { TenantObjects } from './ports/tenant-objects.ts'
 import type { Log, Services } from './services.ts'
-import { InFlightKeys } from './use-cases/idempotency/in-flight.ts'
+import { countedLedger } from './use-cases/storage/counted-ledger.ts'
 import { createTenantObjects, type TenantObjectsParts } from './use-cases/storage/tenant-objects.ts'
 import { speakOwnVoices } from './use-cases/voices/voices-engine.ts'
 
@@ -42,17 +39,16 @@ export interface ServiceSurroundings {
   readonly onEnd: (cleanup: () => Promise<void> | void) => void
 }
 
-/** Path of the database: everything that the service stores, except objects. */
-export function databasePath(dataDir: string): string {
-  return join(dataDir, 'service.sqlite')
-}
-
 /**
- * Opens all drivers on one machine: SQLite, a folder and this process.
- * @throws FolderInUseError when another service serves the folder; RangeError for an invalid allow-list
+ * Opens all drivers, of one machine or of a cluster. The drivers of a cluster are loaded only for one.
+ * @throws FolderInUseError when another service serves the folder; RangeError for an invalid allow-list or a missing
+ * option of a cluster; what the storage throws
  */
 export async function openServices(options: ServiceOptions, surroundings: ServiceSurroundings): Promise<Services> {
-  const { dataDir, deleteAfterSuccess, maxInputCharacters, maxUploadBytes } = { ...DEFAULT_OPTIONS, ...options }
+  const { dataDir, deleteAfterSuccess, maxInputCharacters, maxOutputSeconds, maxUploadBytes } = {
+    ...DEFAULT_OPTIONS,
+    ...options,
+  }
   const { onEnd, stopping, log } = surroundings
   const webhooks = createWebhookPolicy(options.webhookAllow)
   const fetcher = createAudioFetcher({
@@ -64,62 +60,77 @@ export async function openServices(options: ServiceOptions, surroundings: Servic
   const reserve = await openStorageReserve(dataDir)
   onEnd(await reserve.use(async () => lockFolder(dataDir)))
   await reserve.refill()
-  const database = await reserve.use(async () => openDatabase(databasePath(dataDir)))
-  onEnd(() => database.destroy())
-  const [codec, { close, ...engines }] = await Promise.all([createCodec(), openEngines(dataDir, systemClock, log)])
+  const working = Promise.all([createCodec(), openEngines(dataDir, systemClock, log)])
   onEnd(async () => {
-    await Promise.all([close(), codec.close()])
+    const [opened] = await Promise.allSettled([working])
+    if (opened.status === 'rejected') return
+    const [codec, engines] = opened.value
+    await Promise.all([codec.close(), engines.close()])
   })
-  const secret = await reserve.use(() => secretNamed(database, 'result-links'))
-  const quota = { ledger: createStorageLedger(database), most: options.storageBytesPerTenant, reserve }
+  const scratch = createScratchSpace(uploadFolder)
+  const storage = await openStorage(options, { scratch, log, reserve })
+  onEnd(() => storage.close())
+  const { ledger, secrets, voices, ...stores } = storage.stores
+  const [codec, { close: _close, ...engines }] = await working
+  const secret = await reserve.use(() => secrets.named('result-links'))
+  const most = options.storageBytesPerTenant ?? DEFAULT_OPTIONS.storageBytesPerTenant
+  const uploads = new UploadsInFlight(most)
+  // Other processes of a cluster change its ledger too.
+  const quota = { ledger: storage.shared ? ledger : countedLedger(ledger), most, uploads, reserve }
   const { publicUrl, linkLifetimeSeconds: lifetimeSeconds } = surroundings
-  const voices = createVoiceStore(database)
   return {
+    ...stores,
     ...engines,
     semaphores: { ...engines.semaphores, encoding: codec.encoders },
     speech: speakOwnVoices(engines.speech, voices),
     voices,
     codec,
     fetcher,
-    keys: createKeyStore(database, options.apiKeys ?? new Map()),
-    tasks: createTaskStore(database, { atOncePerTenant: options.tasksAtOncePerTenant }),
-    answers: createAnswerStore(database),
-    keysInFlight: new InFlightKeys(),
-    dispatch: createDispatch(),
-    outbox: createWebhookOutbox(database),
+    running: new RunningTasks(),
+    dispatch: storage.dispatch,
+    keysInFlight: storage.keysInFlight,
+    exclusive: storage.exclusive,
+    shared: storage.shared,
+    ...(storage.requestCounter === undefined ? {} : { requestCounter: storage.requestCounter }),
     sender: createWebhookSender({ policy: webhooks }),
-    secrets: createWebhookSecrets(database),
+    secrets: createWebhookSecrets(secrets),
     webhooks,
-    ...(await openObjects(dataDir, quota)),
-    storeMetrics: createStoreMetricsReader(database),
+    ...(await openAreas(storage, quota)),
     reserve,
+    storageHealth: createStorageHealth(dataDir),
     freeBytes: () => freeBytes(dataDir),
-    files: createFileStore(database),
     links: createResultLinks({ secret, publicUrl, lifetimeSeconds }),
-    scratch: createScratchSpace(uploadFolder),
+    scratch,
+    uploads,
     uploadFolder,
     deleteAfterSuccess,
     maxInputCharacters,
+    maxOutputSeconds,
     maxUploadBytes,
-    openTasksPerTenant: options.openTasksPerTenant,
+    openTasksPerTenant: options.openTasksPerTenant ?? DEFAULT_OPTIONS.openTasksPerTenant,
     clock: systemClock,
     log,
     stopping,
   }
 }
 
-/** Opens the three areas of objects, each in its own folder. */
-async function openObjects(
-  dataDir: string,
-  quota: Pick<TenantObjectsParts, 'ledger' | 'most' | 'reserve'>,
+async function openStorage(
+  options: ServiceOptions,
+  { scratch, log, reserve }: { readonly scratch: ScratchSpace; readonly log: Log; readonly reserve: StorageReserve },
+): Promise<Storage> {
+  const cluster = clusterOf(options)
+  if (cluster === undefined) return reserve.use(() => openMachine(options))
+  const { openCluster } = await import('./open-cluster.ts')
+  const { apiKeys, tasksAtOncePerTenant } = options
+  return openCluster(cluster, { apiKeys, tasksAtOncePerTenant, scratch, log })
+}
+
+/** Opens the three areas of objects. */
+async function openAreas(
+  storage: Storage,
+  quota: Pick<TenantObjectsParts, 'ledger' | 'most' | 'uploads' | 'reserve'>,
 ): Promise<Pick<Services, 'results' | 'inputs' | 'objects'>> {
-  const area = async (name: StorageArea, folder: string): Promise<TenantObjects> => {
-    const store = await createFolderObjectStore(join(dataDir, folder))
-    return createTenantObjects({ area: name, store, ...quota })
-  }
-  return {
-    results: await area('results', 'results'),
-    inputs: await area('inputs', 'inputs'),
-    objects: await area('uploads', 'files'),
-  }
+  const area = async (name: StorageArea): Promise<TenantObjects> =>
+    createTenantObjects({ area: name, store: await storage.openObjects(name), ...quota })
+  return { results: await area('results'), inputs: await area('inputs'), objects: await area('uploads') }
 }

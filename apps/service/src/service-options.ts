@@ -2,6 +2,26 @@
 export interface ServiceOptions {
   /** Folder of all stored data. A missing folder is created. Only one service can use it at a time. */
   readonly dataDir: string
+  /**
+   * Address of a PostgreSQL database, `postgres://user:password@host:5432/name`. Any number of processes then share it
+   * and the bucket.
+   * @default none, everything is stored in `dataDir`
+   */
+  readonly databaseUrl?: string
+  /** Most connections of this process to the database. @default 10 */
+  readonly databaseConnections?: number
+  /** Bucket of all stored audio, with `databaseUrl`. @default none */
+  readonly s3Bucket?: string
+  /** Address of a service that speaks S3. @default Amazon's */
+  readonly s3Endpoint?: string
+  /** Region of the bucket. @default as Amazon's programs find it; `us-east-1` with an endpoint */
+  readonly s3Region?: string
+  /**
+   * What this process does: `api` answers requests, `worker` runs tasks and calls webhooks, `all` does both. The first
+   * two need `databaseUrl`, `s3Bucket` and `publicUrl`.
+   * @default 'all'
+   */
+  readonly role?: Role
   /** Port to listen on. 0 selects a free port. @default 8787 */
   readonly port?: number
   /** Address to listen on. @default '127.0.0.1' */
@@ -15,17 +35,30 @@ export interface ServiceOptions {
   readonly apiKeys?: ReadonlyMap<string, string>
   /** Longest `input`, in characters. @default 100000 */
   readonly maxInputCharacters?: number
+  /** Longest speech of one request, in seconds. `Infinity` for no limit. @default 14400 */
+  readonly maxOutputSeconds?: number
   /** Largest uploaded file, in bytes; the interface allows no more than 512 MB. @default 536870912 */
   readonly maxUploadBytes?: number
-  /** Most requests of one key per minute. @default no limit */
+  /** Most requests of one key per minute. `Infinity` for no limit. @default Infinity */
   readonly requestsPerMinute?: number
+  /** Most requests of one tenant in flight. `Infinity` for no limit. @default 256 */
+  readonly requestsAtOncePerTenant?: number
+  /**
+   * Most requests of one address per minute with a wrong key. Keys that were not used from there before are then
+   * refused. `Infinity` for no limit.
+   * @default 100
+   */
+  readonly failedKeysPerMinute?: number
   /** Most tasks that run at once. @default one per processor, at least 2 */
   readonly tasksAtOnce?: number
   /** Most tasks of one tenant that run at once. @default `tasksAtOnce` */
   readonly tasksAtOncePerTenant?: number
-  /** Most open tasks of one tenant. @default no limit */
+  /** Most open tasks of one tenant. `Infinity` for no limit. @default 10000 */
   readonly openTasksPerTenant?: number
-  /** Most bytes of one tenant in uploads, inputs and results. @default no limit */
+  /**
+   * Most bytes of one tenant in uploads, inputs and results, uploads in flight included. `Infinity` for no limit.
+   * @default 10737418240
+   */
   readonly storageBytesPerTenant?: number
   /**
    * Hosts, addresses and CIDR blocks of the operator's own network that webhooks may call. An entry with the prefix
@@ -60,6 +93,12 @@ export interface ServiceOptions {
   readonly stopTimeout?: number
 }
 
+/** What a process of a service does. */
+export const ROLES = ['all', 'api', 'worker'] as const
+
+/** One of {@link ROLES}. */
+export type Role = (typeof ROLES)[number]
+
 /** Log levels, from most to nothing. */
 export const LOG_LEVELS = ['trace', 'debug', 'info', 'warn', 'error', 'silent'] as const
 
@@ -71,6 +110,12 @@ export const DEFAULT_OPTIONS = {
   port: 8787,
   host: '127.0.0.1',
   maxInputCharacters: 100_000,
+  maxOutputSeconds: 4 * 3600,
+  requestsPerMinute: Infinity,
+  requestsAtOncePerTenant: 256,
+  failedKeysPerMinute: 100,
+  openTasksPerTenant: 10_000,
+  storageBytesPerTenant: 10 * 1024 * 1024 * 1024,
   maxUploadBytes: 512 * 1024 * 1024,
   inputLifetimeHours: 24,
   resultLifetimeHours: 168,

@@ -1,11 +1,14 @@
 import type { Clock } from './domain/clock.ts'
+import type { RunningTasks } from './domain/running-tasks.ts'
 import type { ResultLinks } from './domain/result-links.ts'
+import type { UploadsInFlight } from './domain/uploads-in-flight.ts'
 import type { WebhookPolicy } from './domain/webhook-policy.ts'
 import type { AnswerStore } from './ports/answer-store.ts'
 import type { AudioFetcher } from './ports/audio-fetcher.ts'
 import type { Codec } from './ports/codec.ts'
 import type { DiarizationEngine } from './ports/diarization-engine.ts'
 import type { Dispatch } from './ports/dispatch.ts'
+import type { Exclusive } from './ports/exclusive.ts'
 import type { EngineName, EngineState } from './ports/engine-state.ts'
 import type { KeysInFlight } from './ports/idempotency.ts'
 import type { StoreMetricsReader } from './ports/store-metrics.ts'
@@ -13,8 +16,10 @@ import type { FileStore } from './ports/file-store.ts'
 import type { KeyStore } from './ports/key-store.ts'
 import type { RecognitionEngine } from './ports/recognition-engine.ts'
 import type { SampleAnalyser } from './ports/sample-analyser.ts'
+import type { RequestCounter } from './ports/request-counter.ts'
 import type { ScratchSpace } from './ports/scratch-space.ts'
 import type { SpeechEngine } from './ports/speech-engine.ts'
+import type { StorageHealth } from './ports/storage-health.ts'
 import type { StorageReserve } from './ports/storage-reserve.ts'
 import type { TaskStore } from './ports/task-store.ts'
 import type { TenantObjects } from './ports/tenant-objects.ts'
@@ -32,18 +37,29 @@ export interface Services {
   readonly analyser: SampleAnalyser
   /** State of each engine. */
   readonly engines: Readonly<Record<EngineName, EngineState>>
-  /** Limits of the threads of each engine and of the encoders, shared fairly between tenants. */
-  readonly semaphores: Readonly<Record<EngineName | 'analysis' | 'encoding', FairSemaphore>>
+  /**
+   * Limits of the threads of each engine and of the encoders, and of all `processing` at once, shared fairly between
+   * tenants. Work takes a slot of its kind first, and then one of `processing` for each piece.
+   */
+  readonly semaphores: Readonly<Record<EngineName | 'analysis' | 'encoding' | 'processing', FairSemaphore>>
   readonly codec: Codec
   readonly fetcher: AudioFetcher
   readonly keys: KeyStore
   readonly tasks: TaskStore
+  /** The tasks that this process works on. */
+  readonly running: RunningTasks
   /** The voices that tenants created. */
   readonly voices: VoiceStore
   /** Stored answers of requests with an idempotency key. */
   readonly answers: AnswerStore
   readonly keysInFlight: KeysInFlight
   readonly dispatch: Dispatch
+  /** Counts the requests of a cluster. Unset on one machine, where the process counts its own. */
+  readonly requestCounter?: RequestCounter
+  /** Work that at most one process does at a time. */
+  readonly exclusive: Exclusive
+  /** Whether other processes use the same stores. */
+  readonly shared: boolean
   readonly outbox: WebhookOutbox
   readonly sender: WebhookSender
   readonly secrets: WebhookSecrets
@@ -60,19 +76,24 @@ export interface Services {
   readonly storeMetrics: StoreMetricsReader
   /** Disk space reserved for deletes. */
   readonly reserve: StorageReserve
+  /** State of the disk of the stores. */
+  readonly storageHealth: StorageHealth
   /** Free bytes on the disk of the stores. */
   readonly freeBytes: () => Promise<number>
   readonly links: ResultLinks
   /** Space for fetched files, in the same folder as uploads. */
   readonly scratch: ScratchSpace
+  readonly uploads: UploadsInFlight
   /** Folder of uploads in flight. */
   readonly uploadFolder: string
   /** Longest `input`, in characters. */
   readonly maxInputCharacters: number
+  /** Longest speech of one request, in seconds. `Infinity` for no limit. */
+  readonly maxOutputSeconds: number
   /** Largest uploaded file, in bytes. */
   readonly maxUploadBytes: number
-  /** Most open tasks of one tenant. @default no limit */
-  readonly openTasksPerTenant: number | undefined
+  /** Most open tasks of one tenant. `Infinity` for no limit. */
+  readonly openTasksPerTenant: number
   readonly clock: Clock
   readonly log: Log
   /** Aborts when the stop timeout has passed after the service was stopped. */

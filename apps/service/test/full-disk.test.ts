@@ -57,7 +57,7 @@ async function fullFolder(area: 'results' | 'inputs', ledger: StorageLedger = no
 
 const noLedger: StorageLedger = {
   enter: async () => true,
-  strike: async () => undefined,
+  strike: async () => [],
   retain: async (_area, names) => names,
   bytesOf: async () => 0,
 }

@@ -35,14 +35,8 @@ export type { SpeechToolProgress, ToolCallContext } from './run/run-context.ts'
 export { openAllowedFile } from './sources/allowed-file.ts'
 export type { AudioSource } from './sources/audio-source.ts'
 export { type AudioInput, readAudio } from './store/audio-input.ts'
-export type {
-  AudioDetails,
-  AudioStore,
-  OpenedAudio,
-  ReadableAudio,
-  StoreAccess,
-  StoredAudio,
-} from './store/audio-store.ts'
+export type { AudioDetails, AudioStore, OpenedAudio, ReadableAudio, StoredAudio } from './store/audio-store.ts'
+export type { StoreAccess } from './store/store-access.ts'
 export { isAudioId } from './store/audio-store.ts'
 export { type FolderAudioStore, folderAudioStore } from './store/folder-audio-store.ts'
 export { memoryAudioStore, type MemoryAudioStoreOptions } from './store/memory-audio-store.ts'

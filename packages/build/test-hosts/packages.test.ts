@@ -1,7 +1,7 @@
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { packageTarballs, run } from '@svc-audio/hosts'
+import { packageTarballs, type PackedPackage, run } from '@svc-audio/hosts'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 
 const BIN = join(import.meta.dirname, '../node_modules/.bin')
@@ -16,7 +16,7 @@ const COMMON_JS = [
 ]
 
 let folder: string
-let tarballs: ReadonlyMap<string, string>
+let tarballs: ReadonlyMap<string, PackedPackage>
 
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'svc-audio-packed-'))
@@ -26,12 +26,12 @@ afterAll(() => rm(folder, { recursive: true, force: true }))
 
 describe.each(COMMON_JS)('%s', (name) => {
   test('has types that match its code in every module format', async () => {
-    const checked = await run(join(BIN, 'attw'), [tarballs.get(name) ?? '', '--no-emoji'], { cwd: folder })
+    const checked = await run(join(BIN, 'attw'), [tarballs.get(name)?.tarball ?? '', '--no-emoji'], { cwd: folder })
     expect(checked).toMatchObject({ exitCode: 0 })
   })
 
   test('has a package.json without faults', async () => {
-    const checked = await run(join(BIN, 'publint'), [tarballs.get(name) ?? '', '--strict'], { cwd: folder })
+    const checked = await run(join(BIN, 'publint'), [tarballs.get(name)?.tarball ?? '', '--strict'], { cwd: folder })
     expect(checked).toMatchObject({ exitCode: 0 })
   })
 })

@@ -2,19 +2,26 @@ import { rmSync } from 'node:fs'
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
-import { packageTarballs } from './package-tarballs.ts'
-import { run, type RunResult } from './run.ts'
+import { packageTarballs, type PackedPackage } from './package-tarballs.ts'
+import { output, run, type RunResult } from './run.ts'
 
 /** Options of {@link cleanProject}. */
 export interface CleanProjectOptions {
-  /** Names of the repository's packages to install. Their dependencies in the repository are installed too. */
-  readonly packages: readonly string[]
+  /**
+   * Names of the repository's packages to install. Their dependencies in the repository are installed too.
+   * @default every published package
+   */
+  readonly packages?: readonly string[]
   /** Other dependencies: name to range. */
   readonly dependencies?: Readonly<Record<string, string>>
   /** Fields added to the project's `package.json`, such as `type` or `scripts`. */
   readonly manifest?: Readonly<Record<string, unknown>>
   /** Files of the project: path to content. */
   readonly files?: Readonly<Record<string, string>>
+  /** Whether to install the packages' peer dependencies at their declared ranges too. @default false */
+  readonly peers?: boolean
+  /** Further options of `npm install`. @default none */
+  readonly npmOptions?: readonly string[]
   /** Node program for the install and for programs. @default the Node of this process */
   readonly node?: string
 }
@@ -27,7 +34,7 @@ export interface CleanProject extends AsyncDisposable {
 }
 
 /** Packed once per process: packing takes seconds, and tests do not change the sources. */
-let packed: Promise<ReadonlyMap<string, string>> | undefined
+let packed: Promise<ReadonlyMap<string, PackedPackage>> | undefined
 
 /**
  * Creates an empty project outside the workspace and installs the packed packages with npm, as a user does.
@@ -35,33 +42,16 @@ let packed: Promise<ReadonlyMap<string, string>> | undefined
  * @throws Error when packing or installing fails, with npm's output
  */
 export async function cleanProject(options: CleanProjectOptions): Promise<CleanProject> {
-  const { packages, dependencies = {}, manifest = {}, files = {}, node = process.execPath } = options
-  const tarballs = await (packed ??= packOnce())
+  const { files = {}, node = process.execPath, npmOptions = [] } = options
+  const manifest = manifestOf(options, await (packed ??= packOnce()))
   const folder = await mkdtemp(join(tmpdir(), 'svc-audio-project-'))
-  const ours: Record<string, string> = {}
-  const overrides: Record<string, string> = {}
-  for (const [name, tarball] of tarballs) overrides[name] = `file:${tarball}`
-  for (const name of packages) {
-    const tarball = tarballs.get(name)
-    if (tarball === undefined) throw new Error(`${name} is not a published package of this repository`)
-    ours[name] = `file:${tarball}`
-    overrides[name] = `$${name}`
-  }
-  const json = {
-    name: 'clean-project',
-    private: true,
-    ...manifest,
-    dependencies: { ...dependencies, ...ours },
-    overrides,
-  }
-  await writeFile(join(folder, 'package.json'), `${JSON.stringify(json, undefined, 2)}\n`)
+  await writeFile(join(folder, 'package.json'), `${JSON.stringify(manifest, undefined, 2)}\n`)
   for (const [path, content] of Object.entries(files)) {
     await mkdir(dirname(join(folder, path)), { recursive: true })
     await writeFile(join(folder, path), content)
   }
-  const npm = ['install', '--ignore-scripts', '--no-audit', '--no-fund', '--loglevel=error']
-  const { exitCode, stdout, stderr } = await run('npm', npm, { cwd: folder, node })
-  if (exitCode !== 0) throw new Error(`npm install failed in the clean project:\n${stdout}\n${stderr}`)
+  const npm = ['install', '--ignore-scripts', '--no-audit', '--no-fund', '--loglevel=error', ...npmOptions]
+  await output('npm', npm, { cwd: folder, node })
   return {
     folder,
     run: (program, args = [], env = {}) => {
@@ -74,7 +64,27 @@ export async function cleanProject(options: CleanProjectOptions): Promise<CleanP
   }
 }
 
-async function packOnce(): Promise<ReadonlyMap<string, string>> {
+function manifestOf(options: CleanProjectOptions, tarballs: ReadonlyMap<string, PackedPackage>): object {
+  const { packages = tarballs.keys(), dependencies = {}, peers: withPeers = false, manifest = {} } = options
+  const overrides: Record<string, string> = {}
+  for (const [name, { tarball }] of tarballs) overrides[name] = `file:${tarball}`
+  const declared: Record<string, string> = {}
+  const ours: Record<string, string> = {}
+  for (const name of packages) {
+    const packedPackage = tarballs.get(name)
+    if (packedPackage === undefined) throw new Error(`${name} is not a published package of this repository`)
+    for (const [peer, range] of withPeers ? Object.entries(packedPackage.peers) : []) {
+      const peerTarball = tarballs.get(peer)?.tarball
+      declared[peer] = peerTarball === undefined ? range : `file:${peerTarball}`
+    }
+    ours[name] = `file:${packedPackage.tarball}`
+    overrides[name] = `$${name}`
+  }
+  const all = { ...declared, ...dependencies, ...ours }
+  return { name: 'clean-project', private: true, ...manifest, dependencies: all, overrides }
+}
+
+async function packOnce(): Promise<ReadonlyMap<string, PackedPackage>> {
   const folder = await mkdtemp(join(tmpdir(), 'svc-audio-tarballs-'))
   process.once('exit', () => {
     // Nothing asynchronous runs at exit.

@@ -1,6 +1,6 @@
 export { cleanProject, type CleanProject, type CleanProjectOptions } from './clean-project.ts'
 export { freePort, untilListening } from './free-port.ts'
 export { nodeBinary, type NodeMajor } from './node-binary.ts'
-export { packageTarballs } from './package-tarballs.ts'
-export { run, type RunOptions, type RunResult } from './run.ts'
+export { packageTarballs, type PackedPackage } from './package-tarballs.ts'
+export { output, run, type RunOptions, type RunResult } from './run.ts'
 export { start, type RunningProgram, type StartOptions } from './start.ts'

@@ -1,7 +1,7 @@
 import { access, mkdir, mkdtemp, rename, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { run } from './run.ts'
+import { output } from './run.ts'
 
 /** Supported Node majors, and 20, where the packages must report that they do not run. */
 export type NodeMajor = 20 | 22 | 24 | 26
@@ -33,10 +33,7 @@ export async function nodeBinary(major: NodeMajor): Promise<string> {
   // Another process may install the same release. The first complete folder stays.
   const fresh = await mkdtemp(`${folder}-`)
   await writeFile(join(fresh, 'package.json'), '{ "private": true }\n')
-  const { exitCode, stderr } = await run('npm', ['install', '--no-audit', '--no-fund', `${name}@${version}`], {
-    cwd: fresh,
-  })
-  if (exitCode !== 0) throw new Error(`Node ${version} could not be installed:\n${stderr}`)
+  await output('npm', ['install', '--no-audit', '--no-fund', `${name}@${version}`], { cwd: fresh })
   await rename(fresh, folder).catch(() => rm(fresh, { recursive: true, force: true }))
   return program
 }

@@ -1,33 +1,46 @@
 import { globSync } from 'node:fs'
 import { mkdir, readFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
-import { run } from './run.ts'
+import { output } from './run.ts'
 
 const ROOT = join(import.meta.dirname, '../../..')
 
 interface Manifest {
   readonly name: string
   readonly private?: boolean
+  readonly peerDependencies?: Readonly<Record<string, string>>
+}
+
+/** A package as it would be published. */
+export interface PackedPackage {
+  /** Path of the tarball. */
+  readonly tarball: string
+  /** Peer dependencies: name to range. */
+  readonly peers: Readonly<Record<string, string>>
 }
 
 /**
- * Packs every published package of the repository as for publishing. Build first.
+ * Packs published packages of the repository as for publishing. Build first.
  *
  * @param folder Folder of the tarballs. Created if missing.
- * @returns Package name to tarball path.
+ * @param names Packages to pack. @default every published package
+ * @returns Package name to tarball and peers.
  * @throws Error when a package cannot be packed
  */
-export async function packageTarballs(folder: string): Promise<ReadonlyMap<string, string>> {
+export async function packageTarballs(
+  folder: string,
+  names?: readonly string[],
+): Promise<ReadonlyMap<string, PackedPackage>> {
   await mkdir(folder, { recursive: true })
-  const tarballs = new Map<string, string>()
+  const packages = new Map<string, PackedPackage>()
   for (const path of globSync('{packages,apps}/*/package.json', { cwd: ROOT })) {
     const manifest: Manifest = JSON.parse(await readFile(join(ROOT, path), 'utf8'))
-    if (manifest.private === true) continue
-    const tarball = join(folder, `${manifest.name.replace(/\W+/g, '-').replace(/^-/, '')}.tgz`)
+    const { name, peerDependencies: peers = {} } = manifest
+    if (manifest.private === true || names?.includes(name) === false) continue
+    const tarball = join(folder, `${name.replace(/\W+/g, '-').replace(/^-/, '')}.tgz`)
     const pnpm = join(ROOT, 'node_modules/.bin/pnpm')
-    const { exitCode, stdout, stderr } = await run(pnpm, ['pack', '--out', tarball], { cwd: join(ROOT, dirname(path)) })
-    if (exitCode !== 0) throw new Error(`${manifest.name} cannot be packed:\n${stdout}\n${stderr}`)
-    tarballs.set(manifest.name, tarball)
+    await output(pnpm, ['pack', '--out', tarball], { cwd: join(ROOT, dirname(path)) })
+    packages.set(name, { tarball, peers })
   }
-  return tarballs
+  return packages
 }

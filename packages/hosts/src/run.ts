@@ -9,7 +9,7 @@ export interface RunOptions {
   readonly env?: Readonly<Record<string, string>>
   /** Node program, first on `PATH`. @default the Node of this process */
   readonly node?: string
-  /** Deadline in milliseconds. @default 600,000 */
+  /** Deadline in milliseconds. 0 sets none. @default 600,000 */
   readonly timeout?: number
 }
 
@@ -20,12 +20,16 @@ export interface RunResult {
   readonly stderr: string
 }
 
-const MAX_OUTPUT_BYTES = 64 * 1024 * 1024
+/** Limit of the output. A run of n8n prints the output of every node. */
+const MAX_OUTPUT_BYTES = 256 * 1024 * 1024
+
+/** Length of the output in an error, in characters. */
+const MAX_ERROR_OUTPUT = 4000
 
 /**
  * Runs a program to its end. Check `exitCode`: a failed program does not throw.
  *
- * @throws Error when the program cannot be started, exceeds the deadline or prints more than 64 MiB
+ * @throws Error when the program cannot be started, exceeds the deadline or prints more than 256 MiB
  */
 export function run(program: string, args: readonly string[], options: RunOptions): Promise<RunResult> {
   const { cwd, env = {}, node = process.execPath, timeout = 600_000 } = options
@@ -41,4 +45,16 @@ export function run(program: string, args: readonly string[], options: RunOption
         )
     })
   })
+}
+
+/**
+ * Runs a program that must succeed.
+ *
+ * @returns its standard output
+ * @throws Error with the end of its output when it fails, and as {@link run}
+ */
+export async function output(program: string, args: readonly string[], options: RunOptions): Promise<string> {
+  const { exitCode, stdout, stderr } = await run(program, args, options)
+  if (exitCode === 0) return stdout
+  throw new Error(`${program} ${args.join(' ')} failed:\n${`${stdout}\n${stderr}`.slice(-MAX_ERROR_OUTPUT)}`)
 }

@@ -103,18 +103,6 @@ describe('budgets', () => {
     expect(again).toMatch(/^Spoken/)
   })
 
-  test('a failed call gives its characters back', async () => {
-    const { client } = await startUpstream()
-    const broken = new AudioClient({ apiKey: KEY, baseUrl: 'http://127.0.0.1:1', maxRetries: 0 })
-    let current = broken
-    const { speak } = toolsOf({ client, maxCharactersPerRun: 10, forRun: () => ({ client: current }) })
-    await expect(call(speak, { text: 'Ten chars.' })).resolves.toMatchObject({ artifact: { code: 'unavailable' } })
-    current = client
-    await expect(call(speak, { text: 'Ten chars.' })).resolves.toMatchObject({ status: 'success' })
-    await expect(call(speak, { text: 'x' })).resolves.toMatchObject({ artifact: { code: 'budget_exceeded' } })
-    await broken.close()
-  })
-
   test('audio that is too long is refused before it is sent', async () => {
     const { client, requests } = await startUpstream()
     const store = memoryAudioStore()

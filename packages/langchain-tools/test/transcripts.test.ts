@@ -1,6 +1,6 @@
 import { AIMessage, HumanMessage, ToolMessage } from '@langchain/core/messages'
 import { fakeModel } from '@langchain/core/testing'
-import { hold, json } from '@svc-audio/testing'
+import { hold, json, silence } from '@svc-audio/testing'
 import { createAgent } from 'langchain'
 import { describe, expect, test } from 'vitest'
 import {
@@ -115,6 +115,16 @@ describe('the same audio', () => {
     expect(requests).toHaveLength(1)
   })
 
+  test('that takes too long is a matter for start_transcription, if the model has it', async () => {
+    const { client } = await startUpstream(silence, { timeout: 50 })
+    const long = await call(toolsOf({ client }).transcribe, { audio: 'https://example.com/a.wav' })
+    expect(long).toMatchObject({ status: 'error', artifact: { code: 'timeout' } })
+    expect(long.content).toBe('The audio service took too long. Call start_transcription with this audio instead.')
+    const only = toolsOf({ client, tools: ['transcribe'] })
+    const { content } = await call(only.transcribe, { audio: 'https://example.com/a.wav' })
+    expect(content).toBe('The audio service took too long. Try again later.')
+  })
+
   test('a failure is not stored', async () => {
     let tries = 0
     const { client } = await startUpstream(() => ((tries += 1) === 1 ? fails(415) : json({ text: 'hello' })))
@@ -148,6 +158,44 @@ describe('a transcription as a task', () => {
     const answer = await call(toolsOf({ client }).getTranscription, { task_id: 'task_of_somebody' })
     expect(answer).toMatchObject({ status: 'error', artifact: { code: 'task_not_found' } })
     expect(requests).toEqual([])
+  })
+
+  test("is started once for the same audio, and its transcript is the audio's", async () => {
+    const { client, requests, planTask } = await startUpstream()
+    planTask({ polls: 1 })
+    const store = memoryAudioStore()
+    const { id: audio } = await store.put(WAV, { contentType: 'audio/wav' })
+    const toolkit = toolsOf({ client, store })
+    const { startTranscription, getTranscription, transcribe, readTranscript } = toolkit
+    const started = await call(startTranscription, { audio })
+    const { taskId: task_id } = started.artifact as { taskId: string }
+    const again = await call(startTranscription, { audio: `Reference: ${audio}` })
+    expect(again).toMatchObject({ status: 'success', artifact: { type: 'transcription_task', taskId: task_id } })
+    expect(again.content).toBe(`Started before. Task: ${task_id}. Call get_transcription with this task id in a while.`)
+    while ((await call(getTranscription, { task_id })).text.startsWith('Not ready')) continue
+    const before = requests.length
+    for (const answer of [
+      await call(startTranscription, { audio }),
+      await call(transcribe, { audio }),
+      await call(readTranscript, { reference: audio }),
+    ]) {
+      expect(answer).toMatchObject({ status: 'success', content: 'hello there' })
+    }
+    expect(requests).toHaveLength(before)
+  })
+
+  test('that failed is started again', async () => {
+    const { client, planTask } = await startUpstream()
+    planTask({ polls: 0, error: { message: 'no' } })
+    const store = memoryAudioStore()
+    const { id: audio } = await store.put(WAV, { contentType: 'audio/wav' })
+    const { startTranscription, getTranscription } = toolsOf({ client, store })
+    const start = async (): Promise<string> =>
+      ((await call(startTranscription, { audio })).artifact as { taskId: string }).taskId
+    const failed = await start()
+    const answer = await call(getTranscription, { task_id: failed })
+    expect(answer).toMatchObject({ status: 'error', artifact: { code: 'task_failed' } })
+    expect(await start()).not.toBe(failed)
   })
 })
 

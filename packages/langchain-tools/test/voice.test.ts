@@ -1,93 +1,13 @@
-import { AIMessage, type BaseMessage } from '@langchain/core/messages'
+import { AIMessage } from '@langchain/core/messages'
 import { fakeModel } from '@langchain/core/testing'
 import { tool } from '@langchain/core/tools'
-import { type AnswerFunction, happy, silence } from '@svc-audio/testing'
+import { type AnswerFunction, happy, stall } from '@svc-audio/testing'
 import { createAgent } from 'langchain'
 import { describe, expect, test } from 'vitest'
 import { z } from 'zod'
-import {
-  agentStage,
-  speakStage,
-  type StreamingAgent,
-  transcribeStage,
-  type Utterance,
-  VoiceConversation,
-  type VoiceEvent,
-} from '../src/voice/index.ts'
+import { VoiceConversation, type VoiceEvent } from '../src/voice/index.ts'
 import { fails, startUpstream, WAV } from './support/upstream.ts'
-
-/** An agent whose answer comes when the test says so. */
-class ScriptedAgent implements StreamingAgent {
-  readonly inputs: string[][] = []
-  aborted = 0
-  readonly #answer: (say: (text: string) => void, turn: number) => Promise<void>
-
-  constructor(answer: (say: (text: string) => void, turn: number) => Promise<void>) {
-    this.#answer = answer
-  }
-
-  async stream(
-    { messages }: { messages: BaseMessage[] },
-    { signal }: { signal: AbortSignal },
-  ): Promise<AsyncIterable<unknown>> {
-    this.inputs.push(messages.map((message) => message.text))
-    const said: string[] = []
-    return new ReadableStream<unknown>({
-      start: async (controller) => {
-        signal.addEventListener('abort', () => {
-          this.aborted += 1
-          controller.error(signal.reason)
-        })
-        const say = (text: string): void => {
-          said.push(text)
-          controller.enqueue(['messages', [new AIMessage(text), {}]])
-        }
-        void this.#finish(controller, this.#answer(say, this.inputs.length), said)
-      },
-    })
-  }
-
-  async #finish(
-    controller: ReadableStreamDefaultController<unknown>,
-    answer: Promise<void>,
-    said: readonly string[],
-  ): Promise<void> {
-    await answer
-    controller.enqueue(['updates', { model: { messages: [new AIMessage(said.join(''))] } }])
-    controller.close()
-  }
-}
-
-/** Utterances that the test hands over one by one. */
-function microphone(): {
-  readonly say: (utterance: Utterance) => void
-  readonly hangUp: () => void
-  readonly stream: AsyncIterable<Utterance>
-} {
-  const { readable, writable } = new TransformStream<Utterance, Utterance>(undefined, { highWaterMark: 100 })
-  const writer = writable.getWriter()
-  return {
-    say: (utterance) => void writer.write(utterance),
-    hangUp: () => void writer.close().catch(() => {}),
-    stream: readable,
-  }
-}
-
-type Upstream = Awaited<ReturnType<typeof startUpstream>>
-
-function pipeline(
-  { client }: Upstream,
-  agent: StreamingAgent,
-  utterances: AsyncIterable<Utterance>,
-  options: { conversation?: VoiceConversation; signal?: AbortSignal; playedSeconds?: () => number } = {},
-): AsyncGenerator<VoiceEvent, void, undefined> {
-  const heard = transcribeStage(utterances, { client, ...options })
-  const answered = agentStage(heard, { agent, ...options })
-  return speakStage(answered, { client, voice_id: 'rms', ...options })
-}
-
-const speechInputs = ({ requests }: Upstream): unknown[] =>
-  requests.filter(({ route }) => route === 'POST /v1/audio/speech').map(({ json }) => (json as { input: string }).input)
+import { microphone, pipeline, ScriptedAgent, speechInputs } from './support/voice.ts'
 
 test('a turn: the words of the user, the answer by sentences, its audio, and the end', async () => {
   const upstream = await startUpstream()
@@ -139,31 +59,27 @@ test('the first audio comes before the answer is complete', async () => {
 
 describe('barge-in', () => {
   test('stops the agent and the synthesis upstream, and the history holds what was heard', async () => {
-    const { promise: spoken, resolve: secondAsked } = Promise.withResolvers<void>()
-    let speeches = 0
     const { promise: cut, resolve: sawCut } = Promise.withResolvers<void>()
+    let speeches = 0
+    const stalled = stall({ afterBytes: 2000 })
     const answer: AnswerFunction = async (exchange) => {
-      if (exchange.request.route !== 'POST /v1/audio/speech') return happy(exchange)
-      speeches += 1
-      if (speeches !== 2) return happy(exchange)
-      await exchange.received()
+      if (exchange.request.route !== 'POST /v1/audio/speech' || (speeches += 1) !== 2) return happy(exchange)
       exchange.signal.addEventListener('abort', () => sawCut(), { once: true })
-      secondAsked()
-      return silence(exchange)
+      return stalled(exchange)
     }
     const upstream = await startUpstream(answer)
     const agent = new ScriptedAgent(async (say, turn) => {
       if (turn === 2) return say('Yes.')
-      say('One is heard. Two is cut off. Three is never asked for. ')
+      say('One is heard. Two is cut off. And ')
       await new Promise(() => {})
     })
     const conversation = new VoiceConversation()
     const mic = microphone()
     mic.say(WAV)
-    void spoken.then(() => mic.say(WAV))
     const events: VoiceEvent[] = []
     for await (const event of pipeline(upstream, agent, mic.stream, { conversation })) {
       events.push(event)
+      if (event.type === 'tts_sentence' && event.text.startsWith('Two')) mic.say(WAV)
       if (event.type === 'turn_end') mic.hangUp()
     }
     await cut

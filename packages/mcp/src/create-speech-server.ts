@@ -1,5 +1,4 @@
 import { Server } from '@modelcontextprotocol/sdk/server/index.js'
-import type { AuthInfo } from '@modelcontextprotocol/sdk/server/auth/types.js'
 import {
   CallToolRequestSchema,
   ListResourcesRequestSchema,
@@ -12,16 +11,10 @@ import { callTool, describeTools } from './call-tool.ts'
 import { AudioResources } from './audio-resources.ts'
 import { packageVersion } from './version.ts'
 
+export type { McpRunContext } from './request-scope.ts'
+
 /** Options of {@link createSpeechServer}: those of the tools. `forRun` gets an {@link McpRunContext}. */
 export type SpeechServerOptions = SpeechToolsOptions
-
-/** What `forRun` and stores of your own get as the run's context. */
-export interface McpRunContext {
-  /** The MCP session, over HTTP. */
-  readonly sessionId: string | undefined
-  /** What the transport's authentication found out about the caller. */
-  readonly authInfo: AuthInfo | undefined
-}
 
 /**
  * Makes an MCP server for one client. Connect it to a transport of the official SDK:

@@ -1,6 +1,6 @@
 import { access, mkdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { command } from './command.ts'
+import { output } from '@svc-audio/hosts'
 
 /** The n8n that the package is tried in. */
 export const N8N_VERSION = '2.41.1'
@@ -27,9 +27,9 @@ export async function installN8n(cache: string, print: (line: string) => void): 
   await writeFile(join(cache, 'package.json'), '{ "private": true }\n')
   // Some packages fetch programs from elsewhere when they are installed; none of those is needed here.
   const options = ['--ignore-scripts', '--no-audit', '--no-fund', `--before=${BEFORE}`]
-  await command('npm', ['install', `n8n@${N8N_VERSION}`, ...options], { cwd: cache })
+  await output('npm', ['install', `n8n@${N8N_VERSION}`, ...options], { cwd: cache, timeout: 0 })
   print('building its database driver: about a minute, with a C++ compiler and Python')
-  await command('npm', ['rebuild', 'sqlite3', '--foreground-scripts'], { cwd: cache })
+  await output('npm', ['rebuild', 'sqlite3', '--foreground-scripts'], { cwd: cache, timeout: 0 })
   await writeFile(complete, '')
   return program
 }

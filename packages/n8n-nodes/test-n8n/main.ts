@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
 import { AudioClient } from '@svc-audio/core'
+import { freePort } from '@svc-audio/hosts'
 import { startService } from '@svc-audio/service'
 import { checkCommandLine } from './check-command-line.ts'
 import { checkCredentials } from './check-credentials.ts'
@@ -14,7 +15,7 @@ import { settingsFor } from './n8n-home.ts'
 import { pack } from './pack.ts'
 import { npmFor, startRegistry } from './registry.ts'
 import { N8nRest } from './rest.ts'
-import { freePort, startN8n } from './server.ts'
+import { startN8n } from './server.ts'
 
 const USAGE = [
   'Usage: node packages/n8n-nodes/test-n8n/main.ts [options]',

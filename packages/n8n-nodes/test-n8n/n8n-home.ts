@@ -1,6 +1,6 @@
 import { mkdir, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { command } from './command.ts'
+import { output } from '@svc-audio/hosts'
 import { parseRun, type WorkflowRun } from './workflow-run.ts'
 
 /** n8n with a folder of its own: database, installed packages, files. */
@@ -34,7 +34,7 @@ const SETTINGS = {
 }
 
 /** Settings of an n8n with a folder of its own. */
-export function settingsFor(folder: string): NodeJS.ProcessEnv {
+export function settingsFor(folder: string): Record<string, string> {
   return { ...SETTINGS, N8N_USER_FOLDER: folder }
 }
 
@@ -42,7 +42,7 @@ export function settingsFor(folder: string): NodeJS.ProcessEnv {
 export async function n8nHome(program: string, folder: string): Promise<N8nHome> {
   await mkdir(folder, { recursive: true })
   const env = settingsFor(folder)
-  const n8n = (...args: string[]): Promise<string> => command(program, args, { cwd: folder, env })
+  const n8n = (...args: string[]): Promise<string> => output(program, args, { cwd: folder, env })
   const importFile = async (kind: string, content: unknown): Promise<void> => {
     const file = join(folder, `${kind}.json`)
     await writeFile(file, JSON.stringify(content), { mode: 0o600 })

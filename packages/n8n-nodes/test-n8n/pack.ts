@@ -1,19 +1,13 @@
-import { execFile } from 'node:child_process'
-import { mkdir, readdir } from 'node:fs/promises'
-import { join } from 'node:path'
-import { promisify } from 'node:util'
+import { output, packageTarballs } from '@svc-audio/hosts'
 
-const run = promisify(execFile)
-const PACKAGE_FOLDER = join(import.meta.dirname, '..')
-const PNPM = join(PACKAGE_FOLDER, '../../node_modules/.bin/pnpm')
+const NAME = 'n8n-nodes-svc-audio'
 
 /**
- * Packs the built package as it would be published and unpacks it.
- * @param folder Made for it; holds the package's files afterwards.
+ * Packs the built package as for publishing, and unpacks it.
+ * @param folder Created if missing. Holds the package's files afterwards.
  */
 export async function packInto(folder: string): Promise<void> {
-  const { tarball } = await pack(folder)
-  await run('tar', ['-xzf', tarball, '--strip-components=1'], { cwd: folder })
+  await output('tar', ['-xzf', await packTarball(folder), '--strip-components=1'], { cwd: folder })
 }
 
 /** The package as it would be published. */
@@ -25,16 +19,18 @@ export interface Packed {
 }
 
 /**
- * Packs the built package as it would be published.
- * @param folder Made for it.
+ * Packs the built package as for publishing.
+ * @param folder Created if missing.
  */
 export async function pack(folder: string): Promise<Packed> {
-  await mkdir(folder, { recursive: true })
-  await run(PNPM, ['pack', '--pack-destination', folder], { cwd: PACKAGE_FOLDER })
-  const file = (await readdir(folder)).find((one) => one.endsWith('.tgz'))
-  if (file === undefined) throw new Error('pnpm pack made no tarball')
-  const tarball = join(folder, file)
-  const { stdout } = await run('tar', ['-xzOf', tarball, 'package/package.json'])
-  const manifest: object = JSON.parse(stdout)
+  const tarball = await packTarball(folder)
+  const manifest: object = JSON.parse(await output('tar', ['-xzOf', tarball, 'package/package.json'], { cwd: folder }))
   return { tarball, manifest }
+}
+
+async function packTarball(folder: string): Promise<string> {
+  const packages = await packageTarballs(folder, [NAME])
+  const tarball = packages.get(NAME)?.tarball
+  if (tarball === undefined) throw new Error(`${NAME} is not a published package of this repository`)
+  return tarball
 }

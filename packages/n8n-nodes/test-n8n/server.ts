@@ -1,6 +1,5 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { mkdir, readFile } from 'node:fs/promises'
-import { type AddressInfo, createServer } from 'node:net'
 import { delimiter, dirname } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 
@@ -16,15 +15,6 @@ export interface N8nServer {
   /** Memory that the process holds now, in bytes. */
   memory(): Promise<number>
   close(): Promise<void>
-}
-
-/** A port that nobody listens on. */
-export async function freePort(): Promise<number> {
-  const server = createServer()
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  const { port } = server.address() as AddressInfo
-  await new Promise((resolve) => server.close(resolve))
-  return port
 }
 
 /**

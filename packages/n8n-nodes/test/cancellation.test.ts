@@ -1,9 +1,9 @@
-import { createTestUpstream, hold, type RecordedRequest, slowReader, type TestUpstream } from '@svc-audio/testing'
+import { hold, type RecordedRequest, slowReader } from '@svc-audio/testing'
 import type { INodeExecutionData, IRun } from 'n8n-workflow'
-import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest'
-import { type Engine, outputOf, startEngine, type TestNode } from './support/engine.ts'
+import { expect, test } from 'vitest'
+import { outputOf, type TestNode } from './support/engine.ts'
 import { speech, transcription } from './support/parameters.ts'
-import { KEY } from './support/test-service.ts'
+import { scripted } from './support/scripted.ts'
 
 /** Continuing on errors, since a cancelled run must not. */
 const NODES = [
@@ -13,25 +13,7 @@ const NODES = [
 
 const ROUTE = 'POST /v1/audio/speech'
 
-let engine: Engine
-let upstream: TestUpstream
-
-beforeAll(async () => {
-  engine = await startEngine({ apiKey: KEY, baseUrl: '' })
-})
-
-afterAll(async () => {
-  await engine?.close()
-})
-
-beforeEach(async () => {
-  upstream = await createTestUpstream({ apiKey: KEY })
-  engine.credentials = { apiKey: KEY, baseUrl: upstream.url }
-})
-
-afterEach(async () => {
-  await upstream.close()
-})
+const given = scripted()
 
 /** Runs nodes and cancels the run when `moment` has come. */
 function cancelAt(
@@ -39,18 +21,18 @@ function cancelAt(
   nodes: readonly TestNode[],
   items: INodeExecutionData[] = [{ json: {} }],
 ): Promise<IRun> {
-  const onStart = (cancel: () => void): void => void upstream.waitForRequest().then(moment).then(cancel)
-  return engine.run(nodes, { items, onStart })
+  const onStart = (cancel: () => void): void => void given.upstream.waitForRequest().then(moment).then(cancel)
+  return given.engine.run(nodes, { items, onStart })
 }
 
 test('a run that is cancelled before the answer leaves the service, and goes on with no item', async () => {
-  upstream.on(ROUTE, hold())
+  given.upstream.on(ROUTE, hold())
   const run = await cancelAt((request) => request.received(), NODES, [{ json: {} }, { json: {} }])
   expect(run.status).toBe('canceled')
   expect(run.data.resultData.runData).not.toHaveProperty('After')
   expect(outputOf(run, 'Speak').filter(({ json }) => 'error' in json)).toEqual([])
-  expect(upstream.requests).toHaveLength(1)
-  expect(await upstream.requests[0]?.closed()).toBe('closedByClient')
+  expect(given.upstream.requests).toHaveLength(1)
+  expect(await given.upstream.requests[0]?.closed()).toBe('closedByClient')
 })
 
 test('a run that is cancelled while audio arrives leaves the service', async () => {
@@ -60,23 +42,23 @@ test('a run that is cancelled while audio arrives leaves the service', async () 
     // The upstream asks for more when the system has the first bytes.
     begun.resolve()
   }
-  upstream.on(ROUTE, { headers: { 'content-type': 'audio/wav' }, body: speak(), finish: 'stall' })
+  given.upstream.on(ROUTE, { headers: { 'content-type': 'audio/wav' }, body: speak(), finish: 'stall' })
   const run = await cancelAt(() => begun.promise, NODES)
   expect(run.status).toBe('canceled')
   expect(run.data.resultData.runData).not.toHaveProperty('After')
-  expect(await upstream.requests[0]?.closed()).toBe('closedByClient')
+  expect(await given.upstream.requests[0]?.closed()).toBe('closedByClient')
 })
 
 test('a run that is cancelled during an upload leaves the service in the midst of it', async () => {
   const data = Buffer.alloc(32 * 1024 * 1024).toString('base64')
   const items = [{ json: {}, binary: { data: { data, mimeType: 'audio/wav' } } }]
   const reader = slowReader()
-  upstream.on('POST /v1/audio/transcriptions', reader)
+  given.upstream.on('POST /v1/audio/transcriptions', reader)
   reader.read(1)
   const run = await cancelAt((request) => request.received(1), [{ name: 'Listen', parameters: transcription() }], items)
   expect(run.status).toBe('canceled')
   // Node does not see that a connection has closed while nothing is read from it.
   reader.release()
-  expect(await upstream.requests[0]?.closed()).toBe('closedByClient')
-  expect(upstream.requests[0]?.complete).toBe(false)
+  expect(await given.upstream.requests[0]?.closed()).toBe('closedByClient')
+  expect(given.upstream.requests[0]?.complete).toBe(false)
 })

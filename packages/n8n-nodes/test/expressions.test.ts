@@ -1,38 +1,21 @@
-import { createTestUpstream, hold, type TestUpstream } from '@svc-audio/testing'
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import { type Engine, errorOf, outputOf, startEngine } from './support/engine.ts'
+import { createTestUpstream, hold } from '@svc-audio/testing'
+import { describe, expect, test } from 'vitest'
+import { errorOf, outputOf } from './support/engine.ts'
 import { byId, speech, transcription } from './support/parameters.ts'
 import { KEY } from './support/test-service.ts'
+import { scripted } from './support/scripted.ts'
 
 // An expression gives text where the form gives a number, a switch or a list.
 
 const DIARIZE = byId('svc-transcribe-diarize-pro')
 const FROM_URL = { source: 'url', url: 'https://example.com/a.wav', model: DIARIZE }
 
-let engine: Engine
-let upstream: TestUpstream
-
-beforeAll(async () => {
-  engine = await startEngine({ apiKey: KEY, baseUrl: '' })
-})
-
-afterAll(async () => {
-  await engine?.close()
-})
-
-beforeEach(async () => {
-  upstream = await createTestUpstream({ apiKey: KEY })
-  engine.credentials = { apiKey: KEY, baseUrl: upstream.url }
-})
-
-afterEach(async () => {
-  await upstream.close()
-})
+const given = scripted()
 
 async function transcribe(options: object): Promise<{ sent: unknown; message: string | undefined }> {
   const parameters = transcription({ ...FROM_URL, options: options as never })
-  const run = await engine.run([{ name: 'Listen', parameters }])
-  return { sent: upstream.requests.at(-1)?.json, message: errorOf(run, 'Listen')?.message }
+  const run = await given.engine.run([{ name: 'Listen', parameters }])
+  return { sent: given.upstream.requests.at(-1)?.json, message: errorOf(run, 'Listen')?.message }
 }
 
 describe('given by expression', () => {
@@ -55,15 +38,15 @@ describe('given by expression', () => {
   })
 
   test('Timeout as text ends the call', async () => {
-    upstream.on('*', hold())
+    given.upstream.on('*', hold())
     expect((await transcribe({ timeout: '={{ "50" }}' })).message).toContain('50 ms')
   })
 
   test('Speed, Language and Expected Duration reach the stream', async () => {
     const options = { speed: '={{ "1.5" }}', expectedDuration: '={{ "4" }}', language: '={{ "en" }}' }
-    const run = await engine.run([{ name: 'Speak', parameters: speech({ text: 'Hi', options }) }])
+    const run = await given.engine.run([{ name: 'Speak', parameters: speech({ text: 'Hi', options }) }])
     expect(errorOf(run, 'Speak')).toBeUndefined()
-    expect(upstream.requests[0]?.json).toMatchObject({
+    expect(given.upstream.requests[0]?.json).toMatchObject({
       stream: true,
       speed: 1.5,
       expected_duration_sec: 4,
@@ -72,12 +55,11 @@ describe('given by expression', () => {
   })
 
   test('Limit and Return All bound the list', async () => {
-    await upstream.close()
-    upstream = await createTestUpstream({ apiKey: KEY, voices: 200 })
-    engine.credentials = { apiKey: KEY, baseUrl: upstream.url }
+    await using upstream = await createTestUpstream({ apiKey: KEY, voices: 200 })
+    given.engine.credentials = { apiKey: KEY, baseUrl: upstream.url }
     const list = async (fields: object): Promise<number> => {
       const parameters = { resource: 'voice', operation: 'getAll', ...fields } as never
-      return outputOf(await engine.run([{ name: 'List', parameters }]), 'List').length
+      return outputOf(await given.engine.run([{ name: 'List', parameters }]), 'List').length
     }
     expect(await list({ returnAll: '={{ "true" }}' })).toBe(200)
     expect(await list({ returnAll: '={{ "false" }}', limit: '={{ "7" }}' })).toBe(7)
@@ -97,12 +79,12 @@ describe('a value that cannot be meant is refused before any request', () => {
     [{ retryAmbiguous: '={{ "x" }}' }, 'Retry Unclear Failures: must be true or false, got "x" [item 0]'],
   ])('%j', async (options, message) => {
     expect((await transcribe(options)).message).toBe(message)
-    expect(upstream.requests).toHaveLength(0)
+    expect(given.upstream.requests).toHaveLength(0)
   })
 
   test('an output that does not exist names those that do', async () => {
     const parameters = transcription({ ...FROM_URL, responseFormat: '={{ "docx" }}' })
-    const run = await engine.run([{ name: 'Listen', parameters }])
+    const run = await given.engine.run([{ name: 'Listen', parameters }])
     expect(errorOf(run, 'Listen')?.message).toBe(
       'Response Format: must be one of json, text, speakers, srt, vtt, got "docx" [item 0]',
     )

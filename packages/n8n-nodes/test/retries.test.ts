@@ -1,33 +1,15 @@
-import { createTestUpstream, type Exchange, hold, type HttpReply, status, type TestUpstream } from '@svc-audio/testing'
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import { type Engine, errorOf, outputOf, startEngine } from './support/engine.ts'
+import { type Exchange, hold, type HttpReply, status } from '@svc-audio/testing'
+import { describe, expect, test } from 'vitest'
+import { errorOf, outputOf } from './support/engine.ts'
 import { speech } from './support/parameters.ts'
-import { KEY } from './support/test-service.ts'
+import { scripted } from './support/scripted.ts'
 
 const ROUTE = 'POST /v1/audio/speech'
 const FIVE = Array.from({ length: 5 }, (_, index) => ({ json: { text: `Sentence ${index}.` } }))
 const ONE = FIVE.slice(0, 1)
 const BUSY = status(503, { headers: { 'retry-after': '0' } })
 
-let engine: Engine
-let upstream: TestUpstream
-
-beforeAll(async () => {
-  engine = await startEngine({ apiKey: KEY, baseUrl: '' })
-})
-
-afterAll(async () => {
-  await engine?.close()
-})
-
-beforeEach(async () => {
-  upstream = await createTestUpstream({ apiKey: KEY })
-  engine.credentials = { apiKey: KEY, baseUrl: upstream.url }
-})
-
-afterEach(async () => {
-  await upstream.close()
-})
+const given = scripted()
 
 function speak(options: Record<string, unknown> = {}): { name: string; parameters: ReturnType<typeof speech> } {
   return { name: 'Speak', parameters: speech({ text: '={{ $json.text }}', options: options as never }) }
@@ -35,91 +17,91 @@ function speak(options: Record<string, unknown> = {}): { name: string; parameter
 
 describe('Retries', () => {
   test('repeat the item that failed, and no other', async () => {
-    upstream.next(ROUTE, BUSY)
-    const run = await engine.run([speak()], { items: FIVE })
+    given.upstream.next(ROUTE, BUSY)
+    const run = await given.engine.run([speak()], { items: FIVE })
     expect(errorOf(run, 'Speak')).toBeUndefined()
     expect(outputOf(run, 'Speak')).toHaveLength(5)
-    expect(upstream.requests).toHaveLength(6)
+    expect(given.upstream.requests).toHaveLength(6)
   })
 
   test('repeat it with On Error: Continue too', async () => {
-    upstream.next(ROUTE, BUSY, BUSY)
-    const run = await engine.run([{ ...speak(), onError: 'continueRegularOutput' }], { items: FIVE })
+    given.upstream.next(ROUTE, BUSY, BUSY)
+    const run = await given.engine.run([{ ...speak(), onError: 'continueRegularOutput' }], { items: FIVE })
     expect(outputOf(run, 'Speak').every(({ binary }) => binary !== undefined)).toBe(true)
-    expect(upstream.requests).toHaveLength(7)
+    expect(given.upstream.requests).toHaveLength(7)
   })
 
   test.each([0, '0', '={{ 0 }}'])('of %j send each item once', async (retries) => {
-    upstream.on(ROUTE, BUSY)
-    const run = await engine.run([speak({ retries })], { items: ONE })
+    given.upstream.on(ROUTE, BUSY)
+    const run = await given.engine.run([speak({ retries })], { items: ONE })
     expect(errorOf(run, 'Speak')).toMatchObject({ httpCode: '503' })
-    expect(upstream.requests).toHaveLength(1)
+    expect(given.upstream.requests).toHaveLength(1)
   })
 
   test('carry one idempotency key per item, so that a service does the work once', async () => {
-    upstream.next(ROUTE, BUSY)
-    await engine.run([speak()], { items: FIVE.slice(0, 2) })
-    const keys = upstream.requests.map(({ headers }) => headers['idempotency-key'])
+    given.upstream.next(ROUTE, BUSY)
+    await given.engine.run([speak()], { items: FIVE.slice(0, 2) })
+    const keys = given.upstream.requests.map(({ headers }) => headers['idempotency-key'])
     expect(keys).toHaveLength(3)
     expect(keys[0]).toBe(keys[1])
     expect(keys[2]).not.toBe(keys[0])
   })
 
   test('are not made where the service may have done the work', async () => {
-    upstream.next(ROUTE, status(500))
-    const run = await engine.run([speak()], { items: ONE })
+    given.upstream.next(ROUTE, status(500))
+    const run = await given.engine.run([speak()], { items: ONE })
     expect(errorOf(run, 'Speak')).toMatchObject({ httpCode: '500' })
-    expect(upstream.requests).toHaveLength(1)
+    expect(given.upstream.requests).toHaveLength(1)
   })
 
   test('are made there with Retry Unclear Failures', async () => {
-    upstream.next(ROUTE, status(500))
-    const run = await engine.run([speak({ retryAmbiguous: '={{ "true" }}' })], { items: ONE })
+    given.upstream.next(ROUTE, status(500))
+    const run = await given.engine.run([speak({ retryAmbiguous: '={{ "true" }}' })], { items: ONE })
     expect(errorOf(run, 'Speak')).toBeUndefined()
-    expect(upstream.requests).toHaveLength(2)
+    expect(given.upstream.requests).toHaveLength(2)
   })
 })
 
 describe('Items at Once', () => {
   test('is one by default', async () => {
-    await engine.run([speak()], { items: FIVE })
-    expect(upstream.mostAtOnce).toBe(1)
+    await given.engine.run([speak()], { items: FIVE })
+    expect(given.upstream.mostAtOnce).toBe(1)
   })
 
   test('keeps the order of the items', async () => {
     const both = Promise.withResolvers<void>()
-    upstream.next(ROUTE, async (exchange) => {
+    given.upstream.next(ROUTE, async (exchange) => {
       await both.promise
       return repeat(exchange)
     })
-    upstream.on(ROUTE, (exchange) => {
+    given.upstream.on(ROUTE, (exchange) => {
       both.resolve()
       return repeat(exchange)
     })
-    const run = await engine.run([speak({ itemsAtOnce: '2' })], { items: FIVE })
+    const run = await given.engine.run([speak({ itemsAtOnce: '2' })], { items: FIVE })
     const output = outputOf(run, 'Speak')
-    const bodies = await Promise.all(output.map((item) => engine.bytesOf(item, 'data')))
+    const bodies = await Promise.all(output.map((item) => given.engine.bytesOf(item, 'data')))
     expect(bodies.map(String)).toEqual(FIVE.map(({ json }) => json.text))
     expect(output.map(({ pairedItem }) => pairedItem)).toEqual(FIVE.map((_, item) => ({ item })))
-    expect(upstream.mostAtOnce).toBe(2)
+    expect(given.upstream.mostAtOnce).toBe(2)
   })
 
   test('aborts what is in flight when an item fails', async () => {
-    upstream.on(ROUTE, hold())
-    upstream.next(ROUTE, hold(), async () => {
-      await upstream.waitForRequest(undefined)
+    given.upstream.on(ROUTE, hold())
+    given.upstream.next(ROUTE, hold(), async () => {
+      await given.upstream.waitForRequest(undefined)
       return status(400, { error: { message: 'No' } })
     })
-    const run = await engine.run([speak({ itemsAtOnce: 2 })], { items: FIVE })
+    const run = await given.engine.run([speak({ itemsAtOnce: 2 })], { items: FIVE })
     expect(errorOf(run, 'Speak')).toMatchObject({ httpCode: '400', context: { itemIndex: 1 } })
-    expect(upstream.requests).toHaveLength(2)
-    expect(await upstream.requests[0]?.closed()).toBe('closedByClient')
+    expect(given.upstream.requests).toHaveLength(2)
+    expect(await given.upstream.requests[0]?.closed()).toBe('closedByClient')
   })
 
   test.each([0, 'many', 1.5])('of %j is refused before any request', async (itemsAtOnce) => {
-    const run = await engine.run([speak({ itemsAtOnce })], { items: FIVE })
+    const run = await given.engine.run([speak({ itemsAtOnce })], { items: FIVE })
     expect(errorOf(run, 'Speak')?.message).toContain('Items at Once: must be a whole number from 1 to 64')
-    expect(upstream.requests).toHaveLength(0)
+    expect(given.upstream.requests).toHaveLength(0)
   })
 })
 

@@ -1,9 +1,8 @@
-import { createTestUpstream, type TestUpstream } from '@svc-audio/testing'
 import type { INodeParameters } from 'n8n-workflow'
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import { type Engine, errorOf, outputOf, startEngine, textOf } from './support/engine.ts'
+import { describe, expect, test } from 'vitest'
+import { errorOf, outputOf, textOf } from './support/engine.ts'
 import { byId } from './support/parameters.ts'
-import { KEY } from './support/test-service.ts'
+import { scripted } from './support/scripted.ts'
 
 const SPEECH = { resource: 'speech', operation: 'startTask', text: 'Good morning.', voice: byId('voice-1') }
 const STARTS: readonly [name: string, fields: INodeParameters, object: string][] = [
@@ -26,25 +25,7 @@ const STARTS: readonly [name: string, fields: INodeParameters, object: string][]
   ['Voice', { resource: 'voice', operation: 'startTask', text: 'Hi', instruction: 'Old' }, 'audio.voice_generation'],
 ]
 
-let engine: Engine
-let upstream: TestUpstream
-
-beforeAll(async () => {
-  engine = await startEngine({ apiKey: KEY, baseUrl: '' })
-})
-
-afterAll(async () => {
-  await engine?.close()
-})
-
-beforeEach(async () => {
-  upstream = await createTestUpstream({ apiKey: KEY })
-  engine.credentials = { apiKey: KEY, baseUrl: upstream.url }
-})
-
-afterEach(async () => {
-  await upstream.close()
-})
+const given = scripted()
 
 const wait = (fields: INodeParameters = {}): { name: string; parameters: INodeParameters } => ({
   name: 'Wait',
@@ -53,22 +34,22 @@ const wait = (fields: INodeParameters = {}): { name: string; parameters: INodePa
 
 describe.each(STARTS)('a task of %s', (_name, parameters, object) => {
   test('is started, and waited for', async () => {
-    const run = await engine.run([{ name: 'Start Task', parameters }, wait({ options: { pollInterval: '1' } })])
+    const run = await given.engine.run([{ name: 'Start Task', parameters }, wait({ options: { pollInterval: '1' } })])
     expect(errorOf(run, 'Start Task') ?? errorOf(run, 'Wait')).toBeUndefined()
     const [started] = outputOf(run, 'Start Task')
     expect(started?.json).toMatchObject({ object, status: 'PENDING' })
     const [done] = outputOf(run, 'Wait')
     expect(done?.json).toMatchObject({ id: started?.json['task_id'], status: 'SUCCESS' })
     const { text, bytes } = done?.json ?? {}
-    const size = done?.binary === undefined ? undefined : (await engine.bytesOf(done, 'data')).byteLength
+    const size = done?.binary === undefined ? undefined : (await given.engine.bytesOf(done, 'data')).byteLength
     expect(text === 'Good morning, this is a test.' || Number(size) > 0).toBe(true)
     expect(size).toBe(bytes)
   })
 
   test('takes the Webhook URL to the service', async () => {
     const webhookUrl = '={{ "https://n8n.example/webhook-waiting/1" }}'
-    await engine.run([{ name: 'Start Task', parameters: { ...parameters, webhookUrl } }])
-    expect(upstream.requests[0]?.json).toMatchObject({
+    await given.engine.run([{ name: 'Start Task', parameters: { ...parameters, webhookUrl } }])
+    expect(given.upstream.requests[0]?.json).toMatchObject({
       async: true,
       webhook_url: 'https://n8n.example/webhook-waiting/1',
     })
@@ -77,15 +58,18 @@ describe.each(STARTS)('a task of %s', (_name, parameters, object) => {
 
 describe('Wait for Completion', () => {
   test('without the download leaves the URL', async () => {
-    const run = await engine.run([{ name: 'Start Task', parameters: SPEECH }, wait({ download: '={{ "false" }}' })])
+    const run = await given.engine.run([
+      { name: 'Start Task', parameters: SPEECH },
+      wait({ download: '={{ "false" }}' }),
+    ])
     const [done] = outputOf(run, 'Wait')
     expect(done?.binary).toBeUndefined()
-    expect(textOf(done, 'url')).toContain(upstream.url)
+    expect(textOf(done, 'url')).toContain(given.upstream.url)
   })
 
   test('of a failed task is an error with what the service says', async () => {
-    upstream.nextTask({ error: { code: 'engine_failed', message: 'The engine is broken' } })
-    const run = await engine.run([{ name: 'Start Task', parameters: SPEECH }, wait()])
+    given.upstream.nextTask({ error: { code: 'engine_failed', message: 'The engine is broken' } })
+    const run = await given.engine.run([{ name: 'Start Task', parameters: SPEECH }, wait()])
     expect(errorOf(run, 'Wait')).toMatchObject({
       name: 'NodeApiError',
       message: expect.stringMatching(/failed: The engine is broken \[item 0\]$/),
@@ -93,9 +77,9 @@ describe('Wait for Completion', () => {
   })
 
   test('that takes too long says how to go on', async () => {
-    upstream.nextTask({ polls: Infinity })
+    given.upstream.nextTask({ polls: Infinity })
     const options = { timeout: '50', pollInterval: 10 }
-    const run = await engine.run([{ name: 'Start Task', parameters: SPEECH }, wait({ options })])
+    const run = await given.engine.run([{ name: 'Start Task', parameters: SPEECH }, wait({ options })])
     expect(errorOf(run, 'Wait')).toMatchObject({
       message: expect.stringMatching(/^Timeout \(Ms\): the task \S+ has not finished/),
       description: expect.stringContaining('with the same Task ID again'),
@@ -103,29 +87,29 @@ describe('Wait for Completion', () => {
   })
 
   test('stops asking when the run is stopped', async () => {
-    upstream.nextTask({ polls: Infinity })
+    given.upstream.nextTask({ polls: Infinity })
     const onStart = (cancel: () => void): void =>
-      void upstream.waitForRequest('GET /v1/audio/tasks/{task_id}').then(cancel)
+      void given.upstream.waitForRequest('GET /v1/audio/tasks/{task_id}').then(cancel)
     const nodes = [{ name: 'Start Task', parameters: SPEECH }, wait({ options: { pollInterval: 5 } })]
-    const run = await engine.run(nodes, { onStart })
+    const run = await given.engine.run(nodes, { onStart })
     expect(run.status).toBe('canceled')
-    await upstream.idle()
-    const asked = upstream.requests.length
-    await upstream.idle()
-    expect(upstream.requests).toHaveLength(asked)
+    await given.upstream.idle()
+    const asked = given.upstream.requests.length
+    await given.upstream.idle()
+    expect(given.upstream.requests).toHaveLength(asked)
   })
 })
 
 test('Get reads a task as it stands', async () => {
-  upstream.nextTask({ polls: Infinity })
+  given.upstream.nextTask({ polls: Infinity })
   const get = { name: 'Get', parameters: { resource: 'task', operation: 'get' } }
-  const run = await engine.run([{ name: 'Start Task', parameters: SPEECH }, get])
+  const run = await given.engine.run([{ name: 'Start Task', parameters: SPEECH }, get])
   expect(outputOf(run, 'Get')[0]?.json).toMatchObject({ object: 'audio.speech', status: 'PENDING' })
 })
 
 test('a Webhook URL that is not HTTPS is refused before any request', async () => {
   const parameters = { ...SPEECH, webhookUrl: 'http://example.com/hook' }
-  const run = await engine.run([{ name: 'Start Task', parameters }])
+  const run = await given.engine.run([{ name: 'Start Task', parameters }])
   expect(errorOf(run, 'Start Task')?.message).toBe('Webhook URL: must be an absolute HTTPS URL [item 0]')
-  expect(upstream.requests).toHaveLength(0)
+  expect(given.upstream.requests).toHaveLength(0)
 })

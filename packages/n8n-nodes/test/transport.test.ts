@@ -1,40 +1,22 @@
 import { InvalidRequestError, type RequestBody, type TransportRequest } from '@svc-audio/core/pure'
-import { createTestUpstream, early, handle, slowReader, status, type TestUpstream } from '@svc-audio/testing'
+import { early, handle, slowReader, status } from '@svc-audio/testing'
 import { createRunExecutionData, type IExecuteFunctions } from 'n8n-workflow'
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { beforeEach, describe, expect, test } from 'vitest'
 import { n8nTransport } from '../nodes/SvcAudio/client/n8n-transport.ts'
-import { type Engine, startEngine } from './support/engine.ts'
-import { KEY } from './support/test-service.ts'
+import { scripted } from './support/scripted.ts'
 
 const MEBIBYTE = 1024 * 1024
 
-let engine: Engine
-let upstream: TestUpstream
-
-beforeAll(async () => {
-  engine = await startEngine({ apiKey: KEY, baseUrl: '' })
-})
-
-afterAll(async () => {
-  await engine?.close()
-})
-
-beforeEach(async () => {
-  upstream = await createTestUpstream({ apiKey: KEY })
-})
-
-afterEach(async () => {
-  await upstream.close()
-})
+const given = scripted()
 
 /** The context that n8n gives a node while it runs. */
 function nodeContext(): IExecuteFunctions {
-  const { workflow, additionalData } = engine.prepare([{ name: 'Node' }])
+  const { workflow, additionalData } = given.engine.prepare([{ name: 'Node' }])
   const node = workflow.getNode('Node')
   if (node === null) throw new Error('The workflow lacks its node')
   const data = { main: [[{ json: {} }]] }
   const run = createRunExecutionData({})
-  const { ExecuteContext } = engine.core
+  const { ExecuteContext } = given.engine.core
   const execution = { node, data, source: null }
   const context = new ExecuteContext(workflow, node, additionalData, 'manual', run, 0, [], data, execution, [])
   // n8n's class and its interface differ in whether a workflow must have a name.
@@ -43,7 +25,7 @@ function nodeContext(): IExecuteFunctions {
 
 function requestOf(path: string, body?: RequestBody, signal = new AbortController().signal): TransportRequest {
   const headers = { accept: '*/*', authorization: 'Bearer of the client', 'user-agent': 'svc-audio-core' }
-  return { method: body === undefined ? 'GET' : 'POST', url: `${upstream.url}${path}`, headers, body, signal }
+  return { method: body === undefined ? 'GET' : 'POST', url: `${given.upstream.url}${path}`, headers, body, signal }
 }
 
 async function readAll(chunks: AsyncIterable<Uint8Array>): Promise<Buffer> {
@@ -71,7 +53,7 @@ describe('a request', () => {
   test("carries the key of the credentials, not the client's, and asks for no compression", async () => {
     const response = await n8nTransport(nodeContext()).send(requestOf('/v1/models?x=1'))
     response.body.cancel()
-    const [sent] = upstream.requests
+    const [sent] = given.upstream.requests
     expect(sent).toMatchObject({ method: 'GET', route: 'GET /v1/models', authorized: true })
     expect(sent?.query.toString()).toBe('x=1')
     expect(sent?.headers).toMatchObject({
@@ -82,7 +64,7 @@ describe('a request', () => {
   })
 
   test('hands over status, headers and bytes as they came', async () => {
-    upstream.on(
+    given.upstream.on(
       '*',
       handle((response) => {
         response.writeHead(418, { 'X-Request-Id': 'r1', 'set-cookie': ['a', 'b'] }).end('short and stout')
@@ -99,9 +81,9 @@ describe('an upload', () => {
   test('is read only as fast as the service takes it, and announces its length', async () => {
     const body = bigBody()
     const reader = slowReader({}, status(204))
-    upstream.on('*', reader)
+    given.upstream.on('*', reader)
     const sending = n8nTransport(nodeContext()).send(requestOf('/', body))
-    const request = await upstream.waitForRequest()
+    const request = await given.upstream.waitForRequest()
     expect(body.taken()).toBeLessThan(32)
     reader.release()
     const response = await sending
@@ -115,7 +97,7 @@ describe('an upload', () => {
 
   test('is left when the service answers before its end', async () => {
     const body = bigBody()
-    upstream.on('*', early(status(401)))
+    given.upstream.on('*', early(status(401)))
     const response = await n8nTransport(nodeContext()).send(requestOf('/', body))
     await readAll(response.body)
     await body.left
@@ -126,7 +108,7 @@ describe('an upload', () => {
     const body = bigBody()
     const sending = n8nTransport(nodeContext()).send(requestOf('/', body))
     const failing = sending.catch(String)
-    const request = await upstream.waitForRequest()
+    const request = await given.upstream.waitForRequest()
     await request.received(1)
     request.cut()
     expect(await failing).toMatch(/closed|ECONN|EPIPE|socket/i)
@@ -140,7 +122,7 @@ describe('an upload', () => {
     const failing = n8nTransport(nodeContext())
       .send(requestOf('/', body, abort.signal))
       .catch(String)
-    const request = await upstream.waitForRequest()
+    const request = await given.upstream.waitForRequest()
     await request.received(1)
     abort.abort()
     expect(await failing).toContain('canceled')
@@ -151,26 +133,26 @@ describe('an upload', () => {
   test('of unknown length is refused', async () => {
     const body = { ...bigBody(), contentLength: undefined }
     await expect(n8nTransport(nodeContext()).send(requestOf('/', body))).rejects.toThrow(InvalidRequestError)
-    expect(upstream.requests).toHaveLength(0)
+    expect(given.upstream.requests).toHaveLength(0)
   })
 })
 
 describe('an answer', () => {
   beforeEach(() => {
-    upstream.on('*', { body: [Buffer.from('more to come')], finish: 'stall' })
+    given.upstream.on('*', { body: [Buffer.from('more to come')], finish: 'stall' })
   })
 
   test('that is given up closes its connection', async () => {
     const response = await n8nTransport(nodeContext()).send(requestOf('/'))
     response.body.cancel()
-    expect(await upstream.requests[0]?.closed()).toBe('closedByClient')
+    expect(await given.upstream.requests[0]?.closed()).toBe('closedByClient')
   })
 
   test('fails when the signal aborts while nobody reads, and the process lives on', async () => {
     const abort = new AbortController()
     const response = await n8nTransport(nodeContext()).send(requestOf('/', undefined, abort.signal))
     abort.abort()
-    expect(await upstream.requests[0]?.closed()).toBe('closedByClient')
+    expect(await given.upstream.requests[0]?.closed()).toBe('closedByClient')
     await expect(readAll(response.body)).rejects.toThrow('Premature close')
   })
 })

@@ -1,5 +1,5 @@
 import { AudioClient } from '@svc-audio/core'
-import { createTestUpstream, status, type TestUpstream } from '@svc-audio/testing'
+import { status, type TestUpstream } from '@svc-audio/testing'
 import type {
   INode,
   INodeParameters,
@@ -8,38 +8,27 @@ import type {
   IWebhookFunctions,
   IWebhookResponseData,
 } from 'n8n-workflow'
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import { type Engine, startEngine, TRIGGER_TYPE } from './support/engine.ts'
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { type Engine, TRIGGER_TYPE } from './support/engine.ts'
 import { KEY } from './support/test-service.ts'
+import { scripted } from './support/scripted.ts'
 
-let engine: Engine
-let upstream: TestUpstream
+const given = scripted()
 let audio: AudioClient
 /** What n8n stores with the workflow. */
 let stored: Record<string, unknown>
 
-beforeAll(async () => {
-  engine = await startEngine({ apiKey: KEY, baseUrl: '' })
-})
-
-afterAll(async () => {
-  await engine?.close()
-})
-
 beforeEach(async () => {
-  upstream = await createTestUpstream({ apiKey: KEY })
-  engine.credentials = { apiKey: KEY, baseUrl: upstream.url }
-  audio = new AudioClient({ apiKey: KEY, baseUrl: upstream.url })
+  audio = new AudioClient({ apiKey: KEY, baseUrl: given.upstream.url })
   stored = {}
 })
 
 afterEach(async () => {
   await audio.close()
-  await upstream.close()
 })
 
 async function startTask(plan: Parameters<TestUpstream['nextTask']>[0]): Promise<string> {
-  upstream.nextTask(plan)
+  given.upstream.nextTask(plan)
   const task = await audio.speech.createTask({ model: 'svc-tts-1.5-flash', input: 'Hi', voice_id: 'voice-1' })
   return task.id
 }
@@ -52,7 +41,7 @@ interface Prepared extends ReturnType<Engine['prepare']> {
 }
 
 function prepare(parameters: INodeParameters): Prepared {
-  const { workflow, additionalData } = engine.prepare([{ name: 'Trigger', type: TRIGGER_TYPE, parameters }])
+  const { workflow, additionalData } = given.engine.prepare([{ name: 'Trigger', type: TRIGGER_TYPE, parameters }])
   const node = workflow.getNode('Trigger')
   if (node === null) throw new Error('The workflow lacks its node')
   const data = workflow.getStaticData('node', node)
@@ -77,7 +66,7 @@ async function call(
   }
   const request = { body, headers: {}, query: {}, params: {} }
   Object.assign(additionalData, { httpRequest: request, httpResponse: response })
-  const { WebhookContext } = engine.core
+  const { WebhookContext } = given.engine.core
   const webhook = { httpMethod: 'POST', node: 'Trigger', path: 'webhook', webhookDescription: {}, workflowId: 'test' }
   const context = new WebhookContext(workflow, node, additionalData, 'webhook', webhook as never, [], null)
   const answer = await type.webhook?.call(context as unknown as IWebhookFunctions)
@@ -87,7 +76,7 @@ async function call(
 
 async function poll(parameters: INodeParameters): Promise<unknown[] | null> {
   const { workflow, additionalData, node, type, remember } = prepare({ source: 'polling', ...parameters })
-  const { PollContext } = engine.core
+  const { PollContext } = given.engine.core
   const context = new PollContext(workflow, node, additionalData, 'trigger', 'activate')
   const found = await type.poll?.call(context as unknown as IPollFunctions)
   remember()
@@ -101,7 +90,7 @@ describe('a callback', () => {
     const [item] = answer.workflowData?.[0] ?? []
     expect(item?.json).toMatchObject({ id, status: 'SUCCESS' })
     expect(JSON.stringify(item)).not.toMatch(/evil|believe/)
-    expect(upstream.requests.at(-1)?.authorized).toBe(true)
+    expect(given.upstream.requests.at(-1)?.authorized).toBe(true)
   })
 
   test('that is repeated starts it once', async () => {
@@ -113,7 +102,7 @@ describe('a callback', () => {
   test('for a task that has not finished is to come again', async () => {
     const id = await startTask({ polls: Infinity })
     expect(await call({ id })).toEqual({ noWebhookResponse: true, status: 503 })
-    await upstream.completeTask(id)
+    await given.upstream.completeTask(id)
     expect((await call({ id })).workflowData).toHaveLength(1)
   })
 
@@ -125,12 +114,12 @@ describe('a callback', () => {
     '%j asks for nothing',
     async (body) => {
       expect(await call(body)).toEqual({ noWebhookResponse: true, status: 400 })
-      expect(upstream.requests).toHaveLength(0)
+      expect(given.upstream.requests).toHaveLength(0)
     },
   )
 
   test('is to come again when the service cannot be asked', async () => {
-    upstream.on('*', status(500))
+    given.upstream.on('*', status(500))
     expect(await call({ id: 'task-1' })).toEqual({ noWebhookResponse: true, status: 503 })
   })
 
@@ -156,7 +145,7 @@ describe('polling', () => {
 
   test('asks for nothing where the webhook is chosen', async () => {
     expect(await poll({ source: 'webhook' })).toBeNull()
-    expect(upstream.requests).toHaveLength(0)
+    expect(given.upstream.requests).toHaveLength(0)
   })
 })
 
@@ -164,5 +153,5 @@ test('activation registers nothing, and leaves nothing behind', async () => {
   const { type } = prepare({})
   const { checkExists, create, delete: remove } = type.webhookMethods?.['default'] ?? {}
   for (const hook of [checkExists, create, remove]) expect(await hook?.call(undefined as never)).toBe(true)
-  expect(upstream.requests).toHaveLength(0)
+  expect(given.upstream.requests).toHaveLength(0)
 })

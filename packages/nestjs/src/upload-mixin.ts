@@ -117,9 +117,7 @@ export function uploadMixin<Options extends UploadMixinOptions>(kind: UploadKind
     }
 
     #failed(context: ExecutionContext, error: unknown): unknown {
-      const { method, url = '' } = nativeRequest(context)
-      const where = `${method} ${url.split('?', 1).join('')}`
-      const exception = toException(error, { logger: this.#options().logger ?? this.#logger, where })
+      const exception = toException(error, { logger: this.#options().logger ?? this.#logger, where: whereOf(context) })
       const answer = answerOf(exception)
       if (answer !== undefined) setRetryAfter(context, answer)
       return exception
@@ -138,20 +136,26 @@ export function uploadMixin<Options extends UploadMixinOptions>(kind: UploadKind
       const { client: option } = kind.options
       const chosen = typeof option === 'function' ? await option(context) : this.#client
       if (typeof chosen === 'object') return chosen
-      const found = this.#find(chosen)
+      const found = findClient(this.#modules, chosen)
       if (found === undefined) throw missingClient(kind.name, chosen)
       return found
     }
-
-    #find(name: string | undefined): AudioClient | undefined {
-      try {
-        return this.#modules.get<AudioClient>(sharedClientToken(name), { strict: false })
-      } catch {
-        return undefined
-      }
-    }
   }
   return mixin(UploadMixin)
+}
+
+/** Method and path of the request, for the log. */
+function whereOf(context: ExecutionContext): string {
+  const { method, url = '' } = nativeRequest(context)
+  return `${method} ${url.split('?', 1).join('')}`
+}
+
+function findClient(modules: ModuleRef, name: string | undefined): AudioClient | undefined {
+  try {
+    return modules.get<AudioClient>(sharedClientToken(name), { strict: false })
+  } catch {
+    return undefined
+  }
 }
 
 /**

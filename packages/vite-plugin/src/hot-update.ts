@@ -10,12 +10,12 @@ import type { EnvironmentModuleNode, HotUpdateOptions } from 'vite'
 export async function updatedModules(
   { modules, read }: Pick<HotUpdateOptions, 'modules' | 'read'>,
   narrations: readonly EnvironmentModuleNode[],
-  isSame: (id: string, content: string) => boolean,
+  isSame: (id: string, content: string) => Promise<boolean>,
 ): Promise<EnvironmentModuleNode[]> {
   const updated = new Set(modules)
   for (const module of narrations) {
     updated.delete(module)
-    if (module.id === null || !isSame(module.id, await read())) updated.add(module)
+    if (module.id === null || !(await isSame(module.id, await read()))) updated.add(module)
   }
   return [...updated]
 }

@@ -49,7 +49,7 @@ export class Loader {
       throw new InvalidNarrationError('Vite may not serve it: see server.fs.allow and server.fs.deny')
     }
     const source = vite.normalizePath(relative(root, file))
-    const page = this.pages.read(
+    const page = await this.pages.read(
       request,
       isBuild ? readFileSync(file, 'utf8') : await readFile(file, 'utf8'),
       source,
@@ -81,12 +81,12 @@ export class Loader {
   }
 
   /** Whether a module would give the same narration as when it was last loaded, of the same title. */
-  isSame(environment: vite.Environment, id: string, content: string): boolean {
+  async isSame(environment: vite.Environment, id: string, content: string): Promise<boolean> {
     const before = this.#sessions.find(environment)?.texts.get(id)
     const { file, query } = parseModuleId(id) ?? { file: id, query: '' }
     try {
       const source = vite.normalizePath(relative(environment.config.root, file))
-      return signature(this.pages.read(parseNarrationRequest(file, query), content, source)) === before
+      return signature(await this.pages.read(parseNarrationRequest(file, query), content, source)) === before
     } catch {
       return false // told of when the module is loaded
     }

@@ -1,5 +1,5 @@
 import { FORMATS } from './audio/formats.ts'
-import type { Page } from './source/read-page.ts'
+import { DEFAULT_FORMAT, type Page } from './source/read-page.ts'
 
 /** MIME types of recordings, by file extension. */
 const RECORDINGS: Readonly<Record<string, string>> = {
@@ -12,7 +12,8 @@ const RECORDINGS: Readonly<Record<string, string>> = {
 
 /** MIME type of a page's audio; that of the default format for a page without one. */
 export function mediaType({ script, recording }: Page): string {
-  const extension = recording === undefined ? (script?.format ?? 'mp3') : recording.replace(/^.*\./s, '').toLowerCase()
+  const extension =
+    recording === undefined ? (script?.format ?? DEFAULT_FORMAT) : recording.replace(/^.*\./s, '').toLowerCase()
   const format = Object.entries(FORMATS).find(([name]) => name === extension)?.[1]
   return format?.type ?? RECORDINGS[extension] ?? 'application/octet-stream'
 }

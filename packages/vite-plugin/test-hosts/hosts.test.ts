@@ -22,8 +22,8 @@ beforeAll(async () => {
     await exchange.received()
     // Audio of different texts has different lengths.
     const { input } = exchange.request.json as { input: string }
-    const made = speechAudio('mp3', 5 + (input.length % 7) / 10)
-    return audioBytes(made?.bytes ?? Buffer.alloc(0), 'audio/mpeg')
+    const made = speechAudio('wav', 5 + (input.length % 7) / 10)
+    return audioBytes(made?.bytes ?? Buffer.alloc(0), 'audio/wav')
   })
   env = {
     SVC_AUDIO_API_KEY: upstream.apiKey,
@@ -49,7 +49,7 @@ beforeAll(async () => {
       vite5: 'npm:vite@^5.4.0',
       vite6: 'npm:vite@~6.3.0',
       vite7: 'npm:vite@^7.3.0',
-      vitepress: '2.0.0-alpha.19',
+      vitepress: '2.0.0-alpha.20',
       vue: '^3.5.0',
     },
   })
@@ -79,7 +79,7 @@ describe.each([
     expect(SEGMENTS).toEqual(expect.arrayContaining(inputs))
     expect(new Set(inputs).size).toBe(inputs.length)
     const assets = await readdir(join(root, out), { recursive: true })
-    expect(assets.filter((name) => name.endsWith('.mp3'))).toHaveLength(1)
+    expect(assets.filter((name) => name.endsWith('.flac'))).toHaveLength(1)
     const server = await preview({
       root,
       base: '/docs/',
@@ -121,9 +121,9 @@ describe.each([
       }
       expect(`${Object.keys(steps).join(' ')}${errors.join('')}`).toBe('version build ssr watch serve')
       expect(steps['version']?.['version']).toMatch(new RegExp(`^${version.replace('.', '\\.')}`))
-      expect(steps['ssr']).toMatchObject({ src: expect.stringMatching(/^\/docs\/assets\/post-.*\.mp3$/) })
+      expect(steps['ssr']).toMatchObject({ src: expect.stringMatching(/^\/docs\/assets\/post-.*\.flac$/) })
       const html = await readFile(join(root, 'dist/index.html'), 'utf8')
-      expect(html).toMatch(/<audio src="\/docs\/assets\/[\w-]+\.mp3" preload="none" controls/)
+      expect(html).toMatch(/<audio src="\/docs\/assets\/[\w-]+\.flac" preload="none" controls/)
       for (const served of ['preview', 'dev']) await listen(browser, String(steps['serve']?.[served]))
     } finally {
       child.stdin.end()

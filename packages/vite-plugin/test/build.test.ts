@@ -14,7 +14,7 @@ const ONE = { 'main.js': `export { default } from './post.md?narrate'`, 'post.md
 test('the first build makes one call, the second none, and a changed text one', async () => {
   const site = await stage.site(ONE)
   const first = await site.buildOne()
-  expect(stage.calls).toEqual([{ model: 'svc-tts-1.5-flash', input: TRAIN, voice_id: 'rms', response_format: 'mp3' }])
+  expect(stage.calls).toEqual([{ model: 'svc-tts-1.5-flash', input: TRAIN, voice_id: 'rms', response_format: 'wav' }])
   const audio = await site.built(first.src)
 
   expect(await site.buildOne()).toEqual(first)
@@ -31,18 +31,18 @@ test('an import chooses voice, model and format before the marker', async () => 
   const site = await stage.site({
     'main.js': `
       export { default as plain } from './post.md?narrate'
-      export { default as other } from './post.md?voice=slt&model=svc-tts-1.0-pro&format=flac&narrate='`,
+      export { default as other } from './post.md?voice=slt&model=svc-tts-1.0-pro&format=mp3&narrate='`,
     'post.md': TRAIN,
   })
   const { plain, other } = await site.build({ model: 'svc-tts-1.5-flash' })
-  expect(plain).toMatchObject({ src: expect.stringMatching(/\.mp3$/), type: 'audio/mpeg' })
-  expect(other).toMatchObject({ src: expect.stringMatching(/\.flac$/), type: 'audio/flac' })
+  expect(plain).toMatchObject({ src: expect.stringMatching(/\.flac$/), type: 'audio/flac' })
+  expect(other).toMatchObject({ src: expect.stringMatching(/\.mp3$/), type: 'audio/mpeg' })
   expect(stage.calls).toHaveLength(2)
   expect(stage.calls).toContainEqual({
     model: 'svc-tts-1.0-pro',
     input: TRAIN,
     voice_id: 'slt',
-    response_format: 'flac',
+    response_format: 'mp3',
   })
 })
 
@@ -76,9 +76,9 @@ test('a page that wants only the address carries no text', async () => {
 })
 
 test.each([
-  { base: '/docs/', src: /^\/docs\/assets\/post-[\w-]{8}\.mp3$/ },
-  { base: 'https://cdn.example/site/', src: /^https:\/\/cdn\.example\/site\/assets\/post-[\w-]{8}\.mp3$/ },
-  { base: './', src: /^file:\/\/.*\/dist\/assets\/post-[\w-]{8}\.mp3$/ },
+  { base: '/docs/', src: /^\/docs\/assets\/post-[\w-]{8}\.flac$/ },
+  { base: 'https://cdn.example/site/', src: /^https:\/\/cdn\.example\/site\/assets\/post-[\w-]{8}\.flac$/ },
+  { base: './', src: /^file:\/\/.*\/dist\/assets\/post-[\w-]{8}\.flac$/ },
 ])('the address is right under the base $base', async ({ base, src }) => {
   const site = await stage.site(ONE)
   const made = await site.buildOne({}, { base })
@@ -134,7 +134,7 @@ test('another model, voice, format, marking or named service is another narratio
     await site.buildOne({ baseUrl: stage.upstream.url.replace('127.0.0.1', 'localhost') }),
     await site.buildOne({ model: 'svc-tts-1.0-pro' }),
     await site.buildOne({ voice_id: 'slt' }),
-    await site.buildOne({ response_format: 'wav' }),
+    await site.buildOne({ response_format: 'mp3' }),
     await site.buildOne({ endpoint: 'staging' }),
     await site.buildOne({ aigc_metadata: { enabled: true } }),
     await site.buildOne({ aigc_metadata: { enabled: false } }),

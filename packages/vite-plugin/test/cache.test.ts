@@ -12,7 +12,7 @@ const WAV = { response_format: 'wav' } as const
 const FOLDER = 'node_modules/.cache/svc-audio'
 
 test('an entry is an audio file and a JSON that tells what it is, named by the key', async () => {
-  const site = await stage.site(ONE)
+  const site = await stage.site(ONE, { response_format: 'mp3' })
   const { durationSeconds } = await site.buildOne()
   const files = await site.list(FOLDER)
   expect(files.map((file) => file.slice(`${site.root}/${FOLDER}/`.length))).toEqual([

@@ -40,7 +40,7 @@ test('the language chooses voice and lexicon; captions keep what was written', a
   const site = await stage.site({ ...main, 'post.md': '---\nlang: de-AT\n---\nSQL mit nginx.' })
   const voices = { en: 'rms', de: 'anna' }
   const lexicon = { '*': { nginx: 'engine x' }, de: { SQL: 'Es-Ku-El' }, en: { SQL: 'sequel' } }
-  const { text, captions } = await site.buildOne({ voices, lexicon })
+  const { text, captions } = await site.buildOne({ voices, lexicon, response_format: 'mp3' })
   expect(stage.calls).toMatchObject([{ input: 'Es-Ku-El mit engine x.', voice_id: 'anna' }])
   expect(text).toBe('SQL mit nginx.')
   expect(String(await site.built(captions))).toContain('SQL mit nginx.')
@@ -56,7 +56,7 @@ test('skip leaves a page out, and a default for a file too', async () => {
   const { default: found } = await site.build({
     defaults: (file) => (file.startsWith('drafts/') ? { skip: true } : {}),
   })
-  expect(found).toEqual({ './a.md': '', './drafts/b.md': '', './c.md': expect.stringMatching(/\.mp3$/) })
+  expect(found).toEqual({ './a.md': '', './drafts/b.md': '', './c.md': expect.stringMatching(/\.flac$/) })
   expect(stage.calls).toHaveLength(1)
 })
 

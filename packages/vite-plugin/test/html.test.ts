@@ -25,12 +25,12 @@ test.each(['/', '/docs/', './'])('audio and articles of a page are narrated, und
   const path = base.replaceAll('/', String.raw`\/`).replace('.', String.raw`\.`)
   expect(html).toMatch(
     new RegExp(
-      `<audio src="${path}assets\\/post-[\\w-]+\\.mp3" preload="none" controls><track kind="captions" src="${path}assets\\/post-[\\w-]+\\.vtt" default>`,
+      `<audio src="${path}assets\\/post-[\\w-]+\\.flac" preload="none" controls><track kind="captions" src="${path}assets\\/post-[\\w-]+\\.vtt" default>`,
     ),
   )
   expect(html).toMatch(
     new RegExp(
-      `<narration-player for="narrated-2" label="News"><audio controls preload="none" src="${path}assets\\/index-[\\w-]+\\.mp3">`,
+      `<narration-player for="narrated-2" label="News"><audio controls preload="none" src="${path}assets\\/index-[\\w-]+\\.flac">`,
     ),
   )
   expect(html).toContain('<article id="narrated-2" class="news"><h1>News</h1>')
@@ -47,8 +47,8 @@ test('in dev the page has addresses too, and no call is made', async () => {
   const site = await stage.site(SITE)
   const dev = await site.dev()
   const html = await dev.server.transformIndexHtml('/index.html', PAGE)
-  expect(html).toMatch(/<audio src="\/@narration\/[\da-f]{64}\.mp3" preload="none" controls>/)
-  expect(html).toMatch(/<narration-player .*src="\/@narration\/[\da-f]{64}\.mp3"/)
+  expect(html).toMatch(/<audio src="\/@narration\/[\da-f]{64}\.flac" preload="none" controls>/)
+  expect(html).toMatch(/<narration-player .*src="\/@narration\/[\da-f]{64}\.flac"/)
   expect(stage.calls).toHaveLength(0)
 })
 

@@ -42,7 +42,7 @@ test("emit 'copy' writes the same audio beside the bundle", async () => {
     { base: '/docs/', build: { outDir: 'copied', manifest: 'm.json' } },
   )
   expect(copied).toMatchObject({ bytes: audio.byteLength, durationSeconds: bundled.durationSeconds })
-  expect(copied.src).toMatch(/^\/docs\/assets\/a-[\w-]+\.mp3$/)
+  expect(copied.src).toMatch(/^\/docs\/assets\/a-[\w-]+\.flac$/)
   expect(await site.built(copied.src.replace('/docs/', ''), 'copied')).toEqual(audio)
   expect(await readFile(`${site.root}/copied/m.json`, 'utf8')).toContain(copied.src.replace('/docs/', ''))
 })
@@ -53,7 +53,7 @@ test('a build that writes no files has the audio in its bundle', async () => {
   const audio = await site.built(written.src)
   const result = await build(site.config({ plugins: [site.plugin({ emit: 'copy' })], build: { write: false } }))
   const outputs = [result].flat().flatMap((one) => ('output' in one ? one.output : []))
-  const asset = outputs.find(({ fileName }) => fileName.endsWith('.mp3'))
+  const asset = outputs.find(({ fileName }) => fileName.endsWith('.flac'))
   expect(asset?.type === 'asset' && Buffer.from(asset.source)).toEqual(audio)
 })
 
@@ -62,7 +62,7 @@ test('renderBuiltUrl decides the address', async () => {
   const renderBuiltUrl = (name: string): string => `https://cdn.example/${name}`
   const { src, captions } = await site.buildOne({}, { experimental: { renderBuiltUrl } })
   expect([src, captions]).toEqual([
-    expect.stringMatching(/^https:\/\/cdn\.example\/assets\/a-[\w-]+\.mp3$/),
+    expect.stringMatching(/^https:\/\/cdn\.example\/assets\/a-[\w-]+\.flac$/),
     expect.stringMatching(/^https:\/\/cdn\.example\/assets\/a-[\w-]+\.vtt$/),
   ])
 })

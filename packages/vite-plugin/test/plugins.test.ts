@@ -25,7 +25,7 @@ test.each([
   const site = await stage.site(ONE)
   await build(site.config({ plugins: [markdownPlugin(enforce), site.plugin()] }))
   const { default: post } = (await site.exports()) as { default: Narration }
-  expect(post).toMatchObject({ src: expect.stringMatching(/^\/assets\/post-.*\.mp3$/), text: 'The train leaves.' })
+  expect(post).toMatchObject({ src: expect.stringMatching(/^\/assets\/post-.*\.flac$/), text: 'The train leaves.' })
 })
 
 test('a Markdown plugin does not take them in dev either', async () => {

@@ -1,4 +1,6 @@
+import { createHash } from 'node:crypto'
 import { readFile, writeFile } from 'node:fs/promises'
+import { speechAudio } from '@svc-audio/testing'
 import { expect, test } from 'vitest'
 import { FORMATS } from '../src/audio/formats.ts'
 import type { Narration } from '../src/index.ts'
@@ -43,27 +45,54 @@ test.each([
   expect(stage.calls.map(({ input }) => input.trim())).toEqual(inputs.map((input) => input.trim()))
 })
 
-test.each(['mp3', 'wav', 'aac'] as const)('captions and sections of %s are where the segments are', async (format) => {
+test.each(['flac', 'wav', 'mp3', 'aac'] as const)(
+  'captions and sections of %s are where the segments are',
+  async (format) => {
+    const site = await stage.site(SITE)
+    const { src, captions, sections, durationSeconds = 0 } = await site.buildOne({ response_format: format })
+    const vtt = String(await site.built(captions))
+    const cues = [...vtt.matchAll(/(\S+) --> (\S+)\n(.+)/g)].map(([, start = '', end = '', text = '']) => {
+      return { start: seconds(start), end: seconds(end), text }
+    })
+    expect(cues.map(({ text }) => text)).toEqual(SPOKEN)
+    for (const [index, cue] of cues.entries()) {
+      expect(cue.end).toBeGreaterThan(cue.start)
+      expect(cue.start).toBeGreaterThanOrEqual(cues[index - 1]?.end ?? 0)
+    }
+    expect(cues.at(-1)?.end).toBeCloseTo(durationSeconds, 2)
+    expect(FORMATS[format].seconds(await site.built(src))).toBe(durationSeconds)
+    expect(sections.map(({ title, level, id }) => ({ title, level, id }))).toEqual([
+      { title: 'The harbour', level: 1, id: 'the-harbour' },
+      { title: 'Tickets', level: 2, id: 'tickets' },
+    ])
+    expect(sections[1]?.startSecond).toBeCloseTo(cues[3]?.start ?? 0, 2)
+    expect(sections[0]?.endSecond).toBe(sections[1]?.startSecond)
+    expect(sections[1]?.endSecond).toBe(durationSeconds)
+  },
+)
+
+test('a FLAC page that an older version got in one call is not paid again', async () => {
+  const site = await stage.site({ ...SITE, 'post.md': 'A short text.' })
+  const old = 'cd'.repeat(32)
+  const made = speechAudio('flac', 2)
+  if (made === undefined) throw new Error('The test package has no FLAC')
+  const sidecar = { sha256: createHash('sha256').update(made.bytes).digest('hex'), durationSeconds: 2 }
+  const facts = { model: 'svc-tts-1.5-flash', voice_id: 'rms', response_format: 'flac', input: 'A short text.' }
+  await site.write({ [`old/cd/${old}.json`]: JSON.stringify({ ...sidecar, ...facts }) })
+  await writeFile(`${site.root}/old/cd/${old}.flac`, made.bytes)
+  const { src } = await site.buildOne({ cacheDir: 'old' })
+  expect(Buffer.compare(await site.built(src), made.bytes)).toBe(0)
+  expect(stage.calls).toHaveLength(0)
+})
+
+test('WAV and FLAC of a page are made of the same segments', async () => {
   const site = await stage.site(SITE)
-  const { src, captions, sections, durationSeconds = 0 } = await site.buildOne({ response_format: format })
-  const vtt = String(await site.built(captions))
-  const cues = [...vtt.matchAll(/(\S+) --> (\S+)\n(.+)/g)].map(([, start = '', end = '', text = '']) => {
-    return { start: seconds(start), end: seconds(end), text }
-  })
-  expect(cues.map(({ text }) => text)).toEqual(SPOKEN)
-  for (const [index, cue] of cues.entries()) {
-    expect(cue.end).toBeGreaterThan(cue.start)
-    expect(cue.start).toBeGreaterThanOrEqual(cues[index - 1]?.end ?? 0)
-  }
-  expect(cues.at(-1)?.end).toBeCloseTo(durationSeconds, 2)
-  expect(FORMATS[format].seconds(await site.built(src))).toBe(durationSeconds)
-  expect(sections.map(({ title, level, id }) => ({ title, level, id }))).toEqual([
-    { title: 'The harbour', level: 1, id: 'the-harbour' },
-    { title: 'Tickets', level: 2, id: 'tickets' },
-  ])
-  expect(sections[1]?.startSecond).toBeCloseTo(cues[3]?.start ?? 0, 2)
-  expect(sections[0]?.endSecond).toBe(sections[1]?.startSecond)
-  expect(sections[1]?.endSecond).toBe(durationSeconds)
+  const flac = await site.buildOne()
+  const wav = await site.buildOne({ response_format: 'wav' })
+  expect(stage.calls).toHaveLength(SPOKEN.length)
+  expect(flac.durationSeconds).toBe(wav.durationSeconds)
+  expect(flac.bytes).toBeLessThan((wav.bytes ?? 0) * 0.8)
+  expect(String(await site.built(flac.captions))).toBe(String(await site.built(wav.captions)))
 })
 
 test('the marking of the pieces is in the joined file', async () => {
@@ -99,7 +128,7 @@ test('an encoder that fails is named, and nothing is paid again', async () => {
 })
 
 test('an entry that an older version made is found by what its JSON says', async () => {
-  const site = await stage.site({ ...SITE, 'post.md': 'A short text.' })
+  const site = await stage.site({ ...SITE, 'post.md': 'A short text.' }, { response_format: 'mp3' })
   const first = await site.buildOne()
   const [json = '', audio = ''] = await site.list('node_modules/.cache/svc-audio')
   const bytes = await readFile(audio)
@@ -114,7 +143,7 @@ test('an entry that an older version made is found by what its JSON says', async
 })
 
 test('a page that an older version spoke in one call is not paid again', async () => {
-  const site = await stage.site(SITE)
+  const site = await stage.site(SITE, { response_format: 'mp3' })
   await site.buildOne({ segmentBy: 'page' })
   expect(stage.calls).toHaveLength(1)
   for (const file of await site.list('node_modules/.cache/svc-audio')) {

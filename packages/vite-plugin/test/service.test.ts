@@ -107,10 +107,11 @@ const PARAGRAPHS = [
   'Please buy your ticket before you board.',
 ]
 
-// The self-hosted service writes the marking as ID3 TXXX into MP3, and as a top-level chunk into WAV.
+// The self-hosted service writes the marking as ID3 TXXX into MP3, and as a top-level chunk into WAV. FLAC is made of WAV.
 test.each([
   ['mp3', /^ID3.*TXXX.*AIGC\0$/s],
   ['wav', /^RIFF.*AIGC.{4}$/s],
+  ['flac', /^fLaC.*AIGC=$/s],
 ] as const)('the marking survives the joining of %s, in the metadata', async (format, place) => {
   const site = await narrated({ response_format: format, aigc_metadata: MARKED })
   await site.write({ 'post.md': PARAGRAPHS.slice(0, 3).join('\n\n') })

@@ -9,11 +9,11 @@ export type Command =
   | { readonly name: 'help' }
   | { readonly name: 'version' }
   | { readonly name: 'serve'; readonly options: ServiceOptions }
-  | { readonly name: 'doctor' | 'keys list'; readonly options: ServiceOptions }
+  | { readonly name: 'doctor' | 'keys list' | 'migrate' | 'import'; readonly options: ServiceOptions }
   | { readonly name: 'keys create' | 'webhook-secret'; readonly tenant: string; readonly options: ServiceOptions }
   | { readonly name: 'keys delete'; readonly id: string; readonly options: ServiceOptions }
   | {
-      readonly name: 'voices delete'
+      readonly name: 'voices delete' | 'tasks cancel'
       readonly tenant: string
       readonly id: string
       readonly options: ServiceOptions
@@ -31,15 +31,10 @@ export function readCommand(args: readonly string[], environment: NodeJS.Process
   const [first, ...rest] = positionals
   if (first === undefined) return { name: 'serve', options }
   if (first === 'keys') return keysCommand(rest, options)
-  if (first === 'voices') {
-    const [verb, tenant, id = '', ...more] = rest
-    if (verb !== 'delete' || tenant === undefined || id === '' || more.length > 0) {
-      throw new UsageError('voices needs: delete <tenant> <id>')
-    }
-    return { name: 'voices delete', tenant, id, options }
-  }
-  if (first === 'doctor') {
-    takes(rest, 0, 'doctor takes no arguments')
+  if (first === 'voices') return { name: 'voices delete', ...idOfTenant(rest, 'voices', 'delete'), options }
+  if (first === 'tasks') return { name: 'tasks cancel', ...idOfTenant(rest, 'tasks', 'cancel'), options }
+  if (first === 'doctor' || first === 'migrate' || first === 'import') {
+    takes(rest, 0, `${first} takes no arguments`)
     return { name: first, options }
   }
   if (first === 'webhook-secret') {
@@ -58,6 +53,16 @@ function keysCommand([verb, ...rest]: readonly string[], options: ServiceOptions
   if (verb !== 'list') throw new UsageError('keys needs create, list or delete (see --help)')
   takes(rest, 0, 'keys list takes no arguments')
   return { name: 'keys list', options }
+}
+
+/** Reads `<verb> <tenant> <id>`. */
+function idOfTenant(
+  [verb, tenant, id = '', ...more]: readonly string[],
+  noun: string,
+  wanted: string,
+): { readonly tenant: string; readonly id: string } {
+  if (verb === wanted && tenant !== undefined && id !== '' && more.length === 0) return { tenant, id }
+  throw new UsageError(`${noun} needs: ${wanted} <tenant> <id>`)
 }
 
 /** @returns The first word, or an empty text when no word is wanted. */

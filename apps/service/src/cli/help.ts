@@ -7,8 +7,11 @@ const COMMANDS: readonly (readonly [command: string, meaning: string])[] = [
   ['keys list', 'lists ids, tenants and times of the stored keys'],
   ['keys delete <id>', 'deletes a key; the service refuses it from then on'],
   ['voices delete <tenant> <id>', "deletes a tenant's own voice"],
+  ['tasks cancel <tenant> <id>', 'cancels a task that has not ended'],
   ['webhook-secret <tenant>', "shows the secret that signs the tenant's webhooks"],
   ['doctor', 'checks storage, database, codec and engines'],
+  ['migrate', 'makes or upgrades the tables of a cluster'],
+  ['import', 'copies the folder of a stopped service into a cluster'],
 ]
 
 /** Returns the `--help` text: the commands and every setting. */

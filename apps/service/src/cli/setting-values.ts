@@ -15,6 +15,17 @@ export function wholeNumber(least: number, most: number, unit: number = 1): Sett
   })
 }
 
+/** As {@link wholeNumber}, or `none` for no limit, which is `Infinity`. */
+export function limit(least: number, most: number, unit: number = 1): SettingValue<number> {
+  const number = wholeNumber(least, most, unit)
+  return reads((text) => {
+    if (text === 'none') return Infinity
+    const { data } = number.safeParse(text)
+    if (data !== undefined) return data
+    throw new RangeError(`must be a whole number from ${least} to ${most}, or none for no limit, not ${shown(text)}`)
+  })
+}
+
 /** One of the given words. */
 export function oneOf<T extends string>(words: readonly T[]): SettingValue<T> {
   return reads((text) => {
@@ -39,6 +50,12 @@ export const siteUrl: SettingValue<string> = reads((text) => {
   const isSite = url !== undefined && /^https?:$/.test(url.protocol) && `${url.origin}/` === url.href
   if (isSite) return url.origin
   throw new RangeError('must be the address of a site without a path, as https://audio.example.com')
+})
+
+/** The address of a PostgreSQL database. Errors never repeat the value, because it holds a password. */
+export const databaseAddress: SettingValue<string> = reads((text) => {
+  if (URL.canParse(text) && /^postgres(?:ql)?:$/.test(new URL(text).protocol)) return text
+  throw new RangeError('must be the address of a PostgreSQL database, as postgres://user:password@host:5432/name')
 })
 
 /** A secret of at least 16 visible characters. Errors never repeat it. */

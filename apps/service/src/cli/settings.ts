@@ -2,11 +2,13 @@ import { resolve } from 'node:path'
 import { z } from 'zod'
 import { createAudioUrlPolicy } from '../domain/audio-url-policy.ts'
 import { createWebhookPolicy } from '../domain/webhook-policy.ts'
-import { DEFAULT_OPTIONS, LOG_LEVELS } from '../service-options.ts'
+import { DEFAULT_OPTIONS, LOG_LEVELS, ROLES } from '../service-options.ts'
 import {
   allowList,
   anyText,
+  databaseAddress,
   keysOfTenants,
+  limit,
   MOST_HOURS,
   oneOf,
   secretText,
@@ -29,6 +31,8 @@ interface SettingNotes {
 
 const MIB = 1024 * 1024
 const { port, host, maxInputCharacters, inputLifetimeHours, resultLifetimeHours, linkLifetimeHours } = DEFAULT_OPTIONS
+const { maxOutputSeconds, requestsAtOncePerTenant, failedKeysPerMinute } = DEFAULT_OPTIONS
+const { openTasksPerTenant, storageBytesPerTenant } = DEFAULT_OPTIONS
 
 const notes = z.registry<SettingNotes>()
 
@@ -39,6 +43,11 @@ function setting<T>(value: SettingValue<T>, name: string, fallback: string | num
 
 function secret<T>(value: SettingValue<T>, name: string, meaning: string) {
   return described(value, { flag: undefined, variable: variableOf(name), fallback: 'none', meaning })
+}
+
+/** A setting whose variable other programs of a cluster use too. */
+function wellKnown<T>(value: SettingValue<T>, variable: string, meaning: string) {
+  return described(value, { flag: undefined, variable, fallback: 'none', meaning })
 }
 
 function described<T>(value: SettingValue<T>, about: SettingNotes) {
@@ -75,6 +84,30 @@ export const Settings = z.object({
     'api-keys',
     '`tenant:key,tenant:key`: keys of 8 characters or more beside the stored ones; with any, none is made at first start',
   ),
+  role: setting(
+    oneOf(ROLES),
+    'role',
+    'all',
+    'what this process of a cluster does: `api` answers requests, `worker` runs tasks and calls webhooks, `all` both',
+  ),
+  databaseUrl: wellKnown(
+    databaseAddress,
+    'DATABASE_URL',
+    'PostgreSQL of a cluster: `postgres://user:password@host:5432/name`; a cluster needs a bucket too',
+  ),
+  databaseConnections: setting(
+    wholeNumber(2, 1000),
+    'database-connections',
+    10,
+    'most connections of this process to PostgreSQL, and one more to listen',
+  ),
+  s3Bucket: wellKnown(anyText, 'S3_BUCKET', 'bucket for the audio of a cluster'),
+  s3Endpoint: wellKnown(
+    siteUrl,
+    'S3_ENDPOINT',
+    'address of a service that speaks S3, if not Amazon: `https://s3.example.com`',
+  ),
+  s3Region: wellKnown(anyText, 'S3_REGION', 'region of the bucket; without it `AWS_REGION` or the profile says it'),
   logLevel: setting(
     oneOf(LOG_LEVELS),
     'log-level',
@@ -92,18 +125,36 @@ export const Settings = z.object({
     maxInputCharacters,
     'longest `input`, in characters',
   ),
+  maxOutputSeconds: setting(
+    limit(1, 1_000_000, 60),
+    'max-output-minutes',
+    maxOutputSeconds / 60,
+    'longest speech of one request, in minutes; more gets 400 `output_too_long`',
+  ),
   maxUploadBytes: setting(wholeNumber(1, 512, MIB), 'max-upload-mb', 512, 'largest uploaded file, in MB'),
   requestsPerMinute: setting(
-    wholeNumber(1, 1_000_000),
+    limit(1, 1_000_000),
     'requests-per-minute',
-    'no limit',
+    'none',
     'requests of one key in a minute; further ones get 429',
   ),
+  requestsAtOncePerTenant: setting(
+    limit(1, 1_000_000),
+    'requests-at-once-per-tenant',
+    requestsAtOncePerTenant,
+    'requests of one tenant in flight; further ones get 429',
+  ),
+  failedKeysPerMinute: setting(
+    limit(1, 1_000_000),
+    'failed-keys-per-minute',
+    failedKeysPerMinute,
+    'requests of one address in a minute with a wrong key; then keys that are new from there get 429',
+  ),
   storageBytesPerTenant: setting(
-    wholeNumber(1, 1_000_000_000, MIB),
+    limit(1, 1_000_000_000, MIB),
     'storage-mb-per-tenant',
-    'no limit',
-    'uploads, inputs and results of one tenant, in MB; then 429 until some are deleted or expire',
+    storageBytesPerTenant / MIB,
+    'uploads, inputs and results of one tenant, in MB, uploads in flight included; then 429 until some are deleted or expire',
   ),
   tasksAtOnce: setting(
     wholeNumber(1, 1000),
@@ -118,9 +169,9 @@ export const Settings = z.object({
     'tasks of one tenant among these',
   ),
   openTasksPerTenant: setting(
-    wholeNumber(1, 1_000_000_000),
+    limit(1, 1_000_000_000),
     'open-tasks-per-tenant',
-    'no limit',
+    openTasksPerTenant,
     'unfinished tasks of one tenant; further ones get 429',
   ),
   uploadLifetimeHours: setting(

@@ -7,6 +7,14 @@ export class ClientDisconnectedError extends Error {
   }
 }
 
+/** The task of this work was cancelled, or another worker has it. */
+export class LeaseLostError extends Error {
+  override readonly name = 'LeaseLostError' as const
+  constructor() {
+    super('The lease on the task was lost')
+  }
+}
+
 /** Another service uses this folder. */
 export class FolderInUseError extends Error {
   override readonly name = 'FolderInUseError' as const
@@ -24,4 +32,23 @@ export class NewerDatabaseError extends Error {
   constructor(path: string) {
     super(`${path} was written by a newer version of this service`)
   }
+}
+
+/** The database of a cluster cannot be reached. Nothing was stored. */
+export class DatabaseUnavailableError extends Error {
+  override readonly name = 'DatabaseUnavailableError' as const
+
+  constructor(options: ErrorOptions) {
+    super('The database of DATABASE_URL cannot be reached', options)
+  }
+}
+
+/** The tables of the database of a cluster do not fit this version of the program. The message has the remedy. */
+export class SchemaError extends Error {
+  override readonly name = 'SchemaError' as const
+}
+
+/** Options of a cluster contradict each other. The message names them. */
+export class ClusterOptionsError extends RangeError {
+  override readonly name = 'ClusterOptionsError' as const
 }

@@ -87,3 +87,24 @@ test('a tenant holds at most its share, and another gets the other slots at once
   await end('a1')
   expect(started.at(-1)).toBe('a3')
 })
+
+test('tenants share by the cost of their work, not by its count', async () => {
+  const places = new FairSemaphore(1)
+  const started: string[] = []
+  const use = (tenant: string, name: string, cost: number): Promise<void> =>
+    places.use(tenant, never, async () => void started.push(name), cost)
+  const all = ['a1', 'a2', 'a3'].map((name) => use('a', name, 30))
+  all.push(...['b1', 'b2', 'b3', 'b4', 'b5'].map((name) => use('b', name, 10)))
+  await Promise.all(all)
+  expect(started).toEqual(['a1', 'b1', 'b2', 'b3', 'a2', 'b4', 'b5', 'a3'])
+})
+
+test('a tenant that comes back gets no credit for its absence', async () => {
+  const { started, use, end } = setUp(1)
+  void use('b', 'b1')
+  for (const name of ['a1', 'a2', 'a3', 'a4']) void use('a', name)
+  for (const name of ['b1', 'a1', 'a2']) await end(name)
+  for (const name of ['b2', 'b3']) void use('b', name)
+  for (const name of ['a3', 'b2', 'a4', 'b3']) await end(name)
+  expect(started).toEqual(['b1', 'a1', 'a2', 'a3', 'b2', 'a4', 'b3'])
+})

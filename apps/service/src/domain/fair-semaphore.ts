@@ -10,10 +10,14 @@ export interface FairSemaphoreOptions {
 export class FairSemaphore {
   readonly #line = new WaitQueue()
   readonly #held = new Map<string, number>()
-  /** The last turn of each tenant. Of tenants with equally many slots, the one with the earliest turn is next. */
-  readonly #turns = new Map<string, number>()
+  /**
+   * The cost of the work that each tenant has had. Of tenants with equally many slots, the one with the least is next.
+   * A tenant that comes back gets no credit for the time of its absence: its count starts at {@link #level}.
+   */
+  readonly #spent = new Map<string, number>()
   readonly #perTenant: number
-  #turn = 0
+  /** What the tenant of the last turn had spent before it. */
+  #level = 0
   #free: number
   /** Number of slots. */
   readonly size: number
@@ -37,13 +41,18 @@ export class FairSemaphore {
 
   /**
    * Runs work in a slot. The next slot goes to the tenant with the fewest slots. Of several, it goes to the tenant
-   * that has waited longest. The calls of one tenant run in order.
+   * whose work has cost the least. The calls of one tenant run in order.
+   * @param cost Estimated cost of the work, in any unit. @default 1
    * @throws The signal's reason when it aborts before the work starts; what `work` throws
    */
-  async use<T>(tenant: string, signal: AbortSignal, work: () => Promise<T>): Promise<T> {
+  async use<T>(tenant: string, signal: AbortSignal, work: () => Promise<T>, cost: number = 1): Promise<T> {
     signal.throwIfAborted()
+    if (!this.#held.has(tenant) && !this.#line.names.has(tenant)) {
+      this.#spent.set(tenant, Math.max(this.#level, this.#spent.get(tenant) ?? 0))
+    }
     if (this.#free > 0 && this.#mayTake(tenant)) this.#take(tenant)
     else await this.#line.wait(signal, tenant)
+    this.#charge(tenant, cost)
     try {
       return await work()
     } finally {
@@ -57,9 +66,13 @@ export class FairSemaphore {
 
   #take(tenant: string): void {
     this.#free -= 1
-    this.#turn += 1
     this.#held.set(tenant, (this.#held.get(tenant) ?? 0) + 1)
-    this.#turns.set(tenant, this.#turn)
+  }
+
+  #charge(tenant: string, cost: number): void {
+    const spent = this.#spent.get(tenant) ?? 0
+    this.#level = Math.max(this.#level, spent)
+    this.#spent.set(tenant, spent + cost)
   }
 
   #give(tenant: string): void {
@@ -73,16 +86,17 @@ export class FairSemaphore {
       this.#line.next(next)
     } else if (this.#held.size === 0) {
       // Idle: all tenants are equal again, and their names can be forgotten.
-      this.#turns.clear()
+      this.#spent.clear()
+      this.#level = 0
     }
   }
 
   /** The tenant that gets the next slot. */
   #next(): string | undefined {
     const held = (tenant: string): number => this.#held.get(tenant) ?? 0
-    const turn = (tenant: string): number => this.#turns.get(tenant) ?? 0
+    const spent = (tenant: string): number => this.#spent.get(tenant) ?? 0
     return [...this.#line.names]
       .filter((tenant) => this.#mayTake(tenant))
-      .toSorted((one, other) => held(one) - held(other) || turn(one) - turn(other))[0]
+      .toSorted((one, other) => held(one) - held(other) || spent(one) - spent(other))[0]
   }
 }

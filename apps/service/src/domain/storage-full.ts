@@ -1,7 +1,7 @@
 import { errorCode } from './error-code.ts'
 
-/** Codes of the system and the database for a full disk, a used-up disk quota and a full database. */
-const CODES: ReadonlySet<string> = new Set(['ENOSPC', 'EDQUOT', 'SQLITE_FULL'])
+/** Codes of the system and the databases for a full disk, a used-up disk quota and a full database. */
+const CODES: ReadonlySet<string> = new Set(['ENOSPC', 'EDQUOT', 'SQLITE_FULL', '53100'])
 
 /** Whether an error or one of its causes is a full disk or database. */
 export function isStorageFull(error: unknown): boolean {

@@ -1,14 +1,16 @@
 import type { FastifyRequest } from 'fastify'
 import { type Logger, pino } from 'pino'
 import type { LogLevel } from '../service-options.ts'
+import { boundedLog } from './bounded-log.ts'
 
 /**
  * Makes the log: JSON lines on standard error. A line has the method and path of its request. It has no query, because
- * the query of a result's link holds the signature, and no header, because one of them is the key.
+ * the query of a result's link holds the signature, and no header, because one of them is the key. Lines are bounded
+ * in length and rate.
  */
 export function createLog(level: LogLevel): Logger {
   const serializers = { req: describeRequest, err: describeError, busboyOptions: describeForm }
-  return pino({ level, serializers }, pino.destination(2))
+  return pino({ level, serializers }, boundedLog(pino.destination(2)))
 }
 
 /** Longest path in a log line, in characters. */

@@ -2,7 +2,9 @@ import { createServer, type RequestListener, type Server } from 'node:http'
 import { once } from 'node:events'
 import { DEFAULT_OPTIONS } from '../service-options.ts'
 import { cutStalledReader } from './cut-stalled-reader.ts'
+import { delayContinue } from './delay-continue.ts'
 import { discardRest } from './discard-rest.ts'
+import { answerParserErrors } from './parser-errors.ts'
 
 /** A listening port that may open before the service is ready. */
 export interface HttpListener {
@@ -36,6 +38,8 @@ export async function openHttpListener(
     cutStalledReader(response, stallTimeout)
     answer(request, response)
   })
+  delayContinue(server)
+  answerParserErrors(server)
   // A client may wait long for a transcription, so the connection has no deadline.
   server.requestTimeout = 0
   server.keepAliveTimeout = KEEP_ALIVE_MS

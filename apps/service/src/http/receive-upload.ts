@@ -5,6 +5,7 @@ import { pipeline } from 'node:stream/promises'
 import type { MultipartFile } from '@fastify/multipart'
 import { MAX_FILE_BYTES } from '@svc-audio/core/interface'
 import type { FastifyRequest } from 'fastify'
+import type { UploadMeter } from '../domain/uploads-in-flight.ts'
 import { invalid, ServiceError } from '../domain/service-error.ts'
 
 /** Allowance for the form around the file, when the length of the whole request is checked. */
@@ -27,6 +28,8 @@ export interface UploadOptions {
   /** Folder of the uploaded file. */
   readonly folder: string
   readonly signal: AbortSignal
+  /** Counts the bytes of the file until it is disposed. @throws ServiceError when the tenant has no room for them */
+  readonly meter?: UploadMeter
   /** Largest file, in bytes. @default 512 MB (interface: Limits) */
   readonly maxBytes?: number
   /** Makes the error for a larger file. @default 413 `file_too_large` */
@@ -52,12 +55,16 @@ export async function receiveUpload(
   const { maxBytes = MAX_FILE_BYTES, tooLarge = () => overLimit(maxBytes) } = options
   if (Number(request.headers['content-length'] ?? 0) > maxBytes + FORM_BYTES) throw tooLarge()
   const folder = await mkdtemp(join(options.folder, 'upload-'))
-  const dispose = (): Promise<void> => rm(folder, { recursive: true, force: true })
+  const path = join(folder, 'file')
+  const dispose = async (): Promise<void> => {
+    await rm(folder, { recursive: true, force: true })
+    options.meter?.end(path)
+  }
   try {
     // A disconnected client sends no more. Without this check the form would wait for ever.
     options.signal.throwIfAborted()
     const fields = new Map<string, string[]>()
-    let path: string | undefined
+    let received = false
     let filename = ''
     // One byte above the limit distinguishes a file of exactly the limit from a longer one.
     const limits = { fileSize: maxBytes + 1, files: 2, fields: 200, parts: 202, fieldSize: 64 * 1024 }
@@ -67,14 +74,14 @@ export async function receiveUpload(
         fields.set(part.fieldname, [...(fields.get(part.fieldname) ?? []), String(part.value)])
       } else {
         if (part.fieldname !== fileField) throw wrongField(part.fieldname, fileField)
-        if (path !== undefined) throw invalid('too_many_files', fileField, 'Send one file')
+        if (received) throw invalid('too_many_files', fileField, 'Send one file')
         options.beforeFile?.(textsOf(fields))
-        path = join(folder, 'file')
+        received = true
         filename = part.filename ?? ''
-        if ((await writeFile(part, path, options.signal)) > maxBytes) throw tooLarge()
+        if ((await writeFile(part, path, options)) > maxBytes) throw tooLarge()
       }
     }
-    return { fields: textsOf(fields), path, filename, dispose }
+    return { fields: textsOf(fields), path: received ? path : undefined, filename, dispose }
   } catch (error) {
     await dispose()
     throw cutShort(error)
@@ -82,8 +89,18 @@ export async function receiveUpload(
 }
 
 /** @returns The size in bytes; infinite for a truncated file. */
-async function writeFile({ file }: MultipartFile, path: string, signal: AbortSignal): Promise<number> {
-  await pipeline(file, createWriteStream(path, { flags: 'wx', mode: 0o600 }), { signal })
+async function writeFile(
+  { file }: MultipartFile,
+  path: string,
+  { signal, meter }: Pick<UploadOptions, 'signal' | 'meter'>,
+): Promise<number> {
+  const counted = async function* (chunks: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
+    for await (const chunk of chunks) {
+      meter?.add(path, chunk.byteLength)
+      yield chunk
+    }
+  }
+  await pipeline(file, counted, createWriteStream(path, { flags: 'wx', mode: 0o600 }), { signal })
   return file.truncated ? Infinity : file.bytesRead
 }
 

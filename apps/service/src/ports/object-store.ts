@@ -21,6 +21,18 @@ export interface ListedObject {
   readonly storedAt: number
 }
 
+/** Valid object names: no separators and no leading dot, so that no name leaves its folder. */
+export const OBJECT_NAME: RegExp = /^[\w-][\w.-]{0,199}$/
+
+/** A store that clients can read without this service. */
+export interface DirectReads {
+  /**
+   * Creates an address from which anybody can read the object for some minutes, in parts too.
+   * @param contentType Content type of the answer.
+   */
+  directUrl(name: string, contentType: string): Promise<string>
+}
+
 /** Stores audio. An object is stored completely or not at all. It survives a crash after `put` has resolved. */
 export interface ObjectStore {
   /** Stores a stream under a name. A failed source leaves nothing. */
@@ -44,4 +56,6 @@ export interface ObjectStore {
   delete(name: string): Promise<void>
   /** Lists all objects, in no particular order. */
   list(): AsyncIterable<ListedObject>
+  /** Present when clients can read the objects without this service. */
+  readonly direct?: DirectReads
 }

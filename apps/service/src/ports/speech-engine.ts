@@ -1,4 +1,5 @@
 import type { PcmFormat } from '@svc-audio/core/streaming'
+import type { Turns } from '../domain/turns.ts'
 import type { VoiceManner, VoiceTraits } from '../domain/voice-design/voice-parameters.ts'
 
 /** The text contains nothing speakable. The message is for the caller of the API. */
@@ -37,6 +38,14 @@ export interface SynthesisRequest {
   readonly expectedDurationSeconds?: number
 }
 
+/** Options of {@link SpeechEngine.synthesize}. */
+export interface SynthesisOptions {
+  /** Stops the work. */
+  readonly signal?: AbortSignal
+  /** Runs each sentence in its turn. The cost is the estimated processor time. @default at once */
+  readonly turns?: Turns
+}
+
 /** Audio during synthesis. */
 export interface Synthesis {
   readonly format: PcmFormat
@@ -60,6 +69,6 @@ export interface SpeechEngine {
    * @throws UnspeakableTextError when the text contains nothing speakable.
    * @throws RangeError when `voiceId` is not one of {@link SpeechEngine.voices}, or does not support `manner`.
    */
-  synthesize(request: SynthesisRequest, options?: { readonly signal?: AbortSignal }): Promise<Synthesis>
+  synthesize(request: SynthesisRequest, options?: SynthesisOptions): Promise<Synthesis>
   close(): Promise<void>
 }

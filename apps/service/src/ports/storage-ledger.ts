@@ -17,8 +17,8 @@ export interface StorageLedger {
    * @returns `false` when the object was not entered
    */
   enter(entry: LedgerEntry, most?: number): Promise<boolean>
-  /** Strikes an object from the ledger. */
-  strike(area: StorageArea, name: string): Promise<void>
+  /** Strikes an object from the ledger. @returns The struck object, or nothing. */
+  strike(area: StorageArea, name: string): Promise<readonly Pick<LedgerEntry, 'tenant' | 'bytes'>[]>
   /** Strikes the objects of an area that are not among these names. @returns The remaining names. */
   retain(area: StorageArea, names: ReadonlySet<string>): Promise<ReadonlySet<string>>
   /** Returns the bytes that a tenant stores in all areas. */

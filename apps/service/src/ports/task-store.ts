@@ -90,6 +90,14 @@ export interface ReleaseOptions {
   readonly counts?: boolean
 }
 
+/** Outcome of {@link TaskStore.cancel}. */
+export interface Cancellation {
+  /** Whether this call has ended the task. */
+  readonly cancelled: boolean
+  /** Name of its input object, which is no longer in use. */
+  readonly input: string | undefined
+}
+
 /**
  * Stores tasks. A resolved call survives a crash. A terminal task never changes. Every call is one transaction. A call
  * with an ended or replaced {@link Lease} has no effect.
@@ -113,6 +121,12 @@ export interface TaskStore {
   succeed(lease: Lease, result: JsonObject): Promise<boolean>
   /** As {@link TaskStore.succeed}. */
   fail(lease: Lease, error: TaskError): Promise<boolean>
+  /**
+   * Fails a task that has not ended under any lease, and enters its webhook into the outbox. An ended task stays
+   * as it is.
+   * @returns `undefined` for an unknown id and for another tenant's
+   */
+  cancel(tenant: string, id: string, error: TaskError): Promise<Cancellation | undefined>
   /** Returns the task to the queue. @returns `false` when the lease was lost. */
   release(lease: Lease, options?: ReleaseOptions): Promise<boolean>
   /** Ends every lease. Call it only while no other worker runs. */

@@ -2,6 +2,8 @@ import type { ObjectStore } from './object-store.ts'
 
 /** A tenant's view of a store. Stored bytes count toward the tenant's quota. */
 export interface OwnObjects extends Pick<ObjectStore, 'put' | 'putFile'> {
+  /** Returns the bytes that the tenant stores in all areas. */
+  bytes(): Promise<number>
   /**
    * Checks the quota before the work starts. `put` and `putFile` throw the same.
    * @param bytes Known size of the object to store. @default 0

@@ -32,9 +32,12 @@ export function fileRoutes(app: FastifyInstance, services: Services): void {
   app.post('/v1/files', async (request, reply) => {
     const signal = disconnectSignal(reply, services.stopping)
     // A repeated upload needs no room, and is recognized only when it is complete.
-    if (request.headers['idempotency-key'] === undefined) await services.objects.of(request.tenant).requireRoom()
+    const { tenant } = request
+    const isNew = request.headers['idempotency-key'] === undefined
+    if (isNew) await services.objects.of(tenant).requireRoom()
     const { uploadFolder: folder, maxUploadBytes: maxBytes } = services
-    const upload = await receiveUpload(request, 'file', { folder, signal, maxBytes })
+    const meter = services.uploads.meter(tenant, isNew ? await services.objects.of(tenant).bytes() : 0)
+    const upload = await receiveUpload(request, 'file', { folder, signal, maxBytes, meter })
     try {
       const { path } = upload
       const purpose = readPurpose(upload.fields['purpose'])

@@ -6,7 +6,11 @@ import type { Services } from '../services.ts'
  * `GET /healthz`: the process runs. `GET /readyz`: the service can do its work, or 503 with the missing parts. Neither
  * needs a key: probes have none.
  */
-export function healthRoutes(app: FastifyInstance, { keys, engines, log }: Services, readiness: Readiness): void {
+export function healthRoutes(
+  app: FastifyInstance,
+  { keys, engines, storageHealth, log }: Services,
+  readiness: Readiness,
+): void {
   app.get('/healthz', () => ({ status: 'ok' }))
   app.get('/readyz', async (_request, reply) => {
     if (readiness.phase !== 'ready') {
@@ -18,6 +22,12 @@ export function healthRoutes(app: FastifyInstance, { keys, engines, log }: Servi
       log.error({ err: error }, 'the database does not answer')
       return reply.code(503).header('retry-after', '5').send({ status: 'no_database' })
     }
+    const storage = await storageHealth.check()
+    if (storage !== 'ok')
+      return reply
+        .code(503)
+        .header('retry-after', '5')
+        .send({ status: `disk_${storage}` })
     const missing = Object.entries(engines).flatMap(([name, { up }]) => (up ? [] : [name]))
     if (missing.length === 0) return { status: 'ready' }
     return reply.code(503).header('retry-after', '5').send({ status: 'no_engine', engines: missing })

@@ -3,20 +3,30 @@ import type { ZodTypeProvider } from 'fastify-type-provider-zod'
 import { z } from 'zod'
 import { ServiceError } from '../domain/service-error.ts'
 import type { Services } from '../services.ts'
+import { cancelTask } from '../use-cases/tasks/cancel-task.ts'
 import { viewTask, viewWebhook } from '../use-cases/tasks/task-view.ts'
 
 const TaskParams = z.object({ task_id: z.string() })
 
-/** `GET /v1/audio/tasks/{task_id}`. */
-export function taskRoutes(app: FastifyInstance, { tasks, outbox, links }: Services): void {
-  app
-    .withTypeProvider<ZodTypeProvider>()
-    .get('/v1/audio/tasks/:task_id', { schema: { params: TaskParams } }, async ({ params, tenant }) => {
-      const task = await tasks.find(tenant, params.task_id)
-      if (task === undefined) {
-        throw new ServiceError(404, 'task_not_found', 'The task does not exist or has expired', { param: 'task_id' })
-      }
-      const webhook = task.webhookUrl === undefined ? undefined : await outbox.stateOf(task.id)
-      return { ...viewTask(task, links), ...viewWebhook(webhook) }
-    })
+/** `/v1/audio/tasks/{task_id}`. `DELETE` is an addition of this service: it cancels the task. */
+export function taskRoutes(app: FastifyInstance, services: Services): void {
+  const { tasks, outbox, links } = services
+  const typed = app.withTypeProvider<ZodTypeProvider>()
+  const path = '/v1/audio/tasks/:task_id'
+  const schema = { params: TaskParams }
+  const answer = async (tenant: string, id: string): Promise<object> => {
+    const task = await tasks.find(tenant, id)
+    if (task === undefined) throw taskNotFound()
+    const webhook = task.webhookUrl === undefined ? undefined : await outbox.stateOf(task.id)
+    return { ...viewTask(task, links), ...viewWebhook(webhook) }
+  }
+  typed.get(path, { schema }, ({ params, tenant }) => answer(tenant, params.task_id))
+  typed.delete(path, { schema }, async ({ params, tenant }) => {
+    if (!(await cancelTask(services, tenant, params.task_id))) throw taskNotFound()
+    return answer(tenant, params.task_id)
+  })
+}
+
+function taskNotFound(): ServiceError {
+  return new ServiceError(404, 'task_not_found', 'The task does not exist or has expired', { param: 'task_id' })
 }

@@ -32,6 +32,7 @@ export function transcriptionRoutes(app: FastifyInstance, services: Services): v
       folder: services.uploadFolder,
       signal,
       maxBytes: services.maxUploadBytes,
+      meter: services.uploads.meter(tenant),
       beforeFile: (fields) => refuseWithoutEngine(services, fields),
     })
     try {

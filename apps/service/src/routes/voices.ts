@@ -32,13 +32,14 @@ export function voiceRoutes(app: FastifyInstance, services: Services): void {
       folder: services.uploadFolder,
       signal,
       maxBytes: MAX_SAMPLE_BYTES,
+      meter: services.uploads.meter(request.tenant),
       tooLarge: () => invalidSample('audio_sample must have at most 20 MB'),
     })
     try {
       const { tenant } = request
       const order = checkCreation(upload)
       const idempotency = await idempotencyOf(request, upload.fields, order.path)
-      holdKey(reply, services.keysInFlight, { tenant, idempotency })
+      await holdKey(reply, services.keysInFlight, { tenant, idempotency })
       return await createVoice(services, order, { tenant, idempotency, signal })
     } finally {
       await upload.dispose()

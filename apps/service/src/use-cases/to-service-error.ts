@@ -1,5 +1,6 @@
-import { ClientDisconnectedError } from '../domain/errors.ts'
+import { ClientDisconnectedError, DatabaseUnavailableError, LeaseLostError } from '../domain/errors.ts'
 import { invalid, ServiceError } from '../domain/service-error.ts'
+import { isOutOfDescriptors } from '../domain/overloaded.ts'
 import { isStorageFull } from '../domain/storage-full.ts'
 import { CodecUnavailableError, UndecodableAudioError } from '../ports/codec.ts'
 import { EngineStuckError, EngineUnavailableError } from '../ports/engine-state.ts'
@@ -8,6 +9,9 @@ import type { TaskError } from '../ports/task-store.ts'
 
 /** The operator or the sweeper frees space first. */
 const FULL_RETRY_AFTER_SECONDS = 60
+
+/** Requests in flight end first. */
+const OVERLOADED_RETRY_AFTER_SECONDS = 5
 
 /** Converts an error to the one that the caller sees. An internal error becomes a 500 that hides its cause. */
 export function toServiceError(error: unknown): ServiceError {
@@ -27,9 +31,24 @@ export function toServiceError(error: unknown): ServiceError {
     // Not 503: the work had started, and may hang again.
     return new ServiceError(500, 'engine_timeout', 'The engine did not answer in time', { cause: error })
   }
+  if (error instanceof LeaseLostError) {
+    // Only streams show it. No other worker takes their tasks.
+    return new ServiceError(409, 'task_cancelled', 'The task was cancelled', { cause: error })
+  }
+  if (error instanceof DatabaseUnavailableError) {
+    const message = 'The database of the service does not answer: nothing was stored'
+    return new ServiceError(503, 'database_unavailable', message, { cause: error, retryAfterSeconds: 5 })
+  }
   if (isStorageFull(error)) {
     const message = 'The disk of the service is full: nothing was stored'
     return new ServiceError(503, 'storage_full', message, { cause: error, retryAfterSeconds: FULL_RETRY_AFTER_SECONDS })
+  }
+  if (isOutOfDescriptors(error)) {
+    const message = 'The service has too many open files and connections'
+    return new ServiceError(503, 'overloaded', message, {
+      cause: error,
+      retryAfterSeconds: OVERLOADED_RETRY_AFTER_SECONDS,
+    })
   }
   return new ServiceError(500, 'internal_error', 'The service failed; its log has the reason', { cause: error })
 }

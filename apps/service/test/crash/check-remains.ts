@@ -2,7 +2,7 @@ import { readdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { verifyWebhook } from '@svc-audio/core/webhooks'
 import { openDatabase } from '../../src/drivers/sqlite/database.ts'
-import { createWebhookSecrets } from '../../src/drivers/sqlite/key-store.ts'
+import { createSecretStore, createWebhookSecrets } from '../../src/drivers/sqlite/key-store.ts'
 import { headersOf, type ReceivedCall } from '../support/receiver.ts'
 import { withParts } from './load.ts'
 import { FileWrite } from './writes/file-write.ts'
@@ -98,7 +98,7 @@ async function checkCalls(
   writes: readonly Write[],
   calls: readonly ReceivedCall[],
 ): Promise<string[]> {
-  const secrets = createWebhookSecrets(database)
+  const secrets = createWebhookSecrets(createSecretStore(database))
   const faults: string[] = []
   const messages = new Map<string, string>()
   const tasks = writes.filter((write) => write instanceof TaskWrite && write.sent) as TaskWrite[]

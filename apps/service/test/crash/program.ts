@@ -53,8 +53,9 @@ export class CutOffError extends Error {
 export async function startProgram({ dataDir, stepsFolder, crashAfter }: ProgramOptions): Promise<Program> {
   const environment = { ...ENVIRONMENT, CRASH_STEPS: stepsFolder }
   const run = (args: readonly string[], more: Record<string, string> = {}) =>
-    spawn(process.execPath, ['--import', WATCH, MAIN, '--data-dir', dataDir, ...args], {
-      env: { ...environment, ...more },
+    spawn(process.execPath, [MAIN, '--data-dir', dataDir, ...args], {
+      // Applies to threads too.
+      env: { ...environment, NODE_OPTIONS: `--import ${WATCH}`, ...more },
       stdio: ['ignore', 'pipe', 'pipe'],
     })
   const child = run(['--port', '0'], crashAfter === undefined ? {} : { CRASH_AFTER: String(crashAfter) })

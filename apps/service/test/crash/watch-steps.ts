@@ -7,11 +7,11 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import { syncBuiltinESMExports } from 'node:module'
 import { join, resolve } from 'node:path'
 import { DatabaseSync, StatementSync } from 'node:sqlite'
-import { isMainThread } from 'node:worker_threads'
+import { isMainThread, parentPort, Worker, workerData } from 'node:worker_threads'
 import { type Step, stepsFile } from './steps.ts'
 
 /*
- * Loaded before the service (`node --import`): records syncs, commits and answers, with a copy of synced data to
+ * Loaded before the service (`--import`, in each thread): records syncs, commits and answers, with a copy of synced data to
  * simulate a power cut. With CRASH_AFTER it kills its process after this many steps.
  */
 const FOLDER = process.env['CRASH_STEPS'] ?? ''
@@ -35,9 +35,12 @@ function watch(): void {
     fs.writeSync(log, `${JSON.stringify(request === undefined ? step : { ...step, request })}\n`)
     moment()
   }
-  watchFiles(note)
   watchDatabases(note)
-  watchAnswers(note)
+  if (isMainThread) {
+    watchFiles(note)
+    watchAnswers(note)
+    watchCalls(note)
+  } else watchReplies(note)
 }
 
 function watchFiles(note: (step: Step) => void): void {
@@ -150,4 +153,34 @@ function watchAnswers(note: (step: Step) => void): void {
   })
 }
 
-if (isMainThread) watch()
+/** The calls that each request makes of the thread of the database. */
+function watchCalls(note: (step: Step) => void): void {
+  wrapSending(Worker.prototype, (message) => {
+    if (isCall(message) && requests.getStore() !== undefined) note({ step: 'call', id: message.id })
+  })
+}
+
+/** The calls of each commit: their results leave the thread next. */
+function watchReplies(note: (step: Step) => void): void {
+  if (parentPort === null) return
+  wrapSending(parentPort, (message) => {
+    if (Array.isArray(message)) note({ step: 'replies', ids: message.filter(isCall).map(({ id }) => id) })
+  })
+}
+
+function wrapSending(sender: { postMessage: Worker['postMessage'] }, look: (message: unknown) => void): void {
+  const original = sender.postMessage
+  const wrapped = function (this: unknown, ...parameters: Parameters<Worker['postMessage']>): void {
+    look(parameters[0])
+    Reflect.apply(original, this, parameters)
+  }
+  Object.assign(sender, { postMessage: wrapped })
+}
+
+function isCall(message: unknown): message is { readonly id: number } {
+  return typeof message === 'object' && message !== null && 'id' in message && typeof message.id === 'number'
+}
+
+const isDatabaseThread = !isMainThread && typeof workerData === 'object' && workerData !== null && 'path' in workerData
+// Processes of engines inherit the environment, and have a channel.
+if (process.channel === undefined && (isMainThread || isDatabaseThread)) watch()

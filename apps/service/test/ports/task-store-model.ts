@@ -179,7 +179,7 @@ const calls = [
 ]
 
 /** Checks any sequence of calls against the port's rules, by several workers with valid and stale leases. */
-export async function checkTaskStoreModel(open: OpenStores): Promise<void> {
+export async function checkTaskStoreModel(open: OpenStores, numRuns: number = 40): Promise<void> {
   const property = asyncProperty(commands(calls, { maxCommands: 80, size: 'max' }), async (sequence) => {
     const stores = await open()
     try {
@@ -189,5 +189,5 @@ export async function checkTaskStoreModel(open: OpenStores): Promise<void> {
       await stores.close()
     }
   })
-  await assert(property, { numRuns: 40 })
+  await assert(property, { numRuns })
 }

@@ -13,8 +13,11 @@ const order = (id: string, more: Partial<TaskOrder> = {}): TaskOrder => ({
 })
 const error = { code: 'broken', message: 'It broke' }
 
-/** The contract of every task store driver. */
-export function describeTaskStore(name: string, open: OpenStores): void {
+/**
+ * The contract of every task store driver.
+ * @param options.sequences Number of random sequences of calls. @default 40
+ */
+export function describeTaskStore(name: string, open: OpenStores, options: { readonly sequences?: number } = {}): void {
   let stores: Stores
   beforeEach(async () => {
     stores = await open()
@@ -229,7 +232,7 @@ export function describeTaskStore(name: string, open: OpenStores): void {
   })
 
   test(`${name}: any sequence of calls follows the port's rules`, async () => {
-    await expect(checkTaskStoreModel(open)).resolves.toBeUndefined()
+    await expect(checkTaskStoreModel(open, options.sequences)).resolves.toBeUndefined()
   }, 120_000)
 
   describe(`${name}: ends`, () => {
@@ -245,6 +248,33 @@ export function describeTaskStore(name: string, open: OpenStores): void {
       const task = await stores.tasks.find('first', 'a')
       expect(task).toMatchObject({ status: 'FAILED', error, updatedAt: START / 1000 + 5 })
       expect(task).not.toHaveProperty('result')
+    })
+
+    test('a cancelled task fails, in the queue and at work, and its holder has no effect any more', async () => {
+      await accept('a', { input: 'x', webhookUrl: 'https://example.com/' })
+      const lease = await stores.tasks.claim(1000)
+      if (lease === undefined) throw new Error('Not claimed')
+      await accept('b', { webhookUrl: 'https://example.com/' })
+      expect(await stores.tasks.cancel('first', 'a', error)).toEqual({ cancelled: true, input: 'x' })
+      expect(await stores.tasks.cancel('first', 'b', error)).toEqual({ cancelled: true, input: undefined })
+      expect(await stores.tasks.renew(lease, 1000)).toBe(false)
+      expect(await stores.tasks.succeed(lease, {})).toBe(false)
+      expect(await stores.tasks.claim(1000)).toBeUndefined()
+      for (const id of ['a', 'b']) {
+        expect(await stores.tasks.find('first', id)).toMatchObject({ status: 'FAILED', error })
+        expect(await stores.outbox.stateOf(id)).toMatchObject({ status: 'pending' })
+      }
+      expect((await stores.tasks.inputsInUse(['x'])).size).toBe(0)
+    })
+
+    test('an ended task cannot be cancelled, and nobody cancels the task of another tenant', async () => {
+      await accept('a')
+      expect(await stores.tasks.cancel('second', 'a', error)).toBeUndefined()
+      expect(await stores.tasks.cancel('first', 'unknown', error)).toBeUndefined()
+      const lease = await stores.tasks.claim(1000)
+      if (lease !== undefined) await stores.tasks.succeed(lease, {})
+      expect(await stores.tasks.cancel('first', 'a', error)).toEqual({ cancelled: false, input: undefined })
+      expect(await status('a')).toBe('SUCCESS')
     })
 
     test('an input is in use until its task ends', async () => {

@@ -1,6 +1,7 @@
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { RunningTasks } from '../../src/domain/running-tasks.ts'
 import { createResultLinks } from '../../src/domain/result-links.ts'
 import { createWebhookPolicy } from '../../src/domain/webhook-policy.ts'
 import { analyseSample } from '../../src/domain/voice-design/analyse-sample.ts'
@@ -10,16 +11,18 @@ import { createDispatch } from '../../src/drivers/memory/dispatch.ts'
 import { createAnswerStore } from '../../src/drivers/sqlite/answer-store.ts'
 import { openDatabase } from '../../src/drivers/sqlite/database.ts'
 import { createFileStore } from '../../src/drivers/sqlite/file-store.ts'
-import { createKeyStore, createWebhookSecrets } from '../../src/drivers/sqlite/key-store.ts'
+import { createKeyStore, createSecretStore, createWebhookSecrets } from '../../src/drivers/sqlite/key-store.ts'
 import { createStoreMetricsReader } from '../../src/drivers/sqlite/store-metrics.ts'
 import { createStorageLedger } from '../../src/drivers/sqlite/storage-ledger.ts'
 import { createTaskStore } from '../../src/drivers/sqlite/task-store.ts'
 import { createVoiceStore } from '../../src/drivers/sqlite/voice-store.ts'
 import { createWebhookOutbox } from '../../src/drivers/sqlite/webhook-outbox.ts'
 import type { EngineName } from '../../src/ports/engine-state.ts'
+import { ALONE } from '../../src/ports/exclusive.ts'
 import type { StorageReserve } from '../../src/ports/storage-reserve.ts'
 import type { WebhookMessage } from '../../src/ports/webhook-sender.ts'
 import type { Services } from '../../src/services.ts'
+import { UploadsInFlight } from '../../src/domain/uploads-in-flight.ts'
 import { FairSemaphore } from '../../src/domain/fair-semaphore.ts'
 import { InFlightKeys } from '../../src/use-cases/idempotency/in-flight.ts'
 import { createTenantObjects } from '../../src/use-cases/storage/tenant-objects.ts'
@@ -65,7 +68,8 @@ export async function createFakeServices(folder?: string): Promise<FakeServices>
   const pcm = { sampleRate: 16_000, channels: 1, bitDepth: 16 }
   const none = new AbortController().signal
   const ledger = createStorageLedger(database)
-  const quota = { ledger, most: 1e9, reserve: wholeReserve }
+  const uploads = new UploadsInFlight(1e9)
+  const quota = { ledger, most: 1e9, uploads, reserve: wholeReserve }
   const services: FakeServices = {
     speakWith: async (text) => Buffer.from(text),
     hear: async (heard) => Buffer.from(heard).toString(),
@@ -112,12 +116,15 @@ export async function createFakeServices(folder?: string): Promise<FakeServices>
     keys: createKeyStore(database, new Map()),
     tasks: createTaskStore(database, { now }),
     voices: createVoiceStore(database),
+    running: new RunningTasks(),
     answers: createAnswerStore(database, now),
     keysInFlight: new InFlightKeys(),
     dispatch: createDispatch(),
+    exclusive: ALONE,
+    shared: false,
     outbox: createWebhookOutbox(database, now),
     sender: { post: (message, signal) => services.answer(message, signal) },
-    secrets: createWebhookSecrets(database),
+    secrets: createWebhookSecrets(createSecretStore(database)),
     webhooks: createWebhookPolicy(),
     results: createTenantObjects({
       area: 'results',
@@ -132,8 +139,9 @@ export async function createFakeServices(folder?: string): Promise<FakeServices>
     storeMetrics: createStoreMetricsReader(database, now),
     reserve: wholeReserve,
     freeBytes: async () => 1_000_000,
+    storageHealth: { check: async () => 'ok' },
     maxUploadBytes: 1_000_000,
-    openTasksPerTenant: undefined,
+    openTasksPerTenant: Infinity,
     files: createFileStore(database, now),
     objects: createTenantObjects({
       area: 'uploads',
@@ -143,8 +151,10 @@ export async function createFakeServices(folder?: string): Promise<FakeServices>
     deleteAfterSuccess: false,
     links: createResultLinks({ secret: 's', publicUrl: () => 'http://here', now }),
     scratch: createScratchSpace(uploadFolder),
+    uploads,
     uploadFolder,
     maxInputCharacters: 1000,
+    maxOutputSeconds: Infinity,
     clock,
     dataDir,
     stop,
@@ -185,6 +195,7 @@ export function semaphoresOf(size: number): Services['semaphores'] {
     diarization: new FairSemaphore(size),
     analysis: new FairSemaphore(size),
     encoding: new FairSemaphore(size),
+    processing: new FairSemaphore(10 * size),
   }
 }
 

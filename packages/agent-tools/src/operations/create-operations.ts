@@ -4,7 +4,7 @@ import { storeFailed } from '../errors/store-failed.ts'
 import { RunBudget } from '../run/run-budget.ts'
 import { scopeOf, type ToolCallContext } from '../run/run-context.ts'
 import type { AudioInput } from '../store/audio-input.ts'
-import type { StoreAccess } from '../store/audio-store.ts'
+import type { StoreAccess } from '../store/store-access.ts'
 import type { TranscriptStore } from '../transcripts/transcript-store.ts'
 import { designVoiceOperation } from './design-voice.ts'
 import { getTranscriptionOperation } from './get-transcription.ts'
@@ -65,7 +65,7 @@ export function createSpeechOperations(given: SpeechToolsOptions): CreatedOperat
     transcribe: transcribeOperation(options, transcriber),
     read_transcript: readTranscriptOperation(options, transcripts),
     start_transcription: startTranscriptionOperation(options, transcriber, transcripts),
-    get_transcription: getTranscriptionOperation(options, transcripts),
+    get_transcription: getTranscriptionOperation(options, transcriber, transcripts),
     list_voices: listVoicesOperation(options),
     speak_dialogue: speakDialogueOperation(options, characters),
     design_voice: designVoiceOperation(options, characters),

@@ -41,12 +41,8 @@ async function designVoice(
   if (instruction.trim() === '' || text.trim() === '') throw invalidArguments({ usage: USAGE })
   const characters = instruction.length + text.length
   const input = spokenText(text, options, characters)
-  budget.take(scope.run, characters)
   const body = { model: options.voiceModel, input, instruction, response_format: 'wav' } as const
   return storeSpeech(scope, () =>
-    client.voiceGenerations.create(body, scope.call).catch((error: unknown) => {
-      budget.add(scope.run, -characters)
-      throw error
-    }),
+    budget.spend(scope.run, characters, () => client.voiceGenerations.create(body, scope.call)),
   )
 }

@@ -4,10 +4,11 @@ import { SpeechToolError } from '../errors/speech-tool-error.ts'
 import type { ResolvedOptions } from '../options/speech-tools-options.ts'
 import type { RunScope } from '../run/run-context.ts'
 import { toTranscript } from '../transcripts/transcript.ts'
-import type { TranscriptStore } from '../transcripts/transcript-store.ts'
+import type { PendingTranscript, StoredTranscript, TranscriptStore } from '../transcripts/transcript-store.ts'
 import type { TranscribeArtifact, TranscriptionTaskArtifact } from './artifacts.ts'
 import { defineOperation, type OperationResult, type SpeechOperation } from './operation.ts'
 import { taskTranscriptId } from './start-transcription.ts'
+import type { Transcriber } from './transcriber.ts'
 import { getTranscript, setTranscript, showTranscript } from './transcripts.ts'
 
 /** Arguments of `get_transcription`. */
@@ -16,6 +17,7 @@ export type GetTranscriptionSchema = z.ZodObject<{ task_id: z.ZodString }>
 /** The transcript of a task, or how far it is. Asking costs nothing. */
 export function getTranscriptionOperation(
   options: ResolvedOptions,
+  transcriber: Transcriber,
   transcripts: TranscriptStore,
 ): SpeechOperation<GetTranscriptionSchema, TranscribeArtifact | TranscriptionTaskArtifact> {
   const { start_transcription: start } = options.names
@@ -26,13 +28,14 @@ export function getTranscriptionOperation(
     schema: z.object({ task_id: z.string().describe(`The task id as ${start} gave it.`) }),
     usage: `Give "task_id", the task id as ${start} returned it.`,
     readOnly: true,
-    run: ({ task_id }, scope) => getTranscription(task_id, scope, transcripts),
+    run: ({ task_id }, scope) => getTranscription(task_id, scope, transcriber, transcripts),
   })
 }
 
 async function getTranscription(
   given: string,
   scope: RunScope,
+  transcriber: Transcriber,
   transcripts: TranscriptStore,
 ): Promise<OperationResult<TranscribeArtifact | TranscriptionTaskArtifact>> {
   const taskId = taskIdIn(given)
@@ -47,10 +50,16 @@ async function getTranscription(
   const { data: task, requestId } = await scope.client.tasks.retrieve(taskId, scope.call).withResponse()
   if (task.status === 'SUCCESS') {
     const transcript = toTranscript(task, stored.source)
+    transcriber.count(transcript, stored.countedSeconds ?? 0, scope)
     await setTranscript(transcripts, id, transcript, scope)
+    await setOfAudio(stored, transcript, scope, transcripts)
     return showTranscript(id, transcript, scope, requestId)
   }
-  if (task.status === 'FAILED') throw new TaskFailedError(task)
+  if (task.status === 'FAILED') {
+    // The next start_transcription starts a new task.
+    await setOfAudio(stored, { status: 'pending', source: stored.source }, scope, transcripts)
+    throw new TaskFailedError(task)
+  }
   const { retry_after: seconds } = task
   const when = typeof seconds === 'number' ? `in ${Math.ceil(seconds)} seconds` : 'in a while'
   return {
@@ -63,6 +72,18 @@ async function getTranscription(
       ...(requestId === undefined ? {} : { requestId }),
     },
   }
+}
+
+/** Stores the outcome under the audio's id too, unless a transcript is there already. */
+async function setOfAudio(
+  { transcriptId: id }: PendingTranscript,
+  outcome: StoredTranscript | PendingTranscript,
+  scope: RunScope,
+  transcripts: TranscriptStore,
+): Promise<void> {
+  if (id === undefined) return
+  const stored = await getTranscript(transcripts, id, scope)
+  if (stored?.status !== 'ready') await setTranscript(transcripts, id, outcome, scope)
 }
 
 function taskIdIn(given: string): string {

@@ -2,14 +2,15 @@ import { z } from 'zod'
 import { SpeechToolError } from '../errors/speech-tool-error.ts'
 import type { ResolvedOptions } from '../options/speech-tools-options.ts'
 import type { RunScope } from '../run/run-context.ts'
-import { referenceIn } from '../sources/open-source.ts'
+import { referenceIn, referenceKey } from '../sources/open-source.ts'
 import { isAudioId } from '../store/audio-store.ts'
 import { readPart, withNote } from '../transcripts/read-part.ts'
 import { readableTranscript } from '../transcripts/transcript.ts'
 import type { StoredTranscript, TranscriptStore } from '../transcripts/transcript-store.ts'
 import type { TranscriptPartArtifact } from './artifacts.ts'
 import { defineOperation, type OperationResult, type SpeechOperation } from './operation.ts'
-import { getTranscript, transcriptId } from './transcripts.ts'
+import { audioTranscriptId } from './transcriber.ts'
+import { getTranscript } from './transcripts.ts'
 
 /** Arguments of `read_transcript`. */
 export type ReadTranscriptSchema = z.ZodObject<{ reference: z.ZodString; from: z.ZodDefault<z.ZodNumber> }>
@@ -69,8 +70,8 @@ async function find(
   transcripts: TranscriptStore,
 ): Promise<[id: string, transcript: StoredTranscript] | undefined> {
   if (!isAudioId(reference)) return undefined
-  const key = JSON.stringify([JSON.stringify(['reference', reference]), scope.options.transcriptionModel])
-  for (const id of [reference, transcriptId(key)]) {
+  const ofAudio = audioTranscriptId({ key: referenceKey(reference) }, scope)
+  for (const id of [reference, ofAudio]) {
     const found = await getTranscript(transcripts, id, scope)
     if (found?.status === 'ready') return [id, found]
   }

@@ -47,13 +47,9 @@ async function speakDialogue(
   }))
   const speakers = [...new Set(segments.map(({ speaker }) => speaker))].map((id) => ({ id, voice_id: id }))
   const body = { model: options.dialogueModel, speakers, segments, response_format: 'wav' } as const
-  budget.take(scope.run, characters)
   return storeSpeech(scope, () =>
-    client.dialogue
-      .create(aigc_metadata === undefined ? body : { ...body, aigc_metadata }, scope.call)
-      .catch((error: unknown) => {
-        budget.add(scope.run, -characters)
-        throw error
-      }),
+    budget.spend(scope.run, characters, () =>
+      client.dialogue.create(aigc_metadata === undefined ? body : { ...body, aigc_metadata }, scope.call),
+    ),
   )
 }

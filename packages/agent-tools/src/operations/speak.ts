@@ -57,15 +57,11 @@ async function speak(
   if (text.trim() === '') throw invalidArguments({ usage: USAGE })
   const input = spokenText(text, options, text.length)
   const voice_id = typeof voice === 'string' ? namedVoice(options.voices, voice) : scope.voice_id
-  budget.take(scope.run, text.length)
   // WAV: every transcription accepts it, and its length can be measured.
   const body = { model: options.model, input, voice_id, response_format: 'wav' } as const
   return storeSpeech(scope, () =>
-    client.speech
-      .create(aigc_metadata === undefined ? body : { ...body, aigc_metadata }, scope.call)
-      .catch((error: unknown) => {
-        budget.add(scope.run, -text.length)
-        throw error
-      }),
+    budget.spend(scope.run, text.length, () =>
+      client.speech.create(aigc_metadata === undefined ? body : { ...body, aigc_metadata }, scope.call),
+    ),
   )
 }

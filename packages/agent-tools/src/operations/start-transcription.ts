@@ -1,18 +1,20 @@
 import type { ResolvedOptions } from '../options/speech-tools-options.ts'
+import type { RunScope } from '../run/run-context.ts'
+import type { AudioSource } from '../sources/audio-source.ts'
 import { openSource } from '../sources/open-source.ts'
-import type { TranscriptStore } from '../transcripts/transcript-store.ts'
-import type { TranscriptionTaskArtifact } from './artifacts.ts'
-import { defineOperation, invalidArguments, type SpeechOperation } from './operation.ts'
+import type { PendingTranscript, TranscriptStore } from '../transcripts/transcript-store.ts'
+import type { TranscribeArtifact, TranscriptionTaskArtifact } from './artifacts.ts'
+import { defineOperation, invalidArguments, type OperationResult, type SpeechOperation } from './operation.ts'
 import { accepted, audioSchema, type TranscribeSchema } from './transcribe.ts'
-import type { Transcriber } from './transcriber.ts'
-import { setTranscript, transcriptId } from './transcripts.ts'
+import { audioTranscriptId, type Transcriber } from './transcriber.ts'
+import { getTranscript, setTranscript, showTranscript, transcriptId } from './transcripts.ts'
 
-/** A long recording as a task; the model asks for the transcript later. */
+/** A long recording as a task; the model asks for the transcript later. The same audio is transcribed once. */
 export function startTranscriptionOperation(
   options: ResolvedOptions,
   transcriber: Transcriber,
   transcripts: TranscriptStore,
-): SpeechOperation<TranscribeSchema, TranscriptionTaskArtifact> {
+): SpeechOperation<TranscribeSchema, TranscribeArtifact | TranscriptionTaskArtifact> {
   const { names } = options
   const usage = `Give the audio as "audio", a string: ${accepted(options)}.`
   return defineOperation(options, {
@@ -22,35 +24,63 @@ export function startTranscriptionOperation(
     schema: audioSchema(options),
     usage,
     readOnly: false,
-    async run({ audio }, scope) {
+    async run({ audio }, scope): Promise<OperationResult<TranscribeArtifact | TranscriptionTaskArtifact>> {
       if (audio.trim() === '') throw invalidArguments({ usage })
       const opened = await openSource(audio, scope)
       try {
-        const { source, body } = opened
-        const taken = await transcriber.take(opened, scope)
-        const { transcriptionModel: model } = options
-        const call = scope.client.transcriptions.createTask({ model, ...body }, scope.call)
-        const { data: task, requestId } = await call.withResponse().catch((error: unknown) => {
-          transcriber.refund(taken, scope)
-          throw error
-        })
-        // Proof of whose task it is: the service's tasks belong to the key, not to the user.
-        await setTranscript(transcripts, taskTranscriptId(task.id), { status: 'pending', source }, scope)
-        return {
-          content: `Started. Task: ${task.id}. Call ${names.get_transcription} with this task id in a while.`,
-          artifact: {
-            type: 'transcription_task',
-            taskId: task.id,
-            status: task.creation.status,
-            source,
-            ...(requestId === undefined ? {} : { requestId }),
-          },
+        const id = opened.key === undefined ? undefined : audioTranscriptId(opened, scope)
+        const stored = id === undefined ? undefined : await getTranscript(transcripts, id, scope)
+        if (id !== undefined && stored?.status === 'ready') return showTranscript(id, stored, scope)
+        if (stored?.status === 'pending' && stored.taskId !== undefined) {
+          return showTask('Started before', stored.taskId, 'PENDING', stored, scope)
         }
+        return await start(id, opened, scope, transcriber, transcripts)
       } finally {
         await opened.close?.()
       }
     },
   })
+}
+
+async function start(
+  ofAudio: string | undefined,
+  opened: AudioSource,
+  scope: RunScope,
+  transcriber: Transcriber,
+  transcripts: TranscriptStore,
+): Promise<OperationResult<TranscriptionTaskArtifact>> {
+  const { source, body } = opened
+  const { client, options, call } = scope
+  const countedSeconds = await transcriber.checkedLength(opened, scope)
+  const { data: task, requestId } = await transcriber.spend(countedSeconds, scope, () =>
+    client.transcriptions.createTask({ model: options.transcriptionModel, ...body }, call).withResponse(),
+  )
+  const known = ofAudio === undefined ? {} : { transcriptId: ofAudio }
+  const pending = { status: 'pending', source, taskId: task.id, countedSeconds, ...known } as const
+  // Proof of whose task it is: the service's tasks belong to the key, not to the user.
+  await setTranscript(transcripts, taskTranscriptId(task.id), pending, scope)
+  if (ofAudio !== undefined) await setTranscript(transcripts, ofAudio, pending, scope)
+  return showTask('Started', task.id, task.creation.status, pending, scope, requestId)
+}
+
+function showTask(
+  what: string,
+  taskId: string,
+  status: TranscriptionTaskArtifact['status'],
+  { source }: PendingTranscript,
+  { options: { names } }: RunScope,
+  requestId?: string,
+): OperationResult<TranscriptionTaskArtifact> {
+  return {
+    content: `${what}. Task: ${taskId}. Call ${names.get_transcription} with this task id in a while.`,
+    artifact: {
+      type: 'transcription_task',
+      taskId,
+      status,
+      source,
+      ...(requestId === undefined ? {} : { requestId }),
+    },
+  }
 }
 
 /** Where a task's transcript is stored. */

@@ -1,4 +1,6 @@
 import { randomUUID } from 'node:crypto'
+import { SpeechToolError } from '../errors/speech-tool-error.ts'
+import { toSpeechToolError } from '../errors/to-speech-tool-error.ts'
 import type { RunBudget } from '../run/run-budget.ts'
 import type { RunScope } from '../run/run-context.ts'
 import { SharedWork } from '../run/shared-work.ts'
@@ -33,9 +35,7 @@ export class Transcriber {
     const opened = await openSource(audio, scope)
     let handedOver = false
     try {
-      // Another model gives another transcript.
-      const key = JSON.stringify([opened.key ?? randomUUID(), scope.options.transcriptionModel])
-      const id = transcriptId(key)
+      const id = audioTranscriptId(opened, scope)
       const stored = await getTranscript(this.#transcripts, id, scope)
       if (stored?.status === 'ready') return { id, transcript: stored }
       const shared = JSON.stringify([scope.access.user ?? null, id])
@@ -51,18 +51,17 @@ export class Transcriber {
   async #send(id: string, { body, source, ...opened }: AudioSource, scope: RunScope): Promise<Transcribed> {
     const { client, options, call, progress } = scope
     try {
-      const taken = await this.take({ body, source, ...opened }, scope)
+      const seconds = await this.checkedLength({ body, source, ...opened }, scope)
       const onUploadProgress = reporter(progress)
-      const request = client.transcriptions.create(
-        { model: options.transcriptionModel, ...body },
-        { ...call, onUploadProgress },
-      )
-      const { data, requestId } = await request.withResponse().catch((error: unknown) => {
-        this.refund(taken, scope)
-        throw error
+      const { data, requestId } = await this.spend(seconds, scope, () =>
+        client.transcriptions
+          .create({ model: options.transcriptionModel, ...body }, { ...call, onUploadProgress })
+          .withResponse(),
+      ).catch((error: unknown) => {
+        throw tooLong(error, scope)
       })
       const transcript = toTranscript(data, source)
-      this.#seconds.add(scope.run, (transcript.durationSeconds ?? taken) - taken)
+      this.count(transcript, seconds, scope)
       await setTranscript(this.#transcripts, id, transcript, scope)
       return { id, transcript, ...(requestId === undefined ? {} : { requestId }) }
     } finally {
@@ -70,23 +69,42 @@ export class Transcriber {
     }
   }
 
-  /** Gives seconds back that a failed request did not use. */
-  refund(seconds: number, { run }: Pick<RunScope, 'run'>): void {
-    this.#seconds.add(run, -seconds)
-  }
-
   /**
-   * Takes the audio's seconds from the run's budget.
-   * @returns What was taken: 0 where the length is not known before sending.
+   * Seconds of the audio, if they are limited and known before sending; else 0.
+   * @throws SpeechToolError `audio_too_long`
    */
-  async take(source: AudioSource, scope: RunScope): Promise<number> {
+  async checkedLength(source: AudioSource, scope: RunScope): Promise<number> {
     const { maxAudioSeconds, maxAudioSecondsPerRun } = scope.options
     if (maxAudioSeconds === undefined && maxAudioSecondsPerRun === undefined) return 0
     const seconds = await audioLength(source)
     checkLength(seconds, scope)
-    this.#seconds.take(scope.run, seconds ?? 0)
     return seconds ?? 0
   }
+
+  /** Sends a request for the run's budget of seconds. */
+  spend<Result>(seconds: number, { run }: RunScope, request: () => PromiseLike<Result>): Promise<Result> {
+    return this.#seconds.spend(run, seconds, request)
+  }
+
+  /** Counts the length that the service reports. @param counted Seconds that the budget has already. */
+  count({ durationSeconds }: StoredTranscript, counted: number, { run }: RunScope): void {
+    if (durationSeconds !== undefined) this.#seconds.add(run, durationSeconds - counted)
+  }
+}
+
+/** Id of the transcript of some audio by a model: another model gives another transcript. */
+export function audioTranscriptId({ key }: Pick<AudioSource, 'key'>, { options }: Pick<RunScope, 'options'>): string {
+  return transcriptId(JSON.stringify([key ?? randomUUID(), options.transcriptionModel]))
+}
+
+/** A deadline that passed tells the model which tool takes a long recording. */
+function tooLong(error: unknown, { options: { tools, names } }: RunScope): unknown {
+  if (!tools.includes('start_transcription') || !tools.includes('get_transcription')) return error
+  const failure = toSpeechToolError(error)
+  if (failure.code !== 'timeout') return error
+  const message = `The audio service took too long. Call ${names.start_transcription} with this audio instead.`
+  const { retryable, requestId } = failure
+  return new SpeechToolError('timeout', message, { retryable, requestId, cause: error })
 }
 
 /** Bytes between two reports of progress. */

@@ -1,3 +1,4 @@
+import { isUnbilled } from '../errors/is-unbilled.ts'
 import { SpeechToolError } from '../errors/speech-tool-error.ts'
 
 /** Most runs whose use is remembered by an id. */
@@ -29,6 +30,24 @@ export class RunBudget {
       throw new SpeechToolError('budget_exceeded', message)
     }
     this.add(run, amount)
+  }
+
+  /**
+   * Takes an amount and sends the request. Returns the amount if the request certainly cost nothing.
+   * @throws SpeechToolError `budget_exceeded` before the request, or the error of the request
+   */
+  async spend<Result>(
+    run: string | object | undefined,
+    amount: number,
+    request: () => PromiseLike<Result>,
+  ): Promise<Result> {
+    this.take(run, amount)
+    try {
+      return await request()
+    } catch (error) {
+      if (isUnbilled(error)) this.add(run, -amount)
+      throw error
+    }
   }
 
   /** Counts an amount, negative for one that was not spent in the end. */

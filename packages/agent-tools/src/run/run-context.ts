@@ -3,7 +3,7 @@ import { SpeechToolError } from '../errors/speech-tool-error.ts'
 import { NOT_AGAIN } from '../errors/sentences.ts'
 import { checkClient, checkKnown, checkText } from '../options/checks.ts'
 import type { ResolvedOptions, RunOverrides } from '../options/speech-tools-options.ts'
-import type { StoreAccess } from '../store/audio-store.ts'
+import type { StoreAccess } from '../store/store-access.ts'
 
 /** How far a call has come. */
 export interface SpeechToolProgress {

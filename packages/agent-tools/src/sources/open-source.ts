@@ -2,7 +2,8 @@ import type { UploadStream } from '@svc-audio/core'
 import { SpeechToolError } from '../errors/speech-tool-error.ts'
 import { storeFailed } from '../errors/store-failed.ts'
 import type { RunScope } from '../run/run-context.ts'
-import { type AudioStore, isAudioId, type OpenedAudio, type StoreAccess } from '../store/audio-store.ts'
+import { type AudioStore, isAudioId, type OpenedAudio } from '../store/audio-store.ts'
+import type { StoreAccess } from '../store/store-access.ts'
 import { openAllowedFile } from './allowed-file.ts'
 import type { AudioSource } from './audio-source.ts'
 import { checkSourceUrl } from './source-url.ts'
@@ -48,8 +49,13 @@ async function openStored(store: AudioStore, id: string, access: StoreAccess): P
   }
 }
 
+/** Identifies stored audio among all sources. */
+export function referenceKey(id: string): string {
+  return JSON.stringify(['reference', id])
+}
+
 function fromStore(id: string, audio: OpenedAudio): AudioSource {
-  const found = { source: { type: 'reference', id }, key: JSON.stringify(['reference', id]) } as const
+  const found = { source: { type: 'reference', id }, key: referenceKey(id) } as const
   if ('file_id' in audio) return { ...found, body: { file_id: audio.file_id } }
   const { bytes, contentType } = audio
   const size = bytes === undefined ? {} : { size: bytes }

@@ -1,6 +1,7 @@
 import type { UploadStream } from '@svc-audio/core'
 import type { TranscriptStore } from '../transcripts/transcript-store.ts'
 import type { AudioInput } from './audio-input.ts'
+import type { StoreAccess } from './store-access.ts'
 
 /**
  * Stores audio outside the conversation, so that messages name it by a short id. `folderAudioStore`, `memoryAudioStore`
@@ -21,15 +22,6 @@ export interface AudioStore {
   open(id: string, access?: StoreAccess): Promise<OpenedAudio | undefined>
   /** Stores transcripts beside the audio. @default the tools keep the newest 100 transcripts in memory */
   readonly transcripts?: TranscriptStore
-}
-
-/** On whose behalf a store is called. */
-export interface StoreAccess {
-  readonly signal?: AbortSignal | undefined
-  /** The user that `forRun` named. A store must not return anything of another user. */
-  readonly user?: string | undefined
-  /** The run's context, as the framework passed it. */
-  readonly context?: unknown
 }
 
 /** What a store is told about audio. */

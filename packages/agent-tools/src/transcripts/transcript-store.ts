@@ -1,6 +1,6 @@
 import type { TranscriptionSegment } from '@svc-audio/core'
 import type { TranscriptSource } from '../operations/artifacts.ts'
-import type { StoreAccess } from '../store/audio-store.ts'
+import type { StoreAccess } from '../store/store-access.ts'
 
 /** A transcript that tools can read on in. Plain JSON. */
 export interface StoredTranscript {
@@ -18,6 +18,12 @@ export interface StoredTranscript {
 export interface PendingTranscript {
   readonly status: 'pending'
   readonly source: TranscriptSource
+  /** The task that makes it. Absent after the task has failed. */
+  readonly taskId?: string
+  /** Id under which the transcript is stored too: that of its audio. */
+  readonly transcriptId?: string
+  /** Seconds of audio that a budget has counted. */
+  readonly countedSeconds?: number
 }
 
 /** Stores transcripts by ids that have the shape of an audio id. Each user has transcripts of their own. */

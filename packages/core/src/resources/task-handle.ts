@@ -4,6 +4,7 @@ import type { Call } from '../transport/call.ts'
 import type { CallOptions } from '../transport/call-options.ts'
 import type { Task, TaskCreation } from '../wire/tasks.ts'
 import type { ClientContext } from './context.ts'
+import { cancelTask } from './cancel-task.ts'
 import { retrieveTask } from './retrieve-task.ts'
 
 /**
@@ -34,6 +35,16 @@ export class TaskHandle<Result extends Task = Task> {
   /** Reads the current state of the task. */
   retrieve(options?: CallOptions): Call<Result> {
     return retrieveTask(this.#context.api, this.id, options)
+  }
+
+  /**
+   * Cancels the task. It ends as `FAILED`. A task that has ended stays as it is. Not part of the interface: the
+   * self-hosted service offers it.
+   * @returns the task
+   * @throws ApiError 404 or 405 with a message that says so, when the service does not offer it
+   */
+  cancel(options?: CallOptions): Call<Result> {
+    return cancelTask(this.#context, this.id, options)
   }
 
   /**

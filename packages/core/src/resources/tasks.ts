@@ -4,6 +4,7 @@ import type { Call } from '../transport/call.ts'
 import type { CallOptions } from '../transport/call-options.ts'
 import type { Task } from '../wire/tasks.ts'
 import type { ClientContext } from './context.ts'
+import { cancelTask } from './cancel-task.ts'
 import { retrieveTask } from './retrieve-task.ts'
 
 /** Tasks of every kind (interface: `GET /v1/audio/tasks/{task_id}`). */
@@ -21,6 +22,16 @@ export class TasksResource {
   /** Reads the current state of the task. */
   retrieve(id: string, options?: CallOptions): Call<Task> {
     return retrieveTask(this.#context.api, id, options)
+  }
+
+  /**
+   * Cancels a task. It ends as `FAILED`. A task that has ended stays as it is. Not part of the interface: the
+   * self-hosted service offers it.
+   * @returns the task
+   * @throws ApiError 404 or 405 with a message that says so, when the service does not offer it
+   */
+  cancel(id: string, options?: CallOptions): Call<Task> {
+    return cancelTask(this.#context, id, options)
   }
 
   /**

@@ -65,7 +65,7 @@ async function answer(
   signal: AbortSignal,
 ): Promise<void> {
   const said = new HumanMessage(transcript)
-  conversation?.add(said)
+  conversation?.begin(said)
   const messages = conversation === undefined ? [said] : [...conversation.messages]
   const made: BaseMessage[] = []
   let text = ''

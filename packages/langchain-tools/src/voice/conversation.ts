@@ -6,8 +6,10 @@ import { AIMessage, type BaseMessage } from '@langchain/core/messages'
  */
 export class VoiceConversation {
   readonly #messages: BaseMessage[]
+  /** What the user said in each turn. */
+  readonly #turns: BaseMessage[] = []
 
-  /** @param messages What was said before. */
+  /** @param messages Earlier messages. */
   constructor(messages: readonly BaseMessage[] = []) {
     this.#messages = [...messages]
   }
@@ -17,16 +19,33 @@ export class VoiceConversation {
     return this.#messages
   }
 
-  /** Adds messages of a turn. */
+  /** Number of turns so far. */
+  get turns(): number {
+    return this.#turns.length
+  }
+
+  /** Begins a turn. @param said The user's message. */
+  begin(said: BaseMessage): void {
+    this.#turns.push(said)
+    this.#messages.push(said)
+  }
+
+  /** Adds messages of the agent to the current turn. */
   add(...messages: readonly BaseMessage[]): void {
     this.#messages.push(...messages)
   }
 
-  /** Puts what was heard in the place of the turn's answer. @param from Number of messages before the turn's answer. */
-  heard(text: string, from: number): void {
-    this.#messages.length = Math.min(this.#messages.length, from)
-    this.#messages.push(
-      new AIMessage(text === '' ? '[interrupted before anything was heard]' : `${text} [interrupted]`),
-    )
+  /**
+   * Replaces the answer of a turn by the text that was heard.
+   * @param turn 1 for the first turn. An unknown turn changes nothing.
+   */
+  heard(text: string, turn: number): void {
+    const said = this.#turns[turn - 1]
+    if (said === undefined) return
+    const start = this.#messages.indexOf(said) + 1
+    const next = this.#turns[turn]
+    const end = next === undefined ? this.#messages.length : this.#messages.indexOf(next)
+    const heard = new AIMessage(text === '' ? '[interrupted before anything was heard]' : `${text} [interrupted]`)
+    this.#messages.splice(start, end - start, heard)
   }
 }

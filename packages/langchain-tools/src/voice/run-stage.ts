@@ -2,13 +2,13 @@ import { EventChannel } from './event-channel.ts'
 import type { VoiceEvent } from './events.ts'
 
 /**
- * Runs a stage's work beside its reader. Ending the reading aborts the work and ends the events that it reads.
- * @param work Reads `events` to their end and pushes into the channel.
+ * Runs a stage's work beside its reader. Ending the reading aborts the work and ends the input that it reads.
+ * @param work Reads `input` to its end and pushes into the channel.
  */
-export async function* runStage(
-  events: AsyncIterable<VoiceEvent>,
+export async function* runStage<Item>(
+  input: AsyncIterable<Item>,
   signal: AbortSignal | undefined,
-  work: (events: AsyncIterable<VoiceEvent>, out: EventChannel, signal: AbortSignal) => Promise<void>,
+  work: (input: AsyncIterable<Item>, out: EventChannel, signal: AbortSignal) => Promise<void>,
 ): AsyncGenerator<VoiceEvent, void, undefined> {
   const controller = new AbortController()
   const both = signal === undefined ? controller.signal : AbortSignal.any([signal, controller.signal])
@@ -16,7 +16,7 @@ export async function* runStage(
   const onAbort = (): void => out.end({ error: both.reason })
   both.addEventListener('abort', onAbort, { once: true })
   if (both.aborted) onAbort()
-  const source = events[Symbol.asyncIterator]()
+  const source = input[Symbol.asyncIterator]()
   const running = work({ [Symbol.asyncIterator]: () => source }, out, both).then(
     () => out.end(),
     (error: unknown) => out.end({ error }),

@@ -1,4 +1,10 @@
-import { type Open, pcmSeconds, type PureAudioClient, type StreamingSpeechModel } from '@svc-audio/core'
+import {
+  type Open,
+  pcmSeconds,
+  type PureAudioClient,
+  type SpeechStream,
+  type StreamingSpeechModel,
+} from '@svc-audio/core'
 import { createTextSplitter, speakable, type TextSplitter } from '@svc-audio/text'
 import type { VoiceConversation } from './conversation.ts'
 import type { EventChannel } from './event-channel.ts'
@@ -30,14 +36,17 @@ export interface SpeakStageOptions {
 
 /**
  * Text to speech, sentence by sentence while the agent still answers: `tts_sentence` and `tts_chunk` events, then
- * `turn_end`. Synthesis is no faster than the reader takes audio. `user_input` aborts it upstream, drops audio that was
- * not taken, and reports what was heard as `interrupted`.
+ * `turn_end`. The next sentence is requested while the current one is read, so no pause lies between them. Synthesis is
+ * never further ahead of the reader. `user_input` aborts both requests upstream, drops audio that was not taken, and
+ * reports what was heard as `interrupted`.
  */
 export async function* speakStage(
   events: AsyncIterable<VoiceEvent>,
   options: SpeakStageOptions,
 ): AsyncGenerator<VoiceEvent, void, undefined> {
   let speaker: Speaker | undefined
+  // `agentStage` runs ahead of this stage: the turn that is spoken may not be its latest.
+  let turn = options.conversation?.turns ?? 0
   const stage = runStage(events, options.signal, async (source, out, signal) => {
     for await (const event of source) {
       if (event.type === 'user_input') {
@@ -46,8 +55,9 @@ export async function* speakStage(
         if (heard !== undefined) out.push(voiceEvent({ type: 'interrupted', heard }))
       }
       out.push(event)
+      if (event.type === 'stt_output') turn += 1
       if (event.type === 'agent_chunk') {
-        speaker ??= new Speaker(options, out, signal)
+        speaker ??= new Speaker(options, turn, out, signal)
         speaker.add(event.text)
       } else if (event.type === 'agent_end') {
         speaker?.end()
@@ -62,6 +72,12 @@ export async function* speakStage(
   }
 }
 
+/** A sentence whose speech is requested. */
+interface RequestedSentence {
+  readonly input: string
+  readonly stream: Promise<SpeechStream>
+}
+
 /** Speaks one answer. */
 class Speaker {
   readonly done: Promise<void>
@@ -72,19 +88,23 @@ class Speaker {
   readonly #splitter: TextSplitter
   readonly #turn = new SpokenTurn()
   readonly #sentences: string[] = []
-  /** Messages of the conversation before this answer. */
-  readonly #before: number | undefined
+  /** Turn of the conversation that this answer belongs to. */
+  readonly #number: number
+  /** The sentence after the one that is read. */
+  #ahead: RequestedSentence | undefined
+  /** Whether the current sentence is being read: before, the next one would delay it. */
+  #reading = false
   #complete = false
   #finished = false
   #wake: (() => void) | undefined
 
-  constructor(options: SpeakStageOptions, out: EventChannel, signal: AbortSignal) {
-    const { language, conversation } = options
+  constructor(options: SpeakStageOptions, turn: number, out: EventChannel, signal: AbortSignal) {
+    const { language } = options
+    this.#number = turn
     this.#options = options
     this.#out = out
     this.#signal = AbortSignal.any([signal, this.#controller.signal])
     this.#splitter = createTextSplitter(language === undefined ? {} : { language })
-    this.#before = conversation?.messages.length
     this.done = this.#run()
   }
 
@@ -116,18 +136,22 @@ class Speaker {
     await this.done
     if (over) return undefined
     const heard = this.#turn.heard(played)
-    if (this.#before !== undefined) conversation?.heard(heard, this.#before)
+    conversation?.heard(heard, this.#number)
     return heard
   }
 
   #queue(sentences: readonly string[]): void {
-    this.#sentences.push(...sentences)
+    for (const sentence of sentences) {
+      const input = speakable(sentence).trim()
+      if (/[\p{L}\p{N}]/u.test(input)) this.#sentences.push(input)
+    }
+    if (this.#reading) this.#requestNext()
     this.#wake?.()
   }
 
   async #run(): Promise<void> {
     try {
-      for (let text = await this.#next(); text !== undefined; text = await this.#next()) await this.#speak(text)
+      for (let next = await this.#next(); next !== undefined; next = await this.#next()) await this.#speak(next)
       await this.#out.room(this.#signal)
       this.#signal.throwIfAborted()
       this.#finished = true
@@ -136,34 +160,51 @@ class Speaker {
       if (this.#signal.aborted) return
       this.#out.push(voiceEvent({ type: 'error', stage: 'speak', error }))
       this.#out.push(voiceEvent({ type: 'turn_end' }))
+    } finally {
+      // After a failed sentence, the next one is still requested.
+      this.#controller.abort()
     }
   }
 
-  async #next(): Promise<string | undefined> {
+  /** Requests the next sentence, one at most. */
+  #requestNext(): void {
+    if (this.#ahead !== undefined || this.#signal.aborted) return
+    const input = this.#sentences.shift()
+    if (input === undefined) return
+    const { client, voice_id, model = 'svc-tts-1.5-flash', speed, language } = this.#options
+    const extra = { ...(speed === undefined ? {} : { speed }), ...(language === undefined ? {} : { language }) }
+    const stream = client.speech.stream({ model, input, voice_id, ...extra }, { signal: this.#signal })
+    this.#ahead = { input, stream }
+    // Its turn to fail comes after the current sentence.
+    stream.catch(() => {})
+  }
+
+  async #next(): Promise<RequestedSentence | undefined> {
     for (;;) {
       this.#signal.throwIfAborted()
-      const sentence = this.#sentences.shift()
-      if (sentence !== undefined || this.#complete) return sentence
+      this.#requestNext()
+      const next = this.#ahead
+      this.#ahead = undefined
+      if (next !== undefined || this.#complete) return next
       await wakeOrAbort(this.#signal, (wake) => {
         this.#wake = wake
       })
     }
   }
 
-  async #speak(sentence: string): Promise<void> {
-    const input = speakable(sentence).trim()
-    if (!/[\p{L}\p{N}]/u.test(input)) return
-    const { client, voice_id, model = 'svc-tts-1.5-flash', speed, language } = this.#options
-    const extra = { ...(speed === undefined ? {} : { speed }), ...(language === undefined ? {} : { language }) }
-    const stream = await client.speech.stream({ model, input, voice_id, ...extra }, { signal: this.#signal })
+  async #speak({ input, stream: requested }: RequestedSentence): Promise<void> {
+    const stream = await requested
     this.#turn.begin(input)
     this.#out.push(voiceEvent({ type: 'tts_sentence', text: input }))
+    this.#reading = true
+    this.#requestNext()
     for await (const audio of stream) {
       await this.#out.room(this.#signal)
       this.#signal.throwIfAborted()
       this.#turn.made(pcmSeconds(stream.format, audio.byteLength))
       this.#out.push(voiceEvent({ type: 'tts_chunk', audio, format: stream.format }))
     }
+    this.#reading = false
     this.#turn.complete()
   }
 }

@@ -1,5 +1,7 @@
 import { encodeWav, type Open, type PcmFormat, type PureAudioClient, type TranscriptionModel } from '@svc-audio/core'
+import type { EventChannel } from './event-channel.ts'
 import { type VoiceEvent, voiceEvent } from './events.ts'
+import { runStage } from './run-stage.ts'
 
 /**
  * What the user says in one go: a complete recording, or its pieces while the user speaks. What ends it (a button, a
@@ -22,27 +24,78 @@ export interface TranscribeStageOptions {
 const MAX_BYTES = 128 * 1024 * 1024
 
 /**
- * Speech to text: `user_input` when the user begins to speak, `stt_output` when the utterance has been transcribed. A
- * failed transcription is an `error` event. Utterances with no words give no `stt_output`.
+ * Speech to text: `user_input` when the user begins to speak, `stt_output` when the utterance is transcribed. An
+ * utterance that begins before the transcript of the last one is there continues it: one `stt_output` has the words of
+ * both, so the agent does not answer half a question. A failed transcription is an `error` event. Utterances without
+ * words give no `stt_output`. The end of the reading aborts the transcription upstream.
  */
-export async function* transcribeStage(
+export function transcribeStage(
   utterances: AsyncIterable<Utterance>,
   options: TranscribeStageOptions,
 ): AsyncGenerator<VoiceEvent, void, undefined> {
-  const { client, model = 'svc-transcribe-1.0', signal } = options
-  for await (const utterance of utterances) {
-    signal?.throwIfAborted()
+  return runStage(utterances, options.signal, async (source, out, signal) => {
+    const listener = new Listener(options, out, signal)
+    for await (const utterance of source) {
+      signal.throwIfAborted()
+      await listener.hear(utterance)
+    }
+    await listener.done
+  })
+}
+
+/** Transcribes utterances in the background and joins those that belong together. */
+class Listener {
+  /** Words that no `stt_output` has yet, once the transcriptions in flight are done. */
+  #unsaid: Promise<string> = Promise.resolve('')
+  #utterances = 0
+  readonly #options: TranscribeStageOptions
+  readonly #out: EventChannel
+  readonly #signal: AbortSignal
+
+  constructor(options: TranscribeStageOptions, out: EventChannel, signal: AbortSignal) {
+    this.#options = options
+    this.#out = out
+    this.#signal = signal
+  }
+
+  /** Resolves when every utterance is transcribed. */
+  get done(): Promise<unknown> {
+    return this.#unsaid
+  }
+
+  /** Resolves at the end of the utterance, before its transcript is there. */
+  async hear(utterance: Utterance): Promise<void> {
     const pieces = piecesOf(utterance)
-    const first = await pieces.next()
-    if (first.done === true) continue
-    yield voiceEvent({ type: 'user_input' })
+    const first = await this.#try(() => pieces.next())
+    if (first === undefined || first.done === true) return
+    this.#utterances += 1
+    this.#out.push(voiceEvent({ type: 'user_input' }))
+    const file = await this.#try(() => collect(first.value, pieces, this.#options, this.#signal))
+    this.#unsaid = this.#transcribe(file, this.#unsaid, this.#utterances)
+    // An abort has its own way to the reader.
+    this.#unsaid.catch(() => {})
+  }
+
+  /** @returns The words, unless they are said: then nothing. */
+  async #transcribe(file: Uint8Array | undefined, before: Promise<string>, utterance: number): Promise<string> {
+    const { client, model = 'svc-transcribe-1.0' } = this.#options
+    const request = async (): Promise<string> =>
+      file === undefined ? '' : (await client.transcriptions.create({ model, file }, { signal: this.#signal })).text
+    const parts = await Promise.all([before, this.#try(request)])
+    const transcript = parts.map((part = '') => part.trim()).filter((part) => part !== '')
+    if (transcript.length === 0 || utterance !== this.#utterances) return transcript.join(' ')
+    this.#out.push(voiceEvent({ type: 'stt_output', transcript: transcript.join(' ') }))
+    return ''
+  }
+
+  /** A failure is an event, and the pipeline goes on. */
+  async #try<Result>(work: () => Promise<Result>): Promise<Result | undefined> {
     try {
-      const file = await collect(first.value, pieces, options)
-      const { text } = await client.transcriptions.create({ model, file }, signal === undefined ? {} : { signal })
-      if (text.trim() !== '') yield voiceEvent({ type: 'stt_output', transcript: text.trim() })
+      return await work()
     } catch (error) {
-      signal?.throwIfAborted()
-      yield voiceEvent({ type: 'error', stage: 'transcribe', error })
+      this.#signal.throwIfAborted()
+      this.#out.push(voiceEvent({ type: 'error', stage: 'transcribe', error }))
+      return undefined
     }
   }
 }
@@ -57,12 +110,13 @@ async function* piecesOf(utterance: Utterance): AsyncGenerator<Uint8Array, void,
 async function collect(
   first: Uint8Array,
   rest: AsyncIterable<Uint8Array>,
-  { format, signal }: TranscribeStageOptions,
+  { format }: TranscribeStageOptions,
+  signal: AbortSignal,
 ): Promise<Uint8Array> {
   const chunks = [first]
   let bytes = first.byteLength
   for await (const chunk of rest) {
-    signal?.throwIfAborted()
+    signal.throwIfAborted()
     chunks.push(chunk)
     bytes += chunk.byteLength
     if (bytes > MAX_BYTES) throw new RangeError(`An utterance is longer than ${MAX_BYTES} bytes`)

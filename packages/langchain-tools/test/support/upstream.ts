@@ -6,6 +6,7 @@ import {
   happy,
   type HttpReply,
   status,
+  type TaskPlan,
   type TestUpstream,
   type TestUpstreamOptions,
   toneWav,
@@ -21,6 +22,8 @@ export const WAV: Uint8Array = toneWav(0.5)
 /** A scripted service that ends with its test, and a client of it. */
 export interface Upstream extends Pick<TestUpstream, 'requests'> {
   readonly client: AudioClient
+  /** Plans the course of the next new task. */
+  readonly planTask: (plan: TaskPlan) => void
   /** Resolves when the client has closed the first connection before the answer was complete. */
   readonly abandoned: () => Promise<void>
 }
@@ -44,6 +47,7 @@ export async function startUpstream(
   return {
     client,
     requests: upstream.requests,
+    planTask: (plan) => void upstream.nextTask(plan),
     async abandoned() {
       const request = await upstream.waitForRequest()
       expect(await request.closed()).toBe('closedByClient')

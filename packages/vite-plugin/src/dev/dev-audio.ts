@@ -2,7 +2,9 @@ import type { ViteDevServer } from 'vite'
 import type { NarrationFormat } from '../audio/formats.ts'
 import { captionsOf } from '../captions.ts'
 import { explain } from '../explain.ts'
-import { canJoin, createJoiner, type Place } from '../join/joiner.ts'
+import { FlacStream } from '../flac/flac-stream.ts'
+import { canJoin, createJoiner } from '../join/create-joiner.ts'
+import type { Place } from '../join/joiner.ts'
 import { edgesOf, type NarratedPage } from '../narrator/narrator.ts'
 import type { Script } from '../narrator/script.ts'
 import { ServerClosedError, type Session } from '../sessions.ts'
@@ -56,7 +58,8 @@ export class DevAudio implements AudioSource {
     const { script } = promised
     const { narrator, closed } = this.#session()
     const asker = { scope: closed, gone }
-    const joiner = createJoiner(script.format, script.gapSeconds)
+    const joiner = createJoiner(script.delivery.pieceFormat, script.gapSeconds)
+    const flac = script.format === 'flac' ? new FlacStream() : undefined
     const pieces = script.segments.map((segment) => narrator.piece(script, segment, asker))
     // A piece that fails is told of when it is its turn.
     for (const piece of pieces) piece.catch(() => undefined)
@@ -64,11 +67,14 @@ export class DevAudio implements AudioSource {
     try {
       for (const [index, piece] of pieces.entries()) {
         const { audio } = await piece
-        yield joiner.add(audio(), edgesOf(script.segments, index))
+        const added = joiner.add(audio(), edgesOf(script.segments, index))
+        yield flac === undefined ? added : await flac.write(added)
       }
+      if (flac !== undefined) yield flac.end()
       await narrator.cached(script)
       this.#forgetModules(promised)
     } finally {
+      flac?.close()
       this.#live.delete(key)
     }
   }
@@ -103,6 +109,6 @@ export class DevAudio implements AudioSource {
 }
 
 /** What an encoder makes of the whole page is there only at the end. */
-function canStream({ encoder, format }: Script): boolean {
-  return encoder === undefined && canJoin(format)
+function canStream({ encoder, delivery }: Script): boolean {
+  return encoder === undefined && canJoin(delivery.pieceFormat)
 }

@@ -1,4 +1,4 @@
-import { type DefaultTreeAdapterTypes, parse } from 'parse5'
+import type { DefaultTreeAdapterTypes } from 'parse5'
 
 /** An element of a page that wants a narration. */
 export interface Mark {
@@ -23,8 +23,9 @@ type Element = DefaultTreeAdapterTypes.Element
 const ATTRIBUTE = 'data-narrate'
 
 /** The elements of a page with `data-narrate`, in order. Of elements within each other the outer one counts. */
-export function findMarks(html: string): Mark[] {
+export async function findMarks(html: string): Promise<Mark[]> {
   if (!html.includes(ATTRIBUTE)) return []
+  const { parse } = await import('parse5')
   const marks: Mark[] = []
   // By hand: a page may be nested deeper than the stack.
   const open: Node[] = [parse(html, { sourceCodeLocationInfo: true })]

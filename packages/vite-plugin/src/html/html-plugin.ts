@@ -67,7 +67,7 @@ class HtmlNarrations {
     const shown = path.replace(/^\//, '')
     const wrong = misuseInHtml(html)
     if (wrong !== undefined) throw new InvalidNarrationError(`${shown}: ${wrong}`)
-    const marks = findMarks(html)
+    const marks = await findMarks(html)
     const environment = server?.environments.client ?? this.context?.environment
     if (marks.length === 0 || environment === undefined) return undefined
     const found = await Promise.all(

@@ -1,8 +1,3 @@
-import type { NarrationFormat } from '../audio/formats.ts'
-import { AdtsJoiner } from './adts-joiner.ts'
-import { Mp3Joiner } from './mp3-joiner.ts'
-import { WavJoiner } from './wav-joiner.ts'
-
 /** Where a segment is in the audio of its page, in seconds. */
 export interface Place {
   readonly startSecond: number
@@ -27,25 +22,4 @@ export interface Joiner {
   add(piece: Uint8Array, edges: PieceEdges): Uint8Array
   /** The whole file, with its true length and the marking of the first piece. */
   finish(): Uint8Array
-}
-
-const JOINERS: Readonly<Partial<Record<NarrationFormat, (gapSeconds: number) => Joiner>>> = {
-  wav: (gapSeconds) => new WavJoiner(gapSeconds),
-  mp3: (gapSeconds) => new Mp3Joiner(gapSeconds),
-  aac: () => new AdtsJoiner(),
-}
-
-/** Whether the pieces of a format can be joined. FLAC counts its samples in each frame; browsers misread chained Opus. */
-export function canJoin(format: NarrationFormat): boolean {
-  return JOINERS[format] !== undefined
-}
-
-/**
- * A joiner for pieces of a format.
- * @param gapSeconds Silence between two pieces. AAC has none beside that of its pieces.
- */
-export function createJoiner(format: NarrationFormat, gapSeconds: number): Joiner {
-  const create = JOINERS[format]
-  if (create === undefined) throw new TypeError(`${format} cannot be joined`)
-  return create(gapSeconds)
 }

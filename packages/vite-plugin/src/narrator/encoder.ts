@@ -12,17 +12,18 @@ import type { NarrationFormat } from '../audio/formats.ts'
  */
 export type Encode = (wav: Uint8Array, format: NarrationFormat) => Promise<Uint8Array>
 
-/** Arguments of ffmpeg for each format, behind its input. Metadata of the source goes into the file where it can. */
-const FFMPEG_ARGS: Readonly<Record<NarrationFormat, readonly string[]>> = {
+/** Arguments of ffmpeg for each format, behind its input. */
+const FFMPEG_ARGS: Readonly<Record<Exclude<NarrationFormat, 'wav'>, readonly string[]>> = {
   mp3: ['-c:a', 'libmp3lame', '-q:a', '4', '-f', 'mp3'],
-  wav: ['-c:a', 'pcm_s16le', '-f', 'wav'],
   opus: ['-c:a', 'libopus', '-b:a', '32k', '-f', 'ogg'],
   flac: ['-c:a', 'flac', '-f', 'flac'],
   aac: ['-c:a', 'aac', '-b:a', '64k', '-f', 'adts'],
 }
 
-/** Runs ffmpeg, which must be on PATH; it is no part of this package. */
+/** Runs ffmpeg, which must be on PATH; it is no part of this package. The marking of the WAV goes into the file. */
 export async function ffmpeg(wav: Uint8Array, format: NarrationFormat): Promise<Uint8Array> {
+  // ffmpeg cannot write the marking into WAV, and there is nothing to encode.
+  if (format === 'wav') return wav
   // A file and no pipe: only then does FLAC tell its length.
   const folder = await mkdtemp(join(tmpdir(), 'svc-audio-encode-'))
   try {
@@ -38,6 +39,23 @@ export async function ffmpeg(wav: Uint8Array, format: NarrationFormat): Promise<
   }
 }
 
+let isThere: Promise<void> | undefined
+
+/**
+ * Checks that ffmpeg can be run, once for all builds of the process.
+ * @throws EncoderError when it cannot
+ */
+export async function checkFfmpeg(): Promise<void> {
+  isThere ??= run('ffmpeg', ['-version'], new Uint8Array())
+  try {
+    await isThere
+  } catch (error) {
+    // It may be installed while a dev server runs.
+    isThere = undefined
+    throw toEncoderError(error)
+  }
+}
+
 /**
  * The page as the encoder makes it.
  * @throws EncoderError when it fails or gives nothing
@@ -47,7 +65,7 @@ export async function encoded(encode: Encode, wav: Uint8Array, format: Narration
     const audio = await encode(wav, format)
     if (audio instanceof Uint8Array && audio.byteLength > 0) return audio
   } catch (error) {
-    throw new EncoderError(error instanceof Error ? error.message : String(error), { cause: error })
+    throw toEncoderError(error)
   }
   throw new EncoderError(`it gave no bytes of ${format}`)
 }
@@ -61,13 +79,17 @@ export class EncoderError extends Error {
   }
 }
 
+function toEncoderError(error: unknown): EncoderError {
+  return new EncoderError(error instanceof Error ? error.message : String(error), { cause: error })
+}
+
 function run(program: string, args: readonly string[], input: Uint8Array): Promise<void> {
   return new Promise((resolve, reject) => {
     const child = spawn(program, args, { stdio: ['pipe', 'ignore', 'pipe'] })
     const messages: Buffer[] = []
     child.stderr.on('data', (data: Buffer) => messages.push(data))
     child.once('error', () =>
-      reject(new Error(`${program} cannot be run: install it, or leave the option encoder out`)),
+      reject(new Error(`${program} cannot be run. Install it on PATH, or remove the option encoder: '${program}'`)),
     )
     // A program that ends before it has read its input says why on stderr.
     child.stdin.on('error', () => undefined)

@@ -1,13 +1,15 @@
 import { existsSync } from 'node:fs'
 import { createSemaphore, type Semaphore } from '@svc-audio/core'
 import { FORMATS } from '../audio/formats.ts'
-import { createJoiner, type Place } from '../join/joiner.ts'
+import { createJoiner } from '../join/create-joiner.ts'
+import type { Place } from '../join/joiner.ts'
 import type { CachedAudio } from './cache.ts'
-import { type Encode, encoded } from './encoder.ts'
+import { encodeFlac } from '../flac/flac-file.ts'
+import { checkFfmpeg, type Encode, encoded, ffmpeg } from './encoder.ts'
 import { tryLock, untilNextLook } from './lock.ts'
 import { MissingNarrationError } from './missing-narration-error.ts'
 import { PieceStore } from './piece-store.ts'
-import { characters, pageKey, pieceKey, type Script, type ScriptSegment, wholeText } from './script.ts'
+import { characters, isOnePiece, pageKey, pieceKey, type Script, type ScriptSegment } from './script.ts'
 import { Service, type ServiceOptions } from './service.ts'
 import { type Asker, SharedWork, type Work } from './shared-work.ts'
 import { UnreadableAudioError } from './unreadable-audio-error.ts'
@@ -90,20 +92,17 @@ export class Narrator {
     return { missing: [...missing].map(([key, count]) => ({ key, characters: count })) }
   }
 
-  /** @throws ConfigurationError when there is no key or no address for a call */
-  ready(): void {
-    this.#service.ready()
-  }
-
   /**
    * The audio of a page.
    * @throws MissingNarrationError when a call is needed that the mode does not allow
    * @throws ConfigurationError when a call is needed and there is no key for it
-   * @throws the client's errors, UnreadableAudioError, UnjoinableError, or the reason of the asker's signals
+   * @throws the client's errors, UnreadableAudioError, UnjoinableError, EncoderError, or the reason of the asker's signals
    */
   async narrate(script: Script, asker: Asker, onSpoken?: OnSpoken): Promise<NarratedPage> {
     const cached = await this.cached(script)
     if (cached !== undefined) return cached
+    // Before the first call: a page that cannot be encoded is not worth one.
+    if (this.#options.encode === ffmpeg) await checkFfmpeg()
     const pieces = await Promise.all(script.segments.map((segment) => this.piece(script, segment, asker, onSpoken)))
     return this.#join(script, pieces)
   }
@@ -198,13 +197,12 @@ export class Narrator {
   async #join(script: Script, pieces: readonly CachedAudio[]): Promise<NarratedPage> {
     const { delivery, format, segments, source } = script
     const [only] = pieces
-    const { encode } = this.#options
-    if (only !== undefined && pieces.length === 1 && script.encoder === undefined) return toPage(script, only)
+    if (only !== undefined && isOnePiece(script)) return toPage(script, only)
     const joiner = createJoiner(delivery.pieceFormat, script.gapSeconds)
     for (const [index, { audio }] of pieces.entries()) joiner.add(audio(), edgesOf(segments, index))
     const joined = joiner.finish()
     const { places } = joiner
-    const audio = script.encoder === undefined || encode === undefined ? joined : await encoded(encode, joined, format)
+    const audio = await this.#encoded(joined, script)
     const durationSeconds = FORMATS[format].seconds(audio)
     if (durationSeconds === undefined) throw new UnreadableAudioError(format, FORMATS[format].type)
     const facts = { source, response_format: format, pieces: segments.map(({ spoken }) => pieceKey(delivery, spoken)) }
@@ -212,12 +210,19 @@ export class Narrator {
     return toPage(script, stored)
   }
 
+  /** The joined pieces in the format of the page. */
+  async #encoded(joined: Uint8Array, { delivery, format }: Script): Promise<Uint8Array> {
+    const { encode } = this.#options
+    if (encode !== undefined) return encoded(encode, joined, format)
+    return format === 'flac' && delivery.pieceFormat === 'wav' ? encodeFlac(joined) : joined
+  }
+
   async #whole(script: Script): Promise<NarratedPage | undefined> {
     const found = await this.store.wholePage(script)
     if (found === undefined) return undefined
-    const { audio, bytes, durationSeconds, sha256 } = found
+    const { audio, bytes, durationSeconds, sha256 } = found.audio
     const places = [{ startSecond: 0, endSecond: durationSeconds }]
-    return { audio, bytes, durationSeconds, sha256, places, key: pieceKey(script.delivery, wholeText(script)) }
+    return { audio, bytes, durationSeconds, sha256, places, key: found.key }
   }
 
   /** Whether all pieces of a page may be taken from the cache. */

@@ -29,13 +29,19 @@ export class PieceStore {
     return undefined
   }
 
-  /** A page that an older version spoke in one call. Newer ones name the source, and are spoken again by segments. */
-  async wholePage(script: Script): Promise<CachedAudio | undefined> {
+  /**
+   * A page that an older version spoke in one call, in the format of the page. Newer ones name the source, and are spoken
+   * again by segments.
+   */
+  async wholePage(script: Script): Promise<{ readonly key: string; readonly audio: CachedAudio } | undefined> {
     if (script.encoder !== undefined) return undefined
     const text = wholeText(script)
-    const key = pieceKey(script.delivery, text)
-    const found = (await this.cache.read(key, script.format)) ?? (await this.#older(script.delivery, text, key))
-    return found?.sidecar.facts['source'] === undefined ? found : undefined
+    const { delivery, format } = script
+    const spoken =
+      delivery.pieceFormat === format ? delivery : { ...delivery, pieceFormat: format, language: undefined }
+    const key = pieceKey(spoken, text)
+    const audio = (await this.cache.read(key, format)) ?? (await this.#older(spoken, text, key))
+    return audio === undefined || audio.sidecar.facts['source'] !== undefined ? undefined : { key, audio }
   }
 
   /** Whether a piece is there, without reading its audio. */

@@ -51,12 +51,17 @@ export function pieceKey(delivery: Delivery, spoken: string): string {
   return digest([KEY_VERSION, endpoint, model, voice_id, pieceFormat, marking(aigc_metadata), language, spoken])
 }
 
+/** Whether the audio of a page is the audio of its only segment, as the service sent it. */
+export function isOnePiece({ delivery, format, segments, encoder }: Script): boolean {
+  return segments.length === 1 && encoder === undefined && format === delivery.pieceFormat
+}
+
 /** The name of a page's audio. A page of one piece that no encoder changes is that piece. */
 export function pageKey(script: Script): string {
   const { delivery, format, segments, gapSeconds, encoder = '' } = script
   const pieces = segments.map(({ spoken }) => pieceKey(delivery, spoken))
   const [only] = pieces
-  if (pieces.length === 1 && encoder === '' && only !== undefined) return only
+  if (isOnePiece(script) && only !== undefined) return only
   return digest([KEY_VERSION, 'page', JOIN_VERSION, format, gapSeconds, encoder, ...pieces])
 }
 

@@ -26,11 +26,6 @@ export class Service {
     this.#options = options
   }
 
-  /** @throws ConfigurationError when there is no key or no address for a call */
-  ready(): void {
-    this.#client()
-  }
-
   /**
    * Speaks a piece in one call.
    * @throws ConfigurationError when there is no key or no address, and the client's errors

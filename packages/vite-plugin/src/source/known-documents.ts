@@ -7,11 +7,11 @@ import { readDocument } from './read-document.ts'
 import type { SourceKind } from './source-kind.ts'
 
 /** As `readDocument` reads it, from the notes where the same content was read before. */
-export function knownDocument(content: string, kind: SourceKind, notes: WarmNotes): SpeakableDocument {
+export async function knownDocument(content: string, kind: SourceKind, notes: WarmNotes): Promise<SpeakableDocument> {
   const name = `document ${kind} ${hash('sha256', content)}`
   const noted = notes.get(name)
   if (isDocument(noted)) return noted
-  const document = readDocument(content, kind)
+  const document = await readDocument(content, kind)
   // YAML holds what JSON does not, e.g. infinity.
   const copy: unknown = JSON.parse(JSON.stringify(document.frontMatter))
   if (isDeepStrictEqual(copy, document.frontMatter)) notes.set(name, document)

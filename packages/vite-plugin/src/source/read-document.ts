@@ -1,11 +1,12 @@
-import { readHtml, readMarkdown, readPlainText, type SpeakableDocument } from '@svc-audio/text'
+import type { SpeakableDocument } from '@svc-audio/text'
 import type { SourceKind } from './source-kind.ts'
 
 /**
- * Reads a source as it is read aloud.
+ * Reads a source as it is read aloud. The first call loads the Markdown parser, which a warm build does not need.
  * @param content Content of the source.
  */
-export function readDocument(content: string, kind: SourceKind): SpeakableDocument {
+export async function readDocument(content: string, kind: SourceKind): Promise<SpeakableDocument> {
+  const { readHtml, readMarkdown, readPlainText } = await import('@svc-audio/text')
   if (kind === 'html') return readHtml(content)
   if (kind === 'plain') return readPlainText(content)
   const document = readMarkdown(content, { mdx: kind === 'mdx' })

@@ -1,12 +1,14 @@
 import { dirname, resolve } from 'node:path'
 import type { NarrationFormat } from '../audio/formats.ts'
-import { canJoin } from '../join/joiner.ts'
+import { faultInDefaults } from '../check-options.ts'
+import { canJoin, pieceFormatOf } from '../join/create-joiner.ts'
 import { characters, type Delivery, type Script } from '../narrator/script.ts'
 import type { NarrationOptions } from '../options.ts'
 import { InvalidNarrationError } from '../request/invalid-narration-error.ts'
 import type { NarrationRequest } from '../request/narration-request.ts'
 import { readFrontMatter } from './front-matter.ts'
-import { createLexicon, type Lexicon, type SpeakableBlock, type SpeakableDocument } from '@svc-audio/text'
+import type { SpeakableBlock, SpeakableDocument } from '@svc-audio/text'
+import { createLexicon, type Lexicon } from '@svc-audio/text/sentences'
 import { knownDocument } from './known-documents.ts'
 import { readDocument } from './read-document.ts'
 import type { WarmNotes } from '../narrator/warm-notes.ts'
@@ -14,8 +16,8 @@ import { toSegments } from './segments.ts'
 
 /** The model that speaks where nothing is said. */
 const DEFAULT_MODEL = 'svc-tts-1.5-flash'
-/** The format where nothing is said: every browser plays it, and it is small. */
-const DEFAULT_FORMAT = 'mp3'
+/** The format where nothing is said (docs/decisions/0017-narration-is-flac.md). */
+export const DEFAULT_FORMAT: NarrationFormat = 'flac'
 /** The model whose streams take a language. */
 const STREAMING_MODEL = 'svc-tts-1.5-flash'
 
@@ -54,9 +56,10 @@ export class PageReader {
    * @param notes What was read before; without them the content is read again.
    * @throws InvalidNarrationError for front matter that asks for what cannot be
    */
-  read(request: NarrationRequest, content: string, source: string, notes?: WarmNotes): Page {
-    const document =
-      notes === undefined ? readDocument(content, request.kind) : knownDocument(content, request.kind, notes)
+  async read(request: NarrationRequest, content: string, source: string, notes?: WarmNotes): Promise<Page> {
+    const document = await (notes === undefined
+      ? readDocument(content, request.kind)
+      : knownDocument(content, request.kind, notes))
     return this.page(request, document, source)
   }
 
@@ -65,6 +68,8 @@ export class PageReader {
     const matter = readFrontMatter(document.frontMatter)
     const { defaults, language: siteLanguage } = this.#options
     const own = defaults?.(source, document.frontMatter) ?? {}
+    const wrong = faultInDefaults(own)
+    if (wrong !== undefined) throw new InvalidNarrationError(wrong)
     const language = matter.lang ?? document.language ?? own.language ?? siteLanguage
     const blocks = withTitle(document.blocks, matter.title)
     const segmentBy = this.#options.segmentBy ?? 'paragraph'
@@ -76,7 +81,7 @@ export class PageReader {
     const model = request.model ?? matter.model ?? own.model ?? this.#options.model ?? DEFAULT_MODEL
     const { encoder, gapSeconds = 0.5 } = this.#options
     const script: Script = {
-      delivery: this.#delivery(model, voice, encoder === undefined ? format : 'wav', language),
+      delivery: this.#delivery(model, voice, pieceFormatOf(format, encoder !== undefined), language),
       format,
       segments,
       gapSeconds,

@@ -1,11 +1,5 @@
-import {
-  applyLexicon,
-  type Lexicon,
-  type SpeakableBlock,
-  splitSentences,
-  splitText,
-  withoutPauses,
-} from '@svc-audio/text'
+import type { SpeakableBlock } from '@svc-audio/text'
+import { applyLexicon, type Lexicon, splitSentences, splitText, withoutPauses } from '@svc-audio/text/sentences'
 import type { ScriptSegment } from '../narrator/script.ts'
 
 /** How a page is divided into calls. */

@@ -40,6 +40,15 @@ export async function syncFolder(folder: string): Promise<void> {
   }
 }
 
+/** A disk with less free space, in bytes, is full: an upload needs more. */
+const LEAST_FREE_BYTES = 1024 * 1024
+
+/** Whether a disk has no room for new data or no names for new files. Some file systems do not count the names. */
+export async function isFull(folder: string): Promise<boolean> {
+  const { bavail, bsize, files, ffree } = await statfs(folder)
+  return bavail * bsize < LEAST_FREE_BYTES || (files > 0 && ffree === 0)
+}
+
 /** Free space on the disk of a folder, in bytes, for users other than root. */
 export async function freeBytes(folder: string): Promise<number> {
   const { bavail, bsize } = await statfs(folder)

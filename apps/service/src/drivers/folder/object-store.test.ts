@@ -1,8 +1,8 @@
-import { existsSync } from 'node:fs'
 import { mkdtemp, readdir, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
+import { describeObjectStore } from '../../../test/ports/object-store.contract.ts'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import type { ObjectStore } from '../../ports/object-store.ts'
 import { createFolderObjectStore } from './object-store.ts'
@@ -27,18 +27,6 @@ async function read(name: string): Promise<string | undefined> {
   return object === undefined ? undefined : text(object.stream)
 }
 
-test('a stored object is read, listed and deleted', async () => {
-  expect(await store.put('a.wav', bytes('one', 'two'))).toEqual({ bytes: 6 })
-  expect(await read('a.wav')).toBe('onetwo')
-  expect((await store.open('a.wav'))?.bytes).toBe(6)
-  const listed = []
-  for await (const object of store.list()) listed.push(object)
-  expect(listed).toEqual([{ name: 'a.wav', storedAt: expect.any(Number) }])
-  await store.delete('a.wav')
-  await store.delete('a.wav')
-  expect(await read('a.wav')).toBeUndefined()
-})
-
 test('a failing source leaves nothing', async () => {
   await expect(store.put('a', bytes('half', new Error('cut')))).rejects.toThrow('cut')
   expect(await readdir(join(folder, 'objects'))).toEqual([])
@@ -56,20 +44,6 @@ test('an unfinished object is neither read nor listed', async () => {
   expect(checked).toBe(true)
 })
 
-test('an existing file becomes an object', async () => {
-  const path = join(folder, 'upload')
-  await writeFile(path, 'content')
-  await store.putFile('b', path)
-  expect(existsSync(path)).toBe(false)
-  expect(await read('b')).toBe('content')
-})
-
-test('an object is available as a file; a missing one is not', async () => {
-  await store.put('a', bytes('content'))
-  expect(await store.withFile('a', async (path) => existsSync(path))).toBe(true)
-  expect(await store.withFile('b', async () => 'called')).toBeUndefined()
-})
-
 test('a reader continues when the object is deleted', async () => {
   await store.put('a', bytes('content'))
   const object = await store.open('a')
@@ -84,7 +58,4 @@ test('a start removes the incomplete files of a crash, and only those', async ()
   expect(await readdir(join(folder, 'objects'))).toEqual(['a'])
 })
 
-test.each(['../a', '.hidden', 'a/b', '', 'x'.repeat(201)])('%j is not a valid name', async (name) => {
-  expect(await store.open(name)).toBeUndefined()
-  await expect(store.put(name, bytes('x'))).rejects.toThrow(RangeError)
-})
+describeObjectStore('a folder', async () => ({ store, close: async () => {} }))

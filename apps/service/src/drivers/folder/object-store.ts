@@ -1,11 +1,8 @@
 import { randomUUID } from 'node:crypto'
 import { open, opendir, rename, rm, stat } from 'node:fs/promises'
 import { join } from 'node:path'
-import type { ObjectStore } from '../../ports/object-store.ts'
+import { OBJECT_NAME as NAME, type ObjectStore } from '../../ports/object-store.ts'
 import { makeFolder, syncFolder } from './folders.ts'
-
-/** Valid object names: no separators, no leading dot, so no name leaves the folder. */
-const NAME = /^[\w-][\w.-]{0,199}$/
 
 /** Prefix of an incomplete file. */
 const UNFINISHED = /^\..*\.part$/

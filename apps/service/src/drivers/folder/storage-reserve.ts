@@ -1,8 +1,10 @@
 import { randomFillSync } from 'node:crypto'
-import { open, rm, stat, statfs } from 'node:fs/promises'
+import { mkdir, open, readdir, rm, stat, statfs, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { errorCode } from '../../domain/error-code.ts'
 import { isStorageFull, StorageFullError } from '../../domain/storage-full.ts'
 import type { StorageReserve } from '../../ports/storage-reserve.ts'
+import { isFull } from './folders.ts'
 
 /** Largest reserve, in bytes: several checkpoints of SQLite's log (4 MB each). */
 const MOST_BYTES = 16 * 1024 * 1024
@@ -20,12 +22,21 @@ export interface StorageReserveOptions {
   readonly bytes?: number
 }
 
-/** Opens the reserve of a data folder: a file `reserve`, which `refill` makes. A backup may leave it out. */
+/**
+ * Empty files of the reserve. A disk can have space and no names for new files, and a start needs names: SQLite's log and
+ * its index, the probe of the disk, a file to move.
+ */
+const NAMES = 8
+
+/**
+ * Opens the reserve of a data folder: a file `reserve` and a folder `reserved-names`, which `refill` makes. A backup may
+ * leave them out.
+ */
 export async function openStorageReserve(
   folder: string,
   { bytes }: StorageReserveOptions = {},
 ): Promise<StorageReserve> {
-  return new FileReserve(join(folder, 'reserve'), bytes ?? (await sizeFor(folder)))
+  return new FileReserve(folder, bytes ?? (await sizeFor(folder)))
 }
 
 async function sizeFor(folder: string): Promise<number> {
@@ -34,15 +45,19 @@ async function sizeFor(folder: string): Promise<number> {
 }
 
 class FileReserve implements StorageReserve {
+  readonly #folder: string
   readonly #path: string
+  readonly #names: string
   readonly #bytes: number
   #filling: Promise<void> | undefined
   /** Number of actions that run on the space of the released reserve. */
   #users = 0
   whole = false
 
-  constructor(path: string, bytes: number) {
-    this.#path = path
+  constructor(folder: string, bytes: number) {
+    this.#folder = folder
+    this.#path = join(folder, 'reserve')
+    this.#names = join(folder, 'reserved-names')
     this.#bytes = bytes
   }
 
@@ -50,7 +65,7 @@ class FileReserve implements StorageReserve {
     try {
       return await work()
     } catch (error) {
-      if (!isStorageFull(error)) throw error
+      if (!(await this.#isForWantOfRoom(error))) throw error
     }
     this.#users += 1
     try {
@@ -80,22 +95,32 @@ class FileReserve implements StorageReserve {
   async #release(): Promise<void> {
     await this.#filling
     this.whole = false
-    await rm(this.#path, { force: true })
+    await Promise.all([this.#path, this.#names].map((path) => rm(path, { recursive: true, force: true })))
   }
 
   async #fill(): Promise<void> {
-    const { size: filled } = await stat(this.#path).catch(() => ({ size: 0 }))
-    if (filled < this.#bytes) {
-      try {
-        await extend(this.#path, filled, this.#bytes)
-      } catch (error) {
-        if (!isStorageFull(error)) throw error
-        this.whole = false
-        return
-      }
+    try {
+      const { size: filled } = await stat(this.#path).catch(() => ({ size: 0 }))
+      if (filled < this.#bytes) await extend(this.#path, filled, this.#bytes)
+      await holdNames(this.#names)
+      this.whole = true
+    } catch (error) {
+      if (!isStorageFull(error)) throw error
+      this.whole = false
     }
-    this.whole = true
   }
+
+  /** SQLite reports a file that it cannot make by a code with many reasons. */
+  async #isForWantOfRoom(error: unknown): Promise<boolean> {
+    return isStorageFull(error) || (errorCode(error) === 'SQLITE_CANTOPEN' && (await isFull(this.#folder)))
+  }
+}
+
+/** Makes the missing files of a folder of names. */
+async function holdNames(folder: string): Promise<void> {
+  await mkdir(folder, { recursive: true, mode: 0o700 })
+  if ((await readdir(folder)).length >= NAMES) return
+  for (let name = 0; name < NAMES; name += 1) await writeFile(join(folder, String(name)), '', { mode: 0o600 })
 }
 
 /** Bytes written before the disk was full stay: they count toward the reserve. */

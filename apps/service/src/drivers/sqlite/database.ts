@@ -7,20 +7,45 @@ import { MIGRATIONS } from './tables.ts'
 const TIMEOUT = 5000
 
 /**
- * Opens the database; makes or upgrades its tables. Uses a write-ahead log with full synchronization, so acknowledged
- * writes survive a power cut.
+ * Opens the database in this thread; makes or upgrades its tables. Every commit blocks the thread until it is on the
+ * disk, so the service writes through {@link openStores} instead.
  * @throws NewerDatabaseError when a newer version wrote the file
  */
 export function openDatabase(path: string): ServiceDatabase {
+  const writer = openWriter(path)
+  try {
+    return new ServiceDatabase(writer, connectReader(path))
+  } catch (error) {
+    writer.close()
+    throw error
+  }
+}
+
+/**
+ * Opens a connection that writes; makes or upgrades the tables. It uses a write-ahead log with full synchronization, so
+ * acknowledged writes survive a power cut.
+ * @throws NewerDatabaseError when a newer version wrote the file
+ */
+export function openWriter(path: string): DatabaseSync {
   const writer = new DatabaseSync(path, { timeout: TIMEOUT, enableForeignKeyConstraints: true })
   try {
     prepare(writer, path)
-    return new ServiceDatabase(writer, new DatabaseSync(path, { timeout: TIMEOUT, readOnly: true }))
+    return writer
   } catch (error) {
     // Closing rolls back an open transaction.
     writer.close()
     throw error
   }
+}
+
+/** Opens the database to read committed data. The tables exist: {@link openWriter} came first. */
+export function openReader(path: string): ServiceDatabase {
+  const reader = connectReader(path)
+  return new ServiceDatabase(reader, reader)
+}
+
+function connectReader(path: string): DatabaseSync {
+  return new DatabaseSync(path, { timeout: TIMEOUT, readOnly: true })
 }
 
 function prepare(database: DatabaseSync, path: string): void {

@@ -1,5 +1,6 @@
 import type { DatabaseSync } from 'node:sqlite'
 import {
+  CompiledQuery,
   type DatabaseConnection,
   type Driver,
   type SqliteDatabase,
@@ -10,9 +11,9 @@ import {
 import { KyselyStatement } from './kysely-statement.ts'
 
 /**
- * A kysely dialect for SQLite with two changes. It prepares each statement once, because preparing takes longer than
- * running. And it expects that SQLite rolls back by itself when the disk is full: a second rollback would fail and hide
- * the reason.
+ * A kysely dialect for SQLite with three changes. It prepares each statement once, because preparing takes longer than
+ * running. It expects that SQLite rolls back by itself when the disk is full: a second rollback would fail and hide the
+ * reason. And a transaction inside an open one is a savepoint, so that many transactions can be committed together.
  */
 export class ServiceDialect extends SqliteDialect {
   readonly #connection: DatabaseSync
@@ -33,16 +34,34 @@ export class ServiceDialect extends SqliteDialect {
 
 class ServiceDriver extends SqliteDriver {
   readonly #connection: DatabaseSync
+  /** Kysely runs one transaction at a time on its only connection. */
+  #isInner = false
 
   constructor(connection: DatabaseSync, database: SqliteDatabase) {
     super({ database })
     this.#connection = connection
   }
 
+  override async beginTransaction(connection: DatabaseConnection): Promise<void> {
+    this.#isInner = this.#connection.isTransaction
+    await (this.#isInner ? run(connection, 'savepoint inner_one') : super.beginTransaction(connection))
+  }
+
+  override async commitTransaction(connection: DatabaseConnection): Promise<void> {
+    await (this.#isInner ? run(connection, 'release inner_one') : super.commitTransaction(connection))
+  }
+
   override async rollbackTransaction(connection: DatabaseConnection): Promise<void> {
     // A connection that was closed in the meantime has rolled back too.
-    if (this.#connection.isOpen && this.#connection.isTransaction) await super.rollbackTransaction(connection)
+    if (!this.#connection.isOpen || !this.#connection.isTransaction) return
+    if (!this.#isInner) return super.rollbackTransaction(connection)
+    await run(connection, 'rollback to inner_one')
+    await run(connection, 'release inner_one')
   }
+}
+
+async function run(connection: DatabaseConnection, statement: string): Promise<void> {
+  await connection.executeQuery(CompiledQuery.raw(statement))
 }
 
 /**

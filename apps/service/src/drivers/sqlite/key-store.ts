@@ -59,23 +59,37 @@ export function createKeyStore(database: ServiceDatabase, given: ReadonlyMap<str
   }
 }
 
-/** A random value stored under a name, made at its first use. */
-export async function secretNamed(database: Kysely<Tables>, name: string): Promise<string> {
-  const value = randomBytes(32).toString('base64url')
-  await database
-    .insertInto('secrets')
-    .values({ name, value })
-    .onConflict((conflict) => conflict.doNothing())
-    .execute()
-  const row = await database.selectFrom('secrets').select('value').where('name', '=', name).executeTakeFirstOrThrow()
-  return row.value
+/** Random values stored under a name. */
+export interface SecretStore {
+  /** Returns the value of a name: 256 random bits in base64url. The first use makes it. */
+  named(name: string): Promise<string>
 }
 
-/** Webhook secrets in SQLite. They are stored in clear, because they sign every call. */
-export function createWebhookSecrets(database: Kysely<Tables>): WebhookSecrets {
+/** Secrets in SQLite. */
+export function createSecretStore(database: Kysely<Tables>): SecretStore {
+  return {
+    async named(name) {
+      const value = randomBytes(32).toString('base64url')
+      await database
+        .insertInto('secrets')
+        .values({ name, value })
+        .onConflict((conflict) => conflict.doNothing())
+        .execute()
+      const row = await database
+        .selectFrom('secrets')
+        .select('value')
+        .where('name', '=', name)
+        .executeTakeFirstOrThrow()
+      return row.value
+    },
+  }
+}
+
+/** Webhook secrets. They are stored in clear, because they sign every call. */
+export function createWebhookSecrets(secrets: SecretStore): WebhookSecrets {
   return {
     async secretOf(tenant) {
-      const secret = await secretNamed(database, `webhooks:${tenant}`)
+      const secret = await secrets.named(`webhooks:${tenant}`)
       return `whsec_${Buffer.from(secret, 'base64url').toString('base64')}`
     },
   }

@@ -17,9 +17,13 @@ export function createStorageLedger(database: Kysely<Tables>): StorageLedger {
         await transaction.deleteFrom('objects').where('area', '=', area).where('name', '=', name).execute()
         return false
       }),
-    async strike(area, name) {
-      await database.deleteFrom('objects').where('area', '=', area).where('name', '=', name).execute()
-    },
+    strike: (area, name) =>
+      database
+        .deleteFrom('objects')
+        .where('area', '=', area)
+        .where('name', '=', name)
+        .returning(['tenant', 'bytes'])
+        .execute(),
     retain: (area, names) =>
       database.transaction().execute(async (transaction) => {
         // The transaction starts with a write, so it never has to upgrade from reader to writer.

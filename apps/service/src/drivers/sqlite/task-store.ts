@@ -57,6 +57,22 @@ export function createTaskStore(database: ServiceDatabase, options: TaskStoreOpt
     },
     succeed: (lease, result) => end(lease, { status: 'SUCCESS', result: JSON.stringify(result) }),
     fail: (lease, error) => end(lease, { status: 'FAILED', error: JSON.stringify(error) }),
+    cancel: (tenant, id, error) =>
+      database.transaction().execute(async (transaction) => {
+        const job = transaction.deleteFrom('jobs').where('task_id', '=', id).where('tenant', '=', tenant)
+        const removed = await job.returning('input').executeTakeFirst()
+        if (removed !== undefined) {
+          await endTask(transaction, id, { status: 'FAILED', error: JSON.stringify(error) }, now())
+          return { cancelled: true, input: removed.input ?? undefined }
+        }
+        const ended = await transaction
+          .selectFrom('tasks')
+          .select('id')
+          .where('id', '=', id)
+          .where('tenant', '=', tenant)
+          .executeTakeFirst()
+        return ended === undefined ? undefined : { cancelled: false, input: undefined }
+      }),
     async release({ taskId, token }, { delay = 0, counts = true } = {}) {
       const { numUpdatedRows } = await database
         .updateTable('jobs')

@@ -71,6 +71,13 @@ export const OPERATIONS: Readonly<Record<string, Operation>> = {
     answers: json(answers.TaskAnswer),
     errors: [404],
   },
+  'DELETE /v1/audio/tasks/:task_id': {
+    operationId: 'cancelTask',
+    tag: 'tasks',
+    summary: 'Cancels a task; an addition of this service. An ended task stays as it is',
+    answers: json(answers.TaskAnswer),
+    errors: [404],
+  },
   'GET /v1/audio/voices': {
     operationId: 'listVoices',
     tag: 'voices',
@@ -135,6 +142,7 @@ export const OPERATIONS: Readonly<Record<string, Operation>> = {
     errors: [404, 416],
     others: {
       206: { description: 'The requested range', answers: { 'audio/*': binary } },
+      302: { description: 'The address of the audio in the object store of a cluster, for an hour' },
       304: { description: 'Not modified: If-None-Match has its ETag' },
     },
     keyed: false,

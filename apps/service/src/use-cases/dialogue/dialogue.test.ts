@@ -18,14 +18,14 @@ async function heard(chunks: AsyncIterable<Uint8Array>): Promise<string> {
 describe('synthesizeDialogue', () => {
   test('lines have gaps between them and none at the end', async () => {
     const lines = [line('Why?'), line('No.', 'b', 'two'), line('So.', 'b', 'two'), line('Oh!')]
-    const { chunks, format } = await synthesizeDialogue(scriptedEngine(), lines, never)
+    const { chunks, format } = await synthesizeDialogue(scriptedEngine(), lines, { signal: never })
     expect(format.sampleRate).toBe(1000)
     expect(await heard(chunks)).toBe('Why?[300]No.[300]So.[450]Oh!')
   })
 
   test('each line is spoken by the voice of its speaker', async () => {
     const engine = scriptedEngine()
-    const { chunks } = await synthesizeDialogue(engine, [line('A'), line('B', 'b', 'two')], never)
+    const { chunks } = await synthesizeDialogue(engine, [line('A'), line('B', 'b', 'two')], { signal: never })
     await heard(chunks)
     expect(engine.accepted.slice(-2)).toEqual([
       { text: 'A', voiceId: 'one' },
@@ -35,7 +35,7 @@ describe('synthesizeDialogue', () => {
 
   test('lines are spoken on demand, one at a time', async () => {
     const engine = scriptedEngine()
-    const { chunks } = await synthesizeDialogue(engine, [line('Ab'), line('Cd'), line('Ef')], never)
+    const { chunks } = await synthesizeDialogue(engine, [line('Ab'), line('Cd'), line('Ef')], { signal: never })
     expect(engine.begun).toEqual([])
     const reader = chunks[Symbol.asyncIterator]()
     await reader.next()
@@ -49,7 +49,7 @@ describe('synthesizeDialogue', () => {
 
   test('a disconnect ends the current line and starts no other', async () => {
     const engine = scriptedEngine()
-    const { chunks } = await synthesizeDialogue(engine, [line('Abc'), line('Def')], never)
+    const { chunks } = await synthesizeDialogue(engine, [line('Abc'), line('Def')], { signal: never })
     const reader = chunks[Symbol.asyncIterator]()
     await reader.next()
     await reader.return?.()
@@ -60,7 +60,7 @@ describe('synthesizeDialogue', () => {
   test('an abort in the middle rejects with its reason', async () => {
     const engine = scriptedEngine()
     const controller = new AbortController()
-    const { chunks } = await synthesizeDialogue(engine, [line('Abc'), line('Def')], controller.signal)
+    const { chunks } = await synthesizeDialogue(engine, [line('Abc'), line('Def')], { signal: controller.signal })
     const reader = chunks[Symbol.asyncIterator]()
     await reader.next()
     controller.abort('left')
@@ -70,21 +70,21 @@ describe('synthesizeDialogue', () => {
 
   test('an unspeakable line is refused by its number before any speech', async () => {
     const engine = scriptedEngine()
-    const failed = synthesizeDialogue(engine, [line('Fine.'), line('...')], never)
+    const failed = synthesizeDialogue(engine, [line('Fine.'), line('...')], { signal: never })
     await expect(failed).rejects.toMatchObject({ status: 400, code: 'unspeakable_text', param: 'segments[1].text' })
     expect(engine.begun).toEqual([])
   })
 
   test('other errors of the engine are thrown unchanged', async () => {
     const engine = { ...scriptedEngine(), synthesize: async () => Promise.reject(new RangeError('broken')) }
-    await expect(synthesizeDialogue(engine, [line('Fine.')], never)).rejects.toThrow(RangeError)
+    await expect(synthesizeDialogue(engine, [line('Fine.')], { signal: never })).rejects.toThrow(RangeError)
   })
 
   test('other requests get a turn while many lines are checked, and an abort ends the check', async () => {
     const controller = new AbortController()
     const many = Array.from({ length: 5000 }, () => line('Yes.'))
     const engine = scriptedEngine()
-    const looking = synthesizeDialogue(engine, many, controller.signal)
+    const looking = synthesizeDialogue(engine, many, { signal: controller.signal })
     setImmediate(() => controller.abort('left'))
     await expect(looking).rejects.toBe('left')
     expect(engine.accepted.length).toBeLessThan(1000)

@@ -1,11 +1,16 @@
 import { frameBytes, type PcmFormat } from '@svc-audio/core/streaming'
 import { aigcValue } from '@svc-audio/core/streaming'
 import { invalid } from '../../domain/service-error.ts'
-import { type SpeechEngine, type Synthesis, UnspeakableTextError } from '../../ports/speech-engine.ts'
+import {
+  type SpeechEngine,
+  type Synthesis,
+  type SynthesisOptions,
+  UnspeakableTextError,
+} from '../../ports/speech-engine.ts'
 import type { Services } from '../../services.ts'
 import { gapAfter } from './dialogue-gaps.ts'
 import type { DialogueLine, DialogueOrder } from './dialogue-rules.ts'
-import { fairSpeech } from '../speech/fair-speech.ts'
+import { atMostSeconds, speechTurns } from '../speech/speech-output.ts'
 import type { WorkOptions } from '../speech/speak.ts'
 
 /**
@@ -14,12 +19,18 @@ import type { WorkOptions } from '../speech/speak.ts'
  * @throws ServiceError 400 `unspeakable_text` with the line as field
  */
 export async function speakDialogue(
-  { speech, codec, semaphores }: Pick<Services, 'speech' | 'codec' | 'semaphores'>,
+  {
+    speech,
+    codec,
+    semaphores,
+    maxOutputSeconds,
+  }: Pick<Services, 'speech' | 'codec' | 'semaphores' | 'maxOutputSeconds'>,
   { lines, format, aigc: marking }: Pick<DialogueOrder, 'lines' | 'format' | 'aigc'>,
   options: WorkOptions & { readonly id: string },
 ): Promise<AsyncIterable<Uint8Array>> {
   const { id, signal, tenant } = options
-  const synthesis = fairSpeech(await synthesizeDialogue(speech, lines, signal), semaphores.speech, options)
+  const accepted = await synthesizeDialogue(speech, lines, { signal, turns: speechTurns(semaphores, tenant) })
+  const synthesis = atMostSeconds(accepted, maxOutputSeconds, 'segments')
   const aigc = aigcValue(marking, id)
   return codec.encode(synthesis.chunks, {
     format,
@@ -29,6 +40,9 @@ export async function speakDialogue(
     ...(aigc === undefined ? {} : { aigc }),
   })
 }
+
+/** Signal and turns of a dialogue. */
+type DialogueOptions = SynthesisOptions & { readonly signal: AbortSignal }
 
 /** Number of lines that are checked before other requests get a turn. */
 const LINES_AT_ONCE = 100
@@ -41,16 +55,17 @@ const LINES_AT_ONCE = 100
 export async function synthesizeDialogue(
   speech: SpeechEngine,
   lines: readonly DialogueLine[],
-  signal: AbortSignal,
+  options: DialogueOptions,
 ): Promise<Synthesis> {
+  const { signal } = options
   let format: PcmFormat | undefined
   for (const [index, line] of lines.entries()) {
     if (index % LINES_AT_ONCE === LINES_AT_ONCE - 1) await new Promise<void>((resolve) => void setImmediate(resolve))
     signal.throwIfAborted()
-    format = (await accept(speech, line, index, signal)).format
+    format = (await accept(speech, line, index, options)).format
   }
   if (format === undefined) throw new RangeError('A dialogue must have at least one line')
-  return { format, chunks: speakLines(speech, lines, signal) }
+  return { format, chunks: speakLines(speech, lines, options) }
 }
 
 /** Accepting a text is cheap: the engine starts its work at the first read. */
@@ -58,10 +73,10 @@ async function accept(
   speech: SpeechEngine,
   { text, voiceId }: DialogueLine,
   index: number,
-  signal: AbortSignal,
+  options: DialogueOptions,
 ): Promise<Synthesis> {
   try {
-    return await speech.synthesize({ text, voiceId }, { signal })
+    return await speech.synthesize({ text, voiceId }, options)
   } catch (error) {
     if (!(error instanceof UnspeakableTextError)) throw error
     throw invalid('unspeakable_text', `segments[${index}].text`, error.message)
@@ -71,10 +86,10 @@ async function accept(
 async function* speakLines(
   speech: SpeechEngine,
   lines: readonly DialogueLine[],
-  signal: AbortSignal,
+  options: DialogueOptions,
 ): AsyncGenerator<Uint8Array, void, undefined> {
   for (const [index, line] of lines.entries()) {
-    const { chunks, format } = await accept(speech, line, index, signal)
+    const { chunks, format } = await accept(speech, line, index, options)
     yield* chunks
     const next = lines[index + 1]
     if (next !== undefined) yield silence(gapAfter(line, next), format)

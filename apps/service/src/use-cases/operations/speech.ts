@@ -10,8 +10,9 @@ import { defineAudioOperation } from './audio-operation.ts'
 
 /** Returns the limits and voices for a tenant. */
 async function limitsOf(services: Services, tenant: string, body: SpeechBody): Promise<SpeechLimits> {
-  const { maxInputCharacters, webhooks } = services
-  return { voices: await speakableVoices(services, tenant, [body.voice_id]), maxInputCharacters, webhooks }
+  const { maxInputCharacters, maxOutputSeconds, webhooks } = services
+  const voices = await speakableVoices(services, tenant, [body.voice_id])
+  return { voices, maxInputCharacters, maxOutputSeconds, webhooks }
 }
 
 /** `POST /v1/audio/speech` (interface: single speaker, streaming speech). */

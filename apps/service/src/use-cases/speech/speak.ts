@@ -1,6 +1,6 @@
 import { aigcValue } from '@svc-audio/core/streaming'
 import type { Services } from '../../services.ts'
-import { fairSpeech } from './fair-speech.ts'
+import { atMostSeconds, speechTurns } from './speech-output.ts'
 import type { SpeechOrder } from './speech-rules.ts'
 
 /** Tenant and signal of the work. */
@@ -15,17 +15,15 @@ export interface WorkOptions {
  * @param options.id Id of the file, for its AIGC marking.
  */
 export async function speak(
-  { speech, codec, semaphores }: Services,
+  { speech, codec, semaphores, maxOutputSeconds }: Services,
   order: Pick<SpeechOrder, 'text' | 'voiceId' | 'pauses' | 'format' | 'aigc'>,
   options: WorkOptions & { readonly id: string },
 ): Promise<AsyncIterable<Uint8Array>> {
   const { text, voiceId, pauses, format } = order
   const { signal, id, tenant } = options
-  const synthesis = fairSpeech(
-    await speech.synthesize({ text, voiceId, pauses }, { signal }),
-    semaphores.speech,
-    options,
-  )
+  const turns = speechTurns(semaphores, tenant)
+  const accepted = await speech.synthesize({ text, voiceId, pauses }, { signal, turns })
+  const synthesis = atMostSeconds(accepted, maxOutputSeconds)
   const aigc = aigcValue(order.aigc, id)
   return codec.encode(synthesis.chunks, {
     format,

@@ -1,6 +1,7 @@
 import {
   hasPauses,
   pauseOutOfRange,
+  splitPauses,
   SPEED_MAX,
   SPEED_MIN,
   type SpeechModel,
@@ -13,6 +14,7 @@ import { invalid, ServiceError } from '../../domain/service-error.ts'
 import type { WebhookPolicy } from '../../domain/webhook-policy.ts'
 import type { EngineVoice } from '../../ports/speech-engine.ts'
 import type { SpeechBody } from './speech-body.ts'
+import { outputTooLong } from './speech-output.ts'
 import { checkTask, type TaskWish } from '../tasks/task-rules.ts'
 import { noVoice } from '../voices/voices.ts'
 
@@ -29,6 +31,8 @@ const MAX_DURATION_SECONDS = 4 * 3600
 export interface SpeechLimits {
   readonly voices: readonly EngineVoice[]
   readonly maxInputCharacters: number
+  /** Longest speech, in seconds. */
+  readonly maxOutputSeconds: number
   readonly webhooks: WebhookPolicy
 }
 
@@ -109,7 +113,7 @@ export function checkStream(body: SpeechBody, limits: SpeechLimits): StreamOrder
   if ((body.sample_rate ?? 0) !== 0) {
     throw invalid('unsupported_for_stream', 'sample_rate', 'sample_rate is set by the service: read it from the answer')
   }
-  checkTempo(body)
+  checkTempo(body, limits)
   checkLanguage(body.language, limits.voices)
   return {
     model: model.id,
@@ -130,7 +134,11 @@ export function refuseForeignVoices(body: Readonly<Record<string, unknown>>): vo
   }
 }
 
-function requireInput(body: SpeechBody, model: OfferedModel, { maxInputCharacters }: SpeechLimits): string {
+function requireInput(
+  body: SpeechBody,
+  model: OfferedModel,
+  { maxInputCharacters, maxOutputSeconds }: SpeechLimits,
+): string {
   const text = body.input ?? ''
   if (text.trim() === '') throw invalid('missing_required_field', 'input', 'input is required and must not be empty')
   if (text.length > maxInputCharacters) {
@@ -149,16 +157,23 @@ function requireInput(body: SpeechBody, model: OfferedModel, { maxInputCharacter
     )
   const marker = pauseOutOfRange(text)
   if (marker !== undefined) throw invalid('invalid_range', 'input', `${marker} must be from 0.1 to 10.0 seconds`)
+  if (pauseSeconds(text) > maxOutputSeconds) throw outputTooLong(maxOutputSeconds)
   return text
 }
 
-function checkTempo(body: SpeechBody): void {
+/** The length of all pauses. It is known before any work, unlike the length of the words. */
+function pauseSeconds(text: string): number {
+  return splitPauses(text).reduce((seconds, part) => (part.type === 'pause' ? seconds + part.seconds : seconds), 0)
+}
+
+function checkTempo(body: SpeechBody, { maxOutputSeconds }: SpeechLimits): void {
   const { speed, expected_duration_sec: duration } = body
   if (speed !== undefined && !(speed >= SPEED_MIN && speed <= SPEED_MAX)) {
     throw invalid('invalid_range', 'speed', `speed must be from ${SPEED_MIN} to ${SPEED_MAX}`)
   }
-  if (duration !== undefined && !(duration > 0 && duration <= MAX_DURATION_SECONDS)) {
-    const message = `expected_duration_sec must be greater than 0 and at most ${MAX_DURATION_SECONDS}`
+  const most = Math.min(MAX_DURATION_SECONDS, maxOutputSeconds)
+  if (duration !== undefined && !(duration > 0 && duration <= most)) {
+    const message = `expected_duration_sec must be greater than 0 and at most ${most}`
     throw invalid('invalid_range', 'expected_duration_sec', message)
   }
 }

@@ -2,7 +2,8 @@ import type { PcmFormat } from '@svc-audio/core/streaming'
 import { contentTypeOf } from '../../domain/formats.ts'
 import type { Lease } from '../../ports/task-store.ts'
 import type { Services } from '../../services.ts'
-import { holdLease, LEASE_MS, LeaseLostError } from '../tasks/hold-lease.ts'
+import { LeaseLostError } from '../../domain/errors.ts'
+import { holdLease, LEASE_MS } from '../tasks/hold-lease.ts'
 import { createRecorder, type Recorder } from './recorder.ts'
 import { taskError } from '../to-service-error.ts'
 
@@ -40,7 +41,7 @@ export class StreamRecording {
     this.#signal = signal
     this.#lease = lease
     this.#name = `${lease.taskId}.wav`
-    this.#held = holdLease(services.tasks, lease, services.clock)
+    this.#held = holdLease(services, lease)
     this.#recorder = createRecorder((source) => {
       const options = { format: 'wav', pcm, signal, ...(aigc === undefined ? {} : { aigc }) } as const
       return services.results.of(tenant).put(this.#name, services.codec.encode(source, options))

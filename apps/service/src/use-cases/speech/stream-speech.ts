@@ -3,7 +3,7 @@ import { streamOver } from '../../domain/cancellable.ts'
 import { newId } from '../../domain/ids.ts'
 import { ClientDisconnectedError } from '../../domain/errors.ts'
 import type { Services } from '../../services.ts'
-import { fairSpeech } from './fair-speech.ts'
+import { atMostSeconds, speechTurns } from './speech-output.ts'
 import type { StreamOrder } from './speech-rules.ts'
 import type { IdempotencyContext } from '../../ports/idempotency.ts'
 import { bindStream, replayStream } from '../idempotency/streams.ts'
@@ -43,9 +43,9 @@ export async function streamSpeech(
       ...(speed === undefined ? {} : { speed }),
       ...(expectedDurationSeconds === undefined ? {} : { expectedDurationSeconds }),
     },
-    { signal },
+    { signal, turns: speechTurns(services.semaphores, tenant) },
   )
-  const synthesis = fairSpeech(accepted, services.semaphores.speech, { tenant, signal })
+  const synthesis = atMostSeconds(accepted, services.maxOutputSeconds)
   if (repeated !== undefined) return { taskId: repeated, ...synthesis }
   const taskId = newId('task')
   await bindStream(services, terms, taskId)

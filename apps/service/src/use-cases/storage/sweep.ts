@@ -20,8 +20,10 @@ const EXPIRED = { code: 'input_expired', message: 'The task waited longer than i
  * no answer names, and bytes of files without a record. Tasks in flight can be claimed again.
  */
 export async function recover(services: Services): Promise<void> {
-  const { tasks, files, outbox, inputs, objects, scratch } = services
+  const { tasks, files, outbox, inputs, objects, scratch, shared } = services
   await scratch.clear()
+  // Other processes work with the rest. Their sweeps clean up after a crash.
+  if (shared) return
   await removeUnused(inputs, (names) => tasks.inputsInUse(names))
   await removeUnused(objects, (names) => files.known(names))
   for (const store of [inputs, objects]) await store.reconcile()
@@ -42,15 +44,20 @@ async function recoverResults({ results, tasks }: Services): Promise<void> {
   })
 }
 
+/** @param before Objects stored later stay: their task may not be accepted yet. @default none stays */
 async function removeUnused(
   store: TenantObjects,
   used: (names: readonly string[]) => Promise<ReadonlySet<string>>,
+  before: number = Infinity,
 ): Promise<void> {
   const names: string[] = []
-  for await (const { name } of store.list()) names.push(name)
+  for await (const { name, storedAt } of store.list()) if (storedAt < before) names.push(name)
   const needed = await used(names)
   for (const name of names) if (!needed.has(name)) await store.delete(name)
 }
+
+/** An input without a task is removed after this time, in milliseconds: a command has cancelled its task. */
+const UNUSED_INPUT_MS = 3_600_000
 
 /**
  * Deletes expired data. On a full disk it uses the reserve, and refills the reserve at the end. Every step is safe to
@@ -70,19 +77,34 @@ export async function sweep(services: Services, lifetimes: Lifetimes): Promise<v
   await reserve.use(() => answers.expire(clock.now() - lifetimes.answers))
   await reserve.use(() => tasks.forget(before))
   for await (const { name, storedAt } of results.list()) if (storedAt < before) await results.delete(name)
+  await removeUnused(inputs, (names) => tasks.inputsInUse(names), clock.now() - UNUSED_INPUT_MS)
   await reserve.refill()
 }
 
-/** Time between two sweeps, in milliseconds. */
+/** A file older than this has its record, or never gets one, in milliseconds. */
+const UNRECORDED_MS = 3600 * 1000
+
+/** Cleans up after a crash of any process: removes files without a record that are too old to get one. */
+async function removeOrphans({ files, objects, clock }: Services): Promise<void> {
+  await removeUnused(objects, (names) => files.known(names), clock.now() - UNRECORDED_MS)
+}
+
+/** Time between two sweeps, in milliseconds. In a cluster one process sweeps for all. */
 const SWEEP_INTERVAL_MS = 10 * 60 * 1000
 
 /** Sweeps every ten minutes. @returns Stops it, and resolves when the sweep in flight has ended. */
 export function startSweeping(services: Services, lifetimes: Lifetimes): () => Promise<void> {
   const { clock, log } = services
-  let running = Promise.resolve()
+  let running: Promise<unknown> = Promise.resolve()
   let cancel: (() => void) | undefined
+  const work = async (): Promise<void> => {
+    if (services.shared) await removeOrphans(services)
+    await sweep(services, lifetimes)
+  }
   const run = (): void => {
-    running = sweep(services, lifetimes).catch((error: unknown) => log.error({ err: error }, 'sweeping failed'))
+    // A little less, so that this process's own last sweep does not count.
+    const turn = services.exclusive.run('sweep', work, SWEEP_INTERVAL_MS * 0.9)
+    running = turn.catch((error: unknown) => log.error({ err: error }, 'sweeping failed'))
     cancel = clock.setTimer(SWEEP_INTERVAL_MS, run)
   }
   run()

@@ -1,7 +1,8 @@
-import { ServiceError } from '../../domain/service-error.ts'
 import type { ObjectStore } from '../../ports/object-store.ts'
 import type { StorageArea, StorageLedger } from '../../ports/storage-ledger.ts'
 import type { StorageReserve } from '../../ports/storage-reserve.ts'
+import { quotaExceeded } from '../../domain/quota-exceeded.ts'
+import { UploadsInFlight } from '../../domain/uploads-in-flight.ts'
 import type { TenantObjects } from '../../ports/tenant-objects.ts'
 
 /** Options of {@link createTenantObjects}. */
@@ -11,22 +12,22 @@ export interface TenantObjectsParts {
   readonly ledger: StorageLedger
   /** Most bytes of one tenant in all areas together. @default no limit */
   readonly most?: number | undefined
+  /** Uploads that count toward the quota and are not stored yet. @default none */
+  readonly uploads?: UploadsInFlight
   /** Refuses new data when it is used up, and lets deletes work on a full disk. */
   readonly reserve: StorageReserve
 }
-
-/** The sweeper frees space at this interval. An earlier retry makes no sense. */
-const RETRY_AFTER_SECONDS = 600
 
 /**
  * Adds a ledger to a store. An object is durable before it is entered, and deleted before it is struck. `reconcile`
  * repairs the effects of a crash in between. An object that exceeds the quota leaves nothing.
  */
-export function createTenantObjects({ area, store, ledger, most, reserve }: TenantObjectsParts): TenantObjects {
+export function createTenantObjects(parts: TenantObjectsParts): TenantObjects {
+  const { area, store, ledger, most = Infinity, uploads = new UploadsInFlight(), reserve } = parts
   const requireRoom = async (tenant: string, bytes: number): Promise<void> => {
     await reserve.requireWhole()
-    if (most === undefined) return
-    const used = await ledger.bytesOf(tenant)
+    if (most === Infinity) return
+    const used = (await ledger.bytesOf(tenant)) + uploads.bytesOf(tenant)
     if (used >= most || used + bytes > most) throw quotaExceeded()
   }
   const enter = async (tenant: string, name: string, bytes: number): Promise<void> => {
@@ -41,16 +42,18 @@ export function createTenantObjects({ area, store, ledger, most, reserve }: Tena
   }
   return {
     of: (tenant) => ({
+      bytes: () => ledger.bytesOf(tenant),
       requireRoom: (bytes = 0) => requireRoom(tenant, bytes),
       async put(name, source) {
         await requireRoom(tenant, 0)
-        const left = most === undefined ? Infinity : most - (await ledger.bytesOf(tenant))
+        const left = most === Infinity ? most : most - (await ledger.bytesOf(tenant))
         const kept = await store.put(name, atMost(source, left))
         await enter(tenant, name, kept.bytes)
         return kept
       },
       async putFile(name, path) {
         const bytes = await store.sizeOfFile(path)
+        uploads.end(path)
         await requireRoom(tenant, bytes)
         await store.putFile(name, path)
         await enter(tenant, name, bytes)
@@ -67,6 +70,7 @@ export function createTenantObjects({ area, store, ledger, most, reserve }: Tena
     stat: (name) => store.stat(name),
     open: (name, part) => store.open(name, part),
     list: () => store.list(),
+    ...(store.direct === undefined ? {} : { direct: store.direct }),
     delete: (name) =>
       reserve.use(async () => {
         await store.delete(name)
@@ -82,9 +86,4 @@ async function* atMost(source: AsyncIterable<Uint8Array>, bytes: number): AsyncG
     if (left < 0) throw quotaExceeded()
     yield chunk
   }
-}
-
-function quotaExceeded(): ServiceError {
-  const message = 'The storage quota of this account is used up: delete files, or wait until results expire'
-  return new ServiceError(429, 'storage_quota_exceeded', message, { retryAfterSeconds: RETRY_AFTER_SECONDS })
 }

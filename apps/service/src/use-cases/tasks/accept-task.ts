@@ -89,7 +89,7 @@ async function accept(
     tenant,
     ...(webhookUrl === undefined ? {} : { webhookUrl }),
     ...(idempotency === undefined ? {} : { idempotency }),
-    ...(mostOpen === undefined ? {} : { mostOpen }),
+    ...(mostOpen === Infinity ? {} : { mostOpen }),
   })
   if (acceptance.outcome === 'full') {
     const message = `This account has ${mostOpen} open tasks, its limit: retry when one has ended`

@@ -1,36 +1,33 @@
-import type { Clock } from '../../domain/clock.ts'
-import type { Lease, TaskStore } from '../../ports/task-store.ts'
+import { LeaseLostError } from '../../domain/errors.ts'
+import type { Lease } from '../../ports/task-store.ts'
+import type { Services } from '../../services.ts'
 
 /** Length of a lease, in milliseconds. A crashed worker blocks its task that long. */
 export const LEASE_MS = 30_000
 
 /** A lease that is renewed until the renewals stop or the lease is lost. */
 export interface HeldLease {
-  /** Aborts when another worker has the task. Results of this worker are no longer stored. */
+  /** Aborts when the task was cancelled or another worker has it. Results of this worker are no longer stored. */
   readonly lost: AbortSignal
   /** Stops the renewals. */
   stop(): void
 }
 
-/** Another worker has the task. */
-export class LeaseLostError extends Error {
-  override readonly name = 'LeaseLostError' as const
-
-  constructor() {
-    super('The lease on the task was lost')
-  }
-}
-
 /** Renews a lease three times in its length. Retries when the store fails. */
-export function holdLease(tasks: TaskStore, lease: Lease, clock: Clock): HeldLease {
+export function holdLease(
+  { tasks, running, clock }: Pick<Services, 'tasks' | 'running' | 'clock'>,
+  lease: Lease,
+): HeldLease {
   const lost = new AbortController()
+  const lose = (): void => lost.abort(new LeaseLostError())
+  const leave = running.enter(lease.taskId, lose)
   let cancel: (() => void) | undefined
   let stopped = false
   const renew = async (): Promise<void> => {
     const held = await tasks.renew(lease, LEASE_MS).catch(() => true)
     if (stopped) return
     if (held) plan()
-    else lost.abort(new LeaseLostError())
+    else lose()
   }
   const plan = (): void => {
     cancel = clock.setTimer(LEASE_MS / 3, () => void renew())
@@ -40,6 +37,7 @@ export function holdLease(tasks: TaskStore, lease: Lease, clock: Clock): HeldLea
     lost: lost.signal,
     stop() {
       stopped = true
+      leave()
       cancel?.()
     },
   }

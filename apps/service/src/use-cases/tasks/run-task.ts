@@ -38,8 +38,8 @@ export async function runTask(services: Services, claim: Claim): Promise<void> {
 
 /** @returns Whether the task has ended. */
 async function attempt(services: Services, claim: Claim): Promise<boolean> {
-  const { tasks, stopping, clock } = services
-  const lease = holdLease(tasks, claim, clock)
+  const { tasks, stopping } = services
+  const lease = holdLease(services, claim)
   try {
     requireEngines(claim.task.kind, claim.request ?? {}, services.engines)
     const { result, file, source } = await operationOf(claim).performTask(

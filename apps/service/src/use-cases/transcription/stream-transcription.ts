@@ -4,7 +4,8 @@ import { isInternalError } from '../../domain/service-error.ts'
 import { taskError, toServiceError } from '../to-service-error.ts'
 import type { Services } from '../../services.ts'
 import { EventQueue } from './event-queue.ts'
-import { holdLease, LEASE_MS, LeaseLostError } from '../tasks/hold-lease.ts'
+import { LeaseLostError } from '../../domain/errors.ts'
+import { holdLease, LEASE_MS } from '../tasks/hold-lease.ts'
 import type { WorkOptions } from '../speech/speak.ts'
 import { transcribe, type TranscribeOptions } from './transcribe.ts'
 import type { TranscriptionWork } from './transcription-rules.ts'
@@ -35,7 +36,7 @@ export async function streamTranscription(
   const taskId = newId('task')
   const { tenant, signal } = options
   const lease = await tasks.begin({ id: taskId, tenant, kind: 'audio.transcription', model }, LEASE_MS)
-  const held = holdLease(tasks, lease, clock)
+  const held = holdLease(services, lease)
   const events = new EventQueue<TranscriptionStreamEvent>()
   events.push({ type: 'task.created', task_id: taskId, object: 'audio.transcription', status: 'PROCESSING', model })
   let begun = false

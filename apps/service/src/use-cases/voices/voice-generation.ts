@@ -1,6 +1,6 @@
 import { fromInstruction } from '../../domain/voice-design/from-instruction.ts'
 import type { Services } from '../../services.ts'
-import { fairSpeech } from '../speech/fair-speech.ts'
+import { atMostSeconds, speechTurns } from '../speech/speech-output.ts'
 import type { WorkOptions } from '../speech/speak.ts'
 import type { VoiceGenerationOrder } from './voice-generation-rules.ts'
 import { baseVoices } from './voices.ts'
@@ -11,13 +11,19 @@ import { baseVoices } from './voices.ts'
  * voice from this audio.
  */
 export async function generateVoice(
-  { speech, codec, semaphores }: Pick<Services, 'speech' | 'codec' | 'semaphores'>,
+  {
+    speech,
+    codec,
+    semaphores,
+    maxOutputSeconds,
+  }: Pick<Services, 'speech' | 'codec' | 'semaphores' | 'maxOutputSeconds'>,
   { text, instruction, format }: Pick<VoiceGenerationOrder, 'text' | 'instruction' | 'format'>,
   options: WorkOptions,
 ): Promise<AsyncIterable<Uint8Array>> {
   const { base, ...manner } = fromInstruction(instruction, baseVoices(speech))
   const { signal, tenant } = options
-  const accepted = await speech.synthesize({ text, voiceId: base, manner }, { signal })
-  const synthesis = fairSpeech(accepted, semaphores.speech, options)
+  const turns = speechTurns(semaphores, tenant)
+  const accepted = await speech.synthesize({ text, voiceId: base, manner }, { signal, turns })
+  const synthesis = atMostSeconds(accepted, maxOutputSeconds)
   return codec.encode(synthesis.chunks, { format, pcm: synthesis.format, tenant, signal })
 }

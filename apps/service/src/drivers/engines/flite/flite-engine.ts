@@ -1,17 +1,19 @@
 import { createRequire } from 'node:module'
 import { availableParallelism } from 'node:os'
 
+import { cancellable } from '../../../domain/cancellable.ts'
 import type { Clock } from '../../../domain/clock.ts'
 import {
   type SpeechEngine,
   type Synthesis,
+  type SynthesisOptions,
   type SynthesisRequest,
   UnspeakableTextError,
 } from '../../../ports/speech-engine.ts'
 import { voiceFeatures } from './manner.ts'
 import { FLITE_FORMAT } from './pcm.ts'
 import type { SpeakerData } from './protocol.ts'
-import { cancellable } from '../../../domain/cancellable.ts'
+import { atOnce, SPEECH_COST } from '../../../domain/turns.ts'
 import { renderSpeech, type SpeechLength } from './render-speech.ts'
 import { planSpeech } from './speech-plan.ts'
 import type { Utterance } from './utterance.ts'
@@ -66,7 +68,7 @@ export async function createFliteEngine(options: FliteEngineOptions = {}): Promi
   }
   return {
     ...FLITE,
-    synthesize: async (request, { signal } = {}) => synthesize(pool, request, signal),
+    synthesize: async (request, given = {}) => synthesize(pool, request, given),
     close: async () => pool.close(),
   }
 }
@@ -91,7 +93,11 @@ async function warmUp(pool: Pool, workers: number, signal?: AbortSignal): Promis
   }
 }
 
-async function synthesize(pool: Pool, request: SynthesisRequest, signal?: AbortSignal): Promise<Synthesis> {
+async function synthesize(
+  pool: Pool,
+  request: SynthesisRequest,
+  { signal, turns = atOnce }: SynthesisOptions,
+): Promise<Synthesis> {
   const voice = FLITE_VOICES.find(({ id }) => id === request.voiceId)
   if (voice === undefined) throw new RangeError(`Unknown voice: ${request.voiceId}`)
   const length = speechLength(request)
@@ -101,7 +107,10 @@ async function synthesize(pool: Pool, request: SynthesisRequest, signal?: AbortS
   if (steps.length === 0) throw new UnspeakableTextError(UNSPEAKABLE)
   const chunks = cancellable(
     [signal],
-    (stop) => renderSpeech(steps, length, async (text, stretch) => pool.run({ ...features(stretch), text }, stop)),
+    (stop) =>
+      renderSpeech(steps, length, (text, stretch) =>
+        turns(text.length * SPEECH_COST, stop, () => pool.run({ ...features(stretch), text }, stop)),
+      ),
     { once: true },
   )
   return { format: FLITE_FORMAT, chunks }

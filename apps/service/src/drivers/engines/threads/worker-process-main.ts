@@ -2,13 +2,13 @@
  * A process that runs worker threads for another process. `worker-process-protocol.ts` defines its messages. It exits
  * when the channel to that process closes, whatever its threads do.
  */
-import type { HostReply, HostRequest } from './worker-process-protocol.ts'
+import type { HostPong, HostReply, HostRequest } from './worker-process-protocol.ts'
 import { ownedBytes } from './owned-bytes.ts'
 import { type Thread, threadHere } from './thread.ts'
 
 const threads = new Map<number, Thread<unknown>>()
 
-function tell(reply: HostReply): void {
+function tell(reply: HostReply | HostPong): void {
   // A closed channel ends this process anyway.
   process.send?.(reply, undefined, undefined, () => undefined)
 }
@@ -48,6 +48,7 @@ function fitToSend(error: unknown): unknown {
 
 process.on('message', (request: HostRequest) => {
   if (request.type === 'start') return start(request)
+  if (request.type === 'ping') return tell({ event: 'pong' })
   const thread = threads.get(request.id)
   if (request.type === 'terminate') return void thread?.terminate()
   thread?.postMessage(ownedBytes(request.message), [])

@@ -5,6 +5,12 @@ export type HostRequest =
   | ({ readonly type: 'start'; readonly id: number; readonly entry: string } & ThreadOptions)
   | { readonly type: 'post'; readonly id: number; readonly message: unknown }
   | { readonly type: 'terminate'; readonly id: number }
+  | { readonly type: 'ping' }
+
+/** The answer to a ping. */
+export interface HostPong {
+  readonly event: 'pong'
+}
 
 /** Messages about a thread. */
 export interface HostReply {

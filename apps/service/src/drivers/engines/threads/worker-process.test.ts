@@ -11,6 +11,7 @@ import type { RecordingReply } from './recording-protocol.ts'
 import { RecordingJob } from './recording-job.ts'
 import { SupervisedThread } from './supervised-thread.ts'
 import type { Thread } from './thread.ts'
+import type { WatchdogOptions } from './watchdog.ts'
 import { WorkerProcess } from './worker-process.ts'
 
 const ECHO = new URL('../../../../test/threads/echo-worker.ts', import.meta.url)
@@ -24,8 +25,8 @@ afterEach(async () => {
   for (const program of programs.splice(0)) program.kill('SIGKILL')
 })
 
-function open(): WorkerProcess {
-  const host = new WorkerProcess()
+function open(options: WatchdogOptions = {}): WorkerProcess {
+  const host = new WorkerProcess(options)
   hosts.push(host)
   return host
 }
@@ -200,6 +201,35 @@ describe('the process of a host', () => {
     } finally {
       process.execPath = program
     }
+  })
+})
+
+describe('a host that is stopped', () => {
+  test('is killed and fails its threads, and the next thread gets another host', async () => {
+    const host = open({ patience: 400 })
+    const heard = echo(host)
+    await heard.next()
+    const { pid = 0 } = host
+    process.kill(pid, 'SIGSTOP')
+    expect(await heard.exit).toBe(1)
+    expect(String(heard.errors)).toContain('answered no ping')
+    await gone(pid)
+    const { thread, next } = echo(host)
+    expect(await next()).toMatchObject({ pid: host.pid })
+    thread.postMessage('works', [])
+    expect(await next()).toBe('works')
+  })
+
+  test('for a shorter time than the patience continues', async () => {
+    const host = open({ patience: 60_000 })
+    const { thread, next } = echo(host)
+    await next()
+    const { pid = 0 } = host
+    process.kill(pid, 'SIGSTOP')
+    thread.postMessage('later', [])
+    process.kill(pid, 'SIGCONT')
+    expect(await next()).toBe('later')
+    expect(host.pid).toBe(pid)
   })
 })
 

@@ -1,7 +1,9 @@
 import { type ChildProcess, fork } from 'node:child_process'
-import type { HostReply, HostRequest } from './worker-process-protocol.ts'
+import { systemClock } from '../../../domain/clock.ts'
+import type { HostPong, HostReply, HostRequest } from './worker-process-protocol.ts'
 import { RemoteThread } from './remote-thread.ts'
 import type { StartThread, ThreadOptions } from './thread.ts'
+import { Watchdog, type WatchdogOptions } from './watchdog.ts'
 
 const ENTRY = new URL(
   import.meta.url.endsWith('.ts') ? './worker-process-main.ts' : './worker-process-main.js',
@@ -9,14 +11,29 @@ const ENTRY = new URL(
 )
 
 /**
+ * How long a process may send nothing, in milliseconds. Its main thread only forwards messages, so it answers a ping at
+ * once unless it is stopped or the machine is overloaded.
+ */
+const DEFAULT_PATIENCE = 15_000
+
+/** Pings in that time. */
+const PINGS = 5
+
+/**
  * Runs worker threads in a separate process. Their memory is not this process's, and it is freed completely with the
  * last thread. When the system kills a process for want of memory, it kills that one.
  *
  * The process exists while it has threads. When it is lost, each thread emits `error` and `exit`, and the next new
- * thread starts a new process.
+ * thread starts a new process. A process that answers no ping, for example a stopped one, is killed, and so lost.
  */
 export class WorkerProcess {
+  readonly #options: WatchdogOptions
   #current: HostProcess | undefined
+
+  /** @param options.patience How long the process may answer no ping, in milliseconds. @default 15000 */
+  constructor(options: WatchdogOptions = {}) {
+    this.#options = options
+  }
 
   /** Id of the process, while it exists. */
   get pid(): number | undefined {
@@ -25,7 +42,7 @@ export class WorkerProcess {
 
   /** Starts a thread. Do not call it after {@link WorkerProcess.close}. */
   readonly start: StartThread = (entry, options) => {
-    if (this.#current?.alive !== true) this.#current = new HostProcess()
+    if (this.#current?.alive !== true) this.#current = new HostProcess(this.#options)
     return this.#current.start(entry, options)
   }
 
@@ -39,21 +56,30 @@ class HostProcess {
   readonly #child: ChildProcess
   readonly #threads = new Map<number, RemoteThread>()
   readonly #gone = Promise.withResolvers<undefined>()
+  readonly #watchdog: Watchdog
+  #cancelPing: (() => void) | undefined
   #count = 0
   #alive = true
 
-  constructor() {
+  constructor({ clock = systemClock, patience = DEFAULT_PATIENCE }: WatchdogOptions) {
     this.#child = fork(ENTRY, {
       execArgv: [],
       // Copies bytes unchanged, while JSON would spell them out.
       serialization: 'advanced',
       stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
     })
-    this.#child.on('message', (reply: HostReply) => this.#receive(reply))
+    this.#child.on('message', (reply: HostReply | HostPong) => this.#receive(reply))
     this.#child.on('error', (error) => this.#lose(error))
     this.#child.on('exit', (code, signal) =>
       this.#lose(new Error(`The process of the threads ended (${signal ?? code})`)),
     )
+    this.#watchdog = new Watchdog(() => this.#kill(), { clock, patience })
+    this.#watchdog.watch()
+    const ping = (): void => {
+      this.#send({ type: 'ping' })
+      this.#cancelPing = clock.setTimer(patience / PINGS, ping)
+    }
+    ping()
   }
 
   /** False when it ends: no further thread can start. */
@@ -89,14 +115,24 @@ class HostProcess {
     this.#child.send(request, undefined, undefined, () => undefined)
   }
 
-  #receive(reply: HostReply): void {
+  #receive(reply: HostReply | HostPong): void {
+    this.#watchdog.watch()
+    if (reply.event === 'pong') return
     this.#threads.get(reply.id)?.receive(reply)
     if (reply.event === 'exit') this.#threads.delete(reply.id)
     if (this.#threads.size === 0) void this.end()
   }
 
+  /** SIGKILL ends a stopped process too. */
+  #kill(): void {
+    this.#child.kill('SIGKILL')
+    this.#lose(new Error('The process of the threads answered no ping and was killed'))
+  }
+
   #lose(reason: Error): void {
     this.#alive = false
+    this.#cancelPing?.()
+    this.#watchdog.rest()
     for (const [id, thread] of this.#threads) {
       thread.receive({ id, event: 'error', value: reason })
       thread.receive({ id, event: 'exit', value: 1 })

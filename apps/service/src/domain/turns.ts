@@ -1,0 +1,22 @@
+/**
+ * Runs a piece of work when its caller's turn comes, and resolves with its result.
+ * @param cost Estimated processor time of the work, in milliseconds. A caller with expensive work gets fewer turns.
+ * @param signal Aborts the wait. The work has its own signal.
+ * @throws The signal's reason when it aborts before the work starts; what `work` throws
+ */
+export type Turns = <T>(cost: number, signal: AbortSignal, work: () => Promise<T>) => Promise<T>
+
+/** Runs each piece of work at once. */
+export const atOnce: Turns = (_cost, _signal, work) => work()
+
+/** Estimated processor time of one character of speech, in milliseconds: 0.06 s of audio. */
+export const SPEECH_COST = 0.5
+
+/** Estimated processor time of one second of audio to encode, in milliseconds. */
+export const ENCODING_COST = 20
+
+/** Estimated processor time of one second of audio to recognize, in milliseconds. */
+export const RECOGNITION_COST = 200
+
+/** Estimated processor time of one second of audio to diarize, in milliseconds. */
+export const DIARIZATION_COST = 50

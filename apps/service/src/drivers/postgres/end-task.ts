@@ -1,0 +1,61 @@
+import { sql } from 'kysely'
+import type { Cancellation, Lease } from '../../ports/task-store.ts'
+import { type Now, type PostgresDatabase, timeOf } from './database.ts'
+
+/** The end of a task, as columns. */
+export interface TaskEnd {
+  readonly status: 'SUCCESS' | 'FAILED'
+  readonly result: string | null
+  readonly error: string | null
+}
+
+/**
+ * Ends a task in one statement: the job is removed only under its current token, and everything else follows from that
+ * row. A task has one end, however many workers hold an older lease.
+ */
+export async function endTask(
+  database: PostgresDatabase,
+  { taskId, token }: Lease,
+  { status, result, error }: TaskEnd,
+  now?: Now,
+): Promise<boolean> {
+  const { rows } = await sql<{ id: string }>`
+    WITH job AS (
+      DELETE FROM svc_audio.jobs WHERE task_id = ${taskId} AND token = ${token} RETURNING task_id
+    ), moment AS MATERIALIZED (SELECT ${timeOf(now)} AS ms), task AS (
+      UPDATE svc_audio.tasks SET status = ${status}, result = ${result},
+        error = ${error}, updated_at = moment.ms / 1000
+      FROM job, moment WHERE id = job.task_id RETURNING id, tenant, webhook_url
+    ), webhook AS (${newWebhooks})
+    SELECT id FROM task`.execute(database)
+  return rows.length > 0
+}
+
+/**
+ * Cancels a task in one statement, as {@link endTask} ends one: the job is removed under any token.
+ * @returns `undefined` for an unknown id and for another tenant's
+ */
+export async function cancelTask(
+  database: PostgresDatabase,
+  { tenant, id, error }: { readonly tenant: string; readonly id: string; readonly error: string },
+  now?: Now,
+): Promise<Cancellation | undefined> {
+  const { rows } = await sql<{ input: string | null }>`
+    WITH job AS (
+      DELETE FROM svc_audio.jobs WHERE task_id = ${id} AND tenant = ${tenant} RETURNING task_id, input
+    ), moment AS MATERIALIZED (SELECT ${timeOf(now)} AS ms), task AS (
+      UPDATE svc_audio.tasks SET status = 'FAILED', result = NULL, error = ${error}, updated_at = moment.ms / 1000
+      FROM job, moment WHERE id = job.task_id RETURNING id, tenant, webhook_url
+    ), webhook AS (${newWebhooks})
+    SELECT job.input FROM task JOIN job ON job.task_id = task.id`.execute(database)
+  const [row] = rows
+  if (row !== undefined) return { cancelled: true, input: row.input ?? undefined }
+  const ended = database.selectFrom('tasks').select('id').where('id', '=', id).where('tenant', '=', tenant)
+  return (await ended.executeTakeFirst()) === undefined ? undefined : { cancelled: false, input: undefined }
+}
+
+/** Enters the webhooks of ended tasks into the outbox: a part of a statement that has `task` and `moment`. */
+export const newWebhooks = sql`
+  INSERT INTO svc_audio.webhooks (id, task_id, tenant, url, status, attempts, token, due_ms, created_ms)
+  SELECT 'msg_' || replace(gen_random_uuid()::text, '-', ''), id, tenant, webhook_url, 'pending', 0, 0, moment.ms, moment.ms
+  FROM task, moment WHERE webhook_url IS NOT NULL`

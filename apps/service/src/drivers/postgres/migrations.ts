@@ -1,0 +1,163 @@
+import { CLAIM_TASK, CLAIM_WEBHOOK } from './claim-functions.ts'
+
+/** A step from one version of the tables to the next. A released step never changes. */
+export interface Migration {
+  readonly statements: readonly string[]
+  /**
+   * The oldest number of steps whose program still works with the tables after this step. Programs of that version run
+   * during a rolling upgrade.
+   */
+  readonly worksWith: number
+}
+
+const TASKS = [
+  `CREATE FUNCTION svc_audio.now_ms() RETURNS bigint LANGUAGE sql VOLATILE
+   AS 'SELECT (extract(epoch FROM clock_timestamp()) * 1000)::bigint'`,
+  `CREATE TABLE svc_audio.tasks (
+     sequence bigint GENERATED ALWAYS AS IDENTITY,
+     id text PRIMARY KEY,
+     tenant text NOT NULL,
+     kind text NOT NULL,
+     status text NOT NULL CHECK (status IN ('PENDING', 'PROCESSING', 'SUCCESS', 'FAILED')),
+     model text NOT NULL,
+     created_at bigint NOT NULL,
+     updated_at bigint NOT NULL,
+     result text,
+     error text,
+     webhook_url text
+   )`,
+  `CREATE INDEX tasks_ended ON svc_audio.tasks (updated_at) WHERE status IN ('SUCCESS', 'FAILED')`,
+  `CREATE INDEX tasks_status ON svc_audio.tasks (status)`,
+  `CREATE INDEX tasks_file ON svc_audio.tasks ((result::json ->> 'file')) WHERE result IS NOT NULL`,
+  // `ready_ms` is when the job can be claimed: it is due, and its lease has lapsed.
+  `CREATE TABLE svc_audio.jobs (
+     sequence bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
+     task_id text NOT NULL UNIQUE REFERENCES svc_audio.tasks (id) ON DELETE CASCADE,
+     tenant text NOT NULL,
+     kind text NOT NULL,
+     request text,
+     input text,
+     token bigint NOT NULL,
+     attempts integer NOT NULL,
+     due_ms bigint NOT NULL,
+     lease_ms bigint,
+     created_ms bigint NOT NULL,
+     ready_ms bigint GENERATED ALWAYS AS (greatest(due_ms, coalesce(lease_ms, 0))) STORED
+   ) WITH (fillfactor = 70)`,
+  `CREATE INDEX jobs_offers ON svc_audio.jobs (tenant, kind, sequence)`,
+  `CREATE INDEX jobs_ready ON svc_audio.jobs (ready_ms)`,
+  `CREATE INDEX jobs_leased ON svc_audio.jobs (lease_ms) WHERE lease_ms IS NOT NULL`,
+  `CREATE INDEX jobs_inputs ON svc_audio.jobs (input) WHERE input IS NOT NULL`,
+  `CREATE SEQUENCE svc_audio.turn`,
+  `CREATE TABLE svc_audio.turns (tenant text PRIMARY KEY, turn bigint NOT NULL)`,
+  CLAIM_TASK,
+]
+
+const WEBHOOKS = [
+  `CREATE TABLE svc_audio.webhooks (
+     id text PRIMARY KEY,
+     task_id text NOT NULL UNIQUE REFERENCES svc_audio.tasks (id) ON DELETE CASCADE,
+     tenant text NOT NULL,
+     url text NOT NULL,
+     status text NOT NULL CHECK (status IN ('pending', 'delivered', 'failed')),
+     attempts integer NOT NULL,
+     token bigint NOT NULL,
+     due_ms bigint NOT NULL,
+     lease_ms bigint,
+     outcome text,
+     created_ms bigint NOT NULL,
+     ready_ms bigint GENERATED ALWAYS AS (greatest(due_ms, coalesce(lease_ms, 0))) STORED
+   ) WITH (fillfactor = 70)`,
+  `CREATE INDEX webhooks_offers ON svc_audio.webhooks (tenant, due_ms, id) WHERE status = 'pending'`,
+  `CREATE INDEX webhooks_ready ON svc_audio.webhooks (ready_ms) WHERE status = 'pending'`,
+  `CREATE INDEX webhooks_leased ON svc_audio.webhooks (lease_ms) WHERE lease_ms IS NOT NULL`,
+  `CREATE TABLE svc_audio.webhook_turns (tenant text PRIMARY KEY, turn bigint NOT NULL)`,
+  CLAIM_WEBHOOK,
+]
+
+const STORES = [
+  `CREATE TABLE svc_audio.api_keys (hash text PRIMARY KEY, tenant text NOT NULL, created_at bigint NOT NULL)`,
+  `CREATE TABLE svc_audio.secrets (name text PRIMARY KEY, value text NOT NULL)`,
+  `CREATE TABLE svc_audio.files (
+     sequence bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
+     id text NOT NULL UNIQUE,
+     tenant text NOT NULL,
+     filename text NOT NULL,
+     purpose text NOT NULL,
+     bytes bigint NOT NULL,
+     created_at bigint NOT NULL
+   )`,
+  `CREATE INDEX files_newest ON svc_audio.files (tenant, sequence)`,
+  `CREATE INDEX files_age ON svc_audio.files (created_at)`,
+  `CREATE TABLE svc_audio.idempotency_keys (
+     tenant text NOT NULL,
+     key text NOT NULL,
+     fingerprint text NOT NULL,
+     task_id text REFERENCES svc_audio.tasks (id) ON DELETE CASCADE DEFERRABLE INITIALLY DEFERRED,
+     file_id text REFERENCES svc_audio.files (id) ON DELETE CASCADE DEFERRABLE INITIALLY DEFERRED,
+     PRIMARY KEY (tenant, key),
+     CHECK ((task_id IS NULL) <> (file_id IS NULL))
+   )`,
+  `CREATE INDEX idempotency_keys_task ON svc_audio.idempotency_keys (task_id) WHERE task_id IS NOT NULL`,
+  `CREATE INDEX idempotency_keys_file ON svc_audio.idempotency_keys (file_id) WHERE file_id IS NOT NULL`,
+  `CREATE TABLE svc_audio.answers (
+     tenant text NOT NULL,
+     key text NOT NULL,
+     fingerprint text NOT NULL,
+     answer text NOT NULL,
+     kept_ms bigint NOT NULL,
+     PRIMARY KEY (tenant, key)
+   )`,
+  `CREATE INDEX answers_kept ON svc_audio.answers (kept_ms)`,
+  `CREATE TABLE svc_audio.voices (
+     sequence bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
+     id text NOT NULL UNIQUE,
+     tenant text NOT NULL,
+     name text NOT NULL,
+     description text NOT NULL,
+     status text NOT NULL CHECK (status IN ('active', 'failed')),
+     parameters text NOT NULL,
+     created_at bigint NOT NULL
+   )`,
+  `CREATE INDEX voices_of_tenant ON svc_audio.voices (tenant, sequence)`,
+  `CREATE TABLE svc_audio.objects (
+     area text NOT NULL,
+     name text NOT NULL,
+     tenant text NOT NULL,
+     bytes bigint NOT NULL,
+     PRIMARY KEY (area, name)
+   )`,
+  // Sums for quotas: adding up a million objects for each accepted task would take too long.
+  `CREATE TABLE svc_audio.stored_bytes (tenant text PRIMARY KEY, bytes bigint NOT NULL) WITH (fillfactor = 50)`,
+  `CREATE FUNCTION svc_audio.count_object() RETURNS trigger LANGUAGE plpgsql SET search_path = svc_audio, pg_temp AS $$
+   BEGIN
+     IF TG_OP <> 'INSERT' THEN
+       UPDATE stored_bytes SET bytes = bytes - OLD.bytes WHERE tenant = OLD.tenant;
+     END IF;
+     IF TG_OP <> 'DELETE' THEN
+       INSERT INTO stored_bytes AS sums VALUES (NEW.tenant, NEW.bytes)
+       ON CONFLICT (tenant) DO UPDATE SET bytes = sums.bytes + excluded.bytes;
+     END IF;
+     RETURN NULL;
+   END $$`,
+  `CREATE TRIGGER count_object AFTER INSERT OR UPDATE OR DELETE ON svc_audio.objects
+   FOR EACH ROW EXECUTE FUNCTION svc_audio.count_object()`,
+  `CREATE TABLE svc_audio.exclusive_work (name text PRIMARY KEY, ended_ms bigint NOT NULL)`,
+  // Their loss in a crash of the database only shortens a minute or a hold, so they need no log.
+  `CREATE UNLOGGED TABLE svc_audio.keys_in_flight (
+     tenant text NOT NULL,
+     key text NOT NULL,
+     fingerprint text NOT NULL,
+     holder text NOT NULL,
+     until_ms bigint NOT NULL,
+     PRIMARY KEY (tenant, key)
+   )`,
+  `CREATE UNLOGGED TABLE svc_audio.request_counts (
+     key text PRIMARY KEY,
+     amount integer NOT NULL,
+     until_ms bigint NOT NULL
+   )`,
+]
+
+/** Every step, from an empty schema to the current tables. */
+export const MIGRATIONS: readonly Migration[] = [{ statements: [...TASKS, ...WEBHOOKS, ...STORES], worksWith: 1 }]

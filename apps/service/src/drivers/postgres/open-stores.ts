@@ -1,0 +1,36 @@
+import type { Stores } from '../sqlite/stores.ts'
+import { createAnswerStore } from './answer-store.ts'
+import type { PostgresDatabase } from './database.ts'
+import { createFileStore } from './file-store.ts'
+import { createKeyStore, createSecretStore } from './key-store.ts'
+import { createStorageLedger } from './storage-ledger.ts'
+import { createStoreMetricsReader } from './store-metrics.ts'
+import { createTaskStore } from './task-store.ts'
+import { createVoiceStore } from './voice-store.ts'
+import { createWebhookOutbox } from './webhook-outbox.ts'
+
+/** Options of {@link createPostgresStores}. */
+export interface PostgresStoresOptions {
+  /** Keys beside the stored ones: tenant by key. @default none */
+  readonly given?: ReadonlyMap<string, string> | undefined
+  /** Most leased tasks of one tenant in the cluster. @default no limit */
+  readonly atOncePerTenant?: number | undefined
+}
+
+/** The stores over a database of a cluster. */
+export function createPostgresStores(
+  database: PostgresDatabase,
+  { given = new Map(), atOncePerTenant }: PostgresStoresOptions = {},
+): Stores {
+  return {
+    tasks: createTaskStore(database, { atOncePerTenant }),
+    outbox: createWebhookOutbox(database),
+    answers: createAnswerStore(database),
+    files: createFileStore(database),
+    voices: createVoiceStore(database),
+    keys: createKeyStore(database, given),
+    ledger: createStorageLedger(database),
+    secrets: createSecretStore(database),
+    storeMetrics: createStoreMetricsReader(database),
+  }
+}

@@ -1,0 +1,30 @@
+import type { S3Client } from '@aws-sdk/client-s3'
+import { loadOptional } from '../load-optional.ts'
+
+/** Where the objects of a cluster are. */
+export interface S3Options {
+  readonly bucket: string
+  /** Address of a service that speaks S3. @default Amazon's of the region */
+  readonly endpoint?: string | undefined
+  /** @default `us-east-1` with an endpoint; else the region of the environment, as Amazon's programs find it */
+  readonly region?: string | undefined
+}
+
+/** Longest wait for a connection and for the next byte, in milliseconds. */
+const CONNECT_MS = 5000
+const SILENCE_MS = 30_000
+
+/** Makes a client. It finds credentials as all of Amazon's programs do: variables, profile, role of the machine. */
+export async function createS3Client({ endpoint, region }: S3Options): Promise<S3Client> {
+  const { S3Client: Client } = await loadOptional('@aws-sdk/client-s3', 'S3_BUCKET', () => import('@aws-sdk/client-s3'))
+  const place = region ?? (endpoint === undefined ? undefined : 'us-east-1')
+  return new Client({
+    ...(place === undefined ? {} : { region: place }),
+    // Other services seldom have a host name for each bucket.
+    ...(endpoint === undefined ? {} : { endpoint, forcePathStyle: true }),
+    // Other services do not know Amazon's newer checksums. TLS protects the bytes on their way.
+    requestChecksumCalculation: 'WHEN_REQUIRED',
+    responseChecksumValidation: 'WHEN_REQUIRED',
+    requestHandler: { connectionTimeout: CONNECT_MS, socketTimeout: SILENCE_MS },
+  })
+}

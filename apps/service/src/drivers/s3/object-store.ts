@@ -1,0 +1,136 @@
+import { createReadStream, createWriteStream } from 'node:fs'
+import { rm, stat } from 'node:fs/promises'
+import { Readable } from 'node:stream'
+import { pipeline } from 'node:stream/promises'
+import type { GetObjectCommandOutput, S3Client } from '@aws-sdk/client-s3'
+import { OBJECT_NAME, type ObjectStore } from '../../ports/object-store.ts'
+import type { ScratchSpace } from '../../ports/scratch-space.ts'
+import { loadOptional } from '../load-optional.ts'
+
+/** Options of {@link createS3ObjectStore}. */
+export interface S3ObjectStoreOptions {
+  readonly client: S3Client
+  readonly bucket: string
+  /** Beginning of the keys of all objects, with a slash at the end. */
+  readonly prefix: string
+  /** Space for objects that a program needs as files. */
+  readonly scratch: ScratchSpace
+}
+
+/** Bytes of a part of a large object. S3 takes 10,000 parts of 5 MiB or more. Two parts are in memory at a time. */
+const PART_BYTES = 8 * 1024 * 1024
+const PARTS_AT_ONCE = 2
+
+/** Lifetime of a direct address, in seconds: for a player that reads part by part. */
+const DIRECT_SECONDS = 3600
+
+/** Stores objects in a bucket. S3 stores an object completely or not at all, and keeps it once it has answered. */
+export async function createS3ObjectStore(options: S3ObjectStoreOptions): Promise<ObjectStore> {
+  const { client, bucket: Bucket, prefix, scratch } = options
+  const [s3, { Upload }, { getSignedUrl }] = await Promise.all([
+    loadOptional('@aws-sdk/client-s3', 'S3_BUCKET', () => import('@aws-sdk/client-s3')),
+    loadOptional('@aws-sdk/lib-storage', 'S3_BUCKET', () => import('@aws-sdk/lib-storage')),
+    loadOptional('@aws-sdk/s3-request-presigner', 'S3_BUCKET', () => import('@aws-sdk/s3-request-presigner')),
+  ])
+  const at = (name: string) => {
+    if (!OBJECT_NAME.test(name)) throw new RangeError(`Invalid object name: ${JSON.stringify(name)}`)
+    return { Bucket, Key: prefix + name }
+  }
+  const upload = async (name: string, body: Readable): Promise<void> => {
+    let reason: unknown
+    body.once('error', (error) => {
+      reason = error
+    })
+    try {
+      const params = { ...at(name), Body: body }
+      await new Upload({ client, params, partSize: PART_BYTES, queueSize: PARTS_AT_ONCE }).done()
+    } catch (error) {
+      // The client's own error may be a later one: that the parts could not be removed.
+      throw reason ?? error
+    } finally {
+      // A failed upload stops its source.
+      body.destroy()
+    }
+  }
+  const open = async (name: string, Range?: string): Promise<GetObjectCommandOutput | undefined> => {
+    if (!OBJECT_NAME.test(name)) return undefined
+    return found(client.send(new s3.GetObjectCommand({ ...at(name), ...(Range === undefined ? {} : { Range }) })))
+  }
+  return {
+    async put(name, source) {
+      let bytes = 0
+      async function* counted(): AsyncGenerator<Uint8Array, void, undefined> {
+        for await (const chunk of source) {
+          bytes += chunk.byteLength
+          yield chunk
+        }
+      }
+      await upload(name, Readable.from(counted(), { objectMode: false }))
+      return { bytes }
+    },
+    async putFile(name, path) {
+      const { size } = await stat(path)
+      await upload(name, createReadStream(path))
+      await rm(path)
+      return { bytes: size }
+    },
+    sizeOfFile: async (path) => (await stat(path)).size,
+    async withFile(name, use) {
+      const object = await open(name)
+      if (object === undefined) return undefined
+      return scratch.withPath(async (path) => {
+        await pipeline(bodyOf(object), createWriteStream(path, { mode: 0o600 }))
+        return use(path)
+      })
+    },
+    async stat(name) {
+      if (!OBJECT_NAME.test(name)) return undefined
+      const info = await found(client.send(new s3.HeadObjectCommand(at(name))))
+      return info && { bytes: info.ContentLength ?? 0, storedAt: info.LastModified?.getTime() ?? 0 }
+    },
+    async open(name, part) {
+      const object = await open(name, part && `bytes=${part.start}-${part.end}`)
+      if (object === undefined) return undefined
+      const whole = /\/(?<bytes>\d+)$/.exec(object.ContentRange ?? '')?.groups?.['bytes']
+      return { bytes: Number(whole ?? object.ContentLength ?? 0), stream: bodyOf(object) }
+    },
+    async delete(name) {
+      await client.send(new s3.DeleteObjectCommand(at(name)))
+    },
+    async *list() {
+      for await (const page of s3.paginateListObjectsV2({ client }, { Bucket, Prefix: prefix })) {
+        for (const { Key = '', LastModified } of page.Contents ?? []) {
+          const name = Key.slice(prefix.length)
+          if (OBJECT_NAME.test(name)) yield { name, storedAt: LastModified?.getTime() ?? 0 }
+        }
+      }
+    },
+    direct: {
+      directUrl: (name, contentType) =>
+        getSignedUrl(
+          client,
+          new s3.GetObjectCommand({
+            ...at(name),
+            ResponseContentType: contentType,
+            ResponseContentDisposition: `inline; filename="${name}"`,
+          }),
+          { expiresIn: DIRECT_SECONDS },
+        ),
+    },
+  }
+}
+
+/** The answer about an object, or `undefined` when no object has that name. */
+async function found<T>(answer: Promise<T>): Promise<T | undefined> {
+  try {
+    return await answer
+  } catch (error) {
+    if (error instanceof Error && (error.name === 'NoSuchKey' || error.name === 'NotFound')) return undefined
+    throw error
+  }
+}
+
+function bodyOf({ Body }: GetObjectCommandOutput): Readable {
+  if (Body instanceof Readable) return Body
+  throw new TypeError('The object store answered without a body')
+}

@@ -1,0 +1,126 @@
+import { once } from 'node:events'
+import { Worker } from 'node:worker_threads'
+import { NewerDatabaseError } from '../../domain/errors.ts'
+import type { DatabaseOpening, DatabaseReplies, DatabaseRequest, DatabaseThreadData } from './database-protocol.ts'
+import { unpackError } from './sent-error.ts'
+
+const ENTRY = new URL(
+  import.meta.url.endsWith('.ts') ? './database-worker.ts' : './database-worker.js',
+  import.meta.url,
+)
+
+interface Pending {
+  readonly resolve: (value: unknown) => void
+  readonly reject: (error: unknown) => void
+}
+
+/**
+ * Runs the writes of the stores in a thread of its own, so that a slow disk does not stop answers. A thread that is lost
+ * fails its calls; the next call starts another one.
+ */
+export class DatabaseThread {
+  readonly #data: DatabaseThreadData
+  readonly #pending = new Map<number, Pending>()
+  #worker: Worker | undefined
+  #opening: Promise<void> | undefined
+  #calls = 0
+  #closed = false
+
+  private constructor(data: DatabaseThreadData) {
+    this.#data = data
+  }
+
+  /**
+   * Opens the database in a thread; makes or upgrades its tables.
+   * @throws NewerDatabaseError when a newer version wrote the file; errors of SQLite
+   */
+  static async open(data: DatabaseThreadData): Promise<DatabaseThread> {
+    const thread = new DatabaseThread(data)
+    await thread.#open()
+    return thread
+  }
+
+  /**
+   * Calls a method of a store. Resolves when its changes are on the disk.
+   * @throws What the method throws, with its code; Error when the thread is lost
+   */
+  async call(request: Omit<Exclude<DatabaseRequest, 'close'>, 'id'>): Promise<unknown> {
+    if (this.#closed) throw new Error('The database is closed')
+    if (this.#worker === undefined) await this.#open()
+    this.#calls += 1
+    const id = this.#calls
+    const { promise, resolve, reject } = Promise.withResolvers<unknown>()
+    this.#pending.set(id, { resolve, reject })
+    this.#worker?.postMessage({ id, ...request } satisfies DatabaseRequest)
+    return promise
+  }
+
+  /** Resolves when all calls have ended and the connection is closed. */
+  async close(): Promise<void> {
+    this.#closed = true
+    await this.#opening?.catch(() => undefined)
+    const worker = this.#worker
+    if (worker === undefined) return
+    worker.ref()
+    const gone = once(worker, 'exit')
+    const request: DatabaseRequest = 'close'
+    // oxlint-disable-next-line unicorn/require-post-message-target-origin -- a thread has no origin
+    worker.postMessage(request)
+    await gone
+  }
+
+  #open(): Promise<void> {
+    this.#opening ??= this.#start().finally(() => {
+      this.#opening = undefined
+    })
+    return this.#opening
+  }
+
+  async #start(): Promise<void> {
+    const worker = new Worker(ENTRY, {
+      name: 'database',
+      workerData: this.#data,
+      // Node 22 and 24 call SQLite experimental. The program hides that line too.
+      execArgv: ['--disable-warning=ExperimentalWarning'],
+    })
+    const { promise, resolve, reject } = Promise.withResolvers<DatabaseOpening>()
+    worker.on('message', (message: DatabaseOpening | DatabaseReplies) => {
+      if ('open' in message) resolve(message)
+      else this.#settle(message)
+    })
+    worker.on('error', (error) => {
+      reject(error)
+      this.#lose(worker, error)
+    })
+    worker.on('exit', () => {
+      const error = new Error('The thread of the database has ended')
+      reject(error)
+      this.#lose(worker, error)
+    })
+    const opening = await promise
+    if (!opening.open) {
+      const { error } = opening
+      throw error.name === 'NewerDatabaseError' ? new NewerDatabaseError(this.#data.path) : unpackError(error)
+    }
+    // The server keeps the process alive.
+    worker.unref()
+    this.#worker = worker
+  }
+
+  #settle(replies: DatabaseReplies): void {
+    for (const reply of replies) {
+      const pending = this.#pending.get(reply.id)
+      this.#pending.delete(reply.id)
+      if ('error' in reply) pending?.reject(unpackError(reply.error))
+      else pending?.resolve(reply.value)
+    }
+  }
+
+  #lose(worker: Worker, error: Error): void {
+    if (this.#worker !== worker) return
+    this.#worker = undefined
+    const lost = [...this.#pending.values()]
+    this.#pending.clear()
+    for (const { reject } of lost) reject(error)
+  }
+}

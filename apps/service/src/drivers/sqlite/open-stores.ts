@@ -1,0 +1,81 @@
+import { openReader } from './database.ts'
+import { DatabaseThread } from './database-thread.ts'
+import { createStores, type Stores, type StoresOptions } from './stores.ts'
+
+/** The methods that write, by store. All others read. */
+const WRITES = {
+  tasks: [
+    'accept',
+    'begin',
+    'claim',
+    'renew',
+    'succeed',
+    'fail',
+    'cancel',
+    'release',
+    'dropLeases',
+    'expireInputs',
+    'forget',
+  ],
+  outbox: ['claim', 'record', 'release', 'dropLeases'],
+  answers: ['keep', 'drop', 'expire'],
+  files: ['accept', 'delete', 'forget'],
+  voices: ['create', 'delete'],
+  keys: ['create', 'delete'],
+  ledger: ['enter', 'strike', 'retain'],
+  secrets: ['named'],
+  storeMetrics: [],
+} as const satisfies { readonly [Name in keyof Stores]: readonly (keyof Stores[Name])[] }
+
+/** Options of {@link openStores}. */
+export interface OpenStoresOptions extends StoresOptions {
+  /** Keys beside the stored ones: tenant by key. @default none */
+  readonly given?: ReadonlyMap<string, string> | undefined
+}
+
+/** The stores, and their end. */
+export interface OpenedStores {
+  readonly stores: Stores
+  close(): Promise<void>
+}
+
+/**
+ * Opens the stores. Writes run in a thread, in group commits. Reads run here: they see committed data, wait for no
+ * write, and take less time than a message.
+ * @throws NewerDatabaseError when a newer version wrote the file; errors of SQLite
+ */
+export async function openStores(path: string, options: OpenStoresOptions = {}): Promise<OpenedStores> {
+  const { given, ...rest } = options
+  const thread = await DatabaseThread.open({ path, ...rest })
+  try {
+    const reader = openReader(path)
+    const stores = createStores(reader, rest, given)
+    const writing = <Name extends keyof Stores>(store: Name): Stores[Name] => ({
+      ...stores[store],
+      ...Object.fromEntries(
+        WRITES[store].map((method) => [method, (...args: unknown[]) => thread.call({ store, method, args })]),
+      ),
+    })
+    return {
+      stores: {
+        tasks: writing('tasks'),
+        outbox: writing('outbox'),
+        answers: writing('answers'),
+        files: writing('files'),
+        voices: writing('voices'),
+        keys: writing('keys'),
+        ledger: writing('ledger'),
+        secrets: writing('secrets'),
+        storeMetrics: stores.storeMetrics,
+      },
+      async close() {
+        // The last connection to close writes the log back into the database.
+        await reader.destroy()
+        await thread.close()
+      },
+    }
+  } catch (error) {
+    await thread.close()
+    throw error
+  }
+}

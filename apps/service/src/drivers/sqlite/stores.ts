@@ -1,0 +1,55 @@
+import type { AnswerStore } from '../../ports/answer-store.ts'
+import type { FileStore } from '../../ports/file-store.ts'
+import type { KeyStore } from '../../ports/key-store.ts'
+import type { StorageLedger } from '../../ports/storage-ledger.ts'
+import type { StoreMetricsReader } from '../../ports/store-metrics.ts'
+import type { TaskStore } from '../../ports/task-store.ts'
+import type { VoiceStore } from '../../ports/voice-store.ts'
+import type { WebhookOutbox } from '../../ports/webhook-outbox.ts'
+import { createAnswerStore } from './answer-store.ts'
+import { createFileStore } from './file-store.ts'
+import { createKeyStore, createSecretStore, type SecretStore } from './key-store.ts'
+import type { ServiceDatabase } from './service-database.ts'
+import { createStorageLedger } from './storage-ledger.ts'
+import { createStoreMetricsReader } from './store-metrics.ts'
+import { createTaskStore, type TaskStoreOptions } from './task-store.ts'
+import { createVoiceStore } from './voice-store.ts'
+import { createWebhookOutbox } from './webhook-outbox.ts'
+
+/** Everything that the database stores. */
+export interface Stores {
+  readonly tasks: TaskStore
+  readonly outbox: WebhookOutbox
+  readonly answers: AnswerStore
+  readonly files: FileStore
+  readonly voices: VoiceStore
+  readonly keys: KeyStore
+  readonly ledger: StorageLedger
+  readonly secrets: SecretStore
+  readonly storeMetrics: StoreMetricsReader
+}
+
+/** Options of {@link createStores}. They may be sent to another thread. */
+export type StoresOptions = Pick<TaskStoreOptions, 'atOncePerTenant'>
+
+/**
+ * The stores over a database.
+ * @param given Keys beside the stored ones: tenant by key. @default none
+ */
+export function createStores(
+  database: ServiceDatabase,
+  { atOncePerTenant }: StoresOptions = {},
+  given: ReadonlyMap<string, string> = new Map(),
+): Stores {
+  return {
+    tasks: createTaskStore(database, { atOncePerTenant }),
+    outbox: createWebhookOutbox(database),
+    answers: createAnswerStore(database),
+    files: createFileStore(database),
+    voices: createVoiceStore(database),
+    keys: createKeyStore(database, given),
+    ledger: createStorageLedger(database),
+    secrets: createSecretStore(database),
+    storeMetrics: createStoreMetricsReader(database),
+  }
+}

@@ -1,0 +1,64 @@
+import { hash } from 'node:crypto'
+import { type Clock, systemClock } from '../domain/clock.ts'
+
+const WINDOW_MS = 60_000
+
+/** Most addresses and most pairs of address and key in memory. Beyond that, the oldest is forgotten. */
+const MOST_REMEMBERED = 10_000
+
+/**
+ * Counts wrong keys by address. After too many in a minute, the address may use only keys that have worked from there
+ * before: a guesser learns nothing more, and the clients behind one proxy go on.
+ */
+export class FailedKeys {
+  readonly #most: number
+  readonly #clock: Clock
+  readonly #failures = new Map<string, { count: number; readonly until: number }>()
+  readonly #known = new Set<string>()
+
+  /** @param most Most wrong keys of one address per minute. */
+  constructor(most: number, clock: Clock = systemClock) {
+    this.#most = most
+    this.#clock = clock
+  }
+
+  /** @returns Seconds until the address may use this key; 0 when it may now. */
+  waitFor(address: string, key: string): number {
+    const failures = this.#failures.get(address)
+    if (failures === undefined || failures.count < this.#most) return 0
+    const left = failures.until - this.#clock.now()
+    if (left <= 0) this.#failures.delete(address)
+    return left <= 0 || this.#known.has(pairOf(address, key)) ? 0 : Math.ceil(left / 1000)
+  }
+
+  /** The key of a request was wrong. */
+  fail(address: string): void {
+    const now = this.#clock.now()
+    const before = this.#failures.get(address)
+    if (before !== undefined && before.until > now) before.count += 1
+    else {
+      this.#failures.delete(address)
+      this.#failures.set(address, { count: 1, until: now + WINDOW_MS })
+      forgetOldest(this.#failures)
+    }
+  }
+
+  /** The key of a request was right. */
+  succeed(address: string, key: string): void {
+    this.#known.add(pairOf(address, key))
+    forgetOldest(this.#known)
+  }
+}
+
+/** Tells pairs apart without storing keys. */
+function pairOf(address: string, key: string): string {
+  return hash('sha256', `${address} ${key}`, 'base64url')
+}
+
+function forgetOldest(remembered: Map<string, unknown> | Set<string>): void {
+  if (remembered.size <= MOST_REMEMBERED) return
+  for (const oldest of remembered.keys()) {
+    remembered.delete(oldest)
+    return
+  }
+}

@@ -1,0 +1,50 @@
+import { frameBytes } from '@svc-audio/core/streaming'
+import { ServiceError } from '../../domain/service-error.ts'
+import type { Turns } from '../../domain/turns.ts'
+import type { Synthesis } from '../../ports/speech-engine.ts'
+import type { Services } from '../../services.ts'
+
+/**
+ * Returns the turns of a tenant's speech. Each sentence is one turn, also a sentence that is only measured. A slot is
+ * held only while a sentence is made: neither a slow client nor a long text delays others.
+ */
+export function speechTurns({ speech, processing }: Services['semaphores'], tenant: string): Turns {
+  return (cost, signal, work) => speech.use(tenant, signal, () => processing.use(tenant, signal, work, cost), cost)
+}
+
+/**
+ * Limits the length of speech.
+ * @param most In seconds.
+ * @param param The field of the text, for the error.
+ * @returns Chunks that throw ServiceError 400 `output_too_long` at the first chunk beyond the limit
+ */
+export function atMostSeconds({ format, chunks }: Synthesis, most: number, param?: string): Synthesis {
+  const bytesPerSecond = format.sampleRate * frameBytes(format)
+  return { format, chunks: atMostBytes(chunks, most * bytesPerSecond, () => outputTooLong(most, param)) }
+}
+
+/** Creates the error for speech over the limit. @param most The limit, in seconds. */
+export function outputTooLong(most: number, param: string = 'input'): ServiceError {
+  const message = `The speech must have at most ${most} seconds: send the text in parts`
+  return new ServiceError(400, 'output_too_long', message, { param })
+}
+
+function atMostBytes(chunks: AsyncIterable<Uint8Array>, most: number, tooLong: () => Error): AsyncIterable<Uint8Array> {
+  const source = chunks[Symbol.asyncIterator]()
+  let bytes = 0
+  // Not a generator: a generator that is cancelled before its first read would not cancel the speech.
+  return {
+    [Symbol.asyncIterator]: () => ({
+      async next() {
+        const result = await source.next()
+        if (result.done !== true) bytes += result.value.byteLength
+        if (bytes <= most) return result
+        await source.return?.()
+        throw tooLong()
+      },
+      async return() {
+        return (await source.return?.()) ?? { done: true, value: undefined }
+      },
+    }),
+  }
+}

@@ -1,0 +1,24 @@
+import type { TaskError } from '../../ports/task-store.ts'
+import type { Services } from '../../services.ts'
+
+/** The error of a cancelled task. */
+export const CANCELLED: TaskError = { code: 'task_cancelled', message: 'The task was cancelled' }
+
+/**
+ * Cancels a task in the queue or at work: it fails with `task_cancelled`, and its webhook is called. Work on it stops
+ * at once. An ended task stays as it is.
+ * @returns `false` for an unknown id and for another tenant's
+ */
+export async function cancelTask(
+  { tasks, inputs, running, dispatch, reserve }: Services,
+  tenant: string,
+  id: string,
+): Promise<boolean> {
+  // The answer frees space, so it also works on a full disk.
+  const cancellation = await reserve.use(() => tasks.cancel(tenant, id, CANCELLED))
+  if (cancellation === undefined) return false
+  running.stop(id)
+  if (cancellation.cancelled) dispatch.announce('webhook')
+  if (cancellation.input !== undefined) await inputs.delete(cancellation.input)
+  return true
+}

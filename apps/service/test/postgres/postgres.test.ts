@@ -1,0 +1,127 @@
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { openPostgres, type PostgresDatabase } from '../../src/drivers/postgres/database.ts'
+import { openPostgresDispatch } from '../../src/drivers/postgres/dispatch.ts'
+import { SchemaError } from '../../src/domain/errors.ts'
+import { checkSchema, migrate } from '../../src/drivers/postgres/migrate.ts'
+import { createTaskStore } from '../../src/drivers/postgres/task-store.ts'
+import { systemClock } from '../../src/domain/clock.ts'
+import { describeAnswerStore } from '../ports/answer-store.contract.ts'
+import { describeTaskStore } from '../ports/task-store.contract.ts'
+import { describeWebhookOutbox } from '../ports/webhook-outbox.contract.ts'
+import { describeRecordStores } from '../ports/record-stores.contract.ts'
+import { type PostgresServer, startPostgres } from './server.ts'
+import { emptyTables, recordStoresOf, storesOf } from './stores.ts'
+
+let server: PostgresServer
+const opened: PostgresDatabase[] = []
+const connect = async (url: string = server.url): Promise<PostgresDatabase> => {
+  const database = await openPostgres({ url, onError: () => {} })
+  opened.push(database)
+  return database
+}
+let shared: PostgresDatabase
+let other: PostgresDatabase
+beforeAll(async () => {
+  server = await startPostgres()
+  shared = await connect()
+  other = await connect()
+  await migrate(shared)
+})
+afterAll(async () => {
+  for (const database of opened) await database.destroy()
+  await server.stop()
+})
+
+let connections = 0
+const open = storesOf(async () => {
+  connections += 1
+  return connections % 2 === 0 ? other : shared
+})
+describeTaskStore('PostgreSQL', open, { sequences: 10 })
+describeWebhookOutbox('PostgreSQL', open)
+describeAnswerStore('PostgreSQL', open)
+describeRecordStores(
+  'PostgreSQL',
+  recordStoresOf(async () => shared),
+)
+
+test('many claims at once on many connections never share a task, and respect the share of a tenant', async () => {
+  await emptyTables(shared)
+  const stores = [shared, other].map((database) => createTaskStore(database, { atOncePerTenant: 7 }))
+  for (let n = 0; n < 40; n += 1) {
+    const tenant = n < 30 ? 'greedy' : 'modest'
+    await stores[0]?.accept({ id: `t${n}`, tenant, kind: 'audio.speech', model: 'm', request: {} })
+  }
+  const claims = await Promise.all(Array.from({ length: 40 }, async (_, n) => stores[n % 2]?.claim(60_000)))
+  const tasks = claims.flatMap((claim) => (claim === undefined ? [] : [claim.task]))
+  expect(new Set(tasks.map(({ id }) => id)).size).toBe(14)
+  expect(tasks.filter(({ tenant }) => tenant === 'greedy')).toHaveLength(7)
+})
+
+test('of many ends at once of one lease, one counts', async () => {
+  await emptyTables(shared)
+  const stores = [createTaskStore(shared), createTaskStore(other)]
+  await stores[0]?.accept({ id: 't', tenant: 'a', kind: 'audio.speech', model: 'm', request: {} })
+  const claim = await stores[0]?.claim(60_000)
+  if (claim === undefined) throw new Error('Nothing was claimed')
+  const ends = await Promise.all(Array.from({ length: 10 }, async (_, n) => stores[n % 2]?.succeed(claim, { by: n })))
+  expect(ends.filter((ended) => ended === true)).toHaveLength(1)
+})
+
+test('an announcement reaches another process, also after the server was killed and started again', async () => {
+  const dispatches = []
+  for (const database of [shared, other]) {
+    dispatches.push(await openPostgresDispatch({ database, url: server.url, clock: systemClock, onError: () => {} }))
+  }
+  const [sender, receiver] = dispatches
+  if (sender === undefined || receiver === undefined) throw new Error('No dispatch')
+  const heard = (): Promise<undefined> => {
+    const { promise, resolve } = Promise.withResolvers<undefined>()
+    const leave = receiver.listen('task', () => {
+      leave()
+      resolve(undefined)
+    })
+    return promise
+  }
+  const first = heard()
+  sender.announce('task')
+  await expect(first).resolves.toBeUndefined()
+  const woken = heard()
+  await server.kill()
+  await server.start()
+  // Nobody announces: the new connection wakes its listeners.
+  await expect(woken).resolves.toBeUndefined()
+  const again = heard()
+  sender.announce('task')
+  await expect(again).resolves.toBeUndefined()
+  for (const dispatch of dispatches) await dispatch.close()
+})
+
+test('two processes that migrate at once make the tables once; an empty database is refused before', async () => {
+  const url = await server.createDatabase('twice')
+  const [one, two] = [await connect(url), await connect(url)]
+  await expect(checkSchema(one)).rejects.toThrow(/no tables yet: run svc-audio-service migrate/)
+  const versions = await Promise.all([migrate(one), migrate(two)])
+  expect(new Set(versions.map(({ found }) => found))).toEqual(new Set([0, versions[0]?.wanted]))
+  expect((await checkSchema(one)).found).toBe(versions[0]?.wanted)
+})
+
+test('an older program runs beside tables that say so, and no others', async () => {
+  const url = await server.createDatabase('newer')
+  const database = await connect(url)
+  const first = { statements: ['CREATE TABLE svc_audio.one (id text)'], worksWith: 1 }
+  const added = { statements: ['ALTER TABLE svc_audio.one ADD COLUMN more text'], worksWith: 1 }
+  const broken = { statements: ['ALTER TABLE svc_audio.one DROP COLUMN id'], worksWith: 3 }
+  await migrate(database, [first, added])
+  expect(await checkSchema(database, [first])).toEqual({ found: 2, wanted: 1 })
+  await migrate(database, [first, added, broken])
+  await expect(checkSchema(database, [first, added])).rejects.toThrow(SchemaError)
+})
+
+test('a failing step leaves nothing', async () => {
+  const url = await server.createDatabase('failing')
+  const database = await connect(url)
+  const step = { statements: ['CREATE TABLE svc_audio.one (id text)', 'CREATE TABLE broken ('], worksWith: 1 }
+  await expect(migrate(database, [step])).rejects.toThrow(/syntax/)
+  await expect(checkSchema(database, [step])).rejects.toThrow(/no tables yet/)
+})

@@ -1,0 +1,109 @@
+import { type ChildProcess, execFile, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { existsSync } from 'node:fs'
+import { chown, mkdtemp, readdir, rm } from 'node:fs/promises'
+import { createServer } from 'node:net'
+import { tmpdir } from 'node:os'
+import { delimiter, join } from 'node:path'
+import { promisify } from 'node:util'
+
+const run = promisify(execFile)
+
+/** A PostgreSQL server of this test alone. */
+export interface PostgresServer {
+  readonly port: number
+  readonly url: string
+  /** Creates a further, empty database. @returns Its address. */
+  createDatabase(name: string): Promise<string>
+  /** Ends the server as a crash would, with all its processes, and resolves when it is gone. */
+  kill(): Promise<void>
+  /** Starts it again on the same data, and resolves when it answers. */
+  start(): Promise<void>
+  stop(): Promise<void>
+}
+
+/** Folders of Debian's packages, the newest version first. */
+async function programFolders(): Promise<string[]> {
+  const debian = '/usr/lib/postgresql'
+  const versions = existsSync(debian) ? await readdir(debian) : []
+  const packaged = versions
+    .toSorted((one, other) => Number(other) - Number(one))
+    .map((name) => join(debian, name, 'bin'))
+  return [...packaged, ...(process.env['PATH'] ?? '').split(delimiter)]
+}
+
+async function findProgram(name: string): Promise<string> {
+  const folder = (await programFolders()).find((path) => existsSync(join(path, name)))
+  if (folder === undefined) throw new Error(`${name} is missing: install PostgreSQL, for Debian the package postgresql`)
+  return join(folder, name)
+}
+
+/** PostgreSQL refuses to run as root. */
+async function owner(): Promise<{ readonly uid: number; readonly gid: number } | undefined> {
+  if (process.getuid?.() !== 0) return undefined
+  const idOf = async (flag: string) => Number((await run('id', [flag, 'postgres'])).stdout)
+  return { uid: await idOf('-u'), gid: await idOf('-g') }
+}
+
+async function freePort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const address = server.address()
+  server.close()
+  await once(server, 'close')
+  if (address === null || typeof address === 'string') throw new Error('No port')
+  return address.port
+}
+
+/** Makes a database cluster in a temporary folder and starts its server, with durable commits as in production. */
+export async function startPostgres(settings: readonly string[] = []): Promise<PostgresServer> {
+  const [initdb, postgres, psql] = await Promise.all(['initdb', 'postgres', 'psql'].map(findProgram))
+  if (initdb === undefined || postgres === undefined || psql === undefined) throw new Error('No PostgreSQL')
+  const as = await owner()
+  const folder = await mkdtemp(join(tmpdir(), 'svc-audio-postgres-'))
+  if (as !== undefined) await chown(folder, as.uid, as.gid)
+  const data = join(folder, 'data')
+  await run(initdb, ['-D', data, '-U', 'test', '-A', 'trust', '-E', 'UTF8', '--locale=C'], { ...as })
+  const port = await freePort()
+  const url = `postgres://test@127.0.0.1:${port}/postgres`
+  let server: ChildProcess | undefined
+  const answers = (): Promise<boolean> =>
+    run(psql, [url, '-Atc', 'SELECT 1']).then(
+      () => true,
+      () => false,
+    )
+  const start = async (): Promise<void> => {
+    const options = ['-D', data, '-p', String(port), '-k', folder, '-c', 'listen_addresses=127.0.0.1']
+    const own = ['max_connections=300', 'logging_collector=off', ...settings].flatMap((value) => ['-c', value])
+    server = spawn(postgres, [...options, ...own], { ...as, stdio: 'ignore', detached: true })
+    const until = Date.now() + 60_000
+    while (!(await answers())) {
+      if (Date.now() > until) throw new Error('PostgreSQL does not answer')
+      await new Promise((resolve) => setTimeout(resolve, 50))
+    }
+  }
+  const end = async (signal: NodeJS.Signals): Promise<void> => {
+    const child = server
+    server = undefined
+    if (child?.pid === undefined || child.exitCode !== null) return
+    const gone = once(child, 'exit')
+    // The whole group for a crash: its other processes would live on for a moment.
+    process.kill(signal === 'SIGKILL' ? -child.pid : child.pid, signal)
+    await gone
+  }
+  await start()
+  return {
+    port,
+    url,
+    async createDatabase(name) {
+      await run(psql, [url, '-c', `CREATE DATABASE ${name}`])
+      return `postgres://test@127.0.0.1:${port}/${name}`
+    },
+    kill: () => end('SIGKILL'),
+    start,
+    async stop() {
+      await end('SIGINT')
+      await rm(folder, { recursive: true, force: true })
+    },
+  }
+}

@@ -1,0 +1,69 @@
+import { PGlite } from '@electric-sql/pglite'
+import { PGliteDialect, sql } from 'kysely'
+import { createAnswerStore } from '../../src/drivers/postgres/answer-store.ts'
+import { overDialect, type PostgresDatabase } from '../../src/drivers/postgres/database.ts'
+import { createFileStore } from '../../src/drivers/postgres/file-store.ts'
+import { createKeyStore, createSecretStore } from '../../src/drivers/postgres/key-store.ts'
+import { migrate } from '../../src/drivers/postgres/migrate.ts'
+import { createStorageLedger } from '../../src/drivers/postgres/storage-ledger.ts'
+import { createTaskStore } from '../../src/drivers/postgres/task-store.ts'
+import { createVoiceStore } from '../../src/drivers/postgres/voice-store.ts'
+import { createWebhookOutbox } from '../../src/drivers/postgres/webhook-outbox.ts'
+import { createWebhookSecrets } from '../../src/drivers/sqlite/key-store.ts'
+import type { RecordStores } from '../ports/record-stores.contract.ts'
+import { type OpenStores, START, type Stores } from '../ports/stores.ts'
+
+/** Opens an empty PostgreSQL inside this process, with its tables. */
+export async function openPglite(): Promise<PostgresDatabase> {
+  const database = overDialect(new PGliteDialect({ pglite: await PGlite.create() }))
+  await migrate(database)
+  return database
+}
+
+/** Empties every table of the service. */
+export async function emptyTables(database: PostgresDatabase): Promise<void> {
+  await sql`TRUNCATE svc_audio.tasks, svc_audio.jobs, svc_audio.turns, svc_audio.webhooks, svc_audio.webhook_turns,
+    svc_audio.files, svc_audio.idempotency_keys, svc_audio.answers, svc_audio.voices, svc_audio.objects,
+    svc_audio.api_keys, svc_audio.secrets, svc_audio.keys_in_flight, svc_audio.request_counts,
+    svc_audio.exclusive_work, svc_audio.stored_bytes`.execute(database)
+}
+
+/**
+ * The stores of a database, emptied for each test.
+ * @param connect Opens a connection. Its result is opened once more for `reopen`.
+ */
+export function storesOf(connect: () => Promise<PostgresDatabase>): OpenStores {
+  return async (options = {}): Promise<Stores> => {
+    const clock = { now: START }
+    const open = async () => {
+      const database = await connect()
+      return {
+        database,
+        tasks: createTaskStore(database, { now: () => clock.now, ...options }),
+        outbox: createWebhookOutbox(database, () => clock.now),
+        answers: createAnswerStore(database, () => clock.now),
+      }
+    }
+    const first = await open()
+    await emptyTables(first.database)
+    return { ...first, clock, reopen: open, close: async () => {} }
+  }
+}
+
+/** The stores of records of a database, emptied for each test. */
+export function recordStoresOf(connect: () => Promise<PostgresDatabase>): () => Promise<RecordStores> {
+  return async () => {
+    const clock = { now: START }
+    const database = await connect()
+    await emptyTables(database)
+    return {
+      files: createFileStore(database, () => clock.now),
+      voices: createVoiceStore(database),
+      keys: createKeyStore(database, new Map()),
+      secrets: createWebhookSecrets(createSecretStore(database)),
+      ledger: createStorageLedger(database),
+      clock,
+      close: async () => {},
+    }
+  }
+}

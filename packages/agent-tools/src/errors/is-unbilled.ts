@@ -1,0 +1,24 @@
+import { type ApiError, type ConnectionError, SvcAudioError, type TimeoutError } from '@svc-audio/core'
+
+/** Statuses of a gateway that does not know what the service did. */
+const UNKNOWN_OUTCOME: ReadonlySet<number> = new Set([502, 504])
+
+/** Errors of a request that was not sent completely. `SpeechToolError` is a store that failed in the middle. */
+const NEVER_COMPLETE: ReadonlySet<string> = new Set(['ConfigurationError', 'InvalidRequestError', 'SpeechToolError'])
+
+/**
+ * Whether a failed request certainly cost nothing: the service refused it or never got it whole. A lost answer, a
+ * deadline and an abort may be billed.
+ */
+export function isUnbilled(error: unknown): boolean {
+  if (!SvcAudioError.isInstance(error)) return false
+  if (isNamed<ApiError>(error, 'ApiError')) return !UNKNOWN_OUTCOME.has(error.status)
+  if (isNamed<ConnectionError>(error, 'ConnectionError')) return !error.maybeSent
+  if (isNamed<TimeoutError>(error, 'TimeoutError')) return error.phase === 'connect'
+  return NEVER_COMPLETE.has(error.name)
+}
+
+/** By name: a second copy of core, as nested installs make it, has other classes. */
+function isNamed<Named extends SvcAudioError>(error: SvcAudioError, name: Named['name']): error is Named {
+  return error.name === name
+}

@@ -1,0 +1,8 @@
+/** On whose behalf a store is called. */
+export interface StoreAccess {
+  readonly signal?: AbortSignal | undefined
+  /** The user that `forRun` named. A store must not return anything of another user. */
+  readonly user?: string | undefined
+  /** The run's context, as the framework passed it. */
+  readonly context?: unknown
+}
