@@ -19,7 +19,7 @@ export interface ClusterSurroundings {
   readonly apiKeys: ReadonlyMap<string, string> | undefined
   readonly tasksAtOncePerTenant: number | undefined
   /** Seals the secrets. Every process has the same. @default secrets are stored in clear */
-  readonly secretKey: string | undefined
+  readonly secretKey?: string | undefined
   /** Space for objects that a program needs as files. */
   readonly scratch: ScratchSpace
   readonly log: Log

@@ -41,6 +41,10 @@ describe('a dialogue of 100,000 characters', () => {
         create: async () => ({ id: 'id', key: 'key' }),
         list: async () => [],
         delete: async () => false,
+        rotate: async () => undefined,
+        recordUse: async () => {},
+        suspend: async () => {},
+        suspended: async () => new Set<string>(),
         count: async () => 1,
       },
     }

@@ -1,4 +1,5 @@
 import { createHmac, createSecretKey, type KeyObject, timingSafeEqual } from 'node:crypto'
+import { calendarNow } from './calendar.ts'
 
 /** Path under which results are served. */
 export const RESULTS_PATH = '/v1/audio/results'
@@ -19,13 +20,13 @@ export interface ResultLinksOptions {
   readonly publicUrl: () => string
   /** Lifetime of a link, in seconds. @default 86400 */
   readonly lifetimeSeconds?: number
-  /** Returns milliseconds since 1970. @default Date.now */
+  /** Returns milliseconds since 1970. @default the time of the service */
   readonly now?: () => number
 }
 
 /** Creates links that are signed with HMAC-SHA-256 over name and expiry. */
 export function createResultLinks(options: ResultLinksOptions): ResultLinks {
-  const { secrets, publicUrl, lifetimeSeconds = 86_400, now = Date.now } = options
+  const { secrets, publicUrl, lifetimeSeconds = 86_400, now = calendarNow } = options
   const keys = new Map<string, KeyObject>()
   const keyOf = (secret: string): KeyObject => {
     const known = keys.get(secret)

@@ -21,7 +21,7 @@ export interface AuthenticationParts {
   readonly keys: KeyStore
   readonly failed: FailedKeys
   readonly switches: Switches
-  readonly uses: KeyUses
+  readonly uses: KeyUses | undefined
 }
 
 /**
@@ -47,7 +47,7 @@ export function authenticate(app: FastifyInstance, { keys, failed, switches, use
     failed.succeed(ip, key)
     request.tenant = known.tenant
     request.keyId = known.id
-    uses.note(known.id)
+    uses?.note(known.id)
     if (switches.isSuspended(known.tenant)) {
       throw new ServiceError(403, 'tenant_suspended', 'This account is suspended: ask the operator of the service')
     }

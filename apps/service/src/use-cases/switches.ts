@@ -28,3 +28,6 @@ export async function followSwitches(keys: Pick<KeyStore, 'suspended'>, clock: C
     stop: () => suspended.stop(),
   }
 }
+
+/** Switches of a service without an operator. */
+export const NO_SWITCHES: Switches = { isSuspended: () => false, draining: false, stop: () => {} }
