@@ -42,14 +42,14 @@ export const MIXIN_RULES: OptionRules = {
   logger: optionRules.optional(optionRules.logger),
 }
 
-/** What belongs to one upload. */
+/** Context of one upload. */
 export interface UploadWork {
   readonly client: PureAudioClient
   readonly signal: AbortSignal
   readonly context: ExecutionContext
 }
 
-/** What is different between the interceptors. */
+/** The differences between the interceptors. */
 export interface UploadKind<Options extends UploadMixinOptions> {
   /** Name for messages. */
   readonly name: string
@@ -62,7 +62,7 @@ export interface UploadKind<Options extends UploadMixinOptions> {
   readonly work: (options: Options, work: UploadWork, route: () => Promise<void>) => Promise<void>
 }
 
-/** Makes the interceptor of a kind: a class of its own for each set of options. */
+/** Creates the interceptor of a kind: a separate class for each set of options. */
 export function uploadMixin<Options extends UploadMixinOptions>(kind: UploadKind<Options>): Type<NestInterceptor> {
   const named = typeof kind.options.client === 'string' ? kind.options.client : undefined
 
@@ -74,7 +74,7 @@ export function uploadMixin<Options extends UploadMixinOptions>(kind: UploadKind
     readonly #host: HttpAdapterHost
     #merged: Options | undefined
 
-    // Optional, so that our own errors say what is missing: Nest would name a class without a name.
+    // Optional, because Nest's own error cannot name this class. `onModuleInit` throws a clear error.
     constructor(
       @Optional() @Inject(sharedClientToken(named)) client: AudioClient | undefined,
       @Optional() @Inject(uploadDefaultsToken(named)) defaults: Partial<Options> | undefined,
@@ -110,7 +110,7 @@ export function uploadMixin<Options extends UploadMixinOptions>(kind: UploadKind
         const client = await this.#choose(context)
         await kind.work(this.#options(), { client, signal, context }, routed)
       } catch (error) {
-        // What the route throws is the app's own.
+        // Errors of the route belong to the app.
         if (routeError?.error === error) throw error
         throw this.#failed(context, error)
       }
@@ -123,7 +123,7 @@ export function uploadMixin<Options extends UploadMixinOptions>(kind: UploadKind
       return exception
     }
 
-    /** The defaults of the module come with dependency injection, so the whole is checked when the app starts. */
+    /** Merges the options with the module's defaults, and checks them. Defaults are known when the app starts. */
     #options(): Options {
       if (this.#merged !== undefined) return this.#merged
       const defaults = Object.entries(this.#defaults ?? {}).filter(([option]) => kind.takes(option))
@@ -159,8 +159,8 @@ function findClient(modules: ModuleRef, name: string | undefined): AudioClient |
 }
 
 /**
- * Work around a route, whose signal aborts when nobody waits for it any more: an interceptor bound before has timed out,
- * or the subscriber of an event stream has disconnected.
+ * Runs work around a route. Its signal aborts when the subscriber unsubscribes: an outer interceptor has timed out, or the
+ * client of an event stream has disconnected.
  */
 function whileWanted(
   next: CallHandler,
