@@ -17,7 +17,10 @@ import {
 import { SAMPLE_LIMITS } from './use-cases/voices/voice-creation.ts'
 
 /** The engines of a service, and the semaphores before them. */
-export type OpenEngines = Pick<Services, 'speech' | 'recognition' | 'diarization' | 'analyser' | 'engines'> & {
+export type OpenEngines = Pick<
+  Services,
+  'speech' | 'recognition' | 'diarization' | 'analyser' | 'engines' | 'engineMemory'
+> & {
   readonly semaphores: Omit<Services['semaphores'], 'encoding'>
   readonly close: () => Promise<void>
 }
@@ -79,6 +82,7 @@ export async function openEngines(dataDir: string, clock: Clock, log: Log): Prom
       diarization: new FairSemaphore(listeners),
       analysis: new FairSemaphore(listeners),
     },
+    engineMemory: () => ({ speech: speaking.residentBytes, recognition: listening.residentBytes }),
     async close() {
       await Promise.all([speech.close(), recognition.close(), diarization.close(), analyser.close(), recognizing])
       await Promise.all([speaking.close(), listening.close()])
