@@ -38,6 +38,20 @@ export const panels: readonly PanelDefinition[] = [
     load: () => import('./transcribe/panel.tsx'),
   },
   {
+    id: 'files',
+    title: 'Files',
+    icon: 'files',
+    group: 'Manage',
+    load: () => import('./files/panel.tsx'),
+  },
+  {
+    id: 'models',
+    title: 'Models',
+    icon: 'models',
+    group: 'Manage',
+    load: () => import('./models/panel.tsx'),
+  },
+  {
     id: 'integrations',
     title: 'Integrations',
     icon: 'plug',

@@ -1,5 +1,6 @@
 import { type DragEvent, type ReactElement, type ReactNode, useRef, useState } from 'react'
 import { Icon } from '../../components/icon.tsx'
+import '../../components/file-drop.css'
 
 const ACCEPT = 'audio/*,video/mp4,video/mpeg,video/quicktime,video/webm'
 
