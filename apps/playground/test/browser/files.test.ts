@@ -43,6 +43,7 @@ test('Escape stops an upload', async () => {
   await page.getByText(/^Uploading long\.wav/).waitFor()
   await page.keyboard.press('Escape')
   await page.getByText('Stopped.').waitFor()
+  expect(await page.getByText(/^Uploading/).count()).toBe(0)
   await page.unrouteAll({ behavior: 'ignoreErrors' })
 })
 

@@ -36,7 +36,7 @@ const KNOWN: Readonly<Record<string, KnownModel>> = {
     icon: 'dialogue',
     abilities: ['Several speakers in one file'],
     limits: [],
-    endpoint: 'POST /v1/audio/speech',
+    endpoint: 'POST /v1/audio/speech/speakers',
     tryAt: '/dialogue',
   },
   'svc-transcribe-1.0': {
