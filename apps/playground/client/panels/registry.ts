@@ -38,6 +38,13 @@ export const panels: readonly PanelDefinition[] = [
     load: () => import('./transcribe/panel.tsx'),
   },
   {
+    id: 'dialogue',
+    title: 'Dialogue',
+    icon: 'dialogue',
+    group: 'Audio',
+    load: () => import('./dialogue/panel.tsx'),
+  },
+  {
     id: 'files',
     title: 'Files',
     icon: 'files',
