@@ -1,4 +1,5 @@
 import { join } from 'node:path'
+import { capacityOf } from './capacity.ts'
 import { createAudioUrlPolicy } from './domain/audio-url-policy.ts'
 import { systemClock } from './domain/clock.ts'
 import { RunningTasks } from './domain/running-tasks.ts'
@@ -64,7 +65,16 @@ export async function openServices(options: ServiceOptions, surroundings: Servic
   const reserve = await openStorageReserve(dataDir)
   onEnd(await reserve.use(async () => lockFolder(dataDir)))
   await reserve.refill()
-  const working = Promise.all([createCodec(), openEngines(dataDir, systemClock, log)])
+  const { encoders, allEncoders, recordings, listeners, tasks } = capacityOf()
+  const working = Promise.all([
+    createCodec({
+      maxProcesses: encoders,
+      maxEncoders: allEncoders,
+      // The places of recordings and samples bound them.
+      maxDecoders: recordings + listeners + 1,
+    }),
+    openEngines(dataDir, systemClock, log),
+  ])
   onEnd(async () => {
     const [opened] = await Promise.allSettled([working])
     if (opened.status === 'rejected') return
@@ -72,7 +82,10 @@ export async function openServices(options: ServiceOptions, surroundings: Servic
     await Promise.all([codec.close(), engines.close()])
   })
   const opened = await reserve.use(() =>
-    openStores(databasePath(dataDir), { given: options.apiKeys, atOncePerTenant: options.tasksAtOncePerTenant }),
+    openStores(databasePath(dataDir), {
+      given: options.apiKeys,
+      atOncePerTenant: options.tasksAtOncePerTenant ?? tasks,
+    }),
   )
   onEnd(() => opened.close())
   const { ledger, secrets, voices, ...stores } = opened.stores

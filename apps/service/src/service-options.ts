@@ -29,9 +29,9 @@ export interface ServiceOptions {
    * @default 100
    */
   readonly failedKeysPerMinute?: number
-  /** Most tasks that run at once. @default one per processor, at least 2 */
+  /** Most tasks that run at once, for speech and for transcription each. @default 64 */
   readonly tasksAtOnce?: number
-  /** Most tasks of one tenant that run at once. @default `tasksAtOnce` */
+  /** Most tasks of one tenant among these, for speech and for transcription each. @default one per processor, at least 2 */
   readonly tasksAtOncePerTenant?: number
   /** Most open tasks of one tenant. `Infinity` for no limit. @default 10000 */
   readonly openTasksPerTenant?: number
@@ -88,6 +88,7 @@ export const DEFAULT_OPTIONS = {
   requestsPerMinute: Infinity,
   requestsAtOncePerTenant: 256,
   failedKeysPerMinute: 100,
+  tasksAtOnce: 64,
   openTasksPerTenant: 10_000,
   storageBytesPerTenant: 10 * 1024 * 1024 * 1024,
   maxUploadBytes: 512 * 1024 * 1024,

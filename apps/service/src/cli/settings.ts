@@ -31,7 +31,7 @@ interface SettingNotes {
 const MIB = 1024 * 1024
 const { port, host, maxInputCharacters, inputLifetimeHours, resultLifetimeHours, linkLifetimeHours } = DEFAULT_OPTIONS
 const { maxOutputSeconds, requestsAtOncePerTenant, failedKeysPerMinute } = DEFAULT_OPTIONS
-const { openTasksPerTenant, storageBytesPerTenant } = DEFAULT_OPTIONS
+const { openTasksPerTenant, storageBytesPerTenant, tasksAtOnce } = DEFAULT_OPTIONS
 
 const notes = z.registry<SettingNotes>()
 
@@ -129,13 +129,13 @@ export const Settings = z.object({
   tasksAtOnce: setting(
     wholeNumber(1, 1000),
     'tasks-at-once',
-    'one for each processor, at least 2',
-    'asynchronous tasks at work at the same time',
+    tasksAtOnce,
+    'asynchronous tasks at work at the same time, for speech and for transcription each; those that wait for an engine included',
   ),
   tasksAtOncePerTenant: setting(
     wholeNumber(1, 1000),
     'tasks-at-once-per-tenant',
-    'no limit',
+    'one for each processor, at least 2',
     'tasks of one tenant among these',
   ),
   openTasksPerTenant: setting(

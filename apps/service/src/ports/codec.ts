@@ -1,4 +1,5 @@
 import type { AudioFormat } from '../domain/formats.ts'
+import type { Turns } from '../domain/turns.ts'
 import type { PcmFormat } from '@svc-audio/core/streaming'
 
 /** The bytes are not decodable audio. The message is for the caller of the API and names no path. */
@@ -19,6 +20,8 @@ export interface EncodeOptions {
   readonly aigc?: string
   /** The tenant of the audio. Encoders are shared fairly between tenants. @default '' */
   readonly tenant?: string
+  /** Encodes each part in its turn. The cost is the estimated processor time. @default at once */
+  readonly turns?: Turns
   readonly signal?: AbortSignal
 }
 

@@ -2,7 +2,7 @@ import type { ChildProcess } from 'node:child_process'
 import { open } from 'node:fs/promises'
 import { resolve } from 'node:path'
 
-import { pcmFormatFault } from '@svc-audio/core/streaming'
+import { frameBytes, pcmFormatFault } from '@svc-audio/core/streaming'
 
 import { type Codec, CodecUnavailableError, type EncodeOptions, UndecodableAudioError } from '../../ports/codec.ts'
 import { RECOGNITION_SAMPLE_RATE } from '../../ports/recognition-engine.ts'
@@ -16,7 +16,8 @@ import { flacFile, PcmMeter } from './flac-file.ts'
 import { type Launcher, type LaunchRequest, stepBack } from './launcher.ts'
 import { cancellable } from '../../domain/cancellable.ts'
 import { Semaphore } from '../../domain/semaphore.ts'
-import { runFfmpeg } from './run-ffmpeg.ts'
+import { type RunOptions, runFfmpeg } from './run-ffmpeg.ts'
+import { ENCODING_COST } from '../../domain/turns.ts'
 import { spooled } from './spooled.ts'
 import { wavFile } from './wav-file.ts'
 
@@ -34,8 +35,12 @@ export interface FfmpegCodecOptions {
   /** Without a launcher the codec writes only `wav` and `pcm`, and reads nothing. */
   readonly launcher: Launcher | undefined
   readonly timeoutSeconds: number
-  /** Decoders, and encoders of one tenant, that may run at once. In all, one more encoder may run. */
+  /** Encoders of one tenant that may run at once. */
   readonly maxProcesses: number
+  /** Encoders of all tenants that may run at once: more than `maxProcesses`, so that one tenant cannot hold them all. */
+  readonly maxEncoders: number
+  /** Decoders that may run at once. */
+  readonly maxDecoders: number
   /** Longest audio to decode, in seconds. */
   readonly maxAudioSeconds: number
 }
@@ -54,12 +59,13 @@ export class FfmpegCodec implements Codec {
   readonly #closing = new AbortController()
   readonly #children = new Set<ChildProcess>()
 
-  constructor({ launcher, timeoutSeconds, maxProcesses, maxAudioSeconds }: FfmpegCodecOptions) {
+  constructor(options: FfmpegCodecOptions) {
+    const { launcher, timeoutSeconds, maxProcesses, maxEncoders, maxDecoders, maxAudioSeconds } = options
     this.#launcher = launcher
     this.#timeoutSeconds = timeoutSeconds
     this.#maxAudioSeconds = maxAudioSeconds
-    this.encoders = new FairSemaphore(maxProcesses + 1, { perTenant: maxProcesses })
-    this.#decoders = new Semaphore(maxProcesses)
+    this.encoders = new FairSemaphore(maxEncoders, { perTenant: maxProcesses })
+    this.#decoders = new Semaphore(maxDecoders)
   }
 
   encode(chunks: AsyncIterable<Uint8Array>, options: EncodeOptions): AsyncIterable<Uint8Array> {
@@ -108,12 +114,15 @@ export class FfmpegCodec implements Codec {
     input: AsyncIterable<Uint8Array>,
     options: EncodeOptions & { readonly format: CompressedFormat; readonly signal: AbortSignal },
   ): AsyncIterable<Uint8Array> {
-    const { format, pcm, aigc, tenant = '' } = options
+    const { format, pcm, aigc, tenant = '', turns } = options
+    const bytesPerSecond = pcm.sampleRate * frameBytes(pcm)
+    const inTurn: RunOptions['inTurn'] =
+      turns && ((bytes, stop, work) => turns((ENCODING_COST * bytes) / bytesPerSecond, stop, work))
     const request = { args: encodeArguments(format, pcm, aigc) }
     return spooled(
       (write, signal) =>
         this.encoders.use(tenant, signal, async () => {
-          for await (const chunk of this.#run(launcher, request, { input, signal })) await write(chunk)
+          for await (const chunk of this.#run(launcher, request, { input, inTurn, signal })) await write(chunk)
         }),
       options.signal,
     )
@@ -144,7 +153,7 @@ export class FfmpegCodec implements Codec {
   async *#run(
     launcher: Launcher,
     request: LaunchRequest,
-    options: { readonly input?: AsyncIterable<Uint8Array>; readonly signal: AbortSignal },
+    options: Pick<RunOptions, 'input' | 'inTurn' | 'signal'>,
   ): AsyncGenerator<Uint8Array> {
     try {
       const child = launcher.launch(request)
