@@ -68,6 +68,7 @@ export async function openServices(options: ServiceOptions, surroundings: Servic
   const { encoders, allEncoders, recordings, listeners, tasks } = capacityOf()
   const working = Promise.all([
     createCodec({
+      unsentBytesPerTenant: options.unsentBytesPerTenant ?? DEFAULT_OPTIONS.unsentBytesPerTenant,
       maxProcesses: encoders,
       maxEncoders: allEncoders,
       // The places of recordings and samples bound them.

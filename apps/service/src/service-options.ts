@@ -51,6 +51,12 @@ export interface ServiceOptions {
    * @default none
    */
   readonly audioUrlAllow?: readonly string[]
+  /**
+   * Most bytes of encoded audio of one tenant that wait to be sent. All tenants together have four times that.
+   * `Infinity` for no limit.
+   * @default 2147483648
+   */
+  readonly unsentBytesPerTenant?: number
   /** Lifetime of an uploaded file, in hours. @default until it is deleted */
   readonly uploadLifetimeHours?: number
   /** Lifetime of the input of a queued task, in hours. The task then fails. @default 24 */
@@ -90,6 +96,7 @@ export const DEFAULT_OPTIONS = {
   failedKeysPerMinute: 100,
   tasksAtOnce: 64,
   openTasksPerTenant: 10_000,
+  unsentBytesPerTenant: 2 * 1024 * 1024 * 1024,
   storageBytesPerTenant: 10 * 1024 * 1024 * 1024,
   maxUploadBytes: 512 * 1024 * 1024,
   inputLifetimeHours: 24,

@@ -31,7 +31,7 @@ interface SettingNotes {
 const MIB = 1024 * 1024
 const { port, host, maxInputCharacters, inputLifetimeHours, resultLifetimeHours, linkLifetimeHours } = DEFAULT_OPTIONS
 const { maxOutputSeconds, requestsAtOncePerTenant, failedKeysPerMinute } = DEFAULT_OPTIONS
-const { openTasksPerTenant, storageBytesPerTenant, tasksAtOnce } = DEFAULT_OPTIONS
+const { unsentBytesPerTenant, openTasksPerTenant, storageBytesPerTenant, tasksAtOnce } = DEFAULT_OPTIONS
 
 const notes = z.registry<SettingNotes>()
 
@@ -119,6 +119,12 @@ export const Settings = z.object({
     'failed-keys-per-minute',
     failedKeysPerMinute,
     'requests of one address in a minute with a wrong key; then keys that are new from there get 429',
+  ),
+  unsentBytesPerTenant: setting(
+    limit(1, 1_000_000_000, MIB),
+    'unsent-mb-per-tenant',
+    unsentBytesPerTenant / MIB,
+    'encoded audio of one tenant that waits to be sent, in MB; further requests get 429',
   ),
   storageBytesPerTenant: setting(
     limit(1, 1_000_000_000, MIB),

@@ -33,6 +33,8 @@ interface CodecOptions {
   readonly maxProcesses?: number
   /** Encoders of all tenants that may run at once. @default one more than `maxProcesses` */
   readonly maxEncoders?: number
+  /** Most bytes of one tenant that wait to be sent, four times that of all tenants. @default no limit */
+  readonly unsentBytesPerTenant?: number
   /** Decoders that may run at once. @default `maxProcesses` */
   readonly maxDecoders?: number
   /**
@@ -78,9 +80,10 @@ export async function createCodec(
     launcher,
     timeoutSeconds,
     maxProcesses,
-    maxEncoders: options.maxEncoders ?? maxProcesses + 1,
-    maxDecoders: options.maxDecoders ?? maxProcesses,
+    maxEncoders: options.maxEncoders,
+    maxDecoders: options.maxDecoders,
     maxAudioSeconds,
+    unsentBytesPerTenant: options.unsentBytesPerTenant,
   })
   return Object.assign(codec, { describe: describeCodec(launcher) })
 }

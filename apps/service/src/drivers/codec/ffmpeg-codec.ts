@@ -18,6 +18,7 @@ import { cancellable } from '../../domain/cancellable.ts'
 import { Semaphore } from '../../domain/semaphore.ts'
 import { type RunOptions, runFfmpeg } from './run-ffmpeg.ts'
 import { ENCODING_COST } from '../../domain/turns.ts'
+import { SpoolBudget } from './spool-budget.ts'
 import { spooled } from './spooled.ts'
 import { wavFile } from './wav-file.ts'
 
@@ -37,10 +38,15 @@ export interface FfmpegCodecOptions {
   readonly timeoutSeconds: number
   /** Encoders of one tenant that may run at once. */
   readonly maxProcesses: number
-  /** Encoders of all tenants that may run at once: more than `maxProcesses`, so that one tenant cannot hold them all. */
-  readonly maxEncoders: number
-  /** Decoders that may run at once. */
-  readonly maxDecoders: number
+  /**
+   * Encoders of all tenants that may run at once: more than `maxProcesses`, so that one tenant cannot hold them all.
+   * @default one more than `maxProcesses`
+   */
+  readonly maxEncoders?: number | undefined
+  /** Most bytes of one tenant that wait to be sent. @default no limit */
+  readonly unsentBytesPerTenant?: number | undefined
+  /** Decoders that may run at once. @default `maxProcesses` */
+  readonly maxDecoders?: number | undefined
   /** Longest audio to decode, in seconds. */
   readonly maxAudioSeconds: number
 }
@@ -56,12 +62,15 @@ export class FfmpegCodec implements Codec {
    */
   readonly encoders: FairSemaphore
   readonly #decoders: Semaphore
+  readonly #unsent: SpoolBudget
   readonly #closing = new AbortController()
   readonly #children = new Set<ChildProcess>()
 
   constructor(options: FfmpegCodecOptions) {
-    const { launcher, timeoutSeconds, maxProcesses, maxEncoders, maxDecoders, maxAudioSeconds } = options
+    const { launcher, timeoutSeconds, maxProcesses, maxAudioSeconds } = options
+    const { maxEncoders = maxProcesses + 1, maxDecoders = maxProcesses } = options
     this.#launcher = launcher
+    this.#unsent = new SpoolBudget({ bytesPerTenant: options.unsentBytesPerTenant ?? Infinity })
     this.#timeoutSeconds = timeoutSeconds
     this.#maxAudioSeconds = maxAudioSeconds
     this.encoders = new FairSemaphore(maxEncoders, { perTenant: maxProcesses })
@@ -98,14 +107,15 @@ export class FfmpegCodec implements Codec {
     pcm: AsyncIterable<Uint8Array>,
     options: EncodeOptions & { readonly signal: AbortSignal },
   ): AsyncIterable<Uint8Array> {
-    const { format, signal, aigc } = options
+    const { format, signal, aigc, tenant = '' } = options
+    const share = this.#unsent.of(tenant)
     checkOptions(options)
     if (format === 'pcm') return pcm
-    if (format === 'wav') return wavFile(pcm, { format: options.pcm, aigc, signal })
+    if (format === 'wav') return wavFile(pcm, { format: options.pcm, aigc, signal, share })
     const launcher = this.#needLauncher(format)
     if (format !== 'flac') return this.#compress(launcher, pcm, { ...options, format })
     const meter = new PcmMeter(options.pcm)
-    return flacFile(this.#compress(launcher, meter.measure(pcm), { ...options, format }), { meter, signal })
+    return flacFile(this.#compress(launcher, meter.measure(pcm), { ...options, format }), { meter, signal, share })
   }
 
   /** The encoder writes to a spool. A slow reader therefore does not hold the encoder's slot. */
@@ -125,6 +135,7 @@ export class FfmpegCodec implements Codec {
           for await (const chunk of this.#run(launcher, request, { input, inTurn, signal })) await write(chunk)
         }),
       options.signal,
+      this.#unsent.of(tenant),
     )
   }
 
