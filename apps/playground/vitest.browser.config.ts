@@ -3,7 +3,7 @@ import { defineConfig } from 'vitest/config'
 // Separate from the other tests: these need Chromium.
 export default defineConfig({
   test: {
-    testTimeout: 120_000,
+    testTimeout: 60_000,
     hookTimeout: 120_000,
     include: ['test/browser/**/*.test.ts'],
   },

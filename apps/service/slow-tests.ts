@@ -10,5 +10,6 @@ export const SLOW_TESTS: readonly string[] = [
   'test/crash/**/*.test.ts',
   'test/postgres/postgres.test.ts',
   'test/s3/**/*.test.ts',
+  'test/cluster/**/*.test.ts',
   'test/faults/**/*.test.ts',
 ]

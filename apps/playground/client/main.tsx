@@ -1,13 +1,27 @@
 import { StrictMode } from 'react'
 import { createRoot } from 'react-dom/client'
-import { App } from './app.tsx'
+import { App } from './shell/app.tsx'
+import { watchConnection } from './shell/connection.ts'
+import { listenForEscape } from './shell/keys.ts'
+import { followHistory } from './shell/router.ts'
+import { applyStoredTheme } from './shell/theme-switch.tsx'
 import './styles/tokens.css'
+import './styles/fonts.css'
 import './styles/base.css'
-import './styles/layout.css'
+import './styles/shell.css'
+import './styles/panel.css'
 import './styles/controls.css'
-import './styles/output.css'
-import './styles/transcribe.css'
-import './styles/integrations.css'
+import './styles/player.css'
+import './styles/states.css'
+import './styles/code.css'
+import './styles/editor.css'
+
+applyStoredTheme()
+followHistory()
+listenForEscape()
+watchConnection()
+// A file that is dropped beside its place would replace the page.
+for (const name of ['dragover', 'drop']) addEventListener(name, (event) => event.preventDefault())
 
 const root = document.querySelector('#root')
 if (root !== null) {

@@ -1,11 +1,11 @@
 import type { AudioClient } from '@svc-audio/core'
+import type { Upstream } from './upstream/upstream.ts'
 
 /** Options of the app. */
 export interface AppOptions {
   readonly client: AudioClient
-  /** Key and address of the service, for adapters that create their own client. They never leave this process. */
-  readonly apiKey: string
-  readonly baseUrl: string
+  /** The service. Its key never leaves this process. */
+  readonly upstream: Upstream
   /** Folder of the built page. */
   readonly page: string
   /** Folder for the temporary files of the integrations. */

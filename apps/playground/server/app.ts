@@ -1,40 +1,40 @@
 import { join } from 'node:path'
-import { audioErrors, transcribeUpload } from '@svc-audio/express-middleware'
-import express, { type Express, type Router } from 'express'
+import { audioErrors } from '@svc-audio/express-middleware'
+import express, { type Express, type RequestHandler, type Router } from 'express'
+import { isPanelId } from '../shared/panels.ts'
 import { AudioShelf } from './api/audio-shelf.ts'
 import { integrationRoutes } from './api/integrations.ts'
-import { streamSpeech } from './api/speech.ts'
-import { listVoices } from './api/voices.ts'
+import { proxyTo } from './api/proxy.ts'
+import { readStatus, retryService } from './api/status.ts'
 import type { AppOptions } from './app-options.ts'
 import { answerErrors } from './http/answer-errors.ts'
 import { HttpError } from './http/http-error.ts'
-import { sameOrigin, securityHeaders } from './http/security.ts'
+import { localHost, sameOrigin, securityHeaders } from './http/security.ts'
 
 /** The page and its API. */
 export function createApp(options: AppOptions): Express {
   const app = express()
   app.disable('x-powered-by')
-  app.use(securityHeaders)
+  app.use(securityHeaders(!options.upstream.embedded), localHost)
   app.use('/api', sameOrigin, apiRoutes(options))
   app.use('/assets', express.static(join(options.page, 'assets'), { immutable: true, maxAge: '1y' }))
-  app.use(express.static(options.page))
+  app.use(express.static(options.page, { cacheControl: false }))
+  app.get('/:panel', panelPage(options.page))
   app.use((request) => {
     throw new HttpError(404, 'not_found', `No page at ${request.path}`)
   })
   app.use(audioErrors())
-  app.use(answerErrors(options.apiKey))
+  app.use(answerErrors(options.upstream.apiKey))
   return app
 }
 
 function apiRoutes(options: AppOptions): Router {
-  const { client } = options
+  const { upstream } = options
   const shelf = new AudioShelf()
   const api = express.Router()
-  api.get('/voices', listVoices(client))
-  api.post('/speech', express.json(), streamSpeech(client))
-  api.post('/transcriptions', transcribeUpload({ client, model: 'svc-transcribe-1.0' }), (request, response) => {
-    response.json(request.transcription)
-  })
+  api.use('/v1', proxyTo(upstream))
+  api.get('/status', readStatus(upstream))
+  api.post('/status', retryService(upstream))
   api.use('/integrations', integrationRoutes(options, shelf))
   api.get('/audio/:id', (request, response) => {
     const audio = shelf.get(request.params.id)
@@ -43,4 +43,12 @@ function apiRoutes(options: AppOptions): Router {
     response.type(audio.type).send(audio.bytes)
   })
   return api
+}
+
+/** Every panel is the same page: the path selects the panel there. */
+function panelPage(page: string): RequestHandler {
+  return (request, response, next) => {
+    if (isPanelId(String(request.params['panel']))) response.sendFile(join(page, 'index.html'), { cacheControl: false })
+    else next()
+  }
 }

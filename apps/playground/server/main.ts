@@ -1,10 +1,10 @@
-import { HELP, readOptions } from './options.ts'
+import { type CommandOptions, HELP, readOptions } from './options.ts'
 import { UsageError } from './usage-error.ts'
 
 try {
-  const options = readOptions(process.argv.slice(2))
+  const options = readOptions(process.argv.slice(2), process.env)
   if (options === undefined) process.stdout.write(HELP)
-  else await serve(options.port)
+  else await serve(options)
 } catch (error) {
   if (!(error instanceof UsageError)) throw error
   process.stderr.write(`playground: ${error.message}\n`)
@@ -12,7 +12,7 @@ try {
 }
 
 /** Serves until a signal stops the process. */
-async function serve(port: number): Promise<void> {
+async function serve(options: CommandOptions): Promise<void> {
   const stop = new AbortController()
   for (const name of ['SIGINT', 'SIGTERM'] as const) {
     process.once(name, () => {
@@ -23,8 +23,10 @@ async function serve(port: number): Promise<void> {
   }
   // Loaded late: --help and option errors then answer at once.
   const { startPlayground } = await import('./start-playground.ts')
-  const playground = await startPlayground({ port })
-  process.stdout.write(`svc-audio playground is ready\n  address  ${playground.url}\n  stop     Ctrl+C\n`)
+  const playground = await startPlayground(options)
+  process.stdout.write(
+    `svc-audio playground is ready\n  address  ${playground.url}\n${options.baseUrl === undefined ? '' : `  service  ${options.baseUrl}\n`}  stop     Ctrl+C\n`,
+  )
   await new Promise<void>((resolve) => {
     if (stop.signal.aborted) resolve()
     else stop.signal.addEventListener('abort', () => resolve(), { once: true })

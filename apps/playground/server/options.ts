@@ -8,6 +8,10 @@ const DEFAULT_PORT = 5173
 export interface CommandOptions {
   /** Port of the page. 0 selects a free port. */
   readonly port: number
+  /** Key of another service, from `SVC_AUDIO_API_KEY`. */
+  readonly apiKey?: string
+  /** Address of another service, from `SVC_AUDIO_BASE_URL`. */
+  readonly baseUrl?: string
 }
 
 /** What `--help` prints. */
@@ -17,17 +21,36 @@ Usage: npx -y pnpm@12 playground [options]
 
   --port number   port of the page (default ${DEFAULT_PORT}; 0 selects a free port)
   --help          print this help
+
+Environment, to use another service instead of the local one:
+
+  SVC_AUDIO_BASE_URL   its address, for example https://audio.example.com
+  SVC_AUDIO_API_KEY    its key, which stays in this process
 `
 
 /**
  * Reads the command line.
  *
  * @returns The options; `undefined` for `--help`.
- * @throws UsageError naming the option
+ * @throws UsageError naming the option or the environment variable
  */
-export function readOptions(args: readonly string[]): CommandOptions | undefined {
+export function readOptions(args: readonly string[], env: NodeJS.ProcessEnv): CommandOptions | undefined {
   const { help, port = String(DEFAULT_PORT) } = parse(args)
-  return help === true ? undefined : { port: readPort(port) }
+  return help === true ? undefined : { port: readPort(port), ...readService(env) }
+}
+
+/** A key without an address belongs to other programs, and is not used. */
+function readService(env: NodeJS.ProcessEnv): Pick<CommandOptions, 'apiKey' | 'baseUrl'> {
+  const { SVC_AUDIO_BASE_URL: address = '', SVC_AUDIO_API_KEY: apiKey = '' } = env
+  if (address === '') return {}
+  const protocol = URL.canParse(address) ? new URL(address).protocol : ''
+  if (protocol !== 'http:' && protocol !== 'https:') {
+    throw new UsageError(`SVC_AUDIO_BASE_URL must be an http or https address, got ${address}`)
+  }
+  if (apiKey === '') {
+    throw new UsageError('SVC_AUDIO_API_KEY is missing: set the key of the service at SVC_AUDIO_BASE_URL')
+  }
+  return { apiKey, baseUrl: address.replace(/\/+$/, '').replace(/\/v1$/, '') }
 }
 
 function parse(args: readonly string[]): { readonly port?: string; readonly help?: boolean } {

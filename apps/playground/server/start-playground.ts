@@ -5,35 +5,39 @@ import { createServer, type RequestListener, type Server } from 'node:http'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { AudioClient } from '@svc-audio/core'
-import { startService } from '@svc-audio/service'
 import { createApp } from './app.ts'
 import { buildClient } from './build-client.ts'
+import { startEmbeddedService } from './upstream/embedded-service.ts'
+import { otherService } from './upstream/other-service.ts'
+import type { Upstream } from './upstream/upstream.ts'
 import { UsageError } from './usage-error.ts'
 
 /** Options of {@link startPlayground}. */
 export interface PlaygroundOptions {
   /** Port of the page. 0 selects a free port. */
   readonly port: number
-  /** Key of the service behind the page. @default a random key */
+  /** Key of the service. @default a random key */
   readonly apiKey?: string
+  /** Address of another service to use. @default a service that the playground starts */
+  readonly baseUrl?: string
 }
 
 /** A running playground. */
 export interface Playground {
   /** Address of the page. */
   readonly url: string
-  /** Address of the service behind the page. */
-  readonly serviceUrl: string
+  /** The service behind the page. */
+  readonly upstream: Upstream
   /** Ends all requests, stops the service and removes its folder. */
   close(): Promise<void>
 }
 
 /**
- * Starts the service in this process, builds the page, and serves the page and its API on this machine only. All data is
- * in a temporary folder, which is removed when the playground stops.
+ * Starts the service in a process of its own, builds the page, and serves the page and its API on this machine only. All
+ * data is in a temporary folder, which is removed when the playground stops.
  * @throws UsageError when the port is taken
  */
-export async function startPlayground({ port, apiKey = randomKey() }: PlaygroundOptions): Promise<Playground> {
+export async function startPlayground({ port, apiKey = randomKey(), baseUrl }: PlaygroundOptions): Promise<Playground> {
   const cleanups: (() => Promise<void>)[] = []
   const close = async (): Promise<void> => {
     for (const cleanup of cleanups.splice(0).toReversed()) await cleanup()
@@ -51,22 +55,28 @@ export async function startPlayground({ port, apiKey = randomKey() }: Playground
     cleanups.push(() => rm(folder, { recursive: true, force: true }))
     const page = join(folder, 'page')
     const scratch = join(folder, 'scratch')
-    const [service] = await Promise.all([
-      startService({ dataDir: join(folder, 'service'), port: 0, apiKeys: new Map([[apiKey, 'playground']]) }),
+    const url = addressOf(server)
+    const [upstream] = await Promise.all([
+      baseUrl === undefined ? startOwn(apiKey, join(folder, 'service'), url) : otherService(baseUrl, apiKey),
       buildClient(page),
       mkdir(scratch),
     ])
-    cleanups.push(() => service.close())
-    const client = new AudioClient({ apiKey, baseUrl: service.url })
+    cleanups.push(() => upstream.close())
+    const client = new AudioClient({ apiKey, baseUrl: upstream.baseUrl })
     cleanups.push(() => client.close())
-    ready.resolve(createApp({ client, apiKey, baseUrl: service.url, page, scratch }))
+    ready.resolve(createApp({ client, upstream, page, scratch }))
     // Last in, first out: the browsers' connections end first, which aborts their calls to the service.
     cleanups.push(() => stop(server))
-    return { url: addressOf(server), serviceUrl: service.url, close }
+    return { url, upstream, close }
   } catch (error) {
     await close()
     throw error
   }
+}
+
+/** Links to results lead through the page's server, so the browser needs no other address. */
+function startOwn(apiKey: string, dataDir: string, pageUrl: string): Promise<Upstream> {
+  return startEmbeddedService({ apiKey, dataDir, publicUrl: `${pageUrl}/api`, webhookAllow: ['http://127.0.0.1'] })
 }
 
 function randomKey(): string {

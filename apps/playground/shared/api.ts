@@ -1,27 +1,22 @@
 // Messages between the page and its server.
 
-/** Longest text of one speech, in characters: about six minutes. */
-export const MAX_SPEECH_CHARACTERS = 5000
 /** Longest text of the integrations, in characters. Each integration speaks and transcribes it. */
 export const MAX_INTEGRATION_CHARACTERS = 300
 
-/** A voice to choose. */
-export interface VoiceChoice {
-  readonly id: string
-  readonly name: string
+/** Whether the service can be used: `down` waits for the next start. */
+export type ServiceState = 'up' | 'starting' | 'down'
+
+/** Answer of `GET` and `POST /api/status`. */
+export interface StatusAnswer {
+  readonly service: ServiceState
+  /** Whether the playground runs the service itself. */
+  readonly embedded: boolean
 }
 
-/** Answer of `GET /api/voices`: the service's default voice first. */
-export interface VoicesAnswer {
-  readonly voices: readonly VoiceChoice[]
-}
-
-/** Body of `POST /api/speech`, which answers with the interface's streaming speech events. */
-export interface SpeakRequest {
+/** Body of `POST /api/integrations/{id}`. */
+export interface IntegrationRequest {
   readonly text: string
   readonly voice: string
-  /** Speaking rate. 1 is the voice's normal rate. @default 1 */
-  readonly speed?: number
 }
 
 /** An integration in the list of the page. */

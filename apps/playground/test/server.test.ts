@@ -6,7 +6,15 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { startPlayground } from '../server/start-playground.ts'
+import { PANEL_IDS } from '../shared/panels.ts'
 import { startTestPlayground, type TestPlayground } from './support/playground.ts'
+
+interface Outcome {
+  readonly code: number
+  readonly stdout: string
+  readonly stderr: string
+}
 
 const MAIN = fileURLToPath(new URL('../server/main.ts', import.meta.url))
 
@@ -26,10 +34,11 @@ describe('the API', () => {
     return [response.status, await response.text()]
   }
 
-  const good = { text: 'Good morning.', voice: 'rms' }
+  const good = { model: 'svc-tts-1.5-flash', input: 'Good morning.', voice_id: 'rms' }
+  const streamed = { ...good, stream: true, response_format: 'pcm', stream_format: 'sse' }
 
-  test("speech is the interface's events, up to the last one", async () => {
-    const [status, body] = await post('/api/speech', { ...good, speed: 2 })
+  test("speech is the service's own event stream, up to the last event", async () => {
+    const [status, body] = await post('/api/v1/audio/speech', streamed)
     expect(status).toBe(200)
     const events = body
       .trim()
@@ -39,49 +48,124 @@ describe('the API', () => {
     expect(events.at(-1)).toEqual({ type: 'speech.audio.done' })
   })
 
-  const refused: [fault: string, body: object, message: RegExp][] = [
-    ['no text', { voice: 'rms' }, /text is empty/],
-    ['a text that is too long', { ...good, text: 'a'.repeat(5001) }, /longer than 5000/],
-    ['no voice', { text: 'Good morning.' }, /voice/],
-    ['a speed out of range', { ...good, speed: 9 }, /speed/],
-    ['a speed that is not a number', { ...good, speed: 'fast' }, /speed/],
-  ]
-  test.each(refused)('%s is refused with a reason', async (_fault, body, message) => {
-    const [status, answer] = await post('/api/speech', body)
-    expect(status).toBe(400)
-    expect(answer).toMatch(message)
-  })
-
-  test("a refusal of the service is answered without the service's message and without the key", async () => {
-    const [status, answer] = await post('/api/speech', { ...good, voice: 'nobody' })
-    expect(status).toBe(502)
-    expect(answer).not.toContain('nobody')
+  test("a refusal is the service's own answer, without the key", async () => {
+    const [status, answer] = await post('/api/v1/audio/speech', { ...good, voice_id: 'nobody' })
+    expect(status).toBe(404)
+    expect(JSON.parse(answer)).toMatchObject({ error: { code: 'voice_not_found' } })
     expect(answer).not.toContain(playground.apiKey)
   })
 
-  test('other sites cannot use the API', async () => {
-    const [status] = await post('/api/speech', good, { 'sec-fetch-site': 'cross-site' })
-    expect(status).toBe(403)
+  test('the key of the page is replaced, and its cookies stay here', async () => {
+    const headers = { authorization: 'Bearer wrong', cookie: 'secret=1' }
+    const response = await fetch(`${playground.url}/api/v1/models`, { headers })
+    expect(response.status).toBe(200)
+    expect(response.headers.get('set-cookie')).toBeNull()
   })
 
-  test('a foreign host name that points here cannot use the API', async () => {
+  test('an upload passes, and links to results lead through the playground', async () => {
+    const [, speech] = await post('/api/v1/audio/speech', { ...good, response_format: 'wav', delivery_method: 'url' })
+    const { url } = JSON.parse(speech) as { url: string }
+    expect(url.startsWith(`${playground.url}/api/v1/audio/results/`)).toBe(true)
+    const audio = await fetch(url, { headers: { range: 'bytes=0-3' } })
+    expect([audio.status, await audio.text()]).toEqual([206, 'RIFF'])
+    const form = new FormData()
+    form.set('model', 'svc-transcribe-1.0')
+    form.set('file', await (await fetch(url)).blob(), 'speech.wav')
+    const heard = await fetch(`${playground.url}/api/v1/audio/transcriptions`, { method: 'POST', body: form })
+    expect(await heard.json()).toMatchObject({ text: 'good morning' })
+  })
+
+  const refused: [fault: string, body: object, message: RegExp][] = [
+    ['no text', { voice: 'rms' }, /text is empty/],
+    ['a text that is too long', { text: 'a'.repeat(301), voice: 'rms' }, /longer than 300/],
+    ['no voice', { text: 'Good morning.' }, /voice/],
+  ]
+  test.each(refused)('an integration with %s is refused with a reason', async (_f, body, why) => {
+    const [status, answer] = await post('/api/integrations/express', body)
+    expect(status).toBe(400)
+    expect(answer).toMatch(why)
+  })
+
+  test('other sites cannot use the API', async () => {
+    const path = '/api/v1/audio/speech'
+    expect((await post(path, good, { 'sec-fetch-site': 'cross-site' }))[0]).toBe(403)
+    expect((await post(path, good, { origin: 'https://evil.example' }))[0]).toBe(403)
+    expect((await post(path, good, { origin: playground.url }))[0]).toBe(200)
+  })
+
+  test.each(['/api/v1/models', '/'])('a foreign host name that points here gets nothing: %s', async (path) => {
     // fetch cannot set another host name.
     const headers = { host: 'evil.example' }
-    const [response] = (await once(get(`${playground.url}/api/voices`, { headers }), 'response')) as [IncomingMessage]
+    const [response] = (await once(get(playground.url + path, { headers }), 'response')) as [IncomingMessage]
     const answer = String(Buffer.concat(await response.toArray()))
-    expect(answer).toContain('foreign_origin')
+    expect([response.statusCode, answer]).toEqual([403, expect.stringContaining('foreign_host')])
   })
 
   test('an unknown path, an unknown integration and dropped audio are 404', async () => {
     expect((await fetch(`${playground.url}/nothing`)).status).toBe(404)
     expect((await fetch(`${playground.url}/api/audio/nothing`)).status).toBe(404)
-    expect(await post('/api/integrations/nothing', good)).toEqual([404, expect.stringContaining('Unknown integration')])
+    expect((await fetch(`${playground.url}/api/v1x`)).status).toBe(404)
+    expect(await post('/api/integrations/nothing', {})).toEqual([404, expect.stringContaining('Unknown integration')])
+  })
+
+  test.each(PANEL_IDS)('/%s is the page', async (id) => {
+    const response = await fetch(`${playground.url}/${id}`)
+    expect([response.status, await response.text()]).toEqual([200, expect.stringContaining('<div id="root">')])
   })
 
   test('the page runs its own files only', async () => {
     const response = await fetch(playground.url)
     expect(response.headers.get('content-security-policy')).toContain("default-src 'self'")
     expect(await response.text()).toContain('<div id="root">')
+  })
+})
+
+describe('the service', () => {
+  test('that is killed comes back on the same address, with its data, and requests wait for it', async () => {
+    const playground = await startTestPlayground()
+    try {
+      const status = async (): Promise<unknown> => (await fetch(`${playground.url}/api/status`)).json()
+      expect(await status()).toEqual({ service: 'up', embedded: true })
+      const form = new FormData()
+      form.set('file', new Blob(['hello']), 'note.txt')
+      const path = `${playground.url}/api/v1/files`
+      const stored = (await (await fetch(path, { method: 'POST', body: form })).json()) as { id: string }
+      await playground.killService()
+      await expect.poll(status).not.toMatchObject({ service: 'up' })
+      const response = await fetch(`${path}/${stored.id}`)
+      expect(await response.json()).toMatchObject({ filename: 'note.txt' })
+      expect(await status()).toEqual({ service: 'up', embedded: true })
+    } finally {
+      await playground.close()
+    }
+  })
+
+  test('of somebody else is used with the key of the environment, which the page never gets', async () => {
+    const asked: (string | undefined)[] = []
+    const other = createServer((request, response) => {
+      asked.push(`${request.method} ${request.url} ${request.headers.authorization}`)
+      response.writeHead(418, { 'content-type': 'application/json', 'set-cookie': 'a=1' })
+      response.end('{"error":{"code":"teapot","message":"No coffee here"}}')
+    })
+    other.listen(0, '127.0.0.1')
+    await once(other, 'listening')
+    const address = other.address()
+    const base = `http://127.0.0.1:${typeof address === 'object' ? address?.port : 0}`
+    const playground = await startPlayground({ port: 0, apiKey: 'key-of-theirs', baseUrl: `${base}/audio` })
+    try {
+      expect(await (await fetch(`${playground.url}/api/status`)).json()).toEqual({ service: 'up', embedded: false })
+      const response = await fetch(`${playground.url}/api/v1/files?limit=2`)
+      expect([response.status, response.headers.get('set-cookie')]).toEqual([418, null])
+      expect(await response.json()).toEqual({ error: { code: 'teapot', message: 'No coffee here' } })
+      expect(asked).toContain('GET /audio/v1/files?limit=2 Bearer key-of-theirs')
+      other.close()
+      other.closeAllConnections()
+      const failed = await fetch(`${playground.url}/api/v1/models`)
+      expect([failed.status, await failed.text()]).toEqual([502, expect.stringContaining('service_unreachable')])
+    } finally {
+      await playground.close()
+      other.close()
+    }
   })
 })
 
@@ -127,13 +211,22 @@ describe('the command', () => {
     })
   })
 
+  const services: [fault: string, env: Record<string, string>, line: RegExp][] = [
+    ['an address of another protocol', { SVC_AUDIO_BASE_URL: 'ftp://a.example' }, /SVC_AUDIO_BASE_URL must be an http/],
+    ['an address without a key', { SVC_AUDIO_BASE_URL: 'https://a.example' }, /SVC_AUDIO_API_KEY is missing/],
+  ]
+  test.each(services)('%s prints one line and exits with 1', async (_fault, env, line) => {
+    expect(await run([], env)).toEqual({ code: 1, stdout: '', stderr: expect.stringMatching(line) })
+  })
+
   test('--help lists the options', async () => {
     expect(await run(['--help'])).toEqual({ code: 0, stdout: expect.stringContaining('--port'), stderr: '' })
   })
 
-  function run(args: readonly string[]): Promise<{ code: number; stdout: string; stderr: string }> {
+  function run(args: readonly string[], env: Record<string, string> = {}): Promise<Outcome> {
     return new Promise((resolve) => {
-      execFile(process.execPath, [MAIN, ...args], (error, stdout, stderr) => {
+      const options = { env: { ...process.env, SVC_AUDIO_API_KEY: '', ...env } }
+      execFile(process.execPath, [MAIN, ...args], options, (error, stdout, stderr) => {
         resolve({ code: error === null ? 0 : Number(error.code), stdout, stderr })
       })
     })

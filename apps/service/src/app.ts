@@ -36,6 +36,8 @@ export interface AppOptions {
   readonly readiness: Readiness
   /** Creates the HTTP server that receives the requests. */
   readonly serverFactory: FastifyServerFactory
+  /** Whether it answers requests of clients. Without them, only health and metrics remain. @default true */
+  readonly answersRequests?: boolean
   /** Most requests of one key per minute. @default no limit */
   readonly requestsPerMinute?: number | undefined
   /** Most requests of one tenant in flight. @default no limit */
@@ -91,11 +93,13 @@ export async function createApp(services: Services, options: AppOptions): Promis
   referenceRoutes(app)
   healthRoutes(app, services, readiness)
   metricsRoutes(app, metrics, options.metricsToken)
-  await app.register(async (scope) => {
-    readiness.guard(scope)
-    await resultRoutes(scope, services)
-    await scope.register((keyed) => keyedRoutes(keyed, services, options))
-  })
+  const { answersRequests = true } = options
+  if (answersRequests)
+    await app.register(async (scope) => {
+      readiness.guard(scope)
+      await resultRoutes(scope, services)
+      await scope.register((keyed) => keyedRoutes(keyed, services, options))
+    })
   app.setNotFoundHandler((request, reply) => refuseUnknown(app, request, reply))
   return app
 }
@@ -115,7 +119,7 @@ function keepOpen(reply: FastifyReply): void {
 async function keyedRoutes(scope: FastifyInstance, services: Services, options: AppOptions): Promise<void> {
   const { requestsPerMinute = Infinity, requestsAtOncePerTenant = Infinity, failedKeysPerMinute = Infinity } = options
   authenticate(scope, services.keys, new FailedKeys(failedKeysPerMinute))
-  if (requestsPerMinute !== Infinity) await limitRate(scope, requestsPerMinute)
+  if (requestsPerMinute !== Infinity) await limitRate(scope, requestsPerMinute, services.requestCounter)
   if (requestsAtOncePerTenant !== Infinity) limitTenant(scope, requestsAtOncePerTenant)
   modelRoutes(scope)
   audioOperationRoutes(scope, services)

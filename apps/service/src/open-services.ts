@@ -1,5 +1,6 @@
 import { join } from 'node:path'
 import { capacityOf } from './capacity.ts'
+import { clusterOf } from './cluster-options.ts'
 import { createAudioUrlPolicy } from './domain/audio-url-policy.ts'
 import { systemClock } from './domain/clock.ts'
 import { RunningTasks } from './domain/running-tasks.ts'
@@ -8,22 +9,21 @@ import { UploadsInFlight } from './domain/uploads-in-flight.ts'
 import { createWebhookPolicy } from './domain/webhook-policy.ts'
 import { createCodec } from './drivers/codec/create-codec.ts'
 import { freeBytes, makeFolder } from './drivers/folder/folders.ts'
-import { createFolderObjectStore } from './drivers/folder/object-store.ts'
 import { createScratchSpace } from './drivers/folder/scratch-space.ts'
 import { createStorageHealth } from './drivers/folder/storage-health.ts'
 import { openStorageReserve } from './drivers/folder/storage-reserve.ts'
 import { createAudioFetcher } from './drivers/http/audio-fetcher.ts'
 import { createWebhookSender } from './drivers/http/webhook-sender.ts'
-import { createDispatch } from './drivers/memory/dispatch.ts'
 import { lockFolder } from './drivers/sqlite/folder-lock.ts'
 import { createWebhookSecrets } from './drivers/sqlite/key-store.ts'
-import { openStores } from './drivers/sqlite/open-stores.ts'
+import { openMachine, type Storage } from './open-storage.ts'
 import { openEngines } from './open-engines.ts'
 import { DEFAULT_OPTIONS, type ServiceOptions } from './service-options.ts'
+import type { ScratchSpace } from './ports/scratch-space.ts'
 import type { StorageArea } from './ports/storage-ledger.ts'
+import type { StorageReserve } from './ports/storage-reserve.ts'
 import type { TenantObjects } from './ports/tenant-objects.ts'
 import type { Log, Services } from './services.ts'
-import { InFlightKeys } from './use-cases/idempotency/in-flight.ts'
 import { countedLedger } from './use-cases/storage/counted-ledger.ts'
 import { createTenantObjects, type TenantObjectsParts } from './use-cases/storage/tenant-objects.ts'
 import { speakOwnVoices } from './use-cases/voices/voices-engine.ts'
@@ -40,14 +40,10 @@ export interface ServiceSurroundings {
   readonly onEnd: (cleanup: () => Promise<void> | void) => void
 }
 
-/** Path of the database: everything that the service stores, except objects. */
-export function databasePath(dataDir: string): string {
-  return join(dataDir, 'service.sqlite')
-}
-
 /**
- * Opens all drivers on one machine: SQLite, a folder and this process.
- * @throws FolderInUseError when another service serves the folder; RangeError for an invalid allow-list
+ * Opens all drivers, of one machine or of a cluster. The drivers of a cluster are loaded only for one.
+ * @throws FolderInUseError when another service serves the folder; RangeError for an invalid allow-list or a missing
+ * option of a cluster; what the storage throws
  */
 export async function openServices(options: ServiceOptions, surroundings: ServiceSurroundings): Promise<Services> {
   const { dataDir, deleteAfterSuccess, maxInputCharacters, maxOutputSeconds, maxUploadBytes } = {
@@ -65,7 +61,7 @@ export async function openServices(options: ServiceOptions, surroundings: Servic
   const reserve = await openStorageReserve(dataDir)
   onEnd(await reserve.use(async () => lockFolder(dataDir)))
   await reserve.refill()
-  const { encoders, allEncoders, recordings, listeners, tasks } = capacityOf()
+  const { encoders, allEncoders, recordings, listeners } = capacityOf()
   const working = Promise.all([
     createCodec({
       unsentBytesPerTenant: options.unsentBytesPerTenant ?? DEFAULT_OPTIONS.unsentBytesPerTenant,
@@ -82,19 +78,16 @@ export async function openServices(options: ServiceOptions, surroundings: Servic
     const [codec, engines] = opened.value
     await Promise.all([codec.close(), engines.close()])
   })
-  const opened = await reserve.use(() =>
-    openStores(databasePath(dataDir), {
-      given: options.apiKeys,
-      atOncePerTenant: options.tasksAtOncePerTenant ?? tasks,
-    }),
-  )
-  onEnd(() => opened.close())
-  const { ledger, secrets, voices, ...stores } = opened.stores
+  const scratch = createScratchSpace(uploadFolder)
+  const storage = await openStorage(options, { scratch, log, reserve })
+  onEnd(() => storage.close())
+  const { ledger, secrets, voices, ...stores } = storage.stores
   const [codec, { close: _close, ...engines }] = await working
   const secret = await reserve.use(() => secrets.named('result-links'))
   const most = options.storageBytesPerTenant ?? DEFAULT_OPTIONS.storageBytesPerTenant
   const uploads = new UploadsInFlight(most)
-  const quota = { ledger: countedLedger(ledger), most, uploads, reserve }
+  // Other processes of a cluster change its ledger too.
+  const quota = { ledger: storage.shared ? ledger : countedLedger(ledger), most, uploads, reserve }
   const { publicUrl, linkLifetimeSeconds: lifetimeSeconds } = surroundings
   return {
     ...stores,
@@ -105,17 +98,20 @@ export async function openServices(options: ServiceOptions, surroundings: Servic
     codec,
     fetcher,
     running: new RunningTasks(),
-    keysInFlight: new InFlightKeys(),
-    dispatch: createDispatch(),
+    dispatch: storage.dispatch,
+    keysInFlight: storage.keysInFlight,
+    exclusive: storage.exclusive,
+    shared: storage.shared,
+    ...(storage.requestCounter === undefined ? {} : { requestCounter: storage.requestCounter }),
     sender: createWebhookSender({ policy: webhooks }),
     secrets: createWebhookSecrets(secrets),
     webhooks,
-    ...(await openObjects(dataDir, quota)),
+    ...(await openAreas(storage, quota)),
     reserve,
     storageHealth: createStorageHealth(dataDir),
     freeBytes: () => freeBytes(dataDir),
     links: createResultLinks({ secret, publicUrl, lifetimeSeconds }),
-    scratch: createScratchSpace(uploadFolder),
+    scratch,
     uploads,
     uploadFolder,
     deleteAfterSuccess,
@@ -129,18 +125,29 @@ export async function openServices(options: ServiceOptions, surroundings: Servic
   }
 }
 
-/** Opens the three areas of objects, each in its own folder. */
-async function openObjects(
-  dataDir: string,
+/** Machines of a cluster that one tenant can fill by default. */
+const TENANT_MACHINES = 8
+
+async function openStorage(
+  options: ServiceOptions,
+  { scratch, log, reserve }: { readonly scratch: ScratchSpace; readonly log: Log; readonly reserve: StorageReserve },
+): Promise<Storage> {
+  const cluster = clusterOf(options)
+  const { tasks } = capacityOf()
+  if (cluster === undefined) {
+    return reserve.use(() => openMachine({ ...options, tasksAtOncePerTenant: options.tasksAtOncePerTenant ?? tasks }))
+  }
+  const { openCluster } = await import('./open-cluster.ts')
+  const { apiKeys, tasksAtOncePerTenant = TENANT_MACHINES * tasks } = options
+  return openCluster(cluster, { apiKeys, tasksAtOncePerTenant, scratch, log })
+}
+
+/** Opens the three areas of objects. */
+async function openAreas(
+  storage: Storage,
   quota: Pick<TenantObjectsParts, 'ledger' | 'most' | 'uploads' | 'reserve'>,
 ): Promise<Pick<Services, 'results' | 'inputs' | 'objects'>> {
-  const area = async (name: StorageArea, folder: string): Promise<TenantObjects> => {
-    const store = await createFolderObjectStore(join(dataDir, folder))
-    return createTenantObjects({ area: name, store, ...quota })
-  }
-  return {
-    results: await area('results', 'results'),
-    inputs: await area('inputs', 'inputs'),
-    objects: await area('uploads', 'files'),
-  }
+  const area = async (name: StorageArea): Promise<TenantObjects> =>
+    createTenantObjects({ area: name, store: await storage.openObjects(name), ...quota })
+  return { results: await area('results'), inputs: await area('inputs'), objects: await area('uploads') }
 }

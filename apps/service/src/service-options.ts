@@ -2,6 +2,26 @@
 export interface ServiceOptions {
   /** Folder of all stored data. A missing folder is created. Only one service can use it at a time. */
   readonly dataDir: string
+  /**
+   * Address of a PostgreSQL database, `postgres://user:password@host:5432/name`. Any number of processes then share it
+   * and the bucket.
+   * @default none, everything is stored in `dataDir`
+   */
+  readonly databaseUrl?: string
+  /** Most connections of this process to the database. @default 10 */
+  readonly databaseConnections?: number
+  /** Bucket of all stored audio, with `databaseUrl`. @default none */
+  readonly s3Bucket?: string
+  /** Address of a service that speaks S3. @default Amazon's */
+  readonly s3Endpoint?: string
+  /** Region of the bucket. @default as Amazon's programs find it; `us-east-1` with an endpoint */
+  readonly s3Region?: string
+  /**
+   * What this process does: `api` answers requests, `worker` runs tasks and calls webhooks, `all` does both. The first
+   * two need `databaseUrl`, `s3Bucket` and `publicUrl`.
+   * @default 'all'
+   */
+  readonly role?: Role
   /** Port to listen on. 0 selects a free port. @default 8787 */
   readonly port?: number
   /** Address to listen on. @default '127.0.0.1' */
@@ -31,7 +51,8 @@ export interface ServiceOptions {
   readonly failedKeysPerMinute?: number
   /** Most tasks that run at once, for speech and for transcription each. @default 64 */
   readonly tasksAtOnce?: number
-  /** Most tasks of one tenant among these, for speech and for transcription each. @default one per processor, at least 2 */
+  /** Most tasks of one tenant among these, for speech and for transcription each. @default one per processor, at
+   * least 2; in a cluster eight times that */
   readonly tasksAtOncePerTenant?: number
   /** Most open tasks of one tenant. `Infinity` for no limit. @default 10000 */
   readonly openTasksPerTenant?: number
@@ -78,6 +99,12 @@ export interface ServiceOptions {
   /** Longest time that a stop waits for requests and tasks in flight, in milliseconds. @default 10000 */
   readonly stopTimeout?: number
 }
+
+/** What a process of a service does. */
+export const ROLES = ['all', 'api', 'worker'] as const
+
+/** One of {@link ROLES}. */
+export type Role = (typeof ROLES)[number]
 
 /** Log levels, from most to nothing. */
 export const LOG_LEVELS = ['trace', 'debug', 'info', 'warn', 'error', 'silent'] as const

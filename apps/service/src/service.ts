@@ -39,7 +39,7 @@ export async function startService(options: ServiceOptions): Promise<RunningServ
     for (const cleanup of cleanups.splice(0).toReversed()) await cleanup()
   }
   try {
-    const { host, port, linkLifetimeHours, resultLifetimeHours, stallTimeout, stopTimeout } = settings
+    const { host, port, role = 'all', linkLifetimeHours, resultLifetimeHours, stallTimeout, stopTimeout } = settings
     const door = await openHttpListener(host, port, { stallTimeout })
     cleanups.push(() => closeServer(door.server))
     const url = addressOf(door.server.address(), host)
@@ -52,7 +52,7 @@ export async function startService(options: ServiceOptions): Promise<RunningServ
       onEnd: (cleanup) => cleanups.push(cleanup),
     })
     await services.reserve.use(() => recover(services))
-    const made = await services.reserve.use(() => makeFirstKey(services))
+    const made = role === 'worker' ? undefined : await services.reserve.use(() => makeFirstKey(services))
     const readiness = new Readiness()
     const { requestsPerMinute, requestsAtOncePerTenant, failedKeysPerMinute, metricsToken } = settings
     let answer: RequestListener | undefined
@@ -63,13 +63,14 @@ export async function startService(options: ServiceOptions): Promise<RunningServ
       requestsAtOncePerTenant,
       failedKeysPerMinute,
       metricsToken,
+      answersRequests: role !== 'worker',
       serverFactory: (listener) => {
         answer = listener
         return door.server
       },
     })
     await app.ready()
-    const workers = startWorkers(services, settings.tasksAtOnce)
+    const workers = role === 'api' ? NO_WORKERS : startWorkers(services, settings.tasksAtOnce)
     cleanups.push(() => stopWithin({ app, readiness, workers }, stopTimeout, () => stopping.abort()))
     cleanups.push(startSweeping(services, lifetimesOf(settings)))
     if (answer !== undefined) door.open(answer)
@@ -93,13 +94,23 @@ function lifetimesOf(
   }
 }
 
-async function makeFirstKey({
-  keys,
-  secrets,
-}: Services): Promise<{ readonly key: string; readonly secret: string } | undefined> {
-  if ((await keys.count()) > 0) return undefined
-  const { key } = await keys.create('default')
-  return { key, secret: await secrets.secretOf('default') }
+/** A process that only answers requests. */
+const NO_WORKERS: Workers = { stop: () => Promise.resolve() }
+
+async function makeFirstKey({ keys, secrets, exclusive }: Services): Promise<FirstKey | undefined> {
+  let made: FirstKey | undefined
+  await exclusive.run('first key', async () => {
+    if ((await keys.count()) > 0) return
+    const { key } = await keys.create('default')
+    made = { key, secret: await secrets.secretOf('default') }
+  })
+  return made
+}
+
+/** The key of a first start, and the secret of its tenant's webhooks. */
+interface FirstKey {
+  readonly key: string
+  readonly secret: string
 }
 
 /** Time for the last bytes of aborted answers (an error event, an error body), in milliseconds. */

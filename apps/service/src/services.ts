@@ -8,6 +8,7 @@ import type { AudioFetcher } from './ports/audio-fetcher.ts'
 import type { Codec } from './ports/codec.ts'
 import type { DiarizationEngine } from './ports/diarization-engine.ts'
 import type { Dispatch } from './ports/dispatch.ts'
+import type { Exclusive } from './ports/exclusive.ts'
 import type { EngineName, EngineState } from './ports/engine-state.ts'
 import type { KeysInFlight } from './ports/idempotency.ts'
 import type { StoreMetricsReader } from './ports/store-metrics.ts'
@@ -15,6 +16,7 @@ import type { FileStore } from './ports/file-store.ts'
 import type { KeyStore } from './ports/key-store.ts'
 import type { RecognitionEngine } from './ports/recognition-engine.ts'
 import type { SampleAnalyser } from './ports/sample-analyser.ts'
+import type { RequestCounter } from './ports/request-counter.ts'
 import type { ScratchSpace } from './ports/scratch-space.ts'
 import type { SpeechEngine } from './ports/speech-engine.ts'
 import type { StorageHealth } from './ports/storage-health.ts'
@@ -52,6 +54,12 @@ export interface Services {
   readonly answers: AnswerStore
   readonly keysInFlight: KeysInFlight
   readonly dispatch: Dispatch
+  /** Counts the requests of a cluster. Unset on one machine, where the process counts its own. */
+  readonly requestCounter?: RequestCounter
+  /** Work that at most one process does at a time. */
+  readonly exclusive: Exclusive
+  /** Whether other processes use the same stores. */
+  readonly shared: boolean
   readonly outbox: WebhookOutbox
   readonly sender: WebhookSender
   readonly secrets: WebhookSecrets

@@ -86,6 +86,7 @@ test('a status is described with its headers', () => {
   expect(responses.map(([status, { content = {} }]) => [status, Object.keys(content)])).toEqual([
     ['200', audio],
     ['206', audio],
+    ['302', []],
     ['304', []],
     ['404', error],
     ['416', error],

@@ -35,7 +35,7 @@ export class AudioWebhooks implements OnApplicationBootstrap {
   }
 
   /**
-   * A new signed address for one task: pass `url` as `webhook_url`, then call `bind` with the id of the created task.
+   * Creates a signed address for one task: pass `url` as `webhook_url`, then call `bind` with the id of the created task.
    * @throws ConfigurationError for an impossible option
    */
   createCallback(options?: CallbackOptions): Promise<Callback> {
@@ -47,7 +47,7 @@ export class AudioWebhooks implements OnApplicationBootstrap {
     return this.#receiver.handle(request)
   }
 
-  /** Finds the handlers, when every provider exists. */
+  /** Finds the handlers. Every provider exists by now. */
   onApplicationBootstrap(): void {
     const scanner = new MetadataScanner()
     for (const { instance, isNotMetatype, name } of this.#discovery.getProviders()) {

@@ -1,49 +1,78 @@
-import { LevelWindow } from './level.ts'
 import type { PlayerInput, PlayerOutput } from './player-messages.ts'
 
-/** Levels per second. The eye follows no more. */
-const LEVEL_RATE = 25
+/** Reports per second. The eye follows no more, and the queue is filled often enough. */
+const REPORT_RATE = 25
 
 /** Seconds of silence at the end. Without them, suspending the context would cut audio that the device still plays. */
 const TAIL_SECONDS = 0.2
 
-/** Plays received audio in order, and silence while the queue is empty. It ends after the last audio. */
+/** Plays received audio in order, and silence while the queue is empty. */
 class PlayerProcessor extends AudioWorkletProcessor {
-  readonly #queue: (readonly Float32Array[])[] = []
-  readonly #window = new LevelWindow(sampleRate / LEVEL_RATE)
+  #queue: (readonly Float32Array[])[] = []
+  #queued = 0
   /** Played frames of the first chunk in the queue. */
   #offset = 0
   #played = 0
+  #starved = 0
+  #generation = 0
+  #sinceReport = 0
+  #paused = false
   #ended = false
   #stopped = false
+  #started = false
   #tail = TAIL_SECONDS * sampleRate
 
   constructor() {
     super()
-    this.port.addEventListener('message', ({ data }: MessageEvent<PlayerInput>) => {
-      if (data.type === 'end') this.#ended = true
-      else if (data.type === 'stop') this.#stopped = true
-      else if ((data.channels[0]?.length ?? 0) > 0) this.#queue.push(data.channels)
-    })
+    this.port.addEventListener('message', ({ data }: MessageEvent<PlayerInput>) => this.#take(data))
     this.port.start()
   }
 
   process(_inputs: Float32Array[][], [output = []]: Float32Array[][]): boolean {
     if (this.#stopped) return false
+    if (this.#paused) return true
     const frames = output[0]?.length ?? 0
+    const filled = this.#play(output, frames)
+    if (filled > 0 && !this.#started) {
+      this.#started = true
+      this.#report('start')
+    }
+    if (this.#ended && this.#queued === 0) return this.#finish(frames)
+    if (this.#started) this.#starved += frames - filled
+    this.#sinceReport += frames
+    if (this.#sinceReport >= sampleRate / REPORT_RATE) this.#report('position')
+    return true
+  }
+
+  #take(message: PlayerInput): void {
+    if (message.type === 'stop') this.#stopped = true
+    else if (message.type === 'end') this.#ended = true
+    else if (message.type === 'pause') this.#paused = message.paused
+    else if (message.type === 'flush') this.#flush(message.generation)
+    else {
+      this.#queue.push(message.channels)
+      this.#queued += message.channels[0]?.length ?? 0
+    }
+  }
+
+  #flush(generation: number): void {
+    this.#queue = []
+    this.#queued = 0
+    this.#offset = 0
+    this.#played = 0
+    this.#starved = 0
+    this.#started = false
+    this.#ended = false
+    this.#tail = TAIL_SECONDS * sampleRate
+    this.#generation = generation
+  }
+
+  #play(output: readonly Float32Array[], frames: number): number {
     let filled = 0
     while (filled < frames && this.#queue.length > 0) filled += this.#fill(output, filled)
-    if (filled > 0) {
-      if (this.#played === 0) this.#send({ type: 'start' })
-      this.#played += filled
-    }
-    const level = this.#window.push(output[0] ?? new Float32Array(0))
-    if (level !== undefined) this.#send({ type: 'level', level, playedFrames: this.#played })
-    if (this.#queue.length > 0 || !this.#ended) return true
-    this.#tail -= frames
-    if (this.#tail > 0) return true
-    this.#send({ type: 'end', playedFrames: this.#played })
-    return false
+    this.#played += filled
+    this.#queued -= filled
+    return filled
   }
 
   /** Copies from the first chunk. @returns the number of frames */
@@ -62,7 +91,23 @@ class PlayerProcessor extends AudioWorkletProcessor {
     return count
   }
 
-  #send(message: PlayerOutput): void {
+  /** Plays the tail. The player stays: a seek may follow. */
+  #finish(frames: number): boolean {
+    if (this.#tail <= 0) return true
+    this.#tail -= frames
+    if (this.#tail <= 0) this.#report('end')
+    return true
+  }
+
+  #report(type: PlayerOutput['type']): void {
+    this.#sinceReport = 0
+    const message: PlayerOutput = {
+      type,
+      generation: this.#generation,
+      played: this.#played,
+      queued: this.#queued,
+      starved: this.#starved,
+    }
     this.port.postMessage(message, [])
   }
 }

@@ -1,8 +1,8 @@
 import { type ReactElement, useEffect, useState } from 'react'
 import { Icon } from './icon.tsx'
 
-/** Copies a text and confirms it briefly. */
-export function CopyButton({ text, label }: { readonly text: string; readonly label: string }): ReactElement {
+/** Copies a text and confirms it briefly. @param what What is copied, for screen readers. */
+export function CopyButton({ text, what }: { readonly text: string; readonly what?: string }): ReactElement {
   const [outcome, setOutcome] = useState<'copied' | 'refused'>()
   useEffect(() => {
     if (outcome === undefined) return undefined
@@ -18,7 +18,8 @@ export function CopyButton({ text, label }: { readonly text: string; readonly la
   return (
     <button type="button" className="button button-quiet" onClick={() => void copy()}>
       <Icon name={outcome === 'copied' ? 'check' : 'copy'} />
-      <span aria-live="polite">{outcome === 'copied' ? 'Copied' : outcome === 'refused' ? 'Not allowed' : label}</span>
+      <span aria-live="polite">{outcome === 'copied' ? 'Copied' : outcome === 'refused' ? 'Not allowed' : 'Copy'}</span>
+      {what !== undefined && <span className="visually-hidden"> {what}</span>}
     </button>
   )
 }

@@ -2,7 +2,8 @@ import type { ReactElement } from 'react'
 
 const PATHS = {
   play: 'M7 4.5v15l12-7.5z',
-  stop: 'M6 6h12v12H6z',
+  pause: 'M7 5h3.5v14H7zM13.5 5H17v14h-3.5z',
+  stop: 'M6.5 6.5h11v11h-11z',
   download: 'M12 4v11m-5-5 5 5 5-5M5 20h14',
   replay: 'M4 12a8 8 0 1 0 2.6-5.9M4 4v4.5h4.5',
   microphone:
@@ -13,15 +14,41 @@ const PATHS = {
   check: 'm5 12.5 4.5 4.5L19 7.5',
   cross: 'M6 6l12 12M18 6 6 18',
   arrow: 'M4 12h15m-6-6 6 6-6 6',
+  chevron: 'm6 9 6 6 6-6',
+  menu: 'M4 7h16M4 12h16M4 17h16',
+  warning: 'M12 4 2.5 20h19zM12 10v4.5M12 17.2v.3',
   sun: 'M12 8a4 4 0 1 0 0 8 4 4 0 0 0 0-8zM12 2.5v2M12 19.5v2M2.5 12h2M19.5 12h2M5.3 5.3l1.4 1.4M17.3 17.3l1.4 1.4M5.3 18.7l1.4-1.4M17.3 6.7l1.4-1.4',
   moon: 'M20 14.5A8.5 8.5 0 0 1 9.5 4 8.5 8.5 0 1 0 20 14.5z',
   system: 'M4 5h16v11H4zM9 20h6M12 16v4',
+  volume: 'M4 9.5v5h3.5L12 18.5v-13L7.5 9.5zM15.5 9a4.2 4.2 0 0 1 0 6M18 6.5a7.8 7.8 0 0 1 0 11',
+  muted: 'M4 9.5v5h3.5L12 18.5v-13L7.5 9.5zM16 9.5l5 5M21 9.5l-5 5',
+  speak: 'M4 10v4M8 6.5v11M12 3.5v17M16 7.5v9M20 10.5v3',
+  transcribe: 'M5 5h14M5 10h14M5 15h9M5 20h5',
+  dialogue: 'M4 4h11v8H9l-3 3v-3H4zM18 9h2v8h-2v3l-3-3H10',
+  voices:
+    'M9 11a3.5 3.5 0 1 0 0-7 3.5 3.5 0 0 0 0 7zM2.5 20a6.5 6.5 0 0 1 13 0M17 5.5a3.5 3.5 0 0 1 0 6M18.5 14.5a6.5 6.5 0 0 1 3 5.5',
+  tasks: 'M4 6.5l1.5 1.5L8 5M4 12.5 5.5 14 8 11M4 18.5 5.5 20 8 17M11.5 6.5H20M11.5 12.5H20M11.5 18.5H20',
+  files: 'M3.5 6.5h6l2 2.5h9v10.5h-17z',
+  models: 'M12 3 20 7.5v9L12 21l-8-4.5v-9zM12 12l8-4.5M12 12v9M12 12 4 7.5',
+  loop: 'M17 3.5 20.5 7 17 10.5M3.5 11V7h17M7 20.5 3.5 17 7 13.5M20.5 13v4h-17',
+  plug: 'M9 3v5M15 3v5M6.5 8h11v3.5a5.5 5.5 0 0 1-11 0zM12 17v4',
+  code: 'm8 7-5 5 5 5M16 7l5 5-5 5',
+  inspector: 'M3.5 12h4l2.5-7 4 14 2.5-7h4',
+  trash: 'M5 7h14M10 7V4h4v3M7 7l1 13h8l1-13M10.5 11v5.5M13.5 11v5.5',
+  search: 'M10.5 17a6.5 6.5 0 1 0 0-13 6.5 6.5 0 0 0 0 13zM15.5 15.5 20.5 20.5',
+  plus: 'M12 5v14M5 12h14',
+  up: 'm6 15 6-6 6 6',
+  grip: 'M9 6v.1M15 6v.1M9 12v.1M15 12v.1M9 18v.1M15 18v.1',
+  edit: 'M4 20h4L19.5 8.5l-4-4L4 16zM13 7l4 4',
+  link: 'M10 14a4 4 0 0 0 5.7 0l3.5-3.5a4 4 0 0 0-5.7-5.7L12 6.3M14 10a4 4 0 0 0-5.7 0l-3.5 3.5a4 4 0 0 0 5.7 5.7L12 17.7',
+  settings: 'M4 7h9M17 7h3M4 17h3M11 17h9M15 4.5v5M9 14.5v5',
+  clock: 'M12 21a9 9 0 1 0 0-18 9 9 0 0 0 0 18zM12 7v5.5l3.5 2',
 } as const
 
 /** Name of an {@link Icon}. */
 export type IconName = keyof typeof PATHS
 
-const FILLED: ReadonlySet<IconName> = new Set(['play', 'stop'])
+const FILLED: ReadonlySet<IconName> = new Set(['play', 'pause', 'stop'])
 
 /** A small icon beside a label. Screen readers skip it. */
 export function Icon({ name }: { readonly name: IconName }): ReactElement {

@@ -1,19 +1,10 @@
 import type { ReactElement } from 'react'
 
-/** The status of a panel. Screen readers announce each change, and errors at once. */
-export function StatusLine({
-  text,
-  error,
-}: {
-  readonly text: string
-  readonly error?: string | undefined
-}): ReactElement {
+/** The state of a panel in a sentence. Screen readers announce each change. */
+export function StatusLine({ text }: { readonly text: string }): ReactElement {
   return (
-    <div className="status-line">
-      <p className="status" role="status">
-        {error === undefined ? text : ''}
-      </p>
-      <div role="alert">{error !== undefined && <p className="error">{error}</p>}</div>
-    </div>
+    <p className="status" role="status">
+      {text}
+    </p>
   )
 }

@@ -1,13 +1,13 @@
 import { disconnectSignal } from '@svc-audio/upload'
 import express, { type RequestHandler, type Router } from 'express'
-import { type IntegrationResult, type IntegrationsAnswer, MAX_INTEGRATION_CHARACTERS } from '../../shared/api.ts'
+import type { IntegrationResult, IntegrationsAnswer } from '../../shared/api.ts'
 import type { AppOptions } from '../app-options.ts'
 import { HttpError } from '../http/http-error.ts'
 import { readExcerpt } from '../integrations/excerpt.ts'
 import { integrations } from '../integrations/index.ts'
 import { runIntegration } from '../integrations/run-integration.ts'
 import type { AudioShelf } from './audio-shelf.ts'
-import { readSpeechRequest } from './speech-request.ts'
+import { readIntegrationRequest } from './integration-request.ts'
 
 /** Routes: list the integrations with their code, and run one. */
 export function integrationRoutes(options: AppOptions, shelf: AudioShelf): Router {
@@ -21,12 +21,14 @@ const listIntegrations: RequestHandler = async (_request, response) => {
   response.json({ integrations: await Promise.all(list) } satisfies IntegrationsAnswer)
 }
 
-function runOne({ client, apiKey, baseUrl, scratch }: AppOptions, shelf: AudioShelf): RequestHandler {
+function runOne({ client, upstream, scratch }: AppOptions, shelf: AudioShelf): RequestHandler {
   return async (request, response) => {
     const integration = integrations.find(({ id }) => id === request.params['id'])
     if (integration === undefined) throw new HttpError(404, 'unknown_integration', 'Unknown integration')
-    const { text, voice } = readSpeechRequest(request.body, MAX_INTEGRATION_CHARACTERS)
+    const { text, voice } = readIntegrationRequest(request.body)
     const signal = disconnectSignal(response)
+    await upstream.ready()
+    const { apiKey, baseUrl } = upstream
     const context = { text, voice_id: voice, client, apiKey, baseUrl, signal }
     try {
       const { audio, transcript, wordErrorRate, ms } = await runIntegration(integration, context, scratch)

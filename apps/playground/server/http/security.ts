@@ -1,38 +1,57 @@
 import type { RequestHandler } from 'express'
 import { HttpError } from './http-error.ts'
 
-const POLICY = [
-  "default-src 'self'",
-  "img-src 'self' data:",
-  // The page plays speech and recordings from memory.
-  "media-src 'self' blob:",
-  "object-src 'none'",
-  "base-uri 'none'",
-  "form-action 'none'",
-  "frame-ancestors 'none'",
-].join('; ')
-
-/** Headers of every answer. They allow the page to run its own files only. */
-export const securityHeaders: RequestHandler = (_request, response, next) => {
-  response.set({
-    'content-security-policy': POLICY,
-    'x-content-type-options': 'nosniff',
-    'referrer-policy': 'no-referrer',
-  })
-  next()
+/**
+ * Headers of every answer. They allow the page to run its own files only.
+ * @param otherAudio Allows audio of other sites over HTTPS: links to the results of a hosted service.
+ */
+export function securityHeaders(otherAudio: boolean): RequestHandler {
+  const policy = [
+    "default-src 'self'",
+    "img-src 'self' data:",
+    // The page plays speech and recordings from memory.
+    `media-src 'self' blob:${otherAudio ? ' https:' : ''}`,
+    `connect-src 'self' blob:${otherAudio ? ' https:' : ''}`,
+    "object-src 'none'",
+    "base-uri 'none'",
+    "form-action 'none'",
+    "frame-ancestors 'none'",
+  ].join('; ')
+  return (_request, response, next) => {
+    response.set({
+      'content-security-policy': policy,
+      'cross-origin-opener-policy': 'same-origin',
+      'cross-origin-resource-policy': 'same-origin',
+      'x-content-type-options': 'nosniff',
+      'referrer-policy': 'no-referrer',
+    })
+    next()
+  }
 }
 
 const LOCAL = /^(?:127\.0\.0\.1|localhost|\[::1\])(?::\d+)?$/
 
 /**
- * Refuses requests of other sites. Any page in the browser can reach a server on this machine, and can point its own
- * host name to this machine.
+ * Refuses host names of other sites. Any site can point a name of its own to this machine.
+ * @throws HttpError 403
+ */
+export const localHost: RequestHandler = (request, _response, next) => {
+  if (!LOCAL.test(request.get('host') ?? '')) {
+    throw new HttpError(403, 'foreign_host', 'Open the playground by its local address')
+  }
+  next()
+}
+
+/**
+ * Refuses requests of other sites. Any page in the browser can reach a server on this machine. Programs send neither
+ * header.
  * @throws HttpError 403
  */
 export const sameOrigin: RequestHandler = (request, _response, next) => {
-  const site = request.get('sec-fetch-site')
-  const foreign = site !== undefined && site !== 'same-origin' && site !== 'none'
-  if (foreign || !LOCAL.test(request.get('host') ?? '')) {
+  const origin = request.get('origin')
+  const site = request.get('sec-fetch-site') ?? 'none'
+  const foreignOrigin = origin !== undefined && origin !== `http://${request.get('host')}`
+  if (foreignOrigin || (site !== 'same-origin' && site !== 'none')) {
     throw new HttpError(403, 'foreign_origin', 'Only the playground page may use this API')
   }
   next()

@@ -6,8 +6,8 @@ export interface HeardAudio {
   readonly sentPeak: number
   /** Played frames, as the worklet counts them. */
   readonly playedFrames: number
-  /** Largest played sample. */
-  readonly playedPeak: number
+  /** Frames of silence because audio was late. */
+  readonly starvedFrames: number
   /** Frames per second of the audio context. */
   readonly sampleRate: number
 }
@@ -17,7 +17,7 @@ export const HEARD = 'window.heardAudio'
 
 /** A script for `addInitScript()`. It observes every worklet node of a page without changing it. */
 export const AUDIO_TAP = `
-window.heardAudio = { sentFrames: 0, sentPeak: 0, playedFrames: 0, playedPeak: 0, sampleRate: 0 }
+window.heardAudio = { sentFrames: 0, sentPeak: 0, playedFrames: 0, starvedFrames: 0, sampleRate: 0 }
 window.AudioWorkletNode = class extends AudioWorkletNode {
   constructor(context, ...rest) {
     super(context, ...rest)
@@ -33,8 +33,8 @@ window.AudioWorkletNode = class extends AudioWorkletNode {
     }
     port.addEventListener('message', ({ data }) => {
       heard.sampleRate = context.sampleRate
-      heard.playedFrames = Math.max(heard.playedFrames, data.playedFrames ?? 0)
-      heard.playedPeak = Math.max(heard.playedPeak, data.level?.peak ?? 0)
+      heard.playedFrames = Math.max(heard.playedFrames, data.played ?? 0)
+      heard.starvedFrames = Math.max(heard.starvedFrames, data.starved ?? 0)
     })
   }
 }

@@ -49,7 +49,7 @@ export interface OpenPage {
 /** Opens the playground in a fresh profile. */
 export async function openPage(browser: Browser, url: string): Promise<OpenPage> {
   const context = await browser.newContext({ viewport: { width: 1440, height: 900 }, acceptDownloads: true })
-  context.setDefaultTimeout(100_000)
+  context.setDefaultTimeout(45_000)
   await context.addInitScript(AUDIO_TAP)
   const page = await context.newPage()
   const responses: Promise<string>[] = []
@@ -64,8 +64,8 @@ export async function openPage(browser: Browser, url: string): Promise<OpenPage>
 }
 
 async function contentOf(response: Response): Promise<string> {
-  const headers = JSON.stringify(await response.allHeaders())
-  // An aborted response has no body.
+  // An aborted response has no body, and a closed page has no headers.
+  const headers = JSON.stringify(await response.allHeaders().catch(() => ({})))
   const body = await response.body().catch(() => Buffer.alloc(0))
   return `${response.url()}\n${headers}\n${body.toString('latin1')}`
 }

@@ -14,6 +14,8 @@ export interface TestPlayground {
   readonly apiKey: string
   /** Standard output and error of the process. */
   readonly output: () => string
+  /** Kills the service behind the page. The playground starts it again. */
+  killService(): Promise<void>
   close(): Promise<void>
 }
 
@@ -34,6 +36,11 @@ export async function startTestPlayground(): Promise<TestPlayground> {
     ...ready,
     apiKey,
     output: () => output,
+    async killService() {
+      const killed = once(child, 'message')
+      child.send('kill')
+      await killed
+    },
     async close() {
       child.kill('SIGTERM')
       await ended

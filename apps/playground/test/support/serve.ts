@@ -8,4 +8,10 @@ const stop = (): void => void playground.close().then(() => process.exit())
 process.once('SIGTERM', stop)
 // The test process has ended: stop too.
 process.once('disconnect', stop)
-process.send?.({ url: playground.url, serviceUrl: playground.serviceUrl })
+// Kills the service as a crash would, without a warning.
+process.on('message', () => {
+  const pid = playground.upstream.pid()
+  if (pid !== undefined) process.kill(pid, 'SIGKILL')
+  process.send?.('killed')
+})
+process.send?.({ url: playground.url, serviceUrl: playground.upstream.baseUrl })

@@ -9,7 +9,7 @@ export type Command =
   | { readonly name: 'help' }
   | { readonly name: 'version' }
   | { readonly name: 'serve'; readonly options: ServiceOptions }
-  | { readonly name: 'doctor' | 'keys list'; readonly options: ServiceOptions }
+  | { readonly name: 'doctor' | 'keys list' | 'migrate' | 'import'; readonly options: ServiceOptions }
   | { readonly name: 'keys create' | 'webhook-secret'; readonly tenant: string; readonly options: ServiceOptions }
   | { readonly name: 'keys delete'; readonly id: string; readonly options: ServiceOptions }
   | {
@@ -33,8 +33,8 @@ export function readCommand(args: readonly string[], environment: NodeJS.Process
   if (first === 'keys') return keysCommand(rest, options)
   if (first === 'voices') return { name: 'voices delete', ...idOfTenant(rest, 'voices', 'delete'), options }
   if (first === 'tasks') return { name: 'tasks cancel', ...idOfTenant(rest, 'tasks', 'cancel'), options }
-  if (first === 'doctor') {
-    takes(rest, 0, 'doctor takes no arguments')
+  if (first === 'doctor' || first === 'migrate' || first === 'import') {
+    takes(rest, 0, `${first} takes no arguments`)
     return { name: first, options }
   }
   if (first === 'webhook-secret') {

@@ -10,6 +10,8 @@ const COMMANDS: readonly (readonly [command: string, meaning: string])[] = [
   ['tasks cancel <tenant> <id>', 'cancels a task that has not ended'],
   ['webhook-secret <tenant>', "shows the secret that signs the tenant's webhooks"],
   ['doctor', 'checks storage, database, codec and engines'],
+  ['migrate', 'makes or upgrades the tables of a cluster'],
+  ['import', 'copies the folder of a stopped service into a cluster'],
 ]
 
 /** Returns the `--help` text: the commands and every setting. */

@@ -52,6 +52,12 @@ export const siteUrl: SettingValue<string> = reads((text) => {
   throw new RangeError('must be the address of a site without a path, as https://audio.example.com')
 })
 
+/** The address of a PostgreSQL database. Errors never repeat the value, because it holds a password. */
+export const databaseAddress: SettingValue<string> = reads((text) => {
+  if (URL.canParse(text) && /^postgres(?:ql)?:$/.test(new URL(text).protocol)) return text
+  throw new RangeError('must be the address of a PostgreSQL database, as postgres://user:password@host:5432/name')
+})
+
 /** A secret of at least 16 visible characters. Errors never repeat it. */
 export const secretText: SettingValue<string> = reads((text) => {
   if (/^[\u0021-\u007E]{16,}$/.test(text)) return text

@@ -9,6 +9,9 @@ import { settingsTable } from '../../test/support/settings-table.ts'
 
 const PAGE = new URL('../../docs/configuration.md', import.meta.url)
 
+/** Variables that other programs of a cluster use too. */
+const WELL_KNOWN = ['DATABASE_URL', 'S3_BUCKET', 'S3_ENDPOINT', 'S3_REGION']
+
 /** Removes the formatter's padding of cells. */
 function cells(table: string): string[] {
   return table
@@ -34,6 +37,7 @@ test('the option and the variable of a setting share their spelling, and every s
   const lines = listSettings()
   expect(new Set(lines.map(({ variable }) => variable)).size).toBe(lines.length)
   for (const { flag, variable } of lines) {
+    if (WELL_KNOWN.includes(variable)) continue
     expect(variable).toMatch(/^SVC_AUDIO_[A-Z_]+$/)
     const alike = flag?.slice(2).toUpperCase().replaceAll('-', '_') ?? variable.slice('SVC_AUDIO_'.length)
     expect(variable).toBe(`SVC_AUDIO_${alike}`)
@@ -42,7 +46,11 @@ test('the option and the variable of a setting share their spelling, and every s
 
 test('no secret has a command-line option, because other users see command lines', () => {
   const secrets = listSettings().filter(({ flag }) => flag === undefined)
-  expect(secrets.map(({ variable }) => variable)).toEqual(['SVC_AUDIO_API_KEYS', 'SVC_AUDIO_METRICS_TOKEN'])
+  expect(secrets.map(({ variable }) => variable)).toEqual([
+    'SVC_AUDIO_API_KEYS',
+    ...WELL_KNOWN,
+    'SVC_AUDIO_METRICS_TOKEN',
+  ])
 })
 
 test('the documented defaults are the real defaults', () => {
@@ -68,6 +76,16 @@ test('a limit is a whole number, or none for no limit', () => {
   expect(() => readSettings({ 'open-tasks-per-tenant': '0' }, {})).toThrow(
     /--open-tasks-per-tenant must be a whole number from 1 to \d+, or none for no limit, not "0"/,
   )
+})
+
+test('the address of a database is checked, and never repeated', () => {
+  const message =
+    'DATABASE_URL must be the address of a PostgreSQL database, as postgres://user:password@host:5432/name'
+  for (const DATABASE_URL of ['mysql://u:secret@h/n', 'secret']) {
+    expect(() => readSettings({}, { DATABASE_URL })).toThrow(expect.objectContaining({ message }))
+  }
+  const databaseUrl = 'postgresql://u:secret@h:5432/n'
+  expect(readSettings({ role: 'worker' }, { DATABASE_URL: databaseUrl })).toMatchObject({ databaseUrl, role: 'worker' })
 })
 
 test('without settings the options hold only a data folder', () => {

@@ -2,10 +2,11 @@ import { resolve } from 'node:path'
 import { z } from 'zod'
 import { createAudioUrlPolicy } from '../domain/audio-url-policy.ts'
 import { createWebhookPolicy } from '../domain/webhook-policy.ts'
-import { DEFAULT_OPTIONS, LOG_LEVELS } from '../service-options.ts'
+import { DEFAULT_OPTIONS, LOG_LEVELS, ROLES } from '../service-options.ts'
 import {
   allowList,
   anyText,
+  databaseAddress,
   keysOfTenants,
   limit,
   MOST_HOURS,
@@ -44,6 +45,11 @@ function secret<T>(value: SettingValue<T>, name: string, meaning: string) {
   return described(value, { flag: undefined, variable: variableOf(name), fallback: 'none', meaning })
 }
 
+/** A setting whose variable other programs of a cluster use too. */
+function wellKnown<T>(value: SettingValue<T>, variable: string, meaning: string) {
+  return described(value, { flag: undefined, variable, fallback: 'none', meaning })
+}
+
 function described<T>(value: SettingValue<T>, about: SettingNotes) {
   const optional = z.exactOptional(value)
   notes.add(optional, about)
@@ -78,6 +84,30 @@ export const Settings = z.object({
     'api-keys',
     '`tenant:key,tenant:key`: keys of 8 characters or more beside the stored ones; with any, none is made at first start',
   ),
+  role: setting(
+    oneOf(ROLES),
+    'role',
+    'all',
+    'what this process of a cluster does: `api` answers requests, `worker` runs tasks and calls webhooks, `all` both',
+  ),
+  databaseUrl: wellKnown(
+    databaseAddress,
+    'DATABASE_URL',
+    'PostgreSQL of a cluster: `postgres://user:password@host:5432/name`; a cluster needs a bucket too',
+  ),
+  databaseConnections: setting(
+    wholeNumber(2, 1000),
+    'database-connections',
+    10,
+    'most connections of this process to PostgreSQL, and one more to listen',
+  ),
+  s3Bucket: wellKnown(anyText, 'S3_BUCKET', 'bucket for the audio of a cluster'),
+  s3Endpoint: wellKnown(
+    siteUrl,
+    'S3_ENDPOINT',
+    'address of a service that speaks S3, if not Amazon: `https://s3.example.com`',
+  ),
+  s3Region: wellKnown(anyText, 'S3_REGION', 'region of the bucket; without it `AWS_REGION` or the profile says it'),
   logLevel: setting(
     oneOf(LOG_LEVELS),
     'log-level',

@@ -34,9 +34,16 @@ export async function idempotencyOf(
  * Holds a key, if any, until the whole answer is sent or the client disconnects.
  * @throws ServiceError 409 `idempotency_in_progress`; 409 `idempotency_conflict`
  */
-export function holdKey(reply: FastifyReply, keys: KeysInFlight, { tenant, idempotency }: IdempotencyContext): void {
+export async function holdKey(
+  reply: FastifyReply,
+  keys: KeysInFlight,
+  { tenant, idempotency }: IdempotencyContext,
+): Promise<void> {
+  if (idempotency === undefined) return
+  const release = await keys.take(tenant, idempotency)
   // A closed connection emits no `close`.
-  if (idempotency !== undefined && !reply.raw.destroyed) reply.raw.once('close', keys.take(tenant, idempotency))
+  if (reply.raw.destroyed) release()
+  else reply.raw.once('close', release)
 }
 
 /** Deepest body that can be hashed. The interface's bodies have 4 levels. `JSON.stringify` overflows near 5,000. */

@@ -49,7 +49,7 @@ async function answerOperation(services: Services, operation: AudioOperation, ex
       const { model, request: stored } = order
       return acceptAudio(services, { kind: operation.object, model, request: stored }, { tenant, ...task, idempotency })
     }
-    holdKey(reply, services.keysInFlight, { tenant, idempotency })
+    await holdKey(reply, services.keysInFlight, { tenant, idempotency })
     const make = (id: string) => order.perform({ id, tenant, signal })
     const work = { object: operation.object, idPrefix: operation.idPrefix, format: order.format, make }
     if (order.delivery === 'url') return storeAudio(services, work, { tenant, idempotency })
@@ -65,7 +65,7 @@ async function answerStream(
   context: IdempotencyContext & { readonly signal: AbortSignal },
 ): Promise<FastifyReply> {
   const order = await stream.check(services, body, context.tenant)
-  holdKey(reply, services.keysInFlight, context)
+  await holdKey(reply, services.keysInFlight, context)
   const speech = await stream.begin(services, order, context)
   return order.events ? sendEvents(reply, speechFrames(speech, order.model)) : sendPcm(reply, speech)
 }

@@ -39,7 +39,7 @@ export function voiceRoutes(app: FastifyInstance, services: Services): void {
       const { tenant } = request
       const order = checkCreation(upload)
       const idempotency = await idempotencyOf(request, upload.fields, order.path)
-      holdKey(reply, services.keysInFlight, { tenant, idempotency })
+      await holdKey(reply, services.keysInFlight, { tenant, idempotency })
       return await createVoice(services, order, { tenant, idempotency, signal })
     } finally {
       await upload.dispose()

@@ -24,7 +24,8 @@ export async function openPglite(): Promise<PostgresDatabase> {
 export async function emptyTables(database: PostgresDatabase): Promise<void> {
   await sql`TRUNCATE svc_audio.tasks, svc_audio.jobs, svc_audio.turns, svc_audio.webhooks, svc_audio.webhook_turns,
     svc_audio.files, svc_audio.idempotency_keys, svc_audio.answers, svc_audio.voices, svc_audio.objects,
-    svc_audio.api_keys, svc_audio.secrets, svc_audio.keys_in_flight, svc_audio.request_counts`.execute(database)
+    svc_audio.api_keys, svc_audio.secrets, svc_audio.keys_in_flight, svc_audio.request_counts,
+    svc_audio.exclusive_work, svc_audio.stored_bytes`.execute(database)
 }
 
 /**

@@ -18,6 +18,7 @@ import { createTaskStore } from '../../src/drivers/sqlite/task-store.ts'
 import { createVoiceStore } from '../../src/drivers/sqlite/voice-store.ts'
 import { createWebhookOutbox } from '../../src/drivers/sqlite/webhook-outbox.ts'
 import type { EngineName } from '../../src/ports/engine-state.ts'
+import { ALONE } from '../../src/ports/exclusive.ts'
 import type { StorageReserve } from '../../src/ports/storage-reserve.ts'
 import type { WebhookMessage } from '../../src/ports/webhook-sender.ts'
 import type { Services } from '../../src/services.ts'
@@ -119,6 +120,8 @@ export async function createFakeServices(folder?: string): Promise<FakeServices>
     answers: createAnswerStore(database, now),
     keysInFlight: new InFlightKeys(),
     dispatch: createDispatch(),
+    exclusive: ALONE,
+    shared: false,
     outbox: createWebhookOutbox(database, now),
     sender: { post: (message, signal) => services.answer(message, signal) },
     secrets: createWebhookSecrets(createSecretStore(database)),

@@ -11,16 +11,16 @@ import type { PostgresTables } from './tables.ts'
  * statement.
  */
 export function acceptTask(database: PostgresDatabase, order: TaskOrder, now?: Now): Promise<Acceptance> {
-  const { tenant, idempotency, mostOpen } = order
-  if (idempotency === undefined && mostOpen === undefined) return insertOrder(database, order, now)
+  const { tenant, idempotency, mostOpen = Infinity } = order
+  if (idempotency === undefined && mostOpen === Infinity) return insertOrder(database, order, now)
   return database.transaction().execute(async (transaction) => {
     // Always in this order, so that two orders never wait for each other.
     if (idempotency !== undefined) await lockSubject(transaction, 'key', tenant, idempotency.key)
     const before = await findOrder(transaction, order)
     if (before !== undefined) return before
-    if (mostOpen !== undefined) {
+    if (mostOpen !== Infinity) {
       await lockSubject(transaction, 'open tasks', tenant)
-      if ((await countOpen(transaction, tenant)) >= mostOpen) return { outcome: 'full' }
+      if ((await countOpen(transaction, tenant, mostOpen)) >= mostOpen) return { outcome: 'full' }
     }
     if (idempotency !== undefined && !(await insertKey(transaction, { tenant, idempotency, task: order.id }))) {
       return { outcome: 'conflict' }
@@ -66,9 +66,13 @@ async function insertOrder(database: Kysely<PostgresTables>, order: TaskOrder, n
   return { outcome: 'accepted', task: await insertWork(database, order, values, now) }
 }
 
-async function countOpen(transaction: Transaction<PostgresTables>, tenant: string): Promise<number> {
-  const count = transaction.selectFrom('jobs').select((select) => select.fn.countAll<number>().as('open'))
-  return (await count.where('tenant', '=', tenant).executeTakeFirstOrThrow()).open
+/** Counts open tasks, but no more than `most`. */
+async function countOpen(transaction: Transaction<PostgresTables>, tenant: string, most: number): Promise<number> {
+  const { rows } = await sql<{ open: number }>`
+    SELECT count(*) AS open FROM (SELECT FROM svc_audio.jobs WHERE tenant = ${tenant} LIMIT ${most}) AS counted`.execute(
+    transaction,
+  )
+  return rows[0]?.open ?? 0
 }
 
 /** Finds the task of a known key. A key of anything else is a conflict. */

@@ -1,7 +1,6 @@
 import { type Kysely, sql } from 'kysely'
 import type { StorageLedger } from '../../ports/storage-ledger.ts'
 import type { PostgresDatabase } from './database.ts'
-import { lockSubject } from './locks.ts'
 import type { PostgresTables } from './tables.ts'
 
 /** The ledger in PostgreSQL. */
@@ -10,13 +9,13 @@ export function createStorageLedger(database: PostgresDatabase): StorageLedger {
     enter: (entry, most) =>
       database.transaction().execute(async (transaction) => {
         const { area, name, tenant, bytes } = entry
-        if (most !== undefined) await lockSubject(transaction, 'stored bytes', tenant)
         const row = { area, name, tenant, bytes }
         await transaction
           .insertInto('objects')
           .values(row)
           .onConflict((conflict) => conflict.columns(['area', 'name']).doUpdateSet(row))
           .execute()
+        // The row of the sum is locked until the end: of several objects at once, the later ones see the earlier.
         if (most === undefined || (await sumOf(transaction, tenant)) <= most) return true
         await transaction.deleteFrom('objects').where('area', '=', area).where('name', '=', name).execute()
         return false
@@ -44,7 +43,6 @@ export function createStorageLedger(database: PostgresDatabase): StorageLedger {
 }
 
 async function sumOf(database: Kysely<PostgresTables>, tenant: string): Promise<number> {
-  // A sum of `bigint` is a `numeric`, whose values come as text.
-  const sum = database.selectFrom('objects').select(sql<number>`coalesce(sum(bytes), 0)::bigint`.as('bytes'))
-  return (await sum.where('tenant', '=', tenant).executeTakeFirstOrThrow()).bytes
+  const query = database.selectFrom('stored_bytes').select('bytes').where('tenant', '=', tenant)
+  return (await query.executeTakeFirst())?.bytes ?? 0
 }

@@ -95,6 +95,8 @@ export interface PostgresTables {
     readonly tenant: string
     readonly bytes: number
   }
+  /** Sums of `objects`, made by the database. */
+  readonly stored_bytes: { readonly tenant: string; readonly bytes: number }
   /** Idempotency keys of requests in flight on any machine. */
   readonly keys_in_flight: {
     readonly tenant: string
@@ -103,6 +105,8 @@ export interface PostgresTables {
     readonly holder: string
     until_ms: number
   }
+  /** When work that only one process does at a time ended last. */
+  readonly exclusive_work: { readonly name: string; ended_ms: number }
   /** Requests of a key in its current minute. */
   readonly request_counts: { readonly key: string; amount: number; until_ms: number }
 }

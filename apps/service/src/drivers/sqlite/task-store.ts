@@ -1,4 +1,4 @@
-import type { Lease, TaskStore } from '../../ports/task-store.ts'
+import type { Lease, TaskError, TaskStore } from '../../ports/task-store.ts'
 import { acceptTask } from './accept-task.ts'
 import { claimTask } from './claim-task.ts'
 import { expireInputs, forgetTasks, inputsInUse, resultsInUse } from './expiry.ts'
@@ -57,22 +57,7 @@ export function createTaskStore(database: ServiceDatabase, options: TaskStoreOpt
     },
     succeed: (lease, result) => end(lease, { status: 'SUCCESS', result: JSON.stringify(result) }),
     fail: (lease, error) => end(lease, { status: 'FAILED', error: JSON.stringify(error) }),
-    cancel: (tenant, id, error) =>
-      database.transaction().execute(async (transaction) => {
-        const job = transaction.deleteFrom('jobs').where('task_id', '=', id).where('tenant', '=', tenant)
-        const removed = await job.returning('input').executeTakeFirst()
-        if (removed !== undefined) {
-          await endTask(transaction, id, { status: 'FAILED', error: JSON.stringify(error) }, now())
-          return { cancelled: true, input: removed.input ?? undefined }
-        }
-        const ended = await transaction
-          .selectFrom('tasks')
-          .select('id')
-          .where('id', '=', id)
-          .where('tenant', '=', tenant)
-          .executeTakeFirst()
-        return ended === undefined ? undefined : { cancelled: false, input: undefined }
-      }),
+    cancel: (tenant, id, error) => cancelTask(database, { tenant, id, error, now: now() }),
     async release({ taskId, token }, { delay = 0, counts = true } = {}) {
       const { numUpdatedRows } = await database
         .updateTable('jobs')
@@ -98,4 +83,33 @@ export function createTaskStore(database: ServiceDatabase, options: TaskStoreOpt
     resultsInUse: (names) => resultsInUse(database, names),
     forget: (before) => forgetTasks(database, before),
   }
+}
+
+interface Cancellation {
+  readonly tenant: string
+  readonly id: string
+  readonly error: TaskError
+  /** Milliseconds since 1970. */
+  readonly now: number
+}
+
+function cancelTask(
+  database: ServiceDatabase,
+  { tenant, id, error, now }: Cancellation,
+): ReturnType<TaskStore['cancel']> {
+  return database.transaction().execute(async (transaction) => {
+    const job = transaction.deleteFrom('jobs').where('task_id', '=', id).where('tenant', '=', tenant)
+    const removed = await job.returning('input').executeTakeFirst()
+    if (removed !== undefined) {
+      await endTask(transaction, id, { status: 'FAILED', error: JSON.stringify(error) }, now)
+      return { cancelled: true, input: removed.input ?? undefined }
+    }
+    const ended = await transaction
+      .selectFrom('tasks')
+      .select('id')
+      .where('id', '=', id)
+      .where('tenant', '=', tenant)
+      .executeTakeFirst()
+    return ended === undefined ? undefined : { cancelled: false, input: undefined }
+  })
 }

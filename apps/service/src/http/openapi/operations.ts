@@ -142,6 +142,7 @@ export const OPERATIONS: Readonly<Record<string, Operation>> = {
     errors: [404, 416],
     others: {
       206: { description: 'The requested range', answers: { 'audio/*': binary } },
+      302: { description: 'The address of the audio in the object store of a cluster, for an hour' },
       304: { description: 'Not modified: If-None-Match has its ETag' },
     },
     keyed: false,

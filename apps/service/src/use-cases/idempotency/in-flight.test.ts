@@ -6,35 +6,35 @@ const request = { key: 'k', fingerprint: 'f' }
 const inProgress = { status: 409, code: 'idempotency_in_progress', retryAfterSeconds: 1 }
 
 describe('a key in flight', () => {
-  test('is refused until it is released', () => {
+  test('is refused until it is released', async () => {
     const keys = new InFlightKeys()
-    const giveBack = keys.take('t', request)
-    expect(() => keys.take('t', request)).toThrow(expect.objectContaining(inProgress))
-    expect(() => keys.check('t', request)).toThrow(expect.objectContaining(inProgress))
+    const giveBack = await keys.take('t', request)
+    await expect(keys.take('t', request)).rejects.toMatchObject(inProgress)
+    await expect(keys.check('t', request)).rejects.toMatchObject(inProgress)
     giveBack()
-    expect(() => keys.check('t', request)).not.toThrow()
-    keys.take('t', request)
+    await expect(keys.check('t', request)).resolves.toBeUndefined()
+    await keys.take('t', request)
   })
 
-  test('is a conflict for another request', () => {
+  test('is a conflict for another request', async () => {
     const keys = new InFlightKeys()
-    keys.take('t', request)
+    await keys.take('t', request)
     const conflict = { status: 409, code: 'idempotency_conflict' }
-    expect(() => keys.take('t', { ...request, fingerprint: 'g' })).toThrow(expect.objectContaining(conflict))
+    await expect(keys.take('t', { ...request, fingerprint: 'g' })).rejects.toMatchObject(conflict)
   })
 
-  test('does not affect another tenant or another key', () => {
+  test('does not affect another tenant or another key', async () => {
     const keys = new InFlightKeys()
-    keys.take('t', request)
-    keys.take('u', request)
-    keys.take('t', { ...request, key: 'l' })
-    expect(() => keys.check('u', request)).toThrow(expect.objectContaining(inProgress))
+    await keys.take('t', request)
+    await keys.take('u', request)
+    await keys.take('t', { ...request, key: 'l' })
+    await expect(keys.check('u', request)).rejects.toMatchObject(inProgress)
   })
 
-  test('is not taken by a check', () => {
+  test('is not taken by a check', async () => {
     const keys = new InFlightKeys()
-    keys.check('t', request)
-    expect(keys.take('t', request)).toBeTypeOf('function')
+    await keys.check('t', request)
+    expect(await keys.take('t', request)).toBeTypeOf('function')
   })
 })
 

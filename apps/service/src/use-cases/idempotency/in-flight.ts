@@ -15,7 +15,11 @@ export class InFlightKeys implements KeysInFlight {
    * @throws ServiceError 409 `idempotency_in_progress`; 409 `idempotency_conflict` when the key belongs to another
    * request
    */
-  check(tenant: string, { key, fingerprint }: Idempotency): void {
+  async check(tenant: string, idempotency: Idempotency): Promise<void> {
+    this.#requireFree(tenant, idempotency)
+  }
+
+  #requireFree(tenant: string, { key, fingerprint }: Idempotency): void {
     const running = this.#fingerprints.get(nameOf(tenant, key))
     if (running !== undefined) throw running === fingerprint ? inProgress() : idempotencyConflict()
   }
@@ -25,8 +29,8 @@ export class InFlightKeys implements KeysInFlight {
    * @returns Releases the key.
    * @throws ServiceError as {@link KeysInFlight.check}
    */
-  take(tenant: string, idempotency: Idempotency): () => void {
-    this.check(tenant, idempotency)
+  async take(tenant: string, idempotency: Idempotency): Promise<() => void> {
+    this.#requireFree(tenant, idempotency)
     const name = nameOf(tenant, idempotency.key)
     this.#fingerprints.set(name, idempotency.fingerprint)
     return () => this.#fingerprints.delete(name)

@@ -20,7 +20,7 @@ async function replayEnded(
   { answers, keysInFlight }: ReplayServices,
   terms: IdempotencyContext,
 ): Promise<JsonObject | undefined> {
-  if (terms.idempotency !== undefined) keysInFlight.check(terms.tenant, terms.idempotency)
+  if (terms.idempotency !== undefined) await keysInFlight.check(terms.tenant, terms.idempotency)
   return findStored(answers, terms)
 }
 

@@ -20,8 +20,10 @@ const EXPIRED = { code: 'input_expired', message: 'The task waited longer than i
  * no answer names, and bytes of files without a record. Tasks in flight can be claimed again.
  */
 export async function recover(services: Services): Promise<void> {
-  const { tasks, files, outbox, inputs, objects, scratch } = services
+  const { tasks, files, outbox, inputs, objects, scratch, shared } = services
   await scratch.clear()
+  // Other processes work with the rest. Their sweeps clean up after a crash.
+  if (shared) return
   await removeUnused(inputs, (names) => tasks.inputsInUse(names))
   await removeUnused(objects, (names) => files.known(names))
   for (const store of [inputs, objects]) await store.reconcile()
@@ -79,16 +81,30 @@ export async function sweep(services: Services, lifetimes: Lifetimes): Promise<v
   await reserve.refill()
 }
 
-/** Time between two sweeps, in milliseconds. */
+/** A file older than this has its record, or never gets one, in milliseconds. */
+const UNRECORDED_MS = 3600 * 1000
+
+/** Cleans up after a crash of any process: removes files without a record that are too old to get one. */
+async function removeOrphans({ files, objects, clock }: Services): Promise<void> {
+  await removeUnused(objects, (names) => files.known(names), clock.now() - UNRECORDED_MS)
+}
+
+/** Time between two sweeps, in milliseconds. In a cluster one process sweeps for all. */
 const SWEEP_INTERVAL_MS = 10 * 60 * 1000
 
 /** Sweeps every ten minutes. @returns Stops it, and resolves when the sweep in flight has ended. */
 export function startSweeping(services: Services, lifetimes: Lifetimes): () => Promise<void> {
   const { clock, log } = services
-  let running = Promise.resolve()
+  let running: Promise<unknown> = Promise.resolve()
   let cancel: (() => void) | undefined
+  const work = async (): Promise<void> => {
+    if (services.shared) await removeOrphans(services)
+    await sweep(services, lifetimes)
+  }
   const run = (): void => {
-    running = sweep(services, lifetimes).catch((error: unknown) => log.error({ err: error }, 'sweeping failed'))
+    // A little less, so that this process's own last sweep does not count.
+    const turn = services.exclusive.run('sweep', work, SWEEP_INTERVAL_MS * 0.9)
+    running = turn.catch((error: unknown) => log.error({ err: error }, 'sweeping failed'))
     cancel = clock.setTimer(SWEEP_INTERVAL_MS, run)
   }
   run()

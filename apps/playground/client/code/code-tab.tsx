@@ -1,0 +1,65 @@
+import type { ReactElement } from 'react'
+import { tabContentId, tabId, Tabs } from '../components/tabs.tsx'
+import { useStored } from '../lib/stored.ts'
+import { usePanel } from '../shell/panel-context.ts'
+import { CodeBlock } from './code-block.tsx'
+import { CopyButton } from '../components/copy-button.tsx'
+import type { Snippet } from './snippet.ts'
+
+const ENVIRONMENT = 'export SVC_AUDIO_BASE_URL=http://127.0.0.1:8787\nexport SVC_AUDIO_API_KEY=your-key'
+
+/** The Code tab: what is on the screen, as code for each package. */
+export function CodeTab({ snippets }: { readonly snippets: readonly Snippet[] }): ReactElement {
+  const { id } = usePanel()
+  const [chosen, choose] = useStored<string>('code', 'core')
+  const snippet = snippets.find(({ kind }) => kind === chosen) ?? snippets[0]
+  if (snippet === undefined) return <p className="muted">There is no code for this yet.</p>
+  const prefix = `${id}-code`
+  return (
+    <div className="code-tab">
+      <Tabs
+        label="Package"
+        prefix={prefix}
+        className="tabs-pills"
+        items={snippets.map(({ kind, title }) => ({ id: kind, label: title }))}
+        selected={snippet.kind}
+        onSelect={choose}
+      />
+      {snippets.map(({ kind }) => (
+        <div
+          key={kind}
+          role="tabpanel"
+          id={tabContentId(prefix, kind)}
+          aria-labelledby={tabId(prefix, kind)}
+          hidden={kind !== snippet.kind}
+          className="code-tab-content"
+        >
+          {kind === snippet.kind && <SnippetView snippet={snippet} />}
+        </div>
+      ))}
+    </div>
+  )
+}
+
+function SnippetView({ snippet: { code, file, install, run } }: { readonly snippet: Snippet }): ReactElement {
+  return (
+    <>
+      <CodeBlock code={code} file={file} />
+      <ol className="steps">
+        {install !== undefined && <Step title="Install" command={install} />}
+        <Step title="Set the address and the key" command={ENVIRONMENT} />
+        <Step title="Run" command={run} />
+      </ol>
+    </>
+  )
+}
+
+function Step({ title, command }: { readonly title: string; readonly command: string }): ReactElement {
+  return (
+    <li className="step">
+      <span className="step-title">{title}</span>
+      <code className="step-command">{command}</code>
+      <CopyButton text={command} what={title} />
+    </li>
+  )
+}

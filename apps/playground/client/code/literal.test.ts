@@ -1,0 +1,34 @@
+import { runInNewContext } from 'node:vm'
+import { describe, expect, test } from 'vitest'
+import { curlJson, fieldLines, literal } from './literal.ts'
+
+describe('a literal', () => {
+  test.each([
+    ["it's"],
+    ['a "quote"'],
+    ['two\nlines\ttab'],
+    [String.raw`back\slash and \" both`],
+    ['${not} a `template`'],
+    ['语音, émoji 🎧 and \u2028'],
+  ])('of %j has its value again', (text) => {
+    expect(runInNewContext(literal(text))).toBe(text)
+  })
+  test('has single quotes', () => {
+    expect(literal('He said "no"')).toBe(`'He said "no"'`)
+  })
+})
+
+test('fields without a value are left out', () => {
+  expect(fieldLines({ model: 'svc-tts-1.5-flash', speed: 1.5, voice_id: undefined })).toBe(
+    "  model: 'svc-tts-1.5-flash',\n  speed: 1.5,",
+  )
+})
+
+test('the body of curl is between the marks of a quoted heredoc', () => {
+  const body = { input: 'It\'s "JSON"\nJSON\n$HOME `id`' }
+  const command = curlJson('/v1/audio/speech', body, 'speech.mp3')
+  const sent = /<<'JSON'\n(.*)\nJSON\n$/s.exec(command)?.[1] ?? ''
+  expect(JSON.parse(sent)).toEqual(body)
+  // The end mark stands alone on its line once only.
+  expect(command.split('\n').filter((line) => line === 'JSON')).toHaveLength(1)
+})

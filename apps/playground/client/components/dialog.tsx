@@ -1,0 +1,47 @@
+import { type ReactElement, type ReactNode, useEffect, useId, useRef } from 'react'
+import { Icon } from './icon.tsx'
+
+/** Options of {@link Dialog}. */
+export interface DialogProps {
+  readonly title: string
+  readonly onClose: () => void
+  readonly children: ReactNode
+  readonly className?: string
+}
+
+/** A window in front of the page. Escape and a click beside it close it. The focus returns to where it was. */
+export function Dialog({ title, onClose, children, className = '' }: DialogProps): ReactElement {
+  const element = useRef<HTMLDialogElement>(null)
+  const id = useId()
+  useEffect(() => {
+    const dialog = element.current
+    dialog?.showModal()
+    return () => dialog?.close()
+  }, [])
+  return (
+    // Escape is the keyboard's way: the browser handles it.
+    // oxlint-disable-next-line jsx-a11y/no-noninteractive-element-interactions, jsx-a11y/click-events-have-key-events
+    <dialog
+      ref={element}
+      className={`dialog ${className}`}
+      aria-labelledby={id}
+      onCancel={(event) => {
+        event.preventDefault()
+        onClose()
+      }}
+      onClick={(event) => {
+        if (event.target === event.currentTarget) onClose()
+      }}
+    >
+      <div className="dialog-box">
+        <div className="dialog-head">
+          <h2 id={id}>{title}</h2>
+          <button type="button" className="icon-button" onClick={onClose} aria-label="Close">
+            <Icon name="cross" />
+          </button>
+        </div>
+        {children}
+      </div>
+    </dialog>
+  )
+}

@@ -1,0 +1,41 @@
+import type { ReactElement } from 'react'
+import { Icon } from './icon.tsx'
+
+/** Options of {@link DownloadButton}. */
+export interface DownloadButtonProps {
+  /** Makes the file when the button is pressed. `undefined` disables the button. */
+  readonly file: (() => Blob | Promise<Blob>) | undefined
+  readonly name: string
+  /** @default 'Download' */
+  readonly label?: string
+  readonly small?: boolean
+}
+
+/** Saves a file from memory. */
+export function DownloadButton({ file, name, label = 'Download', small = false }: DownloadButtonProps): ReactElement {
+  const save = async (): Promise<void> => {
+    if (file !== undefined) saveFile(await file(), name)
+  }
+  return (
+    <button
+      type="button"
+      className={small ? 'button button-small' : 'button'}
+      disabled={file === undefined}
+      onClick={() => void save()}
+    >
+      <Icon name="download" />
+      {label}
+    </button>
+  )
+}
+
+/** Saves a file in the browser's folder of downloads. */
+export function saveFile(file: Blob, name: string): void {
+  const url = URL.createObjectURL(file)
+  const link = document.createElement('a')
+  link.href = url
+  link.download = name
+  link.click()
+  // The browser has read the address by then.
+  setTimeout(() => URL.revokeObjectURL(url), 10_000)
+}

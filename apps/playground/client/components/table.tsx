@@ -1,0 +1,58 @@
+import type { Key, ReactElement, ReactNode } from 'react'
+
+/** A column of a {@link Table}. */
+export interface Column<Row> {
+  readonly title: string
+  readonly cell: (row: Row) => ReactNode
+  /** Numbers stand to the right. */
+  readonly numeric?: boolean
+  /** Hides the column on a phone. */
+  readonly wide?: boolean
+}
+
+/** Options of {@link Table}. */
+export interface TableProps<Row> {
+  /** For screen readers. */
+  readonly label: string
+  readonly columns: readonly Column<Row>[]
+  readonly rows: readonly Row[]
+  readonly keyOf: (row: Row) => Key
+}
+
+/** Rows of data. The first column names the row. */
+export function Table<Row>({ label, columns, rows, keyOf }: TableProps<Row>): ReactElement {
+  return (
+    // It can be scrolled sideways, so the keyboard must reach it.
+    // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex
+    <div className="table-box" tabIndex={0} role="region" aria-label={label}>
+      <table className="table">
+        <thead>
+          <tr>
+            {columns.map(({ title, numeric, wide }) => (
+              <th key={title} scope="col" data-numeric={numeric} data-wide={wide}>
+                {title}
+              </th>
+            ))}
+          </tr>
+        </thead>
+        <tbody>
+          {rows.map((row) => (
+            <tr key={keyOf(row)}>
+              {columns.map(({ title, cell, numeric, wide }, index) =>
+                index === 0 ? (
+                  <th key={title} scope="row" data-wide={wide}>
+                    {cell(row)}
+                  </th>
+                ) : (
+                  <td key={title} data-numeric={numeric} data-wide={wide}>
+                    {cell(row)}
+                  </td>
+                ),
+              )}
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </div>
+  )
+}

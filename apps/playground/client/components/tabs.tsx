@@ -1,0 +1,71 @@
+import { type KeyboardEvent, type ReactElement, useRef } from 'react'
+import { Icon, type IconName } from './icon.tsx'
+
+/** A tab. */
+export interface TabItem<Id extends string> {
+  readonly id: Id
+  readonly label: string
+  readonly icon?: IconName
+  /** A number beside the label. */
+  readonly count?: number
+}
+
+/** Options of {@link Tabs}. */
+export interface TabsProps<Id extends string> {
+  /** For screen readers. */
+  readonly label: string
+  /** Prefix of the ids of the tabs and their contents: give each content `id={tabContentId(prefix, id)}`. */
+  readonly prefix: string
+  readonly items: readonly TabItem<Id>[]
+  readonly selected: Id
+  readonly onSelect: (id: Id) => void
+  readonly className?: string
+}
+
+/** The id of the content of a tab. */
+export function tabContentId(prefix: string, id: string): string {
+  return `${prefix}-${id}-content`
+}
+
+/** The id of a tab, for `aria-labelledby` of its content. */
+export function tabId(prefix: string, id: string): string {
+  return `${prefix}-${id}-tab`
+}
+
+/** A list of tabs. The arrow keys, Home and End select. */
+export function Tabs<Id extends string>(props: TabsProps<Id>): ReactElement {
+  const { label, prefix, items, selected, onSelect, className = '' } = props
+  const list = useRef<HTMLDivElement>(null)
+  const press = (event: KeyboardEvent): void => {
+    const at = items.findIndex(({ id }) => id === selected)
+    const to = { ArrowRight: at + 1, ArrowLeft: at - 1, Home: 0, End: items.length - 1 }[event.key]
+    const next = to === undefined ? undefined : items.at(to % items.length)
+    if (next === undefined) return
+    event.preventDefault()
+    onSelect(next.id)
+    list.current?.querySelector<HTMLElement>(`[data-tab="${next.id}"]`)?.focus()
+  }
+  return (
+    // oxlint-disable-next-line jsx-a11y/interactive-supports-focus -- its tabs have the focus
+    <div className={`tabs ${className}`} role="tablist" aria-label={label} ref={list} onKeyDown={press}>
+      {items.map(({ id, label: text, icon, count }) => (
+        <button
+          key={id}
+          type="button"
+          role="tab"
+          className="tab"
+          data-tab={id}
+          id={tabId(prefix, id)}
+          aria-selected={id === selected}
+          aria-controls={tabContentId(prefix, id)}
+          tabIndex={id === selected ? 0 : -1}
+          onClick={() => onSelect(id)}
+        >
+          {icon !== undefined && <Icon name={icon} />}
+          {text}
+          {count !== undefined && count > 0 && <span className="tab-count">{count}</span>}
+        </button>
+      ))}
+    </div>
+  )
+}

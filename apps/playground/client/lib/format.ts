@@ -1,0 +1,35 @@
+/** Formats milliseconds: `84 ms`, `1.2 s`. */
+export function formatMs(ms: number): string {
+  return ms < 1000 ? `${Math.round(ms)} ms` : `${(ms / 1000).toFixed(1)} s`
+}
+
+/** Formats seconds of audio: `3.2 s`, `2:05`. */
+export function formatSeconds(seconds: number): string {
+  return seconds < 60 ? `${seconds.toFixed(1)} s` : formatClock(seconds)
+}
+
+/** Formats a position in audio: `0:03`. */
+export function formatClock(seconds: number): string {
+  return `${Math.floor(seconds / 60)}:${String(Math.floor(seconds % 60)).padStart(2, '0')}`
+}
+
+/** Formats a size: `102 KB`, `1.4 MB`. */
+export function formatBytes(bytes: number): string {
+  return bytes < 1_000_000 ? `${Math.round(bytes / 1000)} KB` : `${(bytes / 1_000_000).toFixed(1)} MB`
+}
+
+/** Formats a share: `3.4 %`. */
+export function formatPercent(share: number): string {
+  return `${(share * 100).toFixed(1)} %`
+}
+
+/** Formats an integer with thousands separators: `5,000`. */
+export function formatCount(count: number): string {
+  return count.toLocaleString('en')
+}
+
+/** Formats a Unix time in seconds as a local date and time: `3 Nov, 14:05`. */
+export function formatTime(unixSeconds: number): string {
+  const options = { day: 'numeric', month: 'short', hour: '2-digit', minute: '2-digit' } as const
+  return new Date(unixSeconds * 1000).toLocaleString(undefined, options)
+}

@@ -1,0 +1,42 @@
+import { type Dispatch, type SetStateAction, useEffect, useState } from 'react'
+
+const PREFIX = 'svc-audio.'
+
+/**
+ * State that survives a reload, in the browser's storage.
+ * @param name Unique in the page.
+ * @param initial The first value. A stored object gets the fields that it lacks from it.
+ */
+export function useStored<T>(name: string, initial: T): [T, Dispatch<SetStateAction<T>>] {
+  const [value, setValue] = useState<T>(() => readStored(name, initial))
+  useEffect(() => writeStored(name, value), [name, value])
+  return [value, setValue]
+}
+
+/** Reads a stored value; `initial` if there is none, or one of another kind. */
+export function readStored<T>(name: string, initial: T): T {
+  try {
+    const text = localStorage.getItem(PREFIX + name)
+    if (text === null) return initial
+    const value: unknown = JSON.parse(text)
+    if (kindOf(value) !== kindOf(initial)) return initial
+    // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- written by this page, and of the same kind
+    return (kindOf(initial) === 'object' ? { ...initial, ...(value as T) } : value) as T
+  } catch {
+    // Storage that is blocked or holds something else: the page works without it.
+    return initial
+  }
+}
+
+/** Stores a value. A full or blocked storage is ignored. */
+export function writeStored(name: string, value: unknown): void {
+  try {
+    localStorage.setItem(PREFIX + name, JSON.stringify(value))
+  } catch {
+    // The value is lost at the next reload, not before.
+  }
+}
+
+function kindOf(value: unknown): string {
+  return Array.isArray(value) ? 'array' : value === null ? 'null' : typeof value
+}

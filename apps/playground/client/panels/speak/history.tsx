@@ -1,0 +1,42 @@
+import type { ReactElement } from 'react'
+import { DownloadButton } from '../../components/download-button.tsx'
+import { Icon } from '../../components/icon.tsx'
+import { PlayerBar } from '../../components/player-bar.tsx'
+import type { Take } from './take.ts'
+
+/** Options of {@link History}. */
+export interface HistoryProps {
+  /** Newest first. */
+  readonly takes: readonly Take[]
+  /** Puts text and settings of a take back. */
+  readonly onReuse: (take: Take) => void
+}
+
+/** Earlier speeches of this visit. Their audio is in memory, and ends with the page. */
+export function History({ takes, onReuse }: HistoryProps): ReactElement {
+  return (
+    <section className="history" aria-label="History">
+      <h2>History</h2>
+      <ol className="history-list">
+        {takes.map((take) => (
+          <li key={take.id} className="history-item">
+            <div className="history-text">
+              <p>{take.draft.text}</p>
+              <p className="hint">
+                {take.at.toLocaleTimeString()} · {take.draft.voice === '' ? 'default voice' : take.draft.voice}
+                {take.end === 'cut' ? ' · incomplete' : ''}
+              </p>
+            </div>
+            <PlayerBar player={take.player} label={`the speech of ${take.at.toLocaleTimeString()}`} compact>
+              <DownloadButton file={take.file} name={take.fileName} small />
+              <button type="button" className="button button-small" onClick={() => onReuse(take)}>
+                <Icon name="replay" />
+                Use again
+              </button>
+            </PlayerBar>
+          </li>
+        ))}
+      </ol>
+    </section>
+  )
+}

@@ -1,0 +1,71 @@
+import type { ResponseFormat, SpeechModel } from '@svc-audio/core/pure'
+import type { ReactElement } from 'react'
+import { SelectField, SliderField } from '../../components/field.tsx'
+import { VoicePicker } from '../../voices/voice-picker.tsx'
+import { isStream, type SpeakDraft, SPEED_MAX, SPEED_MIN, STREAMING_MODEL } from './draft.ts'
+
+const MODELS: readonly { readonly value: SpeechModel; readonly label: string }[] = [
+  { value: 'svc-tts-1.5-flash', label: 'svc-tts-1.5-flash' },
+  { value: 'svc-tts-1.0-pro', label: 'svc-tts-1.0-pro' },
+]
+
+const FORMATS: readonly { readonly value: ResponseFormat; readonly label: string }[] = [
+  { value: 'mp3', label: 'MP3' },
+  { value: 'wav', label: 'WAV' },
+  { value: 'opus', label: 'Opus' },
+  { value: 'flac', label: 'FLAC' },
+  { value: 'aac', label: 'AAC' },
+]
+
+/** Options of {@link SpeakSettings}. */
+export interface SpeakSettingsProps {
+  readonly draft: SpeakDraft
+  readonly onChange: (draft: SpeakDraft) => void
+}
+
+/** Voice, model, output and speed. */
+export function SpeakSettings({ draft, onChange }: SpeakSettingsProps): ReactElement {
+  const streams = draft.model === STREAMING_MODEL
+  const options = [...(streams ? [{ value: 'stream', label: 'Stream' }] : []), ...FORMATS]
+  const output = !streams && draft.output === 'stream' ? 'mp3' : draft.output
+  return (
+    <>
+      <VoicePicker value={draft.voice} onChange={(voice) => onChange({ ...draft, voice })} />
+      <SelectField
+        label="Model"
+        value={draft.model}
+        options={MODELS}
+        onChange={(model) =>
+          onChange({ ...draft, model: MODELS.find(({ value }) => value === model)?.value ?? draft.model })
+        }
+        hint={streams ? 'Streams, and knows pauses.' : 'Makes files, without pauses.'}
+      />
+      <SelectField
+        label="Output"
+        value={output}
+        options={options}
+        onChange={(next) => onChange({ ...draft, output: outputOf(next) })}
+        hint={
+          isStream(draft)
+            ? 'PCM, played as it arrives. The download is a WAV.'
+            : 'One file, played when it is complete.'
+        }
+      />
+      <SliderField
+        label="Speed"
+        value={draft.speed}
+        min={SPEED_MIN}
+        max={SPEED_MAX}
+        step={0.05}
+        format={(speed) => `${speed.toFixed(2)} ×`}
+        disabled={!isStream(draft)}
+        onChange={(speed) => onChange({ ...draft, speed })}
+        {...(isStream(draft) ? {} : { hint: 'Only streams have a speed.' })}
+      />
+    </>
+  )
+}
+
+function outputOf(value: string): SpeakDraft['output'] {
+  return FORMATS.find((format) => format.value === value)?.value ?? 'stream'
+}

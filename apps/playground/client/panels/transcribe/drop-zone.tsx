@@ -1,0 +1,64 @@
+import { type DragEvent, type ReactElement, type ReactNode, useRef, useState } from 'react'
+import { Icon } from '../../components/icon.tsx'
+
+const ACCEPT = 'audio/*,video/mp4,video/mpeg,video/quicktime,video/webm'
+
+/** Options of {@link DropZone}. */
+export interface DropZoneProps {
+  readonly onFile: (file: File) => void
+  /** More sources of audio, beside the file button. */
+  readonly children: ReactNode
+}
+
+/** Accepts a dropped or chosen file. */
+export function DropZone({ onFile, children }: DropZoneProps): ReactElement {
+  const [over, setOver] = useState(false)
+  const input = useRef<HTMLInputElement>(null)
+  const take = (files: FileList | null | undefined): void => {
+    const file = files?.[0]
+    if (file !== undefined) onFile(file)
+  }
+  const drop = (event: DragEvent): void => {
+    event.preventDefault()
+    setOver(false)
+    take(event.dataTransfer.files)
+  }
+  return (
+    <div
+      className="drop-zone"
+      data-over={over}
+      onDragOver={(event) => {
+        event.preventDefault()
+        setOver(true)
+      }}
+      onDragLeave={() => setOver(false)}
+      onDrop={drop}
+    >
+      <span className="drop-icon">
+        <Icon name="upload" />
+      </span>
+      <p className="drop-title">Drop a recording here</p>
+      <p className="hint">WAV, FLAC, OGG, OPUS, M4A, MP4, WebM and more, up to 512 MB</p>
+      <div className="actions">
+        <input
+          ref={input}
+          type="file"
+          accept={ACCEPT}
+          className="visually-hidden"
+          tabIndex={-1}
+          aria-label="Recording to transcribe"
+          onChange={(event) => {
+            take(event.target.files)
+            // Lets the user choose the same file again.
+            event.target.value = ''
+          }}
+        />
+        <button type="button" className="button" onClick={() => input.current?.click()}>
+          <Icon name="file" />
+          Choose a file
+        </button>
+        {children}
+      </div>
+    </div>
+  )
+}

@@ -1,0 +1,76 @@
+import { useCallback, useEffect, useRef, useState } from 'react'
+import { type Level, SILENCE } from '../../audio/level.ts'
+import { MAX_RECORDING_SECONDS, Recording } from '../../audio/recorder.ts'
+import { useStop } from '../../shell/keys.ts'
+
+/** The microphone and its actions. */
+export interface RecorderControl {
+  /** `review`: the recording is complete, and neither sent nor discarded. */
+  readonly phase: 'idle' | 'recording' | 'review'
+  readonly level: Level
+  readonly seconds: number
+  /** The complete recording, a WAV. */
+  readonly recording: Blob | undefined
+  readonly error: string | undefined
+  readonly start: () => void
+  /** Ends the recording. */
+  readonly finish: () => void
+  /** Removes the recording, also a running one. */
+  readonly discard: () => void
+}
+
+/** Records from the microphone. The recording stays here until it is sent or discarded. */
+export function useRecorder(): RecorderControl {
+  const [phase, setPhase] = useState<RecorderControl['phase']>('idle')
+  const [heard, setHeard] = useState({ level: SILENCE, seconds: 0 })
+  const [recording, setRecording] = useState<Blob>()
+  const [error, setError] = useState<string>()
+  const current = useRef<Promise<Recording>>(undefined)
+
+  const end = useCallback(async (): Promise<Blob | undefined> => {
+    const running = current.current
+    current.current = undefined
+    // A failed start has already set the error.
+    return running?.then((begun) => begun.finish()).catch(() => undefined)
+  }, [])
+
+  const finish = useCallback(() => {
+    setPhase('review')
+    void end().then((wav) => wav !== undefined && setRecording(wav))
+  }, [end])
+
+  const discard = useCallback(() => {
+    setPhase('idle')
+    setRecording(undefined)
+    void end()
+  }, [end])
+
+  const start = useCallback(() => {
+    setError(undefined)
+    setRecording(undefined)
+    setHeard({ level: SILENCE, seconds: 0 })
+    setPhase('recording')
+    const begun = Recording.begin((level, seconds) => {
+      if (current.current !== begun) return
+      setHeard({ level, seconds })
+      if (seconds >= MAX_RECORDING_SECONDS) finish()
+    })
+    current.current = begun
+    begun.catch((reason: unknown) => {
+      current.current = undefined
+      setPhase('idle')
+      setError(explain(reason))
+    })
+  }, [finish])
+
+  useStop(phase === 'recording', finish)
+  useEffect(() => () => void end(), [end])
+  return { phase, level: heard.level, seconds: heard.seconds, recording, error, start, finish, discard }
+}
+
+function explain(reason: unknown): string {
+  const name = reason instanceof DOMException ? reason.name : ''
+  if (name === 'NotAllowedError') return 'The browser blocks the microphone. Allow it in the address bar.'
+  if (name === 'NotFoundError') return 'No microphone found.'
+  return `Cannot use the microphone: ${reason instanceof Error ? reason.message : String(reason)}`
+}

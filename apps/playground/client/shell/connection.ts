@@ -1,0 +1,68 @@
+import type { ServiceState, StatusAnswer } from '../../shared/api.ts'
+import { createStore, type Store } from '../lib/store.ts'
+
+/** Whether the page can work. `unreachable`: the playground's own server does not answer. */
+export type ConnectionState = ServiceState | 'unreachable'
+
+/** The connection to the service. */
+export interface Connection {
+  readonly state: ConnectionState
+  /** Whether the playground runs the service itself. `undefined` until known. */
+  readonly embedded: boolean | undefined
+  /** Grows each time the service comes back. What failed before can then be loaded again. */
+  readonly epoch: number
+}
+
+/** Milliseconds between two checks of a connection that works, and of one that does not. */
+const CALM = 4000
+const EAGER = 600
+
+/** The current connection. */
+export const connection: Store<Connection> = createStore<Connection>({ state: 'up', embedded: undefined, epoch: 0 })
+
+let timer: ReturnType<typeof setTimeout> | undefined
+let checking: Promise<void> | undefined
+
+/** Checks the connection now. Failed calls do so, and the Retry button. @param retry Starts a stopped service at once. */
+export function checkConnection(retry = false): Promise<void> {
+  checking ??= check(retry).finally(() => {
+    checking = undefined
+    schedule()
+  })
+  return checking
+}
+
+/** Checks the connection from now on, while the page is visible. Call once. */
+export function watchConnection(): void {
+  document.addEventListener('visibilitychange', () => {
+    if (!document.hidden) void checkConnection()
+  })
+  void checkConnection()
+}
+
+function schedule(): void {
+  clearTimeout(timer)
+  if (document.hidden) return
+  timer = setTimeout(() => void checkConnection(), connection.get().state === 'up' ? CALM : EAGER)
+}
+
+async function check(retry: boolean): Promise<void> {
+  const before = connection.get()
+  const { state, embedded } = await ask(retry)
+  const back = state === 'up' && before.state !== 'up'
+  if (state === before.state && embedded === before.embedded) return
+  connection.set({ state, embedded: embedded ?? before.embedded, epoch: before.epoch + (back ? 1 : 0) })
+}
+
+async function ask(retry: boolean): Promise<Pick<Connection, 'state' | 'embedded'>> {
+  try {
+    const init = { method: retry ? 'POST' : 'GET', signal: AbortSignal.timeout(10_000) }
+    const response = await fetch('/api/status', init)
+    if (!response.ok) throw new Error(`status ${response.status}`)
+    // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- page and server are one build
+    const { service, embedded } = (await response.json()) as StatusAnswer
+    return { state: service, embedded }
+  } catch {
+    return { state: 'unreachable', embedded: undefined }
+  }
+}

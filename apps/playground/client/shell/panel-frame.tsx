@@ -1,0 +1,100 @@
+import { type ReactElement, type ReactNode, useState } from 'react'
+import { CodeTab } from '../code/code-tab.tsx'
+import type { Snippet } from '../code/snippet.ts'
+import { Icon } from '../components/icon.tsx'
+import { tabContentId, tabId, type TabItem, Tabs } from '../components/tabs.tsx'
+import { Inspector } from '../inspector/inspector.tsx'
+import { useStore } from '../lib/store.ts'
+import { usePanel } from './panel-context.ts'
+import { navigate, pathOf, route } from './router.ts'
+
+/** Options of {@link PanelFrame}. */
+export interface PanelFrameProps {
+  readonly title: string
+  /** One sentence. */
+  readonly about: string
+  /** The controls of the settings rail. Without them, the panel has the whole width. */
+  readonly settings?: ReactNode
+  /** Code that does what is on the screen. Computed when the tab is open. */
+  readonly code?: () => readonly Snippet[]
+  readonly children: ReactNode
+}
+
+const TABS = ['use', 'code', 'inspector'] as const
+type TabId = (typeof TABS)[number]
+
+/**
+ * The frame of every panel: title, settings rail, and the tabs Use, Code and Inspector. The address names the tab. The
+ * content stays while another tab is open.
+ */
+export function PanelFrame({ title, about, settings, code, children }: PanelFrameProps): ReactElement {
+  const { id, active, log } = usePanel()
+  const exchanges = useStore(log)
+  const tab = useTab()
+  const items: TabItem<TabId>[] = [
+    { id: 'use', label: title },
+    ...(code === undefined ? [] : [{ id: 'code', label: 'Code', icon: 'code' } as const]),
+    { id: 'inspector', label: 'Inspector', icon: 'inspector', count: exchanges.length },
+  ]
+  return (
+    <div className="panel" data-rail={settings !== undefined}>
+      <header className="panel-head">
+        <div className="panel-title">
+          <h1>{title}</h1>
+          <p className="muted">{about}</p>
+        </div>
+        <Tabs
+          label={`Views of ${title}`}
+          prefix={id}
+          items={items}
+          selected={tab}
+          onSelect={(next) => navigate(pathOf(id, next === 'use' ? {} : { tab: next }), { replace: true })}
+        />
+      </header>
+      <div className="panel-body">
+        <div className="panel-main">
+          {TABS.map((name) => (
+            <div
+              key={name}
+              role="tabpanel"
+              className="panel-view"
+              id={tabContentId(id, name)}
+              aria-labelledby={tabId(id, name)}
+              hidden={tab !== name}
+            >
+              {name === 'use' && children}
+              {name === 'code' && tab === 'code' && active && code !== undefined && <CodeTab snippets={code()} />}
+              {name === 'inspector' && tab === 'inspector' && <Inspector log={log} />}
+            </div>
+          ))}
+        </div>
+        {settings !== undefined && <SettingsRail>{settings}</SettingsRail>}
+      </div>
+    </div>
+  )
+}
+
+/** The tab of the address, for the panel on the screen. A hidden panel stays on its own tab. */
+function useTab(): TabId {
+  const { active } = usePanel()
+  const { query } = useStore(route)
+  const named = TABS.find((tab) => tab === query.get('tab')) ?? 'use'
+  const [last, setLast] = useState<TabId>(named)
+  if (active && last !== named) setLast(named)
+  return active ? named : last
+}
+
+/** Settings beside the panel; on a narrow screen behind a button. */
+function SettingsRail({ children }: { readonly children: ReactNode }): ReactElement {
+  const [open, setOpen] = useState(false)
+  return (
+    <aside className="rail" aria-label="Settings" data-open={open}>
+      <button type="button" className="rail-toggle" aria-expanded={open} onClick={() => setOpen(!open)}>
+        <Icon name="settings" />
+        Settings
+        <Icon name="chevron" />
+      </button>
+      <div className="rail-content">{children}</div>
+    </aside>
+  )
+}

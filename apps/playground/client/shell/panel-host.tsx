@@ -1,0 +1,71 @@
+import { Component, type ReactElement, type ReactNode, useEffect, useMemo, useState } from 'react'
+import { Loading } from '../components/states.tsx'
+import { ExchangeLog } from '../inspector/exchange-log.ts'
+import { createPanelClient } from '../lib/client.ts'
+import type { PanelDefinition, PanelModule } from '../panels/registry.ts'
+import { type PanelContext, PanelProvider } from './panel-context.ts'
+
+/** Options of {@link PanelHost}. */
+export interface PanelHostProps {
+  readonly panel: PanelDefinition
+  readonly active: boolean
+}
+
+/** Loads a panel when it is first opened. A hidden panel stays: its audio plays on, and its state waits. */
+export function PanelHost({ panel, active }: PanelHostProps): ReactElement {
+  const [module, setModule] = useState<PanelModule>()
+  const [failed, setFailed] = useState(false)
+  const own = useMemo(() => {
+    const log = new ExchangeLog()
+    return { log, client: createPanelClient(log) }
+  }, [])
+  const context = useMemo<PanelContext>(() => ({ id: panel.id, active, ...own }), [panel, active, own])
+  useEffect(() => {
+    panel.load().then(setModule, () => setFailed(true))
+  }, [panel])
+  return (
+    <div hidden={!active} className="panel-host">
+      <PanelBoundary title={panel.title}>
+        {failed ? (
+          <Broken title={panel.title} />
+        ) : module === undefined ? (
+          <Loading label={`Opening ${panel.title} …`} />
+        ) : (
+          <PanelProvider value={context}>
+            <module.Panel />
+          </PanelProvider>
+        )}
+      </PanelBoundary>
+    </div>
+  )
+}
+
+interface BoundaryProps {
+  readonly title: string
+  readonly children: ReactNode
+}
+
+/** A mistake in a panel must not take the others away. */
+class PanelBoundary extends Component<BoundaryProps, { readonly failed: boolean }> {
+  override state: { readonly failed: boolean } = { failed: false }
+
+  static getDerivedStateFromError(): { readonly failed: boolean } {
+    return { failed: true }
+  }
+
+  override render(): ReactNode {
+    return this.state.failed ? <Broken title={this.props.title} /> : this.props.children
+  }
+}
+
+/** The browser does not load the same file twice: a reload does. Drafts survive it. */
+function Broken({ title }: { readonly title: string }): ReactElement {
+  return (
+    <div className="empty" role="alert">
+      <p className="empty-title">{title} cannot be shown.</p>
+      <button type="button" className="button" onClick={() => location.reload()}>
+        Reload the page
+      </button>
+    </div>
+  )
+}

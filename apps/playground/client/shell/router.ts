@@ -1,0 +1,41 @@
+import { isPanelId, type PanelId } from '../../shared/panels.ts'
+import { createStore, type Store } from '../lib/store.ts'
+
+/** A place in the page, as its address names it: `/speak?tab=code`. */
+export interface Route {
+  /** `undefined` for an unknown path. */
+  readonly panel: PanelId | undefined
+  /** The query. Panels may use it for deep links, e.g. `voice`. */
+  readonly query: URLSearchParams
+}
+
+/** The panel of the address `/`. */
+const HOME: PanelId = 'speak'
+
+/** The current route. Links, `navigate()` and the browser's buttons change it. */
+export const route: Store<Route> = createStore(read())
+
+/** Follows the browser's own navigation. Call once. */
+export function followHistory(): void {
+  addEventListener('popstate', () => route.set(read()))
+}
+
+/** Returns the address of a panel. */
+export function pathOf(panel: PanelId, query: Readonly<Record<string, string>> = {}): string {
+  const text = new URLSearchParams(query).toString()
+  return text === '' ? `/${panel}` : `/${panel}?${text}`
+}
+
+/** Opens an address of the page. @param replace Whether it replaces the current entry of the history. */
+export function navigate(path: string, { replace = false }: { readonly replace?: boolean } = {}): void {
+  if (path === location.pathname + location.search) return
+  if (replace) history.replaceState(null, '', path)
+  else history.pushState(null, '', path)
+  route.set(read())
+}
+
+function read(): Route {
+  const name = location.pathname.slice(1)
+  const panel = name === '' ? HOME : isPanelId(name) ? name : undefined
+  return { panel, query: new URLSearchParams(location.search) }
+}

@@ -1,0 +1,55 @@
+import type { Voice } from '@svc-audio/core/pure'
+import { useCallback } from 'react'
+import { ExchangeLog } from '../inspector/exchange-log.ts'
+import { createPanelClient } from '../lib/client.ts'
+import { createStore, useStore } from '../lib/store.ts'
+import { type Loaded, useLoaded } from '../lib/use-loaded.ts'
+
+/** Most voices that a picker lists. */
+const MAX_VOICES = 1000
+
+// Not in a panel's inspector: the user did not ask for these requests.
+const client = createPanelClient(new ExchangeLog())
+
+const version = createStore(0)
+
+/** Loads the voices again, everywhere in the page: after a voice was made. */
+export function reloadVoices(): void {
+  version.set(version.get() + 1)
+}
+
+/** The voices, the service's default first. */
+export function useVoices(): Loaded<readonly Voice[]> {
+  const current = useStore(version)
+  const load = useCallback(
+    async (signal: AbortSignal): Promise<readonly Voice[]> => {
+      const voices: Voice[] = []
+      for await (const voice of client.voices.list({ limit: 150 }, { signal })) {
+        voices.push(voice)
+        if (voices.length === MAX_VOICES) break
+      }
+      return voices
+    },
+    // A new version is a new list.
+    // oxlint-disable-next-line react-hooks/exhaustive-deps
+    [current],
+  )
+  return useLoaded(load)
+}
+
+const previews = new Map<string, Promise<Blob>>()
+
+/** Returns a sentence in a voice. The page makes it once. @param voice_id The voice. */
+export function previewOf(voice_id: string): Promise<Blob> {
+  const made = previews.get(voice_id) ?? makePreview(voice_id)
+  previews.set(voice_id, made)
+  // The next press makes it again.
+  made.catch(() => previews.delete(voice_id))
+  return made
+}
+
+async function makePreview(voice_id: string): Promise<Blob> {
+  const input = 'This is how I sound. The evening light fell softly on the water.'
+  const audio = await client.speech.create({ model: 'svc-tts-1.5-flash', input, voice_id, response_format: 'wav' })
+  return new Blob([await audio.bytes()], { type: audio.contentType })
+}

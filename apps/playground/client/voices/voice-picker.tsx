@@ -1,0 +1,112 @@
+import type { Voice } from '@svc-audio/core/pure'
+import { type ReactElement, useId, useState } from 'react'
+import { Dialog } from '../components/dialog.tsx'
+import { Icon } from '../components/icon.tsx'
+import { FailureBox, Loading } from '../components/states.tsx'
+import type { Loaded } from '../lib/use-loaded.ts'
+import { PreviewButton } from './preview-button.tsx'
+import { useVoices } from './use-voices.ts'
+import { hueOf, nameOf } from './voice-name.ts'
+
+/** Options of {@link VoicePicker}. */
+export interface VoicePickerProps {
+  /** @default 'Voice' */
+  readonly label?: string
+  /** Id of the chosen voice. Empty for the service's default. */
+  readonly value: string
+  readonly onChange: (voice_id: string) => void
+}
+
+/** A button with the chosen voice. It opens the list of the voices, where each can be heard. */
+export function VoicePicker({ label = 'Voice', value, onChange }: VoicePickerProps): ReactElement {
+  const voices = useVoices()
+  const [open, setOpen] = useState(false)
+  const id = useId()
+  const chosen = voices.data?.find((voice) => voice.id === value) ?? (value === '' ? voices.data?.[0] : undefined)
+  const name = chosen === undefined ? (value === '' ? 'Default voice' : value) : nameOf(chosen)
+  return (
+    <div className="field">
+      <span className="field-label" id={id}>
+        {label}
+      </span>
+      <button
+        type="button"
+        className="voice-button"
+        aria-haspopup="dialog"
+        aria-labelledby={`${id} ${id}-name`}
+        onClick={() => setOpen(true)}
+      >
+        <VoiceBadge id={chosen?.id ?? value} name={name} />
+        <span className="voice-name" id={`${id}-name`}>
+          {name}
+        </span>
+        <Icon name="chevron" />
+      </button>
+      {voices.phase === 'failed' && <FailureBox failure={voices.failure} onRetry={voices.reload} />}
+      {open && (
+        <Dialog title="Choose a voice" className="voice-dialog" onClose={() => setOpen(false)}>
+          <VoiceList
+            voices={voices}
+            chosen={chosen?.id ?? value}
+            onChoose={(voice) => {
+              onChange(voice.id)
+              setOpen(false)
+            }}
+          />
+        </Dialog>
+      )}
+    </div>
+  )
+}
+
+/** The initial of a voice on its colour. */
+export function VoiceBadge({ id, name }: { readonly id: string; readonly name: string }): ReactElement {
+  return (
+    <span
+      className="voice-badge"
+      data-hue={hueOf(id)}
+      data-initial={name.slice(0, 1).toUpperCase()}
+      aria-hidden="true"
+    />
+  )
+}
+
+function VoiceList(props: {
+  readonly voices: Loaded<readonly Voice[]>
+  readonly chosen: string
+  readonly onChoose: (voice: Voice) => void
+}): ReactElement {
+  const { voices, chosen, onChoose } = props
+  const [search, setSearch] = useState('')
+  const wanted = search.trim().toLowerCase()
+  const found = voices.data?.filter((voice) => `${voice.name} ${voice.id}`.toLowerCase().includes(wanted)) ?? []
+  return (
+    <>
+      <label className="search">
+        <Icon name="search" />
+        <span className="visually-hidden">Search the voices</span>
+        <input type="search" placeholder="Search" value={search} onChange={(event) => setSearch(event.target.value)} />
+      </label>
+      {voices.data === undefined && voices.phase === 'loading' && <Loading label="Loading the voices …" />}
+      <FailureBox failure={voices.failure} onRetry={voices.reload} />
+      <ul className="voice-list" aria-label="Voices">
+        {found.map((voice) => (
+          <li key={voice.id} className="voice-row" data-chosen={voice.id === chosen}>
+            <PreviewButton voice={voice} />
+            <button
+              type="button"
+              className="voice-choice"
+              aria-pressed={voice.id === chosen}
+              onClick={() => onChoose(voice)}
+            >
+              <span className="voice-name">{nameOf(voice)}</span>
+              <span className="voice-id">{voice.id}</span>
+              {voice.id === chosen && <Icon name="check" />}
+            </button>
+          </li>
+        ))}
+      </ul>
+      {voices.data !== undefined && found.length === 0 && <p className="muted">No voice has this name.</p>}
+    </>
+  )
+}

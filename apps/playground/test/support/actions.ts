@@ -1,0 +1,38 @@
+import { readFile } from 'node:fs/promises'
+import type { Page } from 'playwright-core'
+
+/** Types a text into the Speak panel, speaks it, and waits for all audio. */
+export async function speak(page: Page, text: string): Promise<void> {
+  await page.getByLabel('Text', { exact: true }).fill(text)
+  await page.getByRole('button', { name: 'Speak', exact: true }).click()
+  await page.getByText(/^Complete: /).waitFor()
+}
+
+/** Presses a download button. @returns the file */
+export async function download(page: Page, name = 'Download'): Promise<{ name: string; bytes: Buffer }> {
+  const started = page.waitForEvent('download')
+  await page.getByRole('button', { name }).first().click()
+  const file = await started
+  return { name: file.suggestedFilename(), bytes: await readFile(await file.path()) }
+}
+
+/** Drops a file onto the first drop zone. */
+export async function drop(page: Page, name: string, content: Buffer): Promise<void> {
+  const dataTransfer = await page.evaluateHandle(
+    `(() => {
+      const bytes = Uint8Array.from(atob('${content.toString('base64')}'), (char) => char.charCodeAt(0))
+      const transfer = new DataTransfer()
+      transfer.items.add(new File([bytes], '${name}'))
+      return transfer
+    })()`,
+  )
+  await page.locator('.drop-zone').dispatchEvent('drop', { dataTransfer })
+}
+
+/** Length and loudness of a WAV of 16-bit samples. */
+export function measure(wav: Buffer): { readonly sampleRate: number; readonly seconds: number; readonly peak: number } {
+  const sampleRate = wav.readUInt32LE(24)
+  const samples = new Int16Array(Uint8Array.from(wav.subarray(44)).buffer)
+  const peak = samples.reduce((most, sample) => Math.max(most, Math.abs(sample)), 0) / 0x80_00
+  return { sampleRate, seconds: samples.length / sampleRate / wav.readUInt16LE(22), peak }
+}
