@@ -51,8 +51,10 @@ export interface ServiceOptions {
   readonly failedKeysPerMinute?: number
   /** Most tasks that run at once, for speech and for transcription each. @default 64 */
   readonly tasksAtOnce?: number
-  /** Most tasks of one tenant among these, for speech and for transcription each. @default one per processor, at
-   * least 2; in a cluster eight times that */
+  /**
+   * Most tasks of one tenant among these, for speech and for transcription each.
+   * @default one per processor, at least 2; in a cluster eight times that
+   */
   readonly tasksAtOncePerTenant?: number
   /** Most open tasks of one tenant. `Infinity` for no limit. @default 10000 */
   readonly openTasksPerTenant?: number

@@ -36,7 +36,10 @@ export async function paced<T>(
         release = undefined
         const turn = await semaphore.acquire(tenant, signal, cost * PIECE_SECONDS)
         // The work may have ended while its reader waited.
-        if (over) return turn()
+        if (over) {
+          turn()
+          return
+        }
         release = turn
         left = PIECE_BYTES
       }
