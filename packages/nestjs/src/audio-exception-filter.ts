@@ -15,8 +15,8 @@ interface Reply {
 }
 
 /**
- * Answers errors of this package and of the client with `{ statusCode, errorCode, message }`, in the words of
- * `gatewayAnswer` of `@svc-audio/core`. Extend it to change the body or the log.
+ * Answers errors of this package and of the client with `{ statusCode, errorCode, message }`. The texts come from
+ * `gatewayAnswer` of `@svc-audio/core`. Extend the filter to change the body or the log.
  *
  * | Context      | Answer                                                                                       |
  * | ------------ | -------------------------------------------------------------------------------------------- |
@@ -37,7 +37,7 @@ export class AudioExceptionFilter implements ExceptionFilter {
   /** Nest uses the returned observable in microservices and ignores it elsewhere. */
   catch(error: unknown, host: ArgumentsHost): unknown {
     const answer = answerOf(error) ?? failureAnswer(error)
-    // Nest passes only what the decorator names. A direct call may pass anything.
+    // Nest passes only the errors of the decorator. A direct call may pass any error.
     if (answer === undefined) throw error
     const original = error instanceof HttpException ? error.cause : toGatewayError(error)
     this.report(original, answer, host)
@@ -46,7 +46,7 @@ export class AudioExceptionFilter implements ExceptionFilter {
       case 'http':
         return answerHttp(host, body, answer)
       case 'rpc':
-        // A filter that throws leaves the caller without an answer.
+        // If a filter throws, the caller gets no answer.
         return throwError(() => ({ status: 'error', ...body }))
       case 'ws':
         return sendException(host.switchToWs().getClient(), { status: 'error', ...body })
@@ -55,14 +55,14 @@ export class AudioExceptionFilter implements ExceptionFilter {
     }
   }
 
-  /** Makes the body of the answer. Override it for a form of your own. @default `{ statusCode, errorCode, message }` */
+  /** Makes the body of the answer. Override it for another body. @default `{ statusCode, errorCode, message }` */
   protected format(answer: GatewayAnswer, _host: ArgumentsHost): object {
     return errorBody(answer) satisfies AudioErrorBody
   }
 
   /**
-   * Logs the error, which holds the service's own words and never the key. @default status 500 and above, on one line with
-   * every cause, if nobody has logged this error before: the interceptors do
+   * Logs the error. It contains text of the service, never the key. @default logs status 500 and above on one line with
+   * every cause, unless an interceptor has logged the error
    */
   protected report(error: unknown, _answer: GatewayAnswer, _host: ArgumentsHost): void {
     logFailure(error, { logger: this.logger })
@@ -77,6 +77,6 @@ function answerHttp(host: ArgumentsHost, body: object, answer: GatewayAnswer): v
   }
   setRetryAfter(host, answer)
   const reply = host.switchToHttp().getResponse<Reply>()
-  // The route may have set the type of its audio already.
+  // The route may have set the type of its audio.
   reply.status(answer.status).header('content-type', 'application/json; charset=utf-8').send(body)
 }

@@ -20,7 +20,7 @@ export interface AudioErrorBody {
   readonly statusCode: number
   /** For programs, in snake case, e.g. `file_too_large`. */
   readonly errorCode: string
-  /** For people. It holds neither the key nor the service's own words. */
+  /** For people. Contains neither the key nor text of the service. */
   readonly message: string
 }
 
@@ -35,7 +35,7 @@ const EXCEPTIONS: Readonly<Record<number, ExceptionClass>> = {
   504: GatewayTimeoutException,
 }
 
-/** The body that stands for an answer. */
+/** Makes the body for an answer. */
 export function errorBody({ status, code, message }: GatewayAnswer): AudioErrorBody {
   return { statusCode: status, errorCode: code, message }
 }
@@ -54,9 +54,10 @@ export function audioException(error: unknown, answer: GatewayAnswer): HttpExcep
 }
 
 /**
- * Logs a failure of ours and makes it Nest's own exception, so that Nest answers it without a filter of ours.
+ * Logs a failure of this package or the client and converts it to Nest's own exception. Nest then answers without a
+ * filter.
  *
- * @returns any other error as it is
+ * @returns any other error unchanged
  */
 export function toException(error: unknown, log: LogFailureOptions): unknown {
   const answer = answerOf(error) === undefined ? failureAnswer(error) : undefined
@@ -73,7 +74,7 @@ export function answerOf(error: unknown): GatewayAnswer | undefined {
   return Reflect.get(error, ANSWER) as GatewayAnswer | undefined
 }
 
-/** Sets `Retry-After` where the service named a time. The header stays, whichever filter answers. */
+/** Sets `Retry-After` if the service named a time. The header stays, whichever filter answers. */
 export function setRetryAfter(host: ArgumentsHost, { retryAfterSeconds }: GatewayAnswer): void {
   if (retryAfterSeconds === undefined) return
   const response = host.switchToHttp().getResponse<{ header(name: string, value: string): unknown }>()

@@ -17,23 +17,23 @@ export interface AudioModuleOptions extends AudioClientOptions {
   readonly uploads?: AudioUploadDefaults | undefined
 }
 
-/** What a module must know before any factory has run. */
+/** Options that a module needs before a factory runs. */
 export interface AudioModuleExtras {
-  /** Whether every module sees the client without importing this one. @default false */
+  /** Whether every module can inject the client without an import. @default false */
   readonly isGlobal?: boolean
-  /** Name of the client, for more than one of them. @default the client without a name */
+  /** Name of the client, for apps with several clients. @default the client without a name */
   readonly name?: string | undefined
 }
 
-/** What `useClass` and `useExisting` name. */
+/** A class for `useClass` and `useExisting`. */
 export interface AudioModuleOptionsFactory {
   createAudioOptions(): AudioModuleOptions | Promise<AudioModuleOptions>
 }
 
-/** Options of `AudioModule.forRootAsync()`: one of `useFactory`, `useClass`, `useExisting`, and what they need. */
+/** Options of `AudioModule.forRootAsync()`: one of `useFactory`, `useClass` and `useExisting`, with its dependencies. */
 export interface AudioModuleAsyncOptions
   extends ConfigurableModuleAsyncOptions<AudioModuleOptions, 'createAudioOptions'>, AudioModuleExtras {
-  /** Providers for the factory alone, beside those of `imports`. */
+  /** Providers for the factory only, in addition to those of `imports`. */
   readonly extraProviders?: readonly Provider[]
 }
 
@@ -41,7 +41,7 @@ type AllExtras = AudioModuleExtras & Pick<AudioModuleAsyncOptions, 'extraProvide
 
 const OPTIONS = Symbol.for('svc-audio.module-options')
 
-/** What Nest's own builder makes of the options: the class that `AudioModule` extends. */
+/** The class that Nest's builder makes from the options. `AudioModule` extends it. */
 export const ConfigurableAudioModule: ConfigurableModuleCls<
   AudioModuleOptions,
   'forRoot',
@@ -50,7 +50,7 @@ export const ConfigurableAudioModule: ConfigurableModuleCls<
 > = new ConfigurableModuleBuilder<AudioModuleOptions>({ optionsInjectionToken: OPTIONS })
   .setClassMethodName('forRoot')
   .setFactoryMethodName('createAudioOptions')
-  // Every extra stands here, also without a value: the builder takes what does not for an option of the client.
+  // Every extra is listed, also without a value. The builder treats all others as options of the client.
   .setExtras<AllExtras>({ isGlobal: false, name: undefined, extraProviders: [] }, (definition, extras) => {
     const { isGlobal = false, name, extraProviders = [] } = extras
     const own = [...clientProviders(name), defaultsProvider(name)]
@@ -72,7 +72,7 @@ function clientProviders(name: string | undefined): Provider[] {
       lifecycle.open(options),
     inject: [ClientLifecycle, OPTIONS],
   }
-  // The alias follows a test that overrides the client.
+  // A test that overrides the client overrides the alias too.
   return shared === token ? [client] : [client, { provide: shared, useExisting: token }]
 }
 

@@ -3,11 +3,11 @@ import { ConfigurationError } from '@svc-audio/core'
 import { type AudioWebhookOptions, WEBHOOK_OPTIONS } from './audio-webhook-options.ts'
 import { AudioWebhooks } from './audio-webhooks.ts'
 
-/** What is used of a request, on Express and on Fastify. */
+/** The used part of a request, on Express and on Fastify. */
 interface WebhookRequest {
   readonly url: string
   readonly headers: Readonly<Record<string, string | readonly string[] | undefined>>
-  /** The body as a body parser left it. */
+  /** The body from a body parser. */
   readonly body?: unknown
   /** The bytes of the body, in an app created with `rawBody: true`. */
   readonly rawBody?: Uint8Array
@@ -18,7 +18,7 @@ interface WebhookResponse {
   status(status: number): unknown
 }
 
-/** The controller of a path. */
+/** Makes the controller of a path. */
 export function webhookController(path: string): Type<unknown> {
   @Controller(path)
   class AudioWebhookController {
@@ -51,10 +51,10 @@ export function webhookController(path: string): Type<unknown> {
 }
 
 /**
- * The body of a callback. A signature covers its exact bytes. Without one, the body only hints at the task, so a parsed
- * body does as well.
+ * The body of a callback. A signature covers its exact bytes. Without a signature, the body only names the task, and a
+ * parsed body is enough.
  *
- * @throws ConfigurationError when a signature must be checked and the app does not keep the bytes
+ * @throws ConfigurationError when a signature must be checked and the app does not provide the bytes
  */
 function webhookBody({ rawBody, body }: WebhookRequest, isSigned: boolean): Uint8Array<ArrayBuffer> | string {
   if (rawBody !== undefined) return Uint8Array.from(rawBody)

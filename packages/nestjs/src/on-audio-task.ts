@@ -1,14 +1,14 @@
 import { SetMetadata } from '@nestjs/common'
 
-/** Where the decorator leaves the kind of a handler. A string, as Nest's reflector wants it. */
+/** Metadata key of the kind of a handler. Nest's reflector needs a string. */
 export const TASK_METADATA = 'svc-audio.on-audio-task'
 
 /**
- * Makes a method of a provider a handler of finished tasks, for the callbacks that `AudioWebhookModule` receives. It gets
- * the task, in `SUCCESS` or `FAILED`, and `{ state }` as given to `createCallback()`. If it throws, the service calls
- * again. Each task is handled once.
+ * Makes a provider's method a handler of finished tasks, for the callbacks of `AudioWebhookModule`. The handler gets the
+ * task, in `SUCCESS` or `FAILED`, and `{ state }` as given to `createCallback()`. If it throws, the service calls again.
+ * Each task is handled once.
  *
- * @param object The task's `object`, such as `audio.transcription`. @default '*', every task that has no handler of its own
+ * @param object The task's `object`, such as `audio.transcription`. @default '*', every task without a specific handler
  *
  * @example
  * @OnAudioTask('audio.transcription')

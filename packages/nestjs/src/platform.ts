@@ -2,7 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { ArgumentsHost } from '@nestjs/common'
 import { ConfigurationError } from '@svc-audio/core'
 
-/** What Express hands out is Node's own; Fastify keeps Node's own in `raw`. */
+/** Express passes Node's object. Fastify holds it in `raw`. */
 type Wrapping<Native> = Native & { readonly raw?: Native }
 
 /** Node's request, on Express and on Fastify. */
@@ -17,7 +17,7 @@ export function nativeResponse(host: ArgumentsHost): ServerResponse {
   return response.raw ?? response
 }
 
-/** @throws ConfigurationError where there is no HTTP request, as in a microservice */
+/** @throws ConfigurationError without an HTTP request, as in a microservice */
 export function assertHttp(host: ArgumentsHost, interceptor: string): void {
   const type = host.getType()
   if (type !== 'http') throw new ConfigurationError(`${interceptor} needs an HTTP route, got a handler of type ${type}`)

@@ -10,7 +10,7 @@ import {
 import type { ReceivedUpload } from '@svc-audio/upload'
 import { nativeRequest } from './platform.ts'
 
-/** What an interceptor has made of the upload of a request. */
+/** Results of an interceptor for the upload of a request. */
 export interface RequestOutcome {
   readonly transcription?: Transcription
   readonly stream?: Stream
@@ -19,7 +19,7 @@ export interface RequestOutcome {
   readonly upload?: ReceivedUpload
 }
 
-/** By Node's request, since the two platforms wrap it. The symbol makes two copies of this package share it. */
+/** Keyed by Node's request: both platforms wrap it. Two copies of this package share the symbol. */
 const OUTCOME = Symbol.for('svc-audio.request-outcome')
 
 /** Stores the outcome for the parameters of the route. */
@@ -27,7 +27,7 @@ export function storeOutcome(context: ExecutionContext, outcome: RequestOutcome)
   Object.defineProperty(nativeRequest(context), OUTCOME, { value: outcome, configurable: true })
 }
 
-/** A parameter decorator for one part of the outcome. @param remedy What the route lacks if that is not there. */
+/** A parameter decorator for one part of the outcome. @param remedy The interceptor to add when the part is missing. */
 function parameter(part: keyof RequestOutcome, name: string, remedy: string): () => ParameterDecorator {
   return createParamDecorator((_data: unknown, context) => {
     // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- only storeOutcome sets it
@@ -85,11 +85,11 @@ export const TranscriptionTask: () => ParameterDecorator = parameter(
   "TranscribeInterceptor({ respond: 'task' })",
 )
 
-/** A parameter: what `call` of the `UploadInterceptor` has returned. Throws ConfigurationError if the route has none. */
+/** A parameter: the result of `call` of the `UploadInterceptor`. Throws ConfigurationError if the route has none. */
 export const UploadResult: () => ParameterDecorator = parameter('result', 'UploadResult', 'UploadInterceptor({ call })')
 
 /**
- * A parameter: name, types, size and form fields of the upload, as {@link ReceivedUpload}. Not with `respond: 'sse'`, where
- * the upload goes on. Throws ConfigurationError if the route has no upload interceptor.
+ * A parameter: name, types, size and form fields of the upload, as {@link ReceivedUpload}. Not available with `respond:
+ * 'sse'`: the upload is still in flight. Throws ConfigurationError if the route has no upload interceptor.
  */
 export const Upload: () => ParameterDecorator = parameter('upload', 'Upload', 'TranscribeInterceptor({ ... })')

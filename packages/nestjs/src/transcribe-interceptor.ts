@@ -14,16 +14,16 @@ import { nativeRequest } from './platform.ts'
 import { storeOutcome } from './request-outcome.ts'
 import { MIXIN_RULES, uploadMixin, type UploadMixinOptions, type UploadWork } from './upload-mixin.ts'
 
-/** Options of {@link TranscribeInterceptor}. Those that are functions get the execution context. */
+/** Options of {@link TranscribeInterceptor}. Option functions get the execution context. */
 export interface TranscribeInterceptorOptions extends TranscribeOptions<ExecutionContext>, UploadMixinOptions {
   /**
-   * What the route gets: `json` the transcription, by `@Transcription()`; `sse` its events while the file is recognized,
-   * by `@TranscriptionStream()`; `task` a new task, by `@TranscriptionTask()`. @default 'json'
+   * Argument of the route: `json` gives the transcription with `@Transcription()`, `sse` its events during recognition with
+   * `@TranscriptionStream()`, `task` a new task with `@TranscriptionTask()`. @default 'json'
    */
   readonly respond?: TranscribeOutcome
   /**
-   * Runs before the call to the service, which is billable. Throw to refuse the upload, e.g. a `BadRequestException`. Nest
-   * runs pipes after interceptors, so a pipe is too late. Form fields sent before the file are in `upload.fields`. To
+   * Runs before the billable call. Throw to refuse the upload, e.g. a `BadRequestException`. Nest runs pipes after
+   * interceptors, so a pipe is too late. Form fields sent before the file are in `upload.fields`. To
    * refuse before any byte is read, use a guard.
    */
   readonly validate?: (context: ExecutionContext, upload: StreamedUpload) => unknown
@@ -36,13 +36,13 @@ const RULES = {
 }
 
 /**
- * Makes an interceptor that transcribes the one file of a multipart form before the route runs, on Express and on
- * Fastify. The file streams to the service, which starts before the upload has ended: nothing of it is stored in memory or
- * on disk. The call is aborted when the client disconnects, and when an interceptor bound before stops waiting.
+ * Makes an interceptor that transcribes the file of a multipart form before the route runs, on Express and on Fastify. The
+ * file streams to the service. The service starts before the upload ends, and no memory or disk holds the file. A
+ * disconnect of the client aborts the call. An earlier interceptor that stops waiting aborts it too.
  *
- * Failures are Nest's own exceptions, such as `BadRequestException`, with `{ statusCode, errorCode, message }` as their
- * body, `Retry-After` where the service named a time, and the original error as `cause`. An upload cannot be sent twice,
- * so a failed call is not retried.
+ * Failures are Nest's own exceptions, such as `BadRequestException`. Their body is `{ statusCode, errorCode, message }`,
+ * their `cause` the original error, and the answer has `Retry-After` if the service named a time. An upload cannot be sent
+ * twice, so a failed call is not retried.
  *
  * @throws ConfigurationError naming a wrong option, here or when the app starts
  *
@@ -75,7 +75,7 @@ async function transcribe(
   const request = nativeRequest(context)
   const checked: TranscribeOptions<ExecutionContext> = {
     ...options,
-    // Called before the call to the service, and the only place that knows the upload then.
+    // Runs before the call to the service. Only this place knows the upload then.
     body: async (_context, upload) => {
       await validate?.(context, upload)
       return (await body?.(context, upload)) ?? {}

@@ -18,17 +18,17 @@ import { setRetryAfter, answerOf, toException } from './audio-exception.ts'
 import { missingClient, sharedClientToken, uploadDefaultsToken } from './client-token.ts'
 import { assertHttp, nativeRequest, nativeResponse } from './platform.ts'
 
-/** A client, or the name of one. */
+/** A client, or its name. */
 export type ClientChoice = string | PureAudioClient
 
-/** Options that every upload interceptor has. */
+/** Options of every upload interceptor. */
 export interface UploadMixinOptions {
   /**
    * Name of the client, as given to `AudioModule.forRoot({ name })`, or a function of the execution context that returns a
-   * name or a client, e.g. with a tenant's key. @default the client without a name
+   * name or a client, e.g. one with a tenant's key. @default the client without a name
    */
   readonly client?: string | ((context: ExecutionContext) => ClientChoice | Promise<ClientChoice>)
-  /** Where failures of status 500 and above are logged; `false` logs nothing. @default Nest's logger */
+  /** Logs failures with status 500 and above. `false` logs nothing. @default Nest's logger */
   readonly logger?: FailureLogger | false
 }
 
@@ -42,19 +42,19 @@ export const MIXIN_RULES: OptionRules = {
   logger: optionRules.optional(optionRules.logger),
 }
 
-/** What belongs to one upload. */
+/** Parts of one upload. */
 export interface UploadWork {
   readonly client: PureAudioClient
   readonly signal: AbortSignal
   readonly context: ExecutionContext
 }
 
-/** What is different between the interceptors. */
+/** Differences between the interceptors. */
 export interface UploadKind<Options extends UploadMixinOptions> {
   /** Name for messages. */
   readonly name: string
   readonly options: Options
-  /** Whether a default of the module is an option of this interceptor. */
+  /** Whether this interceptor has an option for a default of the module. */
   readonly takes: (option: string) => boolean
   /** Checks the options together with the defaults. @throws ConfigurationError */
   readonly check: (options: Options) => void
@@ -62,7 +62,7 @@ export interface UploadKind<Options extends UploadMixinOptions> {
   readonly work: (options: Options, work: UploadWork, route: () => Promise<void>) => Promise<void>
 }
 
-/** Makes the interceptor of a kind: a class of its own for each set of options. */
+/** Makes an interceptor class. Each set of options gets a separate class. */
 export function uploadMixin<Options extends UploadMixinOptions>(kind: UploadKind<Options>): Type<NestInterceptor> {
   const named = typeof kind.options.client === 'string' ? kind.options.client : undefined
 
@@ -74,7 +74,7 @@ export function uploadMixin<Options extends UploadMixinOptions>(kind: UploadKind
     readonly #host: HttpAdapterHost
     #merged: Options | undefined
 
-    // Optional, so that our own errors say what is missing: Nest would name a class without a name.
+    // Optional: our error names the missing client, and Nest's error would name an anonymous class.
     constructor(
       @Optional() @Inject(sharedClientToken(named)) client: AudioClient | undefined,
       @Optional() @Inject(uploadDefaultsToken(named)) defaults: Partial<Options> | undefined,
@@ -110,7 +110,7 @@ export function uploadMixin<Options extends UploadMixinOptions>(kind: UploadKind
         const client = await this.#choose(context)
         await kind.work(this.#options(), { client, signal, context }, routed)
       } catch (error) {
-        // What the route throws is the app's own.
+        // An error of the route belongs to the app.
         if (routeError?.error === error) throw error
         throw this.#failed(context, error)
       }
@@ -123,7 +123,7 @@ export function uploadMixin<Options extends UploadMixinOptions>(kind: UploadKind
       return exception
     }
 
-    /** The defaults of the module come with dependency injection, so the whole is checked when the app starts. */
+    /** Dependency injection delivers the defaults, so the merged options are checked when the app starts. */
     #options(): Options {
       if (this.#merged !== undefined) return this.#merged
       const defaults = Object.entries(this.#defaults ?? {}).filter(([option]) => kind.takes(option))
@@ -159,8 +159,8 @@ function findClient(modules: ModuleRef, name: string | undefined): AudioClient |
 }
 
 /**
- * Work around a route, whose signal aborts when nobody waits for it any more: an interceptor bound before has timed out,
- * or the subscriber of an event stream has disconnected.
+ * Runs work around a route. Its signal aborts when the result has no reader: an earlier interceptor has timed out, or the
+ * subscriber of an event stream has disconnected.
  */
 function whileWanted(
   next: CallHandler,

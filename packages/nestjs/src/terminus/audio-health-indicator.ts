@@ -11,7 +11,7 @@ export interface AudioHealthOptions {
   readonly client?: string
   /** Deadline of the check, in milliseconds. @default 3000 */
   readonly timeout?: number
-  /** How long a result is used again, in milliseconds: probes come from every load balancer. @default 5000 */
+  /** Time for which a result is reused, in milliseconds: every load balancer sends probes. @default 5000 */
   readonly maxAge?: number
 }
 
@@ -22,7 +22,7 @@ interface Check {
 }
 
 /**
- * Tells `@nestjs/terminus` whether the audio service answers. List it among the `providers` of the module with the health
+ * Reports to `@nestjs/terminus` whether the audio service answers. List it among the `providers` of the module with the health
  * controller.
  *
  * @example
@@ -47,8 +47,8 @@ export class AudioHealthIndicator {
   }
 
   /**
-   * Lists the models, which costs nothing and needs a valid key. Down, it gives a `code` such as
-   * `audio_service_unavailable`, without the service's own words.
+   * Lists the models. The call is free and needs a valid key. If the service is down, the result has a `code` such as
+   * `audio_service_unavailable`, without text of the service.
    *
    * @param key Name of the result.
    */
