@@ -47,7 +47,7 @@ describe.each(PLATFORMS)('on %s', (platform) => {
     return { service: upstream, check }
   }
 
-  test('a service that answers is up, and is asked once for many probes', async () => {
+  test('a service that answers is up, and many probes share one call', async () => {
     const { service, check } = await start()
     const answers = await Promise.all([check(), check(), check()])
     expect(answers).toEqual([1, 2, 3].map(() => [200, { status: 'up' }]))

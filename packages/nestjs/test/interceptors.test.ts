@@ -131,7 +131,7 @@ describe.each(PLATFORMS)('on %s', (platform) => {
       expect(limited.headers.get('retry-after')).toBe('7')
     })
 
-    test('a client that disconnects leaves no line in the log, and the app goes on', async () => {
+    test('a client that disconnects is not logged, and the app continues', async () => {
       const { address, upstream: service, app: running } = await start({})
       const upload = new SlowUpload(address)
       await upload.send(wavFile(200_000))
@@ -288,7 +288,7 @@ describe.each(PLATFORMS)('on %s', (platform) => {
   })
 })
 
-describe('what is missing is named when the app starts', () => {
+describe('the start of the app names a missing part', () => {
   const start = async (options: TranscribeInterceptorOptions, imports: object[] = []) => {
     @Controller()
     class Routes {

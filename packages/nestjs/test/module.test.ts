@@ -111,7 +111,7 @@ test('wrong options keep the app from starting, with an error that names them an
   expect(String(failure)).not.toContain('sekret')
 })
 
-describe('who sees the client', () => {
+describe('injection of the client', () => {
   @Injectable()
   class Consumer {
     readonly byType: AudioClient
@@ -190,7 +190,7 @@ describe('named clients', () => {
   })
 })
 
-test('a test can put another client in its place, without options and without its being closed', async () => {
+test('a test can provide another client, without options, and the module does not close it', async () => {
   const { options, closed } = recording('key-of-the-test')
   const mine = new AudioClient(options)
   const app = await Test.createTestingModule({ imports: [AudioModule.forRoot()] })

@@ -74,7 +74,7 @@ describe.each(PLATFORMS)('on %s, with the real service', (platform) => {
       fetch(`${url}/speak?${String(new URLSearchParams({ text: SAID, voice: 'rms', format: 'wav', ...query }))}`)
   }
 
-  test('what the app speaks, the app hears', async () => {
+  test('the app transcribes its own speech', async () => {
     const say = await start()
     const spoken = await say({})
     expect(spoken.status).toBe(200)
@@ -94,7 +94,7 @@ describe.each(PLATFORMS)('on %s, with the real service', (platform) => {
     expect((await spoken.bytes()).byteLength).toBeGreaterThan(1000)
   })
 
-  test('a voice that is not there is a fault of this side, a file that is no audio one of the caller', async () => {
+  test('a missing voice is an error of the app, a file without audio an error of the caller', async () => {
     const say = await start()
     expect((await say({ voice: 'nobody' })).status).toBe(502)
     // Nothing but a header: it looks like WAV, and cannot be decoded.

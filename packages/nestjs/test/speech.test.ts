@@ -85,7 +85,7 @@ describe.each(PLATFORMS)('on %s', (platform) => {
     expect(service.requests[0]?.json).toEqual({ ...VOICE, input: 'Guten Tag' })
   })
 
-  test('without a known length it is sent chunked, and the route may say how it is shown', async () => {
+  test('without a known length it is sent chunked, and the route may set its disposition', async () => {
     const { say } = await start(unsized('first', 'last'))
     const response = await say('Hello', {}, 'download')
     expect(response.headers.has('content-length')).toBe(false)
@@ -159,7 +159,7 @@ describe.each(PLATFORMS)('on %s', (platform) => {
     })
   })
 
-  describe('a client that leaves', () => {
+  describe('a client that disconnects', () => {
     test('before any audio aborts the call to the service', async () => {
       const { say, app: running, upstream: service } = await start()
       service.next('*', hold())
@@ -204,7 +204,7 @@ describe.each(PLATFORMS)('on %s', (platform) => {
       await expect(reading.arrayBuffer()).rejects.toThrow('aborted')
     })
 
-    test('one that asks for the headers alone gets them, and the rest is not made', async () => {
+    test('a HEAD request gets the headers, and no further audio is synthesized', async () => {
       const { say, upstream: service } = await start(begins)
       expect((await say('Hello', { method: 'HEAD' })).status).toBe(200)
       const call = await service.waitForRequest()

@@ -72,7 +72,7 @@ describe.each(PLATFORMS)('on %s', (platform) => {
     return { app, upstream, address: `${app.url}/transcribe` }
   }
 
-  test('the file reaches the service as it is, and what was heard the route', async () => {
+  test('the service gets the unchanged file, and the route the transcription', async () => {
     const { address, upstream: service } = await start(json({ text: 'hello', language: 'en' }))
     const content = wavFile(300_000)
     const data = uploadForm(content, { name: 'größe.wav', type: 'application/x-other' })
@@ -229,7 +229,7 @@ describe.each(PLATFORMS)('on %s', (platform) => {
     })
   })
 
-  describe('a client that leaves', () => {
+  describe('a client that disconnects', () => {
     test('in mid-upload aborts the call to the service; nothing is logged', async () => {
       const { address, app: running, upstream: service } = await start()
       const upload = new SlowUpload(address)
@@ -291,7 +291,7 @@ describe.each(PLATFORMS)('on %s', (platform) => {
     upload.leave()
   })
 
-  test('a route without the interceptor says so in the log, and answers 500', async () => {
+  test('a route without the interceptor logs its absence, and answers 500', async () => {
     const { app: running } = await start()
     const response = await fetch(`${running.url}/forgotten`)
     expect(response.status).toBe(500)

@@ -81,7 +81,7 @@ describe.each(PLATFORMS)('on %s', (platform) => {
     expect(handlers.handled).toHaveLength(1)
   })
 
-  test('a forged callback is 401 and handled by nobody', async () => {
+  test('a forged callback gets 401 and reaches no handler', async () => {
     const { url, create, handlers } = await start({ signingSecret: SIGNING }, true)
     const { callback } = await create()
     const body = JSON.stringify({ id: 'other' })
@@ -103,7 +103,7 @@ describe.each(PLATFORMS)('on %s', (platform) => {
     expect([retried.status, handlers.handled]).toEqual([200, [`speech ${task.id} SUCCESS again`]])
   })
 
-  test('without rawBody a signature cannot be checked, and the log says what to do', async () => {
+  test('without rawBody a signature cannot be checked, and the log names the remedy', async () => {
     const { upstream: service, create, log, handlers } = await start({ signingSecret: SIGNING })
     const { task } = await create()
     await service.completeTask(task.id)
