@@ -2,7 +2,12 @@ import { mkdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { json, silence } from '@svc-audio/testing'
 import { describe, expect, test } from 'vitest'
-import { AudioSubtitleLoader, AudioTranscriptLoader, AudioTranscriptSegmentsLoader } from '../src/loaders/index.ts'
+import {
+  AudioSubtitleLoader,
+  type AudioSubtitleLoaderOptions,
+  AudioTranscriptLoader,
+  AudioTranscriptSegmentsLoader,
+} from '../src/loaders/index.ts'
 import { temporaryFolder } from './support/folder.ts'
 import { fails, startUpstream, WAV } from './support/upstream.ts'
 
@@ -153,11 +158,37 @@ describe('an abort', () => {
   })
 })
 
+test('a missing file fails as its own recording', async () => {
+  const { client } = await startUpstream()
+  const errors: unknown[] = []
+  const onError = (error: unknown, source: string): void => void errors.push([error, source])
+  const source = ['/no/such/folder/a.wav', WAV]
+  const documents = await new AudioTranscriptLoader(source, { client, onError }).load()
+  expect(documents).toMatchObject([{ metadata: { source: 'audio' } }])
+  expect(errors).toMatchObject([[{ name: 'InvalidRequestError', param: 'file' }, 'a.wav']])
+})
+
 test.each([
+  ['client', { client: undefined }],
+  ['client', { client: {} }],
   ['concurrency', { concurrency: 0 }],
   ['model', { model: ' ' }],
+  ['keyterms[0]', { keyterms: [''] }],
+  ['signal', { signal: {} }],
+  ['onProgress', { onProgress: 'log' }],
+  ['onError', { onError: true }],
+  ['format', { format: 'ass' }],
   ['diarise', { diarise: true }],
 ])('a wrong %s is refused by its name', async (option, options) => {
   const { client } = await startUpstream()
-  expect(() => new AudioTranscriptLoader(WAV, { client, ...options })).toThrow(option)
+  const given = { client, ...options } as AudioSubtitleLoaderOptions
+  expect(() => new AudioSubtitleLoader(WAV, given)).toThrow(option)
+})
+
+test('no options, and a source of another kind, are refused with what to give', async () => {
+  const { client } = await startUpstream()
+  expect(() => new AudioTranscriptLoader(WAV, undefined as never)).toThrow('options must be an object')
+  for (const source of [undefined, null, 7, {}]) {
+    await expect(new AudioTranscriptLoader(source as never, { client }).load()).rejects.toThrow('source must be a path')
+  }
 })

@@ -2,7 +2,7 @@ import type { HttpAdapterHost } from '@nestjs/core'
 
 const MULTIPART = 'multipart/form-data'
 
-/** The used part of a Fastify instance. Fastify itself need not be installed. */
+/** The methods of Fastify that this file uses. Its own types would require an installed Fastify. */
 interface FastifyLike {
   hasContentTypeParser(contentType: string): boolean
   addContentTypeParser(
@@ -13,18 +13,18 @@ interface FastifyLike {
 }
 
 /**
- * Makes Fastify pass multipart bodies unread. Without a parser for this type, Fastify answers 415. An existing parser, such
- * as `@fastify/multipart`, stays: it reads the body only on request.
+ * Makes Fastify pass multipart bodies on unread. Without a parser for this type, Fastify answers 415. A parser that
+ * exists, such as `@fastify/multipart`, stays: it reads the body only on request.
  *
  * The parser is added after all plugins have loaded, because a second parser of the same type throws.
  *
- * Does nothing on Express and without an HTTP server: in application contexts, microservices, and testing modules without
- * `createNestApplication()`.
+ * Does nothing on Express, and where there is no HTTP server: application contexts, microservices, and testing modules
+ * without `createNestApplication()`.
  *
- * @throws Fastify's error when it already runs without a parser
+ * @throws what Fastify throws when it runs already and has no parser
  */
 export function acceptMultipart(host: HttpAdapterHost): void {
-  // Null without an HTTP server, against its type.
+  // Nest's type is never null. The value is null without an HTTP server.
   const httpAdapter = host.httpAdapter as HttpAdapterHost['httpAdapter'] | null | undefined
   if (httpAdapter?.getType() !== 'fastify') return
   const fastify = httpAdapter.getInstance<FastifyLike>()

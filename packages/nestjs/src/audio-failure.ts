@@ -3,10 +3,10 @@ import { AudioGatewayError, ClientDisconnectedError, UploadError } from '@svc-au
 import { answerOf } from './audio-exception.ts'
 
 /**
- * The errors that `AudioExceptionFilter` catches: those of the client and of an upload, a disconnected client, and the
- * exceptions that the interceptors make from them. It also recognizes errors of a second copy of these packages.
+ * The errors that `AudioExceptionFilter` catches: those of the client and of uploads, disconnects, and the exceptions that
+ * the interceptors throw for them. It recognizes errors of a second copy of these packages too.
  */
-// oxlint-disable-next-line typescript/no-extraneous-class -- Nest's @Catch() takes classes and checks with instanceof
+// oxlint-disable-next-line typescript/no-extraneous-class -- Nest's @Catch() takes classes and uses instanceof
 export abstract class AudioFailure {
   static [Symbol.hasInstance](value: unknown): boolean {
     const ofUpload = [AudioGatewayError, ClientDisconnectedError, UploadError]

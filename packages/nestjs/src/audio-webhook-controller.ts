@@ -3,11 +3,11 @@ import { ConfigurationError } from '@svc-audio/core'
 import { type AudioWebhookOptions, WEBHOOK_OPTIONS } from './audio-webhook-options.ts'
 import { AudioWebhooks } from './audio-webhooks.ts'
 
-/** The used part of a request, on Express and on Fastify. */
+/** The part of a request that both platforms share. */
 interface WebhookRequest {
   readonly url: string
   readonly headers: Readonly<Record<string, string | readonly string[] | undefined>>
-  /** The body from a body parser. */
+  /** The parsed body. */
   readonly body?: unknown
   /** The bytes of the body, in an app created with `rawBody: true`. */
   readonly rawBody?: Uint8Array
@@ -18,7 +18,7 @@ interface WebhookResponse {
   status(status: number): unknown
 }
 
-/** Makes the controller of a path. */
+/** Creates the controller of a path. */
 export function webhookController(path: string): Type<unknown> {
   @Controller(path)
   class AudioWebhookController {
@@ -51,10 +51,10 @@ export function webhookController(path: string): Type<unknown> {
 }
 
 /**
- * The body of a callback. A signature covers its exact bytes. Without a signature, the body only names the task, and a
- * parsed body is enough.
+ * Returns the body of a callback. A signature needs its exact bytes. Without a signature, a parsed body is enough,
+ * because the task itself is read from the service.
  *
- * @throws ConfigurationError when a signature must be checked and the app does not provide the bytes
+ * @throws ConfigurationError when a signature must be checked and the app does not keep the bytes
  */
 function webhookBody({ rawBody, body }: WebhookRequest, isSigned: boolean): Uint8Array<ArrayBuffer> | string {
   if (rawBody !== undefined) return Uint8Array.from(rawBody)

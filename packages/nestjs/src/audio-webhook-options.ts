@@ -6,7 +6,7 @@ export type AudioWebhookOptions = Omit<WebhookReceiverOptions, 'client' | 'handl
 
 /** Options that the module needs before a factory runs. */
 export interface AudioWebhookExtras {
-  /** Path of the route, below a global prefix. It must be the path of `url`. @default 'hooks/audio' */
+  /** Path of the route, below a global prefix. It must match the path of `url`. @default 'hooks/audio' */
   readonly path?: string
   /** Name of the client that reads the tasks. @default the client without a name */
   readonly client?: string

@@ -2,11 +2,11 @@ import { Inject, type InjectionToken } from '@nestjs/common'
 import { AudioClient, ConfigurationError } from '@svc-audio/core'
 
 /**
- * The token of a client, for `@Inject()`, `moduleRef.get()` and `overrideProvider()`. Without a name it is `AudioClient`
- * itself, and its type is enough for an injection.
+ * Returns the token of a client, for `@Inject()`, `moduleRef.get()` and `overrideProvider()`. Without a name it is the class
+ * `AudioClient`, so Nest injects this client by its type.
  *
  * @param name As given to `AudioModule.forRoot({ name })`.
- * @throws ConfigurationError for an empty name, for example from an unset variable
+ * @throws ConfigurationError for an empty name, as an unset variable makes it
  */
 export function getAudioClientToken(name?: string): InjectionToken<AudioClient> {
   if (name === '') throw new ConfigurationError('`name` must not be empty: omit it for the client without a name')
@@ -39,7 +39,7 @@ export function InjectAudioClient(name?: string): ParameterDecorator & PropertyD
   return Inject(sharedClientToken(name))
 }
 
-/** Makes the error of a module without a client. */
+/** The error of a module without a client. */
 export function missingClient(needing: string, name: string | undefined): ConfigurationError {
   const which = name === undefined ? 'the AudioClient' : `the AudioClient named ${JSON.stringify(name)}`
   const call = name === undefined ? 'AudioModule.forRoot()' : `AudioModule.forRoot({ name: ${JSON.stringify(name)} })`

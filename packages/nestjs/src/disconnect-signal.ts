@@ -3,8 +3,8 @@ import { disconnectSignal } from '@svc-audio/upload'
 import { nativeResponse } from './platform.ts'
 
 /**
- * A parameter: an `AbortSignal` that aborts when the client disconnects before the answer is complete. Pass it to every
- * call whose result only the answer needs.
+ * A parameter: an `AbortSignal` that aborts when the client disconnects before it has the whole answer. Pass it to calls
+ * whose result only this client needs.
  *
  * @example
  * speak(@Query('text') input: string, @DisconnectSignal() signal: AbortSignal) {

@@ -1,14 +1,14 @@
 import { SetMetadata } from '@nestjs/common'
 
-/** Metadata key of the kind of a handler. Nest's reflector needs a string. */
+/** Metadata key for the kind of a handler. Nest's reflector requires a string. */
 export const TASK_METADATA = 'svc-audio.on-audio-task'
 
 /**
- * Makes a provider's method a handler of finished tasks, for the callbacks of `AudioWebhookModule`. The handler gets the
- * task, in `SUCCESS` or `FAILED`, and `{ state }` as given to `createCallback()`. If it throws, the service calls again.
- * Each task is handled once.
+ * Makes a method of a provider a handler of finished tasks, for the callbacks that `AudioWebhookModule` receives. It gets
+ * the task, in `SUCCESS` or `FAILED`, and `{ state }` as given to `createCallback()`. If it throws, the service calls
+ * again. A handled task is not handled again.
  *
- * @param object The task's `object`, such as `audio.transcription`. @default '*', every task without a specific handler
+ * @param object The task's `object`, such as `audio.transcription`. @default '*', every task that has no handler of its own
  *
  * @example
  * @OnAudioTask('audio.transcription')

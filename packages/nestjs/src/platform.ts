@@ -2,22 +2,22 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { ArgumentsHost } from '@nestjs/common'
 import { ConfigurationError } from '@svc-audio/core'
 
-/** Express passes Node's object. Fastify holds it in `raw`. */
+/** Express passes Node's objects. Fastify has them in `raw`. */
 type Wrapping<Native> = Native & { readonly raw?: Native }
 
-/** Node's request, on Express and on Fastify. */
+/** Returns Node's request, on Express and on Fastify. */
 export function nativeRequest(host: ArgumentsHost): IncomingMessage {
   const request = host.switchToHttp().getRequest<Wrapping<IncomingMessage>>()
   return request.raw ?? request
 }
 
-/** Node's response, on Express and on Fastify. */
+/** Returns Node's response, on Express and on Fastify. */
 export function nativeResponse(host: ArgumentsHost): ServerResponse {
   const response = host.switchToHttp().getResponse<Wrapping<ServerResponse>>()
   return response.raw ?? response
 }
 
-/** @throws ConfigurationError without an HTTP request, as in a microservice */
+/** @throws ConfigurationError where there is no HTTP request, as in a microservice */
 export function assertHttp(host: ArgumentsHost, interceptor: string): void {
   const type = host.getType()
   if (type !== 'http') throw new ConfigurationError(`${interceptor} needs an HTTP route, got a handler of type ${type}`)

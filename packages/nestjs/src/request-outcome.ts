@@ -10,7 +10,7 @@ import {
 import type { ReceivedUpload } from '@svc-audio/upload'
 import { nativeRequest } from './platform.ts'
 
-/** Results of an interceptor for the upload of a request. */
+/** The outcome of an upload interceptor. */
 export interface RequestOutcome {
   readonly transcription?: Transcription
   readonly stream?: Stream
@@ -19,7 +19,7 @@ export interface RequestOutcome {
   readonly upload?: ReceivedUpload
 }
 
-/** Keyed by Node's request: both platforms wrap it. Two copies of this package share the symbol. */
+/** Outcomes by Node's request, because the platforms wrap it. Two copies of this package share them by the symbol. */
 const OUTCOME = Symbol.for('svc-audio.request-outcome')
 
 /** Stores the outcome for the parameters of the route. */
@@ -27,7 +27,7 @@ export function storeOutcome(context: ExecutionContext, outcome: RequestOutcome)
   Object.defineProperty(nativeRequest(context), OUTCOME, { value: outcome, configurable: true })
 }
 
-/** A parameter decorator for one part of the outcome. @param remedy The interceptor to add when the part is missing. */
+/** A parameter decorator for one part of the outcome. @param remedy What the route lacks if that is not there. */
 function parameter(part: keyof RequestOutcome, name: string, remedy: string): () => ParameterDecorator {
   return createParamDecorator((_data: unknown, context) => {
     // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- only storeOutcome sets it
@@ -37,7 +37,7 @@ function parameter(part: keyof RequestOutcome, name: string, remedy: string): ()
   })
 }
 
-/** The text of the uploaded audio. A diarized one has `segments`: `DiarizedTranscription` of the core. */
+/** The text of the uploaded audio. A diarized transcription has `segments`: `DiarizedTranscription` of the core. */
 export type Transcription = Standard | DiarizedTranscription
 
 /**
@@ -89,7 +89,7 @@ export const TranscriptionTask: () => ParameterDecorator = parameter(
 export const UploadResult: () => ParameterDecorator = parameter('result', 'UploadResult', 'UploadInterceptor({ call })')
 
 /**
- * A parameter: name, types, size and form fields of the upload, as {@link ReceivedUpload}. Not available with `respond:
- * 'sse'`: the upload is still in flight. Throws ConfigurationError if the route has no upload interceptor.
+ * A parameter: name, types, size and form fields of the upload, as {@link ReceivedUpload}. With `respond: 'sse'` it
+ * is not available, because the upload continues. Throws ConfigurationError if the route has no upload interceptor.
  */
 export const Upload: () => ParameterDecorator = parameter('upload', 'Upload', 'TranscribeInterceptor({ ... })')

@@ -14,17 +14,16 @@ const logger = new Logger('speechFile')
 
 const headers = new WeakMap<StreamableFile, Readonly<Record<string, string>>>()
 
-/** Headers of a returned file, in addition to its type and length. */
+/** The headers of audio besides its type and length. */
 export function headersOf(value: unknown): Readonly<Record<string, string>> {
   return (value instanceof StreamableFile ? headers.get(value) : undefined) ?? {}
 }
 
 /**
- * Answers with audio while the service synthesizes it. The answer has the type of the audio, and its length if it is known.
- *
- * The function waits for the first bytes. It throws Nest's exception for an earlier failure, so the client gets an HTTP
- * error. A later failure closes the connection, so no client mistakes a part for the whole. A disconnect of the client
- * aborts the call to the service. Before the first bytes, pass `@DisconnectSignal()` to the call for that.
+ * Answers a route with audio while the service synthesizes it. The answer has the type of the audio, and its length if the
+ * service sent it. `speechFile` waits for the first bytes and throws Nest's exception for an earlier failure. A later
+ * failure closes the connection, so no client mistakes partial audio for the whole. A disconnect aborts the call to the
+ * service. Before the first bytes, only `@DisconnectSignal()` does so.
  *
  * In an app with `AudioModule` the answer also has `cache-control: no-store, no-transform`, `x-accel-buffering: no` and
  * `x-content-type-options: nosniff`.

@@ -14,16 +14,16 @@ import { nativeRequest } from './platform.ts'
 import { storeOutcome } from './request-outcome.ts'
 import { MIXIN_RULES, uploadMixin, type UploadMixinOptions, type UploadWork } from './upload-mixin.ts'
 
-/** Options of {@link TranscribeInterceptor}. Option functions get the execution context. */
+/** Options of {@link TranscribeInterceptor}. Those that are functions get the execution context. */
 export interface TranscribeInterceptorOptions extends TranscribeOptions<ExecutionContext>, UploadMixinOptions {
   /**
-   * Argument of the route: `json` gives the transcription with `@Transcription()`, `sse` its events during recognition with
-   * `@TranscriptionStream()`, `task` a new task with `@TranscriptionTask()`. @default 'json'
+   * Argument of the route. `json`: the transcription, by `@Transcription()`. `sse`: its events while the service recognizes
+   * the file, by `@TranscriptionStream()`. `task`: a new task, by `@TranscriptionTask()`. @default 'json'
    */
   readonly respond?: TranscribeOutcome
   /**
-   * Runs before the billable call. Throw to refuse the upload, e.g. a `BadRequestException`. Nest runs pipes after
-   * interceptors, so a pipe is too late. Form fields sent before the file are in `upload.fields`. To
+   * Runs before the call to the service, which is billable. Throw to refuse the upload, e.g. a `BadRequestException`. Nest
+   * runs pipes after interceptors, so a pipe is too late. Form fields sent before the file are in `upload.fields`. To
    * refuse before any byte is read, use a guard.
    */
   readonly validate?: (context: ExecutionContext, upload: StreamedUpload) => unknown
@@ -36,13 +36,13 @@ const RULES = {
 }
 
 /**
- * Makes an interceptor that transcribes the file of a multipart form before the route runs, on Express and on Fastify. The
- * file streams to the service. The service starts before the upload ends, and no memory or disk holds the file. A
- * disconnect of the client aborts the call. An earlier interceptor that stops waiting aborts it too.
+ * Creates an interceptor that transcribes the one file of a multipart form before the route runs, on Express and on
+ * Fastify. The file streams to the service while it arrives, and is not stored in memory or on disk. A disconnect of the
+ * client aborts the call. So does an outer interceptor that unsubscribes, such as a timeout.
  *
- * Failures are Nest's own exceptions, such as `BadRequestException`. Their body is `{ statusCode, errorCode, message }`,
- * their `cause` the original error, and the answer has `Retry-After` if the service named a time. An upload cannot be sent
- * twice, so a failed call is not retried.
+ * Failures are Nest's own exceptions, such as `BadRequestException`, with `{ statusCode, errorCode, message }` as their
+ * body, `Retry-After` if the service sent it, and the original error as `cause`. An upload cannot be sent twice,
+ * so a failed call is not retried.
  *
  * @throws ConfigurationError naming a wrong option, here or when the app starts
  *
@@ -75,7 +75,7 @@ async function transcribe(
   const request = nativeRequest(context)
   const checked: TranscribeOptions<ExecutionContext> = {
     ...options,
-    // Runs before the call to the service. Only this place knows the upload then.
+    // Runs before the call to the service, and gets the upload.
     body: async (_context, upload) => {
       await validate?.(context, upload)
       return (await body?.(context, upload)) ?? {}

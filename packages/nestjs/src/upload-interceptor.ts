@@ -12,13 +12,13 @@ import { nativeRequest } from './platform.ts'
 import { storeOutcome } from './request-outcome.ts'
 import { MIXIN_RULES, uploadMixin, type UploadMixinOptions } from './upload-mixin.ts'
 
-/** The second argument of `call` of {@link UploadInterceptor}. */
+/** Second argument of `call` of {@link UploadInterceptor}. */
 export interface UploadCallContext {
   readonly client: PureAudioClient
   readonly context: ExecutionContext
 }
 
-/** Options of {@link UploadInterceptor}. Option functions get the execution context. */
+/** Options of {@link UploadInterceptor}. Those that are functions get the execution context. */
 export interface UploadInterceptorOptions extends StreamUploadOptions<ExecutionContext>, UploadMixinOptions {
   /**
    * Makes the call with `upload.file` and `upload.options`. Throw an exception before the call to refuse the upload: form
@@ -30,8 +30,8 @@ export interface UploadInterceptorOptions extends StreamUploadOptions<ExecutionC
 const RULES = { ...STREAM_UPLOAD_RULES, ...MIXIN_RULES, call: optionRules.callback }
 
 /**
- * Makes an interceptor that streams the file of a multipart form into any call: a stored file, a new voice, a task, or your
- * own call. The route gets the result with `@UploadResult()`. Otherwise it works like `TranscribeInterceptor`.
+ * Creates an interceptor that streams the one file of a multipart form into any call: a stored file, a new voice, a task, or
+ * a call of your own. The route gets the result by `@UploadResult()`. Everything else is as in `TranscribeInterceptor`.
  *
  * @throws ConfigurationError naming a wrong option, here or when the app starts
  *

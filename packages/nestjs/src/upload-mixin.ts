@@ -18,17 +18,17 @@ import { setRetryAfter, answerOf, toException } from './audio-exception.ts'
 import { missingClient, sharedClientToken, uploadDefaultsToken } from './client-token.ts'
 import { assertHttp, nativeRequest, nativeResponse } from './platform.ts'
 
-/** A client, or its name. */
+/** A client, or the name of one. */
 export type ClientChoice = string | PureAudioClient
 
-/** Options of every upload interceptor. */
+/** Options that every upload interceptor has. */
 export interface UploadMixinOptions {
   /**
    * Name of the client, as given to `AudioModule.forRoot({ name })`, or a function of the execution context that returns a
-   * name or a client, e.g. one with a tenant's key. @default the client without a name
+   * name or a client, e.g. with a tenant's key. @default the client without a name
    */
   readonly client?: string | ((context: ExecutionContext) => ClientChoice | Promise<ClientChoice>)
-  /** Logs failures with status 500 and above. `false` logs nothing. @default Nest's logger */
+  /** Where failures of status 500 and above are logged; `false` logs nothing. @default Nest's logger */
   readonly logger?: FailureLogger | false
 }
 
@@ -42,19 +42,19 @@ export const MIXIN_RULES: OptionRules = {
   logger: optionRules.optional(optionRules.logger),
 }
 
-/** Parts of one upload. */
+/** Context of one upload. */
 export interface UploadWork {
   readonly client: PureAudioClient
   readonly signal: AbortSignal
   readonly context: ExecutionContext
 }
 
-/** Differences between the interceptors. */
+/** The differences between the interceptors. */
 export interface UploadKind<Options extends UploadMixinOptions> {
   /** Name for messages. */
   readonly name: string
   readonly options: Options
-  /** Whether this interceptor has an option for a default of the module. */
+  /** Whether a default of the module is an option of this interceptor. */
   readonly takes: (option: string) => boolean
   /** Checks the options together with the defaults. @throws ConfigurationError */
   readonly check: (options: Options) => void
@@ -62,7 +62,7 @@ export interface UploadKind<Options extends UploadMixinOptions> {
   readonly work: (options: Options, work: UploadWork, route: () => Promise<void>) => Promise<void>
 }
 
-/** Makes an interceptor class. Each set of options gets a separate class. */
+/** Creates the interceptor of a kind: a separate class for each set of options. */
 export function uploadMixin<Options extends UploadMixinOptions>(kind: UploadKind<Options>): Type<NestInterceptor> {
   const named = typeof kind.options.client === 'string' ? kind.options.client : undefined
 
@@ -74,7 +74,7 @@ export function uploadMixin<Options extends UploadMixinOptions>(kind: UploadKind
     readonly #host: HttpAdapterHost
     #merged: Options | undefined
 
-    // Optional: our error names the missing client, and Nest's error would name an anonymous class.
+    // Optional, because Nest's own error cannot name this class. `onModuleInit` throws a clear error.
     constructor(
       @Optional() @Inject(sharedClientToken(named)) client: AudioClient | undefined,
       @Optional() @Inject(uploadDefaultsToken(named)) defaults: Partial<Options> | undefined,
@@ -110,7 +110,7 @@ export function uploadMixin<Options extends UploadMixinOptions>(kind: UploadKind
         const client = await this.#choose(context)
         await kind.work(this.#options(), { client, signal, context }, routed)
       } catch (error) {
-        // An error of the route belongs to the app.
+        // Errors of the route belong to the app.
         if (routeError?.error === error) throw error
         throw this.#failed(context, error)
       }
@@ -123,7 +123,7 @@ export function uploadMixin<Options extends UploadMixinOptions>(kind: UploadKind
       return exception
     }
 
-    /** Dependency injection delivers the defaults, so the merged options are checked when the app starts. */
+    /** Merges the options with the module's defaults, and checks them. Defaults are known when the app starts. */
     #options(): Options {
       if (this.#merged !== undefined) return this.#merged
       const defaults = Object.entries(this.#defaults ?? {}).filter(([option]) => kind.takes(option))
@@ -159,8 +159,8 @@ function findClient(modules: ModuleRef, name: string | undefined): AudioClient |
 }
 
 /**
- * Runs work around a route. Its signal aborts when the result has no reader: an earlier interceptor has timed out, or the
- * subscriber of an event stream has disconnected.
+ * Runs work around a route. Its signal aborts when the subscriber unsubscribes: an outer interceptor has timed out, or the
+ * client of an event stream has disconnected.
  */
 function whileWanted(
   next: CallHandler,

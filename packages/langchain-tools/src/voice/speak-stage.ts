@@ -1,4 +1,14 @@
 import {
+  checkClient,
+  checkFunction,
+  checkMethods,
+  checkOptions,
+  checkPositive,
+  checkSignal,
+  checkText,
+  type OptionCheck,
+} from '@svc-audio/agent-tools'
+import {
   type Open,
   pcmSeconds,
   type PureAudioClient,
@@ -34,13 +44,33 @@ export interface SpeakStageOptions {
   readonly signal?: AbortSignal
 }
 
+const OPTIONS: Readonly<Record<keyof SpeakStageOptions, OptionCheck>> = {
+  client: checkClient,
+  voice_id: checkText,
+  model: checkText,
+  speed: checkPositive,
+  language: checkText,
+  playedSeconds: checkFunction,
+  conversation: (value, option) => checkMethods(value, option, ['heard']),
+  signal: checkSignal,
+}
+
 /**
  * Text to speech, sentence by sentence while the agent still answers: `tts_sentence` and `tts_chunk` events, then
  * `turn_end`. The next sentence is requested while the current one is read, so no pause lies between them. Synthesis is
  * never further ahead of the reader. `user_input` aborts both requests upstream, drops audio that was not taken, and
  * reports what was heard as `interrupted`.
+ * @throws ConfigurationError naming the option
  */
-export async function* speakStage(
+export function speakStage(
+  events: AsyncIterable<VoiceEvent>,
+  options: SpeakStageOptions,
+): AsyncGenerator<VoiceEvent, void, undefined> {
+  checkOptions(options, OPTIONS, ['client', 'voice_id'])
+  return speak(events, options)
+}
+
+async function* speak(
   events: AsyncIterable<VoiceEvent>,
   options: SpeakStageOptions,
 ): AsyncGenerator<VoiceEvent, void, undefined> {

@@ -11,7 +11,7 @@ export interface AudioHealthOptions {
   readonly client?: string
   /** Deadline of the check, in milliseconds. @default 3000 */
   readonly timeout?: number
-  /** Time for which a result is reused, in milliseconds: every load balancer sends probes. @default 5000 */
+  /** How long a result is reused, in milliseconds. Every load balancer sends probes. @default 5000 */
   readonly maxAge?: number
 }
 
@@ -22,7 +22,7 @@ interface Check {
 }
 
 /**
- * Reports to `@nestjs/terminus` whether the audio service answers. List it among the `providers` of the module with the health
+ * Tells `@nestjs/terminus` whether the audio service answers. List it among the `providers` of the module with the health
  * controller.
  *
  * @example
@@ -47,8 +47,8 @@ export class AudioHealthIndicator {
   }
 
   /**
-   * Lists the models. The call is free and needs a valid key. If the service is down, the result has a `code` such as
-   * `audio_service_unavailable`, without text of the service.
+   * Lists the models, which is free and needs a valid key. A failed check has a `code` such as
+   * `audio_service_unavailable`, without the service's message.
    *
    * @param key Name of the result.
    */

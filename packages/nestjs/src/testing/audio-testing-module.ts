@@ -20,7 +20,7 @@ export class AudioUpstream implements OnApplicationShutdown {
     this.upstream = upstream
   }
 
-  /** Closes after the clients: the upstream's module outlives theirs. */
+  /** Ends after the clients, which the module of the upstream outlives. */
   async onApplicationShutdown(): Promise<void> {
     await this.upstream.close()
   }
@@ -31,8 +31,8 @@ export class AudioUpstream implements OnApplicationShutdown {
 class AudioUpstreamModule {}
 
 /**
- * Replaces `AudioModule` in tests. It provides the same clients, connected to a scripted upstream in this process. Requests,
- * streams, tasks, retries and errors are real; nothing of the client is mocked.
+ * Stands in for `AudioModule` in tests: the same clients, connected to a scripted upstream in this process. Nothing of the
+ * client is mocked: requests, streams, tasks, retries and errors are real.
  *
  * @example
  * const module = await Test.createTestingModule({
@@ -43,7 +43,7 @@ class AudioUpstreamModule {}
 @Module({})
 // oxlint-disable-next-line typescript/no-extraneous-class -- a Nest module is a class
 export class AudioTestingModule {
-  /** Every module of the test can inject the clients and {@link AudioUpstream}. */
+  /** Every module of the test sees the clients and {@link AudioUpstream}. */
   static forRoot({ names = [], ...options }: AudioTestingOptions = {}): DynamicModule {
     const upstream: DynamicModule = {
       module: AudioUpstreamModule,
