@@ -2,7 +2,8 @@ import { readdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { verifyWebhook } from '@svc-audio/core/webhooks'
 import { openDatabase } from '../../src/drivers/sqlite/database.ts'
-import { createSecretStore, createWebhookSecrets } from '../../src/drivers/sqlite/key-store.ts'
+import { secretCipherOf } from '../../src/open-services.ts'
+import { createSecretStore, createWebhookSecrets, type SecretStore } from '../../src/drivers/sqlite/key-store.ts'
 import { headersOf, type ReceivedCall } from '../support/receiver.ts'
 import { withParts } from './load.ts'
 import { FileWrite } from './writes/file-write.ts'
@@ -27,7 +28,7 @@ export async function checkRemains(
     return [
       ...(await checkRows(database, withParts(writes))),
       ...(await checkFolders(database, dataDir)),
-      ...(await checkCalls(database, writes, calls)),
+      ...(await checkCalls(createSecretStore(database, await secretCipherOf(dataDir)), writes, calls)),
     ]
   } finally {
     await database.destroy()
@@ -94,11 +95,11 @@ async function checkFolders(database: Database, dataDir: string): Promise<string
 
 /** Checks that a webhook reported each task in its final state, under one message id, signed with the tenant's secret. */
 async function checkCalls(
-  database: Database,
+  store: SecretStore,
   writes: readonly Write[],
   calls: readonly ReceivedCall[],
 ): Promise<string[]> {
-  const secrets = createWebhookSecrets(createSecretStore(database))
+  const secrets = createWebhookSecrets(store)
   const faults: string[] = []
   const messages = new Map<string, string>()
   const tasks = writes.filter((write) => write instanceof TaskWrite && write.sent) as TaskWrite[]

@@ -10,7 +10,8 @@ type Described = ReturnType<Transform>
 
 const ERRORS: Readonly<Record<number, string>> = {
   400: 'The request is not valid',
-  401: 'The key or token is missing, unknown or deleted',
+  401: 'The key or token is missing, unknown, deleted or expired',
+  403: 'The account is suspended',
   404: 'No object has that id or name',
   409: 'Another request used the Idempotency-Key, or the first request with it is in flight',
   413: 'The body or file is too large',
@@ -57,7 +58,7 @@ const describeRoute: Transform = (document) => {
 
 /** By status. An object lists integer keys in ascending order. */
 function answersOf({ answers, errors = [], others = {}, keyed = true }: Operation): Record<string, unknown> {
-  const failing = [...errors, ...(keyed ? [401, 429] : []), 500, 503]
+  const failing = [...errors, ...(keyed ? [401, 403, 429] : []), 500, 503]
   const body = { 'application/json': ErrorAnswer }
   const all: Record<number, OtherAnswer> = {
     200: { description: 'Done', answers },
