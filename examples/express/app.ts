@@ -102,6 +102,20 @@ export function createApp({ apiKey, baseUrl, folder, publicUrl }: AppOptions): {
   app.use('/hooks/audio', audioWebhooks({ receiver }))
   // #endregion
   app.get('/finished', (_req, res) => res.json(finished))
+  addTenants(app, client)
+  // #region errors
+  app.use(
+    audioErrors({
+      format: ({ code, message }) => ({ error: code, message }),
+      messages: (code, req) => (req.acceptsLanguages('de') === 'de' ? GERMAN[code] : undefined),
+    }),
+  )
+  // #endregion
+  return { app, client }
+}
+
+/** Adds a route with a key and a limit for each tenant. */
+function addTenants(app: Express, client: AudioClient): void {
   // #region tenants
   const clients = new Map([['acme', client]])
   const tenantClient = (req: Request): AudioClient => {
@@ -115,15 +129,6 @@ export function createApp({ apiKey, baseUrl, folder, publicUrl }: AppOptions): {
     res.json(req.transcription)
   })
   // #endregion
-  // #region errors
-  app.use(
-    audioErrors({
-      format: ({ code, message }) => ({ error: code, message }),
-      messages: (code, req) => (req.acceptsLanguages('de') === 'de' ? GERMAN[code] : undefined),
-    }),
-  )
-  // #endregion
-  return { app, client }
 }
 
 const GERMAN: Readonly<Record<string, string>> = {

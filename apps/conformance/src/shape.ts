@@ -17,9 +17,13 @@ const isSeconds = (value: unknown): boolean =>
 export const string: Kind = kind('a string', (value) => typeof value === 'string')
 /** A non-empty string. */
 export const text: Kind = kind('a non-empty string', (value) => typeof value === 'string' && value !== '')
+/** True or false. */
 export const boolean: Kind = kind('a boolean', (value) => typeof value === 'boolean')
+/** A finite number. */
 export const number: Kind = kind('a number', (value) => typeof value === 'number' && Number.isFinite(value))
+/** A number without a fraction. */
 export const integer: Kind = kind('an integer', Number.isInteger)
+/** A whole number from 1. */
 export const positive: Kind = kind(
   'a positive integer',
   (value) => typeof value === 'number' && Number.isInteger(value) && value > 0,
@@ -31,9 +35,11 @@ export const natural: Kind = kind(
 )
 /** A time in Unix seconds. */
 export const seconds: Kind = kind('a time in Unix seconds', isSeconds)
+/** An array of anything. */
 export const list: Kind = kind('an array', Array.isArray)
 /** An address. */
 export const url: Kind = kind('a URL', (value) => typeof value === 'string' && URL.canParse(value))
+/** A JSON object. */
 export const object: Kind = kind(
   'an object',
   (value) => typeof value === 'object' && value !== null && !Array.isArray(value),

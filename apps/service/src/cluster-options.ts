@@ -1,3 +1,4 @@
+import { ClusterOptionsError } from './domain/errors.ts'
 import type { S3Options } from './drivers/s3/client.ts'
 import type { ServiceOptions } from './service-options.ts'
 
@@ -10,18 +11,18 @@ export interface ClusterOptions {
 
 /**
  * Returns where a cluster stores, or `undefined` for one machine.
- * @throws RangeError naming the option that is missing
+ * @throws ClusterOptionsError naming the option that is missing
  */
 export function clusterOf(options: ServiceOptions): ClusterOptions | undefined {
   const { databaseUrl, databaseConnections, s3Bucket, s3Endpoint, s3Region, role = 'all', publicUrl } = options
   if (databaseUrl === undefined) {
-    if (s3Bucket !== undefined) throw new RangeError('S3_BUCKET needs DATABASE_URL: a cluster needs both')
-    if (role !== 'all') throw new RangeError(`--role ${role} needs DATABASE_URL and S3_BUCKET`)
+    if (s3Bucket !== undefined) throw new ClusterOptionsError('S3_BUCKET needs DATABASE_URL: a cluster needs both')
+    if (role !== 'all') throw new ClusterOptionsError(`--role ${role} needs DATABASE_URL and S3_BUCKET`)
     return undefined
   }
-  if (s3Bucket === undefined) throw new RangeError('DATABASE_URL needs S3_BUCKET: a cluster needs both')
+  if (s3Bucket === undefined) throw new ClusterOptionsError('DATABASE_URL needs S3_BUCKET: a cluster needs both')
   if (role !== 'all' && publicUrl === undefined) {
-    throw new RangeError(`--role ${role} needs --public-url: links to results name it`)
+    throw new ClusterOptionsError(`--role ${role} needs --public-url: links to results name it`)
   }
   return { databaseUrl, databaseConnections, s3: { bucket: s3Bucket, endpoint: s3Endpoint, region: s3Region } }
 }

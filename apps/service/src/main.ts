@@ -2,6 +2,7 @@
 import { once } from 'node:events'
 import { type Command, readCommand } from './cli/command.ts'
 import { helpText } from './cli/help.ts'
+import type { OperatorCommand } from './cli/operator-command.ts'
 import { describeFolderError, describeStartError } from './cli/start-error.ts'
 import { hideSqliteWarning } from './cli/sqlite-warning.ts'
 import { UsageError } from './cli/usage-error.ts'
@@ -33,33 +34,61 @@ async function attempt(command: AdminCommand): Promise<string> {
   try {
     return await administer(command)
   } catch (error) {
-    const line = describeFolderError(error, command.options.dataDir)
+    const line = await describeCommandError(error, command.options.dataDir)
     throw line === undefined ? error : new UsageError(line, { cause: error })
   }
 }
 
+async function describeCommandError(error: unknown, dataDir: string): Promise<string | undefined> {
+  const { describeClusterError } = await import('./cli/cluster-error.ts')
+  return describeClusterError(error) ?? describeFolderError(error, dataDir)
+}
+
 /** Runs a command that does not serve. Loads its module only now: a mistake in the options is then reported at once. */
 async function administer(command: AdminCommand): Promise<string> {
-  const { dataDir } = command.options
+  const { options } = command
+  if (command.name === 'migrate') {
+    const { migrateDatabase } = await import('./cli/migrate.ts')
+    return migrateDatabase(options)
+  }
+  if (command.name === 'import') {
+    const { importFolder } = await import('./cli/import/import-folder.ts')
+    return importFolder(options)
+  }
   if (command.name === 'doctor') {
     const { examine } = await import('./cli/doctor.ts')
-    const { report, healthy } = await examine(command.options)
+    const { report, healthy } = await examine(options)
     if (!healthy) process.exitCode = 1
     return report
   }
   if (command.name === 'voices delete') {
     const { deleteVoice } = await import('./cli/voices.ts')
-    return deleteVoice(dataDir, command.tenant, command.id)
+    return deleteVoice(options, command.tenant, command.id)
   }
   if (command.name === 'tasks cancel') {
     const { cancelStoredTask } = await import('./cli/tasks.ts')
-    return cancelStoredTask(dataDir, command.tenant, command.id)
+    return cancelStoredTask(options, command.tenant, command.id)
   }
   const { createKey, deleteKey, listKeys, readWebhookSecret } = await import('./cli/keys.ts')
-  if (command.name === 'keys create') return createKey(dataDir, command.tenant)
-  if (command.name === 'keys delete') return deleteKey(dataDir, command.id)
-  if (command.name === 'webhook-secret') return readWebhookSecret(dataDir, command.tenant, command.options.apiKeys)
-  return listKeys(dataDir)
+  if (command.name === 'keys create') return createKey(options, command.tenant, command.days)
+  if (command.name === 'keys delete') return deleteKey(options, command.id)
+  if (command.name === 'webhook-secret') return readWebhookSecret(options, command.tenant, options.apiKeys)
+  if (command.name === 'keys list') return listKeys(options)
+  return operate(command)
+}
+
+async function operate(command: OperatorCommand): Promise<string> {
+  const { options } = command
+  const operator = await import('./cli/operator.ts')
+  if (command.name === 'keys rotate') return operator.rotateKey(options, command.id, command.hours)
+  if (command.name === 'webhook-secret rotate') {
+    return operator.rotateWebhookSecret(options, command.tenant, command.hours)
+  }
+  if (command.name === 'links rotate') return operator.rotateLinks(options, command.hours)
+  if (command.name === 'tenants list') return operator.listSuspended(options)
+  if (command.name === 'drain') return operator.drain(options, command.on)
+  if (command.name === 'keys create') throw new TypeError('keys create is no command of this function')
+  return operator.suspendTenant(options, command.tenant, command.name === 'tenants suspend')
 }
 
 async function serve(options: ServiceOptions): Promise<void> {

@@ -33,6 +33,11 @@ export interface ServiceOptions {
   readonly publicUrl?: string
   /** Keys in addition to the stored ones: tenant by key. If there is one, the first start creates no key. */
   readonly apiKeys?: ReadonlyMap<string, string>
+  /**
+   * Key that seals the webhook and link secrets in the database: 32 characters or more.
+   * @default the file `secret.key` of the data folder, which the first start makes
+   */
+  readonly secretKey?: string
   /** Longest `input`, in characters. @default 100000 */
   readonly maxInputCharacters?: number
   /** Longest speech of one request, in seconds. `Infinity` for no limit. @default 14400 */

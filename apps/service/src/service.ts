@@ -9,6 +9,8 @@ import { Readiness } from './http/readiness.ts'
 import { openServices } from './open-services.ts'
 import { DEFAULT_OPTIONS, type ServiceOptions } from './service-options.ts'
 import type { Services } from './services.ts'
+import { KeyUses } from './use-cases/key-uses.ts'
+import { followSwitches } from './use-cases/switches.ts'
 import { type Lifetimes, recover, startSweeping } from './use-cases/storage/sweep.ts'
 import { startWorkers, type Workers } from './use-cases/tasks/workers.ts'
 
@@ -55,11 +57,17 @@ export async function startService(options: ServiceOptions): Promise<RunningServ
     await services.reserve.use(() => recover(services))
     const made = role === 'worker' ? undefined : await services.reserve.use(() => makeFirstKey(services))
     const readiness = new Readiness()
+    const switches = await followSwitches(services.keys, services.clock)
+    cleanups.push(() => switches.stop())
+    const uses = new KeyUses(services.keys, services.clock)
+    cleanups.push(() => uses.flush())
     const { requestsPerMinute, requestsAtOncePerTenant, failedKeysPerMinute, metricsToken } = settings
     let answer: RequestListener | undefined
     const app = await createApp(services, {
       logger: log,
       readiness,
+      switches,
+      uses,
       requestsPerMinute,
       requestsAtOncePerTenant,
       failedKeysPerMinute,

@@ -130,9 +130,13 @@ test('task.cancel() of the client ends a wait for it', async () => {
 test('the command cancels a task beside a running service', async () => {
   const [running, queued] = [await create(), await create()]
   await started(running)
-  expect(await cancelStoredTask(service.dataDir, 'first', queued)).toBe(`Task ${queued} is cancelled.\n`)
-  expect(await cancelStoredTask(service.dataDir, 'first', queued)).toBe(`Task ${queued} had ended before.\n`)
-  await expect(cancelStoredTask(service.dataDir, 'second', running)).rejects.toThrow(`second has no task ${running}`)
+  expect(await cancelStoredTask({ dataDir: service.dataDir }, 'first', queued)).toBe(`Task ${queued} is cancelled.\n`)
+  expect(await cancelStoredTask({ dataDir: service.dataDir }, 'first', queued)).toBe(
+    `Task ${queued} had ended before.\n`,
+  )
+  await expect(cancelStoredTask({ dataDir: service.dataDir }, 'second', running)).rejects.toThrow(
+    `second has no task ${running}`,
+  )
   expect(await find(queued)).toMatchObject(CANCELLED)
   await service.request('DELETE', `/v1/audio/tasks/${running}`)
 })

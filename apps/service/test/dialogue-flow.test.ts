@@ -37,10 +37,14 @@ describe('a dialogue of 100,000 characters', () => {
       maxInputCharacters: 100_000,
       stopping: new AbortController().signal,
       keys: {
-        tenantOf: async () => 'first',
+        find: async () => ({ id: 'key', tenant: 'first' }),
         create: async () => ({ id: 'id', key: 'key' }),
         list: async () => [],
         delete: async () => false,
+        rotate: async () => undefined,
+        recordUse: async () => {},
+        suspend: async () => {},
+        suspended: async () => new Set<string>(),
         count: async () => 1,
       },
     }

@@ -120,7 +120,7 @@ describe('an abort rejects with the signal’s reason', () => {
   test('a stream is cancelled before speech.created', async () => {
     const server = await startSilentServer('headers')
     const watched = watchedClient(server.url)
-    const failed = rejection(watched.client.speech.stream(STREAM, watched))
+    const failed = rejection(watched.client.speech.stream(STREAM, { signal: watched.signal }))
     await until(() => server.requests.length === 1)
     watched.abort(REASON)
     expect(await failed).toBe(REASON)

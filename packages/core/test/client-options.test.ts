@@ -1,7 +1,8 @@
 import { describe, expect, test } from 'vitest'
-import { AudioClient, ConfigurationError } from '../src/index.ts'
+import { AudioClient, type CallOptions, ConfigurationError, type WaitOptions } from '../src/index.ts'
 import { API_KEY, connect, rejection, until } from './support/clients.ts'
 import { answerJson, startServer, type TestServer } from './support/servers.ts'
+import { STREAM } from './support/speech.ts'
 
 const EMPTY = '{"object":"list","data":[]}'
 
@@ -81,6 +82,43 @@ describe('a key that a function returns', () => {
     controller.abort('enough')
     expect(await failed).toBe('enough')
   })
+})
+
+describe('an unknown option', () => {
+  test('of a call is refused by its name before the request', async () => {
+    const server = await startList()
+    const client = connect(server.url)
+    const options: CallOptions & { timeuot: number } = { timeuot: 1000 }
+    await expect(client.models.list(options)).rejects.toThrow(
+      new ConfigurationError(
+        'timeuot is not an option of a call: use signal, timeout, idleEventsTimeout, headers, maxRetries, ' +
+          'retryAmbiguous, idempotencyKey, onUploadProgress',
+      ),
+    )
+    await expect(client.speech.stream(STREAM, { ...options, maxRetries: 1 })).rejects.toThrow(ConfigurationError)
+    expect(server.sockets).toHaveLength(0)
+  })
+
+  test('of a wait is refused by its name', async () => {
+    const options: WaitOptions & { pollIntervall: number } = { pollIntervall: 1000 }
+    await expect(connect('http://127.0.0.1:9').tasks.wait('t', options)).rejects.toThrow(
+      'pollIntervall is not an option of a wait: use signal, timeout, pollInterval, onUpdate, notBefore',
+    )
+  })
+})
+
+test('the key is removed from the id of a request that a service repeats it in', async () => {
+  const headers = { 'x-request-id': `for ${API_KEY}`, 'content-type': 'application/json' }
+  const server = await startServer(({ url }, response) => {
+    response.writeHead(url === '/v1/models' ? 200 : 404, headers).end('{"object":"list","data":[]}')
+  })
+  const requestId = 'for [API key]'
+  const lines: unknown[] = []
+  const client = connect(server.url, { logger: { debug: (_, fields) => void lines.push(fields) } })
+  expect(await client.models.list().withResponse()).toMatchObject({ requestId, headers: { 'x-request-id': requestId } })
+  expect(await rejection(client.tasks.retrieve('t'))).toMatchObject({ name: 'ApiError', requestId })
+  expect(JSON.stringify(lines)).toContain(requestId)
+  expect(JSON.stringify(lines)).not.toContain(API_KEY)
 })
 
 describe('withOptions', () => {

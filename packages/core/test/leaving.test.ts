@@ -1,3 +1,4 @@
+import { getEventListeners } from 'node:events'
 import { describe, expect, test } from 'vitest'
 import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
@@ -86,7 +87,7 @@ const leaves: readonly (readonly [string, (opened: AudioBody | SpeechStream) => 
   ],
 ]
 
-describe.each(opens)('leaving %s closes its connection', (_, open) => {
+describe.each(opens)('an early end of %s closes its connection', (_, open) => {
   // rules: speech-events.disconnect
   test.each(leaves)('%s', async (__, leave) => {
     const server = await startEndless()
@@ -108,7 +109,7 @@ describe.each(opens)('leaving %s closes its connection', (_, open) => {
   })
 })
 
-test('leaving the events of a stream closes its connection', async () => {
+test('an early end of a stream’s events closes its connection', async () => {
   const server = await startEndless()
   const client = connect(server.url)
   const unread = (await client.speech.stream(STREAM)).events()
@@ -123,7 +124,7 @@ test('leaving the events of a stream closes its connection', async () => {
 })
 
 // rules: speech-events.cancel-open
-test('the task of a left stream can still be read: it may go on', async () => {
+test('the task of a closed stream can still be read: it may continue', async () => {
   const task = { id: 'task-1', object: 'audio.speech', status: 'PROCESSING', created_at: 1, updated_at: 2 }
   const server = await startServer((request, response) => {
     if (request.method === 'GET') response.end(JSON.stringify(task))
@@ -250,6 +251,23 @@ describe('close()', () => {
     expect(await reading).toMatchObject({ name: 'StreamTruncatedError' })
     expect(await waiting).toMatchObject({ name: expect.stringMatching(/^(?:ConnectionError|StreamTruncatedError)$/) })
     expect(await server.left()).toBe('left')
+  })
+
+  test('ends a call that waits for a retry at once, with its last error', async () => {
+    const server = await startServer((_, response) => void response.writeHead(503, { 'retry-after': '30' }).end())
+    const client = connect(server.url, { maxRetries: 5 })
+    const waiting = rejection(client.models.list())
+    await until(() => server.requests.length === 1)
+    const { signal } = new AbortController()
+    const listening = rejection(client.models.list({ signal }))
+    await until(() => server.requests.length === 2)
+    // The answers have arrived when a later call has its own.
+    await rejection(client.models.list({ maxRetries: 0 }))
+    await client.close()
+    expect(await waiting).toMatchObject({ name: 'ApiError', status: 503, retryAfter: 30 })
+    expect(await listening).toMatchObject({ name: 'ApiError', status: 503 })
+    expect(server.requests).toHaveLength(3)
+    expect(getEventListeners(signal, 'abort')).toEqual([])
   })
 
   test('works twice and before any call, and a later call connects again', async () => {

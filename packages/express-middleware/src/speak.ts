@@ -22,6 +22,7 @@ import {
 import type { Request, RequestHandler, Response } from 'express'
 import { CALL_RULES, callHandler, type CallHandlerOptions } from './answer-audio.ts'
 import { sendTask } from './send-task.ts'
+import { assertTaskOptions, TASK_RULES } from './task-options.ts'
 import { textOf } from './text-of.ts'
 
 /** Fields of a speech call that may differ from request to request, by their names on the wire. */
@@ -94,8 +95,7 @@ const RULES: OptionRules = {
   text: optional(callback),
   body: optional(callback),
   respond: optional(oneOf(['audio', 'pcm', 'sse', 'task'])),
-  webhook_url: optional(perRequest(text)),
-  onTask: optional(callback),
+  ...TASK_RULES,
 }
 
 /**
@@ -119,6 +119,7 @@ export function speak(options: SpeakOptions): RequestHandler {
 
 function assertSpeakOptions(options: SpeakOptions): SpeakOptions {
   checkOptions('speak', options, RULES)
+  assertTaskOptions('speak', options)
   const { respond = 'audio', voice_id: voice, body, response_format: format } = options
   const streams = respond === 'pcm' || respond === 'sse'
   const rule = (name: string, fault: string): void =>

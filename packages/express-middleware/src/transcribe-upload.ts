@@ -16,6 +16,7 @@ import {
 import type { Request, RequestHandler, Response } from 'express'
 import { asyncHandler, type HandlerOptions } from './async-handler.ts'
 import { sendTask } from './send-task.ts'
+import { assertTaskOptions, TASK_RULES } from './task-options.ts'
 
 /** Options of {@link transcribeUpload}. Those that may be functions get the request. */
 export interface TranscribeUploadOptions extends TranscribeOptions<Request>, HandlerOptions {
@@ -38,8 +39,7 @@ export interface TranscribeUploadOptions extends TranscribeOptions<Request>, Han
 const RULES: OptionRules = {
   client: optionRules.perRequest(optionRules.clientWith('transcriptions')),
   respond: optionRules.optional(optionRules.oneOf(['next', 'sse', 'task'])),
-  webhook_url: optionRules.optional(optionRules.perRequest(optionRules.text)),
-  onTask: optionRules.optional(optionRules.callback),
+  ...TASK_RULES,
   logger: optionRules.optional(optionRules.logger),
 }
 
@@ -59,6 +59,7 @@ const RULES: OptionRules = {
  */
 export function transcribeUpload(options: TranscribeUploadOptions): RequestHandler {
   assertTranscribeOptions(options, 'transcribeUpload', RULES)
+  assertTaskOptions('transcribeUpload', options)
   const { client, respond = 'next', webhook_url: webhookUrl, onTask, logger, ...rest } = options
   const answer = { next: transcribeNext, sse: transcribeEvents, task: transcribeTask }[respond]
   return asyncHandler(logger === undefined ? {} : { logger }, async (request, response) => {

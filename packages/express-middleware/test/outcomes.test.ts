@@ -317,6 +317,11 @@ test('a wrong option is refused by name when the app starts', () => {
   bad(() => speak({ client, voice_id: 'rms', voice: 'x' } as never), 'there is no option `voice`')
   bad(() => speak({ client, voice_id: 'rms', speed: 2 }), "`speed` needs respond: 'pcm' or 'sse'")
   bad(() => speak({ client, respond: 'pcm', response_format: 'mp3' }), '`response_format` is always pcm')
+  bad(() => speak({ client, voice_id: '' }), '`voice_id` must be a non-empty string, got an empty string')
+  const hook = 'https://app.example/hooks'
+  bad(() => transcribeUpload({ client, webhook_url: hook }), "`webhook_url` needs respond: 'task'")
+  bad(() => speak({ client, voice_id: 'rms', onTask: () => {} }), "`onTask` needs respond: 'task'")
+  bad(() => transcribeUpload({ client, respond: 'task', webhook_url: 'app.example' }), '`webhook_url` must be a URL')
   bad(() => uploadTo({} as never), '`call` must be a function, got undefined')
   bad(() => answerAudio({} as never), '`call` must be a function')
   bad(() => playResult({} as never), '`client` must be an AudioClient')

@@ -1,4 +1,4 @@
-// The yardstick: Nest with busboy and undici, and nothing between them. No limits, no checks, no errors.
+// The reference: Nest with busboy piped into undici, without limits, checks or error handling.
 import 'reflect-metadata'
 import { readFileSync } from 'node:fs'
 import { Controller, Post, Req } from '@nestjs/common'
@@ -40,7 +40,7 @@ Reflect.decorate(
 )
 Req()(prototype, 'transcribe', 0)
 
-// oxlint-disable-next-line typescript/no-extraneous-class -- a module of Nest is a class, empty or not
+// oxlint-disable-next-line typescript/no-extraneous-class -- a Nest module is a class
 class App {}
 const app = await NestFactory.create({ module: App, controllers: [Routes] }, new ExpressAdapter(), {
   logger: ['error'],

@@ -2,7 +2,7 @@ import type { HttpAdapterHost } from '@nestjs/core'
 
 const MULTIPART = 'multipart/form-data'
 
-/** The part of a Fastify instance that is used here, so that Fastify itself need not be installed. */
+/** The methods of Fastify that this file uses. Its own types would require an installed Fastify. */
 interface FastifyLike {
   hasContentTypeParser(contentType: string): boolean
   addContentTypeParser(
@@ -24,7 +24,7 @@ interface FastifyLike {
  * @throws what Fastify throws when it runs already and has no parser
  */
 export function acceptMultipart(host: HttpAdapterHost): void {
-  // Typed as always there, but null without an HTTP server.
+  // Nest's type is never null. The value is null without an HTTP server.
   const httpAdapter = host.httpAdapter as HttpAdapterHost['httpAdapter'] | null | undefined
   if (httpAdapter?.getType() !== 'fastify') return
   const fastify = httpAdapter.getInstance<FastifyLike>()

@@ -10,10 +10,10 @@ class Silent extends AudioExceptionFilter {
   protected override report(): void {}
 }
 
-/** A context that is not HTTP, as GraphQL and microservices have it. */
+/** A context of another type than HTTP, as in GraphQL. */
 const elsewhere = { getType: () => 'graphql' } as unknown as ArgumentsHost
 
-/** What a second copy of a package throws: its classes are others, its marks are the same. */
+/** Errors of a second copy of a package: other classes with the same marks. */
 function fromAnotherCopy(mark: string): object {
   return { [Symbol.for(mark)]: true, name: 'ApiError', status: 401 }
 }
@@ -31,7 +31,7 @@ test.each([
   expect(error instanceof AudioFailure).toBe(caught)
 })
 
-test('outside of HTTP the answer is thrown, in our own words', () => {
+test("in other contexts the filter throws an exception without the service's message", () => {
   expect(() => new Silent().catch(new ApiError('sekret', { status: 401 }), elsewhere)).toThrow(
     expect.objectContaining({
       status: 502,
@@ -44,7 +44,7 @@ test('outside of HTTP the answer is thrown, in our own words', () => {
   )
 })
 
-test('an error of somebody else is thrown as it is', () => {
+test('an unknown error is rethrown', () => {
   const other = new Error('other')
   expect(() => new Silent().catch(other, elsewhere)).toThrow(other)
 })

@@ -15,17 +15,17 @@ interface Reply {
 }
 
 /**
- * Answers errors of this package and of the client with `{ statusCode, errorCode, message }`, in the words of
- * `gatewayAnswer` of `@svc-audio/core`. Extend it to change the body or the log.
+ * Answers errors of this package and of the client with `{ statusCode, errorCode, message }`. Status, code and message
+ * are those of `gatewayAnswer` of `@svc-audio/core`. Extend it to change the body or the log.
  *
  * | Context      | Answer                                                                                       |
  * | ------------ | -------------------------------------------------------------------------------------------- |
  * | HTTP         | the body with its status, and `Retry-After`; nothing to a client that has disconnected       |
  * | microservice | the body, with `status: 'error'`, as the error of the caller's observable                    |
- * | WebSocket    | an `exception` event with the same content                                                   |
- * | other        | a Nest `HttpException` is thrown, for GraphQL and its like                                   |
+ * | WebSocket    | an `exception` event with the same content, and the failed message as `cause`                |
+ * | other        | a Nest `HttpException` is thrown, for GraphQL and others                                     |
  *
- * If the answer has begun, the filter cuts the connection.
+ * If the answer has begun, the filter cuts the connection. Nest does not apply global filters to gateways: bind it there.
  *
  * @example
  * app.useGlobalFilters(new AudioExceptionFilter())
@@ -49,24 +49,29 @@ export class AudioExceptionFilter implements ExceptionFilter {
         // A filter that throws leaves the caller without an answer.
         return throwError(() => ({ status: 'error', ...body }))
       case 'ws':
-        return sendException(host.switchToWs().getClient(), { status: 'error', ...body })
+        return sendToSocket(host.switchToWs(), { status: 'error', ...body })
       default:
         throw audioException(error, answer)
     }
   }
 
-  /** Makes the body of the answer. Override it for a form of your own. @default `{ statusCode, errorCode, message }` */
+  /** Creates the body of the answer. Override it for your own form. @default `{ statusCode, errorCode, message }` */
   protected format(answer: GatewayAnswer, _host: ArgumentsHost): object {
     return errorBody(answer) satisfies AudioErrorBody
   }
 
   /**
-   * Logs the error, which holds the service's own words and never the key. @default status 500 and above, on one line with
-   * every cause, if nobody has logged this error before: the interceptors do
+   * Logs the error. It contains the service's message and never the key. @default one line with every cause for status 500
+   * and above, unless an interceptor has logged the error
    */
   protected report(error: unknown, _answer: GatewayAnswer, _host: ArgumentsHost): void {
     logFailure(error, { logger: this.logger })
   }
+}
+
+/** Nest's own filter also names the failed message, for clients with several messages in flight. */
+function sendToSocket(ws: ReturnType<ArgumentsHost['switchToWs']>, body: object): void {
+  sendException(ws.getClient(), { ...body, cause: { pattern: ws.getPattern(), data: ws.getData<unknown>() } })
 }
 
 function answerHttp(host: ArgumentsHost, body: object, answer: GatewayAnswer): void {

@@ -20,7 +20,7 @@ export interface AudioErrorBody {
   readonly statusCode: number
   /** For programs, in snake case, e.g. `file_too_large`. */
   readonly errorCode: string
-  /** For people. It holds neither the key nor the service's own words. */
+  /** For people. It contains neither the key nor the service's message. */
   readonly message: string
 }
 
@@ -35,14 +35,14 @@ const EXCEPTIONS: Readonly<Record<number, ExceptionClass>> = {
   504: GatewayTimeoutException,
 }
 
-/** The body that stands for an answer. */
+/** Returns the JSON body of an answer. */
 export function errorBody({ status, code, message }: GatewayAnswer): AudioErrorBody {
   return { statusCode: status, errorCode: code, message }
 }
 
 /**
- * Nest's own exception for a failure: `BadRequestException` for 400, `BadGatewayException` for 502 and so on, and a plain
- * `HttpException` where Nest has no class, as for 429. The original error is its `cause`.
+ * Returns Nest's exception for a failure: `BadRequestException` for 400, `BadGatewayException` for 502, and a plain
+ * `HttpException` for statuses without a class, such as 429. The original error is its `cause`.
  */
 export function audioException(error: unknown, answer: GatewayAnswer): HttpException {
   const body = errorBody(answer)
@@ -54,7 +54,7 @@ export function audioException(error: unknown, answer: GatewayAnswer): HttpExcep
 }
 
 /**
- * Logs a failure of ours and makes it Nest's own exception, so that Nest answers it without a filter of ours.
+ * Logs a failure of an upload or a call, and returns Nest's exception for it. Nest answers it without a filter.
  *
  * @returns any other error as it is
  */
@@ -66,14 +66,14 @@ export function toException(error: unknown, log: LogFailureOptions): unknown {
   return audioException(safe, answer)
 }
 
-/** The answer of an exception that {@link audioException} made, also in another copy of this package. */
+/** Returns the answer of an exception that {@link audioException} created, in this or another copy of this package. */
 export function answerOf(error: unknown): GatewayAnswer | undefined {
   if (!(error instanceof HttpException)) return undefined
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- only audioException sets it
   return Reflect.get(error, ANSWER) as GatewayAnswer | undefined
 }
 
-/** Sets `Retry-After` where the service named a time. The header stays, whichever filter answers. */
+/** Sets `Retry-After` if the service sent it. Every filter's answer then has the header. */
 export function setRetryAfter(host: ArgumentsHost, { retryAfterSeconds }: GatewayAnswer): void {
   if (retryAfterSeconds === undefined) return
   const response = host.switchToHttp().getResponse<{ header(name: string, value: string): unknown }>()

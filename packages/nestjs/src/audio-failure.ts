@@ -3,10 +3,10 @@ import { AudioGatewayError, ClientDisconnectedError, UploadError } from '@svc-au
 import { answerOf } from './audio-exception.ts'
 
 /**
- * What `AudioExceptionFilter` catches: errors of the client and of an upload, a client that has disconnected, and the
- * exceptions that the interceptors make of them. It recognizes those of a second copy of these packages too.
+ * The errors that `AudioExceptionFilter` catches: those of the client and of uploads, disconnects, and the exceptions that
+ * the interceptors throw for them. It recognizes errors of a second copy of these packages too.
  */
-// oxlint-disable-next-line typescript/no-extraneous-class -- Nest's @Catch() takes classes and asks by instanceof
+// oxlint-disable-next-line typescript/no-extraneous-class -- Nest's @Catch() takes classes and uses instanceof
 export abstract class AudioFailure {
   static [Symbol.hasInstance](value: unknown): boolean {
     const ofUpload = [AudioGatewayError, ClientDisconnectedError, UploadError]

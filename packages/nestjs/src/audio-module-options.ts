@@ -5,7 +5,7 @@ import {
   type Provider,
 } from '@nestjs/common'
 import { APP_INTERCEPTOR } from '@nestjs/core'
-import type { AudioClientOptions } from '@svc-audio/core'
+import { type AudioClientOptions, ConfigurationError } from '@svc-audio/core'
 import { AudioResponseInterceptor } from './audio-response-interceptor.ts'
 import { ClientLifecycle } from './client-lifecycle.ts'
 import { getAudioClientToken, sharedClientToken, uploadDefaultsToken } from './client-token.ts'
@@ -17,23 +17,23 @@ export interface AudioModuleOptions extends AudioClientOptions {
   readonly uploads?: AudioUploadDefaults | undefined
 }
 
-/** What a module must know before any factory has run. */
+/** Options that the module needs before a factory runs. */
 export interface AudioModuleExtras {
-  /** Whether every module sees the client without importing this one. @default false */
+  /** Whether every module can inject the client without importing this module. @default false */
   readonly isGlobal?: boolean
-  /** Name of the client, for more than one of them. @default the client without a name */
+  /** Name of the client, for several clients. @default the client without a name */
   readonly name?: string | undefined
 }
 
-/** What `useClass` and `useExisting` name. */
+/** A class for `useClass` or `useExisting`. */
 export interface AudioModuleOptionsFactory {
   createAudioOptions(): AudioModuleOptions | Promise<AudioModuleOptions>
 }
 
-/** Options of `AudioModule.forRootAsync()`: one of `useFactory`, `useClass`, `useExisting`, and what they need. */
+/** Options of `AudioModule.forRootAsync()`: one of `useFactory`, `useClass`, `useExisting`, and its dependencies. */
 export interface AudioModuleAsyncOptions
   extends ConfigurableModuleAsyncOptions<AudioModuleOptions, 'createAudioOptions'>, AudioModuleExtras {
-  /** Providers for the factory alone, beside those of `imports`. */
+  /** Providers only for the factory, besides those of `imports`. */
   readonly extraProviders?: readonly Provider[]
 }
 
@@ -41,7 +41,7 @@ type AllExtras = AudioModuleExtras & Pick<AudioModuleAsyncOptions, 'extraProvide
 
 const OPTIONS = Symbol.for('svc-audio.module-options')
 
-/** What Nest's own builder makes of the options: the class that `AudioModule` extends. */
+/** The class that Nest's module builder creates. `AudioModule` extends it. */
 export const ConfigurableAudioModule: ConfigurableModuleCls<
   AudioModuleOptions,
   'forRoot',
@@ -50,7 +50,7 @@ export const ConfigurableAudioModule: ConfigurableModuleCls<
 > = new ConfigurableModuleBuilder<AudioModuleOptions>({ optionsInjectionToken: OPTIONS })
   .setClassMethodName('forRoot')
   .setFactoryMethodName('createAudioOptions')
-  // Every extra stands here, also without a value: the builder takes what does not for an option of the client.
+  // Every extra needs an entry here. Nest's builder takes extras without an entry for options of the client.
   .setExtras<AllExtras>({ isGlobal: false, name: undefined, extraProviders: [] }, (definition, extras) => {
     const { isGlobal = false, name, extraProviders = [] } = extras
     const own = [...clientProviders(name), defaultsProvider(name)]
@@ -60,7 +60,7 @@ export const ConfigurableAudioModule: ConfigurableModuleCls<
   })
   .build().ConfigurableModuleClass
 
-/** Nest binds it to every route of the app. */
+/** Nest applies it to every route of the app. */
 const RESPONSES: Provider = { provide: APP_INTERCEPTOR, useClass: AudioResponseInterceptor }
 
 function clientProviders(name: string | undefined): Provider[] {
@@ -68,18 +68,26 @@ function clientProviders(name: string | undefined): Provider[] {
   const shared = sharedClientToken(name)
   const client: Provider = {
     provide: token,
-    useFactory: (lifecycle: ClientLifecycle, { uploads: _uploads, ...options }: AudioModuleOptions) =>
-      lifecycle.open(options),
+    useFactory: (lifecycle: ClientLifecycle, given: AudioModuleOptions | undefined) => {
+      const { uploads: _uploads, ...options } = returned(given)
+      return lifecycle.open(options)
+    },
     inject: [ClientLifecycle, OPTIONS],
   }
-  // The alias follows a test that overrides the client.
+  // An alias: a test that overrides the client overrides both tokens.
   return shared === token ? [client] : [client, { provide: shared, useExisting: token }]
 }
 
 function defaultsProvider(name: string | undefined): Provider {
   return {
     provide: uploadDefaultsToken(name),
-    useFactory: ({ uploads = {} }: AudioModuleOptions) => checkUploadDefaults(uploads),
+    useFactory: (given: AudioModuleOptions | undefined) => checkUploadDefaults(returned(given).uploads ?? {}),
     inject: [OPTIONS],
   }
+}
+
+/** @throws ConfigurationError if a factory returned no options */
+function returned(options: AudioModuleOptions | undefined): AudioModuleOptions {
+  if (typeof options === 'object') return options
+  throw new ConfigurationError(`The factory of AudioModule must return an object of options, got ${typeof options}`)
 }

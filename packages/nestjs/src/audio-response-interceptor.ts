@@ -4,8 +4,8 @@ import { answerOf, setRetryAfter } from './audio-exception.ts'
 import { headersOf } from './speech-file.ts'
 
 /**
- * Adds what a return value or an exception cannot carry in Nest: the headers of audio, and `Retry-After` of our own
- * exceptions. It changes no other value. `AudioModule` binds it to the app.
+ * Adds headers that return values and exceptions cannot carry in Nest: those of audio, and `Retry-After` of this
+ * package's exceptions. Other values stay as they are. `AudioModule` binds it to the app.
  */
 @Injectable()
 export class AudioResponseInterceptor implements NestInterceptor {
@@ -22,9 +22,9 @@ export class AudioResponseInterceptor implements NestInterceptor {
   }
 }
 
-/** Headers that the route has set stay. */
+/** Sets headers, except those that the route has set. */
 function setHeaders(context: ExecutionContext, headers: Readonly<Record<string, string>>): void {
-  // Both platforms have these; Fastify's `getHeader` is of the reply, not of Node's response.
+  // Both platforms have these methods. On Fastify they belong to the reply, not to Node's response.
   const response = context
     .switchToHttp()
     .getResponse<{ header(name: string, value: string): unknown; getHeader(name: string): unknown }>()

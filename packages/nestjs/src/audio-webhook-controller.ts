@@ -3,11 +3,11 @@ import { ConfigurationError } from '@svc-audio/core'
 import { type AudioWebhookOptions, WEBHOOK_OPTIONS } from './audio-webhook-options.ts'
 import { AudioWebhooks } from './audio-webhooks.ts'
 
-/** What is used of a request, on Express and on Fastify. */
+/** The part of a request that both platforms share. */
 interface WebhookRequest {
   readonly url: string
   readonly headers: Readonly<Record<string, string | readonly string[] | undefined>>
-  /** The body as a body parser left it. */
+  /** The parsed body. */
   readonly body?: unknown
   /** The bytes of the body, in an app created with `rawBody: true`. */
   readonly rawBody?: Uint8Array
@@ -18,7 +18,7 @@ interface WebhookResponse {
   status(status: number): unknown
 }
 
-/** The controller of a path. */
+/** Creates the controller of a path. */
 export function webhookController(path: string): Type<unknown> {
   @Controller(path)
   class AudioWebhookController {
@@ -51,8 +51,8 @@ export function webhookController(path: string): Type<unknown> {
 }
 
 /**
- * The body of a callback. A signature covers its exact bytes. Without one, the body only hints at the task, so a parsed
- * body does as well.
+ * Returns the body of a callback. A signature needs its exact bytes. Without a signature, a parsed body is enough,
+ * because the task itself is read from the service.
  *
  * @throws ConfigurationError when a signature must be checked and the app does not keep the bytes
  */

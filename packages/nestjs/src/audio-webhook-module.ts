@@ -23,12 +23,12 @@ import { missingClient, sharedClientToken } from './client-token.ts'
 @Module({})
 // oxlint-disable-next-line typescript/no-extraneous-class -- a Nest module is a class
 export class AudioWebhookModule {
-  /** With options at hand. The app does not start, with a `ConfigurationError`, if they are wrong. */
+  /** Takes the options directly. Wrong options stop the start of the app with a `ConfigurationError`. */
   static forRoot({ path, client, ...options }: AudioWebhookOptions & AudioWebhookExtras): DynamicModule {
     return dynamicModule({ path, client }, { provide: WEBHOOK_OPTIONS, useValue: options })
   }
 
-  /** With options that other providers know. */
+  /** Takes the options from other providers. */
   static forRootAsync({ path, client, imports, inject, useFactory }: AudioWebhookAsyncOptions): DynamicModule {
     const options = { provide: WEBHOOK_OPTIONS, useFactory, ...(inject === undefined ? {} : { inject }) }
     return dynamicModule({ path, client }, options, imports)

@@ -4,9 +4,9 @@ import type { WebhookReceiverOptions } from '@svc-audio/core/webhooks'
 /** Options of the receiver. Its client comes from `AudioModule`, its handlers from `@OnAudioTask()`. */
 export type AudioWebhookOptions = Omit<WebhookReceiverOptions, 'client' | 'handlers'>
 
-/** What the module must know before any factory has run. */
+/** Options that the module needs before a factory runs. */
 export interface AudioWebhookExtras {
-  /** Path of the route, below a global prefix. It must lead where `url` does. @default 'hooks/audio' */
+  /** Path of the route, below a global prefix. It must match the path of `url`. @default 'hooks/audio' */
   readonly path?: string
   /** Name of the client that reads the tasks. @default the client without a name */
   readonly client?: string
@@ -15,7 +15,7 @@ export interface AudioWebhookExtras {
 /** Options of `AudioWebhookModule.forRootAsync()`. */
 export interface AudioWebhookAsyncOptions extends Pick<ModuleMetadata, 'imports'>, AudioWebhookExtras {
   readonly inject?: (InjectionToken | OptionalFactoryDependency)[]
-  // oxlint-disable-next-line typescript/no-explicit-any -- what is injected is known to the factory alone, as in Nest
+  // oxlint-disable-next-line typescript/no-explicit-any -- only the factory knows the injected types, as in Nest
   readonly useFactory: (...injected: any[]) => AudioWebhookOptions | Promise<AudioWebhookOptions>
 }
 

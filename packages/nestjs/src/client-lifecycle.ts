@@ -1,7 +1,7 @@
 import { type BeforeApplicationShutdown, Injectable, type OnApplicationShutdown } from '@nestjs/common'
 import { AudioClient, type AudioClientOptions, ConnectionError } from '@svc-audio/core'
 
-/** Creates the client of a module and closes it. A client that a test has put in its place is not closed. */
+/** Creates the client of a module and closes it. It does not close a client that overrides it in a test. */
 @Injectable()
 export class ClientLifecycle implements BeforeApplicationShutdown, OnApplicationShutdown {
   #client: AudioClient | undefined
@@ -12,8 +12,8 @@ export class ClientLifecycle implements BeforeApplicationShutdown, OnApplication
   }
 
   /**
-   * Ends every wait for a task, before the server waits for its requests to end: a wait may last for hours. The tasks
-   * go on, and a wait by their ids resumes in the next process.
+   * Ends every wait for a task before the server waits for its requests, because a wait may last for hours. The tasks
+   * continue, and the next process can wait for them by their ids.
    */
   beforeApplicationShutdown(): void {
     this.#client?.tasks.endWaits(new ConnectionError('The application shuts down; the task goes on'))

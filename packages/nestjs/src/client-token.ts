@@ -2,8 +2,8 @@ import { Inject, type InjectionToken } from '@nestjs/common'
 import { AudioClient, ConfigurationError } from '@svc-audio/core'
 
 /**
- * The token of a client, for `@Inject()`, `moduleRef.get()` and `overrideProvider()`. Without a name it is `AudioClient`
- * itself, so that its type is enough for an injection.
+ * Returns the token of a client, for `@Inject()`, `moduleRef.get()` and `overrideProvider()`. Without a name it is the class
+ * `AudioClient`, so Nest injects this client by its type.
  *
  * @param name As given to `AudioModule.forRoot({ name })`.
  * @throws ConfigurationError for an empty name, as an unset variable makes it

@@ -3,8 +3,8 @@ import { disconnectSignal } from '@svc-audio/upload'
 import { nativeResponse } from './platform.ts'
 
 /**
- * A parameter: an `AbortSignal` that aborts when the client disconnects before it has the whole answer. Hand it to every
- * call that is of no use then.
+ * A parameter: an `AbortSignal` that aborts when the client disconnects before it has the whole answer. Pass it to calls
+ * whose result only this client needs.
  *
  * @example
  * speak(@Query('text') input: string, @DisconnectSignal() signal: AbortSignal) {

@@ -1,12 +1,12 @@
 import { SetMetadata } from '@nestjs/common'
 
-/** Where the decorator leaves the kind of a handler. A string, as Nest's reflector wants it. */
+/** Metadata key for the kind of a handler. Nest's reflector requires a string. */
 export const TASK_METADATA = 'svc-audio.on-audio-task'
 
 /**
  * Makes a method of a provider a handler of finished tasks, for the callbacks that `AudioWebhookModule` receives. It gets
  * the task, in `SUCCESS` or `FAILED`, and `{ state }` as given to `createCallback()`. If it throws, the service calls
- * again. Each task is handled once.
+ * again. A handled task is not handled again.
  *
  * @param object The task's `object`, such as `audio.transcription`. @default '*', every task that has no handler of its own
  *

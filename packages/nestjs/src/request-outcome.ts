@@ -10,7 +10,7 @@ import {
 import type { ReceivedUpload } from '@svc-audio/upload'
 import { nativeRequest } from './platform.ts'
 
-/** What an interceptor has made of the upload of a request. */
+/** The outcome of an upload interceptor. */
 export interface RequestOutcome {
   readonly transcription?: Transcription
   readonly stream?: Stream
@@ -19,7 +19,7 @@ export interface RequestOutcome {
   readonly upload?: ReceivedUpload
 }
 
-/** By Node's request, since the two platforms wrap it. The symbol makes two copies of this package share it. */
+/** Outcomes by Node's request, because the platforms wrap it. Two copies of this package share them by the symbol. */
 const OUTCOME = Symbol.for('svc-audio.request-outcome')
 
 /** Stores the outcome for the parameters of the route. */
@@ -37,7 +37,7 @@ function parameter(part: keyof RequestOutcome, name: string, remedy: string): ()
   })
 }
 
-/** The text of the uploaded audio. A diarized one has `segments`: `DiarizedTranscription` of the core. */
+/** The text of the uploaded audio. A diarized transcription has `segments`: `DiarizedTranscription` of the core. */
 export type Transcription = Standard | DiarizedTranscription
 
 /**
@@ -85,11 +85,11 @@ export const TranscriptionTask: () => ParameterDecorator = parameter(
   "TranscribeInterceptor({ respond: 'task' })",
 )
 
-/** A parameter: what `call` of the `UploadInterceptor` has returned. Throws ConfigurationError if the route has none. */
+/** A parameter: the result of `call` of the `UploadInterceptor`. Throws ConfigurationError if the route has none. */
 export const UploadResult: () => ParameterDecorator = parameter('result', 'UploadResult', 'UploadInterceptor({ call })')
 
 /**
- * A parameter: name, types, size and form fields of the upload, as {@link ReceivedUpload}. Not with `respond: 'sse'`, where
- * the upload goes on. Throws ConfigurationError if the route has no upload interceptor.
+ * A parameter: name, types, size and form fields of the upload, as {@link ReceivedUpload}. With `respond: 'sse'` it
+ * is not available, because the upload continues. Throws ConfigurationError if the route has no upload interceptor.
  */
 export const Upload: () => ParameterDecorator = parameter('upload', 'Upload', 'TranscribeInterceptor({ ... })')

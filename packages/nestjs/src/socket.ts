@@ -1,4 +1,4 @@
-/** What is used of a client of a WebSocket gateway: socket.io, or the `ws` package. */
+/** The part of a gateway's client that this file uses: of socket.io, or of the `ws` package. */
 interface SocketLike {
   readonly readyState?: unknown
   emit?(event: string, data: object): unknown

@@ -14,16 +14,16 @@ const logger = new Logger('speechFile')
 
 const headers = new WeakMap<StreamableFile, Readonly<Record<string, string>>>()
 
-/** The headers that a returned file needs beside its type and length. */
+/** The headers of audio besides its type and length. */
 export function headersOf(value: unknown): Readonly<Record<string, string>> {
   return (value instanceof StreamableFile ? headers.get(value) : undefined) ?? {}
 }
 
 /**
- * Makes a route answer with audio while the service synthesizes it, with its type, and its length if that is known. It
- * waits for the first bytes, so that an earlier failure is still an HTTP error: Nest's exception for it is thrown. A later
- * failure closes the connection, so that nobody takes a part for the whole. When the client disconnects, the call to the
- * service is aborted. Before the first bytes only `@DisconnectSignal()` tells.
+ * Answers a route with audio while the service synthesizes it. The answer has the type of the audio, and its length if the
+ * service sent it. `speechFile` waits for the first bytes and throws Nest's exception for an earlier failure. A later
+ * failure closes the connection, so no client mistakes partial audio for the whole. A disconnect aborts the call to the
+ * service. Before the first bytes, only `@DisconnectSignal()` does so.
  *
  * In an app with `AudioModule` the answer also has `cache-control: no-store, no-transform`, `x-accel-buffering: no` and
  * `x-content-type-options: nosniff`.
@@ -39,8 +39,8 @@ export async function speechFile(
 ): Promise<StreamableFile> {
   const { contentType, contentLength, chunks } = await started(audio)
   const stream = Readable.from(chunks, { objectMode: false })
-  // On Fastify, Nest reports no failed stream. The listener also keeps a failure from ending the process before Nest has
-  // taken the stream.
+  // On Fastify, Nest does not report a failed stream. Without a listener, a failure before Nest reads the stream would end
+  // the process.
   stream.on('error', (error) => {
     if (!ClientDisconnectedError.isInstance(error)) logger.error(`The audio is incomplete: ${describeFailure(error)}`)
   })
@@ -51,7 +51,7 @@ export async function speechFile(
   })
   const { 'content-type': _type, 'content-length': _length, ...rest } = audioHeaders({ contentType })
   headers.set(file, rest)
-  // Nest 11 would end the answer as if it were whole.
+  // Nest 11 would end the answer as if it were complete.
   return file.setErrorHandler((_error, response) => response.destroy?.())
 }
 

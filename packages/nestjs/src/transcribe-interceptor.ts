@@ -17,8 +17,8 @@ import { MIXIN_RULES, uploadMixin, type UploadMixinOptions, type UploadWork } fr
 /** Options of {@link TranscribeInterceptor}. Those that are functions get the execution context. */
 export interface TranscribeInterceptorOptions extends TranscribeOptions<ExecutionContext>, UploadMixinOptions {
   /**
-   * What the route gets: `json` the transcription, by `@Transcription()`; `sse` its events while the file is recognized,
-   * by `@TranscriptionStream()`; `task` a new task, by `@TranscriptionTask()`. @default 'json'
+   * Argument of the route. `json`: the transcription, by `@Transcription()`. `sse`: its events while the service recognizes
+   * the file, by `@TranscriptionStream()`. `task`: a new task, by `@TranscriptionTask()`. @default 'json'
    */
   readonly respond?: TranscribeOutcome
   /**
@@ -36,12 +36,12 @@ const RULES = {
 }
 
 /**
- * Makes an interceptor that transcribes the one file of a multipart form before the route runs, on Express and on
- * Fastify. The file streams to the service, which starts before the upload has ended: nothing of it is stored in memory or
- * on disk. The call is aborted when the client disconnects, and when an interceptor bound before stops waiting.
+ * Creates an interceptor that transcribes the one file of a multipart form before the route runs, on Express and on
+ * Fastify. The file streams to the service while it arrives, and is not stored in memory or on disk. A disconnect of the
+ * client aborts the call. So does an outer interceptor that unsubscribes, such as a timeout.
  *
  * Failures are Nest's own exceptions, such as `BadRequestException`, with `{ statusCode, errorCode, message }` as their
- * body, `Retry-After` where the service named a time, and the original error as `cause`. An upload cannot be sent twice,
+ * body, `Retry-After` if the service sent it, and the original error as `cause`. An upload cannot be sent twice,
  * so a failed call is not retried.
  *
  * @throws ConfigurationError naming a wrong option, here or when the app starts
@@ -75,7 +75,7 @@ async function transcribe(
   const request = nativeRequest(context)
   const checked: TranscribeOptions<ExecutionContext> = {
     ...options,
-    // Called before the call to the service, and the only place that knows the upload then.
+    // Runs before the call to the service, and gets the upload.
     body: async (_context, upload) => {
       await validate?.(context, upload)
       return (await body?.(context, upload)) ?? {}

@@ -2,8 +2,8 @@ import { checkOptions, optionRules, TRANSCRIBE_RULES } from '@svc-audio/upload'
 import type { TranscribeInterceptorOptions } from './transcribe-interceptor.ts'
 
 /**
- * Defaults of the upload interceptors, decided where the client is configured: `uploads` of `AudioModule.forRoot()` and of
- * what a factory returns. An option of the interceptor replaces its default.
+ * Defaults of the upload interceptors, set with the client: `uploads` of `AudioModule.forRoot()` or of a factory's
+ * options. An option of the interceptor replaces its default.
  */
 export type AudioUploadDefaults = Omit<TranscribeInterceptorOptions, 'client' | 'body' | 'validate' | 'respond'>
 

@@ -12,7 +12,7 @@ import { nativeRequest } from './platform.ts'
 import { storeOutcome } from './request-outcome.ts'
 import { MIXIN_RULES, uploadMixin, type UploadMixinOptions } from './upload-mixin.ts'
 
-/** What `call` of {@link UploadInterceptor} gets beside the upload. */
+/** Second argument of `call` of {@link UploadInterceptor}. */
 export interface UploadCallContext {
   readonly client: PureAudioClient
   readonly context: ExecutionContext
@@ -30,7 +30,7 @@ export interface UploadInterceptorOptions extends StreamUploadOptions<ExecutionC
 const RULES = { ...STREAM_UPLOAD_RULES, ...MIXIN_RULES, call: optionRules.callback }
 
 /**
- * Makes an interceptor that streams the one file of a multipart form into any call: a stored file, a new voice, a task, or
+ * Creates an interceptor that streams the one file of a multipart form into any call: a stored file, a new voice, a task, or
  * a call of your own. The route gets the result by `@UploadResult()`. Everything else is as in `TranscribeInterceptor`.
  *
  * @throws ConfigurationError naming a wrong option, here or when the app starts

@@ -42,14 +42,14 @@ export const MIXIN_RULES: OptionRules = {
   logger: optionRules.optional(optionRules.logger),
 }
 
-/** What belongs to one upload. */
+/** Context of one upload. */
 export interface UploadWork {
   readonly client: PureAudioClient
   readonly signal: AbortSignal
   readonly context: ExecutionContext
 }
 
-/** What is different between the interceptors. */
+/** The differences between the interceptors. */
 export interface UploadKind<Options extends UploadMixinOptions> {
   /** Name for messages. */
   readonly name: string
@@ -62,7 +62,7 @@ export interface UploadKind<Options extends UploadMixinOptions> {
   readonly work: (options: Options, work: UploadWork, route: () => Promise<void>) => Promise<void>
 }
 
-/** Makes the interceptor of a kind: a class of its own for each set of options. */
+/** Creates the interceptor of a kind: a separate class for each set of options. */
 export function uploadMixin<Options extends UploadMixinOptions>(kind: UploadKind<Options>): Type<NestInterceptor> {
   const named = typeof kind.options.client === 'string' ? kind.options.client : undefined
 
@@ -74,7 +74,7 @@ export function uploadMixin<Options extends UploadMixinOptions>(kind: UploadKind
     readonly #host: HttpAdapterHost
     #merged: Options | undefined
 
-    // Optional, so that our own errors say what is missing: Nest would name a class without a name.
+    // Optional, because Nest's own error cannot name this class. `onModuleInit` throws a clear error.
     constructor(
       @Optional() @Inject(sharedClientToken(named)) client: AudioClient | undefined,
       @Optional() @Inject(uploadDefaultsToken(named)) defaults: Partial<Options> | undefined,
@@ -110,22 +110,20 @@ export function uploadMixin<Options extends UploadMixinOptions>(kind: UploadKind
         const client = await this.#choose(context)
         await kind.work(this.#options(), { client, signal, context }, routed)
       } catch (error) {
-        // What the route throws is the app's own.
+        // Errors of the route belong to the app.
         if (routeError?.error === error) throw error
         throw this.#failed(context, error)
       }
     }
 
     #failed(context: ExecutionContext, error: unknown): unknown {
-      const { method, url = '' } = nativeRequest(context)
-      const where = `${method} ${url.split('?', 1).join('')}`
-      const exception = toException(error, { logger: this.#options().logger ?? this.#logger, where })
+      const exception = toException(error, { logger: this.#options().logger ?? this.#logger, where: whereOf(context) })
       const answer = answerOf(exception)
       if (answer !== undefined) setRetryAfter(context, answer)
       return exception
     }
 
-    /** The defaults of the module come with dependency injection, so the whole is checked when the app starts. */
+    /** Merges the options with the module's defaults, and checks them. Defaults are known when the app starts. */
     #options(): Options {
       if (this.#merged !== undefined) return this.#merged
       const defaults = Object.entries(this.#defaults ?? {}).filter(([option]) => kind.takes(option))
@@ -138,25 +136,31 @@ export function uploadMixin<Options extends UploadMixinOptions>(kind: UploadKind
       const { client: option } = kind.options
       const chosen = typeof option === 'function' ? await option(context) : this.#client
       if (typeof chosen === 'object') return chosen
-      const found = this.#find(chosen)
+      const found = findClient(this.#modules, chosen)
       if (found === undefined) throw missingClient(kind.name, chosen)
       return found
-    }
-
-    #find(name: string | undefined): AudioClient | undefined {
-      try {
-        return this.#modules.get<AudioClient>(sharedClientToken(name), { strict: false })
-      } catch {
-        return undefined
-      }
     }
   }
   return mixin(UploadMixin)
 }
 
+/** Method and path of the request, for the log. */
+function whereOf(context: ExecutionContext): string {
+  const { method, url = '' } = nativeRequest(context)
+  return `${method} ${url.split('?', 1).join('')}`
+}
+
+function findClient(modules: ModuleRef, name: string | undefined): AudioClient | undefined {
+  try {
+    return modules.get<AudioClient>(sharedClientToken(name), { strict: false })
+  } catch {
+    return undefined
+  }
+}
+
 /**
- * Work around a route, whose signal aborts when nobody waits for it any more: an interceptor bound before has timed out,
- * or the subscriber of an event stream has disconnected.
+ * Runs work around a route. Its signal aborts when the subscriber unsubscribes: an outer interceptor has timed out, or the
+ * client of an event stream has disconnected.
  */
 function whileWanted(
   next: CallHandler,

@@ -1,4 +1,5 @@
-import { mkdir, writeFile } from 'node:fs/promises'
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import {
   cleanProject,
@@ -10,12 +11,13 @@ import {
   start,
   untilListening,
 } from '@svc-audio/hosts'
+import { startService } from '@svc-audio/service'
 import { createTestUpstream, uploadForm, wavFile } from '@svc-audio/testing'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { APP_FILES } from './support/cli-app.ts'
 import { SUITE_DEPENDENCIES, suiteFiles } from './support/suite.ts'
 
-/** What `nest new` of Nest 11 installs, without the formatter and the linter. */
+/** Dependencies that `nest new` of Nest 11 installs, without the formatter and the linter. */
 const DEPENDENCIES = {
   '@nestjs/cli': '^11.0.0',
   '@nestjs/common': '^11.0.1',
@@ -40,7 +42,7 @@ const DEPENDENCIES = {
 let project: CleanProject
 let app: string
 
-// The app that the CLI makes lies inside the project, whose node_modules it finds: one install is enough.
+// The app of the CLI is inside the project and uses its node_modules: one install is enough.
 beforeAll(async () => {
   project = await cleanProject({
     packages: ['@svc-audio/core', '@svc-audio/nestjs', '@svc-audio/testing'],
@@ -58,7 +60,7 @@ beforeAll(async () => {
 })
 afterAll(() => project[Symbol.asyncDispose]())
 
-describe.each<NodeMajor>([22, 24])('an app made by the CLI of Nest 11, on Node %s', (major) => {
+describe.each<NodeMajor>([22, 24])('an app of the Nest 11 CLI, on Node %s', (major) => {
   const inApp = async (program: string, args: readonly string[]) =>
     run(join(project.folder, 'node_modules/.bin', program), args, { cwd: app, node: await nodeBinary(major) })
 
@@ -85,10 +87,15 @@ describe.each<NodeMajor>([22, 24])('an app made by the CLI of Nest 11, on Node %
   })
 })
 
-test('the tests of the package pass on Nest 11, on Express and on Fastify', async () => {
-  const tested = await project.run('vitest', ['run', '--reporter=dot'], { NO_COLOR: '1' })
+test('the tests of the package pass on Nest 11, with the real service, on Express and on Fastify', async () => {
+  const dataDir = await mkdtemp(join(tmpdir(), 'svc-audio-nest-11-'))
+  const apiKeys = new Map([['nest-test-key-0123456789', 'tests']])
+  const service = await startService({ dataDir, port: 0, apiKeys, logLevel: 'silent' })
+  const tested = await project.run('vitest', ['run', '--reporter=dot'], { NO_COLOR: '1', SERVICE_URL: service.url })
+  await service.close()
+  await rm(dataDir, { recursive: true, force: true })
   expect(tested).toMatchObject({
-    // Names the failed tests, if there are any.
+    // The output names failed tests.
     stderr: expect.not.stringContaining('FAIL') as string,
     stdout: expect.stringMatching(/Tests\s+1\d\d passed/) as string,
     exitCode: 0,
@@ -101,7 +108,7 @@ test.each([
   ['nodenext', 'nodenext'],
 ])('TypeScript compiles it with module %s and moduleResolution %s', async (module, moduleResolution) => {
   const flags = ['--module', module, '--moduleResolution', moduleResolution]
-  // The lookup of node10 does not know the exports map that the CLI's settings ask it to follow.
+  // node10 does not support the exports map, which the CLI's settings enable.
   const exportsMap = moduleResolution === 'node10' ? ['--resolvePackageJsonExports', 'false'] : []
   const tsc = join(project.folder, 'node_modules/.bin/tsc')
   const strict = ['--strict', '--skipLibCheck', 'false', '--strictPropertyInitialization', 'false']

@@ -80,7 +80,7 @@ describe('AudioExceptionFilter', () => {
     return caller
   }
 
-  test('gives a caller of a microservice its error', async () => {
+  test('answers a caller of a microservice with the error', async () => {
     const caller = await microservice()
     await expect(lastValueFrom(caller.send('fails', {}))).rejects.toEqual({
       status: 'error',
@@ -90,7 +90,7 @@ describe('AudioExceptionFilter', () => {
     })
   })
 
-  test('tells a caller of a microservice that a handler has an HTTP interceptor', async () => {
+  test('answers a microservice call of a handler with an HTTP interceptor with internal_error', async () => {
     const caller = await microservice()
     await expect(lastValueFrom(caller.send('upload', {}))).rejects.toMatchObject({
       status: 'error',
@@ -126,6 +126,7 @@ describe('AudioExceptionFilter', () => {
         statusCode: 502,
         errorCode: 'audio_service_unavailable',
         message: 'The audio service cannot be used at the moment',
+        cause: { pattern: 'fails', data: {} },
       },
     })
   })

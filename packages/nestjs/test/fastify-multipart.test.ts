@@ -59,7 +59,7 @@ async function start(
   return { url: app.url, upstream }
 }
 
-test('more than one route may transcribe', async () => {
+test('several routes may transcribe', async () => {
   const { url } = await start([Ours])
   expect((await post(`${url}/transcribe`, uploadForm(wavFile(100)))).body).toEqual({ text: 'hello' })
   expect((await post(`${url}/other`, uploadForm(wavFile(100), { field: 'other' }))).body).toEqual({ text: 'hello' })
@@ -74,7 +74,7 @@ test.each([
   expect((await post(`${url}/measure`, uploadForm(wavFile(5000)))).body).toEqual({ bytes: 5044 })
 })
 
-test('beside @fastify/multipart the file streams all the same, and its limits do not count', async () => {
+test('with @fastify/multipart the file streams too, without the limits of the plugin', async () => {
   const { url, upstream: service } = await start([Ours, Theirs])
   const upload = new SlowUpload(`${url}/transcribe`)
   await upload.send(wavFile(2 * 1024 * 1024))
@@ -103,7 +103,7 @@ test.each([
   expect(seen).toEqual(['parsed'])
 })
 
-test('an app without a transcribing route takes no multipart requests for it', async () => {
+test('an app without an upload interceptor refuses multipart requests', async () => {
   @Controller()
   class Plain {
     @Post('plain')

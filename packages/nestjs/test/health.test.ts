@@ -15,7 +15,7 @@ afterEach(async () => {
   deadline = 30_000
 })
 
-/** Deadline of the check, in milliseconds. A busy machine must not make a good service look bad. */
+/** Deadline of the check, in milliseconds. Long enough for a busy machine. */
 let deadline = 30_000
 
 @Controller('health')
@@ -47,7 +47,7 @@ describe.each(PLATFORMS)('on %s', (platform) => {
     return { service: upstream, check }
   }
 
-  test('a service that answers is up, and is asked once for many probes', async () => {
+  test('a service that answers is up, and gets one call for many probes', async () => {
     const { service, check } = await start()
     const answers = await Promise.all([check(), check(), check()])
     expect(answers).toEqual([1, 2, 3].map(() => [200, { status: 'up' }]))
@@ -58,7 +58,7 @@ describe.each(PLATFORMS)('on %s', (platform) => {
     ['fails', status(500, { error: { code: 'x', message: 'sekret' } }), 30_000, 'audio_service_unavailable'],
     ['refuses the key', status(401), 30_000, 'audio_service_unavailable'],
     ['does not answer in time', hold(), 50, 'audio_service_timeout'],
-  ])('a service that %s is down, without its words', async (_what, answer, timeout, code) => {
+  ])('a service that %s is down, without its message', async (_what, answer, timeout, code) => {
     deadline = timeout
     const { service, check } = await start()
     service.next('*', answer)

@@ -53,7 +53,7 @@ afterEach(async () => {
   app = undefined
 })
 
-/** A filter that many apps have: it knows Nest's exceptions, and the rest is 500. */
+/** A usual catch-all filter: it answers Nest's exceptions with their status and others with 500. */
 @Catch()
 class CatchAll implements ExceptionFilter {
   catch(error: unknown, host: ArgumentsHost): void {
@@ -94,7 +94,7 @@ describe.each(PLATFORMS)('on %s', (platform) => {
     return { app, upstream, address: `${app.url}/transcribe` }
   }
 
-  describe('without a filter of ours', () => {
+  describe('without AudioExceptionFilter', () => {
     test.each([
       [400, 'missing_file', () => new FormData()],
       [413, 'file_too_large', () => uploadForm(wavFile(2000))],
@@ -131,7 +131,7 @@ describe.each(PLATFORMS)('on %s', (platform) => {
       expect(limited.headers.get('retry-after')).toBe('7')
     })
 
-    test('a client that disconnects leaves no line in the log, and the app goes on', async () => {
+    test('a disconnect logs nothing, and the app answers the next request', async () => {
       const { address, upstream: service, app: running } = await start({})
       const upload = new SlowUpload(address)
       await upload.send(wavFile(200_000))
@@ -158,6 +158,54 @@ describe.each(PLATFORMS)('on %s', (platform) => {
     paid.append('plan', 'paid')
     paid.append('file', new Blob([Uint8Array.from(wavFile(100))]), 'a.wav')
     expect((await post(address, paid)).status).toBe(201)
+  })
+
+  describe('tee', () => {
+    const content = wavFile(300_000)
+    const chunksOf = async (copy: AsyncIterable<Uint8Array>): Promise<Buffer> => {
+      const chunks: Uint8Array[] = []
+      for await (const chunk of copy) chunks.push(chunk)
+      return Buffer.concat(chunks)
+    }
+
+    test('gives the sink the same bytes, the file name and the execution context', async () => {
+      const stored: unknown[] = []
+      const { address, upstream: service } = await start({
+        tee: {
+          sink: async (copy, { filename }, context) =>
+            stored.push(await chunksOf(copy), filename, context.getHandler().name),
+        },
+      })
+      expect((await post(address, uploadForm(content))).status).toBe(201)
+      expect(stored).toEqual([content, 'speech.wav', 'transcribe'])
+      expect(service.requests[0]?.form?.files).toMatchObject([{ content }])
+    })
+
+    test('answers 500 when its sink fails, or continues, as configured', async () => {
+      const sink = (): Promise<never> => Promise.reject(new Error('disk full'))
+      const strict = await start({ tee: { sink } })
+      expect(await post(strict.address, uploadForm(content))).toMatchObject({
+        status: 500,
+        body: { errorCode: 'tee_failed' },
+      })
+      expect(strict.app.log.join()).toContain('disk full')
+      await app?.close()
+      await upstream?.close()
+      const lenient = await start({ tee: { sink, onError: 'ignore' } })
+      expect(await post(lenient.address, uploadForm(content))).toMatchObject({ status: 201, body: { text: 'hello' } })
+    })
+
+    test('destroys the copy when the client disconnects', async () => {
+      const copied = Promise.withResolvers<unknown>()
+      const { address, upstream: service } = await start({
+        tee: { sink: async (copy) => chunksOf(copy).then(copied.resolve, copied.resolve) },
+      })
+      const upload = new SlowUpload(address)
+      await upload.send(content)
+      await (await service.waitForRequest()).received(1)
+      upload.leave()
+      expect(await copied.promise).toMatchObject({ code: 'client_disconnected' })
+    })
   })
 
   describe('defaults of the module', () => {
@@ -246,7 +294,7 @@ describe.each(PLATFORMS)('on %s', (platform) => {
       expect(types.at(-1)).toBe('transcript.text.done')
     })
 
-    test('a failure of live events is told in our own words', async () => {
+    test("a failure of live events is an error event without the service's message", async () => {
       const { url, service, log } = await routes()
       service.next('*', status(500, { error: { code: 'x', message: 'sekret' } }))
       const response = await fetch(`${url}/live`, { method: 'POST', body: uploadForm(wavFile(1000)) })
@@ -256,7 +304,7 @@ describe.each(PLATFORMS)('on %s', (platform) => {
       expect(log).toHaveLength(1)
     })
 
-    test('a client that disconnects from live events aborts the call', async () => {
+    test('a disconnect from live events aborts the call', async () => {
       const { url, service } = await routes()
       service.next('*', hold())
       const leaving = new AbortController()
@@ -288,7 +336,7 @@ describe.each(PLATFORMS)('on %s', (platform) => {
   })
 })
 
-describe('what is missing is named when the app starts', () => {
+describe('the app does not start, with an error that names the fault,', () => {
   const start = async (options: TranscribeInterceptorOptions, imports: object[] = []) => {
     @Controller()
     class Routes {
@@ -301,19 +349,19 @@ describe('what is missing is named when the app starts', () => {
   }
   const audio = { apiKey: 'key', baseUrl: 'http://service.test' }
 
-  test('AudioModule, with the interceptor that needs it', async () => {
+  test('without AudioModule', async () => {
     await expect(start({})).rejects.toThrow(
       'TranscribeInterceptor cannot find the AudioClient. Was AudioModule imported? Import AudioModule.forRoot() into the same module, or set isGlobal.',
     )
   })
 
-  test('a named client', async () => {
+  test('without the named client', async () => {
     await expect(start({ client: 'good' }, [AudioModule.forRoot(audio)])).rejects.toThrow(
       'Import AudioModule.forRoot({ name: "good" })',
     )
   })
 
-  test('a wrong default, by its name', async () => {
+  test('with a wrong default of the module', async () => {
     const wrong = AudioModule.forRoot({ ...audio, uploads: { maxFileSize: Number.NaN } })
     await expect(start({}, [wrong])).rejects.toThrow('`maxFileSize`')
     const unknown = AudioModule.forRoot({ ...audio, uploads: { maxfilesize: 1 } as object })
@@ -321,7 +369,7 @@ describe('what is missing is named when the app starts', () => {
   })
 })
 
-test('a client is found across two copies of the package, and a test overrides it once', async () => {
+test('two copies of the package share the client, and one override replaces it', async () => {
   @Injectable()
   class Consumer {
     constructor(readonly audio: AudioClient) {}

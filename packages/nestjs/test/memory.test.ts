@@ -4,11 +4,11 @@ import { afterEach, expect, test } from 'vitest'
 import { PLATFORMS } from './support/app.ts'
 
 const MB = 1_000_000
-/** The whole process: Node and Nest alone take 112 MB of it. */
+/** Limit of the whole process. Node and Nest alone take 112 MB of it. */
 const CEILING = 180 * MB
 /**
- * A heap as one sets it for a small container. On a machine with much memory V8 lets dead buffers lie until 64 MB
- * of them have gathered, whatever the code does, and a process ends at some 200 MB.
+ * A heap limit as for a small container. Without it, V8 collects buffers only after 64 MB of garbage, and the process
+ * reaches some 200 MB.
  */
 const HEAP_LIMIT = '--max-heap-size=256'
 
@@ -23,8 +23,8 @@ afterEach(async () => {
 
 test.each(PLATFORMS)(
   '256 MB go through an app on %s that stays under 180 MB',
-  // When the garbage collector runs is not up to the code, the less so on a busy machine. A buffer on the way would
-  // show every time.
+  // The peak also depends on the garbage collector, which a busy machine delays. A buffered upload would exceed the limit
+  // every time.
   { retry: 2 },
   async (platform) => {
     upstream = await createTestUpstream({ apiKey: 'key' })
@@ -33,7 +33,7 @@ test.each(PLATFORMS)(
     const { bytes, peakBytes } = body as { bytes: number; peakBytes: number }
     expect(bytes).toBe(256 * MB)
     expect(upstream.requests[0]?.form?.files).toMatchObject([{ filename: 'long.wav', bytes: 256 * MB }])
-    // Less than Node alone takes would mean that nothing was measured.
+    // Less memory than Node alone would mean that the measurement failed.
     expect(peakBytes).toBeGreaterThan(30 * MB)
     expect(peakBytes).toBeLessThan(CEILING)
   },

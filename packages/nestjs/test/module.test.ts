@@ -14,7 +14,7 @@ import { startApp } from './support/app.ts'
 
 afterEach(() => vi.unstubAllEnvs())
 
-/** Options whose calls go nowhere: they are recorded instead. */
+/** Options that record calls instead of sending them. */
 function recording(apiKey: string): { options: AudioModuleOptions; sent: TransportRequest[]; closed: string[] } {
   const sent: TransportRequest[] = []
   const closed: string[] = []
@@ -31,7 +31,7 @@ function recording(apiKey: string): { options: AudioModuleOptions; sent: Transpo
   return { options: { apiKey, baseUrl: 'http://service.test', transport }, sent, closed }
 }
 
-/** Which key a client calls with. */
+/** Returns the key that a client calls with. */
 async function keyOf(client: AudioClient, sent: TransportRequest[]): Promise<string | undefined> {
   await client.models.list().catch(() => {})
   return sent.at(-1)?.headers['authorization']
@@ -90,7 +90,7 @@ describe('the client comes from', () => {
     await app.close()
   })
 
-  test('the environment, where no options are given', async () => {
+  test('the environment, without options', async () => {
     vi.stubEnv('SVC_AUDIO_API_KEY', 'from-environment')
     vi.stubEnv('SVC_AUDIO_BASE_URL', 'http://service.test')
     const app = await Test.createTestingModule({ imports: [AudioModule.forRoot()] }).compile()
@@ -99,7 +99,7 @@ describe('the client comes from', () => {
   })
 })
 
-test('wrong options keep the app from starting, with an error that names them and holds no key', async () => {
+test('wrong options stop the start of the app with an error that names them without the key', async () => {
   const apiKey = 'sk-sekret key'
   const failure = await Test.createTestingModule({
     imports: [AudioModule.forRoot({ apiKey, baseUrl: 'http://service.test' })],
@@ -111,7 +111,14 @@ test('wrong options keep the app from starting, with an error that names them an
   expect(String(failure)).not.toContain('sekret')
 })
 
-describe('who sees the client', () => {
+test('forRootAsync without a factory, or with one that returns nothing, is a ConfigurationError', async () => {
+  expect(() => AudioModule.forRootAsync({})).toThrow('needs `useFactory`, `useClass` or `useExisting`')
+  const nothing = AudioModule.forRootAsync({ useFactory: () => undefined as never })
+  const building = Test.createTestingModule({ imports: [nothing] }).compile()
+  await expect(building).rejects.toThrow('must return an object of options, got undefined')
+})
+
+describe('the client is visible to', () => {
   @Injectable()
   class Consumer {
     readonly byType: AudioClient
@@ -128,7 +135,7 @@ describe('who sees the client', () => {
 
   const { options } = recording('key')
 
-  test('with isGlobal, every module: by its type and by its token', async () => {
+  test('every module with isGlobal, by its type and by its token', async () => {
     const imports = [AudioModule.forRoot({ ...options, isGlobal: true }), Feature]
     const app = await Test.createTestingModule({ imports }).compile()
     const consumer = app.get(Consumer, { strict: false })
@@ -137,14 +144,14 @@ describe('who sees the client', () => {
     await app.close()
   })
 
-  test('with isGlobal on an async module too', async () => {
+  test('every module with isGlobal of an async module', async () => {
     const imports = [AudioModule.forRootAsync({ useFactory: () => options, isGlobal: true }), Feature]
     const app = await Test.createTestingModule({ imports }).compile()
     expect(app.get(Consumer, { strict: false }).byToken).toBe(app.get(AudioClient))
     await app.close()
   })
 
-  test('without it, only modules that import it', async () => {
+  test('importing modules only, without isGlobal', async () => {
     const building = Test.createTestingModule({ imports: [AudioModule.forRoot(options), Feature] }).compile()
     await expect(building).rejects.toThrow('AudioClient')
   })
@@ -164,7 +171,7 @@ describe('named clients', () => {
     }
   }
 
-  test('stand beside each other and the one without a name, each with its own options, and all are closed', async () => {
+  test('coexist with the client without a name, have their own options, and are closed', async () => {
     const plain = recording('key-plain')
     const cheap = recording('key-cheap')
     const good = recording('key-good')
@@ -190,7 +197,7 @@ describe('named clients', () => {
   })
 })
 
-test('a test can put another client in its place, without options and without its being closed', async () => {
+test('a test can override the client without options, and the override is not closed', async () => {
   const { options, closed } = recording('key-of-the-test')
   const mine = new AudioClient(options)
   const app = await Test.createTestingModule({ imports: [AudioModule.forRoot()] })

@@ -74,7 +74,7 @@ describe.each(PLATFORMS)('on %s, with the real service', (platform) => {
       fetch(`${url}/speak?${String(new URLSearchParams({ text: SAID, voice: 'rms', format: 'wav', ...query }))}`)
   }
 
-  test('what the app speaks, the app hears', async () => {
+  test('spoken text is recognized again', async () => {
     const say = await start()
     const spoken = await say({})
     expect(spoken.status).toBe(200)
@@ -88,22 +88,22 @@ describe.each(PLATFORMS)('on %s, with the real service', (platform) => {
     expect(wordErrorRate(SAID, text)).toBeLessThanOrEqual(0.15)
   })
 
-  test('another format comes with its own type', async () => {
+  test('another format has its own type', async () => {
     const spoken = await (await start())({ text: 'Hello.', format: 'mp3' })
     expect(spoken.headers.get('content-type')).toBe('audio/mpeg')
     expect((await spoken.bytes()).byteLength).toBeGreaterThan(1000)
   })
 
-  test('a voice that is not there is a fault of this side, a file that is no audio one of the caller', async () => {
+  test('an unknown voice is 502, and a file that cannot be decoded is 415', async () => {
     const say = await start()
     expect((await say({ voice: 'nobody' })).status).toBe(502)
-    // Nothing but a header: it looks like WAV, and cannot be decoded.
+    // Only a header: it has the signature of WAV, and cannot be decoded.
     const { status, body } = await post(`${app?.url}/transcribe`, uploadForm(wavFile(0).subarray(0, 20)))
     expect(status).toBe(415)
     expect(body).toMatchObject({ errorCode: 'undecodable_audio' })
   })
 
-  test('a key that the service does not know is a 502, and is not told', async () => {
+  test('a refused key is 502 and does not appear in the answer', async () => {
     const say = await start('sk-unknown-key')
     const spoken = await say({})
     expect(spoken.status).toBe(502)

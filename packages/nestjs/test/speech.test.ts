@@ -47,7 +47,7 @@ class Routes {
 
 const speaks = audioBytes(Buffer.from('RIFFspeech'))
 
-/** Speech whose head does not tell how much there is. */
+/** Speech without a content length. */
 const unsized = (...pieces: readonly string[]): Answer => ({
   headers: { 'content-type': 'audio/mpeg' },
   body: pieces.map((piece) => Buffer.from(piece)),
@@ -58,7 +58,7 @@ const begins = stall({ afterBytes: 5 }, unsized('first'))
 describe.each(PLATFORMS)('on %s', (platform) => {
   async function start(answer: Answer = speaks) {
     upstream = (await createTestUpstream({ apiKey: KEY })).on('*', answer)
-    // A text can be sent again, which is the client's doing and would take the time that the service names.
+    // The client would retry a text, and wait for the service's Retry-After.
     const imports = [AudioModule.forRoot({ apiKey: KEY, baseUrl: upstream.url, maxRetries: 0 })]
     const running = await startApp(platform, { imports, controllers: [Routes] })
     app = running
@@ -70,7 +70,7 @@ describe.each(PLATFORMS)('on %s', (platform) => {
     }
   }
 
-  test('the text is spoken with the right type and length', async () => {
+  test('the answer has the type and length of the audio', async () => {
     const { say, upstream: service } = await start()
     const response = await say('Guten Tag')
     expect(response.status).toBe(200)
@@ -85,7 +85,7 @@ describe.each(PLATFORMS)('on %s', (platform) => {
     expect(service.requests[0]?.json).toEqual({ ...VOICE, input: 'Guten Tag' })
   })
 
-  test('without a known length it is sent chunked, and the route may say how it is shown', async () => {
+  test('audio without a known length is chunked, and the route may set the disposition', async () => {
     const { say } = await start(unsized('first', 'last'))
     const response = await say('Hello', {}, 'download')
     expect(response.headers.has('content-length')).toBe(false)
@@ -94,7 +94,7 @@ describe.each(PLATFORMS)('on %s', (platform) => {
     expect(await response.text()).toBe('firstlast')
   })
 
-  test('audio is sent on while the service still makes it', async () => {
+  test('audio is sent while the service synthesizes it', async () => {
     const rest = stall({ afterBytes: 5 }, unsized('first', 'last'))
     const { say } = await start(rest)
     const reader = (await say()).body?.getReader()
@@ -104,7 +104,7 @@ describe.each(PLATFORMS)('on %s', (platform) => {
     expect((await reader?.read())?.done).toBe(true)
   })
 
-  test('no text is 400 without a call to the service, also where the route has set another type', async () => {
+  test('an empty text is 400 without a call to the service, also after the route has set a type', async () => {
     const { say, upstream: service } = await start()
     for (const route of ['speak', 'download']) {
       const response = await say(' ', {}, route)
@@ -135,19 +135,19 @@ describe.each(PLATFORMS)('on %s', (platform) => {
       expect(await response.text()).not.toContain('sekret')
     })
 
-    test('a cut before any audio is a 502', async () => {
+    test('a stream cut before any audio is 502', async () => {
       const { say } = await start(cut())
       expect((await say()).status).toBe(502)
     })
 
-    test('a page instead of audio is a 502, and the page stays inside', async () => {
+    test('a page instead of audio is 502, without the page', async () => {
       const { say } = await start(audioBytes(Buffer.from('<svg><script>alert(1)</script></svg>'), 'image/svg+xml'))
       const response = await say()
       expect(response.status).toBe(502)
       expect(await response.text()).not.toContain('script')
     })
 
-    test('a cut after audio cuts the connection to the client, and is logged once', async () => {
+    test('a stream cut after audio closes the connection to the client, and is logged once', async () => {
       const { say, app: running, upstream: service } = await start(begins)
       const response = await say()
       expect(response.status).toBe(200)
@@ -159,7 +159,7 @@ describe.each(PLATFORMS)('on %s', (platform) => {
     })
   })
 
-  describe('a client that leaves', () => {
+  describe('a disconnect', () => {
     test('before any audio aborts the call to the service', async () => {
       const { say, app: running, upstream: service } = await start()
       service.next('*', hold())
@@ -175,10 +175,10 @@ describe.each(PLATFORMS)('on %s', (platform) => {
     })
 
     test.each(['speak', 'download'])(
-      'in mid-audio aborts the call to the service, with or without a signal (%s)',
+      'during the audio aborts the call to the service, with or without a signal (%s)',
       async (route) => {
         const { say, app: running, upstream: service } = await start(begins)
-        // More than one, since one that crashes the app would take the others with it.
+        // Several requests: a crash of the app would fail the others.
         for (let client = 0; client < 5; client += 1) {
           const leaving = new AbortController()
           await say('Hello', { signal: leaving.signal }, route)
@@ -190,7 +190,7 @@ describe.each(PLATFORMS)('on %s', (platform) => {
       },
     )
 
-    test('while the service is held back, since it takes slowly, aborts it too', async () => {
+    test('of a slow reader, while the service is paused, aborts the call too', async () => {
       const endless = function* make(): Generator<Buffer> {
         for (;;) yield Buffer.alloc(256 * 1024)
       }
@@ -204,7 +204,7 @@ describe.each(PLATFORMS)('on %s', (platform) => {
       await expect(reading.arrayBuffer()).rejects.toThrow('aborted')
     })
 
-    test('one that asks for the headers alone gets them, and the rest is not made', async () => {
+    test('after the headers of HEAD aborts the call', async () => {
       const { say, upstream: service } = await start(begins)
       expect((await say('Hello', { method: 'HEAD' })).status).toBe(200)
       const call = await service.waitForRequest()

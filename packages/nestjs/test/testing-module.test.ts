@@ -32,7 +32,7 @@ class Routes {
   }
 }
 
-test('code of an app runs against a scripted upstream, with every client that it names', async () => {
+test('an app runs against a scripted upstream with all of its named clients', async () => {
   const made = await Test.createTestingModule({
     imports: [AudioTestingModule.forRoot({ transcript: 'hello', names: ['good'] })],
     providers: [Notes],

@@ -72,7 +72,7 @@ describe.each(PLATFORMS)('on %s', (platform) => {
     return { app, upstream, address: `${app.url}/transcribe` }
   }
 
-  test('the file reaches the service as it is, and what was heard the route', async () => {
+  test('the file reaches the service unchanged, and the transcription reaches the route', async () => {
     const { address, upstream: service } = await start(json({ text: 'hello', language: 'en' }))
     const content = wavFile(300_000)
     const data = uploadForm(content, { name: 'größe.wav', type: 'application/x-other' })
@@ -95,7 +95,7 @@ describe.each(PLATFORMS)('on %s', (platform) => {
     ])
   })
 
-  test('the call to the service begins, and bytes reach it, before the upload ends', async () => {
+  test('the service gets the first bytes before the upload ends', async () => {
     const { address, upstream: service } = await start()
     const upload = new SlowUpload(address)
     await upload.send(wavFile(100_000))
@@ -108,7 +108,7 @@ describe.each(PLATFORMS)('on %s', (platform) => {
     expect(await upload.answer()).toMatchObject({ status: 201, body: { transcription: { text: 'hello' } } })
   })
 
-  test('fields of the call can be fixed, or follow from the form and the context', async () => {
+  test('fields of the call are constant, or depend on the form and the context', async () => {
     const { address, upstream: service } = await start(happy, {
       diarize: true,
       keyterms: ['fixed'],
@@ -142,11 +142,11 @@ describe.each(PLATFORMS)('on %s', (platform) => {
       const { address, app: running } = await start()
       expect(await post(address, body())).toMatchObject({ status: refusal, body: error(refusal, code) })
       expect(running.log).toEqual([])
-      // The app goes on.
+      // The app answers the next request.
       expect((await post(address, uploadForm(wavFile(100)))).status).toBe(201)
     })
 
-    test('exactly at the limit is no refusal', async () => {
+    test('of exactly the limit is accepted', async () => {
       const { address } = await start(happy, { maxFileSize: 50_044 })
       expect((await post(address, uploadForm(wavFile(50_000)))).status).toBe(201)
       expect((await post(address, uploadForm(wavFile(50_001)))).status).toBe(413)
@@ -193,12 +193,12 @@ describe.each(PLATFORMS)('on %s', (platform) => {
       expect(answer.body).toEqual(error(ours, code))
       expect(answer.headers.get('retry-after')).toBe('7')
       expect(JSON.stringify([answer.body, ...answer.headers])).not.toContain('sekret')
-      // Faults of this side are logged, with the service's words, never with the key.
+      // Failures of status 500 and above are logged with the service's message and without the key.
       expect(running.log).toHaveLength(ours >= 500 ? 1 : 0)
       expect(running.log.join()).not.toContain(KEY)
     })
 
-    test('in mid-upload, the client gets its answer all the same', async () => {
+    test('during the upload, the client gets the answer', async () => {
       const { address } = await start(early(status(401)))
       const upload = new SlowUpload(address)
       await upload.send(wavFile(200_000))
@@ -206,7 +206,7 @@ describe.each(PLATFORMS)('on %s', (platform) => {
       upload.leave()
     })
 
-    test('a connection that breaks in mid-upload is a 502', async () => {
+    test('a connection that breaks during the upload is 502', async () => {
       const { address, upstream: service, app: running } = await start()
       const upload = new SlowUpload(address)
       await upload.send(wavFile(200_000))
@@ -218,7 +218,7 @@ describe.each(PLATFORMS)('on %s', (platform) => {
       upload.leave()
     })
 
-    test('no answer in time is a 504', async () => {
+    test('no answer in time is 504', async () => {
       const { address, upstream: service } = await start(hold(), {}, 50)
       expect(await post(address, uploadForm(wavFile(1000)))).toMatchObject({
         status: 504,
@@ -229,8 +229,8 @@ describe.each(PLATFORMS)('on %s', (platform) => {
     })
   })
 
-  describe('a client that leaves', () => {
-    test('in mid-upload aborts the call to the service; nothing is logged', async () => {
+  describe('a disconnect', () => {
+    test('during the upload aborts the call to the service and logs nothing', async () => {
       const { address, app: running, upstream: service } = await start()
       const upload = new SlowUpload(address)
       await upload.send(wavFile(200_000))
@@ -260,7 +260,7 @@ describe.each(PLATFORMS)('on %s', (platform) => {
     })
   })
 
-  test('an interceptor bound before that gives up aborts the call to the service', async () => {
+  test('an outer interceptor that times out aborts the call to the service', async () => {
     @Controller()
     class Impatient {
       @Post('impatient')
@@ -280,7 +280,7 @@ describe.each(PLATFORMS)('on %s', (platform) => {
     expect(await request.closed()).toBe('closedByClient')
   })
 
-  test('an answer that comes before the upload has ended is taken, and the rest thrown away', async () => {
+  test('an answer before the end of the upload is used, and the rest of the upload is discarded', async () => {
     const { address } = await start(early(json({ text: 'early' })))
     const upload = new SlowUpload(address)
     await upload.send(wavFile(200_000))
@@ -291,7 +291,7 @@ describe.each(PLATFORMS)('on %s', (platform) => {
     upload.leave()
   })
 
-  test('a route without the interceptor says so in the log, and answers 500', async () => {
+  test('a route without the interceptor answers 500, and the log names the interceptor', async () => {
     const { app: running } = await start()
     const response = await fetch(`${running.url}/forgotten`)
     expect(response.status).toBe(500)
@@ -300,6 +300,6 @@ describe.each(PLATFORMS)('on %s', (platform) => {
   })
 })
 
-test('a mistaken option shows when the route is declared', () => {
+test('a wrong option throws when the route is declared', () => {
   expect(() => TranscribeInterceptor({ model: 'svc-transcribe-1.0', maxFileSize: 0 })).toThrow('maxFileSize')
 })

@@ -40,7 +40,7 @@ describe.each(PLATFORMS)('on %s', (platform) => {
   async function start(options: Partial<AudioWebhookOptions> = {}, rawBody = false) {
     upstream = await createTestUpstream({ polls: Infinity, webhookSecret: SIGNING })
     const { url: baseUrl, apiKey } = upstream
-    // The port is known when the app listens.
+    // The port is known after the app listens.
     const url = 'http://127.0.0.1/hooks/audio'
     const imports = [
       AudioModule.forRoot({ apiKey, baseUrl, isGlobal: true, allowPrivateUrls: true }),
@@ -81,7 +81,7 @@ describe.each(PLATFORMS)('on %s', (platform) => {
     expect(handlers.handled).toHaveLength(1)
   })
 
-  test('a forged callback is 401 and handled by nobody', async () => {
+  test('a forged callback is 401 and reaches no handler', async () => {
     const { url, create, handlers } = await start({ signingSecret: SIGNING }, true)
     const { callback } = await create()
     const body = JSON.stringify({ id: 'other' })
@@ -103,7 +103,7 @@ describe.each(PLATFORMS)('on %s', (platform) => {
     expect([retried.status, handlers.handled]).toEqual([200, [`speech ${task.id} SUCCESS again`]])
   })
 
-  test('without rawBody a signature cannot be checked, and the log says what to do', async () => {
+  test('without rawBody a signed callback fails, and the log names the option', async () => {
     const { upstream: service, create, log, handlers } = await start({ signingSecret: SIGNING })
     const { task } = await create()
     await service.completeTask(task.id)
@@ -143,7 +143,7 @@ test('a task of another kind goes to the handler of all tasks', async () => {
   await made.close()
 })
 
-test('two handlers of one kind, and a module without a client, keep the app from starting', async () => {
+test('two handlers of one kind, or a module without a client, stop the start of the app', async () => {
   @Injectable()
   class Twice {
     @OnAudioTask('audio.speech')
@@ -157,5 +157,17 @@ test('two handlers of one kind, and a module without a client, keep the app from
   await expect((await compile).init()).rejects.toThrow("@OnAudioTask('audio.speech') is on two methods")
   await expect(Test.createTestingModule({ imports: [webhooks] }).compile()).rejects.toThrow(
     'AudioWebhookModule cannot find the AudioClient. Was AudioModule imported?',
+  )
+})
+
+test('an unknown option of AudioWebhookModule is refused by name', async () => {
+  const wrong = AudioWebhookModule.forRoot({
+    url: 'https://my.app/hooks/audio',
+    secret: SECRET,
+    signingSecrets: 'x',
+  } as never)
+  const audio = AudioModule.forRoot({ apiKey: 'key', baseUrl: 'http://service.test', isGlobal: true })
+  await expect(Test.createTestingModule({ imports: [audio, wrong] }).compile()).rejects.toThrow(
+    'AudioWebhookModule(): there is no option `signingSecrets`',
   )
 })

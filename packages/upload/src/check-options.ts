@@ -42,6 +42,7 @@ function plain(name: string): string {
 /** A value for a message: numbers and the like verbatim, a string only as its type, because it may be a key. */
 export function kind(value: unknown): string {
   if (value === null || value === undefined) return String(value)
+  if (value === '') return 'an empty string'
   if (typeof value === 'number' || typeof value === 'boolean') return String(value)
   return Array.isArray(value) ? 'an array' : `${typeof value === 'object' ? 'an' : 'a'} ${typeof value}`
 }

@@ -36,14 +36,20 @@ export function checkHeaders({ headers, method }: RequestHead, options: Resolved
   }
 }
 
+/** Makes the error of a request without a body. */
 export function emptyBody(): UploadError {
   return new UploadError('empty_body', 'The request has no body')
 }
 
+/** Makes the error of a form whose `content-type` has no usable boundary. */
 export function missingBoundary(): UploadError {
   return new UploadError('missing_boundary', `The content-type needs a boundary of 1 to ${MAX_BOUNDARY} characters`)
 }
 
+/**
+ * Makes the error of a file beyond the limit.
+ * @param maxFileSize The limit, in bytes.
+ */
 export function fileTooLarge(maxFileSize: number): UploadError {
   return new UploadError('file_too_large', `The file is larger than ${maxFileSize} bytes`)
 }

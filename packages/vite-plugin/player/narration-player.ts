@@ -1,6 +1,6 @@
 import { PageBlocks } from './page-blocks.ts'
 import { type Captions, parseVtt } from './parse-vtt.ts'
-import { buildPlayer, type PlayerParts } from './template.ts'
+import { buildPlayer, type PlayerParts, showIcon } from './template.ts'
 
 /** A step of the arrow keys, in seconds. */
 const STEP_SECONDS = 5
@@ -76,6 +76,7 @@ export class NarrationPlayer extends Base {
     if (audio === undefined) return
     const inner = this.querySelector('audio')
     const src = this.getAttribute('src') ?? inner?.getAttribute('src') ?? ''
+    this.#parts?.problem.setAttribute('hidden', '')
     if (src === '') audio.removeAttribute('src')
     else if (audio.getAttribute('src') !== src) audio.src = src
     this.hidden = src === ''
@@ -137,12 +138,11 @@ export class NarrationPlayer extends Base {
     const { audio, play, seek, time, speed, caption, captions } = this.#parts
     const known = Number.isFinite(audio.duration) ? audio.duration : Number(this.getAttribute('duration') ?? 0)
     const total = Math.max(known, this.#captions.cues.at(-1)?.endSecond ?? 0)
-    const label = audio.paused ? 'Play' : 'Pause'
-    play.textContent = audio.paused ? '▶' : '⏸'
-    play.setAttribute('aria-label', label)
-    play.title = label
+    if (audio.paused) showIcon(play, 'play', 'Play')
+    else showIcon(play, 'pause', 'Pause')
     seek.max = String(total)
     seek.value = String(audio.currentTime)
+    seek.style.setProperty('--played', `${total > 0 ? (audio.currentTime / total) * 100 : 0}%`)
     const spoken = `${clock(audio.currentTime)} of ${clock(total)}`
     seek.setAttribute('aria-valuetext', spoken)
     time.textContent = spoken.replace(' of ', ' / ')

@@ -66,6 +66,9 @@ function style(): void {
   if (isStyled) return
   isStyled = true
   const sheet = new CSSStyleSheet()
-  sheet.replaceSync(`:where([${CURRENT}]) { background: color-mix(in srgb, currentColor 12%, transparent) }`)
+  const color = 'color-mix(in srgb, currentColor 10%, transparent)'
+  sheet.replaceSync(
+    `:where([${CURRENT}]) { background: ${color}; box-shadow: 0 0 0 .25rem ${color}; border-radius: 1px }`,
+  )
   document.adoptedStyleSheets = [...document.adoptedStyleSheets, sheet]
 }

@@ -1,22 +1,45 @@
+const SVG = 'http://www.w3.org/2000/svg'
 const SPEEDS = [0.75, 1, 1.25, 1.5, 1.75, 2]
 
 /** The look of the player. Custom properties change it: `--narration-color`, `--narration-background`, `--narration-font`. */
 const STYLE = `
 :host { display: block; color: var(--narration-color, inherit); font: var(--narration-font, 1rem/1.5 system-ui, sans-serif) }
 :host([hidden]) { display: none }
-.bar { display: flex; flex-wrap: wrap; gap: .5rem; align-items: center; padding: .5rem; border-radius: .5rem;
-  background: var(--narration-background, color-mix(in srgb, currentColor 8%, transparent)) }
-button, select { font: inherit; color: inherit; background: transparent; border: 1px solid currentColor; border-radius: .375rem;
-  min-block-size: 2.25rem; min-inline-size: 2.25rem; padding-inline: .5rem; cursor: pointer }
+.player { padding: .5rem .75rem; border-radius: .75rem;
+  background: var(--narration-background, color-mix(in srgb, currentColor 7%, transparent)) }
+.bar { display: flex; flex-wrap: wrap; gap: .25rem; align-items: center }
+button, select { font: inherit; color: inherit; background: transparent; border: 0; border-radius: 1.25rem;
+  block-size: 2.5rem; min-inline-size: 2.5rem; cursor: pointer }
+button { display: inline-grid; place-items: center; padding: 0 }
+button:first-of-type, button[aria-pressed='true'] { background: color-mix(in srgb, currentColor 14%, transparent) }
+:is(button, select):hover { background: color-mix(in srgb, currentColor 22%, transparent) }
+button[aria-pressed] { padding-inline: .75rem; font-size: .875em; font-weight: 600 }
+select { padding-inline: .5rem; field-sizing: content }
 option { color: #000; background: #fff }
-button[aria-pressed='true'] { background: color-mix(in srgb, currentColor 20%, transparent) }
+svg { inline-size: 1.375rem; block-size: 1.375rem; fill: currentColor }
 :is(button, select, input):focus-visible { outline: 3px solid Highlight; outline-offset: 2px }
-input { flex: 1 1 8rem; min-inline-size: 6rem; accent-color: currentColor }
-.time { font-variant-numeric: tabular-nums }
-.caption { margin: .5rem 0 0; min-block-size: 1.5em; max-block-size: 6em; overflow: auto }
-.problem { margin: .5rem 0 0 }
+input { flex: 1 1 8rem; min-inline-size: 6rem; block-size: 2.5rem; margin: 0 .5rem; cursor: pointer;
+  appearance: none; color: inherit; background: transparent; direction: ltr;
+  --track: linear-gradient(to right, currentColor var(--played, 0%), color-mix(in srgb, currentColor 30%, transparent) 0) }
+input::-webkit-slider-runnable-track { block-size: .25rem; border-radius: .125rem; background: var(--track) }
+input::-moz-range-track { block-size: .25rem; border-radius: .125rem; background: var(--track) }
+input::-webkit-slider-thumb { appearance: none; inline-size: 1rem; block-size: 1rem; margin-block-start: -.375rem;
+  border-radius: 50%; background: currentColor }
+input::-moz-range-thumb { inline-size: 1rem; block-size: 1rem; border: 0; border-radius: 50%; background: currentColor }
+.time { margin-inline-end: auto; font-size: .875em; font-variant-numeric: tabular-nums }
+.caption { margin: .25rem 0; block-size: 3em; overflow: auto }
+.caption:empty { display: none }
+.problem { margin: .25rem 0 }
 :is(.caption, .problem)[hidden] { display: none }
 `
+
+/** Outlines of the icons, in a square of 24 units. No font holds all of these signs. */
+const ICONS = {
+  play: 'M8 5v14l11-7z',
+  pause: 'M6 5h4v14H6zm8 0h4v14h-4z',
+  previous: 'M5 5h3v14H5zm15 0v14L9 12z',
+  next: 'M16 5h3v14h-3zM4 5v14l11-7z',
+} as const
 
 /** The parts of a player. */
 export interface PlayerParts {
@@ -39,9 +62,9 @@ export function buildPlayer(root: ShadowRoot, label: string): PlayerParts {
   root.adoptedStyleSheets = [sheet]
   const audio = new Audio()
   audio.preload = 'none'
-  const play = button('▶', 'Play')
-  const previous = button('⏮', 'Previous paragraph')
-  const next = button('⏭', 'Next paragraph')
+  const play = iconButton('play', 'Play')
+  const previous = iconButton('previous', 'Previous paragraph')
+  const next = iconButton('next', 'Next paragraph')
   const seek = element('input', {
     type: 'range',
     min: '0',
@@ -53,19 +76,40 @@ export function buildPlayer(root: ShadowRoot, label: string): PlayerParts {
   const time = element('span', { class: 'time' })
   const speed = element('select', { 'aria-label': 'Speed' })
   for (const value of SPEEDS) speed.add(new Option(`${value}×`, String(value), value === 1, value === 1))
-  const captions = button('CC', 'CC, captions')
+  const captions = button('CC, captions')
+  captions.textContent = 'CC'
   captions.setAttribute('aria-pressed', 'true')
   const caption = element('p', { class: 'caption' })
   const problem = element('p', { class: 'problem', role: 'status', hidden: '' })
   const bar = element('div', { class: 'bar', role: 'group', 'aria-label': label })
   bar.append(play, previous, next, seek, time, speed, captions)
-  root.replaceChildren(audio, bar, caption, problem)
+  const player = element('div', { class: 'player' })
+  player.append(bar, caption, problem)
+  root.replaceChildren(audio, player)
   return { audio, play, previous, next, seek, time, speed, captions, caption, problem }
 }
 
-function button(text: string, label: string): HTMLButtonElement {
-  const made = element('button', { type: 'button', 'aria-label': label, title: label })
-  made.textContent = text
+/** Changes what a button says and shows. */
+export function showIcon(target: HTMLButtonElement, icon: keyof typeof ICONS, label: string): void {
+  if (target.title === label) return
+  target.setAttribute('aria-label', label)
+  target.title = label
+  target.querySelector('path')?.setAttribute('d', ICONS[icon])
+}
+
+function button(label: string): HTMLButtonElement {
+  return element('button', { type: 'button', 'aria-label': label, title: label })
+}
+
+function iconButton(icon: keyof typeof ICONS, label: string): HTMLButtonElement {
+  const made = button(label)
+  const svg = document.createElementNS(SVG, 'svg')
+  svg.setAttribute('viewBox', '0 0 24 24')
+  svg.setAttribute('aria-hidden', 'true')
+  const path = document.createElementNS(SVG, 'path')
+  path.setAttribute('d', ICONS[icon])
+  svg.append(path)
+  made.append(svg)
   return made
 }
 

@@ -1,3 +1,4 @@
+import { inspect } from 'node:util'
 import { ConfigurationError } from '@svc-audio/core'
 import { createLexicon } from '@svc-audio/text/sentences'
 import { FORMATS } from './audio/formats.ts'
@@ -22,6 +23,21 @@ const positive =
   (value) =>
     typeof value === 'number' && value > 0 ? undefined : `must be a number of ${unit} greater than 0`
 const object: Check = (value) => (typeof value === 'object' && value !== null ? undefined : 'must be an object')
+/** An object with certain fields, each of its own kind. */
+const fields =
+  (checks: Readonly<Record<string, Check>>): Check =>
+  (value) => {
+    const wrong = object(value)
+    if (wrong !== undefined) return wrong
+    for (const [name, field] of Object.entries(value ?? {})) {
+      const check = Object.hasOwn(checks, name) ? checks[name] : undefined
+      if (check === undefined) return `has no field ${name}: there are ${Object.keys(checks).join(', ')}`
+      const fault = field === undefined ? undefined : check(field)
+      if (fault !== undefined) return `.${name} ${fault}`
+    }
+    return undefined
+  }
+const flag: Check = (value) => (typeof value === 'boolean' ? undefined : 'must be true or false')
 const globs: Check = (value) =>
   [value].flat().every((one) => text(one) === undefined) ? undefined : 'must be a glob, or a list of globs'
 const texts: Check = (value) =>
@@ -44,7 +60,7 @@ const CHECKS: Readonly<Record<keyof NarrationOptions, Check>> = {
   model: text,
   response_format: oneOf(...Object.keys(FORMATS)),
   language: text,
-  aigc_metadata: object,
+  aigc_metadata: fields({ enabled: flag, content_propagator: text, propagate_id: text }),
   lexicon,
   segmentBy: oneOf('sentence', 'paragraph', 'section', 'page'),
   gapSeconds: (value) =>
@@ -55,7 +71,7 @@ const CHECKS: Readonly<Record<keyof NarrationOptions, Check>> = {
   exclude: globs,
   defaults: (value) => (typeof value === 'function' ? undefined : 'must be a function of a file'),
   cacheDir: text,
-  collect: (value) => (typeof value === 'boolean' ? undefined : 'must be true or false'),
+  collect: flag,
   mode: oneOf('auto', 'cache-only', 'dry-run', 'refresh'),
   maxCharacters: whole,
   pricePerMillion: positive('a currency'),
@@ -82,7 +98,7 @@ export function checkOptions(options: NarrationOptions): void {
       throw new ConfigurationError(`narration(): ${name} is not an option: there are ${Object.keys(CHECKS).join(', ')}`)
     }
     const wrong = value === undefined ? undefined : check(value)
-    if (wrong !== undefined) throw new ConfigurationError(`narration(): ${name} ${wrong}`)
+    if (wrong !== undefined) throw new ConfigurationError(`narration(): ${sentence(name, wrong)}${got(name, value)}`)
   }
   if (options.lexicon !== undefined) createLexicon(options.lexicon)
   const { response_format, encoder, segmentBy } = options
@@ -93,6 +109,32 @@ export function checkOptions(options: NarrationOptions): void {
         "set encoder: 'ffmpeg', or segmentBy: 'page'",
     )
   }
+}
+
+/** What {@link NarrationOptions.defaults} may give. */
+const DEFAULTS_CHECK = fields({
+  voice_id: text,
+  model: text,
+  response_format: oneOf(...Object.keys(FORMATS)),
+  language: text,
+  skip: flag,
+})
+
+/** What is wrong with what `defaults` gave for a file, in a sentence; `undefined` when nothing is. */
+export function faultInDefaults(given: unknown): string | undefined {
+  const wrong = given === undefined ? undefined : DEFAULTS_CHECK(given)
+  return wrong === undefined ? undefined : sentence('defaults()', wrong)
+}
+
+/** A fault of a field begins with a point: `defaults().skip must be …`. */
+function sentence(name: string, fault: string): string {
+  return fault.startsWith('.') ? name + fault : `${name} ${fault}`
+}
+
+/** The wrong value, where it is short and no secret. */
+function got(name: string, value: unknown): string {
+  if (name === 'apiKey' || (typeof value === 'object' && value !== null)) return ''
+  return `, got ${inspect(value).slice(0, 60)}`
 }
 
 function isOption(name: string): name is keyof NarrationOptions {

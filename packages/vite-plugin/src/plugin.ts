@@ -1,5 +1,5 @@
 import { dirname, relative } from 'node:path'
-import type { Plugin, Rolldown } from 'vite'
+import type { DevEnvironment, EnvironmentModuleNode, Plugin, Rolldown } from 'vite'
 import { copyAudio } from './build/emit.ts'
 import { cacheWatchOptions } from './cache-watch-options.ts'
 import { checkOptions } from './check-options.ts'
@@ -73,11 +73,8 @@ function mainPlugin(options: NarrationOptions, sessions: Sessions, promises: Pro
       async handler(id) {
         if (LIST_MODULE.test(id)) return js(listModule(options))
         // `this.error` keeps the id of the module; a bare throw would lose it.
-        const code = await loader.load(this, id).catch((error: unknown) => {
-          const file = parseModuleId(id)?.file ?? id
-          return this.error({ id: file, message: explain(error, relative(this.environment.config.root, file)) })
-        })
-        return js(code)
+        const { root } = this.environment.config
+        return js(await loader.load(this, id).catch((error: unknown) => this.error(failureOf(error, id, root))))
       },
     },
 
@@ -92,11 +89,7 @@ function mainPlugin(options: NarrationOptions, sessions: Sessions, promises: Pro
 
     async hotUpdate(update) {
       const { environment } = this
-      const texts = sessions.find(environment)?.texts
-      const narrations = [...(texts?.keys() ?? [])].flatMap((id) => {
-        const module = environment.moduleGraph.getModuleById(id)
-        return module !== undefined && parseModuleId(id)?.file === update.file ? [module] : []
-      })
+      const narrations = loadedNarrations(environment, sessions.find(environment)?.texts.keys() ?? [], update.file)
       if (update.type !== 'update' || narrations.length === 0) return undefined
       return updatedModules(update, narrations, (id, content) => loader.isSame(environment, id, content))
     },
@@ -124,6 +117,18 @@ function mainPlugin(options: NarrationOptions, sessions: Sessions, promises: Pro
       return sessions.end(this.environment)
     },
   }
+}
+
+function failureOf(error: unknown, id: string, root: string): { id: string; message: string } {
+  const file = parseModuleId(id)?.file ?? id
+  return { id: file, message: explain(error, relative(root, file)) }
+}
+
+function loadedNarrations(environment: DevEnvironment, ids: Iterable<string>, file: string): EnvironmentModuleNode[] {
+  return [...ids].flatMap((id) => {
+    const module = environment.moduleGraph.getModuleById(id)
+    return module !== undefined && parseModuleId(id)?.file === file ? [module] : []
+  })
 }
 
 function js(code: string): { code: string; moduleType: 'js'; moduleSideEffects: false; map: null } {

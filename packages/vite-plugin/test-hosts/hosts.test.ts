@@ -49,7 +49,7 @@ beforeAll(async () => {
       vite5: 'npm:vite@^5.4.0',
       vite6: 'npm:vite@~6.3.0',
       vite7: 'npm:vite@^7.3.0',
-      vitepress: '2.0.0-alpha.19',
+      vitepress: '2.0.0-alpha.20',
       vue: '^3.5.0',
     },
   })

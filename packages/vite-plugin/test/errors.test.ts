@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import { audioBytes, hold, status } from '@svc-audio/testing'
 import { afterEach, expect, test, vi } from 'vitest'
-import { narration } from '../src/index.ts'
+import { narration, type NarrationOptions } from '../src/index.ts'
 import { API_KEY, setUpStage, SPEECH } from './support/stage.ts'
 
 const stage = setUpStage()
@@ -35,10 +35,29 @@ test.each([
   [{ voice_id: 'rms', gapSeconds: -1 }, 'gapSeconds must be a number of seconds from 0 to 10'],
   [{ voice_id: 'rms', response_format: 'opus' }, "set encoder: 'ffmpeg', or segmentBy: 'page'"],
   [{ voice_id: 'rms', response_format: 'pcm' }, 'response_format must be one of mp3, wav, opus, flac, aac'],
-  [{ voice_id: 'rms', concurrency: 0 }, 'concurrency must be a whole number'],
+  [{ voice_id: 'rms', concurrency: 0 }, 'concurrency must be a whole number greater than 0, got 0'],
+  [{ voice_id: 'rms', aigc_metadata: { enable: true } }, 'aigc_metadata has no field enable: there are enabled,'],
+  [{ voice_id: 'rms', aigc_metadata: { enabled: 'yes' } }, 'aigc_metadata.enabled must be true or false'],
   [{ voice_id: 'rms', timeout: Number.NaN }, 'timeout must be a number of milliseconds'],
 ])('wrong options %o are refused at once', (options, message) => {
   expect(() => narration(options as Parameters<typeof narration>[0])).toThrow(message)
+})
+
+test.each([
+  [{ voise: 'slt' }, 'defaults() has no field voise: there are voice_id, model, response_format, language, skip'],
+  [{ skip: 'yes' }, 'defaults().skip must be true or false'],
+  [{ response_format: 'ogg' }, 'defaults().response_format must be one of mp3,'],
+  ['slt', 'defaults() must be an object'],
+])('what defaults gives is checked: %o', async (given, message) => {
+  const site = await stage.site(ONE)
+  const defaults = (() => given) as unknown as NonNullable<NarrationOptions['defaults']>
+  expect(await failure(site.build({ defaults }))).toContain(`posts/a.md cannot be narrated: ${message}`)
+  expect(stage.calls).toHaveLength(0)
+})
+
+test('a wrong key is not in the message', () => {
+  const options = { voice_id: 'rms', apiKey: 12_345_678 } as unknown as NarrationOptions
+  expect(() => narration(options)).toThrow(/^narration\(\): apiKey must be a text that is not empty$/)
 })
 
 test('without a key the error names the file, the option and the variable', async () => {

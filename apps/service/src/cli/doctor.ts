@@ -25,10 +25,10 @@ export interface Examination {
 
 /**
  * Runs the checks one after the other. Works beside a running service.
- * @param checks The checks to run. @default {@link CHECKS}
+ * @param checks The checks to run. @default those of one machine or of a cluster
  */
 export async function examine(options: ServiceOptions, checks?: readonly Check[]): Promise<Examination> {
-  const all = checks ?? (await import('./doctor-checks.ts')).CHECKS
+  const all = checks ?? (await checksFor(options))
   const findings: Finding[] = []
   for (const { run } of all) findings.push(await run(options).catch(failure))
   const width = Math.max(...all.map(({ name }) => name.length))
@@ -36,6 +36,13 @@ export async function examine(options: ServiceOptions, checks?: readonly Check[]
     ({ level, text }, index) => `${level.padEnd(6)}${(all[index]?.name ?? '').padEnd(width)}  ${text}\n`,
   )
   return { report: lines.join(''), healthy: findings.every(({ level }) => level !== 'fail') }
+}
+
+async function checksFor({ databaseUrl }: ServiceOptions): Promise<readonly Check[]> {
+  const { CHECKS } = await import('./doctor-checks.ts')
+  if (databaseUrl === undefined) return CHECKS
+  const { CLUSTER_CHECKS } = await import('./doctor-cluster.ts')
+  return CHECKS.flatMap((check) => (check.name === 'database' ? CLUSTER_CHECKS : [check]))
 }
 
 function failure(error: unknown): Finding {

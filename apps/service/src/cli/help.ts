@@ -3,13 +3,23 @@ import { listSettings } from './settings.ts'
 
 const COMMANDS: readonly (readonly [command: string, meaning: string])[] = [
   ['', 'serves'],
-  ['keys create <tenant>', 'makes a key and shows it once'],
-  ['keys list', 'lists ids, tenants and times of the stored keys'],
+  ['keys create <tenant> [<days>]', 'makes a key and shows it once; it may expire'],
+  ['keys rotate <id> [<hours>]', 'makes another key; the old one works for 24 or these hours'],
+  ['keys list', 'lists ids, tenants, times, expiry and last use of the stored keys'],
   ['keys delete <id>', 'deletes a key; the service refuses it from then on'],
   ['voices delete <tenant> <id>', "deletes a tenant's own voice"],
   ['tasks cancel <tenant> <id>', 'cancels a task that has not ended'],
   ['webhook-secret <tenant>', "shows the secret that signs the tenant's webhooks"],
+  ['webhook-secret <tenant> rotate [<hours>]', 'replaces it; both sign for 24 or these hours'],
+  ['links rotate [<hours>]', 'replaces the secret of links; former links work for 24 or these hours'],
+  ['tenants suspend <tenant>', 'refuses the requests of a tenant'],
+  ['tenants resume <tenant>', 'accepts them again'],
+  ['tenants list', 'lists the suspended tenants'],
+  ['drain on', 'accepts no new work; running and queued tasks continue'],
+  ['drain off', 'accepts work again'],
   ['doctor', 'checks storage, database, codec and engines'],
+  ['migrate', 'makes or upgrades the tables of a cluster'],
+  ['import', 'copies the folder of a stopped service into a cluster'],
 ]
 
 /** Returns the `--help` text: the commands and every setting. */

@@ -1,28 +1,34 @@
-import { createKeyStore, createSecretStore, createWebhookSecrets } from '../drivers/sqlite/key-store.ts'
+import { createWebhookSecrets } from '../drivers/sqlite/key-store.ts'
 import { UsageError } from './usage-error.ts'
-import { withDatabase } from './with-database.ts'
+import { type StoreOptions, withStores } from './with-stores.ts'
 
 /** Makes a key. Returns its id, the key and the webhook secret of its tenant, as text to print. */
-export function createKey(dataDir: string, tenant: string): Promise<string> {
-  return withDatabase(
-    dataDir,
-    async (database) => {
-      const { id, key } = await createKeyStore(database, new Map()).create(tenant)
-      const secret = await createWebhookSecrets(createSecretStore(database)).secretOf(tenant)
+export function createKey(options: StoreOptions, tenant: string, days?: number): Promise<string> {
+  return withStores(
+    options,
+    async ({ keys, secrets }) => {
+      const { id, key } = await keys.create(tenant, days === undefined ? undefined : days * 86_400)
+      const secret = await createWebhookSecrets(secrets).secretOf(tenant)
       return `id        ${id}\nAPI key   ${key}\nwebhooks  ${secret}\nThe key is shown once. The service stores only its hash.\n`
     },
     { make: true },
   )
 }
 
-/** Lists the stored keys, one for each line: id, tenant, time. */
-export function listKeys(dataDir: string): Promise<string> {
-  return withDatabase(dataDir, async (database) => {
-    const keys = await createKeyStore(database, new Map()).list()
-    if (keys.length === 0) return 'This folder has no stored keys.\n'
+function iso(seconds: number | undefined): string {
+  return seconds === undefined ? 'never' : new Date(seconds * 1000).toISOString()
+}
+
+/** Lists the stored keys, one for each line: id, tenant, times. */
+export function listKeys(options: StoreOptions): Promise<string> {
+  return withStores(options, async (stores) => {
+    const keys = await stores.keys.list()
+    if (keys.length === 0)
+      return `This ${options.databaseUrl === undefined ? 'folder' : 'database'} has no stored keys.\n`
     const width = Math.max(...keys.map(({ tenant }) => tenant.length))
-    const lines = keys.map(({ id, tenant, createdAt }) => {
-      return `${id}  ${tenant.padEnd(width)}  ${new Date(createdAt * 1000).toISOString()}\n`
+    const lines = keys.map(({ id, tenant, createdAt, expiresAt, usedAt }) => {
+      const times = [`made ${iso(createdAt)}`, `used ${iso(usedAt)}`, `expires ${iso(expiresAt)}`]
+      return `${id}  ${tenant.padEnd(width)}  ${times.join('  ')}\n`
     })
     return lines.join('')
   })
@@ -32,9 +38,9 @@ export function listKeys(dataDir: string): Promise<string> {
  * Deletes a key. A running service refuses it from the next request on.
  * @throws UsageError when no key has that id
  */
-export function deleteKey(dataDir: string, id: string): Promise<string> {
-  return withDatabase(dataDir, async (database) => {
-    if (await createKeyStore(database, new Map()).delete(id)) return `Key ${id} is deleted.\n`
+export function deleteKey(options: StoreOptions, id: string): Promise<string> {
+  return withStores(options, async ({ keys }) => {
+    if (await keys.delete(id)) return `Key ${id} is deleted.\n`
     throw new UsageError(`No key has the id ${id}: keys list shows the ids`)
   })
 }
@@ -45,14 +51,14 @@ export function deleteKey(dataDir: string, id: string): Promise<string> {
  * @throws UsageError when the tenant has no key
  */
 export function readWebhookSecret(
-  dataDir: string,
+  options: StoreOptions,
   tenant: string,
   given: ReadonlyMap<string, string> = new Map(),
 ): Promise<string> {
-  return withDatabase(dataDir, async (database) => {
-    const kept = await createKeyStore(database, given).list()
+  return withStores(options, async ({ keys, secrets }) => {
+    const kept = await keys.list()
     const tenants = new Set([...given.values(), ...kept.map((key) => key.tenant)])
     if (!tenants.has(tenant)) throw new UsageError(`${tenant} has no API key here: keys list shows the tenants`)
-    return `${await createWebhookSecrets(createSecretStore(database)).secretOf(tenant)}\n`
+    return `${await createWebhookSecrets(secrets).secretOf(tenant)}\n`
   })
 }

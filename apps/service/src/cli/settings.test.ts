@@ -47,6 +47,7 @@ test('the option and the variable of a setting share their spelling, and every s
 test('no secret has a command-line option, because other users see command lines', () => {
   const secrets = listSettings().filter(({ flag }) => flag === undefined)
   expect(secrets.map(({ variable }) => variable)).toEqual([
+    'SVC_AUDIO_SECRET_KEY',
     'SVC_AUDIO_API_KEYS',
     ...WELL_KNOWN,
     'SVC_AUDIO_METRICS_TOKEN',

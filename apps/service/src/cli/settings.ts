@@ -11,6 +11,7 @@ import {
   limit,
   MOST_HOURS,
   oneOf,
+  secretKeyText,
   secretText,
   type SettingValue,
   siteUrl,
@@ -66,6 +67,11 @@ function variableOf(name: string): string {
  */
 export const Settings = z.object({
   port: setting(wholeNumber(0, 65_535), 'port', port, 'port to listen on; 0 chooses a free port'),
+  secretKey: secret(
+    secretKeyText,
+    'secret-key',
+    'key of 32 characters or more that seals webhook and link secrets in the database; without it the file `secret.key` in the data folder',
+  ),
   host: setting(anyText, 'host', host, 'address to listen on'),
   dataDir: setting(
     z.string().transform((path) => resolve(path)),

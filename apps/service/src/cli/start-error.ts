@@ -1,4 +1,5 @@
 import { errorCode } from '../domain/error-code.ts'
+import { describeClusterError } from './cluster-error.ts'
 import { FolderInUseError, NewerDatabaseError } from '../domain/errors.ts'
 
 /** Explains a failed start in one line, with the remedy. */
@@ -6,9 +7,6 @@ export function describeStartError(
   error: unknown,
   where: { readonly host: string; readonly port: number; readonly dataDir: string },
 ): string {
-  if (error instanceof FolderInUseError) {
-    return `${error.message}: stop it, or choose another folder with --data-dir`
-  }
   switch (errorCode(error)) {
     case 'EADDRINUSE':
       return `Port ${where.port} on ${where.host} is in use: stop the program that uses it, or choose another with --port`
@@ -20,7 +18,11 @@ export function describeStartError(
     case 'EROFS':
       return `Not allowed: ${messageOf(error)}. Choose another --port or --data-dir`
     default:
-      return describeFolderError(error, where.dataDir) ?? `The service cannot start: ${messageOf(error)}`
+      return (
+        describeClusterError(error) ??
+        describeFolderError(error, where.dataDir) ??
+        `The service cannot start: ${messageOf(error)}`
+      )
   }
 }
 
@@ -29,6 +31,9 @@ export function describeStartError(
  * @returns `undefined` for any other error: its stack is needed
  */
 export function describeFolderError(error: unknown, dataDir: string): string | undefined {
+  if (error instanceof FolderInUseError) {
+    return `${error.message}: stop it, or choose another folder with --data-dir`
+  }
   if (error instanceof NewerDatabaseError) {
     return `${error.message}: use that version, or choose another folder with --data-dir`
   }

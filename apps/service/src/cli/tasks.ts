@@ -1,15 +1,14 @@
-import { createTaskStore } from '../drivers/sqlite/task-store.ts'
 import { CANCELLED } from '../use-cases/tasks/cancel-task.ts'
 import { UsageError } from './usage-error.ts'
-import { withDatabase } from './with-database.ts'
+import { type StoreOptions, withStores } from './with-stores.ts'
 
 /**
  * Cancels a tenant's task. A running service stops its work within ten seconds, and calls its webhook.
  * @throws UsageError when the tenant has no task with that id
  */
-export function cancelStoredTask(dataDir: string, tenant: string, id: string): Promise<string> {
-  return withDatabase(dataDir, async (database) => {
-    const cancellation = await createTaskStore(database).cancel(tenant, id, CANCELLED)
+export function cancelStoredTask(options: StoreOptions, tenant: string, id: string): Promise<string> {
+  return withStores(options, async ({ tasks }) => {
+    const cancellation = await tasks.cancel(tenant, id, CANCELLED)
     if (cancellation === undefined) throw new UsageError(`${tenant} has no task ${id}`)
     return cancellation.cancelled ? `Task ${id} is cancelled.\n` : `Task ${id} had ended before.\n`
   })

@@ -42,3 +42,13 @@ export class DatabaseUnavailableError extends Error {
     super('The database of DATABASE_URL cannot be reached', options)
   }
 }
+
+/** The tables of the database of a cluster do not fit this version of the program. The message has the remedy. */
+export class SchemaError extends Error {
+  override readonly name = 'SchemaError' as const
+}
+
+/** Options of a cluster contradict each other. The message names them. */
+export class ClusterOptionsError extends RangeError {
+  override readonly name = 'ClusterOptionsError' as const
+}

@@ -149,7 +149,7 @@ export async function createFakeServices(folder?: string): Promise<FakeServices>
       ...quota,
     }),
     deleteAfterSuccess: false,
-    links: createResultLinks({ secret: 's', publicUrl: () => 'http://here', now }),
+    links: createResultLinks({ secrets: () => ['s'], publicUrl: () => 'http://here', now }),
     scratch: createScratchSpace(uploadFolder),
     uploads,
     uploadFolder,

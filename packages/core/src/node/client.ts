@@ -5,10 +5,11 @@ import { telemetry, type TelemetryOptions } from '../telemetry/telemetry.ts'
 import type { Transport } from '../transport/transport.ts'
 import type { ApiKey } from '../transport/key-source.ts'
 import { createSemaphore } from '../transport/semaphore.ts'
+import type { FileAccess } from '../transport/upload-source.ts'
 import { nameUpload } from '../transport/upload-name.ts'
 import { checkRequest } from '../checks/check-request.ts'
+import { checkNames } from '../transport/settings.ts'
 import { checkRuntime } from './check-runtime.ts'
-import { lazyFiles } from './lazy-files.ts'
 import { nodeTransport } from './transport.ts'
 
 /** Options of {@link AudioClient}. */
@@ -56,7 +57,7 @@ export class AudioClient extends PureAudioClient {
   /** @throws ConfigurationError naming the option and the environment variable; on Bun, and on a Node older than 22.19 */
   constructor(options: AudioClientOptions = {}) {
     checkRuntime()
-    checkNames(options)
+    checkNames(options, OPTION_NAMES, 'AudioClient')
     super({
       ...options,
       apiKey: options.apiKey ?? fromEnvironment('apiKey', 'SVC_AUDIO_API_KEY'),
@@ -72,13 +73,13 @@ export class AudioClient extends PureAudioClient {
   }
 }
 
-/** @throws ConfigurationError naming the first unknown option */
-function checkNames(options: AudioClientOptions): void {
-  const unknown = Object.keys(options).find((name) => !Object.hasOwn(OPTION_NAMES, name))
-  if (unknown === undefined) return
-  throw new ConfigurationError(
-    `${unknown} is not an option of AudioClient: use ${Object.keys(OPTION_NAMES).join(', ')}`,
-  )
+const loadFiles = async (): Promise<FileAccess> => (await import('./files.ts')).nodeFiles
+
+/** Files on this machine. The code is loaded with the first file, so importing the client costs almost nothing. */
+const lazyFiles: FileAccess = {
+  open: async (...path) => (await loadFiles()).open(...path),
+  save: async (...file) => (await loadFiles()).save(...file),
+  saveWav: async (...file) => (await loadFiles()).saveWav(...file),
 }
 
 function fromEnvironment(option: string, variable: string): string {

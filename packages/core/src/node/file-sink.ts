@@ -2,7 +2,6 @@ import { randomUUID } from 'node:crypto'
 import { type FileHandle, open, rename, rm, stat } from 'node:fs/promises'
 import { resolve } from 'node:path'
 import { InvalidRequestError } from '../errors/request-errors.ts'
-import { systemCode } from './system-code.ts'
 
 /** A file being written. It appears under its name only after {@link FileSink.commit}. */
 export interface FileSink {
@@ -53,4 +52,9 @@ async function writeAll(file: FileHandle, bytes: Uint8Array, start?: number): Pr
     const { bytesWritten } = await file.write(bytes, from, bytes.byteLength - from, position)
     from += bytesWritten
   }
+}
+
+/** The code of a system error, e.g. `ENOENT`. */
+export function systemCode(error: unknown): string {
+  return error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : 'unknown error'
 }

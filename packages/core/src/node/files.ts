@@ -5,8 +5,8 @@ import { HEAD_BYTES } from '../transport/sniff.ts'
 import { OCTETS } from '../transport/upload-name.ts'
 import type { FileAccess } from '../transport/upload-source.ts'
 import { readChunks } from './file-chunks.ts'
+import { systemCode } from './file-sink.ts'
 import { save, saveWav } from './save.ts'
-import { systemCode } from './system-code.ts'
 
 /** Files on this machine. Uploads are read in constant memory. A result file appears only when it is complete. */
 export const nodeFiles: FileAccess = {

@@ -1,4 +1,4 @@
-import { checkTimeout } from '../transport/settings.ts'
+import { checkNames, checkTimeout } from '../transport/settings.ts'
 import type { Task } from '../wire/tasks.ts'
 
 /** Options of one wait. */
@@ -26,8 +26,18 @@ export interface WaitOptions {
   readonly notBefore?: number | undefined
 }
 
+const WAIT_OPTIONS: Readonly<Record<keyof WaitOptions, true>> = {
+  signal: true,
+  timeout: true,
+  pollInterval: true,
+  onUpdate: true,
+  notBefore: true,
+}
+
 /** @throws ConfigurationError naming the option */
-export function checkWaitOptions({ timeout, pollInterval }: WaitOptions): void {
+export function checkWaitOptions(options: WaitOptions): void {
+  const { timeout, pollInterval } = options
+  checkNames(options, WAIT_OPTIONS, 'a wait')
   checkTimeout(timeout)
   checkTimeout(pollInterval, 'pollInterval', Number.MAX_VALUE)
 }

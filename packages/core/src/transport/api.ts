@@ -6,22 +6,20 @@ import type { EventDeadline } from '../streaming/event-source.ts'
 import { readApiError } from './api-error-body.ts'
 import { ApiResponse } from './api-response.ts'
 import { jsonBody } from './bodies.ts'
+import { BillablePlaces } from './billable-places.ts'
 import { type Answer, Call } from './call.ts'
-import type { CallOptions } from './call-options.ts'
+import { CALL_OPTIONS, type CallOptions } from './call-options.ts'
 import { type ApiKey, KeySource, type Redact } from './key-source.ts'
 import type { CallObserver, Observe } from './observe.ts'
 import { RequestScope } from './request-scope.ts'
 import { retryDelay } from './retry.ts'
 import type { Semaphore } from './semaphore.ts'
-import { checkHeaders, checkPrintable, checkTimeout, checkWhole } from './settings.ts'
+import { checkHeaders, checkNames, checkPrintable, checkTimeout, checkWhole } from './settings.ts'
 import { sleep, unlessAborted } from './sleep.ts'
 import type { Clock, RequestBody, Transport, TransportRequest, TransportResponse } from './transport.ts'
 
 /** `Accept` headers of requests for audio. */
 const AUDIO: ReadonlySet<string | undefined> = new Set(['*/*', 'audio/pcm'])
-
-/** Time before a call that waits for the semaphore is reported, in milliseconds. */
-const QUEUE_PATIENCE = 10_000
 
 /** Options of {@link Api}. */
 export interface ApiOptions {
@@ -68,16 +66,17 @@ export interface ApiRequest {
 export class Api {
   readonly #options: ApiOptions
   readonly #keys: KeySource
-  /** Streams that hold a place of the semaphore, with the function that releases it. */
-  readonly #streams = new Map<ApiResponse, () => void>()
-  /** Counts calls of `close()`, so that a call that was in flight then is not retried. */
-  #closings = 0
+  readonly #places: BillablePlaces | undefined
+  /** Aborts at `close()`: calls in flight are not retried. Later calls get a new one. */
+  #closing = new AbortController()
 
   /** @throws ConfigurationError for an invalid key or header */
   constructor(options: ApiOptions) {
     checkHeaders(options.headers ?? {})
     this.#options = options
     this.#keys = new KeySource(options.apiKey)
+    const { semaphore, clock } = options
+    this.#places = semaphore && new BillablePlaces(semaphore, clock)
   }
 
   /** Removes the key from a text of the service. */
@@ -98,6 +97,7 @@ export class Api {
     const request = { ...given, body, method }
     const { clock, random, baseUrl, observe } = this.#options
     const { timeout = this.#options.timeout, maxRetries = this.#options.maxRetries, idempotencyKey } = options
+    checkNames(options, CALL_OPTIONS, 'a call')
     checkWhole(maxRetries, 'maxRetries', 0)
     checkHeaders(options.headers ?? {})
     if (idempotencyKey !== undefined) checkPrintable(idempotencyKey, 'idempotencyKey', 255)
@@ -105,15 +105,14 @@ export class Api {
     const observer = observe?.({ ...request, path: withoutQuery(request.path), baseUrl }, clock)
     scope.onEnd((error) => observer?.ended(error))
     const repeatable = method !== 'POST' || options.retryAmbiguous === true
-    const closings = this.#closings
+    const closing = this.#closing.signal
     for (let retries = 0, last: unknown; ; retries += 1) {
       try {
         return await this.#try({ request, options, scope, observer })
       } catch (error) {
         if (error instanceof NotReplayableError) error.cause ??= last
         const delay = retryDelay(error, { retries, maxRetries, repeatable, random })
-        const isClosed = closings !== this.#closings
-        if (scope.signal.aborted || isClosed || delay === undefined || delay >= scope.remaining) {
+        if (scope.signal.aborted || closing.aborted || delay === undefined || delay >= scope.remaining) {
           scope.dispose(error)
           // An abort can fail any step, also the reading of an error body. The abort is the reason to throw.
           throw scope.signal.aborted ? scope.signal.reason : error
@@ -126,11 +125,11 @@ export class Api {
         }
         last = error
         observer?.retrying(error, delay)
-        await sleep(delay, scope.signal, clock)
-        if (closings !== this.#closings) {
+        await sleep(delay, [scope.signal, closing], clock).catch((reason: unknown) => {
+          if (scope.signal.aborted) throw reason
           scope.dispose(error)
           throw error
-        }
+        })
       }
     }
   }
@@ -169,9 +168,10 @@ export class Api {
     return { clock: this.clock, idleEventsTimeout }
   }
 
-  /** Frees the connections. */
+  /** Frees the connections, and ends calls that wait for a retry with their last error. */
   async close(): Promise<void> {
-    this.#closings += 1
+    this.#closing.abort()
+    this.#closing = new AbortController()
     await this.#options.transport.close?.()
   }
 
@@ -180,7 +180,7 @@ export class Api {
     const { method, path, redirects = 0 } = request
     const url = path.startsWith('/') ? this.#options.baseUrl + path : path
     const name = `${method} ${withoutQuery(url)}`
-    const release = request.billable === true ? await this.#enter(attempt) : undefined
+    const release = request.billable === true ? await this.#places?.acquire(scope, observer) : undefined
     try {
       const isOwn = url.startsWith(`${this.#options.baseUrl}/`)
       const key = isOwn ? (this.#keys.fixed ?? (await unlessAborted(this.#keys.current(), scope.signal))) : undefined
@@ -194,58 +194,15 @@ export class Api {
       }
       if (response.status < 200 || response.status > 299) throw await readApiError(response, name, this.redact)
       const answer = new ApiResponse(response, scope, this.redact, AUDIO.has(request.accept))
-      if (release !== undefined) this.#leave(answer, release, attempt)
+      // The service has finished an answer in one piece when it begins to arrive. It works on a stream while the stream
+      // is read.
+      if (release !== undefined && request.streamed === true) this.#places?.releaseAfter(answer, scope, release)
+      else release?.()
       return answer
     } catch (error) {
       release?.()
       throw error
     }
-  }
-
-  /**
-   * Acquires the semaphore. A caller may drop a stream without reading it. While this call waits, streams without a
-   * reader release their places.
-   */
-  async #enter({ scope, observer }: Attempt): Promise<() => void> {
-    const { semaphore, clock } = this.#options
-    if (semaphore === undefined) return () => {}
-    let before = new Map<ApiResponse, number>()
-    const look = (): void => {
-      observer?.queued?.()
-      const now = new Map<ApiResponse, number>()
-      for (const [stream, release] of this.#streams) {
-        if (!stream.reading && before.get(stream) === stream.reads) release()
-        else now.set(stream, stream.reads)
-      }
-      before = now
-      clear = clock.setTimer(QUEUE_PATIENCE, look)
-    }
-    let isQueued = true
-    let clear: (() => void) | undefined
-    const watch = (): void => {
-      if (isQueued) clear = clock.setTimer(QUEUE_PATIENCE, look)
-    }
-    // A free place arrives within a microtask. A timer costs more than the rest of this function.
-    queueMicrotask(() => queueMicrotask(watch))
-    try {
-      return await semaphore.acquire(scope.signal)
-    } finally {
-      isQueued = false
-      clear?.()
-    }
-  }
-
-  /**
-   * The service has finished an answer in one piece when it begins to arrive. It works on a stream while the stream is
-   * read.
-   */
-  #leave(answer: ApiResponse, release: () => void, { request, scope }: Attempt): void {
-    if (request.streamed !== true) return release()
-    const leave = (): void => {
-      if (this.#streams.delete(answer)) release()
-    }
-    this.#streams.set(answer, leave)
-    scope.onEnd(leave)
   }
 
   async #exchange(
@@ -256,13 +213,21 @@ export class Api {
     const { signal } = attempt.scope
     try {
       signal.throwIfAborted()
-      return await this.#options.transport.send({ method, url, headers, body, signal })
+      return this.#withoutKey(await this.#options.transport.send({ method, url, headers, body, signal }))
     } catch (error) {
       if (signal.aborted) throw error
       // The error of a progress callback. A transport may have reported it as a failed connection.
       if (body?.failure !== undefined) throw body.failure.error
       throw connectionError(error, name)
     }
+  }
+
+  /** A service may repeat the key in the id of the request, which errors and logs show. */
+  #withoutKey(response: TransportResponse): TransportResponse {
+    const { status, headers, body } = response
+    const id = headers['x-request-id']
+    const clean = id && this.redact(id)
+    return clean === id ? response : { status, headers: { ...headers, 'x-request-id': clean }, body }
   }
 
   /** @param key `undefined` for a foreign address, which gets neither the key nor the caller's headers. */

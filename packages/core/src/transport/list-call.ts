@@ -1,7 +1,6 @@
 import type { Api } from './api.ts'
 import { type Answer, Call } from './call.ts'
 import type { CallOptions } from './call-options.ts'
-import { withQuery } from './query.ts'
 
 /** How a list is read. */
 export interface Paging<Page, Query> {
@@ -70,4 +69,11 @@ export function listCall<Page extends Listed<Item>, Item, Query extends object>(
     }
   }
   return new ListCall(first, pages)
+}
+
+/** Adds the defined fields to a path as its query. */
+export function withQuery(path: string, query: object): string {
+  const set = Object.entries(query).filter(([, value]) => typeof value === 'string' || typeof value === 'number')
+  const parameters = new URLSearchParams(set).toString()
+  return parameters === '' ? path : `${path}?${parameters}`
 }

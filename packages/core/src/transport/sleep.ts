@@ -15,10 +15,13 @@ export async function unlessAborted<Value>(promise: Promise<Value>, signal: Abor
   }
 }
 
-/** Waits. An abort rejects at once with the signal's reason. It leaves no timer and no listener. */
-export async function sleep(milliseconds: number, signal: AbortSignal, clock: Clock): Promise<void> {
-  signal.throwIfAborted()
+/** Waits. An abort of a signal rejects at once with its reason. It leaves no timer and no listener. */
+export async function sleep(milliseconds: number, signals: readonly AbortSignal[], clock: Clock): Promise<void> {
   const { promise, resolve } = Promise.withResolvers<void>()
   const clear = clock.setTimer(milliseconds, resolve)
-  await unlessAborted(promise, signal).finally(clear)
+  await Promise.race(signals.map((signal) => unlessAborted(promise, signal))).finally(() => {
+    clear()
+    // Settles the other races, which removes their listeners.
+    resolve()
+  })
 }

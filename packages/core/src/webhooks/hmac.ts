@@ -13,6 +13,7 @@ export async function hmacKey(secret: Bytes): Promise<HmacKey> {
   return crypto.subtle.importKey('raw', secret, ALGORITHM, false, ['sign', 'verify'])
 }
 
+/** Returns the code of a message. */
 export async function hmac(key: HmacKey, message: Bytes): Promise<Bytes> {
   return new Uint8Array(await crypto.subtle.sign('HMAC', key, message))
 }
@@ -26,6 +27,7 @@ export async function verifyHmac(keys: readonly HmacKey[], codes: readonly Bytes
   return (await Promise.all(pairs)).includes(true)
 }
 
+/** Encodes a text as UTF-8. */
 export function utf8(text: string): Bytes {
   return new TextEncoder().encode(text)
 }

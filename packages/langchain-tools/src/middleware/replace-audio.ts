@@ -1,17 +1,38 @@
-import { type BaseMessage, HumanMessage } from '@langchain/core/messages'
+import {
+  type BaseMessage,
+  type BaseMessageLike,
+  coerceMessageLikeToMessage,
+  HumanMessage,
+} from '@langchain/core/messages'
 import { toSpeechToolError } from '@svc-audio/agent-tools'
 import type { RunOptions, SpeechToolkit } from '../speech-toolkit.ts'
 import { type AudioBlock, audioOf } from './audio-blocks.ts'
 
 /**
- * Stores the audio of a user's message and puts its reference and transcript in its place; other content stays. Call it
- * before `agent.invoke()`, and no audio is ever in a checkpoint.
- * @returns The message itself if it has no audio, else a new one with the same id.
+ * Stores the audio in users' messages and puts its reference and transcript in its place. Other content stays. LangGraph
+ * writes the input of a run into its first checkpoint before any middleware runs: call this before `agent.invoke()`, and
+ * no checkpoint holds audio. Audio that cannot be transcribed is replaced by the reason, for the model.
+ *
+ * @param messages As `agent.invoke({ messages })` takes them.
+ * @returns One message for each. A message without audio keeps its content and id.
+ * @throws The signal's reason
+ * @example
+ * const messages = await replaceAudio([{ role: 'user', content: [recording] }], toolkit)
+ * await agent.invoke({ messages })
  */
-export async function replaceAudio(
-  message: BaseMessage,
+export function replaceAudio(
+  messages: readonly BaseMessageLike[],
   toolkit: SpeechToolkit,
   options: RunOptions = {},
+): Promise<BaseMessage[]> {
+  return Promise.all(messages.map((message) => replaceAudioOf(coerceMessageLikeToMessage(message), toolkit, options)))
+}
+
+/** @returns The message itself if it has no audio, else a new one with the same id. */
+export async function replaceAudioOf(
+  message: BaseMessage,
+  toolkit: SpeechToolkit,
+  options: RunOptions,
 ): Promise<BaseMessage> {
   const { content } = message
   if (!HumanMessage.isInstance(message) || !Array.isArray(content)) return message
@@ -31,7 +52,7 @@ export async function replaceAudio(
   })
 }
 
-/** What the model reads where the audio was. A failure is said, so that the conversation can go on. */
+/** Text for the model in place of the audio. It names a failure, so the conversation continues. */
 async function describe(audio: AudioBlock, toolkit: SpeechToolkit, options: RunOptions): Promise<string> {
   let reference: string | undefined
   try {

@@ -1,18 +1,18 @@
 import { type AgentMiddleware, createMiddleware } from 'langchain'
 import type { SpeechToolkit } from '../speech-toolkit.ts'
-import { replaceAudio } from './replace-audio.ts'
+import { replaceAudioOf } from './replace-audio.ts'
 
 /**
  * Lets users speak to an agent: audio in a user's message is stored and replaced by its reference and transcript before
- * the model sees it, for good. The first checkpoint of a run still holds the message as it came: call `replaceAudio`
- * before `invoke` to have it in none.
+ * the model reads it. Later checkpoints have no audio. The first one holds the input as it came, unless the run has
+ * `durability: 'exit'` or the application calls `replaceAudio` before `invoke`.
  */
 export function voiceInputMiddleware(toolkit: SpeechToolkit): AgentMiddleware {
   return createMiddleware({
     name: 'VoiceInput',
     beforeAgent: async ({ messages }, { signal, context }) => {
       const replaced = await Promise.all(
-        messages.map((message) => replaceAudio(message, toolkit, { signal, context, run: message.id })),
+        messages.map((message) => replaceAudioOf(message, toolkit, { signal, context, run: message.id })),
       )
       const changed = replaced.filter((message, index) => message !== messages[index])
       // The same id: the reducer replaces the message instead of adding one.

@@ -11,7 +11,7 @@ export interface AudioHealthOptions {
   readonly client?: string
   /** Deadline of the check, in milliseconds. @default 3000 */
   readonly timeout?: number
-  /** How long a result is used again, in milliseconds: probes come from every load balancer. @default 5000 */
+  /** How long a result is reused, in milliseconds. Every load balancer sends probes. @default 5000 */
   readonly maxAge?: number
 }
 
@@ -47,8 +47,8 @@ export class AudioHealthIndicator {
   }
 
   /**
-   * Lists the models, which costs nothing and needs a valid key. Down, it gives a `code` such as
-   * `audio_service_unavailable`, without the service's own words.
+   * Lists the models, which is free and needs a valid key. A failed check has a `code` such as
+   * `audio_service_unavailable`, without the service's message.
    *
    * @param key Name of the result.
    */

@@ -1,4 +1,4 @@
-/** What a user adds to a new app: a route that transcribes an upload, one that speaks, and the module. */
+/** Files that a user adds to a new app: a route that transcribes an upload, a route that speaks, and the module. */
 export const APP_FILES: Readonly<Record<string, string>> = {
   'src/app.module.ts': `
 import { Module } from '@nestjs/common';

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 
 const PACKAGE = join(import.meta.dirname, '../..')
 
-/** What the tests need beside what an app made by the CLI has. */
+/** Dependencies of the tests besides those of an app of the CLI. */
 export const SUITE_DEPENDENCIES: Readonly<Record<string, string>> = {
   '@nestjs/microservices': '^11.0.1',
   '@nestjs/platform-fastify': '^11.0.1',
@@ -14,8 +14,16 @@ export const SUITE_DEPENDENCIES: Readonly<Record<string, string>> = {
   vitest: '^5.1.0',
 }
 
-/** Tests of what Nest 11 lacks, and those that need the workspace: memory, and the real service. */
-const LEFT_OUT = new Set(['fastify-multipart.test.ts', 'memory.test.ts', 'service.test.ts'])
+/** Tests that need Nest 12. */
+const LEFT_OUT = new Set(['fastify-multipart.test.ts'])
+
+/** Stands for `startService`: the service runs outside the project, which cannot install it. */
+const SERVICE = `
+export interface RunningService { readonly url: string; close(): Promise<void> }
+export async function startService(_options: object): Promise<RunningService> {
+  return { url: process.env['SERVICE_URL'] ?? '', close: async () => {} }
+}
+`
 
 const CONFIG = `
 export default {
@@ -24,17 +32,19 @@ export default {
 }
 `
 
-/** The tests of the package, for a project that has it installed: path to content. */
+/** Returns the tests of the package for a project that has it installed: path to content. */
 export async function suiteFiles(): Promise<Record<string, string>> {
   const files: Record<string, string> = { 'vitest.config.mjs': CONFIG }
-  for (const path of globSync('test/**/*.ts', { cwd: PACKAGE })) {
+  for (const path of globSync('test/**/*.{ts,js}', { cwd: PACKAGE })) {
     if (LEFT_OUT.has(path.slice('test/'.length))) continue
     const text = await readFile(join(PACKAGE, path), 'utf8')
-    files[path] = text.replaceAll(/'(?:\.\.\/)+src\/(?:(?<entry>\w+)\/)?index\.ts'/g, (_match, entry?: string) =>
+    const ours = text.replace("'@svc-audio/service'", "'./support/service.ts'")
+    files[path] = ours.replaceAll(/'(?:\.\.\/)+src\/(?:(?<entry>\w+)\/)?index\.ts'/g, (_match, entry?: string) =>
       entry === undefined ? "'@svc-audio/nestjs'" : `'@svc-audio/nestjs/${entry}'`,
     )
   }
-  // The tests are ES modules; the app made by the CLI has a package.json of its own.
+  // The tests are ES modules. The app of the CLI has its own package.json.
+  files['test/support/service.ts'] = SERVICE
   files['test/package.json'] = '{ "type": "module" }\n'
   return files
 }

@@ -5,7 +5,7 @@ import { ExpressAdapter } from '@nestjs/platform-express'
 import { FastifyAdapter } from '@nestjs/platform-fastify'
 import { AudioExceptionFilter } from '../../src/index.ts'
 
-/** The key of the app's client; it must never show anywhere. */
+/** The key of the app's client. It must never appear in an answer or log. */
 export const KEY = 'sk-sekret-key'
 
 /** Both platforms, for `describe.each`. */
@@ -17,7 +17,7 @@ export type Platform = (typeof PLATFORMS)[number]
 export interface TestApp {
   readonly nest: INestApplication
   readonly url: string
-  /** What was logged as a warning or worse. */
+  /** Logged warnings and errors. */
   readonly log: string[]
   close(): Promise<void>
 }
@@ -65,14 +65,14 @@ function collectingLogger(lines: string[]): LoggerService {
   return { log: () => {}, error: collect, warn: collect, fatal: collect }
 }
 
-/** An answer, read to its end. */
+/** A complete answer. */
 export interface Answered {
   readonly status: number
   readonly headers: Headers
   readonly body: unknown
 }
 
-/** Posts a form and reads the JSON that comes back. */
+/** Posts a form and reads the JSON answer. */
 export async function post(address: string, body: FormData | string): Promise<Answered> {
   const response = await fetch(address, { method: 'POST', body })
   return { status: response.status, headers: response.headers, body: await response.json() }

@@ -95,7 +95,10 @@ export class BuildRun {
     const recordings: ReportRow[] = []
     const take = async (outcome: Outcome): Promise<void> => {
       const { plan, warning, row } = outcome
-      if (warning !== undefined) logger.warn(`${explain(warning, plan.page.source)}; its audio is ${row.state}`)
+      if (warning !== undefined)
+        logger.warn(
+          `${explain(warning, plan.page.source)}; ${row.state === 'stale' ? 'its last audio is used' : 'it has no audio'}`,
+        )
       this.#late.set(plan.name, emitNarration(context, outcome, emit, narrator.store.cache, this.copies))
     }
     try {

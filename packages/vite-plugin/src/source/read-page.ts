@@ -1,5 +1,6 @@
 import { dirname, resolve } from 'node:path'
 import type { NarrationFormat } from '../audio/formats.ts'
+import { faultInDefaults } from '../check-options.ts'
 import { canJoin, pieceFormatOf } from '../join/create-joiner.ts'
 import { characters, type Delivery, type Script } from '../narrator/script.ts'
 import type { NarrationOptions } from '../options.ts'
@@ -67,6 +68,8 @@ export class PageReader {
     const matter = readFrontMatter(document.frontMatter)
     const { defaults, language: siteLanguage } = this.#options
     const own = defaults?.(source, document.frontMatter) ?? {}
+    const wrong = faultInDefaults(own)
+    if (wrong !== undefined) throw new InvalidNarrationError(wrong)
     const language = matter.lang ?? document.language ?? own.language ?? siteLanguage
     const blocks = withTitle(document.blocks, matter.title)
     const segmentBy = this.#options.segmentBy ?? 'paragraph'

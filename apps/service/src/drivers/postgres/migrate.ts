@@ -1,11 +1,7 @@
 import { sql } from 'kysely'
+import { SchemaError } from '../../domain/errors.ts'
 import type { PostgresDatabase } from './database.ts'
 import { MIGRATIONS, type Migration } from './migrations.ts'
-
-/** The tables do not fit this version of the program. */
-export class SchemaError extends Error {
-  override readonly name = 'SchemaError' as const
-}
 
 /** Versions of a database and of this program, as numbers of steps. */
 export interface SchemaVersion {

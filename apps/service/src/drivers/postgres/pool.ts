@@ -1,5 +1,6 @@
 import type { PostgresPool, PostgresPoolClient } from 'kysely'
 import type { Pool, PoolClient } from 'pg'
+import { errorCode } from '../../domain/error-code.ts'
 import { DatabaseUnavailableError } from '../../domain/errors.ts'
 import { loadOptional } from '../load-optional.ts'
 
@@ -55,15 +56,23 @@ async function connect(pool: Pool): Promise<PoolClient> {
   }
 }
 
-/** A connection that is closed when an answer is late: the answer would be taken for the next query's. */
+/**
+ * A connection that is closed when an answer is late: the answer would be taken for the next query's. A connection that
+ * breaks before anything can be stored is reported as such. Whether a lone write or a commit was stored is not known.
+ */
 function guarded(client: PoolClient): PostgresPoolClient {
   let late = false
+  let open = false
   const query = async (text: string, values: readonly unknown[]): Promise<unknown> => {
+    if (text === 'begin') open = true
+    const stores = text === 'commit' || (!open && !/^\s*(?:begin|select)\b/i.test(text))
     try {
       return await client.query(text, [...values])
     } catch (error) {
       late ||= error instanceof Error && error.message === 'Query read timeout'
-      throw error
+      throw isBroken(error) && !stores ? new DatabaseUnavailableError({ cause: error }) : error
+    } finally {
+      if (text === 'commit' || text === 'rollback') open = false
     }
   }
   return {
@@ -71,4 +80,9 @@ function guarded(client: PoolClient): PostgresPoolClient {
     query: query as PostgresPoolClient['query'],
     release: (destroy = false) => client.release(destroy || late),
   }
+}
+
+/** Whether the connection or the server has ended. Errors of a query have a severity. */
+function isBroken(error: unknown): boolean {
+  return error instanceof Error && (!('severity' in error) || /^(?:08|57P)/.test(errorCode(error)))
 }

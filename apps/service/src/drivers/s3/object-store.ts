@@ -36,37 +36,18 @@ export async function createS3ObjectStore(options: S3ObjectStoreOptions): Promis
     if (!OBJECT_NAME.test(name)) throw new RangeError(`Invalid object name: ${JSON.stringify(name)}`)
     return { Bucket, Key: prefix + name }
   }
-  const upload = async (name: string, body: Readable): Promise<void> => {
-    let reason: unknown
-    body.once('error', (error) => {
-      reason = error
-    })
-    try {
-      const params = { ...at(name), Body: body }
-      await new Upload({ client, params, partSize: PART_BYTES, queueSize: PARTS_AT_ONCE }).done()
-    } catch (error) {
-      // The client's own error may be a later one: that the parts could not be removed.
-      throw reason ?? error
-    } finally {
-      // A failed upload stops its source.
-      body.destroy()
-    }
-  }
+  const parts = { partSize: PART_BYTES, queueSize: PARTS_AT_ONCE }
+  const upload = (name: string, body: Readable): Promise<void> =>
+    sendParts(() => new Upload({ client, params: { ...at(name), Body: body }, ...parts }), body)
   const open = async (name: string, Range?: string): Promise<GetObjectCommandOutput | undefined> => {
     if (!OBJECT_NAME.test(name)) return undefined
     return found(client.send(new s3.GetObjectCommand({ ...at(name), ...(Range === undefined ? {} : { Range }) })))
   }
   return {
     async put(name, source) {
-      let bytes = 0
-      async function* counted(): AsyncGenerator<Uint8Array, void, undefined> {
-        for await (const chunk of source) {
-          bytes += chunk.byteLength
-          yield chunk
-        }
-      }
-      await upload(name, Readable.from(counted(), { objectMode: false }))
-      return { bytes }
+      const count = { bytes: 0 }
+      await upload(name, Readable.from(counted(source, count), { objectMode: false }))
+      return count
     },
     async putFile(name, path) {
       const { size } = await stat(path)
@@ -106,17 +87,38 @@ export async function createS3ObjectStore(options: S3ObjectStoreOptions): Promis
       }
     },
     direct: {
-      directUrl: (name, contentType) =>
-        getSignedUrl(
-          client,
-          new s3.GetObjectCommand({
-            ...at(name),
-            ResponseContentType: contentType,
-            ResponseContentDisposition: `inline; filename="${name}"`,
-          }),
-          { expiresIn: DIRECT_SECONDS },
-        ),
+      directUrl: (name, contentType) => {
+        const answer = { ResponseContentType: contentType, ResponseContentDisposition: `inline; filename="${name}"` }
+        return getSignedUrl(client, new s3.GetObjectCommand({ ...at(name), ...answer }), { expiresIn: DIRECT_SECONDS })
+      },
     },
+  }
+}
+
+/** Adds the bytes that pass to `count`. */
+async function* counted(
+  source: AsyncIterable<Uint8Array>,
+  count: { bytes: number },
+): AsyncGenerator<Uint8Array, void, undefined> {
+  for await (const chunk of source) {
+    count.bytes += chunk.byteLength
+    yield chunk
+  }
+}
+
+/** Waits for an upload. A failed upload stops its source. @throws the source's error, or that of the upload */
+async function sendParts(upload: () => { done(): Promise<unknown> }, body: Readable): Promise<void> {
+  let reason: unknown
+  body.once('error', (error) => {
+    reason = error
+  })
+  try {
+    await upload().done()
+  } catch (error) {
+    // The client's own error may be a later one: that the parts could not be removed.
+    throw reason ?? error
+  } finally {
+    body.destroy()
   }
 }
 

@@ -2,15 +2,14 @@ import type { Generated } from 'kysely'
 import type { TaskKind, TaskStatus } from '../../ports/task-store.ts'
 import type { WebhookStatus } from '../../ports/webhook-outbox.ts'
 import { ANSWER_MIGRATION, type AnswerTable } from './answer-table.ts'
+import { KEY_MIGRATION, type KeyTables } from './key-tables.ts'
 import { VOICE_MIGRATION, type VoiceTable } from './voice-table.ts'
 
 /**
  * Tables of the database. JSON is stored as text. Times are Unix seconds, or milliseconds where the name says so. Only
  * this service writes the tables, and they are strict: rows have exactly these types.
  */
-export interface Tables {
-  readonly api_keys: { readonly hash: string; readonly tenant: string; readonly created_at: number }
-  readonly secrets: { readonly name: string; readonly value: string }
+export interface Tables extends KeyTables {
   readonly tasks: {
     readonly sequence: Generated<number>
     readonly id: string
@@ -186,4 +185,5 @@ export const MIGRATIONS: readonly string[] = [
    CREATE INDEX webhooks_due ON webhooks (tenant, due_ms, lease_ms) WHERE status = 'pending';
    CREATE INDEX webhooks_leased ON webhooks (tenant, lease_ms) WHERE lease_ms IS NOT NULL;
    CREATE TABLE webhook_turns (tenant TEXT PRIMARY KEY, turn INTEGER NOT NULL) STRICT;`,
+  KEY_MIGRATION,
 ]

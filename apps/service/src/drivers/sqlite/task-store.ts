@@ -1,13 +1,17 @@
-import type { Lease, TaskStore } from '../../ports/task-store.ts'
+import { calendarNow } from '../../domain/calendar.ts'
+import type { Lease, TaskError, TaskStore } from '../../ports/task-store.ts'
 import { acceptTask } from './accept-task.ts'
 import { claimTask } from './claim-task.ts'
 import { expireInputs, forgetTasks, inputsInUse, resultsInUse } from './expiry.ts'
 import type { ServiceDatabase } from './service-database.ts'
 import { endTask, insertTask, type TaskEnd, taskFromRow } from './task-rows.ts'
 
+/** No retry waits longer, in milliseconds. */
+const LONGEST_DELAY_MS = 60_000
+
 /** Options of {@link createTaskStore}. */
 export interface TaskStoreOptions {
-  /** Milliseconds since 1970. @default Date.now */
+  /** Milliseconds since 1970. @default the time of the service */
   readonly now?: () => number
   /** Most leased tasks of one tenant. @default no limit */
   readonly atOncePerTenant?: number | undefined
@@ -18,7 +22,7 @@ export interface TaskStoreOptions {
  * another process writes.
  */
 export function createTaskStore(database: ServiceDatabase, options: TaskStoreOptions = {}): TaskStore {
-  const { now = Date.now, atOncePerTenant: most = Number.MAX_SAFE_INTEGER } = options
+  const { now = calendarNow, atOncePerTenant: most = Number.MAX_SAFE_INTEGER } = options
   const find = database.prepared(database.selectFrom('tasks').selectAll().where('id', '=', '').where('tenant', '=', ''))
   const end = (lease: Lease, values: TaskEnd): Promise<boolean> =>
     database.transaction().execute(async (transaction) => {
@@ -57,22 +61,7 @@ export function createTaskStore(database: ServiceDatabase, options: TaskStoreOpt
     },
     succeed: (lease, result) => end(lease, { status: 'SUCCESS', result: JSON.stringify(result) }),
     fail: (lease, error) => end(lease, { status: 'FAILED', error: JSON.stringify(error) }),
-    cancel: (tenant, id, error) =>
-      database.transaction().execute(async (transaction) => {
-        const job = transaction.deleteFrom('jobs').where('task_id', '=', id).where('tenant', '=', tenant)
-        const removed = await job.returning('input').executeTakeFirst()
-        if (removed !== undefined) {
-          await endTask(transaction, id, { status: 'FAILED', error: JSON.stringify(error) }, now())
-          return { cancelled: true, input: removed.input ?? undefined }
-        }
-        const ended = await transaction
-          .selectFrom('tasks')
-          .select('id')
-          .where('id', '=', id)
-          .where('tenant', '=', tenant)
-          .executeTakeFirst()
-        return ended === undefined ? undefined : { cancelled: false, input: undefined }
-      }),
+    cancel: (tenant, id, error) => cancelTask(database, { tenant, id, error, now: now() }),
     async release({ taskId, token }, { delay = 0, counts = true } = {}) {
       const { numUpdatedRows } = await database
         .updateTable('jobs')
@@ -89,6 +78,9 @@ export function createTaskStore(database: ServiceDatabase, options: TaskStoreOpt
       return numUpdatedRows > 0n
     },
     async dropLeases() {
+      // A clock that was set back since the last start would delay them.
+      const latest = now() + LONGEST_DELAY_MS
+      await database.updateTable('jobs').set({ due_ms: latest }).where('due_ms', '>', latest).execute()
       const update = database.updateTable('jobs').set((column) => ({ lease_ms: null, token: column('token', '+', 1) }))
       const { numUpdatedRows } = await update.where('lease_ms', 'is not', null).executeTakeFirst()
       return Number(numUpdatedRows)
@@ -98,4 +90,33 @@ export function createTaskStore(database: ServiceDatabase, options: TaskStoreOpt
     resultsInUse: (names) => resultsInUse(database, names),
     forget: (before) => forgetTasks(database, before),
   }
+}
+
+interface Cancellation {
+  readonly tenant: string
+  readonly id: string
+  readonly error: TaskError
+  /** Milliseconds since 1970. */
+  readonly now: number
+}
+
+function cancelTask(
+  database: ServiceDatabase,
+  { tenant, id, error, now }: Cancellation,
+): ReturnType<TaskStore['cancel']> {
+  return database.transaction().execute(async (transaction) => {
+    const job = transaction.deleteFrom('jobs').where('task_id', '=', id).where('tenant', '=', tenant)
+    const removed = await job.returning('input').executeTakeFirst()
+    if (removed !== undefined) {
+      await endTask(transaction, id, { status: 'FAILED', error: JSON.stringify(error) }, now)
+      return { cancelled: true, input: removed.input ?? undefined }
+    }
+    const ended = await transaction
+      .selectFrom('tasks')
+      .select('id')
+      .where('id', '=', id)
+      .where('tenant', '=', tenant)
+      .executeTakeFirst()
+    return ended === undefined ? undefined : { cancelled: false, input: undefined }
+  })
 }

@@ -4,41 +4,7 @@ import { formatField, modelField, type Show } from '../fields.ts'
 /** Who speaks, and what. */
 export function dialogueFields(show: Show): INodeProperties[] {
   return [
-    {
-      displayName: 'Speakers',
-      name: 'speakers',
-      type: 'fixedCollection',
-      typeOptions: { multipleValues: true, sortable: true },
-      default: { speaker: [{ name: '', voiceId: '' }] },
-      placeholder: 'Add Speaker',
-      description: 'Who speaks in the dialogue, and with which voice',
-      displayOptions: { show },
-      options: [
-        {
-          displayName: 'Speaker',
-          name: 'speaker',
-          values: [
-            {
-              displayName: 'Name',
-              name: 'name',
-              type: 'string',
-              default: '',
-              placeholder: 'e.g. Ann',
-              description: 'Name that the lines use. It is not spoken.',
-            },
-            {
-              displayName: 'Voice Name or ID',
-              name: 'voiceId',
-              type: 'options',
-              typeOptions: { loadOptionsMethod: 'getVoices' },
-              default: '',
-              description:
-                'Choose from the list, or specify an ID using an <a href="https://docs.n8n.io/code/expressions/">expression</a>',
-            },
-          ],
-        },
-      ],
-    },
+    speakersField(show),
     {
       displayName: 'Lines From',
       name: 'linesFrom',
@@ -52,40 +18,7 @@ export function dialogueFields(show: Show): INodeProperties[] {
         { name: 'JSON', value: 'json', description: 'An array of objects with speaker and text' },
       ],
     },
-    {
-      displayName: 'Lines',
-      name: 'lines',
-      type: 'fixedCollection',
-      typeOptions: { multipleValues: true, sortable: true },
-      default: { line: [{ speaker: '', text: '' }] },
-      placeholder: 'Add Line',
-      description: 'What is said, in order',
-      displayOptions: { show: { ...show, linesFrom: ['form'] } },
-      options: [
-        {
-          displayName: 'Line',
-          name: 'line',
-          values: [
-            {
-              displayName: 'Speaker',
-              name: 'speaker',
-              type: 'string',
-              default: '',
-              placeholder: 'e.g. Ann',
-              description: 'Name of one of the speakers',
-            },
-            {
-              displayName: 'Text',
-              name: 'text',
-              type: 'string',
-              typeOptions: { rows: 2 },
-              default: '',
-              placeholder: 'e.g. Good morning.',
-            },
-          ],
-        },
-      ],
-    },
+    linesField(show),
     {
       displayName: 'Lines',
       name: 'linesJson',
@@ -113,4 +46,79 @@ export function dialogueFields(show: Show): INodeProperties[] {
     modelField(show, 'searchDialogueModels', 'svc-ttsd-1.0', 'The model that speaks'),
     formatField(show),
   ]
+}
+
+function speakersField(show: Show): INodeProperties {
+  return {
+    displayName: 'Speakers',
+    name: 'speakers',
+    type: 'fixedCollection',
+    typeOptions: { multipleValues: true, sortable: true },
+    default: { speaker: [{ name: '', voiceId: '' }] },
+    placeholder: 'Add Speaker',
+    description: 'Who speaks in the dialogue, and with which voice',
+    displayOptions: { show },
+    options: [
+      {
+        displayName: 'Speaker',
+        name: 'speaker',
+        values: [
+          {
+            displayName: 'Name',
+            name: 'name',
+            type: 'string',
+            default: '',
+            placeholder: 'e.g. Ann',
+            description: 'Name that the lines use. It is not spoken.',
+          },
+          {
+            displayName: 'Voice Name or ID',
+            name: 'voiceId',
+            type: 'options',
+            typeOptions: { loadOptionsMethod: 'getVoices' },
+            default: '',
+            description:
+              'Choose from the list, or specify an ID using an <a href="https://docs.n8n.io/code/expressions/">expression</a>',
+          },
+        ],
+      },
+    ],
+  }
+}
+
+function linesField(show: Show): INodeProperties {
+  return {
+    displayName: 'Lines',
+    name: 'lines',
+    type: 'fixedCollection',
+    typeOptions: { multipleValues: true, sortable: true },
+    default: { line: [{ speaker: '', text: '' }] },
+    placeholder: 'Add Line',
+    description: 'What is said, in order',
+    displayOptions: { show: { ...show, linesFrom: ['form'] } },
+    options: [
+      {
+        displayName: 'Line',
+        name: 'line',
+        values: [
+          {
+            displayName: 'Speaker',
+            name: 'speaker',
+            type: 'string',
+            default: '',
+            placeholder: 'e.g. Ann',
+            description: 'Name of one of the speakers',
+          },
+          {
+            displayName: 'Text',
+            name: 'text',
+            type: 'string',
+            typeOptions: { rows: 2 },
+            default: '',
+            placeholder: 'e.g. Good morning.',
+          },
+        ],
+      },
+    ],
+  }
 }

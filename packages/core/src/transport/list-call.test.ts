@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { withQuery } from './query.ts'
+import { withQuery } from './list-call.ts'
 
 test('only fields that are set become a query', () => {
   expect(withQuery('/v1/audio/voices', {})).toBe('/v1/audio/voices')

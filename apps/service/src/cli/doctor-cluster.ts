@@ -1,0 +1,69 @@
+import { randomUUID } from 'node:crypto'
+import { sql } from 'kysely'
+import { clusterOf } from '../cluster-options.ts'
+import { createScratchSpace } from '../drivers/folder/scratch-space.ts'
+import { createKeyStore } from '../drivers/postgres/key-store.ts'
+import { checkSchema } from '../drivers/postgres/migrate.ts'
+import { createS3Client } from '../drivers/s3/client.ts'
+import { createS3ObjectStore } from '../drivers/s3/object-store.ts'
+import type { ServiceOptions } from '../service-options.ts'
+import { describeClusterError } from './cluster-error.ts'
+import type { Check, Finding } from './doctor.ts'
+import { withPostgres } from './with-stores.ts'
+
+/** The checks of a cluster, in place of those of a folder. */
+export const CLUSTER_CHECKS: readonly Check[] = [
+  { name: 'database', run: (options) => explained(() => checkDatabase(options)) },
+  { name: 'bucket', run: (options) => explained(() => checkBucket(options)) },
+]
+
+async function explained(check: () => Promise<Finding>): Promise<Finding> {
+  try {
+    return await check()
+  } catch (error) {
+    const text = describeClusterError(error)
+    if (text === undefined) throw error
+    return { level: 'fail', text }
+  }
+}
+
+/** Checks address, rights and tables. Counts keys of the environment too. */
+async function checkDatabase({ databaseUrl = '', apiKeys = new Map() }: ServiceOptions): Promise<Finding> {
+  return withPostgres(databaseUrl, async (database) => {
+    const { found } = await checkSchema(database)
+    const started = performance.now()
+    const { rows } = await sql<{ version: string }>`SELECT current_setting('server_version') AS version`.execute(
+      database,
+    )
+    const took = (performance.now() - started).toFixed(1)
+    const text = `PostgreSQL ${rows[0]?.version ?? ''} answers in ${took} ms, its tables have ${found} steps`
+    if ((await createKeyStore(database, apiKeys).count()) > 0) return { level: 'ok', text }
+    return { level: 'warn', text: `${text}, but there is no API key: make one with keys create <tenant>` }
+  })
+}
+
+/** Stores, reads and removes an object. */
+async function checkBucket(options: ServiceOptions): Promise<Finding> {
+  const cluster = clusterOf({ ...options, role: 'all' })
+  if (cluster === undefined) return { level: 'fail', text: 'S3_BUCKET is not set' }
+  const client = await createS3Client(cluster.s3)
+  try {
+    const { bucket } = cluster.s3
+    const scratch = createScratchSpace(options.dataDir)
+    const store = await createS3ObjectStore({ client, bucket, prefix: 'doctor/', scratch })
+    const name = randomUUID()
+    const started = performance.now()
+    const { bytes } = await store.put(name, oneMegabyte())
+    const stored = await store.stat(name)
+    await store.delete(name)
+    if (stored?.bytes !== bytes) return { level: 'fail', text: `${bucket} does not return what was stored` }
+    const took = Math.round(performance.now() - started)
+    return { level: 'ok', text: `${bucket}: 1 MB stored, found and deleted in ${took} ms` }
+  } finally {
+    client.destroy()
+  }
+}
+
+async function* oneMegabyte(): AsyncGenerator<Uint8Array, void, undefined> {
+  yield new Uint8Array(1024 * 1024)
+}

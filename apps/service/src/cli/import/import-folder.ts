@@ -1,0 +1,76 @@
+import { existsSync } from 'node:fs'
+import { join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
+import { clusterOf } from '../../cluster-options.ts'
+import { createFolderObjectStore } from '../../drivers/folder/object-store.ts'
+import { createSecretCipher } from '../../domain/secret-cipher.ts'
+import { readSecretKey } from '../../drivers/folder/secret-key.ts'
+import { createScratchSpace } from '../../drivers/folder/scratch-space.ts'
+import { checkSchema } from '../../drivers/postgres/migrate.ts'
+import { createS3Client } from '../../drivers/s3/client.ts'
+import { createS3ObjectStore } from '../../drivers/s3/object-store.ts'
+import { openDatabase } from '../../drivers/sqlite/database.ts'
+import { lockFolder } from '../../drivers/sqlite/folder-lock.ts'
+import { AREA_FOLDERS, databasePath } from '../../open-storage.ts'
+import type { StorageArea } from '../../ports/storage-ledger.ts'
+import type { ServiceOptions } from '../../service-options.ts'
+import { UsageError } from '../usage-error.ts'
+import { withPostgres } from '../with-stores.ts'
+import { copyObjects } from './copy-objects.ts'
+import { copyRows, type Row } from './copy-rows.ts'
+import { IMPORTED_TABLES } from './tables.ts'
+
+/** The cluster has another key, or none: its processes seal the secrets at their start. */
+async function unsealing({ dataDir, secretKey }: ServiceOptions): Promise<(row: Row) => Row> {
+  const cipher = createSecretCipher(secretKey ?? (await readSecretKey(dataDir)))
+  return (row) => ({ ...row, value: cipher.unseal(String(row['name']), String(row['value'])) })
+}
+
+const AREAS: readonly StorageArea[] = ['uploads', 'inputs', 'results']
+
+/**
+ * Copies everything of a folder into a cluster: objects first, then rows, so that no row refers to a missing object.
+ * Changes nothing in the folder. An interrupted import continues when it is repeated.
+ * @returns Counts, as text to print.
+ * @throws UsageError without DATABASE_URL and S3_BUCKET, without a folder, or when the cluster has other data;
+ * FolderInUseError while a service runs on the folder
+ */
+export async function importFolder(options: ServiceOptions): Promise<string> {
+  const cluster = clusterOf({ ...options, role: 'all' })
+  if (cluster === undefined) throw new UsageError('import needs DATABASE_URL and S3_BUCKET: the cluster to import into')
+  const { dataDir } = options
+  const path = databasePath(dataDir)
+  if (!existsSync(path)) throw new UsageError(`No service has used ${dataDir}. Choose the folder with --data-dir`)
+  const unlock = lockFolder(dataDir)
+  try {
+    // Upgrades the tables of the folder, if an older version wrote them.
+    await openDatabase(path).destroy()
+    return await withPostgres(cluster.databaseUrl, async (database) => {
+      await checkSchema(database)
+      const lines: string[] = []
+      const client = await createS3Client(cluster.s3)
+      const scratch = createScratchSpace(dataDir)
+      for (const area of AREAS) {
+        const source = await createFolderObjectStore(join(dataDir, AREA_FOLDERS[area]))
+        const target = await createS3ObjectStore({ client, bucket: cluster.s3.bucket, prefix: `${area}/`, scratch })
+        const { count, bytes, before } = await copyObjects(source, target)
+        lines.push(`${area}: ${count} objects, ${bytes} bytes, ${before} of them from an earlier import`)
+      }
+      client.destroy()
+      const source = new DatabaseSync(path, { readOnly: true })
+      const changes: Readonly<Record<string, (row: Row) => Row>> = { secrets: await unsealing(options) }
+      try {
+        for (const table of IMPORTED_TABLES) {
+          lines.push(
+            `${table.name}: ${await copyRows(source, { target: database, table, change: changes[table.name] })} rows`,
+          )
+        }
+      } finally {
+        source.close()
+      }
+      return `${lines.join('\n')}\nEvery object and row has an identical copy in the cluster.\n`
+    })
+  } finally {
+    unlock()
+  }
+}

@@ -1,0 +1,19 @@
+import { migrate } from '../drivers/postgres/migrate.ts'
+import type { ServiceOptions } from '../service-options.ts'
+import { UsageError } from './usage-error.ts'
+import { withPostgres } from './with-stores.ts'
+
+/**
+ * Makes or upgrades the tables of the database of a cluster, also beside running services.
+ * @throws UsageError without DATABASE_URL
+ */
+export async function migrateDatabase({ databaseUrl }: Pick<ServiceOptions, 'databaseUrl'>): Promise<string> {
+  if (databaseUrl === undefined) {
+    throw new UsageError('migrate needs DATABASE_URL. A folder upgrades itself when a service starts')
+  }
+  return withPostgres(databaseUrl, async (database) => {
+    const { found, wanted } = await migrate(database)
+    if (found >= wanted) return `The database is up to date: ${found} steps.\n`
+    return `The database has all ${wanted} steps now, ${wanted - found} of them new.\n`
+  })
+}

@@ -1,0 +1,89 @@
+// A process of a cluster whose speech engine waits, as one on another device does. It has no other engine, so that
+// seven processes fit on a small machine. Its settings come from the environment, its address goes to the parent.
+import { setTimeout as sleep } from 'node:timers/promises'
+import { createWebhookPolicy } from '../../../src/domain/webhook-policy.ts'
+import { systemClock } from '../../../src/domain/clock.ts'
+import { createResultLinks } from '../../../src/domain/result-links.ts'
+import { createWebhookSender } from '../../../src/drivers/http/webhook-sender.ts'
+import { createWebhookSecrets } from '../../../src/drivers/sqlite/key-store.ts'
+import { createCodec } from '../../../src/drivers/codec/create-codec.ts'
+import { openCluster } from '../../../src/open-cluster.ts'
+import type { StorageArea } from '../../../src/ports/storage-ledger.ts'
+import type { Services } from '../../../src/services.ts'
+import { createTenantObjects } from '../../../src/use-cases/storage/tenant-objects.ts'
+import { startWorkers } from '../../../src/use-cases/tasks/workers.ts'
+import { createFakeServices, wholeReserve } from '../../support/fake-services.ts'
+import { serveApp } from '../../support/serve-app.ts'
+
+function setting(name: string): string {
+  const value = process.env[name]
+  if (value === undefined) throw new Error(`${name} is not set`)
+  return value
+}
+
+const fake = await createFakeServices()
+const log = { error: () => {}, warn: () => {} }
+const cluster = await openCluster(
+  {
+    databaseUrl: setting('DATABASE_URL'),
+    databaseConnections: 6,
+    s3: { bucket: setting('S3_BUCKET'), endpoint: setting('S3_ENDPOINT'), region: undefined },
+  },
+  {
+    apiKeys: new Map([
+      ['key-of-first', 'first'],
+      ['key-of-second', 'second'],
+    ]),
+    tasksAtOncePerTenant: undefined,
+    scratch: fake.scratch,
+    log,
+  },
+)
+const { ledger, secrets, ...stores } = cluster.stores
+const linkSecrets = [await secrets.named('result-links')]
+const area = async (name: StorageArea) =>
+  createTenantObjects({ area: name, store: await cluster.openObjects(name), ledger, reserve: wholeReserve })
+const webhooks = createWebhookPolicy(['http://127.0.0.1'])
+const milliseconds = Number(setting('ENGINE_MS'))
+
+/** Silence whose length tells the text. */
+async function* speak(text: string, signal: AbortSignal | undefined): AsyncGenerator<Uint8Array> {
+  await sleep(milliseconds * (0.5 + Math.random()), undefined, signal === undefined ? {} : { signal })
+  yield new Uint8Array(2 * text.length)
+}
+
+const services: Services = {
+  ...fake,
+  ...stores,
+  codec: await createCodec(),
+  clock: systemClock,
+  log,
+  speech: {
+    ...fake.speech,
+    synthesize: async ({ text }, { signal } = {}) => ({
+      format: { sampleRate: 16_000, channels: 1, bitDepth: 16 },
+      chunks: speak(text, signal),
+    }),
+  },
+  dispatch: cluster.dispatch,
+  keysInFlight: cluster.keysInFlight,
+  exclusive: cluster.exclusive,
+  shared: true,
+  secrets: createWebhookSecrets(secrets),
+  webhooks,
+  sender: createWebhookSender({ policy: webhooks }),
+  links: createResultLinks({ secrets: () => linkSecrets, publicUrl: () => 'http://public' }),
+  results: await area('results'),
+  inputs: await area('inputs'),
+  objects: await area('uploads'),
+  stopping: new AbortController().signal,
+}
+if (setting('ROLE') === 'worker') {
+  startWorkers(services, Number(setting('AT_ONCE')))
+  process.send?.({ url: '' })
+} else {
+  const { url } = await serveApp(services)
+  process.send?.({ url })
+}
+// The parent has ended.
+process.on('disconnect', () => process.exit())

@@ -1,0 +1,118 @@
+import { mkdtemp, readdir, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { AudioClient } from '@svc-audio/core'
+import { sql } from 'kysely'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { examine } from '../../src/cli/doctor.ts'
+import { CLUSTER_CHECKS } from '../../src/cli/doctor-cluster.ts'
+import { importFolder } from '../../src/cli/import/import-folder.ts'
+import { createKey, listKeys, readWebhookSecret } from '../../src/cli/keys.ts'
+import { migrateDatabase } from '../../src/cli/migrate.ts'
+import { withPostgres } from '../../src/cli/with-stores.ts'
+import { startService } from '../../src/service.ts'
+import { type Cluster, KEYS, startCluster } from './cluster.ts'
+
+let cluster: Cluster
+let folder: string
+beforeAll(async () => {
+  cluster = await startCluster()
+  folder = await mkdtemp(join(tmpdir(), 'svc-audio-import-'))
+})
+afterAll(async () => {
+  await cluster.stop()
+  await rm(folder, { recursive: true, force: true })
+})
+
+const speech = { model: 'svc-tts-1.0-pro', input: 'Good morning.', voice_id: 'rms', response_format: 'wav' }
+const wav = (bytes: Uint8Array) => new File([Buffer.from(bytes)], 'nul \0 and ü.wav')
+
+/** Uses a service on the folder: files, ended and waiting tasks, keys, answers. */
+async function fill(): Promise<{ file: string; done: string; waiting: string; secret: string; key: string }> {
+  const dataDir = folder
+  const apiKeys = new Map([[KEYS.first, 'first']])
+  const made = await createKey({ dataDir }, 'first')
+  const key = /svca_\S+/.exec(made)?.[0] ?? ''
+  const service = await startService({ dataDir, port: 0, apiKeys, logLevel: 'silent', stopTimeout: 0 })
+  const audio = new AudioClient({ baseUrl: service.url, apiKey: key })
+  const done = await audio.speech.createTask(speech)
+  await audio.tasks.wait(done.id)
+  const bytes = await (await audio.speech.create(speech)).bytes()
+  const file = await audio.files.create({ file: wav(bytes) })
+  const waiting = await audio.transcriptions.createTask({ model: 'svc-transcribe-1.0', file: wav(bytes) })
+  await audio.close()
+  await expect(importFolder({ ...cluster.shared, dataDir })).rejects.toThrow('in use by another running service')
+  await service.close()
+  return {
+    file: file.id,
+    done: done.id,
+    waiting: waiting.id,
+    secret: await readWebhookSecret({ dataDir }, 'first'),
+    key,
+  }
+}
+
+test('a folder moves to a cluster with everything, and waiting tasks go on there', async () => {
+  const old = await fill()
+  const options = { ...cluster.shared, dataDir: folder }
+  const report = await importFolder(options)
+  expect(report).toMatch(/^tasks: 2 rows$/m)
+  expect(report).toMatch(/^uploads: 1 objects, \d+ bytes, 0 of them from an earlier import$/m)
+  expect(report).toContain('Every object and row has an identical copy')
+  // Again, as after an interruption: nothing new.
+  expect(await importFolder(options)).toMatch(/^uploads: 1 objects, \d+ bytes, 1 of them from an earlier import$/m)
+  expect(await readWebhookSecret(options, 'first')).toBe(old.secret)
+  expect(await listKeys(options)).toBe(await listKeys({ dataDir: folder }))
+
+  const service = await cluster.start({})
+  const audio = new AudioClient({ baseUrl: service.url, apiKey: old.key })
+  const done = await audio.tasks.retrieve(old.done)
+  expect((await (await audio.download(done)).bytes()).length).toBeGreaterThan(1000)
+  expect(await audio.tasks.wait(old.waiting)).toMatchObject({ status: 'SUCCESS' })
+  const again = await audio.transcriptions.createTask({ model: 'svc-transcribe-1.0', file_id: old.file })
+  expect(await audio.tasks.wait(again.id)).toMatchObject({ status: 'SUCCESS' })
+  await audio.close()
+  await service.close()
+})
+
+test('an import into other data is refused, and changes nothing there', async () => {
+  const databaseUrl = await cluster.postgres.createDatabase('other')
+  await migrateDatabase({ databaseUrl })
+  await withPostgres(databaseUrl, async (database) => {
+    await sql`INSERT INTO svc_audio.secrets VALUES ('result-links', 'of another service')`.execute(database)
+  })
+  const options = { ...cluster.shared, dataDir: folder, databaseUrl }
+  await expect(importFolder(options)).rejects.toThrow(/another row in secrets/)
+})
+
+test('an object that differs from its copy in the bucket is stored again', async () => {
+  const databaseUrl = await cluster.postgres.createDatabase('changed')
+  await migrateDatabase({ databaseUrl })
+  const options = { ...cluster.shared, dataDir: folder, databaseUrl }
+  const [name = ''] = await readdir(join(folder, 'files'))
+  await writeFile(join(folder, 'files', name), 'changed')
+  expect(await importFolder(options)).toMatch(/^uploads: 1 objects, 7 bytes, 0 of them from an earlier import$/m)
+})
+
+test('migrate tells what it has done', async () => {
+  const databaseUrl = await cluster.postgres.createDatabase('fresh')
+  await expect(listKeys({ dataDir: folder, databaseUrl })).rejects.toThrow('run svc-audio-service migrate')
+  expect(await migrateDatabase({ databaseUrl })).toMatch(/has all \d+ steps now/)
+  expect(await migrateDatabase({ databaseUrl })).toMatch(/up to date/)
+  await expect(migrateDatabase({})).rejects.toThrow('migrate needs DATABASE_URL')
+})
+
+test('doctor checks database and bucket, and names the remedy', async () => {
+  const options = { ...cluster.shared, dataDir: folder }
+  const { report, healthy } = await examine(options, CLUSTER_CHECKS)
+  expect(report).toMatch(/ok +database +PostgreSQL \d/)
+  expect(report).toMatch(/ok +bucket +svc-audio-test: 1 MB stored/)
+  expect(healthy).toBe(true)
+  const wrong = { ...options, databaseUrl: 'postgres://test@127.0.0.1:1/none', s3Bucket: 'missing' }
+  const broken = await examine(wrong, CLUSTER_CHECKS)
+  expect(broken.report).toMatch(
+    /fail +database +The database of DATABASE_URL cannot be reached \(ECONNREFUSED\): check/,
+  )
+  expect(broken.report).toMatch(/fail +bucket +S3_BUCKET names no bucket/)
+  expect(broken.healthy).toBe(false)
+})

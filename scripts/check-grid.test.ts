@@ -1,0 +1,47 @@
+import { describe, expect, test } from 'vitest'
+import { countCodeLines } from './grid/test-lines.ts'
+import { findUndocumented } from './grid/undocumented.ts'
+
+describe('an export', () => {
+  test.each([
+    '/** Adds. */\nexport function add(): void {}',
+    '/**\n * Adds.\n */\nexport abstract class Adder {}',
+    '/** A module. */\n@Module({})\nexport class AudioModule {}',
+    '/** A name. */\n// oxlint-disable-next-line no-rule -- a reason\nexport const name = 1',
+    '/** Adds. */\nexport function add(one: 1): 1\nexport function add(one: number): number { return one }',
+    "export { add } from './add.ts'",
+    "export * from './add.ts'",
+    'const hidden = 1',
+  ])('needs nothing more in %j', (code) => {
+    expect(findUndocumented('a.ts', code)).toEqual([])
+  })
+
+  test.each([
+    ['export function add(): void {}', 'add'],
+    ['// Adds.\nexport async function* add() {}', 'add'],
+    ['/* Adds. */\nexport interface Adder {}', 'Adder'],
+    ['/** Adds. */\nconst one = 1\nexport const two = 2', 'two'],
+    ['export default class {}', 'the default export'],
+  ])('without a docstring is found in %j', (code, name) => {
+    const line = code.split('\n').findIndex((one) => one.startsWith('export')) + 1
+    expect(findUndocumented('a.ts', code)).toEqual([`a.ts:${line}: ${name} has no docstring`])
+  })
+
+  test('is found in a file with JSX', () => {
+    expect(findUndocumented('a.tsx', 'export const icon = <svg />')).toEqual(['a.tsx:1: icon has no docstring'])
+  })
+})
+
+test('lines of code are counted without comments, and tests beside the source are tests', () => {
+  const files = new Map([
+    ['packages/a/src/add.ts', '/**\n * Adds.\n */\nexport const add = 1\n\n// A reason.\nconst two = 2 // two\n'],
+    ['packages/a/src/add.test.ts', 'test()\n'],
+    ['packages/a/test/add.test.ts', 'test()\ntest()\n'],
+    ['packages/a/test-hosts/clean.test.ts', 'test()\n'],
+    ['packages/a/test/support/text.ts', "const text = '/* not a comment */'\n"],
+    ['packages/a/vitest.config.ts', 'config()\n'],
+    ['packages/a/bench/run.ts', 'bench()\n'],
+    ['apps/conformance/src/checks/speech.ts', 'check()\n'],
+  ])
+  expect(countCodeLines(files)).toEqual({ source: 2, test: 6 })
+})
