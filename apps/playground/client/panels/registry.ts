@@ -59,6 +59,13 @@ export const panels: readonly PanelDefinition[] = [
     load: () => import('./models/panel.tsx'),
   },
   {
+    id: 'round-trip',
+    title: 'Round trip',
+    icon: 'loop',
+    group: 'Verify',
+    load: () => import('./round-trip/panel.tsx'),
+  },
+  {
     id: 'integrations',
     title: 'Integrations',
     icon: 'plug',
