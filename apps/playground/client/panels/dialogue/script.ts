@@ -23,8 +23,11 @@ export interface Script {
   readonly format: ResponseFormat
 }
 
-/** Most speakers of a script, one letter each. The service may take fewer. */
-export const MAX_SPEAKERS = 8
+/** Ids of speakers, in the order in which they are given. */
+const LETTERS = ['A', 'B', 'C', 'D', 'E', 'F', 'G', 'H']
+
+/** Most speakers of a script. The service may take fewer. */
+export const MAX_SPEAKERS = LETTERS.length
 
 /** The first script. */
 export const FIRST_SCRIPT: Script = {
@@ -95,7 +98,7 @@ export function moveLine(script: Script, key: number, to: number): Script {
 /** Adds a speaker with the next free letter. */
 export function addSpeaker(script: Script, voice: string): Script {
   const taken = new Set(script.speakers.map(({ id }) => id))
-  const id = [...'ABCDEFGH'].find((letter) => !taken.has(letter))
+  const id = LETTERS.find((letter) => !taken.has(letter))
   if (id === undefined) return script
   return { ...script, speakers: [...script.speakers, { id, voice }] }
 }
