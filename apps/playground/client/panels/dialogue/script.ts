@@ -27,7 +27,7 @@ export interface Script {
 const LETTERS = ['A', 'B', 'C', 'D', 'E', 'F', 'G', 'H']
 
 /** Most speakers of a script. The service may take fewer. */
-export const MAX_SPEAKERS = LETTERS.length
+export const MAX_SPEAKERS: number = LETTERS.length
 
 /** The first script. */
 export const FIRST_SCRIPT: Script = {
