@@ -29,11 +29,17 @@ import { transcriptionRoutes } from './routes/transcriptions.ts'
 import { audioOperationRoutes } from './routes/audio-operations.ts'
 import { voiceRoutes } from './routes/voices.ts'
 import type { Services } from './services.ts'
+import type { KeyUses } from './use-cases/key-uses.ts'
+import { NO_SWITCHES, type Switches } from './use-cases/switches.ts'
 
 /** Options of {@link createApp}. */
 export interface AppOptions {
   readonly logger: FastifyBaseLogger
   readonly readiness: Readiness
+  /** @default no tenant is suspended, and the service does not drain */
+  readonly switches?: Switches
+  /** @default uses of keys are not recorded */
+  readonly uses?: KeyUses
   /** Creates the HTTP server that receives the requests. */
   readonly serverFactory: FastifyServerFactory
   /** Whether it answers requests of clients. Without them, only health and metrics remain. @default true */
@@ -79,6 +85,7 @@ export async function createApp(services: Services, options: AppOptions): Promis
   // No endpoint accepts plain text.
   app.removeContentTypeParser('text/plain')
   app.decorateRequest('tenant', '')
+  app.decorateRequest('keyId', '')
   app.addHook('onRequest', (request, reply, done) => {
     reply.header('x-request-id', request.id)
     done()
@@ -91,7 +98,7 @@ export async function createApp(services: Services, options: AppOptions): Promis
   metrics.observe(app)
   await describeRoutes(app, VERSION)
   referenceRoutes(app)
-  healthRoutes(app, services, readiness)
+  healthRoutes(app, services, { readiness, switches: options.switches ?? NO_SWITCHES })
   metricsRoutes(app, metrics, options.metricsToken)
   const { answersRequests = true } = options
   if (answersRequests)
@@ -118,7 +125,8 @@ function keepOpen(reply: FastifyReply): void {
 /** The routes that need a key. */
 async function keyedRoutes(scope: FastifyInstance, services: Services, options: AppOptions): Promise<void> {
   const { requestsPerMinute = Infinity, requestsAtOncePerTenant = Infinity, failedKeysPerMinute = Infinity } = options
-  authenticate(scope, services.keys, new FailedKeys(failedKeysPerMinute))
+  const { switches = NO_SWITCHES, uses } = options
+  authenticate(scope, { keys: services.keys, failed: new FailedKeys(failedKeysPerMinute), switches, uses })
   if (requestsPerMinute !== Infinity) await limitRate(scope, requestsPerMinute, services.requestCounter)
   if (requestsAtOncePerTenant !== Infinity) limitTenant(scope, requestsAtOncePerTenant)
   modelRoutes(scope)

@@ -1,14 +1,17 @@
 import { join } from 'node:path'
+import { capacityOf } from './capacity.ts'
 import { clusterOf } from './cluster-options.ts'
 import { createAudioUrlPolicy } from './domain/audio-url-policy.ts'
 import { systemClock } from './domain/clock.ts'
 import { RunningTasks } from './domain/running-tasks.ts'
 import { createResultLinks } from './domain/result-links.ts'
+import { createSecretCipher, type SecretCipher } from './domain/secret-cipher.ts'
 import { UploadsInFlight } from './domain/uploads-in-flight.ts'
 import { createWebhookPolicy } from './domain/webhook-policy.ts'
 import { createCodec } from './drivers/codec/create-codec.ts'
-import { freeBytes, makeFolder } from './drivers/folder/folders.ts'
+import { freeBytes, makeFolder, makePrivate } from './drivers/folder/folders.ts'
 import { createScratchSpace } from './drivers/folder/scratch-space.ts'
+import { readSecretKey } from './drivers/folder/secret-key.ts'
 import { createStorageHealth } from './drivers/folder/storage-health.ts'
 import { openStorageReserve } from './drivers/folder/storage-reserve.ts'
 import { createAudioFetcher } from './drivers/http/audio-fetcher.ts'
@@ -23,6 +26,7 @@ import type { StorageArea } from './ports/storage-ledger.ts'
 import type { StorageReserve } from './ports/storage-reserve.ts'
 import type { TenantObjects } from './ports/tenant-objects.ts'
 import type { Log, Services } from './services.ts'
+import { refreshed } from './use-cases/refreshed.ts'
 import { countedLedger } from './use-cases/storage/counted-ledger.ts'
 import { createTenantObjects, type TenantObjectsParts } from './use-cases/storage/tenant-objects.ts'
 import { speakOwnVoices } from './use-cases/voices/voices-engine.ts'
@@ -37,6 +41,17 @@ export interface ServiceSurroundings {
   readonly linkLifetimeSeconds: number
   /** Registers a cleanup for the end of the service. The last cleanup runs first. */
   readonly onEnd: (cleanup: () => Promise<void> | void) => void
+}
+
+/** Name of the secret that signs links to results. */
+export const LINK_SECRET = 'result-links'
+
+/** Time until a rotated secret of links signs, in milliseconds. */
+const LINK_SECRET_INTERVAL_MS = 30_000
+
+/** Makes the cipher of a data folder's secrets, from the given key or the folder's. */
+export async function secretCipherOf(dataDir: string, secretKey?: string): Promise<SecretCipher> {
+  return createSecretCipher(secretKey ?? (await readSecretKey(dataDir)))
 }
 
 /**
@@ -57,10 +72,21 @@ export async function openServices(options: ServiceOptions, surroundings: Servic
   })
   const uploadFolder = join(dataDir, 'uploads')
   await makeFolder(uploadFolder)
+  await makePrivate(dataDir)
   const reserve = await openStorageReserve(dataDir)
   onEnd(await reserve.use(async () => lockFolder(dataDir)))
   await reserve.refill()
-  const working = Promise.all([createCodec(), openEngines(dataDir, systemClock, log)])
+  const { encoders, allEncoders, recordings, listeners } = capacityOf()
+  const working = Promise.all([
+    createCodec({
+      unsentBytesPerTenant: options.unsentBytesPerTenant ?? DEFAULT_OPTIONS.unsentBytesPerTenant,
+      maxProcesses: encoders,
+      maxEncoders: allEncoders,
+      // The places of recordings and samples bound them.
+      maxDecoders: recordings + listeners + 1,
+    }),
+    openEngines(dataDir, systemClock, log),
+  ])
   onEnd(async () => {
     const [opened] = await Promise.allSettled([working])
     if (opened.status === 'rejected') return
@@ -72,7 +98,11 @@ export async function openServices(options: ServiceOptions, surroundings: Servic
   onEnd(() => storage.close())
   const { ledger, secrets, voices, ...stores } = storage.stores
   const [codec, { close: _close, ...engines }] = await working
-  const secret = await reserve.use(() => secrets.named('result-links'))
+  await reserve.use(() => secrets.sealAll())
+  const linkSecrets = await reserve.use(() =>
+    refreshed(() => secrets.valid(LINK_SECRET), systemClock, LINK_SECRET_INTERVAL_MS),
+  )
+  onEnd(() => linkSecrets.stop())
   const most = options.storageBytesPerTenant ?? DEFAULT_OPTIONS.storageBytesPerTenant
   const uploads = new UploadsInFlight(most)
   // Other processes of a cluster change its ledger too.
@@ -99,7 +129,7 @@ export async function openServices(options: ServiceOptions, surroundings: Servic
     reserve,
     storageHealth: createStorageHealth(dataDir),
     freeBytes: () => freeBytes(dataDir),
-    links: createResultLinks({ secret, publicUrl, lifetimeSeconds }),
+    links: createResultLinks({ secrets: () => linkSecrets.value, publicUrl, lifetimeSeconds }),
     scratch,
     uploads,
     uploadFolder,
@@ -114,15 +144,23 @@ export async function openServices(options: ServiceOptions, surroundings: Servic
   }
 }
 
+/** Machines of a cluster that one tenant can fill by default. */
+const TENANT_MACHINES = 8
+
 async function openStorage(
   options: ServiceOptions,
   { scratch, log, reserve }: { readonly scratch: ScratchSpace; readonly log: Log; readonly reserve: StorageReserve },
 ): Promise<Storage> {
   const cluster = clusterOf(options)
-  if (cluster === undefined) return reserve.use(() => openMachine(options))
+  const { tasks } = capacityOf()
+  if (cluster === undefined) {
+    const secretKey = options.secretKey ?? (await reserve.use(() => readSecretKey(options.dataDir)))
+    const { tasksAtOncePerTenant = tasks } = options
+    return reserve.use(() => openMachine({ ...options, tasksAtOncePerTenant, secretKey }))
+  }
   const { openCluster } = await import('./open-cluster.ts')
-  const { apiKeys, tasksAtOncePerTenant } = options
-  return openCluster(cluster, { apiKeys, tasksAtOncePerTenant, scratch, log })
+  const { apiKeys, tasksAtOncePerTenant = TENANT_MACHINES * tasks, secretKey } = options
+  return openCluster(cluster, { apiKeys, tasksAtOncePerTenant, secretKey, scratch, log })
 }
 
 /** Opens the three areas of objects. */

@@ -43,8 +43,10 @@ export async function openMachine({
   dataDir,
   apiKeys,
   tasksAtOncePerTenant,
-}: Pick<ServiceOptions, 'dataDir' | 'apiKeys' | 'tasksAtOncePerTenant'>): Promise<Storage> {
-  const opened = await openStores(databasePath(dataDir), { given: apiKeys, atOncePerTenant: tasksAtOncePerTenant })
+  secretKey,
+}: Pick<ServiceOptions, 'dataDir' | 'apiKeys' | 'tasksAtOncePerTenant' | 'secretKey'>): Promise<Storage> {
+  const options = { given: apiKeys, atOncePerTenant: tasksAtOncePerTenant, secretKey }
+  const opened = await openStores(databasePath(dataDir), options)
   return {
     stores: opened.stores,
     dispatch: createDispatch(),

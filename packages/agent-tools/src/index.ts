@@ -24,6 +24,18 @@ export type { SpeakDialogueSchema } from './operations/speak-dialogue.ts'
 export type { SpeakSchema } from './operations/speak.ts'
 export type { TranscribeSchema } from './operations/transcribe.ts'
 export {
+  checkClient,
+  checkCount,
+  checkFunction,
+  checkMethods,
+  checkObject,
+  checkOptions,
+  checkPositive,
+  checkSignal,
+  checkText,
+  type OptionCheck,
+} from './options/checks.ts'
+export {
   type ResolvedOptions,
   type RunOverrides,
   SPEECH_TOOLS,

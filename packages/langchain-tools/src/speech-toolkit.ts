@@ -1,6 +1,8 @@
 import { BaseToolkit, type StructuredToolInterface } from '@langchain/core/tools'
 import {
   type AudioInput,
+  checkMethods,
+  checkObject,
   createSpeechOperations,
   type CreatedOperations,
   type DesignVoiceSchema,
@@ -26,7 +28,7 @@ export interface SpeechToolsOptions extends SharedOptions {
   readonly onFailure?: OnFailure
 }
 
-/** What holds for one call that no model made. */
+/** Settings of a call from your code. */
 export interface RunOptions {
   readonly signal?: AbortSignal | undefined
   /** The run's context, for `forRun`. */
@@ -35,7 +37,7 @@ export interface RunOptions {
   readonly run?: string | object | undefined
 }
 
-/** The speech tools of one application: they share budgets, transcripts and settings. */
+/** The speech tools of one application. They share budgets, transcripts and settings. */
 export class SpeechToolkit extends BaseToolkit {
   /** The chosen tools, ready for `createAgent({ tools })`. */
   readonly tools: StructuredToolInterface[]
@@ -52,7 +54,8 @@ export class SpeechToolkit extends BaseToolkit {
   /** @throws ConfigurationError naming the option */
   constructor(options: SpeechToolsOptions) {
     super()
-    const { onFailure = 'message', ...shared } = options ?? {}
+    checkObject(options, 'options')
+    const { onFailure = 'message', ...shared } = options
     if (onFailure !== 'message' && onFailure !== 'throw-retryable') {
       throw new ConfigurationError("onFailure must be 'message' or 'throw-retryable'")
     }
@@ -130,4 +133,9 @@ export class SpeechToolkit extends BaseToolkit {
  */
 export function createSpeechTools(options: SpeechToolsOptions): StructuredToolInterface[] {
   return new SpeechToolkit(options).tools
+}
+
+/** @throws ConfigurationError unless it is a toolkit, of any copy of this package */
+export function checkToolkit(toolkit: unknown): void {
+  checkMethods(toolkit, 'toolkit', ['storeAudio', 'transcribeAudio', 'speakText'])
 }

@@ -2,7 +2,12 @@ import { mkdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { json, silence } from '@svc-audio/testing'
 import { describe, expect, test } from 'vitest'
-import { AudioSubtitleLoader, AudioTranscriptLoader, AudioTranscriptSegmentsLoader } from '../src/loaders/index.ts'
+import {
+  AudioSubtitleLoader,
+  type AudioSubtitleLoaderOptions,
+  AudioTranscriptLoader,
+  AudioTranscriptSegmentsLoader,
+} from '../src/loaders/index.ts'
 import { temporaryFolder } from './support/folder.ts'
 import { fails, startUpstream, WAV } from './support/upstream.ts'
 
@@ -47,7 +52,7 @@ describe('a source', () => {
     expect(documents).toMatchObject([{ pageContent: 'hello there', metadata: { source: file_id } }])
   })
 
-  test('a task is waited for', async () => {
+  test('a task id loads the finished transcript', async () => {
     const { client } = await startUpstream()
     const task = await client.transcriptions.createTask({ model: 'svc-transcribe-1.0', file: WAV })
     const documents = await new AudioTranscriptLoader({ task_id: task.id }, { client }).load()
@@ -68,7 +73,7 @@ describe('a source', () => {
   })
 })
 
-test('no more recordings are transcribed at the same time than were asked for', async () => {
+test('concurrency limits the recordings in flight', async () => {
   let [running, most] = [0, 0]
   const { client } = await startUpstream(async (exchange) => {
     running += 1
@@ -112,7 +117,7 @@ describe('a recording that fails', () => {
     await expect(new AudioTranscriptLoader([WAV, WAV], { client }).load()).rejects.toMatchObject({ status: 415 })
   })
 
-  test('is left out where the application takes its error', async () => {
+  test('is skipped with onError', async () => {
     let tries = 0
     const { client } = await startUpstream(() => ((tries += 1) === 1 ? fails(415) : json({ text: 'hello' })))
     const errors: unknown[] = []
@@ -142,7 +147,7 @@ describe('an abort', () => {
     await abandoned()
   })
 
-  test('leaving lazyLoad early starts no more than was in flight', async () => {
+  test('the end of lazyLoad starts no further request', async () => {
     const { client, requests } = await startUpstream()
     const source = Array.from({ length: 10 }, () => WAV)
     for await (const document of new AudioTranscriptLoader(source, { client, concurrency: 1 }).lazyLoad()) {
@@ -153,11 +158,37 @@ describe('an abort', () => {
   })
 })
 
+test('a missing file fails as its own recording', async () => {
+  const { client } = await startUpstream()
+  const errors: unknown[] = []
+  const onError = (error: unknown, source: string): void => void errors.push([error, source])
+  const source = ['/no/such/folder/a.wav', WAV]
+  const documents = await new AudioTranscriptLoader(source, { client, onError }).load()
+  expect(documents).toMatchObject([{ metadata: { source: 'audio' } }])
+  expect(errors).toMatchObject([[{ name: 'InvalidRequestError', param: 'file' }, 'a.wav']])
+})
+
 test.each([
+  ['client', { client: undefined }],
+  ['client', { client: {} }],
   ['concurrency', { concurrency: 0 }],
   ['model', { model: ' ' }],
+  ['keyterms[0]', { keyterms: [''] }],
+  ['signal', { signal: {} }],
+  ['onProgress', { onProgress: 'log' }],
+  ['onError', { onError: true }],
+  ['format', { format: 'ass' }],
   ['diarise', { diarise: true }],
 ])('a wrong %s is refused by its name', async (option, options) => {
   const { client } = await startUpstream()
-  expect(() => new AudioTranscriptLoader(WAV, { client, ...options })).toThrow(option)
+  const given = { client, ...options } as AudioSubtitleLoaderOptions
+  expect(() => new AudioSubtitleLoader(WAV, given)).toThrow(option)
+})
+
+test('no options, and a source of another kind, are refused with what to give', async () => {
+  const { client } = await startUpstream()
+  expect(() => new AudioTranscriptLoader(WAV, undefined as never)).toThrow('options must be an object')
+  for (const source of [undefined, null, 7, {}]) {
+    await expect(new AudioTranscriptLoader(source as never, { client }).load()).rejects.toThrow('source must be a path')
+  }
 })

@@ -1,7 +1,15 @@
 import { convertToOpenAITool } from '@langchain/core/utils/function_calling'
 import { AudioClient, ConfigurationError } from '@svc-audio/core'
 import { expect, test } from 'vitest'
-import { createSpeechTools, memoryAudioStore, SpeechToolkit, type SpeechToolsOptions } from '../src/index.ts'
+import {
+  createSpeechTools,
+  folderAudioStore,
+  memoryAudioStore,
+  serviceAudioStore,
+  SpeechToolkit,
+  type SpeechToolsOptions,
+} from '../src/index.ts'
+import { replaceAudio, spokenAnswerMiddleware, voiceInputMiddleware } from '../src/middleware/index.ts'
 
 const DEFAULTS = ['speak', 'transcribe', 'read_transcript', 'start_transcription', 'get_transcription']
 
@@ -56,6 +64,26 @@ test.each<[option: string, options: object]>([
   expect(create).toThrow(option)
 })
 
+test.each<[fact: string, make: () => unknown]>([
+  ['options must be an object', () => createSpeechTools(undefined as never)],
+  ['options must be an object', () => createSpeechTools('x' as never)],
+  ['folder must be', () => folderAudioStore('')],
+  ['folder must be', () => folderAudioStore(undefined as never)],
+  ['maxbytes is not an option', () => memoryAudioStore({ maxbytes: 1 } as never)],
+  ['maxBytes must be', () => memoryAudioStore({ maxBytes: -1 })],
+  ['client must be', () => serviceAudioStore(undefined as never)],
+  ['toolkit must be', () => voiceInputMiddleware(undefined as never)],
+  ['toolkit must be', () => spokenAnswerMiddleware({} as never)],
+])('a wrong argument is refused at once: %s', (fact, make) => {
+  expect(make).toThrow(ConfigurationError)
+  expect(make).toThrow(fact)
+})
+
+test('replaceAudio refuses a missing toolkit, and one message instead of a list', async () => {
+  await expect(replaceAudio([], undefined as never)).rejects.toThrow('toolkit must be')
+  await expect(replaceAudio({} as never, new SpeechToolkit(base))).rejects.toThrow('messages must be an array')
+})
+
 test('tools of fixed order, with names that can be set', () => {
   expect(createSpeechTools(base).map(({ name }) => name)).toEqual(DEFAULTS)
   const voices = [{ name: 'Anna', voice_id: 'slt' }]
@@ -70,7 +98,7 @@ test('tools of fixed order, with names that can be set', () => {
   expect(transcribe.description).toContain('as say returns it')
 })
 
-test('a model chooses the words and the audio, nothing else', () => {
+test('the schemas have text and audio, nothing else', () => {
   const { speak: speaks, transcribe: transcribes } = new SpeechToolkit(base)
   const [speak, transcribe] = [speaks, transcribes].map((tool) => convertToOpenAITool(tool).function.parameters)
   expect(speak).toMatchObject({ type: 'object', required: ['text'], properties: { text: { type: 'string' } } })
@@ -79,7 +107,7 @@ test('a model chooses the words and the audio, nothing else', () => {
   expect(chosen).toEqual([['text'], ['audio']])
 })
 
-test('descriptions say what is taken, and no more than that', () => {
+test('descriptions name exactly the accepted sources', () => {
   const { speak, transcribe } = new SpeechToolkit({ ...base, maxCharacters: 123 })
   expect(speak.description).toContain('At most 123 characters')
   expect(speak.description).toContain('[pause 0.5s]')
@@ -97,7 +125,7 @@ test('descriptions say what is taken, and no more than that', () => {
   expect(files.description).not.toContain('private-folder')
 })
 
-test('what a trace shows of a tool holds neither client nor key', () => {
+test('a traced tool shows neither client nor key', () => {
   const client = new AudioClient({ apiKey: 'key-that-must-not-show', baseUrl: 'http://127.0.0.1:9' })
   for (const tool of createSpeechTools({ ...base, client })) {
     expect(JSON.stringify(tool)).not.toContain('must-not-show')

@@ -144,7 +144,7 @@ describe('the transcription of an utterance', () => {
     const upstream = await startUpstream(transcription)
     const mic = microphone()
     mic.say(WAV)
-    for await (const { type } of transcribeStage(mic.stream, upstream)) {
+    for await (const { type } of transcribeStage(mic.stream, { client: upstream.client })) {
       expect(type).toBe('user_input')
       await transcription.asked
       break
@@ -185,7 +185,7 @@ describe('the transcription of an utterance', () => {
     const mic = microphone()
     mic.say(WAV)
     let begun = 0
-    const events = await readAll(transcribeStage(mic.stream, upstream), ({ type }) => {
+    const events = await readAll(transcribeStage(mic.stream, { client: upstream.client }), ({ type }) => {
       if (type === 'user_input' && (begun += 1) === 1) mic.say(WAV)
       if (type !== 'error') return
       first.release()

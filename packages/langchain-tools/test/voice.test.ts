@@ -2,12 +2,15 @@ import { AIMessage } from '@langchain/core/messages'
 import { fakeModel } from '@langchain/core/testing'
 import { tool } from '@langchain/core/tools'
 import { type AnswerFunction, happy, stall } from '@svc-audio/testing'
+import type { AudioClient } from '@svc-audio/core'
 import { createAgent } from 'langchain'
 import { describe, expect, test } from 'vitest'
 import { z } from 'zod'
-import { VoiceConversation, type VoiceEvent } from '../src/voice/index.ts'
+import { agentStage, speakStage, transcribeStage, VoiceConversation, type VoiceEvent } from '../src/voice/index.ts'
 import { fails, startUpstream, WAV } from './support/upstream.ts'
 import { microphone, pipeline, ScriptedAgent, speechInputs } from './support/voice.ts'
+
+const NOTHING: AsyncIterable<never> = new ReadableStream<never>()
 
 test('a turn: the words of the user, the answer by sentences, its audio, and the end', async () => {
   const upstream = await startUpstream()
@@ -90,7 +93,7 @@ describe('barge-in', () => {
     expect(conversation.messages.at(-1)?.text).toBe('Yes.')
   })
 
-  test('the player says what was played', async () => {
+  test('with playedSeconds, the heard text follows the player', async () => {
     const upstream = await startUpstream()
     const agent = new ScriptedAgent(async (say, turn) => say(turn === 1 ? 'One two three four. Five six.' : 'Yes.'))
     const mic = microphone()
@@ -167,4 +170,18 @@ test('an abort ends the pipeline with its reason', async () => {
   }
   await expect(read()).rejects.toBe(reason)
   expect(agent.aborted).toBe(1)
+})
+
+test.each<[option: string, make: (client: AudioClient) => unknown]>([
+  ['client', () => transcribeStage(NOTHING, {} as never)],
+  ['voice is not', (client) => speakStage(NOTHING, { client, voice_id: 'rms', voice: 'slt' } as never)],
+  ['voice_id', (client) => speakStage(NOTHING, { client, voice_id: '' })],
+  ['speed', (client) => speakStage(NOTHING, { client, voice_id: 'rms', speed: 0 })],
+  ['playedSeconds', (client) => speakStage(NOTHING, { client, voice_id: 'rms', playedSeconds: 1 } as never)],
+  ['agent', () => agentStage(NOTHING, { agent: {} } as never)],
+  ['signal', (client) => transcribeStage(NOTHING, { client, signal: {} } as never)],
+  ['conversation', () => agentStage(NOTHING, { agent: new ScriptedAgent(async () => {}), conversation: [] } as never)],
+])('a wrong option of a stage is refused at once: %s', async (option, make) => {
+  const { client } = await startUpstream()
+  expect(() => make(client)).toThrow(option)
 })

@@ -5,7 +5,7 @@ import {
   type Provider,
 } from '@nestjs/common'
 import { APP_INTERCEPTOR } from '@nestjs/core'
-import type { AudioClientOptions } from '@svc-audio/core'
+import { type AudioClientOptions, ConfigurationError } from '@svc-audio/core'
 import { AudioResponseInterceptor } from './audio-response-interceptor.ts'
 import { ClientLifecycle } from './client-lifecycle.ts'
 import { getAudioClientToken, sharedClientToken, uploadDefaultsToken } from './client-token.ts'
@@ -68,8 +68,10 @@ function clientProviders(name: string | undefined): Provider[] {
   const shared = sharedClientToken(name)
   const client: Provider = {
     provide: token,
-    useFactory: (lifecycle: ClientLifecycle, { uploads: _uploads, ...options }: AudioModuleOptions) =>
-      lifecycle.open(options),
+    useFactory: (lifecycle: ClientLifecycle, given: AudioModuleOptions | undefined) => {
+      const { uploads: _uploads, ...options } = returned(given)
+      return lifecycle.open(options)
+    },
     inject: [ClientLifecycle, OPTIONS],
   }
   // An alias: a test that overrides the client overrides both tokens.
@@ -79,7 +81,13 @@ function clientProviders(name: string | undefined): Provider[] {
 function defaultsProvider(name: string | undefined): Provider {
   return {
     provide: uploadDefaultsToken(name),
-    useFactory: ({ uploads = {} }: AudioModuleOptions) => checkUploadDefaults(uploads),
+    useFactory: (given: AudioModuleOptions | undefined) => checkUploadDefaults(returned(given).uploads ?? {}),
     inject: [OPTIONS],
   }
+}
+
+/** @throws ConfigurationError if a factory returned no options */
+function returned(options: AudioModuleOptions | undefined): AudioModuleOptions {
+  if (typeof options === 'object') return options
+  throw new ConfigurationError(`The factory of AudioModule must return an object of options, got ${typeof options}`)
 }

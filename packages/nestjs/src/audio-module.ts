@@ -1,4 +1,5 @@
 import { type DynamicModule, Module } from '@nestjs/common'
+import { ConfigurationError } from '@svc-audio/core'
 import {
   type AudioModuleAsyncOptions,
   type AudioModuleExtras,
@@ -23,8 +24,15 @@ export class AudioModule extends ConfigurableAudioModule {
     return super.forRoot(options)
   }
 
-  /** Takes the options from other providers. */
+  /**
+   * Takes the options from other providers.
+   * @throws ConfigurationError without `useFactory`, `useClass` and `useExisting`
+   */
   static override forRootAsync(options: AudioModuleAsyncOptions): DynamicModule {
+    const { useFactory, useClass, useExisting } = options
+    if ((useFactory ?? useClass ?? useExisting) === undefined) {
+      throw new ConfigurationError('AudioModule.forRootAsync() needs `useFactory`, `useClass` or `useExisting`')
+    }
     return super.forRootAsync(options)
   }
 }

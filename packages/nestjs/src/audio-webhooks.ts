@@ -9,12 +9,22 @@ import {
   type WebhookHandler,
   type WebhookReceiver,
 } from '@svc-audio/core/webhooks'
-import { describeFailure } from '@svc-audio/upload'
+import { checkOptions, describeFailure, type OptionRules } from '@svc-audio/upload'
 import { type AudioWebhookOptions, WEBHOOK_OPTIONS } from './audio-webhook-options.ts'
 import { TASK_METADATA } from './on-audio-task.ts'
 
 /** The token of the client that reads the tasks. */
 export const WEBHOOK_CLIENT: symbol = Symbol.for('svc-audio.webhook-client')
+
+/** The options by name. The receiver checks their values. */
+const RULES = {
+  secret: () => undefined,
+  url: () => undefined,
+  signingSecret: () => undefined,
+  seen: () => undefined,
+  onError: () => undefined,
+  now: () => undefined,
+} satisfies OptionRules & Record<keyof AudioWebhookOptions, unknown>
 
 /** Creates callback addresses for tasks, and passes the finished tasks to the `@OnAudioTask()` handlers. Inject it. */
 @Injectable()
@@ -29,6 +39,7 @@ export class AudioWebhooks implements OnApplicationBootstrap {
     @Inject(WEBHOOK_CLIENT) client: AudioClient,
     @Inject(DiscoveryService) discovery: DiscoveryService,
   ) {
+    checkOptions('AudioWebhookModule', options, RULES)
     this.#discovery = discovery
     const onError = options.onError ?? ((error: unknown) => this.#logger.error(`Callback: ${describeFailure(error)}`))
     this.#receiver = createWebhookReceiver({ ...options, client, onError, handlers: this.#handlers })

@@ -111,6 +111,13 @@ test('wrong options stop the start of the app with an error that names them with
   expect(String(failure)).not.toContain('sekret')
 })
 
+test('forRootAsync without a factory, or with one that returns nothing, is a ConfigurationError', async () => {
+  expect(() => AudioModule.forRootAsync({})).toThrow('needs `useFactory`, `useClass` or `useExisting`')
+  const nothing = AudioModule.forRootAsync({ useFactory: () => undefined as never })
+  const building = Test.createTestingModule({ imports: [nothing] }).compile()
+  await expect(building).rejects.toThrow('must return an object of options, got undefined')
+})
+
 describe('the client is visible to', () => {
   @Injectable()
   class Consumer {

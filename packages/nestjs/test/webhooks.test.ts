@@ -159,3 +159,15 @@ test('two handlers of one kind, or a module without a client, stop the start of 
     'AudioWebhookModule cannot find the AudioClient. Was AudioModule imported?',
   )
 })
+
+test('an unknown option of AudioWebhookModule is refused by name', async () => {
+  const wrong = AudioWebhookModule.forRoot({
+    url: 'https://my.app/hooks/audio',
+    secret: SECRET,
+    signingSecrets: 'x',
+  } as never)
+  const audio = AudioModule.forRoot({ apiKey: 'key', baseUrl: 'http://service.test', isGlobal: true })
+  await expect(Test.createTestingModule({ imports: [audio, wrong] }).compile()).rejects.toThrow(
+    'AudioWebhookModule(): there is no option `signingSecrets`',
+  )
+})

@@ -41,7 +41,7 @@ export interface NarrationOptions {
    * @default none: audio of every service is the same
    */
   readonly endpoint?: string | undefined
-  /** The voice that reads, unless front matter, an import or `defaults` say another. */
+  /** The voice. Front matter, an import and `defaults` override it. */
   readonly voice_id: string
   /** Voices by language of the page, e.g. `{ de: 'anna', 'en-GB': 'rms' }`. @default `voice_id` for all */
   readonly voices?: Readonly<Record<string, string>> | undefined

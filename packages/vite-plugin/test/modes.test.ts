@@ -73,6 +73,28 @@ test('warn goes on without the audio that failed', async () => {
   expect(lines.filter((line) => /cannot be narrated: .*; it has no audio$/.test(line))).toHaveLength(2)
 })
 
+test('error fails the build, and what was made before is not paid again', async () => {
+  const site = await stage.site(SITE)
+  stage.upstream.next(SPEECH, stage.speaks, stage.speaks)
+  stage.upstream.on(SPEECH, status(400, { error: { message: 'no' } }))
+  await expect(site.build({ concurrency: 1 })).rejects.toThrow(/(a|b)\.md cannot be narrated/)
+  const before = stage.calls.length
+  stage.upstream.on(SPEECH, stage.speaks)
+  await site.build()
+  expect(stage.calls.length - before).toBe(1)
+})
+
+test('a page that warn left without audio has it once the service is there again', async () => {
+  const site = await stage.site(SITE)
+  stage.upstream.on(SPEECH, status(503, { error: { message: 'down' } }))
+  await site.build({ onFailure: 'warn' })
+  stage.upstream.on(SPEECH, stage.speaks)
+  const { a, b } = (await site.build({ onFailure: 'warn' })) as { a: Narration; b: Narration }
+  expect([a.type, b.type]).toEqual(['audio/flac', 'audio/flac'])
+  expect(a.src).toMatch(/\.flac$/)
+  expect(b.src).toMatch(/\.flac$/)
+})
+
 test('stale goes on with the audio that the page had last, and its captions', async () => {
   const site = await stage.site(SITE)
   const { a } = (await site.build()) as { a: Narration }

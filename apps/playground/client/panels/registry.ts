@@ -38,6 +38,13 @@ export const panels: readonly PanelDefinition[] = [
     load: () => import('./transcribe/panel.tsx'),
   },
   {
+    id: 'round-trip',
+    title: 'Round trip',
+    icon: 'loop',
+    group: 'Verify',
+    load: () => import('./round-trip/panel.tsx'),
+  },
+  {
     id: 'integrations',
     title: 'Integrations',
     icon: 'plug',

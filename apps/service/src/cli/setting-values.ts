@@ -64,6 +64,12 @@ export const secretText: SettingValue<string> = reads((text) => {
   throw new RangeError('must be at least 16 characters without spaces')
 })
 
+/** A key of at least 32 visible characters. Errors never repeat it. */
+export const secretKeyText: SettingValue<string> = reads((text) => {
+  if (/^[\u0021-\u007E]{32,}$/.test(text)) return text
+  throw new RangeError('must be at least 32 characters without spaces')
+})
+
 /**
  * Hosts, addresses and CIDR blocks, separated by commas.
  * @param check Builds the policy from the entries. It throws for an invalid entry.

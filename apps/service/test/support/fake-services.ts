@@ -149,7 +149,7 @@ export async function createFakeServices(folder?: string): Promise<FakeServices>
       ...quota,
     }),
     deleteAfterSuccess: false,
-    links: createResultLinks({ secret: 's', publicUrl: () => 'http://here', now }),
+    links: createResultLinks({ secrets: () => ['s'], publicUrl: () => 'http://here', now }),
     scratch: createScratchSpace(uploadFolder),
     uploads,
     uploadFolder,
@@ -195,6 +195,7 @@ export function semaphoresOf(size: number): Services['semaphores'] {
     diarization: new FairSemaphore(size),
     analysis: new FairSemaphore(size),
     encoding: new FairSemaphore(size),
+    fetching: new FairSemaphore(size),
     processing: new FairSemaphore(10 * size),
   }
 }

@@ -1,5 +1,42 @@
 import { ConfigurationError } from '@svc-audio/core'
 
+/** Checks the value of an option. @throws ConfigurationError naming the option */
+export type OptionCheck = (value: unknown, option: string) => void
+
+/**
+ * Checks options when they are given: unknown names, missing ones, and each value.
+ * @param checks The known options.
+ * @param required Options that must be there.
+ * @throws ConfigurationError naming the option
+ */
+export function checkOptions(
+  options: unknown,
+  checks: Readonly<Record<string, OptionCheck>>,
+  required: readonly string[],
+): void {
+  checkObject(options, 'options')
+  checkKnown(options, Object.keys(checks))
+  for (const [option, check] of Object.entries(checks)) {
+    const value: unknown = Reflect.get(options, option)
+    if (value !== undefined || required.includes(option)) check(value, option)
+  }
+}
+
+/** @throws ConfigurationError unless it is an object, not an array */
+export function checkObject(value: unknown, option: string): asserts value is object {
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) refuse(option, 'an object', value)
+}
+
+/** @throws ConfigurationError unless it is a function */
+export function checkFunction(value: unknown, option: string): void {
+  if (typeof value !== 'function') refuse(option, 'a function', value)
+}
+
+/** @throws ConfigurationError unless it is an `AbortSignal` */
+export function checkSignal(value: unknown, option: string): void {
+  if (!(value instanceof AbortSignal)) refuse(option, 'an AbortSignal', value)
+}
+
 /** Throws for a wrong option. @throws ConfigurationError */
 export function refuse(option: string, rule: string, value: unknown): never {
   throw new ConfigurationError(`${option} must be ${rule}, got ${show(value)}`)

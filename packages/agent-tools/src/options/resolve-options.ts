@@ -3,8 +3,12 @@ import {
   checkClient,
   checkCount,
   checkFlag,
+  checkFunction,
   checkKnown,
   checkMethods,
+  checkObject,
+  type OptionCheck,
+  checkOptions,
   checkPositive,
   checkText,
   refuse,
@@ -25,11 +29,11 @@ const DEFAULT_TOOLS: readonly SpeechToolName[] = [
 ]
 
 /** How each option is checked when it is given. */
-const CHECKS: { readonly [Option in keyof SpeechToolsOptions]-?: (value: unknown, option: string) => void } = {
+const CHECKS: { readonly [Option in keyof SpeechToolsOptions]-?: OptionCheck } = {
   client: checkClient,
   voice_id: checkText,
   store: (value, option) => checkMethods(value, option, ['put', 'open']),
-  forRun: (value, option) => typeof value === 'function' || refuse(option, 'a function', value),
+  forRun: checkFunction,
   tools: checkTools,
   voices: checkVoices,
   model: checkText,
@@ -53,13 +57,7 @@ const CHECKS: { readonly [Option in keyof SpeechToolsOptions]-?: (value: unknown
  * @throws ConfigurationError naming the option
  */
 export function resolveOptions(options: SpeechToolsOptions): ResolvedOptions {
-  checkObject(options, 'options')
-  checkKnown(options, Object.keys(CHECKS))
-  const required = new Set(['client', 'voice_id', 'store'])
-  for (const [option, check] of Object.entries(CHECKS)) {
-    const value: unknown = Reflect.get(options, option)
-    if (value !== undefined || required.has(option)) check(value, option)
-  }
+  checkOptions(options, CHECKS, ['client', 'voice_id', 'store'])
   const { voices = [], names = {} } = options
   const extra: readonly SpeechToolName[] = voices.length > 0 ? ['list_voices', 'speak_dialogue'] : []
   const { tools = [...DEFAULT_TOOLS, ...extra] } = options
@@ -88,10 +86,6 @@ export function resolveOptions(options: SpeechToolsOptions): ResolvedOptions {
     allowedRoot: options.allowedRoot,
     names: resolveNames(names),
   }
-}
-
-function checkObject(value: unknown, option: string): asserts value is object {
-  if (typeof value !== 'object' || value === null || Array.isArray(value)) refuse(option, 'an object', value)
 }
 
 function checkTools(value: unknown, option: string): void {

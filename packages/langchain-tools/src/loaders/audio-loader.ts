@@ -1,6 +1,16 @@
 import { BaseDocumentLoader } from '@langchain/core/document_loaders/base'
 import type { Document } from '@langchain/core/documents'
-import type { StoredTranscript } from '@svc-audio/agent-tools'
+import {
+  checkClient,
+  checkCount,
+  checkFunction,
+  checkOptions,
+  checkSignal,
+  checkText,
+  type OptionCheck,
+  type StoredTranscript,
+  toTranscript,
+} from '@svc-audio/agent-tools'
 import {
   ConfigurationError,
   type DiarizedTranscription,
@@ -9,7 +19,6 @@ import {
   type Transcription,
   type TranscriptionModel,
 } from '@svc-audio/core'
-import { toTranscript } from '@svc-audio/agent-tools'
 import { inOrder } from './in-order.ts'
 import { type AudioLoaderSource, listRecordings, type Recording } from './recordings.ts'
 
@@ -21,17 +30,17 @@ export interface AudioLoaderOptions {
   readonly model?: Open<TranscriptionModel>
   /** Names and terms to listen for; the multi-speaker model only. */
   readonly keyterms?: readonly string[]
-  /** Stops the loading: every request in flight too. */
+  /** Aborts the loading and every request in flight. */
   readonly signal?: AbortSignal
-  /** How many recordings are transcribed at the same time. @default 4 */
+  /** Recordings transcribed at the same time. @default 4 */
   readonly concurrency?: number
-  /** Hears of each recording when it is done. */
+  /** Called after each recording. */
   readonly onProgress?: (progress: AudioLoaderProgress) => void
-  /** Gets the error of a recording that failed, which is then left out. @default the first error ends the loading */
+  /** Receives the error of a failed recording, which is then skipped. @default the first error ends the loading */
   readonly onError?: (error: unknown, source: string) => void
 }
 
-/** How far a loader is. */
+/** Progress of a loader. */
 export interface AudioLoaderProgress {
   readonly source: string
   /** Recordings done, failed ones included. */
@@ -47,7 +56,21 @@ export interface AudioMetadata {
   readonly durationSeconds?: number
 }
 
-const OPTIONS = new Set(['client', 'model', 'keyterms', 'signal', 'concurrency', 'onProgress', 'onError'])
+const OPTIONS: Readonly<Record<keyof AudioLoaderOptions, OptionCheck>> = {
+  client: checkClient,
+  model: checkText,
+  keyterms: (value, option) => {
+    if (!Array.isArray(value)) throw new ConfigurationError(`${option} must be an array of strings`)
+    for (const [index, term] of value.entries()) checkText(term, `${option}[${index}]`)
+  },
+  signal: checkSignal,
+  concurrency: checkCount,
+  onProgress: checkFunction,
+  onError: checkFunction,
+}
+
+/** How a loader checks options that only it has. */
+type OwnOptions = Readonly<Record<string, OptionCheck>>
 
 /** Transcribes recordings into documents. Each loader makes other documents of a transcript. */
 export abstract class AudioLoader<Metadata extends AudioMetadata> extends BaseDocumentLoader {
@@ -56,18 +79,9 @@ export abstract class AudioLoader<Metadata extends AudioMetadata> extends BaseDo
   readonly #model: string
 
   /** @throws ConfigurationError naming the option */
-  constructor(source: AudioLoaderSource, options: AudioLoaderOptions, model: string, own: readonly string[] = []) {
+  constructor(source: AudioLoaderSource, options: AudioLoaderOptions, model: string, own: OwnOptions = {}) {
     super()
-    const unknown = Object.keys(options).find((name) => !OPTIONS.has(name) && !own.includes(name))
-    if (unknown !== undefined) throw new ConfigurationError(`${unknown} is not an option of this loader`)
-    const { client, concurrency = 4 } = options
-    if (typeof client?.transcriptions !== 'object') throw new ConfigurationError('client must be an AudioClient')
-    if (!Number.isSafeInteger(concurrency) || concurrency < 1) {
-      throw new ConfigurationError('concurrency must be an integer of at least 1')
-    }
-    if (options.model !== undefined && options.model.trim() === '') {
-      throw new ConfigurationError('model must be a non-empty string')
-    }
+    checkOptions(options, { ...OPTIONS, ...own }, ['client'])
     this.#source = source
     this.#options = options
     this.#model = options.model ?? model

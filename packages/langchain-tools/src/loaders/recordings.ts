@@ -41,10 +41,13 @@ export async function listRecordings(source: AudioLoaderSource): Promise<readonl
   if (typeof source === 'string') {
     if (/^https?:\/\//i.test(source)) return [{ source, input: { url: source } }]
     const path = resolve(source)
-    return (await stat(path)).isDirectory() ? folder(path) : [fileOf(path, basename(path))]
+    // A missing file fails as its own recording, so that `onError` takes it as any other.
+    const found = await stat(path).catch(() => undefined)
+    return found?.isDirectory() === true ? folder(path) : [fileOf(path, basename(path))]
   }
   if (source instanceof Blob) return [{ source: nameOf(source), input: { file: source } }]
   if (source instanceof Uint8Array) return [{ source: 'audio', input: { file: source } }]
+  if (typeof source !== 'object' || source === null) throw wrongSource()
   return [named(source)]
 }
 
@@ -59,7 +62,11 @@ function named(
   if ('file_id' in source) return { source: source.file_id, input: source }
   if ('task_id' in source) return { source: source.task_id, input: source }
   if ('file' in source) return { source: source.name ?? 'audio', input: { file: source.file } }
-  throw new ConfigurationError('source must be a path, a URL, a Blob, bytes, or { file, url, file_id or task_id }')
+  throw wrongSource()
+}
+
+function wrongSource(): ConfigurationError {
+  return new ConfigurationError('source must be a path, a URL, a Blob, bytes, or { file, url, file_id or task_id }')
 }
 
 function nameOf(blob: Blob): string {

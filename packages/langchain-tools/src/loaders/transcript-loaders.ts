@@ -57,9 +57,8 @@ export class AudioSubtitleLoader extends AudioLoader<AudioMetadata> {
 
   /** @throws ConfigurationError naming the option */
   constructor(source: AudioLoaderSource, options: AudioSubtitleLoaderOptions) {
-    super(source, options, DIARIZING, ['format'])
+    super(source, options, DIARIZING, { format: checkFormat })
     this.#format = options.format ?? 'srt'
-    if (this.#format !== 'srt' && this.#format !== 'vtt') throw new ConfigurationError("format must be 'srt' or 'vtt'")
   }
 
   protected documents(transcript: StoredTranscript, source: string): Document<AudioMetadata>[] {
@@ -72,4 +71,8 @@ export class AudioSubtitleLoader extends AudioLoader<AudioMetadata> {
     const subtitles = this.#format === 'srt' ? toSrt({ segments: segments ?? [] }) : toVtt({ segments: segments ?? [] })
     return [new Document({ pageContent: subtitles, metadata: audioMetadata(transcript, source) })]
   }
+}
+
+function checkFormat(value: unknown, option: string): void {
+  if (value !== 'srt' && value !== 'vtt') throw new ConfigurationError(`${option} must be 'srt' or 'vtt'`)
 }

@@ -1,10 +1,11 @@
 import { AIMessage, AIMessageChunk, type BaseMessage, HumanMessage, ToolMessage } from '@langchain/core/messages'
+import { checkMethods, checkObject, checkOptions, checkSignal, type OptionCheck } from '@svc-audio/agent-tools'
 import { VoiceConversation } from './conversation.ts'
 import type { EventChannel } from './event-channel.ts'
 import { type VoiceEvent, voiceEvent } from './events.ts'
 import { runStage } from './run-stage.ts'
 
-/** What the stage needs of an agent: `createAgent()` and compiled graphs over messages have it. */
+/** The part of an agent that the stage uses: `createAgent()` and compiled graphs over messages have it. */
 export interface StreamingAgent {
   // Their parameters depend on state and context schemas: any of them will do.
   readonly stream: (...args: never[]) => Promise<AsyncIterable<unknown>>
@@ -33,14 +34,23 @@ export interface AgentStageOptions {
   readonly signal?: AbortSignal
 }
 
+const OPTIONS: Readonly<Record<keyof AgentStageOptions, OptionCheck>> = {
+  agent: (value, option) => checkMethods(value, option, ['stream']),
+  config: checkObject,
+  conversation: (value, option) => checkMethods(value, option, ['begin', 'add']),
+  signal: checkSignal,
+}
+
 /**
  * Runs the agent for each `stt_output`. Its answer comes as `agent_chunk` events, then `agent_end`; its tools as
  * `tool_call` and `tool_result`. `user_input` aborts the run in flight.
+ * @throws ConfigurationError naming the option
  */
 export function agentStage(
   events: AsyncIterable<VoiceEvent>,
   options: AgentStageOptions,
 ): AsyncGenerator<VoiceEvent, void, undefined> {
+  checkOptions(options, OPTIONS, ['agent'])
   return runStage(events, options.signal, async (source, out, signal) => {
     let turn: { readonly controller: AbortController; readonly done: Promise<void> } | undefined
     for await (const event of source) {

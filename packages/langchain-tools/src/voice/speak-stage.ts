@@ -1,4 +1,14 @@
 import {
+  checkClient,
+  checkFunction,
+  checkMethods,
+  checkOptions,
+  checkPositive,
+  checkSignal,
+  checkText,
+  type OptionCheck,
+} from '@svc-audio/agent-tools'
+import {
   type Open,
   pcmSeconds,
   type PureAudioClient,
@@ -28,10 +38,21 @@ export interface SpeakStageOptions {
    * @default all audio that was taken from this stage counts as heard
    */
   readonly playedSeconds?: () => number
-  /** The one of `agentStage`: an interrupted answer is cut to what was heard. */
+  /** The conversation of `agentStage`. An interrupted answer is cut to the heard text. */
   readonly conversation?: VoiceConversation
   /** Ends the pipeline. */
   readonly signal?: AbortSignal
+}
+
+const OPTIONS: Readonly<Record<keyof SpeakStageOptions, OptionCheck>> = {
+  client: checkClient,
+  voice_id: checkText,
+  model: checkText,
+  speed: checkPositive,
+  language: checkText,
+  playedSeconds: checkFunction,
+  conversation: (value, option) => checkMethods(value, option, ['heard']),
+  signal: checkSignal,
 }
 
 /**
@@ -39,8 +60,17 @@ export interface SpeakStageOptions {
  * `turn_end`. The next sentence is requested while the current one is read, so no pause lies between them. Synthesis is
  * never further ahead of the reader. `user_input` aborts both requests upstream, drops audio that was not taken, and
  * reports what was heard as `interrupted`.
+ * @throws ConfigurationError naming the option
  */
-export async function* speakStage(
+export function speakStage(
+  events: AsyncIterable<VoiceEvent>,
+  options: SpeakStageOptions,
+): AsyncGenerator<VoiceEvent, void, undefined> {
+  checkOptions(options, OPTIONS, ['client', 'voice_id'])
+  return speak(events, options)
+}
+
+async function* speak(
   events: AsyncIterable<VoiceEvent>,
   options: SpeakStageOptions,
 ): AsyncGenerator<VoiceEvent, void, undefined> {
@@ -78,7 +108,7 @@ interface RequestedSentence {
   readonly stream: Promise<SpeechStream>
 }
 
-/** Speaks one answer. */
+/** Synthesizes one answer. */
 class Speaker {
   readonly done: Promise<void>
   readonly #options: SpeakStageOptions

@@ -1,3 +1,11 @@
+import {
+  checkClient,
+  checkObject,
+  checkOptions,
+  checkSignal,
+  checkText,
+  type OptionCheck,
+} from '@svc-audio/agent-tools'
 import { encodeWav, type Open, type PcmFormat, type PureAudioClient, type TranscriptionModel } from '@svc-audio/core'
 import type { EventChannel } from './event-channel.ts'
 import { type VoiceEvent, voiceEvent } from './events.ts'
@@ -20,6 +28,13 @@ export interface TranscribeStageOptions {
   readonly signal?: AbortSignal
 }
 
+const OPTIONS: Readonly<Record<keyof TranscribeStageOptions, OptionCheck>> = {
+  client: checkClient,
+  model: checkText,
+  format: checkObject,
+  signal: checkSignal,
+}
+
 /** Longest utterance, in bytes: ten minutes of 48 kHz stereo. */
 const MAX_BYTES = 128 * 1024 * 1024
 
@@ -28,11 +43,13 @@ const MAX_BYTES = 128 * 1024 * 1024
  * utterance that begins before the transcript of the last one is there continues it: one `stt_output` has the words of
  * both, so the agent does not answer half a question. A failed transcription is an `error` event. Utterances without
  * words give no `stt_output`. The end of the reading aborts the transcription upstream.
+ * @throws ConfigurationError naming the option
  */
 export function transcribeStage(
   utterances: AsyncIterable<Utterance>,
   options: TranscribeStageOptions,
 ): AsyncGenerator<VoiceEvent, void, undefined> {
+  checkOptions(options, OPTIONS, ['client'])
   return runStage(utterances, options.signal, async (source, out, signal) => {
     const listener = new Listener(options, out, signal)
     for await (const utterance of source) {
@@ -106,7 +123,7 @@ async function* piecesOf(utterance: Utterance): AsyncGenerator<Uint8Array, void,
   else yield* utterance
 }
 
-/** The whole utterance: the first byte of a request cannot wait for a user who is still speaking. */
+/** Reads the whole utterance: a request must not wait for a user who is still speaking. */
 async function collect(
   first: Uint8Array,
   rest: AsyncIterable<Uint8Array>,

@@ -74,9 +74,13 @@ export function pipeline(
   utterances: AsyncIterable<Utterance>,
   options: { conversation?: VoiceConversation; signal?: AbortSignal; playedSeconds?: () => number } = {},
 ): AsyncGenerator<VoiceEvent, void, undefined> {
-  const heard = transcribeStage(utterances, { client, ...options })
-  const answered = agentStage(heard, { agent, ...options })
-  return speakStage(answered, { client, voice_id: 'rms', ...options })
+  const { playedSeconds, conversation, signal } = options
+  const shared = signal === undefined ? {} : { signal }
+  const talk = conversation === undefined ? shared : { ...shared, conversation }
+  const heard = transcribeStage(utterances, { client, ...shared })
+  const answered = agentStage(heard, { agent, ...talk })
+  const player = playedSeconds === undefined ? {} : { playedSeconds }
+  return speakStage(answered, { client, voice_id: 'rms', ...talk, ...player })
 }
 
 /** The texts that the service was asked to speak. */

@@ -7,15 +7,15 @@ import type { Plan } from './plan.ts'
 import { Progress } from './progress.ts'
 import type { ReportRow } from './report.ts'
 
-/** What became of a plan. */
+/** The result of a plan. */
 export interface Outcome {
   readonly plan: Plan
   readonly row: ReportRow
-  /** The audio; nothing for a page without one. */
+  /** The audio, or `undefined` for a page without audio. */
   readonly page: NarratedPage | undefined
-  /** What the audio says: of a stale page, what it said then. */
+  /** Segments of the audio. A stale page has the segments of its last audio. */
   readonly segments: readonly ScriptSegment[]
-  /** Why there is no audio, or an old one, although the build goes on. */
+  /** Error of a page that `onFailure` lets the build continue without. */
   readonly warning?: unknown
 }
 
@@ -26,11 +26,11 @@ export interface NarrateAllOptions extends Pick<NarrationOptions, 'mode' | 'maxC
   readonly say: (line: string) => void
   /** Pages that are read at a time. */
   readonly readers: number
-  /** What is done with each page, as soon as it is there. */
+  /** Takes each page as soon as its audio exists. */
   readonly take: (outcome: Outcome) => Promise<void>
 }
 
-/** A narration failed: the build is to fail with it. */
+/** A narration failed, and the build fails with it. */
 export class PlanError extends Error {
   override readonly name = 'PlanError' as const
   readonly plan: Plan
@@ -42,7 +42,7 @@ export class PlanError extends Error {
 }
 
 /**
- * Makes the audio of a build. All that would be spent is known, and checked, before the first call.
+ * Makes the audio of a build. Counts and checks the characters of all calls before the first call.
  * @throws ConfigurationError when it is more than `maxCharacters`
  * @throws PlanError for the first narration that fails, unless `onFailure` says otherwise
  */
@@ -94,7 +94,7 @@ async function speakMissing(
   }
   const progress = mode === 'cache-only' ? undefined : new Progress(options.say, pieces.size, total)
   const failed = new AbortController()
-  // What was begun is paid for, so it is finished for the next build.
+  // A call in flight is paid for. Its audio is stored for the next build.
   const asker = { scope: new AbortController().signal, gone: failed.signal }
   try {
     await settleAll(
@@ -135,7 +135,7 @@ async function speakMissing(
   }
 }
 
-/** Whether the next call would fail alike: the service is down, or refuses the key. */
+/** Whether the next call would fail too: the service is down or refuses the key. */
 function concernsAll(error: unknown): boolean {
   if (!(error instanceof Error)) return false
   const status: unknown = Reflect.get(error, 'status')
@@ -153,7 +153,7 @@ export function pageName({ shownName }: Plan): string {
   return shownName.replace(/[?&]narrate=?$/, '')
 }
 
-/** Waits for all, then throws what the first failed with: nothing goes on behind the caller's back. */
+/** Waits for all promises, then throws the first error. No work continues after the call. */
 async function settleAll(all: readonly Promise<void>[]): Promise<void> {
   let first: { readonly reason: unknown } | undefined
   await Promise.all(all.map((one) => one.catch((reason: unknown) => void (first ??= { reason }))))

@@ -1,14 +1,14 @@
 /** A sample up to this share of full scale is silence: about -60 dB of 16 bits. */
 const SILENT = 32
-/** Length of the fade at each edge, in seconds: too short to be heard, long enough that nothing clicks. */
+/** Length of the fade at each edge, in seconds: inaudible, but long enough to avoid a click. */
 const FADE_SECONDS = 0.002
-/** Parts of this length decide how loud a piece is, in seconds. */
+/** Length of the windows that loudness is measured in, in seconds. */
 const WINDOW_SECONDS = 0.05
-/** A difference up to this stays as it is, as a factor: 1 dB. */
+/** Smallest corrected difference, as a factor: 1 dB. */
 const TOLERATED = 10 ** (1 / 20)
-/** The most that a piece is made louder or quieter: 9 dB. */
+/** Largest correction, as a factor: 9 dB. */
 const MOST = 10 ** (9 / 20)
-/** The highest sample after that: 1 dB below full scale. */
+/** Highest sample after a correction: 1 dB below full scale. */
 const PEAK = 32_767 * 10 ** (-1 / 20)
 
 /** Layout of 16-bit samples. */
@@ -56,7 +56,7 @@ export function fadeEdges(samples: Int16Array, { sampleRate, channels }: PcmLayo
 }
 
 /**
- * How loud speech is: the root mean square of its louder half, so that pauses within do not count. 0 for silence.
+ * Loudness of speech: the root mean square of its louder half, so that pauses do not count. 0 for silence.
  */
 export function loudness(samples: Int16Array, { sampleRate, channels }: PcmLayout): number {
   const size = Math.max(1, Math.round(WINDOW_SECONDS * sampleRate) * channels)
@@ -71,7 +71,7 @@ export function loudness(samples: Int16Array, { sampleRate, channels }: PcmLayou
   return Math.sqrt(louder.reduce((sum, power) => sum + power, 0) / Math.max(1, louder.length))
 }
 
-/** Brings pieces to the loudness of the middle one, in place; a piece of silence stays. */
+/** Scales pieces to their median loudness, in place. A silent piece stays. */
 export function level(pieces: readonly Int16Array[], layout: PcmLayout): void {
   const levels = pieces.map((piece) => loudness(piece, layout))
   const heard = levels.filter((one) => one > SILENT).toSorted((a, b) => a - b)

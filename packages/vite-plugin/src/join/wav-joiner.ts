@@ -10,7 +10,7 @@ interface Layout {
   readonly bitDepth: number
 }
 
-/** Size of a file that is still being made. */
+/** Size in the header of an unfinished file. */
 const UNKNOWN_BYTES = 0xff_ff_ff_ff - 44
 
 /**

@@ -8,7 +8,7 @@ import type { NarrationFormat } from '../audio/formats.ts'
 /**
  * Encodes the audio of a page.
  * @param wav The whole page as WAV.
- * @param format The format that is wanted.
+ * @param format Format of the result.
  */
 export type Encode = (wav: Uint8Array, format: NarrationFormat) => Promise<Uint8Array>
 
@@ -70,7 +70,7 @@ export async function encoded(encode: Encode, wav: Uint8Array, format: Narration
   throw new EncoderError(`it gave no bytes of ${format}`)
 }
 
-/** The encoder of a page failed. The pieces are in the cache: the next build pays nothing for them. */
+/** The encoder of a page failed. The pieces stay in the cache, so the next build does not pay for them again. */
 export class EncoderError extends Error {
   override readonly name = 'EncoderError' as const
 
@@ -91,7 +91,7 @@ function run(program: string, args: readonly string[], input: Uint8Array): Promi
     child.once('error', () =>
       reject(new Error(`${program} cannot be run. Install it on PATH, or remove the option encoder: '${program}'`)),
     )
-    // A program that ends before it has read its input says why on stderr.
+    // A program that ends before it has read its input prints the reason on stderr.
     child.stdin.on('error', () => undefined)
     child.once('close', (code) => {
       if (code === 0) resolve()

@@ -16,7 +16,7 @@ import { UnreadableAudioError } from './unreadable-audio-error.ts'
 import { WarmNotes } from './warm-notes.ts'
 import { readerVersion } from '../source/known-documents.ts'
 
-/** When a narrator calls the service: `cache-only` never does, `refresh` does even for what is cached. */
+/** When a narrator calls the service. `cache-only` makes no call. `refresh` makes cached audio again. */
 export type NarrationMode = 'auto' | 'cache-only' | 'dry-run' | 'refresh'
 
 /** Options of {@link Narrator}: the resolved ones of the plugin. */
@@ -39,19 +39,19 @@ export interface NarratedPage extends Omit<CachedAudio, 'sidecar'> {
   readonly places: readonly Place[]
 }
 
-/** What a page still costs. */
+/** The calls that a page needs. */
 export interface Estimate {
-  /** Segments that must be spoken, each text once. */
+  /** Missing segments, each text once. */
   readonly missing: readonly { readonly key: string; readonly characters: number }[]
 }
 
-/** Is told of each call that a page needed, once it is over. */
+/** Is called after each call that a page needed. */
 export type OnSpoken = (key: string, segment: ScriptSegment) => void
 
-/** Every narrator of this process: two builds at once that want the same audio make one call. */
+/** Shared by every narrator of this process: two builds that need the same audio make one call. */
 const inFlight = new SharedWork<CachedAudio>()
 
-/** Pages to audio: from the cache, from work in flight, or from the service. It knows no bundler. */
+/** Gets the audio of pages: from the cache, from a call in flight, or from the service. Independent of a bundler. */
 export class Narrator {
   readonly store: PieceStore
   readonly notes: WarmNotes
@@ -70,7 +70,7 @@ export class Narrator {
     this.#semaphore = createSemaphore(options.concurrency)
   }
 
-  /** A page's audio if that needs no call. Pieces that are there are joined. */
+  /** A page's audio if it needs no call. Joins cached pieces. */
   async cached(script: Script): Promise<NarratedPage | undefined> {
     if (!this.#isFresh(script)) return undefined
     const page = await this.store.page(script)
@@ -81,7 +81,7 @@ export class Narrator {
     return missing.length === 0 ? this.#join(script, await this.#pieces(script)) : undefined
   }
 
-  /** What a page costs that is not cached. Nothing is spent. */
+  /** Counts the missing segments of a page. Makes no call. */
   async estimate(script: Script): Promise<Estimate> {
     const missing = new Map<string, number>()
     for (const { spoken } of script.segments) {
@@ -101,7 +101,7 @@ export class Narrator {
   async narrate(script: Script, asker: Asker, onSpoken?: OnSpoken): Promise<NarratedPage> {
     const cached = await this.cached(script)
     if (cached !== undefined) return cached
-    // Before the first call: a page that cannot be encoded is not worth one.
+    // Before the first call: a page that cannot be encoded needs no calls.
     if (this.#options.encode === ffmpeg) await checkFfmpeg()
     const pieces = await Promise.all(script.segments.map((segment) => this.piece(script, segment, asker, onSpoken)))
     return this.#join(script, pieces)
@@ -115,7 +115,7 @@ export class Narrator {
     const { delivery, source } = script
     const key = pieceKey(delivery, segment.spoken)
     return inFlight.run(`${this.store.cache.folder}\0${key}`, asker, async (work) => {
-      // Without waiting, so that segments queue in their order: what is heard first is made first.
+      // No await before the queue, so that segments queue in their order.
       if (existsSync(this.store.cache.path(key, 'json'))) {
         const cached = await this.#reuse(key, script, segment)
         if (cached !== undefined) return cached
@@ -139,7 +139,7 @@ export class Narrator {
     try {
       return await task()
     } finally {
-      // A turn later: anyone who is told of a failure now can still take back what waits.
+      // A turn later, so that a caller that sees a failure can still abort queued calls.
       setImmediate(release)
     }
   }
@@ -151,7 +151,7 @@ export class Narrator {
     await this.#service.close()
   }
 
-  /** Makes the call, unless another process makes it: then its audio is waited for. */
+  /** Makes the call. Waits for the audio if another process makes the same call. */
   async #speakLocked(
     key: string,
     script: Script,

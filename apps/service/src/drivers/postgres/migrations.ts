@@ -77,8 +77,15 @@ const WEBHOOKS = [
 ]
 
 const STORES = [
-  `CREATE TABLE svc_audio.api_keys (hash text PRIMARY KEY, tenant text NOT NULL, created_at bigint NOT NULL)`,
-  `CREATE TABLE svc_audio.secrets (name text PRIMARY KEY, value text NOT NULL)`,
+  `CREATE TABLE svc_audio.api_keys (
+     hash text PRIMARY KEY,
+     tenant text NOT NULL,
+     created_at bigint NOT NULL,
+     expires_at bigint,
+     used_at bigint
+   )`,
+  `CREATE TABLE svc_audio.secrets (name text PRIMARY KEY, value text NOT NULL, expires_at bigint)`,
+  `CREATE TABLE svc_audio.suspensions (tenant text PRIMARY KEY, since bigint NOT NULL)`,
   `CREATE TABLE svc_audio.files (
      sequence bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
      id text NOT NULL UNIQUE,

@@ -21,9 +21,9 @@ const WRITES = {
   answers: ['keep', 'drop', 'expire'],
   files: ['accept', 'delete', 'forget'],
   voices: ['create', 'delete'],
-  keys: ['create', 'delete'],
+  keys: ['create', 'delete', 'rotate', 'recordUse', 'suspend'],
   ledger: ['enter', 'strike', 'retain'],
-  secrets: ['named'],
+  secrets: ['named', 'valid', 'rotate', 'sealAll'],
   storeMetrics: [],
 } as const satisfies { readonly [Name in keyof Stores]: readonly (keyof Stores[Name])[] }
 
