@@ -38,6 +38,27 @@ export const panels: readonly PanelDefinition[] = [
     load: () => import('./transcribe/panel.tsx'),
   },
   {
+    id: 'dialogue',
+    title: 'Dialogue',
+    icon: 'dialogue',
+    group: 'Audio',
+    load: () => import('./dialogue/panel.tsx'),
+  },
+  {
+    id: 'files',
+    title: 'Files',
+    icon: 'files',
+    group: 'Manage',
+    load: () => import('./files/panel.tsx'),
+  },
+  {
+    id: 'models',
+    title: 'Models',
+    icon: 'models',
+    group: 'Manage',
+    load: () => import('./models/panel.tsx'),
+  },
+  {
     id: 'round-trip',
     title: 'Round trip',
     icon: 'loop',
