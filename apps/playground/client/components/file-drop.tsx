@@ -11,12 +11,14 @@ export interface FileDropProps {
   /** Name of the file control, for screen readers. */
   readonly label: string
   readonly onFile: (file: File) => void
+  /** One row, when something else needs the place. @default false */
+  readonly compact?: boolean
   /** Other sources of audio, beside the file button. */
   readonly children?: ReactNode
 }
 
 /** Accepts a dropped or chosen file of audio. */
-export function FileDrop({ title, label, onFile, children }: FileDropProps): ReactElement {
+export function FileDrop({ title, label, onFile, compact = false, children }: FileDropProps): ReactElement {
   const [over, setOver] = useState(false)
   const input = useRef<HTMLInputElement>(null)
   const take = (files: FileList | null | undefined): void => {
@@ -32,6 +34,7 @@ export function FileDrop({ title, label, onFile, children }: FileDropProps): Rea
     <div
       className="drop-zone"
       data-over={over}
+      data-compact={compact}
       onDragOver={(event) => {
         event.preventDefault()
         setOver(true)
