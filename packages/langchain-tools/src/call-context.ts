@@ -9,7 +9,7 @@ export type ToolRun = Pick<CallbackManagerForToolRun, 'handleCustomEvent'>
 /** Name of the custom event in `streamEvents` that carries the progress of a call. */
 export const PROGRESS_EVENT = 'svc_audio_progress'
 
-/** What LangChain and LangGraph pass to a tool, as operations take it. */
+/** Converts the context of LangChain and LangGraph for operations. */
 export function callContext(run: ToolRun | undefined, config: ToolRunnableConfig | undefined): ToolCallContext {
   return {
     signal: config?.signal,
@@ -22,7 +22,7 @@ export function callContext(run: ToolRun | undefined, config: ToolRunnableConfig
 /** Feeds stream mode `custom` and `streamEvents`. */
 function report(progress: SpeechToolProgress, run: ToolRun | undefined, config: ToolRunnableConfig | undefined): void {
   const writer: unknown = config === undefined ? undefined : Reflect.get(config, 'writer')
-  // A consumer that has stopped reading must not end the call.
+  // A closed stream must not end the call.
   try {
     if (typeof writer === 'function') writer(progress)
   } catch {}

@@ -16,7 +16,7 @@ import {
 import type { z } from 'zod'
 import { callContext, type ToolRun } from './call-context.ts'
 
-/** What happens to a failed call that an agent made. */
+/** Handling of a failed call of an agent. */
 export type OnFailure = 'message' | 'throw-retryable'
 
 /**
@@ -57,7 +57,7 @@ export class SpeechTool<Schema extends z.ZodObject = z.ZodObject> extends Dynami
       const failure = this.#failure(error)
       const id = toolCallId(input) ?? config?.toolCall?.id
       if (failure === undefined || id === undefined) throw failure ?? error
-      // Retry middleware acts on what is thrown, never on a message.
+      // Retry middleware acts on thrown errors, never on messages.
       if (failure.retryable && this.#onFailure === 'throw-retryable') throw failure
       // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- a call with an id is answered by a ToolMessage
       return failureMessage(failure, this.name, id) as ToolReturnType<TInput, TConfig, string>

@@ -26,7 +26,7 @@ export interface SpeechToolsOptions extends SharedOptions {
   readonly onFailure?: OnFailure
 }
 
-/** What holds for one call that no model made. */
+/** Settings of a call from your code. */
 export interface RunOptions {
   readonly signal?: AbortSignal | undefined
   /** The run's context, for `forRun`. */
@@ -35,7 +35,7 @@ export interface RunOptions {
   readonly run?: string | object | undefined
 }
 
-/** The speech tools of one application: they share budgets, transcripts and settings. */
+/** The speech tools of one application. They share budgets, transcripts and settings. */
 export class SpeechToolkit extends BaseToolkit {
   /** The chosen tools, ready for `createAgent({ tools })`. */
   readonly tools: StructuredToolInterface[]

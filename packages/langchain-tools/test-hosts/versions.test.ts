@@ -88,8 +88,8 @@ describe.each(Object.keys(SETS))('the %s versions of LangChain', (name) => {
     const { exitCode, stdout, stderr } = await project.run('node', ['conformance.ts'])
     expect(stderr.replaceAll(/^\(.*$|^.*Warning:.*$/gm, '').trim()).toBe('')
     expect(exitCode).toBe(0)
-    // Eight tools by eight rules, three loaders and their abort, middleware, voice.
-    expect(stdout.match(/^ok /gm)).toHaveLength(8 * 8 + 4 + 2)
+    // Eight tools by ten rules, three loaders by seven, middleware, voice.
+    expect(stdout.match(/^ok /gm)).toHaveLength(8 * 10 + 3 * 7 + 2)
   })
 
   test('type-check in ES modules and in CommonJS, and run in both', async () => {

@@ -29,7 +29,7 @@ test('an abort before the answer stops speak upstream and is rethrown', async ()
   await abandoned()
 })
 
-test('an abort in mid-stream stops speak upstream, and the store keeps nothing', async () => {
+test('an abort in mid-stream stops speak upstream, and nothing is stored', async () => {
   const controller = new AbortController()
   const { client, abandoned } = await startUpstream(stall({ afterBytes: 1000 }))
   const folder = await temporaryFolder()
@@ -109,7 +109,7 @@ test('an agent that is aborted stops its tool upstream', async () => {
   await abandoned()
 })
 
-test('with a signal that is aborted already nothing is sent and no store is asked', async () => {
+test('with an aborted signal, nothing is sent and no store is called', async () => {
   const { client, requests } = await startUpstream()
   const asked: string[] = []
   const store: AudioStore = {
@@ -127,7 +127,7 @@ test('with a signal that is aborted already nothing is sent and no store is aske
   expect([requests, asked]).toEqual([[], []])
 })
 
-test("the framework's own timeout stops the call too", async () => {
+test("LangChain's own timeout aborts the call", async () => {
   const { client, abandoned } = await startUpstream(silence)
   await expect(call(toolsOf({ client }).speak, { text: 'Hello.' }, { timeout: 50 })).rejects.toMatchObject({
     name: 'TimeoutError',
@@ -135,7 +135,7 @@ test("the framework's own timeout stops the call too", async () => {
   await abandoned()
 })
 
-test('a signal has no listeners left once a call is over', async () => {
+test('a signal has no listeners after a call', async () => {
   const { client } = await startUpstream()
   const { speak, transcribe } = toolsOf({ client })
   const { signal } = new AbortController()

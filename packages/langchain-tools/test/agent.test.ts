@@ -85,7 +85,7 @@ test('the model sees a line and a transcript: no audio, no path, no key', async 
   }
 })
 
-test('artifacts are small, and a checkpointer gives them back as they were', async () => {
+test('artifacts are small, and a checkpointer restores them unchanged', async () => {
   const checkpointer = memorySaver()
   const agent = createAgent({ model: speakThenTranscribe(SAID), tools, checkpointer })
   const config = { configurable: { thread_id: 'one' } }
@@ -101,7 +101,7 @@ test('artifacts are small, and a checkpointer gives them back as they were', asy
   expect(bytes).toBeLessThan(100_000)
 })
 
-test('two calls at the same time do not mix', async () => {
+test('simultaneous calls do not mix', async () => {
   const model = speakThenTranscribe(SAID, ALSO_SAID)
   const { messages } = await createAgent({ model, tools }).invoke({ messages: [new HumanMessage('Say both.')] })
   const artifacts = answers(messages).map(({ artifact }) => artifact as unknown)
@@ -113,7 +113,7 @@ test('two calls at the same time do not mix', async () => {
   expect(wordErrorRate(ALSO_SAID, transcripts[1]?.text ?? '')).toBeLessThanOrEqual(0.15)
 })
 
-test('an agent goes on after bad arguments, hostile sources and a refusal of the service', async () => {
+test('an agent continues after bad arguments, hostile sources and a refusal of the service', async () => {
   const calls = [
     { name: 'speak', args: {} },
     { name: 'speak', args: { text: 'x'.repeat(5000) } },
@@ -138,7 +138,7 @@ test('an agent goes on after bad arguments, hostile sources and a refusal of the
   expect(messages.at(-1)?.content).toBe('I could not.')
 })
 
-test('a wrong key or voice is told to the model without either', async () => {
+test('an error about a wrong key or voice contains neither', async () => {
   const stranger = new AudioClient({ apiKey: 'wrong-key-9876543210', baseUrl: service.url })
   const store = folderAudioStore(join(folder, 'audio'))
   const say = async (options: Parameters<typeof createSpeechTools>[0]): Promise<ToolMessage | undefined> => {

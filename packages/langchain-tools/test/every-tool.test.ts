@@ -40,7 +40,16 @@ beforeAll(async () => {
       { name: 'Ann', voice_id: 'slt' },
       { name: 'Bob', voice_id: 'rms' },
     ],
-    tools: ['list_voices', 'speak_dialogue', 'start_transcription', 'get_transcription', 'design_voice'],
+    tools: [
+      'list_voices',
+      'speak_dialogue',
+      'start_transcription',
+      'get_transcription',
+      'read_transcript',
+      'design_voice',
+    ],
+    // Less than the dialogue has, so that the model reads on.
+    maxContentCharacters: 60,
   })
 })
 
@@ -84,11 +93,18 @@ test('an agent drives the tools against the service, and the words come back', a
 
   const { taskId } = artifactOf(started) as TranscriptionTaskArtifact
   await client.tasks.wait(taskId)
-  const [heard, designed] = await drive(
+  const [heard, rest, designed] = await drive(
     () => ({ name: 'get_transcription', args: { task_id: taskId } }),
+    (last) => {
+      const [, reference, from] = /with reference "(\S+)" and from (\d+)\.\]$/.exec(last?.text ?? '') ?? []
+      return { name: 'read_transcript', args: { reference, from: Number(from) } }
+    },
     () => ({ name: 'design_voice', args: { instruction: 'a calm old man', text: 'Welcome to the station.' } }),
   )
   const { text } = artifactOf(heard) as TranscribeArtifact
   expect(wordErrorRate(LINES.map((line) => line.text).join(' '), text)).toBeLessThanOrEqual(0.3)
+  const withoutNote = (message: ToolMessage | undefined): string => (message?.text ?? '').replace(/\n\n\[.*\]$/, '')
+  expect(rest?.text).toMatch(/This is the end\.\]$/)
+  expect(withoutNote(heard) + withoutNote(rest)).toBe(text)
   expect(designed).toMatchObject({ status: 'success', artifact: { type: 'audio', contentType: 'audio/wav' } })
 })

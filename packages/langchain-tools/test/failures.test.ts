@@ -51,7 +51,7 @@ describe.each(['speak', 'transcribe'] as const)('%s turns a failure into a messa
     expectClean(message)
   })
 
-  test('a service that is not there is unavailable', async () => {
+  test('a service that cannot be reached is unavailable', async () => {
     const client = new AudioClient({ apiKey: KEY, baseUrl: 'http://127.0.0.1:1' })
     const message = await call(toolsOf({ client })[name], args)
     expect(message).toMatchObject({ status: 'error', artifact: { code: 'unavailable', retryable: true } })
@@ -67,7 +67,7 @@ describe.each(['speak', 'transcribe'] as const)('%s turns a failure into a messa
     await abandoned()
   })
 
-  test('without a tool call it is thrown, as clean, with the original as its cause', async () => {
+  test('without a tool call, the error is thrown with the original as its cause', async () => {
     const { client } = await startUpstream(fails(500))
     const { speak, transcribe } = toolsOf({ client })
     const done = name === 'speak' ? speak.invoke({ text: 'Hello.' }) : transcribe.invoke({ audio: args.audio ?? '' })
@@ -77,7 +77,7 @@ describe.each(['speak', 'transcribe'] as const)('%s turns a failure into a messa
     expect((error as Error).message).not.toContain('upstream text')
   })
 
-  test('with the tool call in the config, as older code does it, it is a message too', async () => {
+  test('with the tool call in the config, the failure is a message', async () => {
     const { client } = await startUpstream(fails(500))
     const { speak, transcribe } = toolsOf({ client })
     const config = { toolCall: { name, args, id: 'call_2' } }
@@ -86,7 +86,7 @@ describe.each(['speak', 'transcribe'] as const)('%s turns a failure into a messa
     await expect(message).resolves.toMatchObject({ status: 'error', tool_call_id: 'call_2' })
   })
 
-  test('tracing hears of it as an error', async () => {
+  test('tracing records an error', async () => {
     const { client } = await startUpstream(fails(500))
     const errors: unknown[] = []
     const ends: unknown[] = []
@@ -105,7 +105,7 @@ describe.each(['speak', 'transcribe'] as const)('%s turns a failure into a messa
 /** Speech whose head does not tell how much there is. */
 const unsized: Answer = { headers: { 'content-type': 'audio/wav' }, body: [WAV] }
 
-describe('speech that does not arrive whole is not kept', () => {
+describe('speech that does not arrive whole is not stored', () => {
   test.each<[what: string, code: string, answer: Answer]>([
     ['cut short of its length', 'interrupted', cut({ afterBytes: 1000 })],
     ['cut without a length', 'interrupted', cut({ afterBytes: 1000 }, unsized)],
@@ -127,7 +127,7 @@ test('a transcription that is no JSON is an invalid answer', async () => {
   expectClean(message)
 })
 
-test('a service that takes no URLs gets a message that names the way out', async () => {
+test('after a refused URL, the message names references', async () => {
   const { client } = await startUpstream(fails(400, { param: 'url' }))
   const message = await call(toolsOf({ client }).transcribe, { audio: 'https://example.com/a.wav' })
   expect(message).toMatchObject({ status: 'error', artifact: { code: 'url_rejected', retryable: false } })

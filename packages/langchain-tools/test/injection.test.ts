@@ -44,7 +44,7 @@ const HOSTILE = [
   'x'.repeat(10_000_000),
 ]
 
-test('every hostile source is refused with a sentence to act on, and nothing is sent', async () => {
+test('every hostile source is refused with an instruction, and nothing is sent', async () => {
   const { client, requests } = await startUpstream()
   const folder = await temporaryFolder()
   const allowedRoot = join(folder, 'shared')

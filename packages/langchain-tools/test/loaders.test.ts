@@ -52,7 +52,7 @@ describe('a source', () => {
     expect(documents).toMatchObject([{ pageContent: 'hello there', metadata: { source: file_id } }])
   })
 
-  test('a task is waited for', async () => {
+  test('a task id loads the finished transcript', async () => {
     const { client } = await startUpstream()
     const task = await client.transcriptions.createTask({ model: 'svc-transcribe-1.0', file: WAV })
     const documents = await new AudioTranscriptLoader({ task_id: task.id }, { client }).load()
@@ -73,7 +73,7 @@ describe('a source', () => {
   })
 })
 
-test('no more recordings are transcribed at the same time than were asked for', async () => {
+test('concurrency limits the recordings in flight', async () => {
   let [running, most] = [0, 0]
   const { client } = await startUpstream(async (exchange) => {
     running += 1
@@ -117,7 +117,7 @@ describe('a recording that fails', () => {
     await expect(new AudioTranscriptLoader([WAV, WAV], { client }).load()).rejects.toMatchObject({ status: 415 })
   })
 
-  test('is left out where the application takes its error', async () => {
+  test('is skipped with onError', async () => {
     let tries = 0
     const { client } = await startUpstream(() => ((tries += 1) === 1 ? fails(415) : json({ text: 'hello' })))
     const errors: unknown[] = []
@@ -147,7 +147,7 @@ describe('an abort', () => {
     await abandoned()
   })
 
-  test('leaving lazyLoad early starts no more than was in flight', async () => {
+  test('the end of lazyLoad starts no further request', async () => {
     const { client, requests } = await startUpstream()
     const source = Array.from({ length: 10 }, () => WAV)
     for await (const document of new AudioTranscriptLoader(source, { client, concurrency: 1 }).lazyLoad()) {

@@ -51,7 +51,7 @@ describe('audio in a message of the user', () => {
     expect(replaced?.content).toMatchObject([{ type: 'text', text: expect.stringMatching(/hello there$/) }])
   })
 
-  test('that cannot be transcribed is said to the model, with its reference', async () => {
+  test('that cannot be transcribed is reported to the model, with its reference', async () => {
     const { client } = await startUpstream(fails(415))
     const [replaced] = await replaceAudio([message()], toolsOf({ client }))
     expect(JSON.stringify(replaced?.content)).toMatch(
@@ -113,7 +113,7 @@ describe('audio in a message of the user', () => {
 })
 
 describe('the final answer', () => {
-  test('is spoken, named in the state and in stream mode custom', async () => {
+  test('is spoken, and named in the state and in stream mode custom', async () => {
     const { client, requests } = await startUpstream()
     const toolkit = toolsOf({ client })
     const model = fakeModel().respond(new AIMessage('**Forty-two.**'))
@@ -135,7 +135,7 @@ describe('the final answer', () => {
     expect(requests).toHaveLength(spokenAnswer.length)
   })
 
-  test('stays when it cannot be spoken, and the failure is told', async () => {
+  test('stays when it cannot be spoken, and the failure is reported', async () => {
     const { client } = await startUpstream(fails(402))
     const toolkit = toolsOf({ client })
     const model = fakeModel().respond(new AIMessage('Forty-two.'))

@@ -70,7 +70,7 @@ test('tools of fixed order, with names that can be set', () => {
   expect(transcribe.description).toContain('as say returns it')
 })
 
-test('a model chooses the words and the audio, nothing else', () => {
+test('the schemas have text and audio, nothing else', () => {
   const { speak: speaks, transcribe: transcribes } = new SpeechToolkit(base)
   const [speak, transcribe] = [speaks, transcribes].map((tool) => convertToOpenAITool(tool).function.parameters)
   expect(speak).toMatchObject({ type: 'object', required: ['text'], properties: { text: { type: 'string' } } })
@@ -79,7 +79,7 @@ test('a model chooses the words and the audio, nothing else', () => {
   expect(chosen).toEqual([['text'], ['audio']])
 })
 
-test('descriptions say what is taken, and no more than that', () => {
+test('descriptions name exactly the accepted sources', () => {
   const { speak, transcribe } = new SpeechToolkit({ ...base, maxCharacters: 123 })
   expect(speak.description).toContain('At most 123 characters')
   expect(speak.description).toContain('[pause 0.5s]')
@@ -97,7 +97,7 @@ test('descriptions say what is taken, and no more than that', () => {
   expect(files.description).not.toContain('private-folder')
 })
 
-test('what a trace shows of a tool holds neither client nor key', () => {
+test('a traced tool shows neither client nor key', () => {
   const client = new AudioClient({ apiKey: 'key-that-must-not-show', baseUrl: 'http://127.0.0.1:9' })
   for (const tool of createSpeechTools({ ...base, client })) {
     expect(JSON.stringify(tool)).not.toContain('must-not-show')

@@ -29,14 +29,14 @@ async function answersOf(tools: ReturnType<typeof toolsOf>['tools'], maxRetries:
   return messages.filter((message) => ToolMessage.isInstance(message))
 }
 
-test('toolRetryMiddleware retries what may be retried', async () => {
+test('toolRetryMiddleware retries a retryable failure', async () => {
   const { client, requests } = await startUpstream(failsTwice(), { maxRetries: 0 })
   const [answer] = await answersOf(toolsOf({ client, onFailure: 'throw-retryable' }).tools, 3)
   expect(answer).toMatchObject({ status: 'success', content: expect.stringContaining('Reference:') })
   expect(requests).toHaveLength(3)
 })
 
-test('and nothing else: a refused key is one request', async () => {
+test('toolRetryMiddleware does not retry a refused key', async () => {
   const { client, requests } = await startUpstream(fails(401), { maxRetries: 0 })
   const [answer] = await answersOf(toolsOf({ client, onFailure: 'throw-retryable' }).tools, 3)
   expect(answer).toMatchObject({ status: 'error', artifact: { code: 'unauthorized' } })

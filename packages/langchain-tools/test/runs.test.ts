@@ -49,7 +49,7 @@ describe('two users of one store', () => {
     await expect(call(toolkit.readTranscript, { reference }, ann)).resolves.toMatchObject({ content: 'my secret' })
   })
 
-  test('a run without a user is refused, not given the audio of nobody', async () => {
+  test('a run without a user is refused', async () => {
     const { client, requests } = await startUpstream()
     const { speak } = toolsOf({ client, forRun })
     for (const context of [undefined, {}, { user: '' }, { user: 7 }]) {
@@ -87,7 +87,7 @@ test("voice, key and marking of a user come from the run's context and are in no
 })
 
 describe('budgets', () => {
-  test('characters of a run end its speaking, and the next run begins anew', async () => {
+  test('characters of a run limit its speech, and the next run starts at zero', async () => {
     const { client, requests } = await startUpstream()
     const toolkit = toolsOf({ client, maxCharactersPerRun: 25 })
     const run = async (): Promise<string[]> => {
@@ -116,7 +116,7 @@ describe('budgets', () => {
     expect(requests).toEqual([])
   })
 
-  test('seconds of a run are counted from the answers too', async () => {
+  test('seconds of a run include the lengths that the service reports', async () => {
     const { client } = await startUpstream(json({ text: 'hello', task: 'transcribe', duration: 50, segments: [] }))
     const { transcribe } = toolsOf({ client, maxAudioSecondsPerRun: 60 })
     const statuses: unknown[] = []
@@ -134,7 +134,7 @@ describe('voices that the application lists', () => {
     { name: 'Ben', voice_id: 'rms' },
   ]
 
-  test('are told, chosen by name, and speak together', async () => {
+  test('are listed, chosen by name, and speak together', async () => {
     const { client, requests } = await startUpstream()
     const { listVoices, speak, speakDialogue } = toolsOf({ client, voices })
     await expect(call(listVoices, {})).resolves.toMatchObject({ content: 'Anna: calm\nBen', artifact: { voices } })
@@ -179,7 +179,7 @@ describe('voices that the application lists', () => {
   })
 })
 
-test('a recording of the user is put into the store and transcribed', async () => {
+test('a stored recording of the user is transcribed', async () => {
   const { client } = await startUpstream()
   const store = memoryAudioStore()
   const { id: audio } = await store.put(new Blob([WAV]), { contentType: 'audio/wav' })

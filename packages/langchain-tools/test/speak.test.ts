@@ -8,7 +8,7 @@ import { call, toolsOf } from './support/calls.ts'
 import { temporaryFolder } from './support/folder.ts'
 import { startUpstream, WAV } from './support/upstream.ts'
 
-test('the request is the one of the interface, in WAV', async () => {
+test('the request asks for WAV', async () => {
   const { client, requests } = await startUpstream()
   await call(toolsOf({ client, voice_id: 'slt', model: 'svc-tts-1.0-pro' }).speak, { text: 'Hello.' })
   expect(requests.map(({ route }) => route)).toEqual(['POST /v1/audio/speech'])
@@ -20,7 +20,7 @@ test('the request is the one of the interface, in WAV', async () => {
   })
 })
 
-test('the model gets one line, the application a reference to the file', async () => {
+test('the model gets one line, and the application a reference', async () => {
   const { client } = await startUpstream()
   const folder = await temporaryFolder()
   const message = await call(toolsOf({ client, store: folderAudioStore(folder) }).speak, { text: 'Hello.' })
@@ -43,7 +43,7 @@ test('the model gets one line, the application a reference to the file', async (
   expect(Buffer.from(WAV).equals(await readFile(join(folder, id)))).toBe(true)
 })
 
-test('a store with addresses gives the application the address', async () => {
+test('the artifact has the address that a store returns', async () => {
   const { client } = await startUpstream()
   const inner = memoryAudioStore()
   const store: AudioStore = {
@@ -62,7 +62,7 @@ test('audio in another format is stored without a length', async () => {
   expect(artifact).not.toHaveProperty('durationSeconds')
 })
 
-test('invoked without a tool call it gives the line', async () => {
+test('without a tool call, it returns the line', async () => {
   const { client } = await startUpstream()
   const line = await toolsOf({ client }).speak.invoke({ text: 'Hello.' })
   expect(line).toMatch(/^Spoken: 0\.5 seconds/)
@@ -97,7 +97,7 @@ test('speech is handed to the store while it arrives', async () => {
   expect(sizes).toContain(half)
 })
 
-test('Markdown is spoken as words, unless that is switched off', async () => {
+test('Markdown is spoken as words, unless speakable is false', async () => {
   const { client, requests } = await startUpstream()
   const text = '## Result\n\nIt is **42** \u{1F389}, see [the page](https://example.com/a?b=c).'
   await call(toolsOf({ client }).speak, { text })
@@ -129,7 +129,7 @@ describe('a text that cannot be spoken is refused before anything is sent', () =
   })
 })
 
-test('a text of just the allowed length is spoken', async () => {
+test('a text of exactly maxCharacters is spoken', async () => {
   const { client } = await startUpstream()
   const { status } = await call(toolsOf({ client, maxCharacters: 10 }).speak, { text: 'x'.repeat(10) })
   expect(status).toBe('success')

@@ -16,7 +16,7 @@ function speaksOnce(): ReturnType<typeof fakeModel> {
 }
 
 describe("a run has the tool's name", () => {
-  test('in streamEvents, where includeNames finds it, with progress', async () => {
+  test('in streamEvents, with includeNames and progress', async () => {
     const { client } = await startUpstream()
     const agent = createAgent({ model: speaksOnce(), tools: toolsOf({ client }).tools })
     const names: string[] = []
@@ -43,7 +43,7 @@ describe("a run has the tool's name", () => {
     ])
   })
 
-  test('and in a trace, which holds the request id of a failure and of a success', async () => {
+  test('in a trace, with the request id of a failure and of a success', async () => {
     const { client } = await startUpstream(fails(500, {}, { 'x-request-id': 'req_failed' }))
     const failed = new RunCollectorCallbackHandler()
     const message = await call(toolsOf({ client }).speak, { text: 'Hello.' }, { callbacks: [failed] })

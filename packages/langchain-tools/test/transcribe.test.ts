@@ -8,7 +8,7 @@ import { temporaryFolder } from './support/folder.ts'
 import { startUpstream, WAV } from './support/upstream.ts'
 
 describe('a reference', () => {
-  test('uploads what the store keeps', async () => {
+  test('uploads the stored audio', async () => {
     const { client, requests } = await startUpstream()
     const { speak, transcribe } = toolsOf({ client, store: folderAudioStore(await temporaryFolder()) })
     const { artifact } = await call(speak, { text: 'Hello there.' })
@@ -29,7 +29,7 @@ describe('a reference', () => {
     })
   })
 
-  test('may have white space around it, as models write', async () => {
+  test('may have white space around it', async () => {
     const { client } = await startUpstream()
     const { speak, transcribe } = toolsOf({ client })
     const { artifact } = await call(speak, { text: 'Hello there.' })
@@ -67,7 +67,7 @@ describe('a reference', () => {
     expect(requests).toEqual([])
   })
 
-  test('of a shape that no id has never reaches the store', async () => {
+  test('of another shape than an id never reaches the store', async () => {
     const { client } = await startUpstream()
     const asked: string[] = []
     const store = {
@@ -85,7 +85,7 @@ describe('a reference', () => {
 })
 
 describe('a URL', () => {
-  test('is sent to the service as the interface wants it', async () => {
+  test('is sent to the service in the field url', async () => {
     const { client, requests } = await startUpstream(json({ text: 'hello there' }))
     const answer = await call(toolsOf({ client, transcriptionModel: 'svc-transcribe-diarize-pro' }).transcribe, {
       audio: 'https://Example.com/talk.wav?a=1',
@@ -119,7 +119,7 @@ describe('a URL', () => {
     expect(requests).toEqual([])
   })
 
-  test('is refused where URLs are switched off', async () => {
+  test('is refused with allowUrls: false', async () => {
     const { client, requests } = await startUpstream()
     const answer = await call(toolsOf({ client, allowUrls: false }).transcribe, { audio: 'https://example.com/a.wav' })
     expect(answer).toMatchObject({ status: 'error', artifact: { code: 'invalid_url' } })
@@ -128,7 +128,7 @@ describe('a URL', () => {
 })
 
 describe('a path', () => {
-  test('is never opened unless a folder is given', async () => {
+  test('is never opened without allowedRoot', async () => {
     const { client, requests } = await startUpstream()
     const path = join(await temporaryFolder(), 'a.wav')
     await writeFile(path, WAV)
@@ -137,7 +137,7 @@ describe('a path', () => {
     expect(requests).toEqual([])
   })
 
-  test('inside that folder is uploaded, by its name alone', async () => {
+  test('inside allowedRoot is uploaded under its file name', async () => {
     const { client, requests } = await startUpstream()
     const allowedRoot = await temporaryFolder()
     await mkdir(join(allowedRoot, 'calls'))
@@ -149,7 +149,7 @@ describe('a path', () => {
     expect(requests[0]?.form?.files).toMatchObject([{ filename: 'monday.wav', content: Buffer.from(WAV) }])
   })
 
-  test('outside of it is refused, links included', async () => {
+  test('outside allowedRoot is refused, links included', async () => {
     const { client, requests } = await startUpstream()
     const folder = await temporaryFolder()
     const allowedRoot = join(folder, 'shared')
@@ -196,7 +196,7 @@ describe('the transcript', () => {
     expect(artifact).toMatchObject({ text: 'Hello. Hi.', durationSeconds: 2, segments })
   })
 
-  test('that is empty says so', async () => {
+  test('without words says so', async () => {
     const { client } = await startUpstream(json({ text: '' }))
     const { content, artifact } = await call(toolsOf({ client }).transcribe, { audio: 'https://example.com/a.wav' })
     expect(content).toBe('No words were recognized in this audio.')

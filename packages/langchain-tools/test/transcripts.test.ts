@@ -98,7 +98,7 @@ describe('the same audio', () => {
     expect(requests).toHaveLength(1)
   })
 
-  test('and at the same time; who aborts does not end it for the others', async () => {
+  test('is transcribed once for simultaneous calls, and the abort of one does not end the other', async () => {
     const held = hold(json({ text: 'hello' }))
     const { client, requests } = await startUpstream(held)
     const store = memoryAudioStore()
@@ -115,7 +115,7 @@ describe('the same audio', () => {
     expect(requests).toHaveLength(1)
   })
 
-  test('that takes too long is a matter for start_transcription, if the model has it', async () => {
+  test('that takes too long is referred to start_transcription, if the model has it', async () => {
     const { client } = await startUpstream(silence, { timeout: 50 })
     const long = await call(toolsOf({ client }).transcribe, { audio: 'https://example.com/a.wav' })
     expect(long).toMatchObject({ status: 'error', artifact: { code: 'timeout' } })
@@ -137,7 +137,7 @@ describe('the same audio', () => {
 })
 
 describe('a transcription as a task', () => {
-  test('starts, is not ready, and is read once it is', async () => {
+  test('starts, reports its state, and returns the transcript', async () => {
     const { client, requests } = await startUpstream()
     const { startTranscription, getTranscription } = toolsOf({ client })
     const started = await call(startTranscription, { audio: 'https://example.com/a.wav' })
@@ -153,7 +153,7 @@ describe('a transcription as a task', () => {
     expect(requests).toHaveLength(before)
   })
 
-  test('that this user did not start is not found, and no service is asked', async () => {
+  test('of another user is not found, and no request is sent', async () => {
     const { client, requests } = await startUpstream()
     const answer = await call(toolsOf({ client }).getTranscription, { task_id: 'task_of_somebody' })
     expect(answer).toMatchObject({ status: 'error', artifact: { code: 'task_not_found' } })

@@ -93,7 +93,7 @@ describe('barge-in', () => {
     expect(conversation.messages.at(-1)?.text).toBe('Yes.')
   })
 
-  test('the player says what was played', async () => {
+  test('with playedSeconds, the heard text follows the player', async () => {
     const upstream = await startUpstream()
     const agent = new ScriptedAgent(async (say, turn) => say(turn === 1 ? 'One two three four. Five six.' : 'Yes.'))
     const mic = microphone()

@@ -1,7 +1,7 @@
 import { parseArgs } from 'node:util'
 import { ConfigurationError } from '@svc-audio/core'
 
-/** What the command line says. */
+/** Arguments of the command line. */
 export interface CliArguments {
   readonly command: 'stdio' | 'http' | 'help' | 'version'
   readonly voice: string

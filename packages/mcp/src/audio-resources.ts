@@ -18,7 +18,7 @@ import { type Extra, runContext } from './request-scope.ts'
 const AUDIO = 'svc-audio://audio/'
 const TRANSCRIPT = 'svc-audio://transcripts/'
 
-/** Most resources that `resources/list` tells of one session: the newest. */
+/** Largest number of resources in `resources/list` of a session: the newest. */
 const MAX_LISTED = 100
 
 /** Largest audio that is read as a resource: the protocol carries it as one Base64 string. */
@@ -27,7 +27,7 @@ const MAX_BYTES = 32 * 1024 * 1024
 /** JSON-RPC code of the protocol for an unknown resource. */
 const NOT_FOUND = -32002
 
-/** Audio and transcripts as resources of one session. A resource can be read only by the user whose it is. */
+/** Audio and transcripts as resources of one session. Only its user can read a resource. */
 export class AudioResources {
   readonly #created: CreatedOperations
   readonly #changed: () => void
@@ -56,7 +56,7 @@ export class AudioResources {
     ]
   }
 
-  /** Lists what a call has made. @returns Links for the call's result. */
+  /** Lists the results of a call. @returns Links for the call's result. */
   note(artifact: object, _extra: Extra): ResourceLink[] {
     const type: unknown = Reflect.get(artifact, 'type')
     const id: unknown = Reflect.get(artifact, 'id')
@@ -102,7 +102,7 @@ export class AudioResources {
   }
 }
 
-/** What a store or the application says may hold paths. */
+/** Errors of a store or of the application may contain paths. */
 function hidden(_error: unknown): never {
   throw new McpError(ErrorCode.InternalError, 'The resource cannot be read at the moment')
 }

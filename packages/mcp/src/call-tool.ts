@@ -17,7 +17,7 @@ import { z } from 'zod'
 import type { AudioResources } from './audio-resources.ts'
 import { type Extra, runContext } from './request-scope.ts'
 
-/** The chosen tools as `tools/list` tells them. */
+/** The chosen tools for `tools/list`. */
 export function describeTools(created: CreatedOperations): Tool[] {
   return chosenTools(created).map(({ name, title, description, schema, readOnly }) => ({
     name,
@@ -73,7 +73,7 @@ export async function callTool(
   }
 }
 
-/** Reports bytes, as MCP wants it only where the client asked: by a token, and always growing. */
+/** Reports bytes if the client sent a progress token. MCP requires growing values. */
 function progressOf({ _meta, sendNotification }: Extra): ((progress: SpeechToolProgress) => void) | undefined {
   const progressToken = _meta?.progressToken
   if (progressToken === undefined) return undefined
@@ -83,7 +83,7 @@ function progressOf({ _meta, sendNotification }: Extra): ((progress: SpeechToolP
     sent = bytes
     const total = totalBytes === undefined ? {} : { total: totalBytes }
     const params = { progressToken, progress: bytes, ...total, message: `${phase} audio` }
-    // A client that has just closed needs no news.
+    // The client may have closed.
     sendNotification({ method: 'notifications/progress', params }).catch(() => {})
   }
 }

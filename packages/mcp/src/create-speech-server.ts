@@ -37,7 +37,7 @@ export function serverOf(created: CreatedOperations): Server {
     { capabilities: { tools: {}, resources: { listChanged: true } }, instructions },
   )
   const resources = new AudioResources(created, () => {
-    // A client that has just closed needs no news.
+    // The client may have closed.
     server.sendResourceListChanged().catch(() => {})
   })
   server.setRequestHandler(ListToolsRequestSchema, () => ({ tools: describeTools(created) }))

@@ -2,14 +2,14 @@ import type { AuthInfo } from '@modelcontextprotocol/sdk/server/auth/types.js'
 import type { RequestHandlerExtra } from '@modelcontextprotocol/sdk/shared/protocol.js'
 import type { ServerNotification, ServerRequest } from '@modelcontextprotocol/sdk/types.js'
 
-/** What the SDK passes to a handler. */
+/** Second argument of the SDK's handlers. */
 export type Extra = RequestHandlerExtra<ServerRequest, ServerNotification>
 
-/** What `forRun` and stores of your own get as the run's context. */
+/** Context of a run, for `forRun` and for your own stores. */
 export interface McpRunContext {
   /** The MCP session, over HTTP. */
   readonly sessionId: string | undefined
-  /** What the transport's authentication found out about the caller. */
+  /** Result of the transport's authentication. */
   readonly authInfo: AuthInfo | undefined
 }
 

@@ -43,7 +43,7 @@ test('the command speaks and transcribes for real over stdio, and ends with its 
   await ended
 })
 
-test('the command line is read, and wrong options are named', () => {
+test('the command line is parsed, and wrong options are named', () => {
   expect(readArguments(['--voice', 'rms', '--no-urls', '--http', '--port', '0'], {})).toMatchObject({
     command: 'http',
     voice: 'rms',

@@ -85,7 +85,7 @@ describe('a request is refused', () => {
     },
   )
 
-  test('but not with a loopback name and any port', () => {
+  test('not with a loopback name and any port', () => {
     const hosts = ['localhost', '127.0.0.1', '[::1]']
     expect(['localhost:1', '127.0.0.1', '[::1]:80'].every((host) => isAllowedHost(host, hosts))).toBe(true)
     expect(isAllowedOrigin('http://localhost:3000', hosts)).toBe(true)

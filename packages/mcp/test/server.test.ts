@@ -5,7 +5,7 @@ import { describe, expect, test } from 'vitest'
 import { callTool, connect, KEY, startUpstream, textOf } from './support.ts'
 
 describe('tools/list', () => {
-  test('tells each tool with a schema and hints', async () => {
+  test('lists each tool with a schema and hints', async () => {
     const { client } = await startUpstream()
     const { tools } = await (await connect({ client })).listTools()
     expect(tools.map(({ name }) => name)).toEqual([
@@ -100,7 +100,7 @@ describe('tools/call', () => {
     await expect(request.closed()).resolves.toBe('closedByClient')
   })
 
-  test('progress is reported where the client asks for it, always growing', async () => {
+  test('progress is reported with a progress token, always growing', async () => {
     const { client } = await startUpstream(audioBytes(toneWav(60), 'audio/wav'))
     const reports: number[] = []
     const onprogress = ({ progress }: { progress: number }): void => void reports.push(progress)

@@ -2,7 +2,7 @@ import type { ApiError } from '@svc-audio/core'
 import { AGAIN, NOT_AGAIN } from './sentences.ts'
 import { SpeechToolError, type SpeechToolErrorCode } from './speech-tool-error.ts'
 
-/** An answer with an error status, in words that tell the model what to do. */
+/** Converts an answer with an error status to an instruction for the model. */
 export function fromApiError(error: ApiError): SpeechToolError {
   const [code, message, retryable = error.retryable] = byCode(error) ?? byStatus(error)
   const { requestId, retryAfter } = error

@@ -1,6 +1,6 @@
 import { type ApiError, type ConnectionError, SvcAudioError, type TimeoutError } from '@svc-audio/core'
 
-/** Statuses of a gateway that does not know what the service did. */
+/** Statuses of a gateway that lost the answer of the service. */
 const UNKNOWN_OUTCOME: ReadonlySet<number> = new Set([502, 504])
 
 /** Errors of a request that was not sent completely. `SpeechToolError` is a store that failed in the middle. */

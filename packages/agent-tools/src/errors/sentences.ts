@@ -1,5 +1,5 @@
-/** Tells a model that the same call may succeed later. */
+/** The model may repeat the call later. */
 export const AGAIN = 'Try again later.'
 
-/** Tells a model to stop calling. */
+/** The model must not repeat the call. */
 export const NOT_AGAIN = 'Trying again will not help: tell the user.'

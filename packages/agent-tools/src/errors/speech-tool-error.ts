@@ -1,6 +1,6 @@
 import { SvcAudioError } from '@svc-audio/core'
 
-/** Why a tool call failed. The codes are this package's own, the same for every service. */
+/** Reason of a failed tool call. The codes do not depend on the service. */
 export type SpeechToolErrorCode =
   /** An argument is missing, empty or of the wrong type. */
   | 'invalid_arguments'
@@ -44,7 +44,7 @@ export type SpeechToolErrorCode =
   | 'timeout'
   /** The answer ended early. */
   | 'interrupted'
-  /** The answer is not what the interface documents. */
+  /** The answer breaks the interface. */
   | 'invalid_answer'
   /** A voice, model or option that the application set does not work. */
   | 'misconfigured'

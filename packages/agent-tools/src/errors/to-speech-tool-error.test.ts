@@ -34,7 +34,7 @@ describe('an answer of the service', () => {
     const error = toSpeechToolError(new ApiError(SECRET, { status, code: SECRET }))
     expect(error).toMatchObject({ code, retryable })
     expect(error.message).not.toMatch(/http|10\.1|key-123|srv/)
-    // a model does what the text says
+    // a model follows the text
     expect(/(?:again later|again in)/.test(error.message)).toBe(retryable)
   })
 

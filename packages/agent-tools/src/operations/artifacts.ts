@@ -2,14 +2,14 @@ import type { TranscriptionSegment } from '@svc-audio/core'
 import type { SpeechToolErrorCode } from '../errors/speech-tool-error.ts'
 
 /**
- * What the speaking tools leave for the application beside the line for the model. Plain JSON of a few hundred bytes:
+ * Artifact of the tools that speak, for the application. Plain JSON of a few hundred bytes:
  * audio is named, never carried, since a checkpointer copies every artifact with every step. No path of this machine.
  */
 export interface SpeakArtifact {
   readonly type: 'audio'
   /** The reference that the model was given: `store.open(id)` opens the audio. */
   readonly id: string
-  /** Address of the audio, if the store gives one. */
+  /** Address of the audio, if the store has one. */
   readonly url?: string
   /** MIME type, e.g. `audio/wav`. */
   readonly contentType: string
@@ -20,26 +20,26 @@ export interface SpeakArtifact {
   readonly requestId?: string
 }
 
-/** What `transcribe` and `get_transcription` leave for the application. Plain JSON. */
+/** Artifact of `transcribe` and `get_transcription`, for the application. Plain JSON. */
 export interface TranscribeArtifact {
   readonly type: 'transcript'
   /** Names the stored transcript to `read_transcript`. */
   readonly id: string
-  /** The whole text up to 20,000 characters, else what the model was given: the transcript store has it all. */
+  /** The whole text up to 20,000 characters, else the part for the model. The transcript store has the whole. */
   readonly text: string
   /** Whether the model was given only the beginning. */
   readonly truncated: boolean
-  /** What was transcribed. */
+  /** Source of the audio. */
   readonly source: TranscriptSource
   /** Length of the audio, if the service reported it. */
   readonly durationSeconds?: number
-  /** Who said what and when, if the service separated speakers and `text` is whole. */
+  /** Speaker turns with times, if the service separated speakers and `text` is whole. */
   readonly segments?: readonly TranscriptionSegment[]
   /** The answer's `x-request-id`; absent for a stored transcript. */
   readonly requestId?: string
 }
 
-/** What `read_transcript` leaves for the application. Plain JSON. */
+/** Artifact of `read_transcript`, for the application. Plain JSON. */
 export interface TranscriptPartArtifact {
   readonly type: 'transcript_part'
   /** Names the stored transcript. */
@@ -59,7 +59,7 @@ export type TranscriptSource =
   /** Relative to `allowedRoot`, with `/` between folders. */
   | { readonly type: 'path'; readonly path: string }
 
-/** What `start_transcription` and an unfinished `get_transcription` leave for the application. Plain JSON. */
+/** Artifact of `start_transcription` and of an unfinished `get_transcription`, for the application. Plain JSON. */
 export interface TranscriptionTaskArtifact {
   readonly type: 'transcription_task'
   readonly taskId: string
@@ -69,7 +69,7 @@ export interface TranscriptionTaskArtifact {
   readonly requestId?: string
 }
 
-/** What `list_voices` leaves for the application. Plain JSON. */
+/** Artifact of `list_voices`, for the application. Plain JSON. */
 export interface VoicesArtifact {
   readonly type: 'voices'
   readonly voices: readonly { readonly name: string; readonly voice_id: string; readonly description?: string }[]

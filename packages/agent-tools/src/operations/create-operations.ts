@@ -29,7 +29,7 @@ export interface SpeechOperations {
   readonly design_voice: ReturnType<typeof designVoiceOperation>
 }
 
-/** What {@link createSpeechOperations} returns. */
+/** Result of {@link createSpeechOperations}. */
 export interface CreatedOperations {
   readonly operations: SpeechOperations
   /** The chosen tools, in order. */

@@ -4,15 +4,15 @@ import { toSpeechToolError } from '../errors/to-speech-tool-error.ts'
 import type { ResolvedOptions, SpeechToolName } from '../options/speech-tools-options.ts'
 import { type RunScope, scopeOf, type ToolCallContext } from '../run/run-context.ts'
 
-/** What a call gives: short text for the model, plain JSON for the application. */
+/** Result of a call: short text for the model, plain JSON for the application. */
 export interface OperationResult<Artifact = object> {
   readonly content: string
   readonly artifact: Artifact
 }
 
-/** A tool without a framework: what a model reads of it, and what it does. */
+/** A tool without a framework: its description for the model, and its work. */
 export interface SpeechOperation<Schema extends z.ZodObject = z.ZodObject, Artifact = object> {
-  /** Which tool it is, whatever its name. */
+  /** The tool. Its `name` may differ. */
   readonly tool: SpeechToolName
   /** The name for the model. */
   readonly name: string
@@ -20,7 +20,7 @@ export interface SpeechOperation<Schema extends z.ZodObject = z.ZodObject, Artif
   readonly title: string
   readonly description: string
   readonly schema: Schema
-  /** What to tell a model whose arguments do not fit the schema. */
+  /** Instruction for a model whose arguments do not fit the schema. */
   readonly usage: string
   /** Whether it only reads, so that calling it again changes and costs nothing. */
   readonly readOnly: boolean
@@ -31,7 +31,7 @@ export interface SpeechOperation<Schema extends z.ZodObject = z.ZodObject, Artif
   run(args: z.output<Schema>, context?: ToolCallContext): Promise<OperationResult<Artifact>>
 }
 
-/** What makes an operation. */
+/** Parts of an operation. */
 export interface OperationDefinition<Schema extends z.ZodObject, Artifact> extends Omit<
   SpeechOperation<Schema, Artifact>,
   'name' | 'run'
@@ -39,7 +39,7 @@ export interface OperationDefinition<Schema extends z.ZodObject, Artifact> exten
   run(args: z.output<Schema>, scope: RunScope): Promise<OperationResult<Artifact>>
 }
 
-/** Gives an operation its name, its errors and its rule for aborts. */
+/** Adds the name, the conversion of errors and the rule for aborts. */
 export function defineOperation<Schema extends z.ZodObject, Artifact>(
   options: ResolvedOptions,
   definition: OperationDefinition<Schema, Artifact>,
@@ -54,7 +54,7 @@ export function defineOperation<Schema extends z.ZodObject, Artifact>(
         signal?.throwIfAborted()
         return await definition.run(args, scopeOf(name, options, context))
       } catch (error) {
-        // Whatever an abort made fail, the abort is the reason.
+        // After an abort, the reason of the abort replaces any error.
         signal?.throwIfAborted()
         throw toSpeechToolError(error)
       }
@@ -62,7 +62,7 @@ export function defineOperation<Schema extends z.ZodObject, Artifact>(
   }
 }
 
-/** Arguments that do not fit the schema, as a failure that tells the model what to give. */
+/** Error for arguments that do not fit the schema, with the correct usage for the model. */
 export function invalidArguments({ usage }: Pick<SpeechOperation, 'usage'>, cause?: unknown): SpeechToolError {
   return new SpeechToolError('invalid_arguments', usage, { cause })
 }

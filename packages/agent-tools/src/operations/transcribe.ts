@@ -34,7 +34,7 @@ export function audioSchema(options: ResolvedOptions): TranscribeSchema {
   return z.object({ audio: z.string().describe(`The audio: ${accepted(options)}.`) })
 }
 
-/** What a model may name. */
+/** Sources of audio that a model may name. */
 export function accepted({ names, allowUrls, allowedRoot }: ResolvedOptions): string {
   return [
     `a reference as ${names.speak} returns it`,

@@ -97,7 +97,7 @@ export function audioTranscriptId({ key }: Pick<AudioSource, 'key'>, { options }
   return transcriptId(JSON.stringify([key ?? randomUUID(), options.transcriptionModel]))
 }
 
-/** A deadline that passed tells the model which tool takes a long recording. */
+/** After a deadline, names the tool for long recordings to the model. */
 function tooLong(error: unknown, { options: { tools, names } }: RunScope): unknown {
   if (!tools.includes('start_transcription') || !tools.includes('get_transcription')) return error
   const failure = toSpeechToolError(error)

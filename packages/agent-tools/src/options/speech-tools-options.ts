@@ -28,11 +28,11 @@ export interface VoiceChoice {
   /** Names the voice to the model: 1 to 64 letters, digits, spaces, underscores or hyphens. */
   readonly name: string
   readonly voice_id: string
-  /** Tells the model what the voice is good for. */
+  /** Use of the voice, for the model. */
   readonly description?: string
 }
 
-/** What holds for one run instead of the options. */
+/** Settings of one run. They replace the options. */
 export interface RunOverrides {
   /**
    * The user whose run this is. Stores keep users apart by it: no tool opens audio, transcripts or tasks of another
@@ -45,7 +45,7 @@ export interface RunOverrides {
   readonly aigc_metadata?: AigcMetadata | undefined
 }
 
-/** What the application sets: everything that a model should not choose. */
+/** Options of the application: everything that a model must not choose. */
 export interface SpeechToolsOptions {
   /** The client, which holds key and address. The caller closes it. */
   readonly client: PureAudioClient

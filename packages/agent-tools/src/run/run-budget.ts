@@ -1,10 +1,10 @@
 import { isUnbilled } from '../errors/is-unbilled.ts'
 import { SpeechToolError } from '../errors/speech-tool-error.ts'
 
-/** Most runs whose use is remembered by an id. */
+/** Largest number of runs that are counted by id. */
 const MAX_RUNS = 10_000
 
-/** Counts what each run has used, so that one run cannot spend without end. */
+/** Counts and limits the use of each run. */
 export class RunBudget {
   readonly #max: number | undefined
   readonly #unit: string

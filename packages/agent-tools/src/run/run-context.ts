@@ -5,7 +5,7 @@ import { checkClient, checkKnown, checkText } from '../options/checks.ts'
 import type { ResolvedOptions, RunOverrides } from '../options/speech-tools-options.ts'
 import type { StoreAccess } from '../store/store-access.ts'
 
-/** How far a call has come. */
+/** Progress of a call. */
 export interface SpeechToolProgress {
   readonly type: 'speech_tool_progress'
   /** The tool's name. */
@@ -18,7 +18,7 @@ export interface SpeechToolProgress {
   readonly totalBytes?: number
 }
 
-/** What a framework passes for one tool call. */
+/** Context of one tool call, from the framework. */
 export interface ToolCallContext {
   readonly signal?: AbortSignal | undefined
   /** The run's own context, for `forRun` and stores. */
@@ -73,7 +73,7 @@ function overridesOf({ forRun }: ResolvedOptions, context: unknown): RunOverride
   try {
     const overrides = forRun(context)
     checkKnown(overrides, ['user', 'client', 'voice_id', 'aigc_metadata'], 'forRun: ')
-    // A user who is missing must not share the audio of everybody without a user.
+    // Runs without a user would share audio.
     if ('user' in overrides) checkText(overrides.user, 'forRun: user')
     if (overrides.voice_id !== undefined) checkText(overrides.voice_id, 'forRun: voice_id')
     if (overrides.client !== undefined) checkClient(overrides.client, 'forRun: client')

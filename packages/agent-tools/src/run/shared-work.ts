@@ -1,6 +1,6 @@
 /**
- * Runs work once for all who want the same result at the same time. A caller that aborts stops waiting; the work is
- * aborted once nobody waits any more.
+ * Runs work once for all simultaneous callers of the same result. A caller that aborts stops waiting. The work is
+ * aborted when no caller waits.
  */
 export class SharedWork<Result> {
   readonly #running = new Map<string, Shared<Result>>()
@@ -28,7 +28,7 @@ export class SharedWork<Result> {
   #start(key: string, work: (signal: AbortSignal) => Promise<Result>): Shared<Result> {
     const controller = new AbortController()
     const result = work(controller.signal)
-    // Nobody may be waiting any more when it fails.
+    // No caller may be waiting when it fails.
     result.catch(() => {})
     const shared = { result, controller, waiting: 0 }
     this.#running.set(key, shared)

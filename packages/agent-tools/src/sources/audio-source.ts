@@ -10,6 +10,6 @@ export interface AudioSource {
   readonly body: { readonly file: UploadFile } | { readonly file_id: string } | { readonly url: string }
   /** The first bytes, where they are at hand. */
   readonly head?: Uint8Array
-  /** Releases what was opened. */
+  /** Closes the source. */
   readonly close?: () => Promise<void>
 }

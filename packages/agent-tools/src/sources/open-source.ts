@@ -16,7 +16,7 @@ const MAX_NAME = 4096
 
 /**
  * Opens what a model named. What looks like a URL is one; then references count before paths.
- * @throws SpeechToolError that tells the model what it may name
+ * @throws SpeechToolError with an instruction for the model
  */
 export async function openSource(given: string, { options, access }: RunScope): Promise<AudioSource> {
   const { store, names, allowUrls, allowedRoot } = options
@@ -33,7 +33,7 @@ export async function openSource(given: string, { options, access }: RunScope): 
   throw new SpeechToolError('audio_not_found', message)
 }
 
-/** Models paste the reference with what stood around it: `Reference: audio_1.wav`, quotes, a full stop. */
+/** Models paste a reference with its surroundings: `Reference: audio_1.wav`, quotes, a full stop. */
 export function referenceIn(given: string): string {
   const text = given.trim().replace(/^(?:audio )?(?:reference|transcript)\s*:\s*/i, '')
   const [, quoted] = /^[`"'<([](.+)[`"'>)\]]$/s.exec(text) ?? []

@@ -24,7 +24,7 @@ export interface AudioStore {
   readonly transcripts?: TranscriptStore
 }
 
-/** What a store is told about audio. */
+/** Details of audio for a store. */
 export interface AudioDetails extends StoreAccess {
   /** MIME type, e.g. `audio/wav`. */
   readonly contentType: string

@@ -35,7 +35,7 @@ export function serviceAudioStore(client: PureAudioClient): AudioStore {
   }
 }
 
-/** The marker that tells whose file it is. */
+/** The marker of the user of a file. */
 function purposeOf(user: string | undefined): string {
   return user === undefined ? 'audio' : `audio-${userKey(user)}`
 }

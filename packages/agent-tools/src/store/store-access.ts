@@ -1,4 +1,4 @@
-/** On whose behalf a store is called. */
+/** Run and user of a call of the store. */
 export interface StoreAccess {
   readonly signal?: AbortSignal | undefined
   /** The user that `forRun` named. A store must not return anything of another user. */

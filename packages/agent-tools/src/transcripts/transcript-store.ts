@@ -8,7 +8,7 @@ export interface StoredTranscript {
   readonly source: TranscriptSource
   /** The text as the service sent it. */
   readonly text: string
-  /** Who said what and when, if the service separated speakers. */
+  /** Speaker turns with times, if the service separated speakers. */
   readonly segments?: readonly TranscriptionSegment[]
   /** Length of the audio, if the service reported it. */
   readonly durationSeconds?: number

@@ -23,7 +23,7 @@ export function toTranscript(result: object, source: TranscriptSource): StoredTr
 /** The segments of a diarized result; none if the service sent none, or any that cannot be read. */
 export function readSegments(result: object): readonly TranscriptionSegment[] {
   const segments: unknown = Reflect.get(result, 'segments')
-  // All or none: leaving one turn out would change what was said.
+  // All or none: a missing turn changes the meaning.
   return Array.isArray(segments) && segments.every(isSegment) ? segments : []
 }
 
@@ -41,7 +41,7 @@ export function readableTranscript(text: string, segments: readonly Transcriptio
     .join('\n')
 }
 
-/** What one speaker says without a break. */
+/** Consecutive segments of one speaker. */
 export interface SpeakerTurn {
   readonly speaker: string
   readonly text: string

@@ -30,17 +30,17 @@ export interface AudioLoaderOptions {
   readonly model?: Open<TranscriptionModel>
   /** Names and terms to listen for; the multi-speaker model only. */
   readonly keyterms?: readonly string[]
-  /** Stops the loading: every request in flight too. */
+  /** Aborts the loading and every request in flight. */
   readonly signal?: AbortSignal
-  /** How many recordings are transcribed at the same time. @default 4 */
+  /** Recordings transcribed at the same time. @default 4 */
   readonly concurrency?: number
-  /** Hears of each recording when it is done. */
+  /** Called after each recording. */
   readonly onProgress?: (progress: AudioLoaderProgress) => void
-  /** Gets the error of a recording that failed, which is then left out. @default the first error ends the loading */
+  /** Receives the error of a failed recording, which is then skipped. @default the first error ends the loading */
   readonly onError?: (error: unknown, source: string) => void
 }
 
-/** How far a loader is. */
+/** Progress of a loader. */
 export interface AudioLoaderProgress {
   readonly source: string
   /** Recordings done, failed ones included. */

@@ -52,7 +52,7 @@ export async function replaceAudioOf(
   })
 }
 
-/** What the model reads where the audio was. A failure is said, so that the conversation can go on. */
+/** Text for the model in place of the audio. It names a failure, so the conversation continues. */
 async function describe(audio: AudioBlock, toolkit: SpeechToolkit, options: RunOptions): Promise<string> {
   let reference: string | undefined
   try {

@@ -5,12 +5,12 @@ import { type AgentMiddleware, createMiddleware } from 'langchain'
 import { z } from 'zod'
 import type { SpeechToolkit } from '../speech-toolkit.ts'
 
-/** What stream mode `custom` hears of a spoken answer. */
+/** Events of a spoken answer in stream mode `custom`. */
 export type SpokenAnswerEvent =
   | { readonly type: 'spoken_answer'; readonly audio: SpeakArtifact }
   | { readonly type: 'spoken_answer_failed'; readonly failure: SpeechToolFailure }
 
-/** What the middleware adds to the agent's state. */
+/** State that the middleware adds to the agent. */
 export type SpokenAnswerState = z.ZodObject<{
   spokenAnswer: z.ZodOptional<z.ZodCustom<readonly SpeakArtifact[], readonly SpeakArtifact[]>>
 }>

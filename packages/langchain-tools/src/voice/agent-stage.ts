@@ -5,7 +5,7 @@ import type { EventChannel } from './event-channel.ts'
 import { type VoiceEvent, voiceEvent } from './events.ts'
 import { runStage } from './run-stage.ts'
 
-/** What the stage needs of an agent: `createAgent()` and compiled graphs over messages have it. */
+/** The part of an agent that the stage uses: `createAgent()` and compiled graphs over messages have it. */
 export interface StreamingAgent {
   // Their parameters depend on state and context schemas: any of them will do.
   readonly stream: (...args: never[]) => Promise<AsyncIterable<unknown>>

@@ -6,7 +6,7 @@ import { AIMessage, type BaseMessage } from '@langchain/core/messages'
  */
 export class VoiceConversation {
   readonly #messages: BaseMessage[]
-  /** What the user said in each turn. */
+  /** Message of the user in each turn. */
   readonly #turns: BaseMessage[] = []
 
   /** @param messages Earlier messages. */

@@ -41,7 +41,7 @@ export class EventChannel implements AsyncIterable<VoiceEvent> {
     this.#wakeWriter?.()
   }
 
-  /** @param failure What the reader gets thrown once it has read everything. */
+  /** @param failure Error for the reader, after the last event. */
   end(failure?: { readonly error: unknown }): void {
     this.#ended = true
     this.#failure ??= failure

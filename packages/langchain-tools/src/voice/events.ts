@@ -3,11 +3,11 @@ import type { PcmFormat } from '@svc-audio/core'
 /** Where in the pipeline an error happened. */
 export type VoiceStage = 'transcribe' | 'agent' | 'speak'
 
-/** What flows through a voice pipeline. Each stage passes on what it does not use. `ts` is Unix milliseconds. */
+/** Events of a voice pipeline. Each stage passes on the events that it does not use. `ts` is Unix milliseconds. */
 export type VoiceEvent =
-  /** The user has begun to speak. Whatever the agent says ends: barge-in. */
+  /** The user begins to speak. Speech of the agent ends: barge-in. */
   | { readonly type: 'user_input'; readonly ts: number }
-  /** What the user has said. */
+  /** Transcript of the user's speech. */
   | { readonly type: 'stt_output'; readonly ts: number; readonly transcript: string }
   /** A piece of the agent's answer. */
   | { readonly type: 'agent_chunk'; readonly ts: number; readonly text: string }
@@ -45,7 +45,7 @@ export type VoiceEventBody = VoiceEvent extends infer Event
     : never
   : never
 
-/** Gives an event its time. */
+/** Adds the time to an event. */
 export function voiceEvent<Body extends VoiceEventBody>(body: Body): Body & { readonly ts: number } {
   return { ...body, ts: Date.now() }
 }

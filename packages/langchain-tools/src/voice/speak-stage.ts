@@ -38,7 +38,7 @@ export interface SpeakStageOptions {
    * @default all audio that was taken from this stage counts as heard
    */
   readonly playedSeconds?: () => number
-  /** The one of `agentStage`: an interrupted answer is cut to what was heard. */
+  /** The conversation of `agentStage`. An interrupted answer is cut to the heard text. */
   readonly conversation?: VoiceConversation
   /** Ends the pipeline. */
   readonly signal?: AbortSignal
@@ -108,7 +108,7 @@ interface RequestedSentence {
   readonly stream: Promise<SpeechStream>
 }
 
-/** Speaks one answer. */
+/** Synthesizes one answer. */
 class Speaker {
   readonly done: Promise<void>
   readonly #options: SpeakStageOptions

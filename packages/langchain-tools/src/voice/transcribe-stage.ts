@@ -123,7 +123,7 @@ async function* piecesOf(utterance: Utterance): AsyncGenerator<Uint8Array, void,
   else yield* utterance
 }
 
-/** The whole utterance: the first byte of a request cannot wait for a user who is still speaking. */
+/** Reads the whole utterance: a request must not wait for a user who is still speaking. */
 async function collect(
   first: Uint8Array,
   rest: AsyncIterable<Uint8Array>,

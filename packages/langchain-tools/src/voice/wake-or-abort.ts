@@ -1,4 +1,4 @@
-/** Waits until it is woken or the signal aborts; leaves no listener behind. @param arm Gets what wakes it. */
+/** Waits for `wake()` or an abort. Removes its listener. @param arm Receives `wake`. */
 export async function wakeOrAbort(signal: AbortSignal, arm: (wake: () => void) => void): Promise<void> {
   if (signal.aborted) return
   const { promise, resolve } = Promise.withResolvers<void>()

@@ -1,12 +1,16 @@
-// What every tool and loader keeps, whatever the version of LangChain. Runs as a program in a user's project.
+// Rules that hold for every tool and loader on each version of LangChain. Runs as a program in a user's project.
 import assert from 'node:assert/strict'
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { createRequire } from 'node:module'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { setImmediate } from 'node:timers/promises'
 import { Document } from '@langchain/core/documents'
 import { AIMessage, type BaseMessage, ToolMessage } from '@langchain/core/messages'
 import { fakeModel } from '@langchain/core/testing'
 import { convertToOpenAITool } from '@langchain/core/utils/function_calling'
 import { AudioClient } from '@svc-audio/core'
-import { memoryAudioStore, SpeechToolkit } from '@svc-audio/langchain-tools'
+import { memoryAudioStore, SpeechToolError, SpeechToolkit } from '@svc-audio/langchain-tools'
 import {
   AudioSubtitleLoader,
   AudioTranscriptLoader,
@@ -14,7 +18,15 @@ import {
 } from '@svc-audio/langchain-tools/loaders'
 import { replaceAudio, spokenAnswerMiddleware, voiceInputMiddleware } from '@svc-audio/langchain-tools/middleware'
 import { agentStage, speakStage, transcribeStage } from '@svc-audio/langchain-tools/voice'
-import { createTestUpstream, toneWav } from '@svc-audio/testing'
+import {
+  type Answer,
+  createTestUpstream,
+  happy,
+  type RecordedRequest,
+  silence,
+  status,
+  toneWav,
+} from '@svc-audio/testing'
 import { createAgent } from 'langchain'
 
 const upstream = await createTestUpstream({ transcript: 'hello there' })
@@ -72,6 +84,48 @@ const agentFor = (tool: AnyTool, extra: object = {}): ReturnType<typeof createAg
   return createAgent({ model, tools: [tool], ...extra })
 }
 
+/** Arguments of a call that reaches the service: no transcript is stored for them. `undefined` if no call does. */
+async function newArguments(tool: AnyTool): Promise<Record<string, unknown> | undefined> {
+  const [good = {}] = ARGUMENTS[tool.name] ?? []
+  if (tool.name === 'list_voices' || tool.name === 'read_transcript') return undefined
+  const recording = async (): Promise<string> => (await store.put(toneWav(1), { contentType: 'audio/wav' })).id
+  if ('audio' in good) return { audio: await recording() }
+  if (tool.name !== 'get_transcription') return good
+  const begun = await toolkit.startTranscription.invoke({ audio: await recording() })
+  return { task_id: /Task: (\S+)\./.exec(begun)?.[1] }
+}
+
+/** Runs something while every request is answered like this. */
+async function answering(answer: Answer, run: () => Promise<void>): Promise<void> {
+  upstream.on('*', answer)
+  try {
+    await run()
+  } finally {
+    upstream.on('*', happy)
+  }
+}
+
+/** Aborts work once its request has arrived: the work rejects with the reason, and the request is closed. */
+async function abortsRequest(work: Promise<unknown>, abort: () => void, reason: unknown): Promise<void> {
+  const ended = work.then(
+    () => assert.fail('the aborted call succeeded'),
+    (error: unknown) => error,
+  )
+  const request = await openRequest()
+  abort()
+  assert.equal(await ended, reason)
+  assert.equal(await request.closed(), 'closedByClient')
+}
+
+/** The request that is not answered yet. */
+async function openRequest(): Promise<RecordedRequest> {
+  for (;;) {
+    const open = upstream.requests.find(({ ended }) => ended === undefined)
+    if (open !== undefined) return open.received()
+    await setImmediate()
+  }
+}
+
 const TOOL_RULES: Readonly<Record<string, (tool: AnyTool) => Promise<void>>> = {
   async schema(tool) {
     const { function: described } = convertToOpenAITool(tool)
@@ -97,7 +151,29 @@ const TOOL_RULES: Readonly<Record<string, (tool: AnyTool) => Promise<void>>> = {
     assert.equal((message.artifact as { code: string }).code, 'invalid_arguments')
     assert.doesNotMatch(message.text, /\n|\bat .*:\d+|schema/)
   },
-  async abort(tool) {
+  async 'errors of the service'(tool) {
+    const args = await newArguments(tool)
+    if (args === undefined) return
+    const secret = `text of the service with ${upstream.apiKey}`
+    await answering(status(402, { error: { code: 'no_credit', message: secret } }), async () => {
+      const message = await call(tool, args)
+      assert.equal(message.status, 'error')
+      assert.equal((message.artifact as { code: string }).code, 'payment_required')
+      assert.ok(!JSON.stringify(message).includes(secret))
+      // Without a tool call there is no message to return.
+      await assert.rejects(tool.invoke(args), (error) => SpeechToolError.isInstance(error) && !error.retryable)
+    })
+  },
+  async 'abort in flight'(tool) {
+    const args = await newArguments(tool)
+    if (args === undefined) return
+    await answering(silence, async () => {
+      const controller = new AbortController()
+      const reason = new Error('enough')
+      await abortsRequest(call(tool, args, { signal: controller.signal }), () => controller.abort(reason), reason)
+    })
+  },
+  async 'abort before the call'(tool) {
     const reason = new Error('enough')
     const [good] = ARGUMENTS[tool.name] ?? [{}]
     await assert.rejects(call(tool, good, { signal: AbortSignal.abort(reason) }), (error) => error === reason)
@@ -154,31 +230,77 @@ for (const tool of toolkit.tools) {
   }
 }
 
+const LOADERS = [AudioTranscriptLoader, AudioTranscriptSegmentsLoader, AudioSubtitleLoader]
+type AnyLoader = (typeof LOADERS)[number]
 const loaderOptions = { client, model: 'svc-transcribe-diarize-pro' }
-for (const loader of [
-  new AudioTranscriptLoader([toneWav(1), toneWav(1)], loaderOptions),
-  new AudioTranscriptSegmentsLoader(toneWav(1), loaderOptions),
-  new AudioSubtitleLoader(toneWav(1), loaderOptions),
-]) {
-  const documents = await loader.load()
-  assert.ok(documents.length > 0)
-  for (const document of documents) {
-    assert.ok(document instanceof Document)
-    assert.deepEqual(JSON.parse(JSON.stringify(document.metadata)), document.metadata)
-    assert.equal(typeof document.pageContent, 'string')
-  }
-  const lazy: unknown[] = []
-  for await (const document of loader.lazyLoad()) lazy.push(document.pageContent)
-  assert.deepEqual(
-    lazy,
-    documents.map(({ pageContent }) => pageContent),
-  )
-  console.log(`ok ${loader.constructor.name}`)
+
+const LOADER_RULES: Readonly<Record<string, (Loader: AnyLoader) => Promise<void>>> = {
+  async 'load and lazyLoad'(Loader) {
+    const loader = new Loader([toneWav(1), toneWav(1)], loaderOptions)
+    const documents = await loader.load()
+    assert.ok(documents.length > 0)
+    for (const document of documents) {
+      assert.ok(document instanceof Document)
+      assert.equal(typeof document.pageContent, 'string')
+    }
+    const lazy: Document[] = []
+    for await (const document of loader.lazyLoad()) lazy.push(document)
+    assert.deepEqual(lazy, documents)
+  },
+  async 'serialisation of documents, without a local path'(Loader) {
+    const folder = await mkdtemp(join(tmpdir(), 'loader-'))
+    await writeFile(join(folder, 'a.wav'), toneWav(1))
+    const documents = await new Loader(folder, loaderOptions).load()
+    assert.deepEqual(
+      JSON.parse(JSON.stringify(documents.map(({ metadata }) => metadata))),
+      documents.map(({ metadata }) => ({ ...metadata })),
+    )
+    assert.deepEqual([...new Set(documents.map(({ metadata }) => metadata.source))], ['a.wav'])
+    assert.ok(!JSON.stringify(documents).includes(folder))
+    await rm(folder, { recursive: true })
+  },
+  async errors(Loader) {
+    await answering(status(402), async () => {
+      await assert.rejects(new Loader(toneWav(1), loaderOptions).load(), { name: 'ApiError', status: 402 })
+      const failed: string[] = []
+      const onError = (_error: unknown, source: string): void => void failed.push(source)
+      assert.deepEqual(await new Loader([toneWav(1), toneWav(1)], { ...loaderOptions, onError }).load(), [])
+      assert.deepEqual(failed, ['audio', 'audio'])
+    })
+  },
+  async 'wrong options'(Loader) {
+    assert.throws(() => new Loader('x', { ...loaderOptions, concurrency: 0 }), /concurrency/)
+    assert.throws(() => new Loader('x', { ...loaderOptions, diarise: true } as typeof loaderOptions), /diarise/)
+  },
+  async 'abort before the load'(Loader) {
+    const reason = new Error('enough')
+    const loader = new Loader(toneWav(1), { ...loaderOptions, signal: AbortSignal.abort(reason) })
+    await assert.rejects(loader.load(), (error) => error === reason)
+  },
+  async 'abort in flight'(Loader) {
+    await answering(silence, async () => {
+      const controller = new AbortController()
+      const reason = new Error('enough')
+      const loader = new Loader(toneWav(1), { ...loaderOptions, signal: controller.signal })
+      await abortsRequest(loader.load(), () => controller.abort(reason), reason)
+    })
+  },
+  async progress(Loader) {
+    const done: number[] = []
+    const onProgress = (progress: { done: number }): void => void done.push(progress.done)
+    await new Loader([toneWav(1), toneWav(1)], { ...loaderOptions, onProgress }).load()
+    assert.deepEqual(done, [1, 2])
+  },
 }
-const reason = new Error('enough')
-const aborted = new AudioTranscriptLoader(toneWav(1), { client, signal: AbortSignal.abort(reason) })
-await assert.rejects(aborted.load(), (error) => error === reason)
-console.log('ok loaders: abort')
+
+for (const Loader of LOADERS) {
+  for (const [rule, check] of Object.entries(LOADER_RULES)) {
+    await check(Loader).catch((error: unknown) => {
+      throw new Error(`${Loader.name}: ${rule}`, { cause: error })
+    })
+    console.log(`ok ${Loader.name}: ${rule}`)
+  }
+}
 
 const block = { type: 'audio', mimeType: 'audio/wav', data: Buffer.from(toneWav(1)).toString('base64') }
 const middleware = [voiceInputMiddleware(toolkit), spokenAnswerMiddleware(toolkit)]
