@@ -38,6 +38,13 @@ export const panels: readonly PanelDefinition[] = [
     load: () => import('./transcribe/panel.tsx'),
   },
   {
+    id: 'tasks',
+    title: 'Tasks',
+    icon: 'tasks',
+    group: 'Manage',
+    load: () => import('./tasks/panel.tsx'),
+  },
+  {
     id: 'files',
     title: 'Files',
     icon: 'files',
