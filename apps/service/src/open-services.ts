@@ -1,4 +1,5 @@
 import { join } from 'node:path'
+import { capacityOf } from './capacity.ts'
 import { clusterOf } from './cluster-options.ts'
 import { createAudioUrlPolicy } from './domain/audio-url-policy.ts'
 import { systemClock } from './domain/clock.ts'
@@ -75,7 +76,17 @@ export async function openServices(options: ServiceOptions, surroundings: Servic
   const reserve = await openStorageReserve(dataDir)
   onEnd(await reserve.use(async () => lockFolder(dataDir)))
   await reserve.refill()
-  const working = Promise.all([createCodec(), openEngines(dataDir, systemClock, log)])
+  const { encoders, allEncoders, recordings, listeners } = capacityOf()
+  const working = Promise.all([
+    createCodec({
+      unsentBytesPerTenant: options.unsentBytesPerTenant ?? DEFAULT_OPTIONS.unsentBytesPerTenant,
+      maxProcesses: encoders,
+      maxEncoders: allEncoders,
+      // The places of recordings and samples bound them.
+      maxDecoders: recordings + listeners + 1,
+    }),
+    openEngines(dataDir, systemClock, log),
+  ])
   onEnd(async () => {
     const [opened] = await Promise.allSettled([working])
     if (opened.status === 'rejected') return
@@ -133,17 +144,22 @@ export async function openServices(options: ServiceOptions, surroundings: Servic
   }
 }
 
+/** Machines of a cluster that one tenant can fill by default. */
+const TENANT_MACHINES = 8
+
 async function openStorage(
   options: ServiceOptions,
   { scratch, log, reserve }: { readonly scratch: ScratchSpace; readonly log: Log; readonly reserve: StorageReserve },
 ): Promise<Storage> {
   const cluster = clusterOf(options)
+  const { tasks } = capacityOf()
   if (cluster === undefined) {
     const secretKey = options.secretKey ?? (await reserve.use(() => readSecretKey(options.dataDir)))
-    return reserve.use(() => openMachine({ ...options, secretKey }))
+    const { tasksAtOncePerTenant = tasks } = options
+    return reserve.use(() => openMachine({ ...options, tasksAtOncePerTenant, secretKey }))
   }
   const { openCluster } = await import('./open-cluster.ts')
-  const { apiKeys, tasksAtOncePerTenant, secretKey } = options
+  const { apiKeys, tasksAtOncePerTenant = TENANT_MACHINES * tasks, secretKey } = options
   return openCluster(cluster, { apiKeys, tasksAtOncePerTenant, secretKey, scratch, log })
 }
 

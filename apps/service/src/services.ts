@@ -38,10 +38,10 @@ export interface Services {
   /** State of each engine. */
   readonly engines: Readonly<Record<EngineName, EngineState>>
   /**
-   * Limits of the threads of each engine and of the encoders, and of all `processing` at once, shared fairly between
+   * Limits of the threads of each engine, of the encoders and of fetches, and of all `processing` at once, shared fairly between
    * tenants. Work takes a slot of its kind first, and then one of `processing` for each piece.
    */
-  readonly semaphores: Readonly<Record<EngineName | 'analysis' | 'encoding' | 'processing', FairSemaphore>>
+  readonly semaphores: Readonly<Record<EngineName | 'analysis' | 'encoding' | 'fetching' | 'processing', FairSemaphore>>
   readonly codec: Codec
   readonly fetcher: AudioFetcher
   readonly keys: KeyStore

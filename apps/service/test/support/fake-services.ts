@@ -195,6 +195,7 @@ export function semaphoresOf(size: number): Services['semaphores'] {
     diarization: new FairSemaphore(size),
     analysis: new FairSemaphore(size),
     encoding: new FairSemaphore(size),
+    fetching: new FairSemaphore(size),
     processing: new FairSemaphore(10 * size),
   }
 }
