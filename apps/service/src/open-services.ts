@@ -4,6 +4,7 @@ import { clusterOf } from './cluster-options.ts'
 import { createAudioUrlPolicy } from './domain/audio-url-policy.ts'
 import { systemClock } from './domain/clock.ts'
 import { RunningTasks } from './domain/running-tasks.ts'
+import { CommitTimes } from './domain/commit-times.ts'
 import { createResultLinks } from './domain/result-links.ts'
 import { createSecretCipher, type SecretCipher } from './domain/secret-cipher.ts'
 import { UploadsInFlight } from './domain/uploads-in-flight.ts'
@@ -115,6 +116,7 @@ export async function openServices(options: ServiceOptions, surroundings: Servic
     webhooks,
     ...(await openAreas(storage, quota)),
     reserve,
+    commitTimes: storage.commitTimes ?? new CommitTimes(),
     storageHealth: createStorageHealth(dataDir),
     freeBytes: () => freeBytes(dataDir),
     links: createResultLinks({ secrets: () => linkSecrets.value, publicUrl, lifetimeSeconds }),
