@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto'
 import multipart from '@fastify/multipart'
 import fastify, {
   type FastifyBaseLogger,
@@ -17,6 +16,7 @@ import { limitTenant } from './http/limit-tenant.ts'
 import { limitRate } from './http/rate-limit.ts'
 import { requestLog } from './http/request-log.ts'
 import type { Readiness } from './http/readiness.ts'
+import { requestIdOf } from './http/trace-context.ts'
 import { createServiceMetrics } from './http/service-metrics.ts'
 import { healthRoutes } from './routes/health.ts'
 import { metricsRoutes } from './routes/metrics.ts'
@@ -29,11 +29,17 @@ import { transcriptionRoutes } from './routes/transcriptions.ts'
 import { audioOperationRoutes } from './routes/audio-operations.ts'
 import { voiceRoutes } from './routes/voices.ts'
 import type { Services } from './services.ts'
+import type { KeyUses } from './use-cases/key-uses.ts'
+import { NO_SWITCHES, type Switches } from './use-cases/switches.ts'
 
 /** Options of {@link createApp}. */
 export interface AppOptions {
   readonly logger: FastifyBaseLogger
   readonly readiness: Readiness
+  /** @default no tenant is suspended, and the service does not drain */
+  readonly switches?: Switches
+  /** @default uses of keys are not recorded */
+  readonly uses?: KeyUses
   /** Creates the HTTP server that receives the requests. */
   readonly serverFactory: FastifyServerFactory
   /** Whether it answers requests of clients. Without them, only health and metrics remain. @default true */
@@ -44,6 +50,8 @@ export interface AppOptions {
   readonly requestsAtOncePerTenant?: number | undefined
   /** Most wrong keys of one address per minute. @default no limit */
   readonly failedKeysPerMinute?: number | undefined
+  /** Addresses and CIDR blocks of proxies whose `X-Forwarded-For` counts. @default none */
+  readonly trustProxy?: readonly string[] | undefined
   /** Bearer token of `/metrics`. @default none, `/metrics` is open */
   readonly metricsToken?: string | undefined
 }
@@ -60,7 +68,8 @@ export async function createApp(services: Services, options: AppOptions): Promis
   const { readiness } = options
   const app: FastifyInstance = fastify({
     loggerInstance: options.logger,
-    genReqId: () => randomUUID(),
+    genReqId: ({ headers }) => requestIdOf(headers),
+    trustProxy: options.trustProxy === undefined ? false : [...options.trustProxy],
     childLoggerFactory: requestLog,
     bodyLimit: services.maxInputCharacters * BYTES_A_CHARACTER + REST_BYTES,
     serverFactory: options.serverFactory,
@@ -79,6 +88,7 @@ export async function createApp(services: Services, options: AppOptions): Promis
   // No endpoint accepts plain text.
   app.removeContentTypeParser('text/plain')
   app.decorateRequest('tenant', '')
+  app.decorateRequest('keyId', '')
   app.addHook('onRequest', (request, reply, done) => {
     reply.header('x-request-id', request.id)
     done()
@@ -87,11 +97,11 @@ export async function createApp(services: Services, options: AppOptions): Promis
     keepOpen(reply)
     done()
   })
-  const metrics = createServiceMetrics(services, readiness)
+  const metrics = createServiceMetrics(services, readiness, { showTenants: options.metricsToken !== undefined })
   metrics.observe(app)
   await describeRoutes(app, VERSION)
   referenceRoutes(app)
-  healthRoutes(app, services, readiness)
+  healthRoutes(app, services, { readiness, switches: options.switches ?? NO_SWITCHES })
   metricsRoutes(app, metrics, options.metricsToken)
   const { answersRequests = true } = options
   if (answersRequests)
@@ -118,7 +128,8 @@ function keepOpen(reply: FastifyReply): void {
 /** The routes that need a key. */
 async function keyedRoutes(scope: FastifyInstance, services: Services, options: AppOptions): Promise<void> {
   const { requestsPerMinute = Infinity, requestsAtOncePerTenant = Infinity, failedKeysPerMinute = Infinity } = options
-  authenticate(scope, services.keys, new FailedKeys(failedKeysPerMinute))
+  const { switches = NO_SWITCHES, uses } = options
+  authenticate(scope, { keys: services.keys, failed: new FailedKeys(failedKeysPerMinute), switches, uses })
   if (requestsPerMinute !== Infinity) await limitRate(scope, requestsPerMinute, services.requestCounter)
   if (requestsAtOncePerTenant !== Infinity) limitTenant(scope, requestsAtOncePerTenant)
   modelRoutes(scope)

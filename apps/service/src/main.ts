@@ -2,6 +2,7 @@
 import { once } from 'node:events'
 import { type Command, readCommand } from './cli/command.ts'
 import { helpText } from './cli/help.ts'
+import type { OperatorCommand } from './cli/operator-command.ts'
 import { describeFolderError, describeStartError } from './cli/start-error.ts'
 import { hideSqliteWarning } from './cli/sqlite-warning.ts'
 import { UsageError } from './cli/usage-error.ts'
@@ -69,10 +70,25 @@ async function administer(command: AdminCommand): Promise<string> {
     return cancelStoredTask(options, command.tenant, command.id)
   }
   const { createKey, deleteKey, listKeys, readWebhookSecret } = await import('./cli/keys.ts')
-  if (command.name === 'keys create') return createKey(options, command.tenant)
+  if (command.name === 'keys create') return createKey(options, command.tenant, command.days)
   if (command.name === 'keys delete') return deleteKey(options, command.id)
   if (command.name === 'webhook-secret') return readWebhookSecret(options, command.tenant, options.apiKeys)
-  return listKeys(options)
+  if (command.name === 'keys list') return listKeys(options)
+  return operate(command)
+}
+
+async function operate(command: OperatorCommand): Promise<string> {
+  const { options } = command
+  const operator = await import('./cli/operator.ts')
+  if (command.name === 'keys rotate') return operator.rotateKey(options, command.id, command.hours)
+  if (command.name === 'webhook-secret rotate') {
+    return operator.rotateWebhookSecret(options, command.tenant, command.hours)
+  }
+  if (command.name === 'links rotate') return operator.rotateLinks(options, command.hours)
+  if (command.name === 'tenants list') return operator.listSuspended(options)
+  if (command.name === 'drain') return operator.drain(options, command.on)
+  if (command.name === 'keys create') throw new TypeError('keys create is no command of this function')
+  return operator.suspendTenant(options, command.tenant, command.name === 'tenants suspend')
 }
 
 async function serve(options: ServiceOptions): Promise<void> {

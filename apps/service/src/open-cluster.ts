@@ -18,6 +18,8 @@ import { createSharedKeys } from './use-cases/idempotency/shared-keys.ts'
 export interface ClusterSurroundings {
   readonly apiKeys: ReadonlyMap<string, string> | undefined
   readonly tasksAtOncePerTenant: number | undefined
+  /** Seals the secrets. Every process has the same. @default secrets are stored in clear */
+  readonly secretKey?: string | undefined
   /** Space for objects that a program needs as files. */
   readonly scratch: ScratchSpace
   readonly log: Log
@@ -29,7 +31,7 @@ export interface ClusterSurroundings {
  */
 export async function openCluster(
   { databaseUrl: url, databaseConnections, s3 }: ClusterOptions,
-  { apiKeys, tasksAtOncePerTenant, scratch, log }: ClusterSurroundings,
+  { apiKeys, tasksAtOncePerTenant, secretKey, scratch, log }: ClusterSurroundings,
 ): Promise<Storage> {
   const onError = (error: unknown): void => log.warn({ err: error }, 'a connection to the database ended')
   const database = await openPostgres({
@@ -43,7 +45,7 @@ export async function openCluster(
     const holds = createKeyHolds(database, systemClock)
     const dispatch = await openPostgresDispatch({ database, url, clock: systemClock, onError })
     return {
-      stores: createPostgresStores(database, { given: apiKeys, atOncePerTenant: tasksAtOncePerTenant }),
+      stores: createPostgresStores(database, { given: apiKeys, atOncePerTenant: tasksAtOncePerTenant, secretKey }),
       dispatch,
       keysInFlight: createSharedKeys(holds),
       exclusive: createExclusive(database),

@@ -1,14 +1,18 @@
 import { join } from 'node:path'
+import { capacityOf } from './capacity.ts'
 import { clusterOf } from './cluster-options.ts'
 import { createAudioUrlPolicy } from './domain/audio-url-policy.ts'
 import { systemClock } from './domain/clock.ts'
 import { RunningTasks } from './domain/running-tasks.ts'
+import { CommitTimes } from './domain/commit-times.ts'
 import { createResultLinks } from './domain/result-links.ts'
+import { createSecretCipher, type SecretCipher } from './domain/secret-cipher.ts'
 import { UploadsInFlight } from './domain/uploads-in-flight.ts'
 import { createWebhookPolicy } from './domain/webhook-policy.ts'
 import { createCodec } from './drivers/codec/create-codec.ts'
-import { freeBytes, makeFolder } from './drivers/folder/folders.ts'
+import { freeBytes, makeFolder, makePrivate } from './drivers/folder/folders.ts'
 import { createScratchSpace } from './drivers/folder/scratch-space.ts'
+import { readSecretKey } from './drivers/folder/secret-key.ts'
 import { createStorageHealth } from './drivers/folder/storage-health.ts'
 import { openStorageReserve } from './drivers/folder/storage-reserve.ts'
 import { createAudioFetcher } from './drivers/http/audio-fetcher.ts'
@@ -23,6 +27,7 @@ import type { StorageArea } from './ports/storage-ledger.ts'
 import type { StorageReserve } from './ports/storage-reserve.ts'
 import type { TenantObjects } from './ports/tenant-objects.ts'
 import type { Log, Services } from './services.ts'
+import { refreshed } from './use-cases/refreshed.ts'
 import { countedLedger } from './use-cases/storage/counted-ledger.ts'
 import { createTenantObjects, type TenantObjectsParts } from './use-cases/storage/tenant-objects.ts'
 import { speakOwnVoices } from './use-cases/voices/voices-engine.ts'
@@ -39,6 +44,17 @@ export interface ServiceSurroundings {
   readonly onEnd: (cleanup: () => Promise<void> | void) => void
 }
 
+/** Name of the secret that signs links to results. */
+export const LINK_SECRET = 'result-links'
+
+/** Time until a rotated secret of links signs, in milliseconds. */
+const LINK_SECRET_INTERVAL_MS = 30_000
+
+/** Makes the cipher of a data folder's secrets, from the given key or the folder's. */
+export async function secretCipherOf(dataDir: string, secretKey?: string): Promise<SecretCipher> {
+  return createSecretCipher(secretKey ?? (await readSecretKey(dataDir)))
+}
+
 /**
  * Opens all drivers, of one machine or of a cluster. The drivers of a cluster are loaded only for one.
  * @throws FolderInUseError when another service serves the folder; RangeError for an invalid allow-list or a missing
@@ -51,28 +67,31 @@ export async function openServices(options: ServiceOptions, surroundings: Servic
   }
   const { onEnd, stopping, log } = surroundings
   const webhooks = createWebhookPolicy(options.webhookAllow)
-  const fetcher = createAudioFetcher({
-    policy: createAudioUrlPolicy(options.audioUrlAllow),
-    maxBytes: maxUploadBytes,
-  })
-  const uploadFolder = join(dataDir, 'uploads')
-  await makeFolder(uploadFolder)
-  const reserve = await openStorageReserve(dataDir)
-  onEnd(await reserve.use(async () => lockFolder(dataDir)))
-  await reserve.refill()
-  const working = Promise.all([createCodec(), openEngines(dataDir, systemClock, log)])
-  onEnd(async () => {
-    const [opened] = await Promise.allSettled([working])
-    if (opened.status === 'rejected') return
-    const [codec, engines] = opened.value
-    await Promise.all([codec.close(), engines.close()])
-  })
+  const policy = createAudioUrlPolicy(options.audioUrlAllow)
+  const fetcher = createAudioFetcher({ policy, maxBytes: maxUploadBytes })
+  const { uploadFolder, reserve } = await openFolder(dataDir, onEnd)
+  const { encoders, allEncoders, recordings, listeners } = capacityOf()
+  const working = Promise.all([
+    createCodec({
+      unsentBytesPerTenant: options.unsentBytesPerTenant ?? DEFAULT_OPTIONS.unsentBytesPerTenant,
+      maxProcesses: encoders,
+      maxEncoders: allEncoders,
+      // The places of recordings and samples bound them.
+      maxDecoders: recordings + listeners + 1,
+    }),
+    openEngines(dataDir, systemClock, log),
+  ])
+  onEnd(() => closeOpened(working))
   const scratch = createScratchSpace(uploadFolder)
   const storage = await openStorage(options, { scratch, log, reserve })
   onEnd(() => storage.close())
   const { ledger, secrets, voices, ...stores } = storage.stores
   const [codec, { close: _close, ...engines }] = await working
-  const secret = await reserve.use(() => secrets.named('result-links'))
+  await reserve.use(() => secrets.sealAll())
+  const linkSecrets = await reserve.use(() =>
+    refreshed(() => secrets.valid(LINK_SECRET), systemClock, LINK_SECRET_INTERVAL_MS),
+  )
+  onEnd(() => linkSecrets.stop())
   const most = options.storageBytesPerTenant ?? DEFAULT_OPTIONS.storageBytesPerTenant
   const uploads = new UploadsInFlight(most)
   // Other processes of a cluster change its ledger too.
@@ -97,9 +116,10 @@ export async function openServices(options: ServiceOptions, surroundings: Servic
     webhooks,
     ...(await openAreas(storage, quota)),
     reserve,
+    commitTimes: storage.commitTimes ?? new CommitTimes(),
     storageHealth: createStorageHealth(dataDir),
     freeBytes: () => freeBytes(dataDir),
-    links: createResultLinks({ secret, publicUrl, lifetimeSeconds }),
+    links: createResultLinks({ secrets: () => linkSecrets.value, publicUrl, lifetimeSeconds }),
     scratch,
     uploads,
     uploadFolder,
@@ -114,15 +134,43 @@ export async function openServices(options: ServiceOptions, surroundings: Servic
   }
 }
 
+/** Machines of a cluster that one tenant can fill by default. */
+const TENANT_MACHINES = 8
+
+/** Makes the data folder, private to this user, and locks it. @throws FolderInUseError */
+async function openFolder(
+  dataDir: string,
+  onEnd: ServiceSurroundings['onEnd'],
+): Promise<{ uploadFolder: string; reserve: StorageReserve }> {
+  const uploadFolder = join(dataDir, 'uploads')
+  await makeFolder(uploadFolder)
+  await makePrivate(dataDir)
+  const reserve = await openStorageReserve(dataDir)
+  onEnd(await reserve.use(async () => lockFolder(dataDir)))
+  await reserve.refill()
+  return { uploadFolder, reserve }
+}
+
+/** Closes resources that have opened, or will. */
+async function closeOpened(opening: Promise<readonly { close(): Promise<void> }[]>): Promise<void> {
+  const [opened] = await Promise.allSettled([opening])
+  if (opened.status === 'fulfilled') await Promise.all(opened.value.map((resource) => resource.close()))
+}
+
 async function openStorage(
   options: ServiceOptions,
   { scratch, log, reserve }: { readonly scratch: ScratchSpace; readonly log: Log; readonly reserve: StorageReserve },
 ): Promise<Storage> {
   const cluster = clusterOf(options)
-  if (cluster === undefined) return reserve.use(() => openMachine(options))
+  const { tasks } = capacityOf()
+  if (cluster === undefined) {
+    const secretKey = options.secretKey ?? (await reserve.use(() => readSecretKey(options.dataDir)))
+    const { tasksAtOncePerTenant = tasks } = options
+    return reserve.use(() => openMachine({ ...options, tasksAtOncePerTenant, secretKey }))
+  }
   const { openCluster } = await import('./open-cluster.ts')
-  const { apiKeys, tasksAtOncePerTenant } = options
-  return openCluster(cluster, { apiKeys, tasksAtOncePerTenant, scratch, log })
+  const { apiKeys, tasksAtOncePerTenant = TENANT_MACHINES * tasks, secretKey } = options
+  return openCluster(cluster, { apiKeys, tasksAtOncePerTenant, secretKey, scratch, log })
 }
 
 /** Opens the three areas of objects. */

@@ -1,6 +1,5 @@
 import type { RequestListener, Server } from 'node:http'
 import { isIPv6 } from 'node:net'
-import { availableParallelism } from 'node:os'
 import type { FastifyInstance } from 'fastify'
 import { createApp } from './app.ts'
 import { createLog } from './http/create-log.ts'
@@ -9,6 +8,8 @@ import { Readiness } from './http/readiness.ts'
 import { openServices } from './open-services.ts'
 import { DEFAULT_OPTIONS, type ServiceOptions } from './service-options.ts'
 import type { Services } from './services.ts'
+import { KeyUses } from './use-cases/key-uses.ts'
+import { followSwitches } from './use-cases/switches.ts'
 import { type Lifetimes, recover, startSweeping } from './use-cases/storage/sweep.ts'
 import { startWorkers, type Workers } from './use-cases/tasks/workers.ts'
 
@@ -55,15 +56,22 @@ export async function startService(options: ServiceOptions): Promise<RunningServ
     await services.reserve.use(() => recover(services))
     const made = role === 'worker' ? undefined : await services.reserve.use(() => makeFirstKey(services))
     const readiness = new Readiness()
+    const switches = await followSwitches(services.keys, services.clock)
+    cleanups.push(() => switches.stop())
+    const uses = new KeyUses(services.keys, services.clock)
+    cleanups.push(() => uses.flush())
     const { requestsPerMinute, requestsAtOncePerTenant, failedKeysPerMinute, metricsToken } = settings
     let answer: RequestListener | undefined
     const app = await createApp(services, {
       logger: log,
       readiness,
+      switches,
+      uses,
       requestsPerMinute,
       requestsAtOncePerTenant,
       failedKeysPerMinute,
       metricsToken,
+      trustProxy: settings.trustProxy,
       answersRequests: role !== 'worker',
       serverFactory: (listener) => {
         answer = listener
@@ -71,8 +79,7 @@ export async function startService(options: ServiceOptions): Promise<RunningServ
       },
     })
     await app.ready()
-    const atOnce = settings.tasksAtOnce ?? Math.max(2, availableParallelism())
-    const workers = role === 'api' ? NO_WORKERS : startWorkers(services, atOnce)
+    const workers = role === 'api' ? NO_WORKERS : startWorkers(services, settings.tasksAtOnce)
     cleanups.push(() => stopWithin({ app, readiness, workers }, stopTimeout, () => stopping.abort()))
     cleanups.push(startSweeping(services, lifetimesOf(settings)))
     if (answer !== undefined) door.open(answer)

@@ -43,7 +43,7 @@ test('keys are created, listed and deleted beside a running service, which refus
   expect(late.stdout).toMatch(/webhooks {2}whsec_\S+/)
   expect(await modelsStatus(url, key)).toBe(200)
   const listed = await run('keys', 'list')
-  expect(listed.stdout).toMatch(new RegExp(`^${id}  late +\\d{4}-`, 'm'))
+  expect(listed.stdout).toMatch(new RegExp(`^${id}  late +made \\d{4}-`, 'm'))
   expect(listed.stdout).toMatch(/ {2}early /)
   expect(listed.stdout).not.toContain('svca_')
   expect(await run('keys', 'delete', id)).toMatchObject({ code: 0, stdout: `Key ${id} is deleted.\n` })

@@ -78,7 +78,7 @@ describe('a wrong command line gets one clear line and exit code 1', () => {
     ['a key in such a folder', ['keys', 'create', 'a', '--data-dir', '/dev/null/x'], {}, /\/dev\/null.*Choose another/],
     ['keys without a tenant', [], { SVC_AUDIO_API_KEYS: 'a-secret-without-tenant' }, /SVC_AUDIO_API_KEYS: entry 1/],
     ['an unknown command', ['server'], {}, /Unknown command server/],
-    ['an unknown command for keys', ['keys', 'show'], {}, /keys needs create, list or delete/],
+    ['an unknown command for keys', ['keys', 'show'], {}, /keys needs create, list, rotate or delete/],
     ['a key without a tenant', ['keys', 'create'], {}, /keys create needs one tenant/],
     ['a tenant with a space', ['keys', 'create', 'a b'], {}, /A tenant is 1 to 100 letters/],
     ['a key to delete without its id', ['keys', 'delete'], {}, /keys delete needs an id/],

@@ -35,12 +35,17 @@ describe('a dialogue of 100,000 characters', () => {
       codec,
       semaphores: semaphoresOf(2),
       maxInputCharacters: 100_000,
+      maxOutputSeconds: Infinity,
       stopping: new AbortController().signal,
       keys: {
-        tenantOf: async () => 'first',
+        find: async () => ({ id: 'key', tenant: 'first' }),
         create: async () => ({ id: 'id', key: 'key' }),
         list: async () => [],
         delete: async () => false,
+        rotate: async () => undefined,
+        recordUse: async () => {},
+        suspend: async () => {},
+        suspended: async () => new Set<string>(),
         count: async () => 1,
       },
     }

@@ -2,6 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { verifyWebhook } from '@svc-audio/core/webhooks'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { openDatabase } from '../src/drivers/sqlite/database.ts'
+import { secretCipherOf } from '../src/open-services.ts'
 import { createSecretStore, createWebhookSecrets } from '../src/drivers/sqlite/key-store.ts'
 import { headersOf, type Receiver, startReceiver } from './support/receiver.ts'
 import { errorOf, OTHER_KEY, startTestService, type TestService } from './support/test-service.ts'
@@ -47,7 +48,9 @@ async function called() {
 async function secretOf(tenant: string): Promise<string> {
   const database = openDatabase(`${service.dataDir}/service.sqlite`)
   try {
-    return await createWebhookSecrets(createSecretStore(database)).secretOf(tenant)
+    return await createWebhookSecrets(createSecretStore(database, await secretCipherOf(service.dataDir))).secretOf(
+      tenant,
+    )
   } finally {
     await database.destroy()
   }

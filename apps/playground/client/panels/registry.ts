@@ -38,6 +38,13 @@ export const panels: readonly PanelDefinition[] = [
     load: () => import('./transcribe/panel.tsx'),
   },
   {
+    id: 'dialogue',
+    title: 'Dialogue',
+    icon: 'dialogue',
+    group: 'Audio',
+    load: () => import('./dialogue/panel.tsx'),
+  },
+  {
     id: 'tasks',
     title: 'Tasks',
     icon: 'tasks',
@@ -57,6 +64,13 @@ export const panels: readonly PanelDefinition[] = [
     icon: 'models',
     group: 'Manage',
     load: () => import('./models/panel.tsx'),
+  },
+  {
+    id: 'round-trip',
+    title: 'Round trip',
+    icon: 'loop',
+    group: 'Verify',
+    load: () => import('./round-trip/panel.tsx'),
   },
   {
     id: 'integrations',

@@ -27,12 +27,17 @@ test('a dropped file is stored, listed, and deleted after a question', async () 
   expect(open.errors).toEqual([])
 })
 
-test('a file that the service refuses is named with the reason', async () => {
+test('a file that the service refuses is named with its reason', async () => {
   const { page } = stage
-  await drop(page, 'empty.wav', Buffer.alloc(0))
-  const alert = page.getByRole('alert').filter({ hasText: 'empty.wav' })
+  const error = { code: 'storage_quota_exceeded', message: 'The account has no space left. Delete files.' }
+  await page.route('**/api/v1/files', (route) =>
+    route.request().method() === 'POST' ? route.fulfill({ status: 429, json: { error } }) : route.continue(),
+  )
+  await drop(page, 'large.wav', silence(1))
+  const alert = page.getByRole('alert').filter({ hasText: 'large.wav' })
   await alert.waitFor()
-  expect(await alert.innerText()).toMatch(/empty/i)
+  expect(await alert.innerText()).toContain(error.message)
+  expect(await alert.innerText()).toContain(error.code)
 })
 
 test('Escape stops an upload', async () => {

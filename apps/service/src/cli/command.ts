@@ -1,5 +1,13 @@
 import { parseArgs } from 'node:util'
 import type { ServiceOptions } from '../service-options.ts'
+import {
+  type OperatorCommand,
+  readKeysCreate,
+  readKeysRotate,
+  readOperatorCommand,
+  readWebhookSecretRotate,
+  tenantName,
+} from './operator-command.ts'
 import { readSettings } from './read-settings.ts'
 import { listSettings } from './settings.ts'
 import { UsageError } from './usage-error.ts'
@@ -9,11 +17,21 @@ export type Command =
   | { readonly name: 'help' }
   | { readonly name: 'version' }
   | { readonly name: 'serve'; readonly options: ServiceOptions }
-  | { readonly name: 'doctor' | 'keys list' | 'migrate' | 'import'; readonly options: ServiceOptions }
-  | { readonly name: 'keys create' | 'webhook-secret'; readonly tenant: string; readonly options: ServiceOptions }
+  | { readonly name: 'doctor'; readonly options: ServiceOptions }
+  | { readonly name: 'migrate'; readonly options: ServiceOptions }
+  | { readonly name: 'import'; readonly options: ServiceOptions }
+  | { readonly name: 'keys list'; readonly options: ServiceOptions }
+  | OperatorCommand
+  | { readonly name: 'webhook-secret'; readonly tenant: string; readonly options: ServiceOptions }
   | { readonly name: 'keys delete'; readonly id: string; readonly options: ServiceOptions }
   | {
-      readonly name: 'voices delete' | 'tasks cancel'
+      readonly name: 'voices delete'
+      readonly tenant: string
+      readonly id: string
+      readonly options: ServiceOptions
+    }
+  | {
+      readonly name: 'tasks cancel'
       readonly tenant: string
       readonly id: string
       readonly options: ServiceOptions
@@ -38,19 +56,22 @@ export function readCommand(args: readonly string[], environment: NodeJS.Process
     return { name: first, options }
   }
   if (first === 'webhook-secret') {
+    const [tenant = '', ...more] = rest
+    if (more.length > 0) return readWebhookSecretRotate(tenant, more, options)
     return { name: first, tenant: tenantName(takes(rest, 1, 'webhook-secret needs one tenant')), options }
   }
+  const command = readOperatorCommand(positionals, options)
+  if (command !== undefined) return command
   throw new UsageError(`Unknown command ${first} (see --help)`)
 }
 
 function keysCommand([verb, ...rest]: readonly string[], options: ServiceOptions): Command {
-  if (verb === 'create') {
-    return { name: 'keys create', tenant: tenantName(takes(rest, 1, 'keys create needs one tenant')), options }
-  }
+  if (verb === 'create') return readKeysCreate(rest, options)
+  if (verb === 'rotate') return readKeysRotate(rest, options)
   if (verb === 'delete') {
     return { name: 'keys delete', id: takes(rest, 1, 'keys delete needs an id; keys list shows the ids'), options }
   }
-  if (verb !== 'list') throw new UsageError('keys needs create, list or delete (see --help)')
+  if (verb !== 'list') throw new UsageError('keys needs create, list, rotate or delete (see --help)')
   takes(rest, 0, 'keys list takes no arguments')
   return { name: 'keys list', options }
 }
@@ -69,11 +90,6 @@ function idOfTenant(
 function takes(words: readonly string[], count: number, message: string): string {
   if (words.length !== count) throw new UsageError(message)
   return words[0] ?? ''
-}
-
-function tenantName(name: string): string {
-  if (/^[\w.-]{1,100}$/.test(name)) return name
-  throw new UsageError('A tenant is 1 to 100 letters, digits, dots, dashes and underscores')
 }
 
 function parse(args: readonly string[]) {

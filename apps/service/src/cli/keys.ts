@@ -3,11 +3,11 @@ import { UsageError } from './usage-error.ts'
 import { type StoreOptions, withStores } from './with-stores.ts'
 
 /** Makes a key. Returns its id, the key and the webhook secret of its tenant, as text to print. */
-export function createKey(options: StoreOptions, tenant: string): Promise<string> {
+export function createKey(options: StoreOptions, tenant: string, days?: number): Promise<string> {
   return withStores(
     options,
     async ({ keys, secrets }) => {
-      const { id, key } = await keys.create(tenant)
+      const { id, key } = await keys.create(tenant, days === undefined ? undefined : days * 86_400)
       const secret = await createWebhookSecrets(secrets).secretOf(tenant)
       return `id        ${id}\nAPI key   ${key}\nwebhooks  ${secret}\nThe key is shown once. The service stores only its hash.\n`
     },
@@ -15,15 +15,20 @@ export function createKey(options: StoreOptions, tenant: string): Promise<string
   )
 }
 
-/** Lists the stored keys, one for each line: id, tenant, time. */
+function iso(seconds: number | undefined): string {
+  return seconds === undefined ? 'never' : new Date(seconds * 1000).toISOString()
+}
+
+/** Lists the stored keys, one for each line: id, tenant, times. */
 export function listKeys(options: StoreOptions): Promise<string> {
   return withStores(options, async (stores) => {
     const keys = await stores.keys.list()
     if (keys.length === 0)
       return `This ${options.databaseUrl === undefined ? 'folder' : 'database'} has no stored keys.\n`
     const width = Math.max(...keys.map(({ tenant }) => tenant.length))
-    const lines = keys.map(({ id, tenant, createdAt }) => {
-      return `${id}  ${tenant.padEnd(width)}  ${new Date(createdAt * 1000).toISOString()}\n`
+    const lines = keys.map(({ id, tenant, createdAt, expiresAt, usedAt }) => {
+      const times = [`made ${iso(createdAt)}`, `used ${iso(usedAt)}`, `expires ${iso(expiresAt)}`]
+      return `${id}  ${tenant.padEnd(width)}  ${times.join('  ')}\n`
     })
     return lines.join('')
   })

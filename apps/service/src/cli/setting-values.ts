@@ -1,3 +1,4 @@
+import { isIP } from 'node:net'
 import { z } from 'zod'
 
 /** Reads the text of a setting. An error message continues the setting's name: "must be …". */
@@ -64,6 +65,12 @@ export const secretText: SettingValue<string> = reads((text) => {
   throw new RangeError('must be at least 16 characters without spaces')
 })
 
+/** A key of at least 32 visible characters. Errors never repeat it. */
+export const secretKeyText: SettingValue<string> = reads((text) => {
+  if (/^[\u0021-\u007E]{32,}$/.test(text)) return text
+  throw new RangeError('must be at least 32 characters without spaces')
+})
+
 /**
  * Hosts, addresses and CIDR blocks, separated by commas.
  * @param check Builds the policy from the entries. It throws for an invalid entry.
@@ -106,3 +113,16 @@ function reads<T>(read: (text: string) => T): SettingValue<T> {
 function shown(text: string): string {
   return JSON.stringify(text.slice(0, 100))
 }
+
+/** Addresses and CIDR blocks, separated by commas. */
+export const addresses: SettingValue<string[]> = reads((text) => {
+  const entries = text.split(',').map((entry) => entry.trim())
+  for (const entry of entries) {
+    const [address = '', bits] = entry.split('/')
+    const most = isIP(address) === 6 ? 128 : 32
+    if (isIP(address) === 0 || (bits !== undefined && !(/^\d{1,3}$/.test(bits) && Number(bits) <= most))) {
+      throw new RangeError(`has ${JSON.stringify(entry)}, which is not an address or a CIDR block`)
+    }
+  }
+  return entries
+})

@@ -47,6 +47,7 @@ test('the option and the variable of a setting share their spelling, and every s
 test('no secret has a command-line option, because other users see command lines', () => {
   const secrets = listSettings().filter(({ flag }) => flag === undefined)
   expect(secrets.map(({ variable }) => variable)).toEqual([
+    'SVC_AUDIO_SECRET_KEY',
     'SVC_AUDIO_API_KEYS',
     ...WELL_KNOWN,
     'SVC_AUDIO_METRICS_TOKEN',
@@ -59,6 +60,7 @@ test('the documented defaults are the real defaults', () => {
   const inUnits: Record<string, number> = {
     maxUploadBytes: mib,
     storageBytesPerTenant: mib,
+    unsentBytesPerTenant: mib,
     maxOutputSeconds: 60,
     stallTimeout: 1000,
     stopTimeout: 1000,

@@ -4,6 +4,7 @@ import { createAudioUrlPolicy } from '../domain/audio-url-policy.ts'
 import { createWebhookPolicy } from '../domain/webhook-policy.ts'
 import { DEFAULT_OPTIONS, LOG_LEVELS, ROLES } from '../service-options.ts'
 import {
+  addresses,
   allowList,
   anyText,
   databaseAddress,
@@ -11,6 +12,7 @@ import {
   limit,
   MOST_HOURS,
   oneOf,
+  secretKeyText,
   secretText,
   type SettingValue,
   siteUrl,
@@ -32,7 +34,7 @@ interface SettingNotes {
 const MIB = 1024 * 1024
 const { port, host, maxInputCharacters, inputLifetimeHours, resultLifetimeHours, linkLifetimeHours } = DEFAULT_OPTIONS
 const { maxOutputSeconds, requestsAtOncePerTenant, failedKeysPerMinute } = DEFAULT_OPTIONS
-const { openTasksPerTenant, storageBytesPerTenant } = DEFAULT_OPTIONS
+const { unsentBytesPerTenant, openTasksPerTenant, storageBytesPerTenant, tasksAtOnce } = DEFAULT_OPTIONS
 
 const notes = z.registry<SettingNotes>()
 
@@ -66,12 +68,23 @@ function variableOf(name: string): string {
  */
 export const Settings = z.object({
   port: setting(wholeNumber(0, 65_535), 'port', port, 'port to listen on; 0 chooses a free port'),
+  secretKey: secret(
+    secretKeyText,
+    'secret-key',
+    'key of 32 characters or more that seals webhook and link secrets in the database; without it the file `secret.key` in the data folder',
+  ),
   host: setting(anyText, 'host', host, 'address to listen on'),
   dataDir: setting(
     z.string().transform((path) => resolve(path)),
     'data-dir',
     '.svc-audio',
     'folder for everything it stores: hashes of keys, tasks, files, results',
+  ),
+  trustProxy: setting(
+    addresses,
+    'trust-proxy',
+    'none',
+    'addresses and CIDR blocks of proxies in front: their `X-Forwarded-For` names the client in logs and in limits by address',
   ),
   publicUrl: setting(
     siteUrl,
@@ -150,6 +163,12 @@ export const Settings = z.object({
     failedKeysPerMinute,
     'requests of one address in a minute with a wrong key; then keys that are new from there get 429',
   ),
+  unsentBytesPerTenant: setting(
+    limit(1, 1_000_000_000, MIB),
+    'unsent-mb-per-tenant',
+    unsentBytesPerTenant / MIB,
+    'encoded audio of one tenant that waits to be sent, in MB; further requests get 429',
+  ),
   storageBytesPerTenant: setting(
     limit(1, 1_000_000_000, MIB),
     'storage-mb-per-tenant',
@@ -159,13 +178,13 @@ export const Settings = z.object({
   tasksAtOnce: setting(
     wholeNumber(1, 1000),
     'tasks-at-once',
-    'one for each processor, at least 2',
-    'asynchronous tasks at work at the same time',
+    tasksAtOnce,
+    'asynchronous tasks at work at the same time, for speech and for transcription each; those that wait for an engine included',
   ),
   tasksAtOncePerTenant: setting(
     wholeNumber(1, 1000),
     'tasks-at-once-per-tenant',
-    'no limit',
+    'one for each processor, at least 2',
     'tasks of one tenant among these',
   ),
   openTasksPerTenant: setting(

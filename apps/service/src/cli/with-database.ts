@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs'
-import { makeFolder } from '../drivers/folder/folders.ts'
+import { makeFolder, makePrivate } from '../drivers/folder/folders.ts'
 import { openDatabase } from '../drivers/sqlite/database.ts'
 import type { ServiceDatabase } from '../drivers/sqlite/service-database.ts'
 import { databasePath } from '../open-storage.ts'
@@ -16,8 +16,11 @@ export async function withDatabase<T>(
   { make = false }: { readonly make?: boolean } = {},
 ): Promise<T> {
   const path = databasePath(dataDir)
-  if (make) await makeFolder(dataDir)
-  else if (!existsSync(path))
+  if (make) {
+    await makeFolder(dataDir)
+    await makePrivate(dataDir)
+  }
+  if (!make && !existsSync(path))
     throw new UsageError(`No service has used ${dataDir} yet. Choose its folder with --data-dir`)
   const database = openDatabase(path)
   try {

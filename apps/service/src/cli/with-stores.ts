@@ -1,12 +1,14 @@
 import { openPostgres, type PostgresDatabase } from '../drivers/postgres/database.ts'
 import { checkSchema } from '../drivers/postgres/migrate.ts'
 import { createPostgresStores } from '../drivers/postgres/open-stores.ts'
+import { readSecretKey } from '../drivers/folder/secret-key.ts'
+import type { ServiceDatabase } from '../drivers/sqlite/service-database.ts'
 import { createStores, type Stores } from '../drivers/sqlite/stores.ts'
 import type { ServiceOptions } from '../service-options.ts'
 import { withDatabase } from './with-database.ts'
 
 /** The options that say where a command finds the stores. */
-export type StoreOptions = Pick<ServiceOptions, 'dataDir' | 'databaseUrl'>
+export type StoreOptions = Pick<ServiceOptions, 'dataDir' | 'databaseUrl' | 'secretKey'>
 
 /**
  * Opens the stores of a folder or of a cluster for one action, also while a service uses them.
@@ -14,14 +16,18 @@ export type StoreOptions = Pick<ServiceOptions, 'dataDir' | 'databaseUrl'>
  * @throws UsageError when no service has used the folder and `make` is false; SchemaError; DatabaseUnavailableError
  */
 export async function withStores<T>(
-  { dataDir, databaseUrl }: StoreOptions,
+  { dataDir, databaseUrl, secretKey }: StoreOptions,
   use: (stores: Stores) => Promise<T>,
   options: { readonly make?: boolean } = {},
 ): Promise<T> {
-  if (databaseUrl === undefined) return withDatabase(dataDir, (database) => use(createStores(database)), options)
+  if (databaseUrl === undefined) {
+    const withKey = async (database: ServiceDatabase): Promise<T> =>
+      use(createStores(database, { secretKey: secretKey ?? (await readSecretKey(dataDir)) }))
+    return withDatabase(dataDir, withKey, options)
+  }
   return withPostgres(databaseUrl, async (database) => {
     await checkSchema(database)
-    return use(createPostgresStores(database))
+    return use(createPostgresStores(database, { secretKey }))
   })
 }
 

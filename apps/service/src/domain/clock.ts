@@ -1,3 +1,5 @@
+import { calendarNow } from './calendar.ts'
+
 /** Time and timers. A test replaces the clock to control them. */
 export interface Clock {
   /** Milliseconds since 1970. */
@@ -8,7 +10,7 @@ export interface Clock {
 
 /** The clock of the machine. */
 export const systemClock: Clock = {
-  now: () => Date.now(),
+  now: calendarNow,
   setTimer(milliseconds, run) {
     const timer = setTimeout(run, milliseconds).unref()
     return () => clearTimeout(timer)

@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto'
+import { calendarNow } from './calendar.ts'
 
 /** Creates an id: 128 unguessable random bits, with a prefix that names its kind. */
 export function newId(prefix: string): string {
@@ -7,5 +8,5 @@ export function newId(prefix: string): string {
 
 /** Returns the current time in whole Unix seconds, as the interface counts time. */
 export function unixSeconds(): number {
-  return Math.floor(Date.now() / 1000)
+  return Math.floor(calendarNow() / 1000)
 }

@@ -1,4 +1,5 @@
-import { createHmac, createSecretKey, timingSafeEqual } from 'node:crypto'
+import { createHmac, createSecretKey, type KeyObject, timingSafeEqual } from 'node:crypto'
+import { calendarNow } from './calendar.ts'
 
 /** Path under which results are served. */
 export const RESULTS_PATH = '/v1/audio/results'
@@ -13,31 +14,43 @@ export interface ResultLinks {
 
 /** Options of {@link createResultLinks}. */
 export interface ResultLinksOptions {
-  readonly secret: string
+  /** The secret that signs, then former ones that still verify. Called for each link. */
+  readonly secrets: () => readonly string[]
   /** Public address of the service, without a slash at the end. Called for each link. */
   readonly publicUrl: () => string
   /** Lifetime of a link, in seconds. @default 86400 */
   readonly lifetimeSeconds?: number
-  /** Returns milliseconds since 1970. @default Date.now */
+  /** Returns milliseconds since 1970. @default the time of the service */
   readonly now?: () => number
 }
 
 /** Creates links that are signed with HMAC-SHA-256 over name and expiry. */
 export function createResultLinks(options: ResultLinksOptions): ResultLinks {
-  const { secret, publicUrl, lifetimeSeconds = 86_400, now = Date.now } = options
-  const key = createSecretKey(secret, 'utf8')
-  const sign = (name: string, expires: string): string =>
-    createHmac('sha256', key).update(`${name}\n${expires}`).digest('base64url')
+  const { secrets, publicUrl, lifetimeSeconds = 86_400, now = calendarNow } = options
+  const keys = new Map<string, KeyObject>()
+  const keyOf = (secret: string): KeyObject => {
+    const known = keys.get(secret)
+    if (known !== undefined) return known
+    const made = createSecretKey(secret, 'utf8')
+    keys.set(secret, made)
+    return made
+  }
+  const sign = (secret: string, name: string, expires: string): string =>
+    createHmac('sha256', keyOf(secret)).update(`${name}\n${expires}`).digest('base64url')
   return {
     create(name) {
       const expires = String(Math.floor(now() / 1000) + lifetimeSeconds)
-      return `${publicUrl()}${RESULTS_PATH}/${name}?expires=${expires}&signature=${sign(name, expires)}`
+      const [current = ''] = secrets()
+      const signature = sign(current, name, expires)
+      return `${publicUrl()}${RESULTS_PATH}/${name}?expires=${expires}&signature=${signature}`
     },
     verify(name, expires, signature) {
       const given = Buffer.from(signature)
-      const right = Buffer.from(sign(name, expires))
-      if (given.length !== right.length || !timingSafeEqual(given, right)) return false
-      return Number(expires) * 1000 > now()
+      const isRight = secrets().some((secret) => {
+        const right = Buffer.from(sign(secret, name, expires))
+        return given.length === right.length && timingSafeEqual(given, right)
+      })
+      return isRight && Number(expires) * 1000 > now()
     },
   }
 }

@@ -1,16 +1,28 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { ServiceError } from '../domain/service-error.ts'
 import type { KeyStore } from '../ports/key-store.ts'
+import type { KeyUses } from '../use-cases/key-uses.ts'
+import type { Switches } from '../use-cases/switches.ts'
 import type { FailedKeys } from './failed-keys.ts'
 
 declare module 'fastify' {
   interface FastifyRequest {
     /** Tenant of the key. Empty on routes without a key. */
     tenant: string
+    /** Id of the key, as in `keys list`. Empty on routes without a key. */
+    keyId: string
   }
 }
 
 const BEARER = /^bearer +(?<key>\S+) *$/i
+
+/** Parts of {@link authenticate}. */
+export interface AuthenticationParts {
+  readonly keys: KeyStore
+  readonly failed: FailedKeys
+  readonly switches: Switches
+  readonly uses: KeyUses | undefined
+}
 
 /**
  * Requires a bearer key on every route of this scope (interface: Authentication). Looks the key up for every request,
@@ -18,7 +30,7 @@ const BEARER = /^bearer +(?<key>\S+) *$/i
  *
  * @param failed Refuses addresses with too many wrong keys.
  */
-export function authenticate(app: FastifyInstance, keys: KeyStore, failed: FailedKeys): void {
+export function authenticate(app: FastifyInstance, { keys, failed, switches, uses }: AuthenticationParts): void {
   app.addHook('onRequest', async (request) => {
     const key = keyOf(request)
     if (key === undefined) {
@@ -27,15 +39,27 @@ export function authenticate(app: FastifyInstance, keys: KeyStore, failed: Faile
     const { ip } = request
     const seconds = failed.waitFor(ip, key)
     if (seconds > 0) throw tooManyFailures(seconds)
-    const tenant = await keys.tenantOf(key)
-    if (tenant === undefined) {
+    const known = await keys.find(key)
+    if (known === undefined) {
       failed.fail(ip)
-      throw new ServiceError(401, 'invalid_api_key', 'This API key is unknown or was deleted')
+      throw new ServiceError(401, 'invalid_api_key', 'This API key is unknown, was deleted or has expired')
     }
     failed.succeed(ip, key)
-    request.tenant = tenant
+    request.tenant = known.tenant
+    request.keyId = known.id
+    uses?.note(known.id)
+    if (switches.isSuspended(known.tenant)) {
+      throw new ServiceError(403, 'tenant_suspended', 'This account is suspended: ask the operator of the service')
+    }
+    if (switches.draining && request.method === 'POST') {
+      const message = 'The service accepts no new work, because its operator drains it'
+      throw new ServiceError(503, 'draining', message, { retryAfterSeconds: DRAINING_RETRY_AFTER_SECONDS })
+    }
   })
 }
+
+/** Another machine answers, or the operator ends the maintenance. */
+const DRAINING_RETRY_AFTER_SECONDS = 30
 
 function tooManyFailures(retryAfterSeconds: number): ServiceError {
   const message = 'Too many wrong API keys came from this address: retry later'

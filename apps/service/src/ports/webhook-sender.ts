@@ -35,4 +35,6 @@ export interface WebhookSender {
 export interface WebhookSecrets {
   /** Returns the tenant's secret: `whsec_` and Base64 (Standard Webhooks). The first call creates it. */
   secretOf(tenant: string): Promise<string>
+  /** Returns the tenant's secret, then former ones that still sign after a rotation. */
+  secretsOf(tenant: string): Promise<readonly string[]>
 }

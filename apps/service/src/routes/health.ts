@@ -1,6 +1,13 @@
 import type { FastifyInstance } from 'fastify'
 import type { Readiness } from '../http/readiness.ts'
 import type { Services } from '../services.ts'
+import type { Switches } from '../use-cases/switches.ts'
+
+/** Parts of {@link healthRoutes}. */
+export interface HealthParts {
+  readonly readiness: Readiness
+  readonly switches: Switches
+}
 
 /**
  * `GET /healthz`: the process runs. `GET /readyz`: the service can do its work, or 503 with the missing parts. Neither
@@ -9,7 +16,7 @@ import type { Services } from '../services.ts'
 export function healthRoutes(
   app: FastifyInstance,
   { keys, engines, storageHealth, log }: Services,
-  readiness: Readiness,
+  { readiness, switches }: HealthParts,
 ): void {
   app.get('/healthz', () => ({ status: 'ok' }))
   app.get('/readyz', async (_request, reply) => {
@@ -22,6 +29,7 @@ export function healthRoutes(
       log.error({ err: error }, 'the database does not answer')
       return reply.code(503).header('retry-after', '5').send({ status: 'no_database' })
     }
+    if (switches.draining) return reply.code(503).header('retry-after', '30').send({ status: 'draining' })
     const storage = await storageHealth.check()
     if (storage !== 'ok')
       return reply

@@ -50,8 +50,8 @@ async function serveFast(): Promise<{ readonly url: string; close(): Promise<voi
   const services = {
     ...fake,
     clock: systemClock,
-    keys: { ...fake.keys, tenantOf: async (key: string) => (key === KEY ? 'first' : undefined) },
-    links: createResultLinks({ secret: 's', publicUrl: () => url, now: () => systemClock.now() }),
+    keys: { ...fake.keys, find: async (key: string) => (key === KEY ? { id: 'key', tenant: 'first' } : undefined) },
+    links: createResultLinks({ secrets: () => ['s'], publicUrl: () => url, now: () => systemClock.now() }),
     scratch: createScratchSpace(`${dataDir}/uploads`),
     uploadFolder: `${dataDir}/uploads`,
     recognition: { ...fake.recognition, recognize: fastRecognition },

@@ -110,13 +110,49 @@ export function describeRecordStores(name: string, open: () => Promise<RecordSto
   describe(`${name}: keys and secrets`, () => {
     test('a key belongs to its tenant until it is deleted', async () => {
       const { id, key } = await stores.keys.create('first')
-      expect(await stores.keys.tenantOf(key)).toBe('first')
-      expect(await stores.keys.tenantOf('unknown')).toBeUndefined()
+      expect(await stores.keys.find(key)).toEqual({ id, tenant: 'first' })
+      expect(await stores.keys.find('unknown')).toBeUndefined()
       expect(await stores.keys.list()).toMatchObject([{ id, tenant: 'first' }])
       expect(await stores.keys.count()).toBe(1)
       expect(await stores.keys.delete(id)).toBe(true)
       expect(await stores.keys.delete(id)).toBe(false)
-      expect(await stores.keys.tenantOf(key)).toBeUndefined()
+      expect(await stores.keys.find(key)).toBeUndefined()
+    })
+
+    test('a key with a lifetime expires', async () => {
+      const [lasting, expired] = [await stores.keys.create('first', 60), await stores.keys.create('first', 0)]
+      expect(await stores.keys.find(lasting.key)).toBeDefined()
+      expect(await stores.keys.find(expired.key)).toBeUndefined()
+      expect((await stores.keys.list()).map(({ expiresAt }) => typeof expiresAt)).toEqual(['number', 'number'])
+    })
+
+    test('a rotated key works for a time beside its successor, and an earlier expiry stays', async () => {
+      const [old, short] = [await stores.keys.create('first'), await stores.keys.create('first', 0)]
+      const next = await stores.keys.rotate(old.id, 60)
+      expect(await stores.keys.find(next?.key ?? '')).toEqual({ id: next?.id, tenant: 'first' })
+      expect(await stores.keys.find(old.key)).toBeDefined()
+      await stores.keys.rotate(old.id, 0)
+      expect(await stores.keys.find(old.key)).toBeUndefined()
+      await stores.keys.rotate(short.id, 60)
+      expect(await stores.keys.find(short.key)).toBeUndefined()
+      expect(await stores.keys.rotate('unknown', 60)).toBeUndefined()
+    })
+
+    test('the use of a key is recorded', async () => {
+      const [used, other] = [await stores.keys.create('first'), await stores.keys.create('first')]
+      await stores.keys.recordUse([used.id])
+      await stores.keys.recordUse([])
+      const uses = new Map((await stores.keys.list()).map(({ id, usedAt }) => [id, usedAt]))
+      expect(uses.get(used.id)).toBeGreaterThan(1_700_000_000)
+      expect(uses.get(other.id)).toBeUndefined()
+    })
+
+    test('a tenant is suspended until it is resumed', async () => {
+      await stores.keys.suspend('first', true)
+      await stores.keys.suspend('first', true)
+      expect([...(await stores.keys.suspended())]).toEqual(['first'])
+      await stores.keys.suspend('first', false)
+      expect([...(await stores.keys.suspended())]).toEqual([])
     })
 
     test('a tenant has one secret, also when many ask for the first time at once', async () => {

@@ -4,16 +4,28 @@ import type { PostgresDatabase } from '../../drivers/postgres/database.ts'
 import { UsageError } from '../usage-error.ts'
 import type { ImportedTable } from './tables.ts'
 
-type Row = Record<string, SQLOutputValue>
+/** A row of the folder. */
+export type Row = Record<string, SQLOutputValue>
 
 const ROWS_AT_ONCE = 500
+
+/** Options of {@link copyRows}. */
+export interface CopyOptions {
+  readonly target: PostgresDatabase
+  readonly table: ImportedTable
+  /** Changes a row on its way. @default rows are copied unchanged */
+  readonly change?: ((row: Row) => Row) | undefined
+}
 
 /**
  * Copies the rows of a table that the cluster does not have yet, and compares every row with its copy.
  * @returns The number of rows in the folder, all of which the cluster now has.
  * @throws UsageError when the cluster has another row of the same key
  */
-export async function copyRows(source: DatabaseSync, target: PostgresDatabase, table: ImportedTable): Promise<number> {
+export async function copyRows(
+  source: DatabaseSync,
+  { target, table, change = (row) => row }: CopyOptions,
+): Promise<number> {
   let count = 0
   let batch: Row[] = []
   const flush = async (): Promise<void> => {
@@ -24,7 +36,7 @@ export async function copyRows(source: DatabaseSync, target: PostgresDatabase, t
     batch = []
   }
   for (const row of source.prepare(table.select).iterate()) {
-    batch.push(row)
+    batch.push(change(row))
     if (batch.length === ROWS_AT_ONCE) await flush()
   }
   await flush()

@@ -3,6 +3,8 @@ import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { clusterOf } from '../../cluster-options.ts'
 import { createFolderObjectStore } from '../../drivers/folder/object-store.ts'
+import { createSecretCipher } from '../../domain/secret-cipher.ts'
+import { readSecretKey } from '../../drivers/folder/secret-key.ts'
 import { createScratchSpace } from '../../drivers/folder/scratch-space.ts'
 import { checkSchema } from '../../drivers/postgres/migrate.ts'
 import { createS3Client } from '../../drivers/s3/client.ts'
@@ -15,8 +17,14 @@ import type { ServiceOptions } from '../../service-options.ts'
 import { UsageError } from '../usage-error.ts'
 import { withPostgres } from '../with-stores.ts'
 import { copyObjects } from './copy-objects.ts'
-import { copyRows } from './copy-rows.ts'
+import { copyRows, type Row } from './copy-rows.ts'
 import { IMPORTED_TABLES } from './tables.ts'
+
+/** The cluster has another key, or none: its processes seal the secrets at their start. */
+async function unsealing({ dataDir, secretKey }: ServiceOptions): Promise<(row: Row) => Row> {
+  const cipher = createSecretCipher(secretKey ?? (await readSecretKey(dataDir)))
+  return (row) => ({ ...row, value: cipher.unseal(String(row['name']), String(row['value'])) })
+}
 
 const AREAS: readonly StorageArea[] = ['uploads', 'inputs', 'results']
 
@@ -50,9 +58,12 @@ export async function importFolder(options: ServiceOptions): Promise<string> {
       }
       client.destroy()
       const source = new DatabaseSync(path, { readOnly: true })
+      const changes: Readonly<Record<string, (row: Row) => Row>> = { secrets: await unsealing(options) }
       try {
         for (const table of IMPORTED_TABLES) {
-          lines.push(`${table.name}: ${await copyRows(source, database, table)} rows`)
+          lines.push(
+            `${table.name}: ${await copyRows(source, { target: database, table, change: changes[table.name] })} rows`,
+          )
         }
       } finally {
         source.close()

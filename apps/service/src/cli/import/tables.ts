@@ -22,8 +22,9 @@ const CALL = ['id', 'task_id', 'tenant', 'url', 'status', 'attempts', 'token', '
 
 /** Every table, those that others refer to first. No service runs, so no lease is copied. */
 export const IMPORTED_TABLES: readonly ImportedTable[] = [
-  table('api_keys', ['hash'], ['hash', 'tenant', 'created_at']),
-  table('secrets', ['name'], ['name', 'value']),
+  table('api_keys', ['hash'], ['hash', 'tenant', 'created_at', 'expires_at', 'used_at']),
+  table('secrets', ['name'], ['name', 'value', 'expires_at']),
+  table('suspensions', ['tenant'], ['tenant', 'since']),
   table('tasks', ['id'], TASK, { order: 'sequence' }),
   table('jobs', ['task_id'], JOB, {
     select: `SELECT ${JOB.map((column) => (column === 'kind' ? 'tasks.kind' : `jobs.${column}`)).join(', ')}

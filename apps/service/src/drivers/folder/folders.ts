@@ -1,5 +1,6 @@
-import { mkdir, open, stat, statfs } from 'node:fs/promises'
+import { chmod, mkdir, open, stat, statfs } from 'node:fs/promises'
 import { dirname, resolve } from 'node:path'
+import { errorCode } from '../../domain/error-code.ts'
 
 /**
  * Makes a folder and its missing parents. They survive a power cut: each new folder is an entry of its parent, which is
@@ -37,6 +38,18 @@ export async function syncFolder(folder: string): Promise<void> {
     await handle.sync()
   } finally {
     await handle.close()
+  }
+}
+
+/**
+ * Closes a folder to other users of the machine, whatever its mode was before. A folder of another user, such as a
+ * mounted volume, keeps its mode.
+ */
+export async function makePrivate(folder: string): Promise<void> {
+  try {
+    await chmod(folder, 0o700)
+  } catch (error) {
+    if (!['EPERM', 'EROFS', 'ENOSYS', 'ENOTSUP'].includes(errorCode(error))) throw error
   }
 }
 

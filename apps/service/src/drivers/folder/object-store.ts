@@ -1,5 +1,6 @@
+import { calendarNow } from '../../domain/calendar.ts'
 import { randomUUID } from 'node:crypto'
-import { open, opendir, rename, rm, stat } from 'node:fs/promises'
+import { type FileHandle, open, opendir, rename, rm, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { OBJECT_NAME as NAME, type ObjectStore } from '../../ports/object-store.ts'
 import { makeFolder, syncFolder } from './folders.ts'
@@ -91,9 +92,16 @@ async function writeDurably(path: string, source: AsyncIterable<Uint8Array>): Pr
       await file.writeFile(chunk)
       bytes += chunk.byteLength
     }
+    await stamp(file)
     await file.sync()
     return bytes
   } finally {
     await file.close()
   }
+}
+
+/** Lifetimes count from the time of the service, which no step of the wall clock changes. */
+async function stamp(file: FileHandle): Promise<void> {
+  const seconds = calendarNow() / 1000
+  await file.utimes(seconds, seconds)
 }

@@ -1,3 +1,4 @@
+import { createSecretCipher } from '../../domain/secret-cipher.ts'
 import type { Stores } from '../sqlite/stores.ts'
 import { createAnswerStore } from './answer-store.ts'
 import type { PostgresDatabase } from './database.ts'
@@ -15,12 +16,14 @@ export interface PostgresStoresOptions {
   readonly given?: ReadonlyMap<string, string> | undefined
   /** Most leased tasks of one tenant in the cluster. @default no limit */
   readonly atOncePerTenant?: number | undefined
+  /** Seals the secrets. @default secrets are stored in clear */
+  readonly secretKey?: string | undefined
 }
 
 /** The stores over a database of a cluster. */
 export function createPostgresStores(
   database: PostgresDatabase,
-  { given = new Map(), atOncePerTenant }: PostgresStoresOptions = {},
+  { given = new Map(), atOncePerTenant, secretKey }: PostgresStoresOptions = {},
 ): Stores {
   return {
     tasks: createTaskStore(database, { atOncePerTenant }),
@@ -30,7 +33,7 @@ export function createPostgresStores(
     voices: createVoiceStore(database),
     keys: createKeyStore(database, given),
     ledger: createStorageLedger(database),
-    secrets: createSecretStore(database),
+    secrets: createSecretStore(database, secretKey === undefined ? undefined : createSecretCipher(secretKey)),
     storeMetrics: createStoreMetricsReader(database),
   }
 }

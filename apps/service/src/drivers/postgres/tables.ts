@@ -2,6 +2,7 @@ import type { Generated } from 'kysely'
 import type { TaskKind, TaskStatus } from '../../ports/task-store.ts'
 import type { VoiceStatus } from '../../ports/voice-store.ts'
 import type { WebhookStatus } from '../../ports/webhook-outbox.ts'
+import type { KeyTables } from '../sqlite/key-tables.ts'
 
 /** Schema of all tables and functions. The service can share a database with other programs. */
 export const SCHEMA = 'svc_audio'
@@ -10,9 +11,7 @@ export const SCHEMA = 'svc_audio'
  * Tables of the database. JSON is stored as text: `jsonb` refuses some characters of a client's text. Times are Unix
  * seconds, or milliseconds where the name says so.
  */
-export interface PostgresTables {
-  readonly api_keys: { readonly hash: string; readonly tenant: string; readonly created_at: number }
-  readonly secrets: { readonly name: string; readonly value: string }
+export interface PostgresTables extends KeyTables {
   readonly tasks: {
     readonly sequence: Generated<number>
     readonly id: string

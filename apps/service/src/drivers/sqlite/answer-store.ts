@@ -1,3 +1,4 @@
+import { calendarNow } from '../../domain/calendar.ts'
 import { type Kysely, sql, type Transaction } from 'kysely'
 import type { AnswerStore, KnownKey } from '../../ports/answer-store.ts'
 import type { Idempotency } from '../../ports/idempotency.ts'
@@ -7,9 +8,9 @@ import type { Tables } from './tables.ts'
 
 /**
  * Answers in SQLite.
- * @param now Milliseconds since 1970. @default Date.now
+ * @param now Milliseconds since 1970. @default the time of the service
  */
-export function createAnswerStore(database: Kysely<Tables>, now: () => number = Date.now): AnswerStore {
+export function createAnswerStore(database: Kysely<Tables>, now: () => number = calendarNow): AnswerStore {
   return {
     find: (tenant, idempotency) => findAnswer(database, tenant, idempotency),
     keep: (tenant, idempotency, answer) =>

@@ -1,6 +1,7 @@
 import { DatabaseSync } from 'node:sqlite'
 import { NewerDatabaseError } from '../../domain/errors.ts'
 import { ServiceDatabase } from './service-database.ts'
+import { makePrivate } from './private-file.ts'
 import { MIGRATIONS } from './tables.ts'
 
 /** Longest wait of a connection for another connection's lock, in milliseconds. */
@@ -27,6 +28,8 @@ export function openDatabase(path: string): ServiceDatabase {
  * @throws NewerDatabaseError when a newer version wrote the file
  */
 export function openWriter(path: string): DatabaseSync {
+  // SQLite gives its other files the mode of the database.
+  for (const file of [path, `${path}-wal`, `${path}-shm`]) makePrivate(file, { make: file === path })
   const writer = new DatabaseSync(path, { timeout: TIMEOUT, enableForeignKeyConstraints: true })
   try {
     prepare(writer, path)

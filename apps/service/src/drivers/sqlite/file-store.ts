@@ -1,3 +1,4 @@
+import { calendarNow } from '../../domain/calendar.ts'
 import type { Selectable, Transaction } from 'kysely'
 import type { FileAcceptance, FileStore, NewFile, UploadedFile } from '../../ports/file-store.ts'
 import { insertAnswer } from './answer-store.ts'
@@ -7,9 +8,9 @@ import type { Tables } from './tables.ts'
 
 /**
  * Files in SQLite.
- * @param now Milliseconds since 1970. @default Date.now
+ * @param now Milliseconds since 1970. @default the time of the service
  */
-export function createFileStore(database: ServiceDatabase, now: () => number = Date.now): FileStore {
+export function createFileStore(database: ServiceDatabase, now: () => number = calendarNow): FileStore {
   const page = database.prepared(
     database
       .selectFrom('files')

@@ -2,6 +2,7 @@ import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { errorCode } from '../../domain/error-code.ts'
 import { FolderInUseError } from '../../domain/errors.ts'
+import { makePrivate } from './private-file.ts'
 
 /** Holds the connections: the garbage collector would close an unreferenced one and release its lock. */
 const held = new Set<DatabaseSync>()
@@ -13,7 +14,9 @@ const held = new Set<DatabaseSync>()
  * @throws FolderInUseError when another process, or another service of this one, holds the lock
  */
 export function lockFolder(folder: string): () => void {
-  const database = new DatabaseSync(join(folder, 'lock.sqlite'))
+  const path = join(folder, 'lock.sqlite')
+  makePrivate(path, { make: true })
+  const database = new DatabaseSync(path)
   try {
     database.exec('BEGIN EXCLUSIVE')
   } catch (error) {

@@ -1,3 +1,4 @@
+import { calendarNow } from '../../domain/calendar.ts'
 import { type Kysely, sql } from 'kysely'
 import { z } from 'zod'
 import type { StoreMetrics, StoreMetricsReader } from '../../ports/store-metrics.ts'
@@ -7,9 +8,12 @@ const Amount = z.object({ name: z.string(), amount: z.number() })
 
 /**
  * Counts in SQLite.
- * @param now Milliseconds since 1970. @default Date.now
+ * @param now Milliseconds since 1970. @default the time of the service
  */
-export function createStoreMetricsReader(database: Kysely<Tables>, now: () => number = Date.now): StoreMetricsReader {
+export function createStoreMetricsReader(
+  database: Kysely<Tables>,
+  now: () => number = calendarNow,
+): StoreMetricsReader {
   const amounts = async (query: ReturnType<typeof sql>): Promise<Map<string, number>> => {
     const { rows } = await query.execute(database)
     return new Map(rows.map((row) => Amount.parse(row)).map(({ name, amount }) => [name, amount]))

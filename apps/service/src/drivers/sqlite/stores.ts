@@ -6,6 +6,7 @@ import type { StoreMetricsReader } from '../../ports/store-metrics.ts'
 import type { TaskStore } from '../../ports/task-store.ts'
 import type { VoiceStore } from '../../ports/voice-store.ts'
 import type { WebhookOutbox } from '../../ports/webhook-outbox.ts'
+import { createSecretCipher } from '../../domain/secret-cipher.ts'
 import { createAnswerStore } from './answer-store.ts'
 import { createFileStore } from './file-store.ts'
 import { createKeyStore, createSecretStore, type SecretStore } from './key-store.ts'
@@ -30,7 +31,10 @@ export interface Stores {
 }
 
 /** Options of {@link createStores}. They may be sent to another thread. */
-export type StoresOptions = Pick<TaskStoreOptions, 'atOncePerTenant'>
+export type StoresOptions = Pick<TaskStoreOptions, 'atOncePerTenant'> & {
+  /** Seals the secrets. @default secrets are stored in clear */
+  readonly secretKey?: string | undefined
+}
 
 /**
  * The stores over a database.
@@ -38,7 +42,7 @@ export type StoresOptions = Pick<TaskStoreOptions, 'atOncePerTenant'>
  */
 export function createStores(
   database: ServiceDatabase,
-  { atOncePerTenant }: StoresOptions = {},
+  { atOncePerTenant, secretKey }: StoresOptions = {},
   given: ReadonlyMap<string, string> = new Map(),
 ): Stores {
   return {
@@ -49,7 +53,7 @@ export function createStores(
     voices: createVoiceStore(database),
     keys: createKeyStore(database, given),
     ledger: createStorageLedger(database),
-    secrets: createSecretStore(database),
+    secrets: createSecretStore(database, secretKey === undefined ? undefined : createSecretCipher(secretKey)),
     storeMetrics: createStoreMetricsReader(database),
   }
 }

@@ -2,15 +2,14 @@ import type { Generated } from 'kysely'
 import type { TaskKind, TaskStatus } from '../../ports/task-store.ts'
 import type { WebhookStatus } from '../../ports/webhook-outbox.ts'
 import { ANSWER_MIGRATION, type AnswerTable } from './answer-table.ts'
+import { KEY_MIGRATION, type KeyTables } from './key-tables.ts'
 import { VOICE_MIGRATION, type VoiceTable } from './voice-table.ts'
 
 /**
  * Tables of the database. JSON is stored as text. Times are Unix seconds, or milliseconds where the name says so. Only
  * this service writes the tables, and they are strict: rows have exactly these types.
  */
-export interface Tables {
-  readonly api_keys: { readonly hash: string; readonly tenant: string; readonly created_at: number }
-  readonly secrets: { readonly name: string; readonly value: string }
+export interface Tables extends KeyTables {
   readonly tasks: {
     readonly sequence: Generated<number>
     readonly id: string
@@ -37,6 +36,8 @@ export interface Tables {
     due_ms: number
     lease_ms: number | null
     readonly created_ms: number
+    /** The kind of the task. Empty for a stream. */
+    readonly kind: TaskKind | ''
   }
   /** Each tenant's last turn: a count, not a time. */
   readonly turns: { readonly tenant: string; turn: number }
@@ -186,4 +187,10 @@ export const MIGRATIONS: readonly string[] = [
    CREATE INDEX webhooks_due ON webhooks (tenant, due_ms, lease_ms) WHERE status = 'pending';
    CREATE INDEX webhooks_leased ON webhooks (tenant, lease_ms) WHERE lease_ms IS NOT NULL;
    CREATE TABLE webhook_turns (tenant TEXT PRIMARY KEY, turn INTEGER NOT NULL) STRICT;`,
+  KEY_MIGRATION,
+  // Kinds of tasks have separate workers. The index answers a claim alone.
+  `ALTER TABLE jobs ADD COLUMN kind TEXT NOT NULL DEFAULT '';
+   UPDATE jobs SET kind = (SELECT kind FROM tasks WHERE id = task_id) WHERE request IS NOT NULL;
+   DROP INDEX jobs_turns;
+   CREATE INDEX jobs_turns ON jobs (tenant, lease_ms, due_ms, kind);`,
 ]

@@ -1,3 +1,4 @@
+import { calendarNow } from '../../domain/calendar.ts'
 import type { Lease, TaskError, TaskStore } from '../../ports/task-store.ts'
 import { acceptTask } from './accept-task.ts'
 import { claimTask } from './claim-task.ts'
@@ -5,9 +6,12 @@ import { expireInputs, forgetTasks, inputsInUse, resultsInUse } from './expiry.t
 import type { ServiceDatabase } from './service-database.ts'
 import { endTask, insertTask, type TaskEnd, taskFromRow } from './task-rows.ts'
 
+/** No retry waits longer, in milliseconds. */
+const LONGEST_DELAY_MS = 60_000
+
 /** Options of {@link createTaskStore}. */
 export interface TaskStoreOptions {
-  /** Milliseconds since 1970. @default Date.now */
+  /** Milliseconds since 1970. @default the time of the service */
   readonly now?: () => number
   /** Most leased tasks of one tenant. @default no limit */
   readonly atOncePerTenant?: number | undefined
@@ -18,7 +22,7 @@ export interface TaskStoreOptions {
  * another process writes.
  */
 export function createTaskStore(database: ServiceDatabase, options: TaskStoreOptions = {}): TaskStore {
-  const { now = Date.now, atOncePerTenant: most = Number.MAX_SAFE_INTEGER } = options
+  const { now = calendarNow, atOncePerTenant: most = Number.MAX_SAFE_INTEGER } = options
   const find = database.prepared(database.selectFrom('tasks').selectAll().where('id', '=', '').where('tenant', '=', ''))
   const end = (lease: Lease, values: TaskEnd): Promise<boolean> =>
     database.transaction().execute(async (transaction) => {
@@ -37,7 +41,7 @@ export function createTaskStore(database: ServiceDatabase, options: TaskStoreOpt
         const job = { task_id: task.id, tenant: task.tenant, token: 1, attempts: 1, due_ms: time, created_ms: time }
         await transaction
           .insertInto('jobs')
-          .values({ ...job, lease_ms: time + milliseconds, request: null, input: null })
+          .values({ ...job, lease_ms: time + milliseconds, request: null, input: null, kind: '' })
           .execute()
         return { taskId: task.id, token: 1 }
       }),
@@ -74,6 +78,9 @@ export function createTaskStore(database: ServiceDatabase, options: TaskStoreOpt
       return numUpdatedRows > 0n
     },
     async dropLeases() {
+      // A clock that was set back since the last start would delay them.
+      const latest = now() + LONGEST_DELAY_MS
+      await database.updateTable('jobs').set({ due_ms: latest }).where('due_ms', '>', latest).execute()
       const update = database.updateTable('jobs').set((column) => ({ lease_ms: null, token: column('token', '+', 1) }))
       const { numUpdatedRows } = await update.where('lease_ms', 'is not', null).executeTakeFirst()
       return Number(numUpdatedRows)

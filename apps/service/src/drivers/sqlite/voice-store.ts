@@ -1,5 +1,6 @@
 import type { Selectable, Transaction } from 'kysely'
 import { z } from 'zod'
+import { calendarNow } from '../../domain/calendar.ts'
 import { unixSeconds } from '../../domain/ids.ts'
 import type { KnownKey } from '../../ports/answer-store.ts'
 import type { Idempotency } from '../../ports/idempotency.ts'
@@ -90,7 +91,7 @@ function takeKey(
   { tenant, id }: Pick<StoredVoice, 'tenant' | 'id'>,
   idempotency: Idempotency,
 ): Promise<KnownKey> {
-  return insertAnswer(transaction, { tenant, idempotency, answer: madeBy(id), now: Date.now() })
+  return insertAnswer(transaction, { tenant, idempotency, answer: madeBy(id), now: calendarNow() })
 }
 
 function fromRow({

@@ -1,12 +1,16 @@
+import { calendarNow } from '../../domain/calendar.ts'
 import type { WebhookOutbox } from '../../ports/webhook-outbox.ts'
 import { claimWebhook } from './claim-webhook.ts'
 import type { ServiceDatabase } from './service-database.ts'
 
+/** No attempt waits longer, in milliseconds. */
+const LONGEST_DELAY_MS = 4 * 3600 * 1000
+
 /**
  * The outbox in SQLite.
- * @param now Milliseconds since 1970. @default Date.now
+ * @param now Milliseconds since 1970. @default the time of the service
  */
-export function createWebhookOutbox(database: ServiceDatabase, now: () => number = Date.now): WebhookOutbox {
+export function createWebhookOutbox(database: ServiceDatabase, now: () => number = calendarNow): WebhookOutbox {
   const ofTask = database.prepared(database.selectFrom('webhooks').selectAll().where('task_id', '=', ''))
   return {
     claim: (milliseconds, most = Number.MAX_SAFE_INTEGER) => claimWebhook(database, { now: now(), milliseconds, most }),
@@ -44,6 +48,10 @@ export function createWebhookOutbox(database: ServiceDatabase, now: () => number
       return { status, attempts, lastOutcome: outcome ?? undefined, nextAttemptAt }
     },
     async dropLeases() {
+      // A clock that was set back since the last start would delay them.
+      const latest = now() + LONGEST_DELAY_MS
+      const late = database.updateTable('webhooks').set({ due_ms: latest })
+      await late.where('status', '=', 'pending').where('due_ms', '>', latest).execute()
       const { numUpdatedRows } = await database
         .updateTable('webhooks')
         .set((column) => ({ lease_ms: null, token: column('token', '+', 1) }))

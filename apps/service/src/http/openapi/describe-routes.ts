@@ -10,15 +10,16 @@ type Described = ReturnType<Transform>
 
 const ERRORS: Readonly<Record<number, string>> = {
   400: 'The request is not valid',
-  401: 'The key or token is missing, unknown or deleted',
+  401: 'The key or token is missing, unknown, deleted or expired',
+  403: 'The account is suspended',
   404: 'No object has that id or name',
-  409: 'The Idempotency-Key belongs to another request, or its request is in flight',
+  409: 'Another request used the Idempotency-Key, or the first request with it is in flight',
   413: 'The body or file is too large',
   415: 'The media type or audio format is not supported',
-  416: 'The range starts behind the end',
+  416: 'The range starts after the end',
   429: 'Over a rate limit or a quota; resubmit after Retry-After',
-  500: 'An error of the service',
-  503: 'Not available now; resubmit after Retry-After',
+  500: 'The service failed',
+  503: 'Unavailable; resubmit after Retry-After',
 }
 
 /**
@@ -57,7 +58,7 @@ const describeRoute: Transform = (document) => {
 
 /** By status. An object lists integer keys in ascending order. */
 function answersOf({ answers, errors = [], others = {}, keyed = true }: Operation): Record<string, unknown> {
-  const failing = [...errors, ...(keyed ? [401, 429] : []), 500, 503]
+  const failing = [...errors, ...(keyed ? [401, 403, 429] : []), 500, 503]
   const body = { 'application/json': ErrorAnswer }
   const all: Record<number, OtherAnswer> = {
     200: { description: 'Done', answers },

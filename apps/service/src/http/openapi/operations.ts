@@ -13,7 +13,7 @@ export interface Operation {
   readonly bodies?: Readonly<Record<string, z.ZodType>>
   /** Bodies of a successful answer, by media type. Its status is 200. */
   readonly answers: Readonly<Record<string, z.ZodType>>
-  /** Possible error statuses, beside 500, 503 and, on routes with a key, 401 and 429. */
+  /** Possible error statuses, beside 500, 503 and, on routes with a key, 401, 403 and 429. */
   readonly errors?: readonly number[]
   /** Other answers by status, beside success and the error body. */
   readonly others?: Readonly<Record<number, OtherAnswer>>

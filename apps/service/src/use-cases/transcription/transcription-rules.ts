@@ -67,6 +67,9 @@ const MAX_KEYTERMS = 100
 /** Longest keyterm, in characters. */
 const MAX_KEYTERM_CHARACTERS = 100
 
+/** Most words of a keyterm. A hundred terms of fifty words took half a minute to prepare. */
+const MAX_KEYTERM_WORDS = 10
+
 /**
  * Checks the fields of `POST /v1/audio/transcriptions`.
  * @param hasFile Whether a file was uploaded.
@@ -111,9 +114,12 @@ function checkKeyterms(given: readonly string[], model: OfferedModel): string[] 
       `keyterms must have at most ${MAX_KEYTERMS} entries, got ${keyterms.size}`,
     )
   }
-  for (const { length } of keyterms) {
-    if (length > MAX_KEYTERM_CHARACTERS) {
+  for (const term of keyterms) {
+    if (term.length > MAX_KEYTERM_CHARACTERS) {
       throw invalid('invalid_range', 'keyterms', `A keyterm must have at most ${MAX_KEYTERM_CHARACTERS} characters`)
+    }
+    if (term.split(/\s+/).length > MAX_KEYTERM_WORDS) {
+      throw invalid('invalid_range', 'keyterms', `A keyterm must have at most ${MAX_KEYTERM_WORDS} words`)
     }
   }
   return [...keyterms]

@@ -48,7 +48,7 @@ async function composeWebhook({ secrets, links, clock }: Services, { id, url, ta
   const headers = {
     'content-type': 'application/json',
     'user-agent': 'svc-audio-service',
-    ...(await signWebhook({ id, timestamp, body, secret: await secrets.secretOf(task.tenant) })),
+    ...(await signWebhook({ id, timestamp, body, secret: await secrets.secretsOf(task.tenant) })),
   }
   return { url, headers, body }
 }

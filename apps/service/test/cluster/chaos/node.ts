@@ -40,6 +40,7 @@ const cluster = await openCluster(
   },
 )
 const { ledger, secrets, ...stores } = cluster.stores
+const linkSecrets = [await secrets.named('result-links')]
 const area = async (name: StorageArea) =>
   createTenantObjects({ area: name, store: await cluster.openObjects(name), ledger, reserve: wholeReserve })
 const webhooks = createWebhookPolicy(['http://127.0.0.1'])
@@ -71,7 +72,7 @@ const services: Services = {
   secrets: createWebhookSecrets(secrets),
   webhooks,
   sender: createWebhookSender({ policy: webhooks }),
-  links: createResultLinks({ secret: await secrets.named('result-links'), publicUrl: () => 'http://public' }),
+  links: createResultLinks({ secrets: () => linkSecrets, publicUrl: () => 'http://public' }),
   results: await area('results'),
   inputs: await area('inputs'),
   objects: await area('uploads'),

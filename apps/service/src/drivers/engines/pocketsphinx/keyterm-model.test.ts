@@ -68,3 +68,15 @@ test('an abort stops it between two terms', async () => {
   }
   await expect(modelWithKeyterms(files, ['zab', 'zeb', 'zib'], tools)).rejects.toBe(enough)
 })
+
+test('a phrase of many words takes two calls of the pronouncer at most', async () => {
+  const asked: string[] = []
+  const spell = (text: string): string[] => {
+    asked.push(text)
+    return pronounce(text.replaceAll(' ', ''))
+  }
+  const unknown = Array.from({ length: 50 }, (_, index) => `q${'x'.repeat(index % 3)}`).join(' ')
+  const mixed = Array.from({ length: 25 }, () => 'the qx').join(' ')
+  await modelWithKeyterms(files, [unknown, mixed, 'the qx acme qq'], { pronounce: spell, pause })
+  expect(asked).toEqual([unknown, mixed, 'qx', 'qq'])
+})

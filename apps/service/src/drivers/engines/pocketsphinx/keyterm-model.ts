@@ -56,14 +56,32 @@ export async function modelWithKeyterms(
 
 /** Every pronunciation of a single word. For a phrase, the first pronunciation of each word in sequence. */
 function pronunciationsOf(term: string, dictionary: Dictionary, pronounce: Pronounce): string[] {
-  const words = term.split(/\s+/).map((word) => {
-    const known = dictionary.pronunciations(word.toLowerCase())
-    return known.length > 0 ? known : [pronounce(word).join(' ')]
-  })
-  const [only, ...more] = words
-  const all = more.length === 0 ? (only ?? []) : [words.map(([first = '']) => first).join(' ')]
-  return all
-    .map((phones) => phones.trim())
-    .filter((phones) => phones !== '')
-    .slice(0, MAX_PRONUNCIATIONS)
+  const words = term.split(/\s+/).filter((word) => word !== '')
+  const [only = '', ...more] = words
+  const known = more.length === 0 ? dictionary.pronunciations(only.toLowerCase()) : []
+  const all = known.length > 0 ? known : [pronunciationOf(words, dictionary, pronounce)]
+  return all.filter((phones) => phones !== '').slice(0, MAX_PRONUNCIATIONS)
+}
+
+/**
+ * Most calls of the pronouncer for a phrase. A call takes 10 ms, and a hundred terms may have fifty short words each. A
+ * phrase that needs more is pronounced as a whole.
+ */
+const MAX_CALLS = 2
+
+function pronunciationOf(words: readonly string[], dictionary: Dictionary, pronounce: Pronounce): string {
+  // Neighbours that the dictionary lacks are pronounced together.
+  const parts: { readonly known: string | undefined; readonly words: string[] }[] = []
+  for (const word of words) {
+    const known = dictionary.pronunciations(word.toLowerCase())[0]
+    const last = parts.at(-1)
+    if (known === undefined && last !== undefined && last.known === undefined) last.words.push(word)
+    else parts.push({ known, words: [word] })
+  }
+  const calls = parts.filter(({ known }) => known === undefined).length
+  const phones =
+    calls > MAX_CALLS
+      ? pronounce(words.join(' '))
+      : parts.flatMap((part) => part.known ?? pronounce(part.words.join(' ')))
+  return phones.join(' ').trim()
 }

@@ -1,0 +1,40 @@
+/** Time that a step of the wall clock must last before it counts, in milliseconds. */
+const PATIENCE_MS = 5 * 60_000
+
+/** A larger difference between the two clocks is a step, in milliseconds. */
+const STEP_MS = 1000
+
+/** Options of {@link createCalendar}. */
+export interface CalendarOptions {
+  /** The wall clock, in milliseconds since 1970. @default Date.now */
+  readonly wall?: () => number
+  /** A clock that never steps, in milliseconds. @default performance.now */
+  readonly steady?: () => number
+}
+
+/**
+ * Makes the time of the service, in milliseconds since 1970. It starts with the wall clock and never goes back: leases
+ * and retries would wait until the clock has caught up. It ignores a step forward that lasts less than five minutes:
+ * everything stored would expire. A clock that was set back counts after a restart.
+ */
+export function createCalendar({
+  wall = Date.now,
+  steady = () => performance.now(),
+}: CalendarOptions = {}): () => number {
+  let offset = wall() - steady()
+  let ahead: { readonly step: number; readonly since: number } | undefined
+  return () => {
+    const now = steady()
+    const step = wall() - now - offset
+    if (step < STEP_MS) ahead = undefined
+    else if (ahead === undefined || Math.abs(step - ahead.step) > STEP_MS) ahead = { step, since: now }
+    else if (now - ahead.since >= PATIENCE_MS) {
+      offset += step
+      ahead = undefined
+    }
+    return Math.floor(now + offset)
+  }
+}
+
+/** The time of this process, or of this thread. */
+export const calendarNow: () => number = createCalendar()
