@@ -1,9 +1,9 @@
 import { type FormEvent, type ReactElement, useId, useState } from 'react'
+import { FileDrop } from '../../components/file-drop.tsx'
 import { Icon } from '../../components/icon.tsx'
 import { lastSpeech } from '../../lib/last-speech.ts'
 import { useStore } from '../../lib/store.ts'
 import { usePanel } from '../../shell/panel-context.ts'
-import { DropZone } from './drop-zone.tsx'
 import { makeSample, SAMPLES } from './samples.ts'
 import type { AudioSource, TranscribeDraft } from './source.ts'
 
@@ -24,7 +24,11 @@ export function Sources({ draft, onChange, onSource, onRecord, onFail }: Sources
   }
   return (
     <div className="sources">
-      <DropZone onFile={(file) => onSource({ file, name: file.name })}>
+      <FileDrop
+        title="Drop a recording here"
+        label="Recording to transcribe"
+        onFile={(file) => onSource({ file, name: file.name })}
+      >
         <button type="button" className="button" onClick={onRecord}>
           <Icon name="microphone" />
           Record
@@ -33,7 +37,7 @@ export function Sources({ draft, onChange, onSource, onRecord, onFail }: Sources
           <Icon name="arrow" />
           Use the last speech
         </button>
-      </DropZone>
+      </FileDrop>
       <div className="sources-more">
         <AddressForm
           url={draft.url}
