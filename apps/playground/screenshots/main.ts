@@ -30,7 +30,16 @@ async function transcribe(page: Page): Promise<void> {
   await click(page, 'Sample: two voices')
   await page.getByText(/^Transcribed /).waitFor()
   await page.getByRole('textbox', { name: 'Name of S01' }).fill('Ann')
-  await page.locator('.transcript').scrollIntoViewIfNeeded()
+  await page.getByRole('textbox', { name: 'Name of S01' }).blur()
+}
+
+async function dialogue(page: Page): Promise<void> {
+  await click(page, 'Speak all')
+  await page
+    .getByRole('button', { name: /^Pause / })
+    .first()
+    .waitFor()
+  await page.waitForTimeout(3000)
 }
 
 async function roundTrip(page: Page): Promise<void> {
@@ -52,8 +61,7 @@ const PICTURES: readonly Picture[] = [
   { ...wide, name: 'speak-inspector', path: '/speak', act: inspect },
   { ...wide, name: 'transcribe', path: '/transcribe', act: transcribe },
   { ...wide, name: 'transcribe-768', path: '/transcribe', width: 768, theme: 'dark', act: transcribe },
-  { ...wide, name: 'dialogue', path: '/dialogue' },
-  { ...wide, name: 'voices', path: '/voices' },
+  { ...wide, name: 'dialogue', path: '/dialogue', act: dialogue },
   { ...wide, name: 'tasks', path: '/tasks' },
   { ...wide, name: 'files', path: '/files' },
   { ...wide, name: 'models', path: '/models' },
