@@ -61,10 +61,8 @@ export async function secretCipherOf(dataDir: string, secretKey?: string): Promi
  * option of a cluster; what the storage throws
  */
 export async function openServices(options: ServiceOptions, surroundings: ServiceSurroundings): Promise<Services> {
-  const { dataDir, deleteAfterSuccess, maxInputCharacters, maxOutputSeconds, maxUploadBytes } = {
-    ...DEFAULT_OPTIONS,
-    ...options,
-  }
+  const settings = { ...DEFAULT_OPTIONS, ...options }
+  const { dataDir, deleteAfterSuccess, maxInputCharacters, maxOutputSeconds, maxUploadBytes } = settings
   const { onEnd, stopping, log } = surroundings
   const webhooks = createWebhookPolicy(options.webhookAllow)
   const policy = createAudioUrlPolicy(options.audioUrlAllow)
@@ -73,7 +71,7 @@ export async function openServices(options: ServiceOptions, surroundings: Servic
   const { encoders, allEncoders, recordings, listeners } = capacityOf()
   const working = Promise.all([
     createCodec({
-      unsentBytesPerTenant: options.unsentBytesPerTenant ?? DEFAULT_OPTIONS.unsentBytesPerTenant,
+      unsentBytesPerTenant: settings.unsentBytesPerTenant,
       maxProcesses: encoders,
       maxEncoders: allEncoders,
       // The places of recordings and samples bound them.
@@ -92,7 +90,7 @@ export async function openServices(options: ServiceOptions, surroundings: Servic
     refreshed(() => secrets.valid(LINK_SECRET), systemClock, LINK_SECRET_INTERVAL_MS),
   )
   onEnd(() => linkSecrets.stop())
-  const most = options.storageBytesPerTenant ?? DEFAULT_OPTIONS.storageBytesPerTenant
+  const most = settings.storageBytesPerTenant
   const uploads = new UploadsInFlight(most)
   // Other processes of a cluster change its ledger too.
   const quota = { ledger: storage.shared ? ledger : countedLedger(ledger), most, uploads, reserve }
@@ -127,7 +125,7 @@ export async function openServices(options: ServiceOptions, surroundings: Servic
     maxInputCharacters,
     maxOutputSeconds,
     maxUploadBytes,
-    openTasksPerTenant: options.openTasksPerTenant ?? DEFAULT_OPTIONS.openTasksPerTenant,
+    openTasksPerTenant: settings.openTasksPerTenant,
     clock: systemClock,
     log,
     stopping,
