@@ -62,6 +62,7 @@ const PICTURES: readonly Picture[] = [
   { ...wide, name: 'transcribe', path: '/transcribe', act: transcribe },
   { ...wide, name: 'transcribe-768', path: '/transcribe', width: 768, theme: 'dark', act: transcribe },
   { ...wide, name: 'dialogue', path: '/dialogue', act: dialogue },
+  { ...wide, name: 'voices', path: '/voices' },
   { ...wide, name: 'tasks', path: '/tasks' },
   { ...wide, name: 'files', path: '/files' },
   { ...wide, name: 'models', path: '/models' },
