@@ -42,6 +42,23 @@ test('dry-run tells calls, characters and cost of each page, and spends nothing'
   expect(lines).toContainEqual(expect.stringMatching(/^ {2}a\.md +planned {2}2 calls, 8 characters {2}0\.0001$/))
 })
 
+test('without a key the error is the only line of a build, and warn announces no calls', async () => {
+  vi.stubEnv('SVC_AUDIO_API_KEY', '')
+  const site = await stage.site(SITE)
+  const strict = listener()
+  await expect(site.build({ apiKey: undefined }, strict.config)).rejects.toThrow(
+    /[ab]\.md cannot be narrated: apiKey is missing: pass it to narration\(\), or set SVC_AUDIO_API_KEY in /,
+  )
+  expect(strict.lines.filter((line) => line.includes('narration'))).toEqual([])
+  const lenient = listener()
+  expect((await site.build({ apiKey: undefined, onFailure: 'warn' }, lenient.config))['a']).toMatchObject({ src: '' })
+  expect(lenient.lines.filter((line) => line.includes('to make'))).toEqual([])
+  expect(lenient.lines.filter((line) => line.includes('apiKey is missing'))).toHaveLength(2)
+  // Modes without calls need no key.
+  await site.build({ apiKey: undefined, mode: 'dry-run' })
+  await expect(site.build({ apiKey: undefined, mode: 'cache-only' })).rejects.toThrow('The cache has no audio of')
+})
+
 test('refresh makes each audio again, once', async () => {
   const site = await stage.site(SITE)
   await site.build()

@@ -84,6 +84,9 @@ async function speakMissing(
   finish: (outcome: Outcome) => Promise<void>,
 ): Promise<void> {
   const { narrator, mode, maxCharacters, onFailure = 'error' } = options
+  const [first] = missing
+  const fault: unknown = await narrator.check().catch((error: unknown) => error)
+  if (fault !== undefined && onFailure === 'error' && first !== undefined) throw new PlanError(first.plan, fault)
   const pieces = new Map(missing.flatMap((one) => one.missing.map((piece) => [piece.key, piece.characters] as const)))
   const total = [...pieces.values()].reduce((sum, one) => sum + one, 0)
   if (maxCharacters !== undefined && total > maxCharacters) {
@@ -92,7 +95,8 @@ async function speakMissing(
         "raise it, or see what costs them with mode: 'dry-run'",
     )
   }
-  const progress = mode === 'cache-only' ? undefined : new Progress(options.say, pieces.size, total)
+  const canCall = mode !== 'cache-only' && fault === undefined
+  const progress = canCall ? new Progress(options.say, pieces.size, total) : undefined
   const failed = new AbortController()
   // A call in flight is paid for. Its audio is stored for the next build.
   const asker = { scope: new AbortController().signal, gone: failed.signal }

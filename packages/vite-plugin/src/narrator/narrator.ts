@@ -93,6 +93,18 @@ export class Narrator {
   }
 
   /**
+   * Checks that audio can be made: the key, the address and ffmpeg. A mode without calls needs none of them.
+   * @throws ConfigurationError without a key or an address
+   * @throws EncoderError without ffmpeg
+   */
+  async check(): Promise<void> {
+    const { mode, encode } = this.#options
+    if (mode === 'cache-only' || mode === 'dry-run') return
+    this.#service.check()
+    if (encode === ffmpeg) await checkFfmpeg()
+  }
+
+  /**
    * The audio of a page.
    * @throws MissingNarrationError when a call is needed that the mode does not allow
    * @throws ConfigurationError when a call is needed and there is no key for it
@@ -101,8 +113,7 @@ export class Narrator {
   async narrate(script: Script, asker: Asker, onSpoken?: OnSpoken): Promise<NarratedPage> {
     const cached = await this.cached(script)
     if (cached !== undefined) return cached
-    // Before the first call: a page that cannot be encoded needs no calls.
-    if (this.#options.encode === ffmpeg) await checkFfmpeg()
+    await this.check()
     const pieces = await Promise.all(script.segments.map((segment) => this.piece(script, segment, asker, onSpoken)))
     return this.#join(script, pieces)
   }

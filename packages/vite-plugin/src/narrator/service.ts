@@ -48,6 +48,14 @@ export class Service {
     return { audio: encodeWav(stream.format, chunks, aigcChunk(marking)), contentType: 'audio/wav' }
   }
 
+  /**
+   * Checks that a call can be sent. Makes no call.
+   * @throws ConfigurationError without a key or an address, or with an address that is not a URL
+   */
+  check(): void {
+    this.#client()
+  }
+
   /** Frees the connections. Afterwards the service can be used again. */
   async close(): Promise<void> {
     const client = this.#ownClient
@@ -60,12 +68,12 @@ export class Service {
     if (client !== undefined) return client
     if (apiKey === undefined) {
       throw new ConfigurationError(
-        'apiKey is missing: give it to narration(), or set SVC_AUDIO_API_KEY in the environment or in .env.local',
+        'apiKey is missing: pass it to narration(), or set SVC_AUDIO_API_KEY in the environment or in .env.local',
       )
     }
     if (baseUrl === undefined) {
       throw new ConfigurationError(
-        'baseUrl is missing: give the address of the service, or set SVC_AUDIO_BASE_URL in the environment or in .env',
+        'baseUrl is missing: pass the address of the service, or set SVC_AUDIO_BASE_URL in the environment or in .env',
       )
     }
     this.#ownClient ??= new AudioClient({ apiKey, baseUrl })
