@@ -37,8 +37,9 @@ export class Loader {
    */
   async load(context: vite.Rolldown.PluginContext, id: string): Promise<string> {
     const { environment } = context
-    const { texts, build, narrator } = this.#sessions.of(environment)
+    const { texts, recordings, build, narrator } = this.#sessions.of(environment)
     texts.set(id, undefined)
+    recordings.delete(id)
     const { file, query } = parseModuleId(id) ?? { file: id, query: '' }
     const { root } = environment.config
     const request = parseNarrationRequest(file, query)
@@ -57,13 +58,8 @@ export class Loader {
     )
     // A build compares no module with what it was.
     if (!isBuild) texts.set(id, signature(page))
-    for (const problem of page.problems) environment.logger.warn(problem)
+    warnOf(environment, page)
     if (page.script === undefined && page.recording === undefined) {
-      if (page.text === '') {
-        environment.logger.warn(
-          `${source}: nothing is left to say once code and markup are out, so its narration is empty`,
-        )
-      }
       return finishedModule({
         ...factsOf(page),
         src: '',
@@ -73,8 +69,11 @@ export class Loader {
         sections: [],
       })
     }
+    if (page.recording !== undefined) {
+      context.addWatchFile(page.recording)
+      recordings.set(id, vite.normalizePath(page.recording))
+    }
     if (!isBuild) return finishedModule(await this.promise(environment, page, id))
-    if (page.recording !== undefined) context.addWatchFile(page.recording)
     const plan: Plan = { name: planName(id), shownName: displayName(source, query), file, page }
     build.add(plan)
     return plannedModule(plan.name, factsOf(page))
@@ -104,7 +103,8 @@ export class Loader {
     if (page.recording !== undefined) {
       const audio = await readFile(page.recording)
       const extension = page.recording.replace(/^.*\./s, '').toLowerCase()
-      const src = `${prefix}@fs/${vite.normalizePath(page.recording).replace(/^\//, '')}`
+      const path = encodeURI(vite.normalizePath(page.recording)).replace(/[?#]/g, encodeURIComponent)
+      const src = `${prefix}@fs/${path.replace(/^\//, '')}`
       const durationSeconds = recordingSeconds(extension, audio)
       return { ...facts, src, captions: '', durationSeconds, bytes: audio.byteLength, sections: [] }
     }
@@ -124,6 +124,13 @@ export class Loader {
       sections: cached === undefined ? [] : sectionsOf(script.segments, cached.places, cached.durationSeconds),
     }
   }
+}
+
+/** Logs what could not be read of a page, and that a page has no speakable text. */
+export function warnOf({ logger }: vite.Environment, { problems, script, recording, text, source }: Page): void {
+  for (const problem of problems) logger.warn(problem)
+  if (script !== undefined || recording !== undefined || text !== '') return
+  logger.warn(`${source} has no text besides code and markup, so its narration is empty`)
 }
 
 function factsOf(page: Page): Pick<Narration, 'type' | 'characters' | 'text' | 'title' | 'language'> {

@@ -1,6 +1,7 @@
 import { isDeepStrictEqual } from 'node:util'
 import type { Environment } from 'vite'
 import { BuildRun } from './build/build-run.ts'
+import { Collector } from './build/collect.ts'
 import { Narrator, type NarratorOptions } from './narrator/narrator.ts'
 import type { NarrationOptions } from './options.ts'
 import { resolveSettings } from './settings.ts'
@@ -17,6 +18,8 @@ export interface Session {
   readonly closed: AbortSignal
   /** What each module said when it was last loaded, by module id; `undefined` where loading failed. */
   readonly texts: Map<string, string | undefined>
+  /** The recording that each module uses, by module id. */
+  readonly recordings: Map<string, string>
   readonly build: BuildRun
 }
 
@@ -30,6 +33,7 @@ interface OpenSession extends Session {
  * calls; its connections are freed when the last of them ends.
  */
 export class Sessions {
+  readonly collector: Collector = new Collector()
   readonly #options: NarrationOptions
   readonly #open = new Map<Environment, OpenSession>()
 
@@ -49,7 +53,8 @@ export class Sessions {
       narrator,
       closed: closing.signal,
       texts: new Map(),
-      build: new BuildRun(narrator, this.#options),
+      recordings: new Map(),
+      build: new BuildRun(narrator, this.#options, this.collector),
       settings,
       closing,
     }

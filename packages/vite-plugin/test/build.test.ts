@@ -143,3 +143,17 @@ test('another model, voice, format, marking or named service is another narratio
   expect(stage.calls).toHaveLength(sources.length - 3)
   expect(stage.calls.at(-1)?.aigc_metadata).toEqual({ enabled: true })
 })
+
+test('import.meta.glob takes one field, or loads each narration when it is asked for', async () => {
+  const site = await stage.site({
+    'main.js': `export default import.meta.glob('./*.md', { query: '?narrate', import: 'text', eager: true, base: './' })`,
+    'a.md': 'A.',
+  })
+  expect((await site.build())['default']).toEqual({ './a.md': 'A.' })
+  expect(stage.calls).toHaveLength(0)
+  await site.write({
+    'main.js': `export default await Promise.all(Object.values(import.meta.glob('./*.md', { query: '?narrate' })).map((load) => load()))`,
+  })
+  const { default: lazy } = (await site.build()) as { default: Narration[] }
+  expect(lazy[0]?.src).toMatch(/flac/)
+})

@@ -2,7 +2,8 @@ import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { build, createBuilder } from 'vite'
 import { expect, test } from 'vitest'
-import type { Narration } from '../src/index.ts'
+import type { Narration, NarrationOptions } from '../src/index.ts'
+import type { Site } from './support/site.ts'
 import { API_KEY, setUpStage } from './support/stage.ts'
 
 const stage = setUpStage()
@@ -130,4 +131,45 @@ test('a watched build makes the changed text and nothing else', async () => {
   } finally {
     await watcher.close()
   }
+})
+
+/** Builds the client, then the server, each from its own entry. */
+async function buildInTurn(site: Site, options: Partial<NarrationOptions>, client: string, server: string): Promise<void> {
+  const builder = await createBuilder(
+    site.config({
+      plugins: [site.plugin(options)],
+      environments: {
+        client: { build: { outDir: 'dist/client', rollupOptions: { input: join(site.root, client) } } },
+        ssr: { build: { outDir: 'dist/server', ssr: true, rollupOptions: { input: join(site.root, server) } } },
+      },
+      builder: {
+        buildApp: async (app) => {
+          for (const environment of Object.values(app.environments)) await app.build(environment)
+        },
+      },
+    }),
+  )
+  await builder.buildApp()
+}
+
+test('refresh makes each segment once, although the server is built after the client', async () => {
+  const site = await stage.site({ 'main.js': `export { default } from './a.md?narrate'`, 'a.md': 'A.\n\nB.' })
+  await buildInTurn(site, { mode: 'refresh' }, 'main.js', 'main.js')
+  expect(stage.calls.map(({ input }) => input)).toEqual(['A.', 'B.'])
+})
+
+test('collect keeps what another environment of the build uses', async () => {
+  const site = await stage.site({
+    'client.js': `export { src as default } from './a.md?narrate'`,
+    'server.js': `export { src as default } from './a.md?voice=slt&narrate'`,
+    'a.md': 'A.',
+  })
+  await buildInTurn(site, { collect: true }, 'client.js', 'server.js')
+  await buildInTurn(site, { collect: true }, 'client.js', 'server.js')
+  expect(stage.calls.map(({ voice_id }) => voice_id)).toEqual(['rms', 'slt'])
+  // The audio of the old text is stale for both.
+  await site.write({ 'a.md': 'B.' })
+  const entries = (await site.list('node_modules')).length
+  await buildInTurn(site, { collect: true }, 'client.js', 'server.js')
+  expect(await site.list('node_modules')).toHaveLength(entries)
 })

@@ -1,6 +1,6 @@
-import { copyFile, mkdir } from 'node:fs/promises'
+import { copyFile, mkdir, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
 import { speechAudio } from '@svc-audio/testing'
-import { writeFile } from 'node:fs/promises'
 import { expect, test } from 'vitest'
 import type { Narration } from '../src/index.ts'
 import { setUpStage } from './support/stage.ts'
@@ -109,4 +109,27 @@ test('{{ }} of templates is not read', async () => {
   })
   const { default: text } = await site.build()
   expect(text).toBe('Version is out.')
+})
+
+test('the name of a recording may hold spaces and signs, in dev too', async () => {
+  const site = await stage.site({ ...main, 'post.md': `---\naudio: "./my talk, 100%.wav"\n---\nText.` })
+  await writeFile(`${site.root}/my talk, 100%.wav`, speechAudio('wav', 1)?.bytes ?? '')
+  const dev = await site.dev()
+  const { src } = await dev.load('post.md?narrate')
+  const response = await fetch(new URL(src, dev.url))
+  expect(response.status).toBe(200)
+  expect(response.headers.get('content-type')).toMatch(/audio/)
+  expect((await response.arrayBuffer()).byteLength).toBe(speechAudio('wav', 1)?.bytes.byteLength)
+  const built = await site.buildOne()
+  expect((await site.built(built.src)).byteLength).toBe(speechAudio('wav', 1)?.bytes.byteLength)
+})
+
+test('another recording changes the length in dev', async () => {
+  const site = await stage.site({ ...main, 'post.md': '---\naudio: ./x.wav\n---\nText.' })
+  await writeFile(`${site.root}/x.wav`, speechAudio('wav', 1)?.bytes ?? '')
+  const dev = await site.dev()
+  expect((await dev.load('post.md?narrate')).durationSeconds).toBe(1)
+  await writeFile(`${site.root}/x.wav`, speechAudio('wav', 2)?.bytes ?? '')
+  dev.server.watcher.emit('change', join(site.root, 'x.wav'))
+  await expect.poll(async () => (await dev.load('post.md?narrate')).durationSeconds).toBe(2)
 })

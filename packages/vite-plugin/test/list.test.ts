@@ -13,6 +13,9 @@ const SITE = {
   'posts/drafts/c.md': 'Three.',
 }
 
+const MAIN = { 'main.js': SITE['main.js'] }
+const files = (list: unknown): string[] => (list as ListedNarration[]).map(({ file }) => file)
+
 test('virtual:narrations lists what include names, in order of the files', async () => {
   const site = await stage.site(SITE)
   const options = { include: './posts/**/*.md', exclude: 'posts/drafts/**' }
@@ -65,4 +68,31 @@ test('renderBuiltUrl decides the address', async () => {
     expect.stringMatching(/^https:\/\/cdn\.example\/assets\/a-[\w-]+\.flac$/),
     expect.stringMatching(/^https:\/\/cdn\.example\/assets\/a-[\w-]+\.vtt$/),
   ])
+})
+
+test('a glob of include that begins with ! excludes', async () => {
+  const site = await stage.site({ ...MAIN, 'posts/a.md': 'A.', 'posts/b.md': 'B.' })
+  expect(files((await site.build({ include: ['posts/*.md', '!posts/b.md'] }))['default'])).toEqual(['posts/a.md'])
+  expect(stage.calls.map(({ input }) => input)).toEqual(['A.'])
+})
+
+test('include may name files outside of the root', async () => {
+  const site = await stage.site({ 'app/main.js': SITE['main.js'], 'content/a.md': 'A.' })
+  const root = `${site.root}/app`
+  const plugins = [site.plugin({ include: '../content/*.md' })]
+  await build(
+    site.config({ root, plugins, build: { outDir: '../dist', rollupOptions: { input: `${root}/main.js` } } }),
+  )
+  expect(files((await site.exports())['default'])).toEqual(['../content/a.md'])
+})
+
+test('in dev a new file joins the list', async () => {
+  const site = await stage.site({ ...MAIN, 'posts/a.md': 'A.' })
+  const dev = await site.dev({ include: 'posts/*.md' })
+  expect(files(((await dev.server.ssrLoadModule('/main.js')) as { default: unknown }).default)).toEqual(['posts/a.md'])
+  await site.write({ 'posts/b.md': 'B.' })
+  dev.server.watcher.emit('add', `${site.root}/posts/b.md`)
+  await expect
+    .poll(async () => files(((await dev.server.ssrLoadModule('/main.js')) as { default: unknown }).default))
+    .toEqual(['posts/a.md', 'posts/b.md'])
 })

@@ -4,8 +4,7 @@ import { explain } from '../explain.ts'
 import type { Narrator } from '../narrator/narrator.ts'
 import type { NarrationOptions } from '../options.ts'
 import { type Copy, emitNarration, emitRecording, type LateFields, SILENT } from './emit.ts'
-import { count } from './progress.ts'
-import { collectStale } from './collect.ts'
+import type { Collector } from './collect.ts'
 import { type Outcome, narrateAll, pageName, PlanError } from './narrate-all.ts'
 import { fillPlaceholders, inString, plansIn } from './placeholders.ts'
 import type { Plan } from './plan.ts'
@@ -25,15 +24,17 @@ export class BuildRun {
   readonly copies: Copy[] = []
   readonly #narrator: Narrator
   readonly #options: NarrationOptions
+  readonly #collector: Collector
   readonly #plans = new Map<string, Plan>()
   /** Plans of HTML entries, which no chunk refers to. */
   readonly #always = new Set<string>()
   readonly #late = new Map<string, LateFields>()
   #making: Promise<void> | undefined
 
-  constructor(narrator: Narrator, options: NarrationOptions) {
+  constructor(narrator: Narrator, options: NarrationOptions, collector: Collector) {
     this.#narrator = narrator
     this.#options = options
+    this.#collector = collector
   }
 
   /** Adds a plan. A watched build has those of unchanged modules from before. */
@@ -78,11 +79,10 @@ export class BuildRun {
   }
 
   /** Removes stale entries from the cache, if the options say so. */
-  async collect({ config, logger }: Environment): Promise<void> {
+  async collect(environment: Environment): Promise<void> {
     const { collect = false, mode } = this.#options
-    if (!collect || mode === 'dry-run' || config.build.watch !== null) return
-    const removed = await collectStale(this.#narrator.store.cache, this.#plans.values(), config.root)
-    if (removed > 0) logger.info(`narration: ${count(removed, 'stale entry', 'stale entries')} removed from the cache`)
+    if (!collect || mode === 'dry-run' || environment.config.build.watch !== null) return
+    await this.#collector.written({ environment, cache: this.#narrator.store.cache, plans: this.#plans })
   }
 
   async #make(context: Rolldown.PluginContext, names: readonly string[]): Promise<void> {

@@ -3,7 +3,7 @@ import { dirname, relative, resolve } from 'node:path'
 import { type Environment, type IndexHtmlTransformContext, normalizePath, type Plugin, type Rolldown } from 'vite'
 import { fillPlaceholders, inString, placeholder, planName } from '../build/placeholders.ts'
 import { explain } from '../explain.ts'
-import type { Loader } from '../loader.ts'
+import { type Loader, warnOf } from '../loader.ts'
 import { misuseInHtml } from '../misuse.ts'
 import { InvalidNarrationError } from '../request/invalid-narration-error.ts'
 import { displayName } from '../request/module-id.ts'
@@ -95,10 +95,12 @@ class HtmlNarrations {
   async #addresses(html: string, mark: Mark, page: string, environment: Environment): Promise<MarkAddresses> {
     const { file, query, read } = this.#read(html, mark, page, environment)
     const narrated = await read()
+    warnOf(environment, narrated)
     const { title } = narrated
     if (narrated.script === undefined && narrated.recording === undefined) return { src: '', captions: '', title }
     if (environment.mode !== 'build') {
       this.sources.add(file)
+      if (narrated.recording !== undefined) this.sources.add(normalizePath(narrated.recording))
       const { src, captions } = await this.#loader.promise(environment, narrated)
       // Vite puts the base before addresses of a page.
       const { base } = environment.getTopLevelConfig()
@@ -107,6 +109,7 @@ class HtmlNarrations {
       return { src: withoutBase(src), captions: withoutBase(captions), title }
     }
     this.context?.addWatchFile(file)
+    if (narrated.recording !== undefined) this.context?.addWatchFile(narrated.recording)
     const name = planName(`html:${page}:${mark.start}`)
     const shownName = displayName(narrated.source, query === 'narrate' ? '' : query)
     this.#sessions.of(environment).build.add({ name, shownName, file, page: narrated }, true)

@@ -51,6 +51,12 @@ export type OnSpoken = (key: string, segment: ScriptSegment) => void
 /** Shared by every narrator of this process: two builds that need the same audio make one call. */
 const inFlight = new SharedWork<CachedAudio>()
 
+/**
+ * Segments that `refresh` has made in this process, by folder and key. Environments are often built one after the other,
+ * each with a narrator: the second build takes the audio of the first.
+ */
+const refreshed = new Set<string>()
+
 /** Gets the audio of pages: from the cache, from a call in flight, or from the service. Independent of a bundler. */
 export class Narrator {
   readonly store: PieceStore
@@ -59,8 +65,6 @@ export class Narrator {
   readonly #service: Service
   readonly #semaphore: Semaphore
   readonly #calls = new Set<Promise<unknown>>()
-  /** Pieces that this narrator has spoken: `refresh` makes each once. */
-  readonly #spoken = new Set<string>()
 
   constructor(options: NarratorOptions) {
     this.#options = options
@@ -125,7 +129,7 @@ export class Narrator {
   piece(script: Script, segment: ScriptSegment, asker: Asker, onSpoken?: OnSpoken): Promise<CachedAudio> {
     const { delivery, source } = script
     const key = pieceKey(delivery, segment.spoken)
-    return inFlight.run(`${this.store.cache.folder}\0${key}`, asker, async (work) => {
+    return inFlight.run(this.#name(key), asker, async (work) => {
       // No await before the queue, so that segments queue in their order.
       if (existsSync(this.store.cache.path(key, 'json'))) {
         const cached = await this.#reuse(key, script, segment)
@@ -178,7 +182,7 @@ export class Narrator {
           if (cached !== undefined) return cached
           work.started()
           const made = await this.#speak(script, segment, work.signal)
-          this.#spoken.add(key)
+          if (this.#options.mode === 'refresh') refreshed.add(this.#name(key))
           onSpoken?.(key, segment)
           return made
         } finally {
@@ -243,7 +247,12 @@ export class Narrator {
   }
 
   #mayReuse(key: string): boolean {
-    return this.#options.mode !== 'refresh' || this.#spoken.has(key)
+    return this.#options.mode !== 'refresh' || refreshed.has(this.#name(key))
+  }
+
+  /** The name of a segment among all caches of the process. */
+  #name(key: string): string {
+    return `${this.store.cache.folder}\0${key}`
   }
 }
 
