@@ -134,7 +134,12 @@ test('a watched build makes the changed text and nothing else', async () => {
 })
 
 /** Builds the client, then the server, each from its own entry. */
-async function buildInTurn(site: Site, options: Partial<NarrationOptions>, client: string, server: string): Promise<void> {
+async function buildInTurn(
+  site: Site,
+  options: Partial<NarrationOptions>,
+  client: string,
+  server: string,
+): Promise<void> {
   const builder = await createBuilder(
     site.config({
       plugins: [site.plugin(options)],

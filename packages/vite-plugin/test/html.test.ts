@@ -62,7 +62,9 @@ test('in dev the base is put before the addresses once', async () => {
 
 test('a page names the source that is missing', async () => {
   const site = await stage.site({ 'index.html': '<audio data-narrate="./none.md"></audio>', 'main.js': '' })
-  await expect(build(site.config({ plugins: [site.plugin()], build: pages(`${site.root}/index.html`) }))).rejects.toThrow(/none\.md/)
+  await expect(
+    build(site.config({ plugins: [site.plugin()], build: pages(`${site.root}/index.html`) })),
+  ).rejects.toThrow(/none\.md/)
 })
 
 test('an element without speakable text gives a warning', async () => {
@@ -70,7 +72,9 @@ test('an element without speakable text gives a warning', async () => {
   const lines: string[] = []
   const customLogger = createLogger('warn')
   customLogger.warn = (message) => void lines.push(message)
-  await build(site.config({ customLogger, logLevel: 'warn', plugins: [site.plugin()], build: pages(`${site.root}/index.html`) }))
+  await build(
+    site.config({ customLogger, logLevel: 'warn', plugins: [site.plugin()], build: pages(`${site.root}/index.html`) }),
+  )
   expect(lines.join('\n')).toMatch(/index\.html has no text besides code and markup/)
 })
 
@@ -80,9 +84,7 @@ test('a page in a folder has addresses relative to itself', async () => {
     'a.md': 'A.',
     'main.js': '',
   })
-  await build(
-    site.config({ base: './', plugins: [site.plugin()], build: pages(`${site.root}/docs/one/index.html`) }),
-  )
+  await build(site.config({ base: './', plugins: [site.plugin()], build: pages(`${site.root}/docs/one/index.html`) }))
   const html = String(await site.built('docs/one/index.html'))
   expect(html.match(/src="[^"]*"/g)?.slice(0, 4)).toEqual(
     expect.arrayContaining([expect.stringMatching(/^src="\.\.\/\.\.\/assets\/index-.*\.flac"/)]),

@@ -80,9 +80,7 @@ test('include may name files outside of the root', async () => {
   const site = await stage.site({ 'app/main.js': SITE['main.js'], 'content/a.md': 'A.' })
   const root = `${site.root}/app`
   const plugins = [site.plugin({ include: '../content/*.md' })]
-  await build(
-    site.config({ root, plugins, build: { outDir: '../dist', rollupOptions: { input: `${root}/main.js` } } }),
-  )
+  await build(site.config({ root, plugins, build: { outDir: '../dist', rollupOptions: { input: `${root}/main.js` } } }))
   expect(files((await site.exports())['default'])).toEqual(['../content/a.md'])
 })
 
