@@ -35,7 +35,7 @@ export class Collector {
     const last = all.at(-1)
     this.#written.clear()
     if (last === undefined) return
-    const plans = all.flatMap((one) => [...one.plans.values()])
+    const plans = all.flatMap((one) => Array.from(one.plans.values()))
     const removed = await collectStale(last.cache, plans, last.environment.config.root)
     if (removed === 0) return
     const entries = count(removed, 'stale entry', 'stale entries')
