@@ -10,23 +10,23 @@ import { fillPlaceholders, inString, plansIn } from './placeholders.ts'
 import type { Plan } from './plan.ts'
 import { reportLines, type ReportRow } from './report.ts'
 
-/** Pages whose audio is held at a time where the bundler does not hold it: some megabytes each. */
+/** Maximum pages read in parallel with `emit: 'copy'`. Each holds some megabytes of audio. */
 const COPY_READERS = 4
-/** Reads at a time otherwise. */
+/** Maximum pages read in parallel with `emit: 'bundle'`. The bundler holds their audio anyway. */
 const READERS = 32
 
 /**
- * The narrations of one environment's build. Modules are planned while the graph is made; the audio is made when all
- * chunks are known, so that all costs are known before the first call, and what is used nowhere is not made.
+ * The narrations of one environment's build. Loading a module adds a plan. Audio is made when all chunks are rendered:
+ * all characters are counted before the first call, and unused narrations cost no call.
  */
 export class BuildRun {
-  /** Files that {@link copyAudio} is to copy. */
+  /** Input of {@link copyAudio}. */
   readonly copies: Copy[] = []
   readonly #narrator: Narrator
   readonly #options: NarrationOptions
   readonly #collector: Collector
   readonly #plans = new Map<string, Plan>()
-  /** Plans of HTML entries, which no chunk refers to. */
+  /** Plans of HTML entries. No chunk refers to them. */
   readonly #always = new Set<string>()
   readonly #late = new Map<string, LateFields>()
   #making: Promise<void> | undefined
@@ -37,30 +37,30 @@ export class BuildRun {
     this.#collector = collector
   }
 
-  /** Adds a plan. A watched build has those of unchanged modules from before. */
+  /** Adds a plan. A watched build still has the plans of unchanged modules. */
   add(plan: Plan, isAlways = false): void {
     this.#plans.set(plan.name, plan)
     if (isAlways) this.#always.add(plan.name)
   }
 
-  /** What is known of a narration now. */
+  /** The fields of a narration, empty before its audio exists. */
   late(plan: string): LateFields {
     return this.#late.get(plan) ?? SILENT
   }
 
-  /** Another output begins: assets belong to one. */
+  /** Starts an output. Assets belong to one output. */
   begin(): void {
     this.#late.clear()
     this.copies.splice(0)
     this.#making = undefined
   }
 
-  /** Fills in the placeholders of code or of a page. */
+  /** Fills the placeholders in code or in a page. */
   async fill(context: Rolldown.PluginContext, code: string, all: () => Iterable<string>): Promise<string | undefined> {
     const used = plansIn(code)
     if (used.size === 0) return undefined
     await this.make(context, all)
-    // What another plugin added to the chunk since.
+    // Another plugin may have added placeholders to the chunk since.
     const late = [...used].filter((name) => !this.#late.has(name))
     if (late.length > 0) await this.#make(context, late)
     return fillPlaceholders(code, (name, field) => {
@@ -89,7 +89,7 @@ export class BuildRun {
     const plans = [...new Set(names)].flatMap((name) => this.#plans.get(name) ?? [])
     const { mode, maxCharacters, onFailure } = this.#options
     const { logger } = context.environment.getTopLevelConfig()
-    // A build that writes no files has nothing to copy over.
+    // A build that writes no files has no stand-in to replace.
     const emit = context.environment.config.build.write ? (this.#options.emit ?? 'copy') : 'bundle'
     const narrator = this.#narrator
     const recordings: ReportRow[] = []
@@ -122,7 +122,7 @@ export class BuildRun {
   }
 }
 
-/** The closing table. A build of several environments tells of each page once. */
+/** Prints the closing table. A build of several environments prints each page once. */
 function tell(environment: Environment, rows: readonly ReportRow[], pricePerMillion: number | undefined): void {
   const config = environment.getTopLevelConfig()
   const told = TOLD.get(config) ?? new Set<string>()

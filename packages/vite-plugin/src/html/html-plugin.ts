@@ -13,7 +13,7 @@ import type { Page } from '../source/read-page.ts'
 import { findMarks, type Mark } from './find-marks.ts'
 import { type MarkAddresses, rewritePage } from './rewrite.ts'
 
-/** Where addresses wait in a build, unseen by Vite, which would take a `src` for a file. */
+/** Holds addresses during a build. Vite would resolve a `src` as a file. */
 const WAITING = 'data-narration-src'
 
 /** Narrations of HTML entries: `<audio data-narrate="./post.md">` and `<article data-narrate>`. */
@@ -51,9 +51,9 @@ export function htmlPlugin(sessions: Sessions, loader: Loader): Plugin[] {
 }
 
 class HtmlNarrations {
-  /** Sources of the dev server's pages: an edit of one loads the page again. */
+  /** Sources of the dev server's pages. An edit of one reloads the page. */
   readonly sources = new Set<string>()
-  /** The build that pages are transformed for; not in dev. */
+  /** Context of the build whose pages are transformed. `undefined` in dev. */
   context: Rolldown.PluginContext | undefined
   readonly #sessions: Sessions
   readonly #loader: Loader
@@ -81,7 +81,7 @@ class HtmlNarrations {
     return rewritePage(html, found, environment.mode === 'build' ? WAITING : 'src')
   }
 
-  /** Puts the addresses of a build in; Vite makes them right for its base. */
+  /** Inserts the addresses of a build. Vite then applies its `base`. */
   fill(html: string): string | undefined {
     if (this.context === undefined || !html.includes(WAITING)) return undefined
     const build = this.#sessions.find(this.context.environment)?.build
@@ -102,7 +102,7 @@ class HtmlNarrations {
       this.sources.add(file)
       if (narrated.recording !== undefined) this.sources.add(normalizePath(narrated.recording))
       const { src, captions } = await this.#loader.promise(environment, narrated)
-      // Vite puts the base before addresses of a page.
+      // Vite prepends the base to the addresses in a page.
       const { base } = environment.getTopLevelConfig()
       const withoutBase = (address: string): string =>
         address.startsWith(base) ? `/${address.slice(base.length)}` : address

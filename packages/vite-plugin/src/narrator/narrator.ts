@@ -19,13 +19,13 @@ import { readerVersion } from '../source/known-documents.ts'
 /** When a narrator calls the service. `cache-only` makes no call. `refresh` makes cached audio again. */
 export type NarrationMode = 'auto' | 'cache-only' | 'dry-run' | 'refresh'
 
-/** Options of {@link Narrator}: the resolved ones of the plugin. */
+/** Options of {@link Narrator}, resolved from the plugin's options. */
 export interface NarratorOptions extends ServiceOptions {
   /** Folder of the cache, absolute. */
   readonly cacheDir: string
-  /** File of what warm builds need not read again, absolute. */
+  /** File of the notes for warm builds, absolute. */
   readonly notesFile: string
-  /** Most calls at once. */
+  /** Maximum parallel calls. */
   readonly concurrency: number
   readonly mode: NarrationMode
   readonly encode: Encode | undefined
@@ -35,7 +35,7 @@ export interface NarratorOptions extends ServiceOptions {
 export interface NarratedPage extends Omit<CachedAudio, 'sidecar'> {
   /** Key of the cache entry that holds the audio. */
   readonly key: string
-  /** Where each segment is; one place for a page that an older version spoke in one call. */
+  /** Place of each segment. A page that an older version spoke in one call has one place. */
   readonly places: readonly Place[]
 }
 
@@ -45,7 +45,7 @@ export interface Estimate {
   readonly missing: readonly { readonly key: string; readonly characters: number }[]
 }
 
-/** Is called after each call that a page needed. */
+/** Runs after each call of a page. */
 export type OnSpoken = (key: string, segment: ScriptSegment) => void
 
 /** Shared by every narrator of this process: two builds that need the same audio make one call. */
@@ -110,8 +110,8 @@ export class Narrator {
 
   /**
    * The audio of a page.
-   * @throws MissingNarrationError when a call is needed that the mode does not allow
-   * @throws ConfigurationError when a call is needed and there is no key for it
+   * @throws MissingNarrationError when a call is needed and the mode allows none
+   * @throws ConfigurationError when a call is needed without a key or an address
    * @throws the client's errors, UnreadableAudioError, UnjoinableError, EncoderError, or the reason of the asker's signals
    */
   async narrate(script: Script, asker: Asker, onSpoken?: OnSpoken): Promise<NarratedPage> {
@@ -124,7 +124,7 @@ export class Narrator {
 
   /**
    * The audio of one segment.
-   * @throws as {@link Narrator.narrate} does
+   * @throws the errors of {@link Narrator.narrate}
    */
   piece(script: Script, segment: ScriptSegment, asker: Asker, onSpoken?: OnSpoken): Promise<CachedAudio> {
     const { delivery, source } = script
@@ -148,18 +148,18 @@ export class Narrator {
     })
   }
 
-  /** Runs a call when it is its turn. Rejects with the signal's reason when that aborts in the meantime. */
+  /** Runs a call when the semaphore admits it. Rejects with the signal's reason after an abort. */
   async #limit<Result>(task: () => Promise<Result>, signal: AbortSignal): Promise<Result> {
     const release = await this.#semaphore.acquire(signal)
     try {
       return await task()
     } finally {
-      // A turn later, so that a caller that sees a failure can still abort queued calls.
+      // Release one turn later, so that a caller that sees a failure can abort queued calls.
       setImmediate(release)
     }
   }
 
-  /** Frees the connections once the calls in flight are over. Afterwards the narrator can be used again. */
+  /** Closes the connections after the calls in flight. The narrator can be used again afterwards. */
   async close(): Promise<void> {
     await Promise.allSettled(this.#calls)
     this.notes.save()
@@ -225,7 +225,7 @@ export class Narrator {
     return toPage(script, stored)
   }
 
-  /** The joined pieces in the format of the page. */
+  /** Encodes the joined segments in the format of the page. */
   async #encoded(joined: Uint8Array, { delivery, format }: Script): Promise<Uint8Array> {
     const { encode } = this.#options
     if (encode !== undefined) return encoded(encode, joined, format)
@@ -240,7 +240,7 @@ export class Narrator {
     return { audio, bytes, durationSeconds, sha256, places, key: found.key }
   }
 
-  /** Whether all pieces of a page may be taken from the cache. */
+  /** Whether the cache may supply all segments of a page. */
   #isFresh(script: Script): boolean {
     if (this.#options.mode !== 'refresh') return true
     return script.segments.every(({ spoken }) => this.#mayReuse(pieceKey(script.delivery, spoken)))
@@ -256,7 +256,7 @@ export class Narrator {
   }
 }
 
-/** The edges of a segment that are the voice's silence: the page's own ends stay, and pauses that the text asks for. */
+/** The edges of a segment whose silence is clipped. The ends of the page and requested pauses stay. */
 export function edgesOf(segments: readonly ScriptSegment[], index: number): { clipStart: boolean; clipEnd: boolean } {
   const spoken = segments[index]?.spoken ?? ''
   return {
