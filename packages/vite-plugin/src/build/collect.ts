@@ -29,7 +29,7 @@ export class Collector {
     if (expected.every((name) => this.#written.has(name))) await this.collect()
   }
 
-  /** Collects after a build that leaves environments out. */
+  /** Collects after a build that omits environments. */
   async collect(): Promise<void> {
     const all = [...this.#written.values()]
     const last = all.at(-1)
