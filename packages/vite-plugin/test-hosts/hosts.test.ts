@@ -74,7 +74,7 @@ describe.each([
     const root = join(project.folder, folder)
     const { exitCode, stdout, stderr } = await runIn(root, program, ['build'])
     expect(`${exitCode} ${exitCode === 0 ? '' : stdout + stderr}`).toBe('0 ')
-    // The first host pays; the others find the same texts in the shared cache.
+    // The first host makes the calls; the others share its cache.
     const inputs = upstream.requests.slice(before).map(({ json }) => (json as { input: string }).input)
     expect(SEGMENTS).toEqual(expect.arrayContaining(inputs))
     expect(new Set(inputs).size).toBe(inputs.length)
@@ -132,7 +132,7 @@ describe.each([
   })
 })
 
-test('Vite 5 is refused in one line that says what to do', async () => {
+test('Vite 5 is refused in one line with the remedy', async () => {
   const root = join(project.folder, 'with-vite5')
   await cp(join(SITES, 'vite'), root, { recursive: true })
   const code = `

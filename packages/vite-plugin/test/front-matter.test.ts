@@ -21,7 +21,7 @@ test('the title is read first, once', async () => {
   expect(stage.calls.map(({ input }) => input)).toEqual(['The harbour.', 'The boat leaves.', 'The Harbour.'])
 })
 
-test('voice, model and language of the front matter count, and the import before them', async () => {
+test('voice, model and language come from the front matter, and the import overrides them', async () => {
   const site = await stage.site({
     'main.js': `export { default as a } from './post.md?narrate'; export { default as b } from './post.md?voice=slt&narrate'`,
     'post.md': '---\nvoice: anna\nmodel: svc-tts-1.0-pro\nlang: de-AT\n---\nGuten Tag.',
@@ -36,7 +36,7 @@ test('voice, model and language of the front matter count, and the import before
   )
 })
 
-test('the language chooses voice and lexicon; captions keep what was written', async () => {
+test('the language selects voice and lexicon; captions keep the written form', async () => {
   const site = await stage.site({ ...main, 'post.md': '---\nlang: de-AT\n---\nSQL mit nginx.' })
   const voices = { en: 'rms', de: 'anna' }
   const lexicon = { '*': { nginx: 'engine x' }, de: { SQL: 'Es-Ku-El' }, en: { SQL: 'sequel' } }
@@ -46,7 +46,7 @@ test('the language chooses voice and lexicon; captions keep what was written', a
   expect(String(await site.built(captions))).toContain('SQL mit nginx.')
 })
 
-test('skip leaves a page out, and a default for a file too', async () => {
+test('skip excludes a page, in front matter and in defaults', async () => {
   const site = await stage.site({
     'main.js': `export default import.meta.glob('./**/*.md', { query: '?narrate', import: 'src', eager: true, base: './' })`,
     'a.md': '---\nskip: true\n---\nText.',
@@ -60,7 +60,7 @@ test('skip leaves a page out, and a default for a file too', async () => {
   expect(stage.calls).toHaveLength(1)
 })
 
-test('a recording of a person is used instead, and costs nothing', async () => {
+test('a recording replaces synthesis and makes no call', async () => {
   const site = await stage.site({ ...main, 'post.md': '---\naudio: ./spoken.wav\n---\nThe boat leaves.' })
   const made = speechAudio('wav', 2)
   await writeFile(`${site.root}/spoken.wav`, made?.bytes ?? '')
@@ -88,7 +88,7 @@ test('a recording of a person is used instead, and costs nothing', async () => {
   await expect(site.build()).rejects.toThrow(/post\.md cannot be narrated: .*missing\.wav/s)
 })
 
-test('fields of the wrong type are named', async () => {
+test('an error names a field of the wrong type', async () => {
   const site = await stage.site({ ...main, 'post.md': '---\nvoice: 7\n---\nText.' })
   await expect(site.build()).rejects.toThrow('voice in the front matter must be a text')
 })

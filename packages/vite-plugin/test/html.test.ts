@@ -17,31 +17,34 @@ const pages = (...input: string[]): object => ({
   rollupOptions: { input, external: ['@svc-audio/vite-plugin/player'] },
 })
 
-test.each(['/', '/docs/', './'])('audio and articles of a page are narrated, under the base %s', async (base) => {
-  const site = await stage.site(SITE)
-  await site.write({ 'main.js': '' })
-  await build(site.config({ base, plugins: [site.plugin()], build: pages(`${site.root}/index.html`) }))
-  const html = String(await site.built('index.html'))
-  const path = base.replaceAll('/', String.raw`\/`).replace('.', String.raw`\.`)
-  expect(html).toMatch(
-    new RegExp(
-      `<audio src="${path}assets\\/post-[\\w-]+\\.flac" preload="none" controls><track kind="captions" src="${path}assets\\/post-[\\w-]+\\.vtt" default>`,
-    ),
-  )
-  expect(html).toMatch(
-    new RegExp(
-      `<narration-player for="narrated-2" label="News"><audio controls preload="none" src="${path}assets\\/index-[\\w-]+\\.flac">`,
-    ),
-  )
-  expect(html).toContain('<article id="narrated-2" class="news"><h1>News</h1>')
-  expect(html).not.toContain('__NARRATION')
-  expect(stage.calls.map(({ input: text, voice_id }) => `${voice_id}: ${text}`).toSorted()).toEqual([
-    'rms: News.',
-    'rms: The boat leaves.',
-    'slt: A & B.',
-    'slt: Three.',
-  ])
-})
+test.each(['/', '/docs/', './'])(
+  'audio and article elements of a page are narrated under the base %s',
+  async (base) => {
+    const site = await stage.site(SITE)
+    await site.write({ 'main.js': '' })
+    await build(site.config({ base, plugins: [site.plugin()], build: pages(`${site.root}/index.html`) }))
+    const html = String(await site.built('index.html'))
+    const path = base.replaceAll('/', String.raw`\/`).replace('.', String.raw`\.`)
+    expect(html).toMatch(
+      new RegExp(
+        `<audio src="${path}assets\\/post-[\\w-]+\\.flac" preload="none" controls><track kind="captions" src="${path}assets\\/post-[\\w-]+\\.vtt" default>`,
+      ),
+    )
+    expect(html).toMatch(
+      new RegExp(
+        `<narration-player for="narrated-2" label="News"><audio controls preload="none" src="${path}assets\\/index-[\\w-]+\\.flac">`,
+      ),
+    )
+    expect(html).toContain('<article id="narrated-2" class="news"><h1>News</h1>')
+    expect(html).not.toContain('__NARRATION')
+    expect(stage.calls.map(({ input: text, voice_id }) => `${voice_id}: ${text}`).toSorted()).toEqual([
+      'rms: News.',
+      'rms: The boat leaves.',
+      'slt: A & B.',
+      'slt: Three.',
+    ])
+  },
+)
 
 test('in dev the page has addresses too, and no call is made', async () => {
   const site = await stage.site(SITE)
@@ -52,7 +55,7 @@ test('in dev the page has addresses too, and no call is made', async () => {
   expect(stage.calls).toHaveLength(0)
 })
 
-test('in dev the base is put before the addresses once', async () => {
+test('in dev the addresses have the base once', async () => {
   const site = await stage.site(SITE)
   const dev = await site.dev({}, { base: '/docs/' })
   const html = await dev.server.transformIndexHtml('/index.html', PAGE)
@@ -60,7 +63,7 @@ test('in dev the base is put before the addresses once', async () => {
   for (const address of html.match(/src="[^"]*@narration/g) ?? []) expect(address).toBe('src="/docs/@narration')
 })
 
-test('a page names the source that is missing', async () => {
+test('the error of a missing source names it', async () => {
   const site = await stage.site({ 'index.html': '<audio data-narrate="./none.md"></audio>', 'main.js': '' })
   await expect(
     build(site.config({ plugins: [site.plugin()], build: pages(`${site.root}/index.html`) })),

@@ -16,7 +16,7 @@ const SITE = {
 const MAIN = { 'main.js': SITE['main.js'] }
 const files = (list: unknown): string[] => (list as ListedNarration[]).map(({ file }) => file)
 
-test('virtual:narrations lists what include names, in order of the files', async () => {
+test('virtual:narrations lists the files of include in order', async () => {
   const site = await stage.site(SITE)
   const options = { include: './posts/**/*.md', exclude: 'posts/drafts/**' }
   const list = (await site.build(options))['default'] as ListedNarration[]
@@ -30,7 +30,7 @@ test('virtual:narrations lists what include names, in order of the files', async
   expect(shown.map(({ file }) => file)).toEqual(['posts/a.md', 'posts/b.md'])
 })
 
-test('without include the option is named', async () => {
+test('without include the error names the option', async () => {
   const site = await stage.site(SITE)
   await expect(site.build()).rejects.toThrow("it needs the option include, e.g. include: 'posts/*.md'")
 })
@@ -60,7 +60,7 @@ test('a build that writes no files has the audio in its bundle', async () => {
   expect(asset?.type === 'asset' && Buffer.from(asset.source)).toEqual(audio)
 })
 
-test('renderBuiltUrl decides the address', async () => {
+test('renderBuiltUrl sets the address', async () => {
   const site = await stage.site({ ...SITE, 'main.js': `export { default } from './posts/a.md?narrate'` })
   const renderBuiltUrl = (name: string): string => `https://cdn.example/${name}`
   const { src, captions } = await site.buildOne({}, { experimental: { renderBuiltUrl } })
