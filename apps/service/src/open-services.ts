@@ -18,7 +18,7 @@ import { openStorageReserve } from './drivers/folder/storage-reserve.ts'
 import { createAudioFetcher } from './drivers/http/audio-fetcher.ts'
 import { createWebhookSender } from './drivers/http/webhook-sender.ts'
 import { lockFolder } from './drivers/sqlite/folder-lock.ts'
-import { createWebhookSecrets } from './drivers/sqlite/key-store.ts'
+import { createWebhookSecrets, type SecretStore } from './drivers/sqlite/key-store.ts'
 import { openMachine, type Storage } from './open-storage.ts'
 import { openEngines } from './open-engines.ts'
 import { DEFAULT_OPTIONS, type ServiceOptions } from './service-options.ts'
@@ -27,7 +27,7 @@ import type { StorageArea } from './ports/storage-ledger.ts'
 import type { StorageReserve } from './ports/storage-reserve.ts'
 import type { TenantObjects } from './ports/tenant-objects.ts'
 import type { Log, Services } from './services.ts'
-import { refreshed } from './use-cases/refreshed.ts'
+import { type Refreshed, refreshed } from './use-cases/refreshed.ts'
 import { countedLedger } from './use-cases/storage/counted-ledger.ts'
 import { createTenantObjects, type TenantObjectsParts } from './use-cases/storage/tenant-objects.ts'
 import { speakOwnVoices } from './use-cases/voices/voices-engine.ts'
@@ -49,6 +49,12 @@ export const LINK_SECRET = 'result-links'
 
 /** Time until a rotated secret of links signs, in milliseconds. */
 const LINK_SECRET_INTERVAL_MS = 30_000
+
+/** Seals what an earlier version stored in clear, and follows the secrets of links through rotations. */
+async function sealAndFollow(secrets: SecretStore): Promise<Refreshed<readonly string[]>> {
+  await secrets.sealAll()
+  return refreshed(() => secrets.valid(LINK_SECRET), systemClock, LINK_SECRET_INTERVAL_MS)
+}
 
 /** Makes the cipher of a data folder's secrets, from the given key or the folder's. */
 export async function secretCipherOf(dataDir: string, secretKey?: string): Promise<SecretCipher> {
@@ -87,10 +93,7 @@ export async function openServices(options: ServiceOptions, surroundings: Servic
   onEnd(() => storage.close())
   const { ledger, secrets, voices, ...stores } = storage.stores
   const [codec, { close: _close, ...engines }] = await working
-  await reserve.use(() => secrets.sealAll())
-  const linkSecrets = await reserve.use(() =>
-    refreshed(() => secrets.valid(LINK_SECRET), systemClock, LINK_SECRET_INTERVAL_MS),
-  )
+  const linkSecrets = await reserve.use(() => sealAndFollow(secrets))
   onEnd(() => linkSecrets.stop())
   const most = options.storageBytesPerTenant ?? DEFAULT_OPTIONS.storageBytesPerTenant
   const uploads = new UploadsInFlight(most)
