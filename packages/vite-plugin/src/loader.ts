@@ -18,13 +18,13 @@ import { parseNarrationRequest } from './request/narration-request.ts'
 import type { Sessions } from './sessions.ts'
 import { type Page, PageReader } from './source/read-page.ts'
 
-/** Loads the modules of narrations: with placeholders for the audio in a build, with a promise of it in dev. */
+/** Loads narration modules: with placeholders for the audio in a build, with its future address in dev. */
 export class Loader {
   readonly #sessions: Sessions
   readonly #promises: Promises
   readonly pages: PageReader
 
-  /** @param promises What dev pages may ask for; it is filled in here. */
+  /** @param promises Narrations that dev pages may request. The loader adds to it. */
   constructor(options: NarrationOptions, sessions: Sessions, promises: Promises) {
     this.#sessions = sessions
     this.#promises = promises
@@ -79,7 +79,7 @@ export class Loader {
     return plannedModule(plan.name, factsOf(page))
   }
 
-  /** Whether a module would give the same narration as when it was last loaded, of the same title. */
+  /** Whether a module would equal its last load: same text, title, language and audio. */
   async isSame(environment: vite.Environment, id: string, content: string): Promise<boolean> {
     const before = this.#sessions.find(environment)?.texts.get(id)
     const { file, query } = parseModuleId(id) ?? { file: id, query: '' }
@@ -87,14 +87,13 @@ export class Loader {
       const source = vite.normalizePath(relative(environment.config.root, file))
       return signature(await this.pages.read(parseNarrationRequest(file, query), content, source)) === before
     } catch {
-      return false // told of when the module is loaded
+      return false // the load of the module reports the error
     }
   }
 
   /**
-   * A narration in dev. Makes no call: the page is told where the audio will be, and how long it is if it is there
-   * already.
-   * @param id The module that is to learn the length once the audio is there.
+   * A narration in dev. Makes no call: the page gets the address of the audio, and its length if it is cached.
+   * @param id Module that is invalidated when the audio exists, so that the next load has the length.
    */
   async promise(environment: vite.Environment, page: Page, id?: string): Promise<Narration> {
     const { base, server } = environment.getTopLevelConfig()
@@ -138,7 +137,7 @@ function factsOf(page: Page): Pick<Narration, 'type' | 'characters' | 'text' | '
   return { type: mediaType(page), characters, text, title, language }
 }
 
-/** Everything of a page that its module shows, or its audio. */
+/** Everything that shapes the module of a page or its audio. */
 function signature({ script, recording, text, title, language }: Page): string {
   return JSON.stringify([script === undefined ? '' : pageKey(script), recording, text, title, language])
 }

@@ -144,7 +144,7 @@ test('another model, voice, format, marking or named service is another narratio
   expect(stage.calls.at(-1)?.aigc_metadata).toEqual({ enabled: true })
 })
 
-test('import.meta.glob takes one field, or loads each narration when it is asked for', async () => {
+test('import.meta.glob imports one field of each file, or loads narrations lazily', async () => {
   const site = await stage.site({
     'main.js': `export default import.meta.glob('./*.md', { query: '?narrate', import: 'text', eager: true, base: './' })`,
     'a.md': 'A.',
