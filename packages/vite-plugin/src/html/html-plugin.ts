@@ -26,6 +26,15 @@ export function htmlPlugin(sessions: Sessions, loader: Loader): Plugin[] {
       buildStart() {
         if (this.environment.mode === 'build' && this.environment.config.consumer === 'client') html.context = this
       },
+      // A watched build of Vite 6 and 7 transforms a page again only if a file that its own transform named has changed.
+      transform: {
+        order: 'pre',
+        filter: { id: /\.html$/, code: /data-narrate/ },
+        async handler(code, id) {
+          if (this.environment.mode !== 'build') return
+          for (const mark of await findMarks(code)) this.addWatchFile(sourceFile(mark, id, this.environment))
+        },
+      },
       transformIndexHtml: {
         order: 'pre',
         handler: (page, context) => html.rewrite(page, context),
@@ -125,10 +134,7 @@ class HtmlNarrations {
     const { root } = environment.config
     const [path = '', options = ''] = mark.source.split('?', 2)
     const query = options === '' ? 'narrate' : `${options.replace(/&?narrate$/, '')}&narrate`
-    const file =
-      path === ''
-        ? normalizePath(page)
-        : normalizePath(path.startsWith('/') ? resolve(root, `.${path}`) : resolve(dirname(page), path))
+    const file = sourceFile(mark, page, environment)
     const source = normalizePath(relative(root, file))
     const request = parseNarrationRequest(file, query)
     const { notes } = this.#sessions.of(environment).narrator
@@ -136,4 +142,11 @@ class HtmlNarrations {
       path === '' ? Promise.resolve(html.slice(mark.contentStart, mark.contentEnd)) : readFile(file, 'utf8')
     return { file, query, read: async () => this.#loader.pages.read(request, await content(), source, notes) }
   }
+}
+
+/** Absolute path of the source of a mark: the page itself, a path from the site's root, or a path from the page. */
+function sourceFile({ source }: Mark, page: string, { config }: Environment): string {
+  const [path = ''] = source.split('?', 1)
+  if (path === '') return normalizePath(page)
+  return normalizePath(path.startsWith('/') ? resolve(config.root, `.${path}`) : resolve(dirname(page), path))
 }
