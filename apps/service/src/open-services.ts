@@ -28,6 +28,7 @@ import type { TenantObjects } from './ports/tenant-objects.ts'
 import type { Log, Services } from './services.ts'
 import { refreshed } from './use-cases/refreshed.ts'
 import { countedLedger } from './use-cases/storage/counted-ledger.ts'
+import { createBacklog } from './use-cases/tasks/backlog.ts'
 import { createTenantObjects, type TenantObjectsParts } from './use-cases/storage/tenant-objects.ts'
 import { speakOwnVoices } from './use-cases/voices/voices-engine.ts'
 
@@ -122,6 +123,11 @@ export async function openServices(options: ServiceOptions, surroundings: Servic
     exclusive: storage.exclusive,
     shared: storage.shared,
     ...(storage.requestCounter === undefined ? {} : { requestCounter: storage.requestCounter }),
+    backlog: createBacklog({
+      tasks: stores.tasks,
+      clock: systemClock,
+      mostSeconds: options.maxQueueSeconds ?? Infinity,
+    }),
     sender: createWebhookSender({ policy: webhooks }),
     secrets: createWebhookSecrets(secrets),
     webhooks,
