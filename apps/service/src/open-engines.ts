@@ -23,7 +23,10 @@ const FETCHES = 64
 const FETCHES_PER_TENANT = 8
 
 /** The engines of a service, and the semaphores before them. */
-export type OpenEngines = Pick<Services, 'speech' | 'recognition' | 'diarization' | 'analyser' | 'engines'> & {
+export type OpenEngines = Pick<
+  Services,
+  'speech' | 'recognition' | 'diarization' | 'analyser' | 'engines' | 'engineMemory'
+> & {
   readonly semaphores: Omit<Services['semaphores'], 'encoding'>
   readonly close: () => Promise<void>
 }
@@ -84,6 +87,7 @@ export async function openEngines(dataDir: string, clock: Clock, log: Log): Prom
       fetching: new FairSemaphore(FETCHES, { perTenant: FETCHES_PER_TENANT }),
       analysis: new FairSemaphore(listeners + 1, { perTenant: listeners }),
     },
+    engineMemory: () => ({ speech: speaking.residentBytes, recognition: listening.residentBytes }),
     async close() {
       await Promise.all([speech.close(), recognition.close(), diarization.close(), analyser.close(), recognizing])
       await Promise.all([speaking.close(), listening.close()])

@@ -97,6 +97,11 @@ export interface ServiceOptions {
   readonly linkLifetimeHours?: number
   /** Whether a successful transcription deletes its uploaded file. @default false */
   readonly deleteAfterSuccess?: boolean
+  /**
+   * Addresses and CIDR blocks of proxies. From them, `X-Forwarded-For` names the client in logs and in limits by address.
+   * @default none
+   */
+  readonly trustProxy?: readonly string[]
   /** Bearer token of `GET /metrics`. @default none, `/metrics` is open */
   readonly metricsToken?: string
   /** Log level. The log is JSON lines on standard error. It contains no keys and no texts. @default 'warn' */

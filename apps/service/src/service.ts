@@ -71,6 +71,7 @@ export async function startService(options: ServiceOptions): Promise<RunningServ
       requestsAtOncePerTenant,
       failedKeysPerMinute,
       metricsToken,
+      trustProxy: settings.trustProxy,
       answersRequests: role !== 'worker',
       serverFactory: (listener) => {
         answer = listener

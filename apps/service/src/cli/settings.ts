@@ -4,6 +4,7 @@ import { createAudioUrlPolicy } from '../domain/audio-url-policy.ts'
 import { createWebhookPolicy } from '../domain/webhook-policy.ts'
 import { DEFAULT_OPTIONS, LOG_LEVELS, ROLES } from '../service-options.ts'
 import {
+  addresses,
   allowList,
   anyText,
   databaseAddress,
@@ -78,6 +79,12 @@ export const Settings = z.object({
     'data-dir',
     '.svc-audio',
     'folder for everything it stores: hashes of keys, tasks, files, results',
+  ),
+  trustProxy: setting(
+    addresses,
+    'trust-proxy',
+    'none',
+    'addresses and CIDR blocks of proxies in front: their `X-Forwarded-For` names the client in logs and in limits by address',
   ),
   publicUrl: setting(
     siteUrl,
@@ -238,7 +245,7 @@ export const Settings = z.object({
     wholeNumber(1, 86_400, 1000),
     'stall-seconds',
     DEFAULT_OPTIONS.stallTimeout / 1000,
-    'how long a client may read nothing of an answer before it is disconnected',
+    'how long a client may read nothing of an answer, or send nothing of a body, before it is disconnected; a JSON body is complete by then',
   ),
   stopTimeout: setting(
     wholeNumber(0, 86_400, 1000),

@@ -2,9 +2,17 @@
  * A process that runs worker threads for another process. `worker-process-protocol.ts` defines its messages. It exits
  * when the channel to that process closes, whatever its threads do.
  */
+import { setPriority } from 'node:os'
 import type { HostPong, HostReply, HostRequest } from './worker-process-protocol.ts'
 import { ownedBytes } from './owned-bytes.ts'
 import { type Thread, threadHere } from './thread.ts'
+
+try {
+  // Requests come before engines. Threads inherit the priority.
+  setPriority(5)
+} catch {
+  // The system forbids it.
+}
 
 const threads = new Map<number, Thread<unknown>>()
 
@@ -48,7 +56,7 @@ function fitToSend(error: unknown): unknown {
 
 process.on('message', (request: HostRequest) => {
   if (request.type === 'start') return start(request)
-  if (request.type === 'ping') return tell({ event: 'pong' })
+  if (request.type === 'ping') return tell({ event: 'pong', residentBytes: process.memoryUsage.rss() })
   const thread = threads.get(request.id)
   if (request.type === 'terminate') return void thread?.terminate()
   thread?.postMessage(ownedBytes(request.message), [])
