@@ -19,8 +19,12 @@ function backlogOf(state: BacklogCounts & { own: number }, mostSeconds: number) 
 }
 
 test('a wait is the own tasks times the waiting tenants, at the speed of the last minute', async () => {
-  const { requireShort } = backlogOf({ ...SLOW, own: 30, all: 80, tenants: 2 }, 40)
-  await expect(requireShort('t')).rejects.toMatchObject({ status: 429, code: 'queue_too_long', retryAfterSeconds: 20 })
+  const backlog = backlogOf({ ...SLOW, own: 30, all: 80, tenants: 2 }, 40)
+  await expect(backlog.requireShort('t')).rejects.toMatchObject({
+    status: 429,
+    code: 'queue_too_long',
+    retryAfterSeconds: 20,
+  })
 })
 
 test('a wait within the limit, and any wait without one, is accepted', async () => {
@@ -35,12 +39,12 @@ test('the interval of polls grows with the wait, up to a minute', async () => {
 })
 
 test('an estimate is read again after some seconds', async () => {
-  const { clock, state, reads, pollSeconds } = backlogOf({ ...SLOW, own: 100, all: 200 }, Infinity)
-  expect(await pollSeconds('t')).toBe(10)
-  state.own = 200
-  expect([await pollSeconds('t'), reads()]).toEqual([10, 1])
-  await clock.pass(5000)
-  expect([await pollSeconds('t'), reads()]).toEqual([20, 2])
+  const backlog = backlogOf({ ...SLOW, own: 100, all: 200 }, Infinity)
+  expect(await backlog.pollSeconds('t')).toBe(10)
+  backlog.state.own = 200
+  expect([await backlog.pollSeconds('t'), backlog.reads()]).toEqual([10, 1])
+  await backlog.clock.pass(5000)
+  expect([await backlog.pollSeconds('t'), backlog.reads()]).toEqual([20, 2])
 })
 
 test('other tenants count as far as they have tasks, and a young queue does not count', async () => {
