@@ -107,16 +107,7 @@ export async function openServices(options: ServiceOptions, surroundings: Servic
     codec,
     fetcher,
     running: new RunningTasks(),
-    dispatch: storage.dispatch,
-    keysInFlight: storage.keysInFlight,
-    exclusive: storage.exclusive,
-    shared: storage.shared,
-    ...(storage.requestCounter === undefined ? {} : { requestCounter: storage.requestCounter }),
-    backlog: createBacklog({
-      tasks: stores.tasks,
-      clock: systemClock,
-      mostSeconds: options.maxQueueSeconds ?? Infinity,
-    }),
+    ...sharedParts(storage, options),
     sender: createWebhookSender({ policy: webhooks }),
     secrets: createWebhookSecrets(secrets),
     webhooks,
@@ -138,6 +129,16 @@ export async function openServices(options: ServiceOptions, surroundings: Servic
     log,
     stopping,
   }
+}
+
+/** What the processes of a cluster share, and a single one has alone. */
+function sharedParts(
+  { dispatch, keysInFlight, exclusive, shared, requestCounter, stores }: Storage,
+  { maxQueueSeconds: mostSeconds = Infinity }: ServiceOptions,
+): Pick<Services, 'dispatch' | 'keysInFlight' | 'exclusive' | 'shared' | 'requestCounter' | 'backlog'> {
+  const backlog = createBacklog({ tasks: stores.tasks, clock: systemClock, mostSeconds })
+  const counter = requestCounter === undefined ? {} : { requestCounter }
+  return { dispatch, keysInFlight, exclusive, shared, backlog, ...counter }
 }
 
 /** Machines of a cluster that one tenant can fill by default. */
