@@ -10,7 +10,7 @@ import { findUndocumented } from './grid/undocumented.ts'
  * package has: raise it with the tests.
  */
 const TEST_LINES: Readonly<Record<string, number>> = {
-  'packages/testing': 0.69,
+  'packages/testing': 1,
   'packages/vite-plugin': 0.65,
   'apps/playground': 0.24,
   'apps/conformance': 1,

@@ -5,6 +5,7 @@ export default defineConfig({
   test: {
     testTimeout: 60_000,
     hookTimeout: 120_000,
+    expect: { poll: { timeout: 30_000 } },
     include: ['test/browser/**/*.test.ts'],
   },
 })

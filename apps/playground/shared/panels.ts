@@ -1,5 +1,15 @@
 /** Ids of the panels. Each is a path of the page. */
-export const PANEL_IDS = ['speak', 'transcribe', 'round-trip', 'integrations'] as const
+export const PANEL_IDS = [
+  'speak',
+  'transcribe',
+  'dialogue',
+  'voices',
+  'tasks',
+  'files',
+  'models',
+  'round-trip',
+  'integrations',
+] as const
 
 /** Id of a panel. */
 export type PanelId = (typeof PANEL_IDS)[number]

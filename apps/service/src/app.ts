@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto'
 import multipart from '@fastify/multipart'
 import fastify, {
   type FastifyBaseLogger,
@@ -17,6 +16,7 @@ import { limitTenant } from './http/limit-tenant.ts'
 import { limitRate } from './http/rate-limit.ts'
 import { requestLog } from './http/request-log.ts'
 import type { Readiness } from './http/readiness.ts'
+import { requestIdOf } from './http/trace-context.ts'
 import { createServiceMetrics } from './http/service-metrics.ts'
 import { healthRoutes } from './routes/health.ts'
 import { metricsRoutes } from './routes/metrics.ts'
@@ -50,6 +50,8 @@ export interface AppOptions {
   readonly requestsAtOncePerTenant?: number | undefined
   /** Most wrong keys of one address per minute. @default no limit */
   readonly failedKeysPerMinute?: number | undefined
+  /** Addresses and CIDR blocks of proxies whose `X-Forwarded-For` counts. @default none */
+  readonly trustProxy?: readonly string[] | undefined
   /** Bearer token of `/metrics`. @default none, `/metrics` is open */
   readonly metricsToken?: string | undefined
 }
@@ -66,7 +68,8 @@ export async function createApp(services: Services, options: AppOptions): Promis
   const { readiness } = options
   const app: FastifyInstance = fastify({
     loggerInstance: options.logger,
-    genReqId: () => randomUUID(),
+    genReqId: ({ headers }) => requestIdOf(headers),
+    trustProxy: options.trustProxy === undefined ? false : [...options.trustProxy],
     childLoggerFactory: requestLog,
     bodyLimit: services.maxInputCharacters * BYTES_A_CHARACTER + REST_BYTES,
     serverFactory: options.serverFactory,
@@ -94,7 +97,7 @@ export async function createApp(services: Services, options: AppOptions): Promis
     keepOpen(reply)
     done()
   })
-  const metrics = createServiceMetrics(services, readiness)
+  const metrics = createServiceMetrics(services, readiness, { showTenants: options.metricsToken !== undefined })
   metrics.observe(app)
   await describeRoutes(app, VERSION)
   referenceRoutes(app)

@@ -1,5 +1,5 @@
-import { availableParallelism } from 'node:os'
 import { join } from 'node:path'
+import { capacityOf } from './capacity.ts'
 import type { Clock } from './domain/clock.ts'
 import { createDiarizer } from './drivers/engines/diarizer/index.ts'
 import { createFliteEngine, FLITE } from './drivers/engines/flite/flite-engine.ts'
@@ -16,8 +16,17 @@ import {
 } from './use-cases/engines/supervised-engines.ts'
 import { SAMPLE_LIMITS } from './use-cases/voices/voice-creation.ts'
 
+/** Most files that are fetched at once. They mostly wait for the network. */
+const FETCHES = 64
+
+/** Most files of one tenant among them. Slow servers of one tenant do not block another. */
+const FETCHES_PER_TENANT = 8
+
 /** The engines of a service, and the semaphores before them. */
-export type OpenEngines = Pick<Services, 'speech' | 'recognition' | 'diarization' | 'analyser' | 'engines'> & {
+export type OpenEngines = Pick<
+  Services,
+  'speech' | 'recognition' | 'diarization' | 'analyser' | 'engines' | 'engineMemory'
+> & {
   readonly semaphores: Omit<Services['semaphores'], 'encoding'>
   readonly close: () => Promise<void>
 }
@@ -27,10 +36,8 @@ export type OpenEngines = Pick<Services, 'speech' | 'recognition' | 'diarization
  * and the first recordings wait for it. An engine that fails is retried until it works.
  */
 export async function openEngines(dataDir: string, clock: Clock, log: Log): Promise<OpenEngines> {
-  // One more than a tenant can use: another tenant always starts at once.
-  const processors = Math.max(2, availableParallelism())
-  const talkers = Math.min(2, availableParallelism())
-  const listeners = availableParallelism() >= 4 ? 2 : 1
+  // More of each than a tenant can use: another tenant starts at once.
+  const { processors, talkers, listeners, recordings } = capacityOf()
   const cacheDir = join(dataDir, 'cache')
   // A host each: the recognizer frees its memory while speech stays ready.
   const [speaking, listening] = [new WorkerProcess(), new WorkerProcess()]
@@ -47,21 +54,21 @@ export async function openEngines(dataDir: string, clock: Clock, log: Log): Prom
   })
   const recognition = new EngineSupervisor({
     name: 'recognition',
-    create: () => createPocketSphinxEngine({ cacheDir, workers: listeners, startThread: listening.start }),
+    create: () => createPocketSphinxEngine({ cacheDir, workers: recordings, startThread: listening.start }),
     probe: (engine, signal) => engine.recognize(silence(), { signal }),
     clock,
     log,
   })
   const diarization = new EngineSupervisor({
     name: 'diarization',
-    create: async () => createDiarizer({ workers: listeners, startThread: listening.start }),
+    create: async () => createDiarizer({ workers: recordings, startThread: listening.start }),
     probe: (engine, signal) => engine.diarize(silence(), { signal }),
     clock,
     log,
   })
   const analyser = createSampleAnalyser({
     limits: SAMPLE_LIMITS,
-    workers: listeners,
+    workers: listeners + 1,
     startThread: listening.start,
   })
   const recognizing = recognition.start()
@@ -75,10 +82,12 @@ export async function openEngines(dataDir: string, clock: Clock, log: Log): Prom
     semaphores: {
       processing: new FairSemaphore(processors + 1, { perTenant: processors }),
       speech: new FairSemaphore(talkers + 1, { perTenant: talkers }),
-      recognition: new FairSemaphore(listeners),
-      diarization: new FairSemaphore(listeners),
-      analysis: new FairSemaphore(listeners),
+      recognition: new FairSemaphore(recordings, { perTenant: listeners }),
+      diarization: new FairSemaphore(recordings),
+      fetching: new FairSemaphore(FETCHES, { perTenant: FETCHES_PER_TENANT }),
+      analysis: new FairSemaphore(listeners + 1, { perTenant: listeners }),
     },
+    engineMemory: () => ({ speech: speaking.residentBytes, recognition: listening.residentBytes }),
     async close() {
       await Promise.all([speech.close(), recognition.close(), diarization.close(), analyser.close(), recognizing])
       await Promise.all([speaking.close(), listening.close()])

@@ -1,8 +1,10 @@
 import { join } from 'node:path'
+import { capacityOf } from './capacity.ts'
 import { clusterOf } from './cluster-options.ts'
 import { createAudioUrlPolicy } from './domain/audio-url-policy.ts'
 import { systemClock } from './domain/clock.ts'
 import { RunningTasks } from './domain/running-tasks.ts'
+import { CommitTimes } from './domain/commit-times.ts'
 import { createResultLinks } from './domain/result-links.ts'
 import { createSecretCipher, type SecretCipher } from './domain/secret-cipher.ts'
 import { UploadsInFlight } from './domain/uploads-in-flight.ts'
@@ -65,23 +67,21 @@ export async function openServices(options: ServiceOptions, surroundings: Servic
   }
   const { onEnd, stopping, log } = surroundings
   const webhooks = createWebhookPolicy(options.webhookAllow)
-  const fetcher = createAudioFetcher({
-    policy: createAudioUrlPolicy(options.audioUrlAllow),
-    maxBytes: maxUploadBytes,
-  })
-  const uploadFolder = join(dataDir, 'uploads')
-  await makeFolder(uploadFolder)
-  await makePrivate(dataDir)
-  const reserve = await openStorageReserve(dataDir)
-  onEnd(await reserve.use(async () => lockFolder(dataDir)))
-  await reserve.refill()
-  const working = Promise.all([createCodec(), openEngines(dataDir, systemClock, log)])
-  onEnd(async () => {
-    const [opened] = await Promise.allSettled([working])
-    if (opened.status === 'rejected') return
-    const [codec, engines] = opened.value
-    await Promise.all([codec.close(), engines.close()])
-  })
+  const policy = createAudioUrlPolicy(options.audioUrlAllow)
+  const fetcher = createAudioFetcher({ policy, maxBytes: maxUploadBytes })
+  const { uploadFolder, reserve } = await openFolder(dataDir, onEnd)
+  const { encoders, allEncoders, recordings, listeners } = capacityOf()
+  const working = Promise.all([
+    createCodec({
+      unsentBytesPerTenant: options.unsentBytesPerTenant ?? DEFAULT_OPTIONS.unsentBytesPerTenant,
+      maxProcesses: encoders,
+      maxEncoders: allEncoders,
+      // The places of recordings and samples bound them.
+      maxDecoders: recordings + listeners + 1,
+    }),
+    openEngines(dataDir, systemClock, log),
+  ])
+  onEnd(() => closeOpened(working))
   const scratch = createScratchSpace(uploadFolder)
   const storage = await openStorage(options, { scratch, log, reserve })
   onEnd(() => storage.close())
@@ -116,6 +116,7 @@ export async function openServices(options: ServiceOptions, surroundings: Servic
     webhooks,
     ...(await openAreas(storage, quota)),
     reserve,
+    commitTimes: storage.commitTimes ?? new CommitTimes(),
     storageHealth: createStorageHealth(dataDir),
     freeBytes: () => freeBytes(dataDir),
     links: createResultLinks({ secrets: () => linkSecrets.value, publicUrl, lifetimeSeconds }),
@@ -133,17 +134,42 @@ export async function openServices(options: ServiceOptions, surroundings: Servic
   }
 }
 
+/** Machines of a cluster that one tenant can fill by default. */
+const TENANT_MACHINES = 8
+
+/** Makes the data folder, private to this user, and locks it. @throws FolderInUseError */
+async function openFolder(
+  dataDir: string,
+  onEnd: ServiceSurroundings['onEnd'],
+): Promise<{ uploadFolder: string; reserve: StorageReserve }> {
+  const uploadFolder = join(dataDir, 'uploads')
+  await makeFolder(uploadFolder)
+  await makePrivate(dataDir)
+  const reserve = await openStorageReserve(dataDir)
+  onEnd(await reserve.use(async () => lockFolder(dataDir)))
+  await reserve.refill()
+  return { uploadFolder, reserve }
+}
+
+/** Closes resources that have opened, or will. */
+async function closeOpened(opening: Promise<readonly { close(): Promise<void> }[]>): Promise<void> {
+  const [opened] = await Promise.allSettled([opening])
+  if (opened.status === 'fulfilled') await Promise.all(opened.value.map((resource) => resource.close()))
+}
+
 async function openStorage(
   options: ServiceOptions,
   { scratch, log, reserve }: { readonly scratch: ScratchSpace; readonly log: Log; readonly reserve: StorageReserve },
 ): Promise<Storage> {
   const cluster = clusterOf(options)
+  const { tasks } = capacityOf()
   if (cluster === undefined) {
     const secretKey = options.secretKey ?? (await reserve.use(() => readSecretKey(options.dataDir)))
-    return reserve.use(() => openMachine({ ...options, secretKey }))
+    const { tasksAtOncePerTenant = tasks } = options
+    return reserve.use(() => openMachine({ ...options, tasksAtOncePerTenant, secretKey }))
   }
   const { openCluster } = await import('./open-cluster.ts')
-  const { apiKeys, tasksAtOncePerTenant, secretKey } = options
+  const { apiKeys, tasksAtOncePerTenant = TENANT_MACHINES * tasks, secretKey } = options
   return openCluster(cluster, { apiKeys, tasksAtOncePerTenant, secretKey, scratch, log })
 }
 

@@ -1,4 +1,5 @@
 import { join } from 'node:path'
+import { CommitTimes } from './domain/commit-times.ts'
 import { createFolderObjectStore } from './drivers/folder/object-store.ts'
 import { createDispatch } from './drivers/memory/dispatch.ts'
 import { openStores } from './drivers/sqlite/open-stores.ts'
@@ -20,6 +21,8 @@ export interface Storage {
   readonly exclusive: Exclusive
   /** Counts the requests of a cluster. */
   readonly requestCounter?: RequestCounter
+  /** The commits of this process's database. @default none are counted */
+  readonly commitTimes?: CommitTimes
   /** Whether other processes use the same stores. */
   readonly shared: boolean
   openObjects(area: StorageArea): Promise<ObjectStore>
@@ -45,7 +48,9 @@ export async function openMachine({
   tasksAtOncePerTenant,
   secretKey,
 }: Pick<ServiceOptions, 'dataDir' | 'apiKeys' | 'tasksAtOncePerTenant' | 'secretKey'>): Promise<Storage> {
-  const options = { given: apiKeys, atOncePerTenant: tasksAtOncePerTenant, secretKey }
+  const commitTimes = new CommitTimes()
+  const onCommit = (milliseconds: number): void => commitTimes.note(milliseconds)
+  const options = { onCommit, given: apiKeys, atOncePerTenant: tasksAtOncePerTenant, secretKey }
   const opened = await openStores(databasePath(dataDir), options)
   return {
     stores: opened.stores,
@@ -53,6 +58,7 @@ export async function openMachine({
     keysInFlight: new InFlightKeys(),
     exclusive: ALONE,
     shared: false,
+    commitTimes,
     openObjects: (area) => createFolderObjectStore(join(dataDir, AREA_FOLDERS[area])),
     close: () => opened.close(),
   }

@@ -54,9 +54,12 @@ export interface ServiceOptions {
    * @default 100
    */
   readonly failedKeysPerMinute?: number
-  /** Most tasks that run at once. @default one per processor, at least 2 */
+  /** Most tasks that run at once, for speech and for transcription each. @default 64 */
   readonly tasksAtOnce?: number
-  /** Most tasks of one tenant that run at once. @default `tasksAtOnce` */
+  /**
+   * Most tasks of one tenant among these, for speech and for transcription each.
+   * @default one per processor, at least 2; in a cluster eight times that
+   */
   readonly tasksAtOncePerTenant?: number
   /** Most open tasks of one tenant. `Infinity` for no limit. @default 10000 */
   readonly openTasksPerTenant?: number
@@ -76,6 +79,12 @@ export interface ServiceOptions {
    * @default none
    */
   readonly audioUrlAllow?: readonly string[]
+  /**
+   * Most bytes of encoded audio of one tenant that wait to be sent. All tenants together have four times that.
+   * `Infinity` for no limit.
+   * @default 2147483648
+   */
+  readonly unsentBytesPerTenant?: number
   /** Lifetime of an uploaded file, in hours. @default until it is deleted */
   readonly uploadLifetimeHours?: number
   /** Lifetime of the input of a queued task, in hours. The task then fails. @default 24 */
@@ -86,6 +95,11 @@ export interface ServiceOptions {
   readonly linkLifetimeHours?: number
   /** Whether a successful transcription deletes its uploaded file. @default false */
   readonly deleteAfterSuccess?: boolean
+  /**
+   * Addresses and CIDR blocks of proxies. From them, `X-Forwarded-For` names the client in logs and in limits by address.
+   * @default none
+   */
+  readonly trustProxy?: readonly string[]
   /** Bearer token of `GET /metrics`. @default none, `/metrics` is open */
   readonly metricsToken?: string
   /** Log level. The log is JSON lines on standard error. It contains no keys and no texts. @default 'warn' */
@@ -119,7 +133,9 @@ export const DEFAULT_OPTIONS = {
   requestsPerMinute: Infinity,
   requestsAtOncePerTenant: 256,
   failedKeysPerMinute: 100,
+  tasksAtOnce: 64,
   openTasksPerTenant: 10_000,
+  unsentBytesPerTenant: 2 * 1024 * 1024 * 1024,
   storageBytesPerTenant: 10 * 1024 * 1024 * 1024,
   maxUploadBytes: 512 * 1024 * 1024,
   inputLifetimeHours: 24,

@@ -1,6 +1,5 @@
 import type { RequestListener, Server } from 'node:http'
 import { isIPv6 } from 'node:net'
-import { availableParallelism } from 'node:os'
 import type { FastifyInstance } from 'fastify'
 import { createApp } from './app.ts'
 import { createLog } from './http/create-log.ts'
@@ -72,6 +71,7 @@ export async function startService(options: ServiceOptions): Promise<RunningServ
       requestsAtOncePerTenant,
       failedKeysPerMinute,
       metricsToken,
+      trustProxy: settings.trustProxy,
       answersRequests: role !== 'worker',
       serverFactory: (listener) => {
         answer = listener
@@ -79,8 +79,7 @@ export async function startService(options: ServiceOptions): Promise<RunningServ
       },
     })
     await app.ready()
-    const atOnce = settings.tasksAtOnce ?? Math.max(2, availableParallelism())
-    const workers = role === 'api' ? NO_WORKERS : startWorkers(services, atOnce)
+    const workers = role === 'api' ? NO_WORKERS : startWorkers(services, settings.tasksAtOnce)
     cleanups.push(() => stopWithin({ app, readiness, workers }, stopTimeout, () => stopping.abort()))
     cleanups.push(startSweeping(services, lifetimesOf(settings)))
     if (answer !== undefined) door.open(answer)

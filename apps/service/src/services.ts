@@ -1,4 +1,5 @@
 import type { Clock } from './domain/clock.ts'
+import type { CommitTimes } from './domain/commit-times.ts'
 import type { RunningTasks } from './domain/running-tasks.ts'
 import type { ResultLinks } from './domain/result-links.ts'
 import type { UploadsInFlight } from './domain/uploads-in-flight.ts'
@@ -38,10 +39,10 @@ export interface Services {
   /** State of each engine. */
   readonly engines: Readonly<Record<EngineName, EngineState>>
   /**
-   * Limits of the threads of each engine and of the encoders, and of all `processing` at once, shared fairly between
+   * Limits of the threads of each engine, of the encoders and of fetches, and of all `processing` at once, shared fairly between
    * tenants. Work takes a slot of its kind first, and then one of `processing` for each piece.
    */
-  readonly semaphores: Readonly<Record<EngineName | 'analysis' | 'encoding' | 'processing', FairSemaphore>>
+  readonly semaphores: Readonly<Record<EngineName | 'analysis' | 'encoding' | 'fetching' | 'processing', FairSemaphore>>
   readonly codec: Codec
   readonly fetcher: AudioFetcher
   readonly keys: KeyStore
@@ -76,6 +77,10 @@ export interface Services {
   readonly storeMetrics: StoreMetricsReader
   /** Disk space reserved for deletes. */
   readonly reserve: StorageReserve
+  /** Bytes of memory of the engine processes, by name. A process that does not run has 0. */
+  readonly engineMemory: () => Readonly<Record<string, number>>
+  /** The commits of this process's database. A cluster's database commits elsewhere. */
+  readonly commitTimes: CommitTimes
   /** State of the disk of the stores. */
   readonly storageHealth: StorageHealth
   /** Free bytes on the disk of the stores. */

@@ -35,6 +35,7 @@ describe('a dialogue of 100,000 characters', () => {
       codec,
       semaphores: semaphoresOf(2),
       maxInputCharacters: 100_000,
+      maxOutputSeconds: Infinity,
       stopping: new AbortController().signal,
       keys: {
         find: async () => ({ id: 'key', tenant: 'first' }),

@@ -89,7 +89,7 @@ describe('a service without the package of an engine', () => {
     expect(await task.wait({ pollInterval: 100 })).toMatchObject({ status: 'SUCCESS' })
     expect(await until(200)).toEqual({ status: 'ready' })
     expect((await post('/v1/audio/speech', {})).status).toBe(200)
-    const told = program.stderr.split('\n').filter((line) => line.includes('engine does not work; it is retried'))
+    const told = program.stderr.split('\n').filter((line) => line.includes('engine does not work; the service retries'))
     expect(told).toHaveLength(1)
     expect(told[0]).toMatch(/the speech engine .*Cannot find module @echogarden|Cannot find module @echogarden/)
     await audio.close()

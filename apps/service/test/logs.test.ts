@@ -18,6 +18,8 @@ test('the log at its most detailed level is JSON lines with request ids, without
   const program = new Program(folder, ['--port', '0', '--data-dir', 'data'], environment)
   const url = await program.ready()
   const headers = { authorization: `Bearer ${KEY}`, 'content-type': 'application/json' }
+  const trace = { traceparent: '00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01' }
+  await (await fetch(`${url}/v1/models`, { headers: { ...headers, ...trace } })).text()
   const speech = { model: 'svc-tts-1.5-flash', input: TEXT, voice_id: 'rms', delivery_method: 'url' }
   const made = await fetch(`${url}/v1/audio/speech`, { method: 'POST', headers, body: JSON.stringify(speech) })
   const { url: link } = (await made.json()) as { url: string }
@@ -38,6 +40,12 @@ test('the log at its most detailed level is JSON lines with request ids, without
   const requestId = made.headers.get('x-request-id') ?? ''
   expect(logged.filter(({ reqId }) => reqId === requestId).length).toBeGreaterThan(0)
   expect(logged.map(({ req }) => req?.url)).toContain(new URL(link).pathname)
+  const completed = program.stderr.split('\n').filter((line) => line.includes('request completed'))
+  expect(
+    completed.some((line) =>
+      /"tenant":"tenant","key":"[\da-f]{12}","trace":"4bf92f3577b34da6a3ce929d0e0e4736"/.test(line),
+    ),
+  ).toBe(true)
   const signature = new URL(link).searchParams.get('signature') ?? ''
   expect(signature).not.toBe('')
   for (const secret of [KEY, 'zebra', 'confidentially', signature]) expect(program.stderr).not.toContain(secret)

@@ -183,3 +183,32 @@ test.runIf(process.platform !== 'win32')(
     await rm(dataDir, { recursive: true })
   },
 )
+
+describe('what operators see', () => {
+  test('metrics count requests by tenant with a token, and show lag, commits and engine memory', async () => {
+    const token = 'a-token-of-the-metrics'
+    const own = await startTestService({ metricsToken: token })
+    const read = async (): Promise<string> =>
+      (await fetch(`${own.url}/metrics`, { headers: { authorization: `Bearer ${token}` } })).text()
+    expect((await own.request('POST', '/v1/audio/speech', { ...SPEECH, async: true })).status).toBe(200)
+    const text = await read()
+    expect(text).toMatch(/^svc_audio_tenant_requests_total\{tenant="first",status="2xx"\} 1$/m)
+    expect(text).toMatch(/^svc_audio_event_loop_lag_seconds\{quantile="0.99"\} \d/m)
+    expect(text).toMatch(/^svc_audio_commits_total [1-9]/m)
+    expect(text).toMatch(/^svc_audio_commit_seconds_max 0\.\d/m)
+    await expect.poll(read, SOON).toMatch(/^svc_audio_engine_resident_memory_bytes\{process="speech"\} [1-9]/m)
+    await own.close()
+  })
+
+  test('metrics without a token name no tenant', async () => {
+    await service.request('GET', '/v1/models')
+    expect(await (await fetch(`${service.url}/metrics`)).text()).not.toContain('first')
+  })
+
+  test('a request id of a proxy is taken over, unless it is not one', async () => {
+    const idOf = async (id: string) =>
+      (await service.request('GET', '/v1/models', undefined, { 'x-request-id': id })).headers.get('x-request-id')
+    expect(await idOf('from-the-proxy')).toBe('from-the-proxy')
+    expect(await idOf('a b')).toMatch(/^[\da-f-]{36}$/)
+  })
+})

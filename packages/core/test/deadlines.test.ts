@@ -121,7 +121,7 @@ describe('the deadlines of the transport', () => {
     expect(await Promise.all(leaving)).toEqual(['left', 'left'])
   })
 
-  test('an error body that falls silent still leaves an error with its status', async () => {
+  test('an error body that falls silent still gives an error with its status', async () => {
     const server = await startServer((_, response) => {
       response.writeHead(503, { 'content-type': 'text/plain' }).write('try la')
     })

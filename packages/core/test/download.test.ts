@@ -41,7 +41,7 @@ describe('a result’s URL', () => {
     expect(service.requests).toHaveLength(0)
   })
 
-  test('may be a path, which is the service’s own', async () => {
+  test('may be a path of the service', async () => {
     const server = await startStorage()
     expect(await (await connect(server.url).download({ url: '/audio/1' })).bytes()).toEqual(AUDIO)
   })
@@ -90,7 +90,7 @@ describe('a result’s URL', () => {
   })
 })
 
-describe('nothing is asked for', () => {
+describe('no request is sent', () => {
   test.each([
     ['where there is no URL', { id: 't', status: 'SUCCESS' }, 'names no URL'],
     ['of a task that is not over', { id: 't', status: 'PROCESSING' }, 'PROCESSING'],

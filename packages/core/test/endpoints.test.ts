@@ -110,7 +110,7 @@ describe('interface: POST /v1/audio/voice/generations', () => {
 
 describe('interface: async creation result', () => {
   // rules: speech.async, creation.updated-at
-  test('speech.createTask asks for a task', async () => {
+  test('speech.createTask requests a task', async () => {
     const { result, ...request } = await sent(CREATION, ({ speech }) => speech.createTask(SPEECH))
     expect(request).toEqual({ method: 'POST', url: '/v1/audio/speech', body: { ...SPEECH, async: true } })
     expect(result).toMatchObject({ id: 't-1' })

@@ -44,7 +44,7 @@ function stallingUpload(): { data: () => ReadableStream<Uint8Array>; left: () =>
   return { data, left: () => left }
 }
 
-describe('an abort rejects with its reason and leaves no timer', () => {
+describe('an abort rejects with its reason and removes the timer', () => {
   test('before the request', async () => {
     const server = await startSilent('nothing')
     const { client, signal, abort, held } = watchedFetch(server.url)
@@ -127,7 +127,7 @@ describe('an abort rejects with its reason and leaves no timer', () => {
   })
 })
 
-describe('a passed deadline throws TimeoutError and leaves no timer', () => {
+describe('a passed deadline throws TimeoutError and removes the timer', () => {
   const phaseOf = async (call: Promise<unknown>): Promise<unknown> => {
     const error = await rejection(call)
     return error instanceof TimeoutError ? error.phase : error
@@ -307,7 +307,7 @@ describe('a cancelled body', () => {
     again.cancel()
   })
 
-  test('may be read again after its end, or has none, and leaves no timer', async () => {
+  test('may be read again after its end, or is absent, and removes the timer', async () => {
     const server = await startServer((request, response) => {
       response.writeHead(request.url === '/none' ? 204 : 200).end(request.url === '/none' ? undefined : 'a')
     })

@@ -87,7 +87,7 @@ const leaves: readonly (readonly [string, (opened: AudioBody | SpeechStream) => 
   ],
 ]
 
-describe.each(opens)('leaving %s closes its connection', (_, open) => {
+describe.each(opens)('an early end of %s closes its connection', (_, open) => {
   // rules: speech-events.disconnect
   test.each(leaves)('%s', async (__, leave) => {
     const server = await startEndless()
@@ -109,7 +109,7 @@ describe.each(opens)('leaving %s closes its connection', (_, open) => {
   })
 })
 
-test('leaving the events of a stream closes its connection', async () => {
+test('an early end of a stream’s events closes its connection', async () => {
   const server = await startEndless()
   const client = connect(server.url)
   const unread = (await client.speech.stream(STREAM)).events()
@@ -124,7 +124,7 @@ test('leaving the events of a stream closes its connection', async () => {
 })
 
 // rules: speech-events.cancel-open
-test('the task of a left stream can still be read: it may go on', async () => {
+test('the task of a closed stream can still be read: it may continue', async () => {
   const task = { id: 'task-1', object: 'audio.speech', status: 'PROCESSING', created_at: 1, updated_at: 2 }
   const server = await startServer((request, response) => {
     if (request.method === 'GET') response.end(JSON.stringify(task))

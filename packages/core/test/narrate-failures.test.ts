@@ -119,7 +119,7 @@ test('the deadline of one piece ends all of them', async () => {
   expect(await rejection(collect(narration))).toBeInstanceOf(TimeoutError)
 })
 
-describe('leaving ends every request', () => {
+describe('an early end ends every request', () => {
   test.each([
     ['an iteration', async (chunks: AsyncGenerator<Uint8Array, void, undefined>) => void (await chunks.return())],
     [

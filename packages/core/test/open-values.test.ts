@@ -50,7 +50,7 @@ async function uploadOf(field: string, call: (audio: AudioClient) => Promise<unk
   return upload
 }
 
-describe('a value that the interface leaves open stays unchanged', () => {
+describe('a value outside the interface stays unchanged', () => {
   const answers: readonly (readonly [string, object, (audio: AudioClient) => Promise<unknown>])[] = [
     // rules: speech-result.object
     ['speech', { ...RESULT, object: 'audio.speech' }, ({ speech }) => speech.createUrl(SPEECH)],
@@ -83,7 +83,7 @@ describe('a value that the interface leaves open stays unchanged', () => {
   })
 })
 
-describe('what the interface does not limit is sent', () => {
+describe('a value without a limit in the interface is sent', () => {
   // rules: limits.input-open
   test('a text of any length', async () => {
     const text = 'word '.repeat(200_000)

@@ -43,7 +43,7 @@ const calls: readonly ((audio: AudioClient) => Promise<unknown>)[] = [
 ]
 
 // rules: versioning.v1, auth.bearer, file-upload.multipart, dialogue.endpoint, voice-generation.endpoint
-test('the client asks every endpoint of the interface and no other, each with its key', async () => {
+test('the client calls every endpoint of the interface and no other, each with its key', async () => {
   const text = readFileSync(new URL('../../../docs/interface.md', import.meta.url), 'utf8')
   const documented = [...text.matchAll(/^### ([A-Z]+ \/\S+)/gm)].map(([, endpoint]) => endpoint)
   const server = await startServer((request, response) => answerJson(request, response, {}, 404))
@@ -57,7 +57,7 @@ test('the client asks every endpoint of the interface and no other, each with it
 })
 
 // rules: voice-creation.no-retrieval, model-listing.no-detail
-test('voices and models have no method for an endpoint that is not there', () => {
+test('voices and models have no method for a missing endpoint', () => {
   const audio = connect('http://localhost')
   const methods = (resource: object): string[] => Object.getOwnPropertyNames(Object.getPrototypeOf(resource)).toSorted()
   expect(methods(audio.voices)).toEqual(['constructor', 'create', 'list'])

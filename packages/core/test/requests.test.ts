@@ -7,7 +7,7 @@ import { SPEECH, STREAM } from './support/speech.ts'
 describe('interface: bodies and paths are exact', () => {
   // rules: speech.endpoint, endpoints.json, endpoints.exact-names, speech.delivery-method, speech.aigc-default
   // rules: speech.response-format, versioning.policy-open
-  test('speech.create sends its body unchanged, and leaves the defaults to the service', async () => {
+  test('speech.create sends its body unchanged, without defaults', async () => {
     const bodies: string[] = []
     const server = await startServer(async (request, response) => {
       bodies.push(String(await readBody(request)))

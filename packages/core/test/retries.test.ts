@@ -163,7 +163,7 @@ test('maxRetries of the client or of the call limits the retries', async () => {
   expect(server.requests).toHaveLength(6)
 })
 
-test('an abort between two attempts ends the call and leaves no timer', async () => {
+test('an abort between two attempts ends the call and removes its timer', async () => {
   const server = await startFailing([503, '60'])
   const { client, signal, abort, timers, listeners, deadlines } = watchedClient(server.url, 1_000_000)
   const failed = rejection(client.models.list({ signal, maxRetries: 2 }))

@@ -89,7 +89,7 @@ describe('a stream holds its place', () => {
     await next
   })
 
-  test('until nobody reads it for ten seconds while another call waits, and the wait is logged', async () => {
+  test('until it has no reader for ten seconds while another call waits, and the wait is logged', async () => {
     const { clock, next, log } = await open()
     await clock.advance(10_000)
     expect(log).toContain(WAITS)

@@ -36,7 +36,7 @@ describe('interface: Streaming speech events', () => {
   })
 
   // rules: stream.endpoint, stream.language, stream.response-format, stream.stream-format
-  test('the request asks for events, and `stream` and `response_format` are filled in', async () => {
+  test('the request accepts events, and `stream` and `response_format` are set', async () => {
     let body = ''
     const server = await startServer(async (request, response) => {
       body = String(await readBody(request))

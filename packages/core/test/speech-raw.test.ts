@@ -58,7 +58,7 @@ describe('interface: raw PCM with X- headers', () => {
     expect(await left).toBe('left')
   })
 
-  test('there are no events to ask for, and asking does not use the stream up', async () => {
+  test('it has no events, and reading them does not consume the stream', async () => {
     const server = await startServer((_, response) => void response.writeHead(200, PCM_HEADERS).end(AUDIO))
     const stream = await connect(server.url).speech.stream(RAW)
     expect(() => stream.events()).toThrow(TypeError)

@@ -60,7 +60,7 @@ describe('a stream as a WAV', () => {
     expect(await readFile(path)).toEqual(wav)
   })
 
-  test('of raw PCM says that it may be incomplete', async () => {
+  test('of raw PCM reports that it may be incomplete', async () => {
     const server = await startServer((_, response) => void response.writeHead(200, PCM_HEADERS).end(AUDIO))
     const stream = await connect(server.url).speech.stream({ ...STREAM, stream_format: 'audio' })
     expect(await stream.saveTo(join(folder, 'a.wav'))).toEqual({
@@ -70,19 +70,19 @@ describe('a stream as a WAV', () => {
     })
   })
 
-  test('that is cut leaves no file', async () => {
+  test('that is cut removes its file', async () => {
     const stream = await openStream(CREATED, delta(AUDIO))
     expect(await rejection(stream.saveTo(join(folder, 'a.wav')))).toMatchObject({ name: 'StreamTruncatedError' })
     expect(await readdir(folder)).toEqual([])
   })
 
-  test('that fails leaves no file', async () => {
+  test('that fails removes its file', async () => {
     const stream = await openStream(CREATED, delta(AUDIO), { type: 'error', error: { code: 'c', message: 'm' } })
     expect(await rejection(stream.saveTo(join(folder, 'a.wav')))).toBeInstanceOf(StreamFailedError)
     expect(await readdir(folder)).toEqual([])
   })
 
-  test('that is aborted leaves no file', async () => {
+  test('that is aborted removes its file', async () => {
     const controller = new AbortController()
     const server = await startServer((_, response) => {
       openEvents(response)

@@ -139,7 +139,7 @@ test('notify() makes the wait read at once', async () => {
   expect(await waiting).toEqual(DONE)
 })
 
-test('closing the client ends its waits and leaves no timer', async () => {
+test('closing the client ends its waits and removes its timers', async () => {
   const server = await startTasks(processing(3600))
   const clock = steppedClock()
   const client = new PureAudioClient({ apiKey: 'k', baseUrl: server.url, transport: nodeTransport(), clock })

@@ -83,7 +83,7 @@ describe('a transcription over HTTP', () => {
     expect(await pieces.next()).toEqual({ done: true, value: undefined })
   })
 
-  test('leaves its connection to the next call', async () => {
+  test('frees its connection for the next call', async () => {
     let finished = 0
     const server = await startServer((_, response) => {
       response.on('finish', () => (finished += 1))
@@ -112,7 +112,7 @@ describe('a transcription over HTTP', () => {
   })
 })
 
-describe('leaving a transcription', () => {
+describe('an early end of a transcription', () => {
   test.each<[string, (stream: TranscriptionStream) => Promise<unknown>]>([
     ['by cancel()', async (stream) => stream.cancel()],
     ['by return() before the first read', async (stream) => stream.deltas().return()],
@@ -138,7 +138,7 @@ describe('leaving a transcription', () => {
     expect(await server.left()).toBe('left')
   })
 
-  test('by an abort rejects with the reason, and leaves neither timer nor listener', async () => {
+  test('by an abort rejects with the reason, and removes timer and listener', async () => {
     for (const reason of [{ why: 'enough' }, undefined, 0]) {
       const server = await startSilent(TASK)
       const controller = new AbortController()
@@ -153,7 +153,7 @@ describe('leaving a transcription', () => {
     }
   })
 
-  test('that is not being read, by an abort, leaves neither timer nor listener', async () => {
+  test('without a reader, by an abort, removes timer and listener', async () => {
     const server = await startSilent(TASK)
     const controller = new AbortController()
     const clock = steppedClock()

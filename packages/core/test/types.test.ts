@@ -57,13 +57,13 @@ describe('transcriptions.create', () => {
     ).returns.resolves.toEqualTypeOf<Transcription>()
   })
 
-  test('what is not known before it runs is either', () => {
+  test('an outcome that only runtime decides has both types', () => {
     expectTypeOf((body: TranscriptionCreateBody) => create().create(body)).returns.resolves.toEqualTypeOf<
       Transcription | string
     >()
   })
 
-  test('refuses what other methods are for', () => {
+  test('refuses fields of other methods', () => {
     expectTypeOf<TranscriptionCreateBody['stream']>().toEqualTypeOf<undefined>()
     expectTypeOf<TranscriptionCreateBody['async']>().toEqualTypeOf<undefined>()
     expectTypeOf<TranscriptionCreateBody['webhook_url']>().toEqualTypeOf<undefined>()
@@ -146,7 +146,7 @@ describe('speech', () => {
     expectTypeOf(() => speech().create({ model: 'svc-tts-1.5-flash', input: 'a' })).toBeFunction()
   })
 
-  test('what a body must not have is refused from a variable too', () => {
+  test('a forbidden field is refused from a variable too', () => {
     expectTypeOf<{ model: string; input: string; voice_id: string; async: boolean }>().not.toExtend<SpeechCreateBody>()
     expectTypeOf<{ model: string; input: string; stream: true }>().not.toExtend<SpeechTaskBody>()
     expectTypeOf<{ model: string; input: string; webhook_url: string }>().not.toExtend<SpeechStreamBody>()

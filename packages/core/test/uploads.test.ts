@@ -169,7 +169,7 @@ describe('interface: transcriptions with a file are multipart', () => {
   })
 
   // rules: file-upload.streamed
-  test('a large file is not read ahead of what is sent', async () => {
+  test('a large file is not read before it is sent', async () => {
     let made = 0
     const piece = new Uint8Array(256 * 1024)
     const total = 256

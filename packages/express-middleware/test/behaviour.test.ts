@@ -205,7 +205,7 @@ describe.each(cases)('Express %i, audioErrors %s', (version, withErrors) => {
   })
 })
 
-test('a missing text tells how to send it, and names a missing parser', async () => {
+test('the error for a missing text names the way to send it, and a missing parser', async () => {
   const { url } = await start(5, true)
   const post = async (path: string, body: string): Promise<string> => {
     const response = await fetch(url + path, { method: 'POST', body, headers: { 'content-type': 'application/json' } })

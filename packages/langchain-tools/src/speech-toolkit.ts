@@ -1,6 +1,8 @@
 import { BaseToolkit, type StructuredToolInterface } from '@langchain/core/tools'
 import {
   type AudioInput,
+  checkMethods,
+  checkObject,
   createSpeechOperations,
   type CreatedOperations,
   type DesignVoiceSchema,
@@ -52,7 +54,8 @@ export class SpeechToolkit extends BaseToolkit {
   /** @throws ConfigurationError naming the option */
   constructor(options: SpeechToolsOptions) {
     super()
-    const { onFailure = 'message', ...shared } = options ?? {}
+    checkObject(options, 'options')
+    const { onFailure = 'message', ...shared } = options
     if (onFailure !== 'message' && onFailure !== 'throw-retryable') {
       throw new ConfigurationError("onFailure must be 'message' or 'throw-retryable'")
     }
@@ -130,4 +133,9 @@ export class SpeechToolkit extends BaseToolkit {
  */
 export function createSpeechTools(options: SpeechToolsOptions): StructuredToolInterface[] {
   return new SpeechToolkit(options).tools
+}
+
+/** @throws ConfigurationError unless it is a toolkit, of any copy of this package */
+export function checkToolkit(toolkit: unknown): void {
+  checkMethods(toolkit, 'toolkit', ['storeAudio', 'transcribeAudio', 'speakText'])
 }

@@ -1,7 +1,15 @@
 import { convertToOpenAITool } from '@langchain/core/utils/function_calling'
 import { AudioClient, ConfigurationError } from '@svc-audio/core'
 import { expect, test } from 'vitest'
-import { createSpeechTools, memoryAudioStore, SpeechToolkit, type SpeechToolsOptions } from '../src/index.ts'
+import {
+  createSpeechTools,
+  folderAudioStore,
+  memoryAudioStore,
+  serviceAudioStore,
+  SpeechToolkit,
+  type SpeechToolsOptions,
+} from '../src/index.ts'
+import { replaceAudio, spokenAnswerMiddleware, voiceInputMiddleware } from '../src/middleware/index.ts'
 
 const DEFAULTS = ['speak', 'transcribe', 'read_transcript', 'start_transcription', 'get_transcription']
 
@@ -54,6 +62,26 @@ test.each<[option: string, options: object]>([
   const create = (): unknown => createSpeechTools({ ...base, ...options })
   expect(create).toThrow(ConfigurationError)
   expect(create).toThrow(option)
+})
+
+test.each<[fact: string, make: () => unknown]>([
+  ['options must be an object', () => createSpeechTools(undefined as never)],
+  ['options must be an object', () => createSpeechTools('x' as never)],
+  ['folder must be', () => folderAudioStore('')],
+  ['folder must be', () => folderAudioStore(undefined as never)],
+  ['maxbytes is not an option', () => memoryAudioStore({ maxbytes: 1 } as never)],
+  ['maxBytes must be', () => memoryAudioStore({ maxBytes: -1 })],
+  ['client must be', () => serviceAudioStore(undefined as never)],
+  ['toolkit must be', () => voiceInputMiddleware(undefined as never)],
+  ['toolkit must be', () => spokenAnswerMiddleware({} as never)],
+])('a wrong argument is refused at once: %s', (fact, make) => {
+  expect(make).toThrow(ConfigurationError)
+  expect(make).toThrow(fact)
+})
+
+test('replaceAudio refuses a missing toolkit, and one message instead of a list', async () => {
+  await expect(replaceAudio([], undefined as never)).rejects.toThrow('toolkit must be')
+  await expect(replaceAudio({} as never, new SpeechToolkit(base))).rejects.toThrow('messages must be an array')
 })
 
 test('tools of fixed order, with names that can be set', () => {

@@ -58,6 +58,14 @@ describe('two users of one store', () => {
     }
     expect(requests).toEqual([])
   })
+
+  test('an async forRun is refused: its user would be lost', async () => {
+    const { client, requests } = await startUpstream()
+    const later = (async () => ({ user: 'ann' })) as unknown as typeof forRun
+    const answer = await call(toolsOf({ client, forRun: later }).speak, { text: 'Hello.' })
+    expect(answer).toMatchObject({ status: 'error', artifact: { code: 'misconfigured' } })
+    expect(requests).toEqual([])
+  })
 })
 
 test("voice, key and marking of a user come from the run's context and are in no checkpoint", async () => {

@@ -8,6 +8,8 @@ export interface CliArguments {
   readonly folder: string
   readonly port: number
   readonly host: string
+  /** Names that requests may address. `undefined` for the default. */
+  readonly allowedHosts: readonly string[] | undefined
   readonly allowUrls: boolean
   readonly allowedRoot: string | undefined
   readonly model: string | undefined
@@ -30,6 +32,8 @@ Options:
   --http                       serve streamable HTTP at /mcp
   --port <number>              port of --http (default 8788)
   --host <address>             address of --http (default 127.0.0.1)
+  --allowed-host <name>        host name that clients of --http use; repeat it for several
+                               (default the loopback names and --host)
   --help, --version
 
 Environment:
@@ -56,6 +60,7 @@ export function readArguments(
     folder: values.folder ?? './svc-audio',
     port: Number(port),
     host: values.host ?? '127.0.0.1',
+    allowedHosts: values['allowed-host'],
     allowUrls: values['no-urls'] !== true,
     allowedRoot: values['allowed-root'],
     model: values.model,
@@ -80,6 +85,7 @@ function parse(args: readonly string[]) {
         http: { type: 'boolean' },
         port: { type: 'string' },
         host: { type: 'string' },
+        'allowed-host': { type: 'string', multiple: true },
         help: { type: 'boolean' },
         version: { type: 'boolean' },
       },

@@ -41,8 +41,17 @@ function optionsOf(args: CliArguments, client: AudioClient): SpeechServerOptions
   }
 }
 
-async function untilStopped(options: SpeechServerOptions, { port, host, token }: CliArguments): Promise<void> {
-  const server = await serveHttp({ ...options, port, host, ...(token === undefined ? {} : { token }) })
+async function untilStopped(
+  options: SpeechServerOptions,
+  { port, host, token, allowedHosts }: CliArguments,
+): Promise<void> {
+  const server = await serveHttp({
+    ...options,
+    port,
+    host,
+    ...(token === undefined ? {} : { token }),
+    ...(allowedHosts === undefined ? {} : { allowedHosts }),
+  })
   console.error(`svc-audio-mcp: listening on ${server.url}`)
   const { promise: stopped, resolve } = Promise.withResolvers<void>()
   process.once('SIGINT', () => resolve()).once('SIGTERM', () => resolve())

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { createServer, type IncomingMessage, type Server as HttpServer, type ServerResponse } from 'node:http'
 import { isIP } from 'node:net'
 import { StreamableHTTPServerTransport } from '@modelcontextprotocol/sdk/server/streamableHttp.js'
-import { createSpeechOperations, type CreatedOperations } from '@svc-audio/agent-tools'
+import { checkText, createSpeechOperations, type CreatedOperations } from '@svc-audio/agent-tools'
 import { ConfigurationError } from '@svc-audio/core'
 import { serverOf, type SpeechServerOptions } from './create-speech-server.ts'
 import { isAllowedHost, isAllowedOrigin, sameToken } from './http-guards.ts'
@@ -39,9 +39,14 @@ const IDLE_SESSION = 30 * 60_000
  */
 export async function serveHttp(options: ServeHttpOptions): Promise<RunningHttpServer> {
   const { port = 8788, host = '127.0.0.1', token, allowedHosts, maxSessions = 100, ...tools } = options
-  checkHttpOptions({ port, host, token, maxSessions })
+  checkHttpOptions({ port, host, token, allowedHosts, maxSessions })
   const sessions = new Sessions(createSpeechOperations(tools), maxSessions)
-  const hosts = allowedHosts ?? ['localhost', '127.0.0.1', '[::1]', isIP(host) === 6 ? `[${host}]` : host]
+  const hosts = allowedHosts?.map((name) => name.toLowerCase()) ?? [
+    'localhost',
+    '127.0.0.1',
+    '[::1]',
+    isIP(host) === 6 ? `[${host}]` : host,
+  ]
   const server = createServer((request, response) => {
     const refusal = refusalOf(request, hosts, token)
     if (refusal !== undefined) return refuse(response, ...refusal)
@@ -68,10 +73,18 @@ interface HttpSettings {
   readonly port: number
   readonly host: string
   readonly token: string | undefined
+  readonly allowedHosts: readonly string[] | undefined
   readonly maxSessions: number
 }
 
-function checkHttpOptions({ port, host, token, maxSessions }: HttpSettings): void {
+function checkHttpOptions({ port, host, token, allowedHosts, maxSessions }: HttpSettings): void {
+  checkText(host, 'host')
+  // A string would allow every part of itself.
+  if (allowedHosts !== undefined && !isHostList(allowedHosts)) {
+    throw new ConfigurationError(
+      "allowedHosts must be an array of host names without ports, e.g. ['audio.example.com']",
+    )
+  }
   if (!Number.isInteger(port) || port < 0 || port > 65_535) {
     throw new ConfigurationError('port must be an integer from 0 to 65535')
   }
@@ -86,6 +99,13 @@ function checkHttpOptions({ port, host, token, maxSessions }: HttpSettings): voi
       'token must be set when host is not a loopback address: anybody could spend your credit',
     )
   }
+}
+
+function isHostList(value: unknown): boolean {
+  return (
+    Array.isArray(value) &&
+    value.every((name) => typeof name === 'string' && /^(\[[0-9a-f:.]+\]|[^:@/\s]+)$/i.test(name))
+  )
 }
 
 function refusalOf(

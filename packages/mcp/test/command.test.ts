@@ -51,6 +51,8 @@ test('the command line is parsed, and wrong options are named', () => {
     port: 0,
     host: '127.0.0.1',
   })
+  const hosts = ['--allowed-host', 'a.example', '--allowed-host', 'b.example']
+  expect(readArguments(['--voice', 'rms', ...hosts], {})).toMatchObject({ allowedHosts: ['a.example', 'b.example'] })
   expect(readArguments([], { SVC_AUDIO_VOICE_ID: 'slt' })).toMatchObject({ command: 'stdio', voice: 'slt' })
   expect(readArguments(['--help'], {}).command).toBe('help')
   expect(() => readArguments([], {})).toThrow('--voice')

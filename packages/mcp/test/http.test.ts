@@ -85,6 +85,13 @@ describe('a request is refused', () => {
     },
   )
 
+  test('not with a name in allowedHosts, in any case', async () => {
+    const { client } = await startUpstream()
+    const { url } = await serve({ client, allowedHosts: ['Audio.Example.com', '127.0.0.1'] })
+    expect((await post(url, { origin: 'https://audio.example.com' })).status).not.toBe(403)
+    expect((await post(url, { origin: 'https://localhost' })).status).toBe(403)
+  })
+
   test('not with a loopback name and any port', () => {
     const hosts = ['localhost', '127.0.0.1', '[::1]']
     expect(['localhost:1', '127.0.0.1', '[::1]:80'].every((host) => isAllowedHost(host, hosts))).toBe(true)
@@ -97,6 +104,9 @@ test.each([
   ['token', { token: 'short' }],
   ['port', { port: 70_000 }],
   ['maxSessions', { maxSessions: 0 }],
+  ['host', { host: '' }],
+  ['allowedHosts', { allowedHosts: 'audio.example.com' as never }],
+  ['allowedHosts', { allowedHosts: ['audio.example.com:80'] }],
   ['voice_id', { voice_id: '' }],
 ])('a wrong %s is refused by its name', async (option, options) => {
   const { client } = await startUpstream()

@@ -104,7 +104,7 @@ test('a stall sends the head and the first bytes, and keeps the connection', asy
   expect(await other.until((received) => received.includes('\r\n\r\n'))).toMatch(/^HTTP\/1.1 200 OK\r\n.*\r\n\r\n$/s)
 })
 
-test('a stalled answer goes on when the test releases it', async () => {
+test('a stalled answer continues when the test releases it', async () => {
   const upstream = await start()
   for (const afterBytes of [0, 4, 10, 20]) {
     const stalled = stall({ afterBytes }, LETTERS)
@@ -247,7 +247,7 @@ test('a connection may be dropped before the body arrives', async () => {
   expect(upstream.requests[0]).toMatchObject({ complete: false, ended: 'closedByUpstream' })
 })
 
-test('an early answer does not wait for the body, which is still read', async () => {
+test('an early answer does not wait for the body, and the body is still read', async () => {
   const upstream = await start()
   upstream.next(ROUTE, early(status(413)))
   const client = new RawClient(upstream).ask(upstream, '{', 3)

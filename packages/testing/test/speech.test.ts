@@ -77,7 +77,7 @@ test('a stream of events has all audio and its end', async () => {
   expect(Buffer.concat(chunks)).toEqual(tone(1))
 })
 
-test('an event stream is framed as the interface says', async () => {
+test('an event stream has the framing of the interface', async () => {
   const upstream = await start({ speechSeconds: 0.1, chunkBytes: 2000 })
   const body = { ...STREAM, stream: true, response_format: 'pcm', stream_format: 'sse' }
   const response = await call(upstream, 'POST /v1/audio/speech', body)

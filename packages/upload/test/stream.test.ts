@@ -285,7 +285,7 @@ test('an already closed request fails as disconnected', async () => {
   await expect(receiveUpload(request, { maxFileSize: MB })).rejects.toBeInstanceOf(ClientDisconnectedError)
 })
 
-test('a finished upload leaves no listener on a longer-lived signal', async () => {
+test('a finished upload removes its listener from a longer-lived signal', async () => {
   const controller = new AbortController()
   let listeners = 0
   const { signal } = controller

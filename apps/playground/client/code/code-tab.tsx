@@ -41,7 +41,7 @@ export function CodeTab({ snippets }: { readonly snippets: readonly Snippet[] })
   )
 }
 
-function SnippetView({ snippet: { code, file, install, run } }: { readonly snippet: Snippet }): ReactElement {
+function SnippetView({ snippet: { code, file, install, run, call } }: { readonly snippet: Snippet }): ReactElement {
   return (
     <>
       <CodeBlock code={code} file={file} />
@@ -49,6 +49,7 @@ function SnippetView({ snippet: { code, file, install, run } }: { readonly snipp
         {install !== undefined && <Step title="Install" command={install} />}
         <Step title="Set the address and the key" command={ENVIRONMENT} />
         <Step title="Run" command={run} />
+        {call !== undefined && <Step title="Call" command={call} />}
       </ol>
     </>
   )

@@ -25,3 +25,8 @@ ${JSON.stringify(body, undefined, 2)}
 JSON
 `
 }
+
+/** A text as one word of the shell. */
+export function shellWord(text: string): string {
+  return `'${text.replaceAll("'", String.raw`'\''`)}'`
+}

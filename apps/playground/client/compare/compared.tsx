@@ -1,25 +1,24 @@
-import { type ReactElement, useMemo } from 'react'
-import { compareWords, sameWord } from './compare-words.ts'
+import { Fragment, type ReactElement } from 'react'
+import type { Comparison } from './compare-texts.ts'
 
 /** A transcript with its wrong words marked. */
-export function Compared({ said, heard }: { readonly said: string; readonly heard: string }): ReactElement {
-  const words = useMemo(() => compareWords(said, heard), [said, heard])
+export function Compared({ comparison }: { readonly comparison: Comparison }): ReactElement {
   return (
     <>
-      {words.map((word, index) => (
-        // The words of one transcript never move.
+      {comparison.groups.map(({ same, said, heard }, index) => (
+        // The groups of one transcript never move.
         // oxlint-disable-next-line react/no-array-index-key
-        <span key={index}>
-          {sameWord(word) ? (
-            word.heard
+        <Fragment key={index}>
+          {same ? (
+            heard
           ) : (
-            <>
-              {word.said !== undefined && <del>{word.said}</del>}
-              {word.said !== undefined && word.heard !== undefined && ' '}
-              {word.heard !== undefined && <ins>{word.heard}</ins>}
-            </>
+            <span className="difference">
+              {said !== '' && <del>{said}</del>}
+              {said !== '' && heard !== '' && ' '}
+              {heard !== '' && <ins>{heard}</ins>}
+            </span>
           )}{' '}
-        </span>
+        </Fragment>
       ))}
     </>
   )

@@ -1,4 +1,4 @@
-import { type ReactElement, type ReactNode, useEffect, useId, useRef } from 'react'
+import { type ReactElement, type ReactNode, useLayoutEffect, useId, useRef } from 'react'
 import { Icon } from './icon.tsx'
 
 /** Options of {@link Dialog}. */
@@ -13,9 +13,10 @@ export interface DialogProps {
 export function Dialog({ title, onClose, children, className = '' }: DialogProps): ReactElement {
   const element = useRef<HTMLDialogElement>(null)
   const id = useId()
-  useEffect(() => {
+  useLayoutEffect(() => {
     const dialog = element.current
     dialog?.showModal()
+    // Closing returns the focus. It must come before React removes the element, so this is a layout effect.
     return () => dialog?.close()
   }, [])
   return (

@@ -103,7 +103,7 @@ test('an unknown address has a way back', async () => {
 })
 
 describe('each tab', () => {
-  test.each(['/speak', '/speak?tab=code', '/speak?tab=inspector', '/transcribe', '/integrations'])(
+  test.each(['/speak', '/speak?tab=code', '/speak?tab=inspector', '/transcribe', '/round-trip', '/integrations'])(
     '%s has no fault for axe and fits every width',
     async (path) => {
       const { page, playground } = stage

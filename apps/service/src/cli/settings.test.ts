@@ -60,6 +60,7 @@ test('the documented defaults are the real defaults', () => {
   const inUnits: Record<string, number> = {
     maxUploadBytes: mib,
     storageBytesPerTenant: mib,
+    unsentBytesPerTenant: mib,
     maxOutputSeconds: 60,
     stallTimeout: 1000,
     stopTimeout: 1000,

@@ -4,6 +4,7 @@ import { createAudioUrlPolicy } from '../domain/audio-url-policy.ts'
 import { createWebhookPolicy } from '../domain/webhook-policy.ts'
 import { DEFAULT_OPTIONS, LOG_LEVELS, ROLES } from '../service-options.ts'
 import {
+  addresses,
   allowList,
   anyText,
   databaseAddress,
@@ -33,7 +34,7 @@ interface SettingNotes {
 const MIB = 1024 * 1024
 const { port, host, maxInputCharacters, inputLifetimeHours, resultLifetimeHours, linkLifetimeHours } = DEFAULT_OPTIONS
 const { maxOutputSeconds, requestsAtOncePerTenant, failedKeysPerMinute } = DEFAULT_OPTIONS
-const { openTasksPerTenant, storageBytesPerTenant } = DEFAULT_OPTIONS
+const { unsentBytesPerTenant, openTasksPerTenant, storageBytesPerTenant, tasksAtOnce } = DEFAULT_OPTIONS
 
 const notes = z.registry<SettingNotes>()
 
@@ -78,6 +79,12 @@ export const Settings = z.object({
     'data-dir',
     '.svc-audio',
     'folder for everything it stores: hashes of keys, tasks, files, results',
+  ),
+  trustProxy: setting(
+    addresses,
+    'trust-proxy',
+    'none',
+    'addresses and CIDR blocks of proxies in front: their `X-Forwarded-For` names the client in logs and in limits by address',
   ),
   publicUrl: setting(
     siteUrl,
@@ -156,6 +163,12 @@ export const Settings = z.object({
     failedKeysPerMinute,
     'requests of one address in a minute with a wrong key; then keys that are new from there get 429',
   ),
+  unsentBytesPerTenant: setting(
+    limit(1, 1_000_000_000, MIB),
+    'unsent-mb-per-tenant',
+    unsentBytesPerTenant / MIB,
+    'encoded audio of one tenant that waits to be sent, in MB; further requests get 429',
+  ),
   storageBytesPerTenant: setting(
     limit(1, 1_000_000_000, MIB),
     'storage-mb-per-tenant',
@@ -165,13 +178,13 @@ export const Settings = z.object({
   tasksAtOnce: setting(
     wholeNumber(1, 1000),
     'tasks-at-once',
-    'one for each processor, at least 2',
-    'asynchronous tasks at work at the same time',
+    tasksAtOnce,
+    'asynchronous tasks at work at the same time, for speech and for transcription each; those that wait for an engine included',
   ),
   tasksAtOncePerTenant: setting(
     wholeNumber(1, 1000),
     'tasks-at-once-per-tenant',
-    'no limit',
+    'one for each processor, at least 2',
     'tasks of one tenant among these',
   ),
   openTasksPerTenant: setting(

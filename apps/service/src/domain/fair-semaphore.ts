@@ -47,17 +47,38 @@ export class FairSemaphore {
    */
   async use<T>(tenant: string, signal: AbortSignal, work: () => Promise<T>, cost: number = 1): Promise<T> {
     signal.throwIfAborted()
-    if (!this.#held.has(tenant) && !this.#line.names.has(tenant)) {
-      this.#spent.set(tenant, Math.max(this.#level, this.#spent.get(tenant) ?? 0))
-    }
-    if (this.#free > 0 && this.#mayTake(tenant)) this.#take(tenant)
-    else await this.#line.wait(signal, tenant)
+    if (!this.#enter(tenant)) await this.#line.wait(signal, tenant)
     this.#charge(tenant, cost)
     try {
       return await work()
     } finally {
       this.#give(tenant)
     }
+  }
+
+  /**
+   * As {@link FairSemaphore.use}, for work that is not one call.
+   * @returns Releases the slot. A second call has no effect.
+   */
+  async acquire(tenant: string, signal: AbortSignal, cost: number = 1): Promise<() => void> {
+    signal.throwIfAborted()
+    if (!this.#enter(tenant)) await this.#line.wait(signal, tenant)
+    this.#charge(tenant, cost)
+    let held = true
+    return () => {
+      if (held) this.#give(tenant)
+      held = false
+    }
+  }
+
+  /** @returns Whether the tenant got a slot at once. Otherwise it must wait. */
+  #enter(tenant: string): boolean {
+    if (!this.#held.has(tenant) && !this.#line.has(tenant)) {
+      this.#spent.set(tenant, Math.max(this.#level, this.#spent.get(tenant) ?? 0))
+    }
+    const free = this.#free > 0 && this.#mayTake(tenant)
+    if (free) this.#take(tenant)
+    return free
   }
 
   #mayTake(tenant: string): boolean {

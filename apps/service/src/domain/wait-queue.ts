@@ -13,6 +13,12 @@ export class WaitQueue {
     return new Set(this.#tickets.values())
   }
 
+  /** Whether a caller of this name waits. */
+  has(name: string): boolean {
+    for (const its of this.#tickets.values()) if (its === name) return true
+    return false
+  }
+
   /**
    * Resolves when it is the caller's turn. The caller then has its slot and must release it, even if the signal aborts
    * right afterwards.

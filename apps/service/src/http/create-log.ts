@@ -1,7 +1,8 @@
-import type { FastifyRequest } from 'fastify'
+import type { FastifyReply, FastifyRequest } from 'fastify'
 import { type Logger, pino } from 'pino'
 import type { LogLevel } from '../service-options.ts'
 import { boundedLog } from './bounded-log.ts'
+import { traceIdOf } from './trace-context.ts'
 
 /**
  * Makes the log: JSON lines on standard error. A line has the method and path of its request. It has no query, because
@@ -9,7 +10,7 @@ import { boundedLog } from './bounded-log.ts'
  * in length and rate.
  */
 export function createLog(level: LogLevel): Logger {
-  const serializers = { req: describeRequest, err: describeError, busboyOptions: describeForm }
+  const serializers = { req: describeRequest, res: describeAnswer, err: describeError, busboyOptions: describeForm }
   return pino({ level, serializers }, boundedLog(pino.destination(2)))
 }
 
@@ -48,4 +49,15 @@ function describeForm({ limits }: { limits?: object }): object {
 
 function describeRequest({ method, url, ip }: FastifyRequest): object {
   return { method, url: cut(url.split('?', 1)[0] ?? '', MAX_PATH_CHARACTERS), remoteAddress: ip }
+}
+
+/** The status, and whose request it was. Routes without a key have no tenant. */
+function describeAnswer({ statusCode, request }: FastifyReply): object {
+  return { statusCode, ...ownerOf(request) }
+}
+
+/** Tenant, id of the key and trace of a request, for a log line. Never the key itself. */
+export function ownerOf({ tenant, keyId, headers }: FastifyRequest): object {
+  const trace = traceIdOf(headers)
+  return { ...(tenant === '' ? {} : { tenant, key: keyId }), ...(trace === undefined ? {} : { trace }) }
 }

@@ -3,6 +3,7 @@ import { hasZodFastifySchemaValidationErrors } from 'fastify-type-provider-zod'
 import { bodyError } from '../domain/body-error.ts'
 import { ClientDisconnectedError } from '../domain/errors.ts'
 import { isInternalError, ServiceError } from '../domain/service-error.ts'
+import { ownerOf } from './create-log.ts'
 import { toServiceError } from '../use-cases/to-service-error.ts'
 
 /** Answers every failed request with the one error body: `{ "error": { code, message, type, param } }`. */
@@ -14,7 +15,8 @@ export async function handleError(error: unknown, request: FastifyRequest, reply
     return reply.hijack()
   }
   const failure = fromFramework(error, request) ?? toServiceError(error)
-  if (isInternalError(failure)) request.log.error({ err: failure.cause ?? failure }, failure.message)
+  if (isInternalError(failure))
+    request.log.error({ err: failure.cause ?? failure, ...ownerOf(request) }, failure.message)
   else if (failure.status >= 500) request.log.info(failure.message)
   if (failure.retryAfterSeconds !== undefined) reply.header('retry-after', String(failure.retryAfterSeconds))
   if (failure.status === 401) reply.header('www-authenticate', 'Bearer')

@@ -126,7 +126,7 @@ function wrongField(name: string, right: string): ServiceError {
   )
 }
 
-/** The parser has many messages for a body that ends too soon or has no boundary. All of them mean a broken form. */
+/** The parser has many messages for a body that ends too soon or has no boundary. All of them mean a malformed or incomplete form. */
 function cutShort(error: unknown): unknown {
   if (error instanceof ServiceError || !(error instanceof Error)) return error
   if (!/unexpected end|boundary|malformed|premature|aborted|needle/i.test(error.message)) return error

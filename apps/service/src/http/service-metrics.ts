@@ -1,3 +1,4 @@
+import { monitorEventLoopDelay } from 'node:perf_hooks'
 import type { FastifyInstance } from 'fastify'
 import { Counter, Gauge, Histogram, Registry } from 'prom-client'
 import type { Services } from '../services.ts'
@@ -15,7 +16,11 @@ export interface ServiceMetrics {
 const DURATION_BUCKETS = [0.005, 0.02, 0.1, 0.5, 1, 2.5, 10, 30, 120, 600]
 
 /** Sets up the metrics. Each read of the metrics counts the stored data again. */
-export function createServiceMetrics(services: Services, readiness: Readiness): ServiceMetrics {
+export function createServiceMetrics(
+  services: Services,
+  readiness: Readiness,
+  { showTenants = false }: { readonly showTenants?: boolean } = {},
+): ServiceMetrics {
   const registry = new Registry()
   const registers = [registry]
   const requests = new Counter({
@@ -31,11 +36,21 @@ export function createServiceMetrics(services: Services, readiness: Readiness): 
     buckets: DURATION_BUCKETS,
     registers,
   })
+  const tenants = new Counter({
+    name: 'svc_audio_tenant_requests_total',
+    help: 'Answered requests, by tenant and class of status; only with a metrics token',
+    labelNames: ['tenant', 'status'],
+    registers,
+  })
+  const labels = new TenantLabels()
   const answered: Answered[] = []
   const count = (): void => {
-    for (const { method, route, status, seconds } of answered) {
+    for (const { method, route, status, seconds, tenant } of answered) {
       requests.inc({ method, route, status })
       durations.observe({ method, route }, seconds)
+      if (showTenants && tenant !== '') {
+        tenants.inc({ tenant: labels.of(tenant), status: `${Math.floor(status / 100)}xx` })
+      }
     }
     answered.length = 0
   }
@@ -49,10 +64,10 @@ export function createServiceMetrics(services: Services, readiness: Readiness): 
     },
     observe(app) {
       app.addHook('onResponse', (request, reply, done) => {
-        const { method, routeOptions } = request
+        const { method, routeOptions, tenant } = request
         // An unknown path is the client's own text, so it must not become a label.
         const route = routeOptions.url ?? 'none'
-        answered.push({ method, route, status: reply.statusCode, seconds: reply.elapsedTime / 1000 })
+        answered.push({ method, route, status: reply.statusCode, seconds: reply.elapsedTime / 1000, tenant })
         if (answered.length === MOST_UNCOUNTED) count()
         done()
       })
@@ -66,6 +81,7 @@ interface Answered {
   readonly route: string
   readonly status: number
   readonly seconds: number
+  readonly tenant: string
 }
 
 /** Requests are counted in batches. Counting each one would take a tenth of a small answer's time. */
@@ -88,6 +104,13 @@ function gauges(services: Services, readiness: Readiness, registry: Registry): (
   const busy = gauge('engine_busy_threads', 'Busy threads of an engine', ['engine'])
   const waiting = gauge('engine_waiting', 'Jobs in the queue of an engine', ['engine'])
   const memory = gauge('resident_memory_bytes', 'Memory of the process')
+  const engineMemory = gauge('engine_resident_memory_bytes', 'Memory of the processes of the engines', ['process'])
+  const lag = gauge('event_loop_lag_seconds', 'Delay of the event loop since the last read', ['quantile'])
+  const delays = monitorEventLoopDelay({ resolution: 10 })
+  delays.enable()
+  const commits = gauge('commits_total', 'Commits of the database')
+  const commitTime = gauge('commit_seconds_total', 'Time of these commits')
+  const slowest = gauge('commit_seconds_max', 'Slowest commit since the last read')
   return async () => {
     const counts = await services.storeMetrics.read()
     ready.set(readiness.phase === 'ready' ? 1 : 0)
@@ -105,9 +128,31 @@ function gauges(services: Services, readiness: Readiness, registry: Registry): (
       waiting.set({ engine }, semaphore.waiting)
     }
     memory.set(process.memoryUsage.rss())
+    for (const [name, bytes] of Object.entries(services.engineMemory())) engineMemory.set({ process: name }, bytes)
+    for (const quantile of [50, 99, 100]) lag.set({ quantile: quantile / 100 }, delays.percentile(quantile) / 1e9)
+    delays.reset()
+    const { count, seconds, slowestSeconds } = services.commitTimes.read()
+    commits.set(count)
+    commitTime.set(seconds)
+    slowest.set(slowestSeconds)
   }
 }
 
 function each(gauge: Gauge, label: string, amounts: Readonly<Record<string, number>>): void {
   for (const [name, amount] of Object.entries(amounts)) gauge.set({ [label]: name }, amount)
+}
+
+/** Most tenants with a label of their own. Metrics systems store a series for each label. */
+const MOST_TENANTS = 100
+
+/** Labels of tenants. Beyond the bound, tenants share the label `other`. */
+class TenantLabels {
+  readonly #known = new Set<string>()
+
+  of(tenant: string): string {
+    if (this.#known.has(tenant)) return tenant
+    if (this.#known.size === MOST_TENANTS) return 'other'
+    this.#known.add(tenant)
+    return tenant
+  }
 }

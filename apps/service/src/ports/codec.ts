@@ -1,4 +1,5 @@
 import type { AudioFormat } from '../domain/formats.ts'
+import type { Turns } from '../domain/turns.ts'
 import type { PcmFormat } from '@svc-audio/core/streaming'
 
 /** The bytes are not decodable audio. The message is for the caller of the API and names no path. */
@@ -11,6 +12,14 @@ export class CodecUnavailableError extends Error {
   override readonly name = 'CodecUnavailableError' as const
 }
 
+/** Too much encoded audio of a tenant, or of all, waits to be sent. */
+export class UnsentLimitError extends Error {
+  override readonly name = 'UnsentLimitError' as const
+  constructor() {
+    super('Too much audio of this account waits to be sent: read the answers of earlier requests first')
+  }
+}
+
 /** Options of {@link Codec.encode}. */
 export interface EncodeOptions {
   readonly format: AudioFormat
@@ -19,6 +28,8 @@ export interface EncodeOptions {
   readonly aigc?: string
   /** The tenant of the audio. Encoders are shared fairly between tenants. @default '' */
   readonly tenant?: string
+  /** Encodes each part in its turn. The cost is the estimated processor time. @default at once */
+  readonly turns?: Turns
   readonly signal?: AbortSignal
 }
 
@@ -30,7 +41,8 @@ export interface Codec {
   /**
    * Encodes PCM to a complete file. Unread output is spooled: a slow reader keeps no encoder busy. A WAV contains its
    * true sizes, and starts only after the last sample.
-   * @throws CodecUnavailableError before the first byte, when nothing here can encode that format.
+   * @throws CodecUnavailableError before the first byte, when nothing here can encode that format; UnsentLimitError when
+   * too much audio of the tenant is unread.
    */
   encode(chunks: AsyncIterable<Uint8Array>, options: EncodeOptions): AsyncIterable<Uint8Array>
   /**

@@ -111,7 +111,7 @@ export interface TaskStore {
   find(tenant: string, id: string): Promise<StoredTask | undefined>
   /**
    * Claims the next due task without a lease, and makes it PROCESSING. Tenants take turns. The tenant with the fewest
-   * tasks in flight is first. Of several, it is the tenant whose last turn is longest ago. Within a tenant, the oldest
+   * tasks in flight is first; streams and skipped kinds do not count. Of several, it is the tenant whose last turn is longest ago. Within a tenant, the oldest
    * task is first.
    */
   claim(milliseconds: number, options?: ClaimOptions): Promise<Claim | undefined>

@@ -2,13 +2,16 @@ import { ClientDisconnectedError, DatabaseUnavailableError, LeaseLostError } fro
 import { invalid, ServiceError } from '../domain/service-error.ts'
 import { isOutOfDescriptors } from '../domain/overloaded.ts'
 import { isStorageFull } from '../domain/storage-full.ts'
-import { CodecUnavailableError, UndecodableAudioError } from '../ports/codec.ts'
+import { CodecUnavailableError, UndecodableAudioError, UnsentLimitError } from '../ports/codec.ts'
 import { EngineStuckError, EngineUnavailableError } from '../ports/engine-state.ts'
 import { UnspeakableTextError } from '../ports/speech-engine.ts'
 import type { TaskError } from '../ports/task-store.ts'
 
 /** The operator or the sweeper frees space first. */
 const FULL_RETRY_AFTER_SECONDS = 60
+
+/** A client that does not read is disconnected after a minute. */
+const UNSENT_RETRY_AFTER_SECONDS = 10
 
 /** Requests in flight end first. */
 const OVERLOADED_RETRY_AFTER_SECONDS = 5
@@ -38,6 +41,9 @@ export function toServiceError(error: unknown): ServiceError {
   if (error instanceof DatabaseUnavailableError) {
     const message = 'The database of the service does not answer: nothing was stored'
     return new ServiceError(503, 'database_unavailable', message, { cause: error, retryAfterSeconds: 5 })
+  }
+  if (error instanceof UnsentLimitError) {
+    return new ServiceError(429, 'too_much_unsent', error.message, { retryAfterSeconds: UNSENT_RETRY_AFTER_SECONDS })
   }
   if (isStorageFull(error)) {
     const message = 'The disk of the service is full: nothing was stored'

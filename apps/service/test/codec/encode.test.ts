@@ -3,6 +3,7 @@ import { createHash } from 'node:crypto'
 import { type PcmFormat, WAV_HEADER_BYTES } from '@svc-audio/core/streaming'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 
+import { ENCODING_COST, type Turns } from '../../src/domain/turns.ts'
 import type { FfmpegCodec } from '../../src/drivers/codec/ffmpeg-codec.ts'
 import type { AudioFormat } from '../../src/domain/formats.ts'
 import { ScratchFolder } from './files.ts'
@@ -104,6 +105,21 @@ describe.for(await presentLaunchers())('encoding with ffmpeg (%s)', { timeout: 6
   test('an empty wav is only a header', async () => {
     const empty = await collect(codec.encode(pieces(new Uint8Array()), { format: 'wav', pcm: SPEECH_PCM }))
     expect(empty.byteLength).toBe(WAV_HEADER_BYTES)
+  })
+
+  test('a compressed format takes turns, by the cost of its audio', async () => {
+    const costs: number[] = []
+    const turns: Turns = (cost, _signal, work) => {
+      costs.push(cost)
+      return work()
+    }
+    for (const format of ['mp3', 'flac'] as const) {
+      costs.length = 0
+      await collect(codec.encode(pieces(pcm), { format, pcm: SPEECH_PCM, turns }))
+      const seconds = pcm.byteLength / (2 * SPEECH_PCM.sampleRate)
+      expect(costs.reduce((sum, cost) => sum + cost, 0)).toBeCloseTo(seconds * ENCODING_COST)
+      expect(costs.length).toBeGreaterThan(1)
+    }
   })
 
   test('an error of the speaker reaches the reader', async () => {

@@ -35,11 +35,11 @@ export async function checkRemains(
   }
 }
 
-/** Each key has made one thing, nothing else exists, and no work remains. */
+/** Checks that each key created one row, that no other row exists, and that no work remains. */
 async function checkRows(database: Database, writes: readonly Write[]): Promise<string[]> {
-  const kept = writes.filter(({ sent, doomed }) => sent && !doomed)
+  const stored = writes.filter(({ sent, doomed }) => sent && !doomed)
   const idsOf = (kind: typeof FileWrite | typeof VoiceWrite | typeof TaskWrite): string[] =>
-    kept.flatMap((write) => (write instanceof kind ? [write.id] : []))
+    stored.flatMap((write) => (write instanceof kind ? [write.id] : []))
   const tasks = await database.selectFrom('tasks').select(['id', 'status', 'model']).execute()
   const jobs = await database.selectFrom('jobs').select('task_id').execute()
   const unsent = await database.selectFrom('webhooks').select('id').where('status', '<>', 'delivered').execute()
@@ -60,14 +60,14 @@ function named(rows: readonly { readonly id: string }[]): string[] {
   return rows.map(({ id }) => id)
 }
 
-function compare(what: string, there: readonly string[], wanted: readonly string[]): string[] {
+function compare(what: string, found: readonly string[], expected: readonly string[]): string[] {
   return [
-    ...there.filter((name) => !wanted.includes(name)).map((name) => `${what} ${name} is there and nobody knows of it`),
-    ...wanted.filter((name) => !there.includes(name)).map((name) => `${what} ${name} is not there`),
+    ...found.filter((name) => !expected.includes(name)).map((name) => `${what} ${name} exists without a write`),
+    ...expected.filter((name) => !found.includes(name)).map((name) => `${what} ${name} is missing`),
   ]
 }
 
-/** Every object has a row, and every row has its object. */
+/** Checks that every object has a row, and that every row has its object. */
 async function checkFolders(database: Database, dataDir: string): Promise<string[]> {
   const namesIn = (folder: string): Promise<string[]> => readdir(join(dataDir, folder))
   const tasks = await database.selectFrom('tasks').select('result').where('result', 'is not', null).execute()
@@ -77,23 +77,23 @@ async function checkFolders(database: Database, dataDir: string): Promise<string
   })
   const objects = await database.selectFrom('objects').select(['area', 'name']).execute()
   const entered = (area: string): string[] => objects.filter((row) => row.area === area).map(({ name }) => name)
-  const there = await namesIn('results')
+  const stored = await namesIn('results')
   return [
     ...compare('upload', await namesIn('uploads'), []),
     ...compare('input', await namesIn('inputs'), []),
     ...compare('object', await namesIn('files'), named(await database.selectFrom('files').select('id').execute())),
     ...compare(
       'result',
-      there.filter((name) => !/^(speech|generation)_/.test(name)),
+      stored.filter((name) => !/^(speech|generation)_/.test(name)),
       results,
     ),
-    ...compare('result, by its entry,', there, entered('results')),
-    ...compare('object, by its entry,', await namesIn('files'), entered('uploads')),
-    ...compare('input, by its entry,', await namesIn('inputs'), entered('inputs')),
+    ...compare('entry of result', stored, entered('results')),
+    ...compare('entry of object', await namesIn('files'), entered('uploads')),
+    ...compare('entry of input', await namesIn('inputs'), entered('inputs')),
   ]
 }
 
-/** Each task was reported in its final state under one message id, signed with its tenant's secret. */
+/** Checks that a webhook reported each task in its final state, under one message id, signed with the tenant's secret. */
 async function checkCalls(
   store: SecretStore,
   writes: readonly Write[],
@@ -110,14 +110,14 @@ async function checkCalls(
     const message = String(headers['webhook-id'])
     const tenant = tenants.get(id)
     if (tenant === undefined || !['SUCCESS', 'FAILED'].includes(status)) {
-      faults.push(`An odd call: ${body}`)
+      faults.push(`Unexpected webhook: ${body}`)
       continue
     }
-    if ((messages.get(id) ?? message) !== message) faults.push(`${id} was reported under two ids`)
+    if ((messages.get(id) ?? message) !== message) faults.push(`${id} has webhooks with two message ids`)
     messages.set(id, message)
     const right = { headers: headersOf(call), body, secret: await secrets.secretOf(tenant) }
     const signed = verifyWebhook({ ...right, now: Number(headers['webhook-timestamp']) })
-    await signed.catch((error: unknown) => faults.push(`The call for ${id} is wrongly signed: ${String(error)}`))
+    await signed.catch((error: unknown) => faults.push(`The webhook of ${id} has a wrong signature: ${String(error)}`))
   }
-  return [...faults, ...tasks.filter(({ id }) => !messages.has(id)).map(({ key }) => `${key} was never reported`)]
+  return [...faults, ...tasks.filter(({ id }) => !messages.has(id)).map(({ key }) => `${key} has no webhook`)]
 }

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Random } from '../diarization/random.ts'
 import { cutPower } from './cut-power.ts'
-import { loadUntilGone } from './load.ts'
+import { loadUntilExit } from './load.ts'
 import { CutOffError, type ProgramOptions, startProgram } from './program.ts'
 import type { RoundWrites } from './writes/make-writes.ts'
 import type { Write } from './writes/write.ts'
@@ -45,14 +45,14 @@ async function killInTheMidst(
     throw error
   })
   if (program === undefined) return `after step ${crashAfter}, while it started`
-  const gone = new AbortController()
+  const exited = new AbortController()
   const answered = Promise.withResolvers<undefined>()
   const onAnswer = (): void => answered.resolve(undefined)
   const milliseconds = crashAfter === undefined ? rest.random.whole(0, ROUND_MS) : ROUND_MS
-  const load = loadUntilGone(program, own, { ...rest, gone: gone.signal, onAnswer })
+  const load = loadUntilExit(program, own, { ...rest, exited: exited.signal, onAnswer })
   const byClock = answered.promise.then(() => sleep(milliseconds, `after ${milliseconds} ms`))
   const how = await Promise.race([byClock, program.exited.then(() => `after step ${crashAfter}`)])
-  gone.abort()
+  exited.abort()
   await program.kill({ commands: losesPower })
   await load
   return how

@@ -11,7 +11,7 @@ export interface LoadOptions {
   /** All writes so far, this round's included. */
   readonly writes: readonly Write[]
   /** Aborts just before the service is killed. */
-  readonly gone: AbortSignal
+  readonly exited: AbortSignal
   readonly onAnswer: () => void
   /** Records a fault. */
   readonly onFault: (fault: string, write?: Write) => void
@@ -20,8 +20,8 @@ export interface LoadOptions {
 /** Clients at the same time. */
 const CLIENTS = 4
 
-/** Writes, and checks acknowledged writes of all rounds, until the service has gone. */
-export async function loadUntilGone(program: Program, sent: RoundWrites, options: LoadOptions): Promise<void> {
+/** Writes, and checks acknowledged writes of all rounds, until the service has exited. */
+export async function loadUntilExit(program: Program, sent: RoundWrites, options: LoadOptions): Promise<void> {
   const { requests, commands } = sent
   const clients = Array.from({ length: CLIENTS }, (_, client) => requests.filter((_one, at) => at % CLIENTS === client))
   await Promise.all([
@@ -33,7 +33,7 @@ export async function loadUntilGone(program: Program, sent: RoundWrites, options
 
 async function send(program: Program, writes: readonly Write[], options: LoadOptions): Promise<void> {
   for (const write of writes) {
-    if (options.gone.aborted) return
+    if (options.exited.aborted) return
     const isGone = await attempt(() => write.begin(program), options, write)
     if (isGone) return
     options.onAnswer()
@@ -42,7 +42,7 @@ async function send(program: Program, writes: readonly Write[], options: LoadOpt
 }
 
 async function watchWrites(program: Program, options: LoadOptions): Promise<void> {
-  while (!options.gone.aborted) {
+  while (!options.exited.aborted) {
     const known = options.writes.filter(({ acknowledged }) => acknowledged)
     if (known.length > 0) {
       const write = options.random.pick(known)
@@ -53,7 +53,7 @@ async function watchWrites(program: Program, options: LoadOptions): Promise<void
 }
 
 async function watchLists(program: Program, tenant: Tenant, options: LoadOptions): Promise<void> {
-  while (!options.gone.aborted) {
+  while (!options.exited.aborted) {
     const look = () => checkFileList(program, { tenant, key: 'list' }, filesOf(options.writes, tenant))
     if (await attempt(look, options)) return
     await sleep(20)
@@ -70,13 +70,13 @@ export function filesOf(writes: readonly Write[], tenant: keyof typeof TENANTS):
   return withParts(writes).filter((write) => write instanceof FileWrite && write.tenant === tenant) as FileWrite[]
 }
 
-/** @returns Whether the service has gone. A broken connection is expected; a wrong answer is a fault. */
-async function attempt(work: () => Promise<void>, { gone, onFault }: LoadOptions, write?: Write): Promise<boolean> {
+/** @returns Whether the service has exited. A broken connection is expected; a wrong answer is a fault. */
+async function attempt(work: () => Promise<void>, { exited, onFault }: LoadOptions, write?: Write): Promise<boolean> {
   try {
     await work()
     return false
   } catch (error) {
-    if (gone.aborted || error instanceof TypeError || error instanceof CutOffError) return true
+    if (exited.aborted || error instanceof TypeError || error instanceof CutOffError) return true
     onFault(String(error), write)
     return false
   }

@@ -4,7 +4,7 @@ import { StreamWrite } from './writes/stream-write.ts'
 import { TaskWrite } from './writes/task-write.ts'
 import type { Write } from './writes/write.ts'
 
-const COLUMNS = ['kind of write', 'sent', 'acknowledged', 'unanswered', 'kept', 'lost', 'data', 'folders', 'log']
+const COLUMNS = ['kind of write', 'sent', 'acknowledged', 'unanswered', 'stored', 'lost', 'data', 'folders', 'log']
 
 /**
  * The report as text: a line for each kind of write with the fewest syncs before an answer, then the ends of tasks, the
@@ -46,13 +46,13 @@ function rowOf(
   counts: ReadonlyMap<string, SyncCounts>,
 ): string[] {
   const answered = own.filter((write) => acknowledged.has(write))
-  const kept = own.filter((write) => !['unanswered', undefined].includes(ends.get(write)))
+  const stored = own.filter((write) => !['unanswered', undefined].includes(ends.get(write)))
   const lost = new Set(faults.flatMap(({ write }) => (write?.kind === kind ? [write] : [])))
   const syncs = own.flatMap(({ key }) => counts.get(key) ?? [])
   const fewest = (of: keyof SyncCounts): string => {
     return syncs.length === 0 ? '-' : String(Math.min(...syncs.map((one) => one[of])))
   }
-  const figures = [own.length, answered.length, own.length - answered.length, kept.length, lost.size]
+  const figures = [own.length, answered.length, own.length - answered.length, stored.length, lost.size]
   return [kind, ...figures.map(String), fewest('files'), fewest('folders'), fewest('commits')]
 }
 

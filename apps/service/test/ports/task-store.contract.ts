@@ -148,6 +148,18 @@ export function describeTaskStore(name: string, open: OpenStores, options: { rea
       expect(await stores.tasks.claim(1000)).toMatchObject({ taskId: 'a1', attempt: 1 })
     })
 
+    test('neither streams nor skipped kinds count as tasks in flight of a tenant', async () => {
+      await stores.tasks.begin({ id: 's', tenant: 'first', kind: 'audio.speech', model: 'm' }, 60_000)
+      await accept('heard', { kind: 'audio.transcription' })
+      expect((await stores.tasks.claim(60_000, { except: ['audio.speech'] }))?.taskId).toBe('heard')
+      await accept('a')
+      await accept('b', { tenant: 'second' })
+      await accept('c', { tenant: 'second' })
+      expect((await stores.tasks.claim(60_000, { except: ['audio.transcription'] }))?.taskId).toBe('b')
+      // Both have had a turn. With its stream and its transcription counted, the first tenant would come last.
+      expect((await stores.tasks.claim(60_000, { except: ['audio.transcription'] }))?.taskId).toBe('a')
+    })
+
     test('with one worker, tenants with long and short queues take turns', async () => {
       for (let n = 0; n < 4; n += 1) await accept(`a${n}`)
       for (let n = 0; n < 2; n += 1) await accept(`b${n}`, { tenant: 'second' })

@@ -125,3 +125,20 @@ test('a failing step leaves nothing', async () => {
   await expect(migrate(database, [step])).rejects.toThrow(/syntax/)
   await expect(checkSchema(database, [step])).rejects.toThrow(/no tables yet/)
 })
+
+test('a restored backup has every task, and work goes on there', async () => {
+  await emptyTables(shared)
+  const tasks = createTaskStore(shared)
+  for (const id of ['done', 'waiting']) {
+    await tasks.accept({ id, tenant: 'a', kind: 'audio.speech', model: 'm', request: { text: 'ü \0' } })
+  }
+  const claim = await tasks.claim(60_000)
+  if (claim !== undefined) await tasks.succeed(claim, { file: 'done.wav' })
+  const database = await connect(await server.restoreAs('restored'))
+  expect((await checkSchema(database)).found).toBeGreaterThan(0)
+  const restored = createTaskStore(database)
+  expect(await restored.find('a', 'done')).toMatchObject({ status: 'SUCCESS', result: { file: 'done.wav' } })
+  expect(await restored.claim(1000)).toMatchObject({ taskId: 'waiting', request: { text: 'ü \0' } })
+  const added = { id: 'new', tenant: 'a', kind: 'audio.speech', model: 'm', request: {} } as const
+  expect((await restored.accept(added)).outcome).toBe('accepted')
+})

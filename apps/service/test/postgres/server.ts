@@ -15,6 +15,8 @@ export interface PostgresServer {
   readonly url: string
   /** Creates a further, empty database. @returns Its address. */
   createDatabase(name: string): Promise<string>
+  /** Backs a database up, and restores it as a new one. @returns Its address. */
+  restoreAs(name: string, from?: string): Promise<string>
   /** Ends the server as a crash would, with all its processes, and resolves when it is gone. */
   kill(): Promise<void>
   /** Starts it again on the same data, and resolves when it answers. */
@@ -57,8 +59,8 @@ async function freePort(): Promise<number> {
 
 /** Makes a database cluster in a temporary folder and starts its server, with durable commits as in production. */
 export async function startPostgres(settings: readonly string[] = []): Promise<PostgresServer> {
-  const [initdb, postgres, psql] = await Promise.all(['initdb', 'postgres', 'psql'].map(findProgram))
-  if (initdb === undefined || postgres === undefined || psql === undefined) throw new Error('No PostgreSQL')
+  const names = ['initdb', 'postgres', 'psql', 'pg_dump']
+  const [initdb = '', postgres = '', psql = '', pgDump = ''] = await Promise.all(names.map(findProgram))
   const as = await owner()
   const folder = await mkdtemp(join(tmpdir(), 'svc-audio-postgres-'))
   if (as !== undefined) await chown(folder, as.uid, as.gid)
@@ -98,6 +100,14 @@ export async function startPostgres(settings: readonly string[] = []): Promise<P
     async createDatabase(name) {
       await run(psql, [url, '-c', `CREATE DATABASE ${name}`])
       return `postgres://test@127.0.0.1:${port}/${name}`
+    },
+    async restoreAs(name, from = url) {
+      const backup = join(folder, `${name}.sql`)
+      const target = `postgres://test@127.0.0.1:${port}/${name}`
+      await run(psql, [url, '-c', `CREATE DATABASE ${name}`])
+      await run(pgDump, [from, '-n', 'svc_audio', '-f', backup])
+      await run(psql, [target, '-v', 'ON_ERROR_STOP=1', '-f', backup])
+      return target
     },
     kill: () => end('SIGKILL'),
     start,

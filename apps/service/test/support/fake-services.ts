@@ -2,6 +2,7 @@ import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { RunningTasks } from '../../src/domain/running-tasks.ts'
+import { CommitTimes } from '../../src/domain/commit-times.ts'
 import { createResultLinks } from '../../src/domain/result-links.ts'
 import { createWebhookPolicy } from '../../src/domain/webhook-policy.ts'
 import { analyseSample } from '../../src/domain/voice-design/analyse-sample.ts'
@@ -139,6 +140,8 @@ export async function createFakeServices(folder?: string): Promise<FakeServices>
     storeMetrics: createStoreMetricsReader(database, now),
     reserve: wholeReserve,
     freeBytes: async () => 1_000_000,
+    engineMemory: () => ({}),
+    commitTimes: new CommitTimes(),
     storageHealth: { check: async () => 'ok' },
     maxUploadBytes: 1_000_000,
     openTasksPerTenant: Infinity,
@@ -195,6 +198,7 @@ export function semaphoresOf(size: number): Services['semaphores'] {
     diarization: new FairSemaphore(size),
     analysis: new FairSemaphore(size),
     encoding: new FairSemaphore(size),
+    fetching: new FairSemaphore(size),
     processing: new FairSemaphore(10 * size),
   }
 }

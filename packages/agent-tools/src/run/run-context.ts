@@ -1,7 +1,7 @@
-import type { AigcMetadata, CallOptions, PureAudioClient } from '@svc-audio/core'
+import { type AigcMetadata, type CallOptions, ConfigurationError, type PureAudioClient } from '@svc-audio/core'
 import { SpeechToolError } from '../errors/speech-tool-error.ts'
 import { NOT_AGAIN } from '../errors/sentences.ts'
-import { checkClient, checkKnown, checkText } from '../options/checks.ts'
+import { checkClient, checkObject, checkOptions, checkText, type OptionCheck } from '../options/checks.ts'
 import type { ResolvedOptions, RunOverrides } from '../options/speech-tools-options.ts'
 import type { StoreAccess } from '../store/store-access.ts'
 
@@ -68,15 +68,21 @@ export function scopeOf(tool: string, options: ResolvedOptions, context: ToolCal
   }
 }
 
+/** A missing user must not share the audio of runs without a user, so `user` is checked if it is there at all. */
+const OVERRIDES: Readonly<Record<keyof RunOverrides, OptionCheck>> = {
+  user: checkText,
+  client: checkClient,
+  voice_id: checkText,
+  aigc_metadata: checkObject,
+}
+
 function overridesOf({ forRun }: ResolvedOptions, context: unknown): RunOverrides {
   if (forRun === undefined) return {}
   try {
     const overrides = forRun(context)
-    checkKnown(overrides, ['user', 'client', 'voice_id', 'aigc_metadata'], 'forRun: ')
-    // Runs without a user would share audio.
-    if ('user' in overrides) checkText(overrides.user, 'forRun: user')
-    if (overrides.voice_id !== undefined) checkText(overrides.voice_id, 'forRun: voice_id')
-    if (overrides.client !== undefined) checkClient(overrides.client, 'forRun: client')
+    // A promise has no own fields: every user would count as none.
+    if (overrides instanceof Promise) throw new ConfigurationError('forRun must return an object, not a promise')
+    checkOptions(overrides, OVERRIDES, 'user' in overrides ? ['user'] : [])
     return overrides
   } catch (error) {
     throw new SpeechToolError('misconfigured', `This tool is not set up for this user. ${NOT_AGAIN}`, { cause: error })

@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto'
 import { createReadStream } from 'node:fs'
 import { access, constants, lstat, mkdir } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
+import { checkText } from '../options/checks.ts'
 import { folderTranscripts } from '../transcripts/folder-transcripts.ts'
 import type { TranscriptStore } from '../transcripts/transcript-store.ts'
 import { readAudio } from './audio-input.ts'
@@ -29,8 +30,10 @@ export interface FolderAudioStore extends AudioStore {
  * are in `transcripts` below that. Nothing is ever deleted: the application decides about that.
  *
  * @param folder Path; a relative one is resolved at once.
+ * @throws ConfigurationError for an empty path
  */
 export function folderAudioStore(folder: string): FolderAudioStore {
+  checkText(folder, 'folder')
   const root = resolve(folder)
   const folderOf = (user: string | undefined): string =>
     user === undefined ? root : join(root, `user_${userKey(user)}`)

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto'
-import { ConfigurationError } from '@svc-audio/core'
+import { checkCount, checkOptions } from '../options/checks.ts'
 import { memoryTranscripts } from '../transcripts/memory-transcripts.ts'
 import type { TranscriptStore } from '../transcripts/transcript-store.ts'
 import { readAudio } from './audio-input.ts'
@@ -16,12 +16,11 @@ export interface MemoryAudioStoreOptions {
  * Stores audio in the memory of this process: for tests, and for agents whose audio need not outlive it.
  * @throws ConfigurationError naming the option
  */
-export function memoryAudioStore({ maxBytes = 256 * 1024 * 1024 }: MemoryAudioStoreOptions = {}): AudioStore & {
+export function memoryAudioStore(options: MemoryAudioStoreOptions = {}): AudioStore & {
   readonly transcripts: TranscriptStore
 } {
-  if (!Number.isSafeInteger(maxBytes) || maxBytes < 1) {
-    throw new ConfigurationError('maxBytes must be a positive integer of bytes')
-  }
+  checkOptions(options, { maxBytes: checkCount }, [])
+  const { maxBytes = 256 * 1024 * 1024 } = options
   const stored = new Map<string, { contentType: string; blob: Blob; user: string | undefined }>()
   let total = 0
   const makeRoom = (bytes: number): void => {

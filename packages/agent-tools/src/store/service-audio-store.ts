@@ -1,4 +1,5 @@
 import { type PureAudioClient, SvcAudioError } from '@svc-audio/core'
+import { checkClient } from '../options/checks.ts'
 import { readAudio } from './audio-input.ts'
 import type { AudioStore } from './audio-store.ts'
 import { typeOf } from './audio-types.ts'
@@ -10,8 +11,10 @@ import { userKey } from './user-key.ts'
  * suits agents that listen. The file's `purpose` keeps users apart.
  *
  * @param client Of the tenant that owns the files.
+ * @throws ConfigurationError unless it is a client
  */
 export function serviceAudioStore(client: PureAudioClient): AudioStore {
+  checkClient(client, 'client')
   return {
     async put(audio, { contentType: given, signal, user }) {
       const [extension, contentType] = typeOf(given)

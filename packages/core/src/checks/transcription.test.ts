@@ -85,7 +85,7 @@ describe('with allowPrivateUrls', () => {
   const source = (url: string) => (): void =>
     checkTranscription({ model: BODY.model, url }, 'answer', { allowPrivateUrls: true })
 
-  test('a private address is left to the service', () => {
+  test('the service decides about a private address', () => {
     expect(source('http://127.0.0.1:8787/v1/audio/results/a?expires=1')).not.toThrow()
   })
 

@@ -70,13 +70,13 @@ test('an error of arguments names the field first', () => {
   )
 })
 
-test('a failed task carries its error as it came, and names what could be read of it', () => {
+test('a failed task has its unchanged error, with the known fields', () => {
   const error = new errors.TaskFailedError(TASK, { code: 'engine_failed', message: 'no engine' })
   expect(error).toMatchObject({ taskId: 't', task: TASK, error: { c: 1 }, code: 'engine_failed' })
   expect(error.message).toBe('The task t failed: no engine')
 })
 
-test('a wait that took too long says how to go on', () => {
+test('a wait that timed out names the way to resume', () => {
   const error = new errors.TaskTimeoutError('t', 50, TASK)
   expect(error).toMatchObject({ taskId: 't', task: TASK })
   expect(error.message).toContain('tasks.wait("t")')
@@ -93,7 +93,7 @@ describe('of two requests with one idempotency key', () => {
     expect(retryable('idempotency_conflict')).toBe(false)
   })
 
-  test('any may, where the service does not say which it is', () => {
+  test('with an unknown cause may be retried', () => {
     expect([retryable(), retryable('conflict')]).toEqual([true, true])
   })
 })

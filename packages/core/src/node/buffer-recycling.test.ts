@@ -112,7 +112,7 @@ describe('a lent chunk', () => {
   })
 })
 
-test('other writes are as they were: strings, encodings, callbacks of their own', async () => {
+test('other writes stay unchanged: strings, encodings, callbacks', async () => {
   const { near, far } = await pair()
   const { chunk, returned } = lent(Buffer.from('ab'))
   const done = new Promise((resolve) => near.write(chunk, resolve))

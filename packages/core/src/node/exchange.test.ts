@@ -76,7 +76,7 @@ test('an abort while the body comes rejects the read with its reason', async () 
   expect(abort).toHaveBeenCalled()
 })
 
-test('whatever ends it, no listener is left and the request’s body is left', async () => {
+test('every end removes the listeners and closes the request’s body', async () => {
   const ends: ((exchange: Exchange, caller: AbortController) => void)[] = [
     (exchange) => exchange.onResponseEnd(),
     (exchange) => exchange.onResponseError(undefined, new Error('cut')),

@@ -38,7 +38,7 @@ afterEach(async () => {
 })
 
 describe('opening for upload', () => {
-  test('knows name and size, and reads the bytes as often as it is opened', async () => {
+  test('has name and size, and each open reads the bytes again', async () => {
     const path = join(folder, 'a b.wav')
     const bytes = Buffer.alloc(700_000, 'svc')
     await writeFile(path, bytes)
@@ -119,7 +119,7 @@ describe('opening for upload', () => {
 })
 
 describe('creating a file', () => {
-  test('shows nothing under its name before it is committed, and replaces what was there', async () => {
+  test('appears under its name only after the commit, and replaces an existing file', async () => {
     const path = join(folder, 'out.wav')
     await writeFile(path, 'before')
     const sink = await createFile(path)
@@ -132,7 +132,7 @@ describe('creating a file', () => {
     expect(await readdir(folder)).toEqual(['out.wav'])
   })
 
-  test('leaves nothing when it is discarded, and what was there stays', async () => {
+  test('a discard removes it, and an existing file stays', async () => {
     const path = join(folder, 'out.wav')
     await writeFile(path, 'before')
     const sink = await createFile(path)
@@ -164,7 +164,7 @@ describe('creating a file', () => {
     expect(await readFile(join(folder, 'out'), 'utf8')).toBe('ABCDEFGHIJabcdefghij')
   })
 
-  test('is refused where there is no folder, or a folder of that name, before anything is written', async () => {
+  test('is refused without a parent folder, or for the name of a folder, before any write', async () => {
     for (const path of [join(folder, 'missing', 'out.wav'), folder]) {
       const error = await rejection(createFile(path))
       expect(error).toBeInstanceOf(InvalidRequestError)

@@ -63,7 +63,7 @@ test('a body without bytes is over at once', async () => {
   expect(await sizes(body)).toEqual([])
 })
 
-test('what arrived before an error is read before it', async () => {
+test('bytes before an error are read before the error', async () => {
   const { body } = open()
   const error = new Error('cut')
   body.add(new Uint8Array(1))
@@ -85,7 +85,7 @@ test("undici's deadline between two chunks is a TimeoutError", async () => {
   await expect(read).rejects.toBeInstanceOf(TimeoutError)
 })
 
-test('a connection pauses while 64 KB wait, and goes on when less do', async () => {
+test('a connection pauses at 64 KB of unread bytes, and resumes below that', async () => {
   const { body, connection } = open()
   body.add(new Uint8Array(63 * KB))
   expect(connection.asked).toEqual([])
@@ -102,7 +102,7 @@ test('only the first end counts', async () => {
   expect(await sizes(body)).toEqual([])
 })
 
-test('an abort drops what was not read and rejects with its reason', async () => {
+test('an abort drops unread bytes and rejects with its reason', async () => {
   const { body, connection } = open()
   body.add(new Uint8Array(1))
   body.abort('reason')
@@ -126,7 +126,7 @@ test('a cancelled body closes the connection, and a pending read settles', async
   await expect(read).rejects.toThrow('cancelled')
 })
 
-test('leaving an iteration cancels the body', async () => {
+test('an early end of an iteration cancels the body', async () => {
   const { body, connection } = open()
   body.add(new Uint8Array(1))
   for await (const chunk of body) {

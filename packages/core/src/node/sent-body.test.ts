@@ -32,7 +32,7 @@ test('gives the very chunks, to the end', async () => {
   expect(log).toEqual(['begun', 'ended', 'closed'])
 })
 
-test('opens nothing before it is asked, and nothing at all when it is left first', async () => {
+test('opens the source at the first read, and never if it is closed before', async () => {
   const { chunks, log } = source()
   const body = new SentBody(chunks)
   body.leave()
@@ -40,7 +40,7 @@ test('opens nothing before it is asked, and nothing at all when it is left first
   expect(log).toEqual([])
 })
 
-test('left in the middle, it fails whoever reads on: an end would look like that of the body', async () => {
+test('after a close in the middle, further reads fail: an end would look like the end of the body', async () => {
   const { chunks, log } = source()
   const body = new SentBody(chunks)
   await body.next()
@@ -49,7 +49,7 @@ test('left in the middle, it fails whoever reads on: an end would look like that
   expect(log).toEqual(['begun', 'closed'])
 })
 
-test('left while it waits for a silent source, it fails at once and ends the source', async () => {
+test('closed while the source is silent, it fails at once and closes the source', async () => {
   const silence = Promise.withResolvers<void>()
   async function* silent(): AsyncGenerator<Uint8Array, void, undefined> {
     await silence.promise
@@ -61,7 +61,7 @@ test('left while it waits for a silent source, it fails at once and ends the sou
   expect(await pending).toBeInstanceOf(Error)
 })
 
-test('a loop that stops leaves the source, and a source that cannot be left or fails at it harms nobody', async () => {
+test('a loop that stops closes the source, and a source without a working close causes no error', async () => {
   const { chunks, log } = source()
   for await (const chunk of new SentBody(chunks)) if (chunk === CHUNK) break
   expect(log).toEqual(['begun', 'closed'])

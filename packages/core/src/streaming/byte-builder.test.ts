@@ -2,7 +2,7 @@ import * as fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { ByteBuilder } from './byte-builder.ts'
 
-test('what was pushed is taken, and nothing of it stays', () => {
+test('a take returns the pushed bytes and empties the builder', () => {
   fc.assert(
     fc.property(fc.array(fc.array(fc.uint8Array({ maxLength: 20 }))), (rounds) => {
       const builder = new ByteBuilder()
@@ -17,7 +17,7 @@ test('what was pushed is taken, and nothing of it stays', () => {
   )
 })
 
-test('taken bytes do not change with what is pushed later', () => {
+test('taken bytes do not change after later pushes', () => {
   const builder = new ByteBuilder()
   builder.push(Uint8Array.of(1, 2, 3))
   builder.push(Uint8Array.of(4))

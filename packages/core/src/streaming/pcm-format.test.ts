@@ -15,7 +15,7 @@ test('a length follows from the format', () => {
 })
 
 // rules: speech-events.values
-describe('interface: speech.created, positive integers within what a WAV header holds', () => {
+describe('interface: speech.created, positive integers that fit in a WAV header', () => {
   const usable: readonly PcmFormat[] = [
     FORMAT,
     { sampleRate: 1, channels: 1, bitDepth: 8 },

@@ -73,7 +73,7 @@ describe('interface: Streaming speech events, frames of `data:` lines', () => {
     }
   })
 
-  test('any stream in any chunks decodes as the rules say', () => {
+  test('any stream in any chunks decodes by the rules', () => {
     fc.assert(
       fc.property(stream, fc.array(fc.nat({ max: 400 }), { maxLength: 12 }), (bytes, positions) => {
         const expected = referenceEvents(bytes)
@@ -153,7 +153,7 @@ describe('the limit of an event', () => {
     expect(() => decoder.feed(piece)).toThrow(EventTooLargeError)
   })
 
-  test('lines without data count too, so that no flood of them can fill the memory', () => {
+  test('lines without data count too: a flood of them cannot fill the memory', () => {
     const decoder = new SseDecoder({ maxEventBytes: 1000 })
     expect(() => {
       for (let count = 0; count < 1000; count += 1) decoder.feed(encode('data\n'))

@@ -32,7 +32,7 @@ const open = (...events: readonly object[]): Promise<TranscriptionStream> =>
 describe('interface: Transcription events', () => {
   // rules: transcription-events.task-created, transcription-events.delta, transcription-events.segment
   // rules: transcription-events.usage
-  test('come typed, in order, and tell what they hold', async () => {
+  test('are typed, in order and complete', async () => {
     const { body, calls } = bodyOf(frames(...ALL))
     const stream = await TranscriptionStream.open(body)
     expect(stream).toMatchObject({ taskId: 't-1', requestId: 'req-1', complete: false, usage: undefined, segments: [] })
@@ -101,7 +101,7 @@ describe('the text', () => {
     expect(stream.usage).toEqual(events === ALL ? USAGE : undefined)
   })
 
-  test('can be asked for after the events or the pieces were read to the end, and again', async () => {
+  test('is available after the last event or piece, repeatedly', async () => {
     const read: ((stream: TranscriptionStream) => Promise<unknown>)[] = [
       (stream) => listAll(stream),
       (stream) => listAll(stream.events()),
@@ -142,7 +142,7 @@ describe('a stream can be taken once', () => {
   })
 })
 
-describe('leaving early cancels', () => {
+describe('an early end cancels', () => {
   test.each(['events', 'deltas', Symbol.asyncIterator] as const)('%s', async (way) => {
     const { body, feed, calls } = fedBody()
     feed(frames(TASK, piece('a')))
@@ -234,7 +234,7 @@ describe('an event that is not as documented is a ProtocolError', () => {
     expect(later.calls).toEqual(['cancel'])
   })
 
-  test('so is more text than any audio holds, which would fill the memory', async () => {
+  test('text beyond any possible audio is refused, because it would fill the memory', async () => {
     const { body, feed, calls } = fedBody()
     feed(frames(TASK))
     const read = rejection((await TranscriptionStream.open(body)).text())

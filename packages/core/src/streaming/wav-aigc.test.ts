@@ -27,7 +27,7 @@ describe('the chunk in a WAV file', () => {
     expect(aigcChunk(undefined)).toHaveLength(0)
   })
 
-  test('is read back whatever stands before it, and the sizes are true', () => {
+  test('is read back after any other chunk, and the sizes are correct', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'grapheme' }), fc.array(fc.uint8Array({ maxLength: 9 })), (value, chunks) => {
         const wav = encodeWav(FORMAT, chunks, aigcChunk(value))
@@ -42,7 +42,7 @@ describe('the chunk in a WAV file', () => {
     )
   })
 
-  test('is not found where there is none, or a cut file, or no WAV', () => {
+  test('is not found in a WAV without it, in a cut file, or in another format', () => {
     const wav = encodeWav(FORMAT, [new Uint8Array(3)], aigcChunk('value'))
     for (let length = 0; length < wav.length - 1; length += 1) expect(readAigc(wav.subarray(0, length))).toBeUndefined()
     expect(readAigc(encodeWav(FORMAT, [new Uint8Array(8)]))).toBeUndefined()

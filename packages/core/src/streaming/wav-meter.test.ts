@@ -55,7 +55,7 @@ test.each([0, 0xff_ff_ff_ff])('with the placeholder size %d the bytes that came 
   expect(measure(withDataSize(size))).toBe(0.25)
 })
 
-test('a cut file is as long as what arrived of it', () => {
+test('the length of a cut file counts the received bytes', () => {
   expect(measure(encodeWav(format, [pcm]).subarray(0, WAV_HEADER_BYTES + 4000))).toBe(0.125)
 })
 

@@ -92,7 +92,7 @@ describe('a WAV whose length is not known yet', () => {
     expect(meter.durationSeconds).toBe(1)
   })
 
-  test('leaves its source when it is left', async () => {
+  test('closes its source when it is closed', async () => {
     let ended = false
     async function* pcm(): AsyncGenerator<Uint8Array, void, undefined> {
       try {

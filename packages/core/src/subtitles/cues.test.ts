@@ -49,7 +49,7 @@ describe('a piece that fits is a cue', () => {
   })
 
   // rules: transcription-result.segment-fields, transcription.segment-type-open
-  test('from a result of the service, which is left as it is', () => {
+  test('from a result of the service, which stays unchanged', () => {
     const segment = Object.freeze({ type: 'x', id: '1', start: 0, end: 2, text: 'Hello', speaker: 'S01' })
     const result = Object.freeze({ task: 'transcribe', duration: 2, text: 'Hello', segments: Object.freeze([segment]) })
     expect(toCues(result)).toEqual([{ start: 0, end: 2, text: 'Hello', speaker: 'S01' }])
@@ -119,7 +119,7 @@ describe('text without spaces', () => {
     expect(['漢字', '한국', 'ｱｲ', 'é', 'e\u0301', '👩‍👩‍👧', 'Ａ', 'a漢'].map(columns)).toEqual([4, 4, 2, 1, 1, 2, 2, 3])
   })
 
-  test('that comes in lines which do not fit is joined without spaces, spaced text with them', () => {
+  test('in lines that do not fit is joined without spaces; spaced text is joined with spaces', () => {
     const chinese = '今天我们去北\n京参观故宫博\n物院'
     expect(textsOf([piece(0, 5, chinese)], { maxLines: 1 }).join('')).toBe('今天我们去北京参观故宫博物院')
     expect(textsOf([piece(0, 5, 'one\ntwo\nthree')])).toEqual(['one two three'])
@@ -164,7 +164,7 @@ describe('times', () => {
     expect(times([piece(0, 0.2, 'a')], { minCueSeconds: 0 })).toEqual([[0, 0.2]])
   })
 
-  test('of no length at all get a millisecond, and what follows moves on', () => {
+  test('without a length get a millisecond, and later cues move', () => {
     const list = [piece(1, 1, 'a'), piece(1, 1, 'b'), piece(1, 1.0004, 'c'), piece(1.0004, 3, 'd')]
     expect(times(list)).toEqual([
       [1, 1.001],

@@ -81,7 +81,7 @@ describe('times', () => {
 })
 
 describe('speakers', () => {
-  test('can be left out', () => {
+  test('can be omitted', () => {
     expect(toSrt(RESULT, { speakers: false })).not.toContain('S0')
     expect(toVtt(RESULT, { speakers: false })).not.toContain('<')
   })

@@ -15,7 +15,7 @@ const RESULT = Object.freeze({
 })
 
 describe('renameSpeakers', () => {
-  test('puts names in place of labels and keeps everything else, unknown fields too', () => {
+  test('replaces labels with names, and every other field stays, unknown fields too', () => {
     const renamed = renameSpeakers(RESULT, { S01: 'Ann', S02: 'Ben', S09: 'Nobody' })
     expect(renamed).toEqual({
       ...RESULT,
@@ -41,7 +41,7 @@ describe('renameSpeakers', () => {
     expect(speakers({ S01: 'S02', S02: 'S01' })).toEqual(['S02', 'S01', 'S03'])
   })
 
-  test('leaves what has no speaker or no segments', () => {
+  test('does not change results without speakers or segments', () => {
     expect(renameSpeakers([{ start: 0, end: 1, text: 'a' }] as SubtitleCue[], { S01: 'Ann' })).toEqual([
       { start: 0, end: 1, text: 'a' },
     ])
@@ -49,7 +49,7 @@ describe('renameSpeakers', () => {
     expect(renameSpeakers(bare, { S01: 'Ann' })).toEqual({ text: 'a' })
   })
 
-  test('knows only the names that it is given', () => {
+  test('uses only the given names', () => {
     const items = ['constructor', '__proto__', 'toString'].map((speaker) => ({ speaker }))
     expect(renameSpeakers(items, {})).toEqual(items)
   })

@@ -14,7 +14,7 @@ function drain(queue: DueQueue<Named>, now = Infinity): number[] {
   return names
 }
 
-test('what is due first comes first, and of equals who came first', () => {
+test('items come in the order of their due time, then of their arrival', () => {
   const queue = new DueQueue<Named>()
   for (const [name, at] of [5, 1, 5, 3, 1].entries()) queue.put(named(name), at)
   expect(queue.next).toBe(1)
@@ -24,7 +24,7 @@ test('what is due first comes first, and of equals who came first', () => {
   expect(queue.next).toBe(Infinity)
 })
 
-test('an item that is put in again moves, and one that is taken out twice is gone once', () => {
+test('an item added again moves, and a second removal has no effect', () => {
   const queue = new DueQueue<Named>()
   const [a, b] = [named(1), named(2)]
   queue.put(a, 1)
@@ -37,7 +37,7 @@ test('an item that is put in again moves, and one that is taken out twice is gon
   expect(drain(queue)).toEqual([1])
 })
 
-test('any sequence of puts, moves and removals leaves what a sorted list would', () => {
+test('after any sequence of adds, moves and removals the queue equals a sorted list', () => {
   const step = fc.record({ name: fc.nat(20), at: fc.option(fc.nat(9), { nil: undefined }) })
   fc.assert(
     fc.property(fc.array(step, { maxLength: 200 }), (steps) => {

@@ -47,7 +47,7 @@ describe('waits for the same task', () => {
     expect(await Promise.all(waits)).toEqual(['one', 'two'])
   })
 
-  test('a wait that comes after the last one left has a read of its own', async () => {
+  test('a wait that begins after the last one ended gets a separate read', async () => {
     const { waiter, reads } = scriptedTasks(() => [undefined])
     const caller = new AbortController()
     const left = rejection(waiter.wait('t', { signal: caller.signal }))
@@ -125,7 +125,7 @@ describe('onUpdate', () => {
     expect([other.value, reads.length]).toEqual([DONE, 2])
   })
 
-  test('may end another wait, which then hears nothing more', async () => {
+  test('may end another wait, which then gets no further update', async () => {
     const { waiter, clock } = scriptedTasks(() => [PENDING])
     const other = new AbortController()
     const heard: string[] = []

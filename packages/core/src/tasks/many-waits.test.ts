@@ -91,7 +91,7 @@ describe('asCompleted', () => {
     expect([reads.length, clock.timers()]).toEqual([0, 0])
   })
 
-  test('left by break, ends its waits', async () => {
+  test('a break ends its waits', async () => {
     const { waiter, clock, times } = scriptedTasks(byId)
     const caller = new AbortController()
     const reading = (async () => {
@@ -106,7 +106,7 @@ describe('asCompleted', () => {
     expect(times('5')).toEqual([0])
   })
 
-  test('left while an outcome is awaited, ends its waits and that await', async () => {
+  test('a return during an awaited outcome ends its waits and that await', async () => {
     const { waiter, clock, reads } = scriptedTasks(() => [undefined])
     const outcomes = waiter.asCompleted(['1', '2'])
     const waiting = outcomes.next()
@@ -133,7 +133,7 @@ describe('asCompleted', () => {
     expect(await rejection(listAll(outcomes))).toMatchObject({ name: 'ConfigurationError' })
   })
 
-  test('is not disturbed by what its caller does to the list of ids', async () => {
+  test('later changes to the list of ids have no effect', async () => {
     const { waiter, clock } = scriptedTasks(byId)
     const ids = ['1', '2']
     const outcomes = waiter.asCompleted(ids)

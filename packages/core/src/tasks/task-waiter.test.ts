@@ -48,7 +48,7 @@ describe('a wait reads at the pace of the server', () => {
     },
   )
 
-  test('pollInterval stands in where the server names none, and only there', async () => {
+  test('pollInterval applies only without an interval of the server', async () => {
     const { waiter, clock, times } = scriptedTasks(() => [
       task('t', 'PENDING'),
       task('t', 'PENDING', { retry_after: 5 }),
@@ -97,7 +97,7 @@ describe('a wait ends', () => {
   })
 
   // rules: states.failed, task.error, errors.task-open
-  test('with TaskFailedError, which holds the error of the server as it came', async () => {
+  test('with TaskFailedError, which has the unchanged error of the server', async () => {
     const error = { detail: [1, { deep: true }], error: { code: 'engine_failed', message: 'no engine, key sk-1' } }
     const failed = task('t', 'FAILED', { error })
     const { waiter } = scriptedTasks(() => [failed], { redact: (text) => text.replace('sk-1', '[key]') })
@@ -114,7 +114,7 @@ describe('a wait ends', () => {
     expect(await rejection(waiter.wait('t'))).toMatchObject({ name: 'TaskFailedError', error: undefined })
   })
 
-  test('with TaskTimeoutError, which holds the id and the task as last read', async () => {
+  test('with TaskTimeoutError, which has the id and the last state of the task', async () => {
     const pending = task('t', 'PROCESSING', { retry_after: 60 })
     const { waiter, clock } = scriptedTasks(() => [pending])
     const wait = rejection(waiter.wait('t', { timeout: 1000 }))
@@ -209,7 +209,7 @@ describe('a failure that passes', () => {
 })
 
 describe('an abort', () => {
-  test('between two reads ends the wait with its own reason and leaves nothing', async () => {
+  test('between two reads ends the wait with its reason and removes timer and listener', async () => {
     const { waiter, clock, reads } = scriptedTasks(() => [task('t', 'PENDING', { retry_after: 60 })])
     const caller = new AbortController()
     const wait = rejection(waiter.wait('t', { signal: caller.signal, timeout: 99_000 }))

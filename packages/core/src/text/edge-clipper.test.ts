@@ -95,7 +95,7 @@ describe('a silence too long to be held', () => {
 })
 
 describe('silence', () => {
-  test('has whole frames of zeros and the length that was asked for', () => {
+  test('has whole frames of zeros and the requested length', () => {
     const format = { sampleRate: 24_000, channels: 2, bitDepth: 24 }
     const parts = [...silence(format, 1.25)]
     expect(parts.every((part) => part.length <= 65_536 && part.length % 6 === 0)).toBe(true)

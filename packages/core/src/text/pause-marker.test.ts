@@ -44,7 +44,7 @@ describe('interface: inline pause marker [pause X.Ys]', () => {
     })
   })
 
-  test('a model that the interface does not name is left to the service', () => {
+  test('for a model outside the interface, the service decides', () => {
     expect(pauseMarker(2.5, 'svc-tts-1.5-flash-2026-03-20')).toBe('[pause 2.5s]')
   })
 })

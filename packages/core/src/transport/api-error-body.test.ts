@@ -130,7 +130,7 @@ describe('readApiError', () => {
     expect(error).toMatchObject({ status: 503, message: 'GET /x answered 503: half a mes', retryable: true })
   })
 
-  test('the code of the body decides where the status leaves it open', async () => {
+  test('the code of the body decides if the status does not', async () => {
     const body = '{"error":{"code":"idempotency_conflict","message":"m"}}'
     const { response } = respond([new TextEncoder().encode(body)], 409)
     expect(await readApiError(response, 'POST /x', same)).toMatchObject({ status: 409, retryable: false })

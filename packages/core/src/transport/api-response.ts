@@ -154,14 +154,14 @@ export class ApiResponse implements ResponseBody {
   }
 
   cancel(): void {
-    this.#giveAway('cancel')
+    this.#drop('cancel')
   }
 
   release(): void {
-    this.#giveAway('release')
+    this.#drop('release')
   }
 
-  #giveAway(how: 'cancel' | 'release'): void {
+  #drop(how: 'cancel' | 'release'): void {
     if (this.#over !== undefined) return
     this.#over = how
     this.#scope.dispose()
@@ -183,7 +183,7 @@ export class ApiResponse implements ResponseBody {
   #truncated(cause?: unknown): StreamTruncatedError {
     const expectedBytes = this.contentLength
     const of = expectedBytes === undefined ? '' : ` of ${expectedBytes}`
-    const what = this.#over === 'cancel' ? 'given up' : 'cut'
+    const what = this.#over === 'cancel' ? 'cancelled' : 'cut'
     return new StreamTruncatedError(`The response was ${what} after ${this.#bytes}${of} bytes`, {
       bytes: this.#bytes,
       expectedBytes,

@@ -21,13 +21,13 @@ function source(): { generator: AsyncGenerator<number, void, undefined>; giveUp:
   return { generator: generate(), giveUp, log }
 }
 
-test('leaving a generator before its start closes its source', async () => {
+test('a return before the start of a generator closes its source', async () => {
   const { generator, giveUp, log } = source()
   await expect(cancellable(generator, giveUp).return()).resolves.toEqual({ done: true, value: undefined })
   expect(log).toEqual(['given up'])
 })
 
-test('leaving a generator with a silent source ends it at once', async () => {
+test('a return ends a generator with a silent source at once', async () => {
   const { generator, giveUp, log } = source()
   const iterator = cancellable(generator, giveUp)
   await iterator.next()

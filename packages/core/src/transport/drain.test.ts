@@ -33,7 +33,7 @@ test('a longer body is aborted and not read further', async () => {
   expect(clock.timers()).toBe(0)
 })
 
-test('a body that does not end within a second is aborted, which ends the pending read', async () => {
+test('a body without an end is aborted after a second, and the pending read ends', async () => {
   const clock = steppedClock()
   const { promise, reject } = Promise.withResolvers<undefined>()
   const giveUp = vi.fn<() => void>(() => reject(new Error('given up')))

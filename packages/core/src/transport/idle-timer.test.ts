@@ -10,7 +10,7 @@ function start(milliseconds = 100): { timer: IdleTimer; clock: SteppedClock; exp
 }
 
 describe('a deadline for many waits', () => {
-  test('passes when one wait takes that long, once, and leaves no timer', () => {
+  test('passes once after a wait of that length, and removes its timer', () => {
     const { timer, clock, expired } = start()
     timer.begin()
     clock.advance(99)
@@ -65,7 +65,7 @@ describe('a deadline for many waits', () => {
     expect(clock.set.length).toBeLessThan(15)
   })
 
-  test('leaves no timer after a stop, and can begin again', () => {
+  test('a stop removes the timer, and it can start again', () => {
     const { timer, clock, expired } = start()
     timer.begin()
     timer.stop()

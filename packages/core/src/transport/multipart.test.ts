@@ -62,7 +62,7 @@ describe('interface: multipart bodies', () => {
     expect(decodeName((form.get('file') as File).name)).toBe(expected)
   })
 
-  test('the type of the part is what was given', async () => {
+  test('the part has the given type', async () => {
     const { form } = await send([], { data: Uint8Array.of(1), type: 'audio/wav' })
     expect((form.get('file') as File).type).toBe('audio/wav')
     const { form: plain } = await send([], { data: Uint8Array.of(1) })
@@ -91,7 +91,7 @@ describe('progress', () => {
   const bodyOf = async (source: UploadFile, onProgress: (progress: UploadProgress) => void) =>
     multipartBody([['model', 'm']], 'file', await openUpload(source, 'file'), { onProgress })
 
-  test('counts a chunk when the connection asks for the next one', async () => {
+  test('counts a chunk when the connection requests the next one', async () => {
     const told: number[] = []
     const body = await bodyOf({ data: three, size: 60 }, ({ sentBytes }) => told.push(sentBytes))
     const chunks = (body.open() as AsyncIterable<Uint8Array>)[Symbol.asyncIterator]()

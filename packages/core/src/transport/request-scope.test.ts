@@ -39,7 +39,7 @@ test('the deadline aborts with a TimeoutError and removes the listener', () => {
   expect(getEventListeners(caller.signal, 'abort')).toHaveLength(0)
 })
 
-test('after the end an abort or a deadline does nothing, and no listener or timer is left', () => {
+test('after the end an abort or a deadline has no effect, and listener and timer are removed', () => {
   const { clock, timers } = manualClock()
   const caller = new AbortController()
   const scope = new RequestScope({ signal: caller.signal, timeout: 50, clock })

@@ -30,7 +30,7 @@ test('at most maxConcurrent callers hold a place, first come, first served', asy
   expect(passed).toEqual([0, 1, 2, 3, 4])
 })
 
-test('an abort in the queue takes no place and leaves no listener', async () => {
+test('an abort in the queue takes no place and removes its listener', async () => {
   const semaphore = createSemaphore(1)
   const release = await semaphore.acquire(never())
   const controller = new AbortController()

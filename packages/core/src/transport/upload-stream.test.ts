@@ -99,7 +99,7 @@ test('a function without a stream throws each time, and a later stream still wor
   expect([...(await attempt(open))]).toEqual([1, 2, 3])
 })
 
-test('what is a stream, and what is not', () => {
+test('streams are recognized, and other values are not', () => {
   for (const stream of [web(), node(), generate(), new PassThrough()]) expect(isStream(stream)).toBe(true)
   for (const other of [null, undefined, 'a', 7, BYTES, new Blob([]), [BYTES], {}, web, Promise.resolve(web())]) {
     expect(isStream(other)).toBe(false)

@@ -134,7 +134,7 @@ describe('name and type fit the bytes', () => {
     expect(await openUpload(source, 'file')).toMatchObject(known)
   })
 
-  test('looking at a Blob that cannot be read is left to reading it', async () => {
+  test('an unreadable Blob fails at its read, not at its inspection', async () => {
     const gone = new Blob([wav])
     const broken = (): never => {
       throw new Error('gone')
@@ -227,7 +227,7 @@ describe('a source that fails', () => {
   })
 })
 
-describe('leaving an upload', () => {
+describe('an early end of an upload', () => {
   test('before the first byte opens nothing', async () => {
     let opened = 0
     const file = await openUpload(() => {

@@ -33,7 +33,7 @@ test('the first of several secrets signs, and all are accepted', async () => {
 })
 
 describe('an invalid token is refused', () => {
-  test('any change of one: a character put in, taken out or replaced, a cut, a piece twice', async () => {
+  test('any change of one: an added, removed or replaced character, a cut, a doubled piece', async () => {
     const change = fc.oneof(
       fc.record({ at: fc.nat(), remove: fc.integer({ min: 0, max: 3 }), insert: fc.string({ maxLength: 3 }) }),
       fc.record({
@@ -72,7 +72,7 @@ describe('an invalid token is refused', () => {
     expect(await Promise.all(others.map((one) => tokens.verify(one, 0)))).toEqual(others.map(() => undefined))
   })
 
-  test('the parts of two tokens put together', async () => {
+  test('the combined parts of two tokens', async () => {
     const [a, b] = await Promise.all([tokens.issue(10, 'a'), tokens.issue(99, 'b')])
     const [partsA, partsB] = [a.token.split('.'), b.token.split('.')]
     for (let index = 1; index < 5; index += 1) {

@@ -76,7 +76,7 @@ describe('concurrent callbacks', () => {
   })
 })
 
-test('each task is handled at most once, and each 200 means that it was handled', async () => {
+test('each task is handled at most once, and a 200 confirms it', async () => {
   const callback = fc.record({ id: fc.constantFrom('a', 'b'), fails: fc.boolean(), joins: fc.boolean() })
   await fc.assert(
     fc.asyncProperty(fc.array(callback, { maxLength: 20 }), async (callbacks) => {

@@ -38,7 +38,7 @@ describe('a callback of an ended task', () => {
   })
 })
 
-describe('which task it is', () => {
+describe('the id of the task', () => {
   test.each([
     [{ id: 'a' }, 'a'],
     [{ task_id: 'b' }, 'b'],

@@ -5,7 +5,8 @@ import {
   HumanMessage,
 } from '@langchain/core/messages'
 import { toSpeechToolError } from '@svc-audio/agent-tools'
-import type { RunOptions, SpeechToolkit } from '../speech-toolkit.ts'
+import { ConfigurationError } from '@svc-audio/core'
+import { checkToolkit, type RunOptions, type SpeechToolkit } from '../speech-toolkit.ts'
 import { type AudioBlock, audioOf } from './audio-blocks.ts'
 
 /**
@@ -15,16 +16,18 @@ import { type AudioBlock, audioOf } from './audio-blocks.ts'
  *
  * @param messages As `agent.invoke({ messages })` takes them.
  * @returns One message for each. A message without audio keeps its content and id.
- * @throws The signal's reason
+ * @throws ConfigurationError for a wrong argument, or the signal's reason
  * @example
  * const messages = await replaceAudio([{ role: 'user', content: [recording] }], toolkit)
  * await agent.invoke({ messages })
  */
-export function replaceAudio(
+export async function replaceAudio(
   messages: readonly BaseMessageLike[],
   toolkit: SpeechToolkit,
   options: RunOptions = {},
 ): Promise<BaseMessage[]> {
+  checkToolkit(toolkit)
+  if (!Array.isArray(messages)) throw new ConfigurationError('messages must be an array, as invoke() takes it')
   return Promise.all(messages.map((message) => replaceAudioOf(coerceMessageLikeToMessage(message), toolkit, options)))
 }
 

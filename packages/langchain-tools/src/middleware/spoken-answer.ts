@@ -3,7 +3,7 @@ import { describeFailure, type SpeakArtifact, type SpeechToolFailure, toSpeechTo
 import { splitText } from '@svc-audio/text'
 import { type AgentMiddleware, createMiddleware } from 'langchain'
 import { z } from 'zod'
-import type { SpeechToolkit } from '../speech-toolkit.ts'
+import { checkToolkit, type SpeechToolkit } from '../speech-toolkit.ts'
 
 /** Events of a spoken answer in stream mode `custom`. */
 export type SpokenAnswerEvent =
@@ -20,8 +20,10 @@ const stateSchema: SpokenAnswerState = z.object({ spokenAnswer: z.custom<readonl
 /**
  * Speaks the agent's final answer into the store. `spokenAnswer` of the result names the audio, in order: one piece
  * unless the answer is longer than `maxCharacters`. A failure ends the speaking, never the run: the written answer stays.
+ * @throws ConfigurationError unless it gets a toolkit
  */
 export function spokenAnswerMiddleware(toolkit: SpeechToolkit): AgentMiddleware<SpokenAnswerState> {
+  checkToolkit(toolkit)
   return createMiddleware({
     name: 'SpokenAnswer',
     stateSchema,

@@ -1,13 +1,15 @@
 import { type AgentMiddleware, createMiddleware } from 'langchain'
-import type { SpeechToolkit } from '../speech-toolkit.ts'
+import { checkToolkit, type SpeechToolkit } from '../speech-toolkit.ts'
 import { replaceAudioOf } from './replace-audio.ts'
 
 /**
  * Lets users speak to an agent: audio in a user's message is stored and replaced by its reference and transcript before
  * the model reads it. Later checkpoints have no audio. The first one holds the input as it came, unless the run has
  * `durability: 'exit'` or the application calls `replaceAudio` before `invoke`.
+ * @throws ConfigurationError unless it gets a toolkit
  */
 export function voiceInputMiddleware(toolkit: SpeechToolkit): AgentMiddleware {
+  checkToolkit(toolkit)
   return createMiddleware({
     name: 'VoiceInput',
     beforeAgent: async ({ messages }, { signal, context }) => {

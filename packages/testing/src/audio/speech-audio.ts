@@ -14,6 +14,6 @@ export interface SpeechAudio {
 export function speechAudio(format: string, durationSeconds: number): SpeechAudio | undefined {
   if (format === 'wav') return { bytes: toneWav(durationSeconds), contentType: 'audio/wav' }
   if (format === 'pcm') return { bytes: tone(durationSeconds), contentType: 'audio/pcm' }
-  const silence = SILENCE[format]
+  const silence = Object.hasOwn(SILENCE, format) ? SILENCE[format] : undefined
   return silence && { bytes: silence.make(durationSeconds), contentType: silence.contentType }
 }

@@ -10,7 +10,7 @@ afterEach(() => {
   vi.useRealTimers()
 })
 
-test('a sleep ends after its time and leaves no listener', async () => {
+test('a sleep ends after its time and removes its listener', async () => {
   const { signal } = new AbortController()
   const asleep = sleep(1000, signal)
   expect([vi.getTimerCount(), getEventListeners(signal, 'abort').length]).toEqual([1, 1])
@@ -19,7 +19,7 @@ test('a sleep ends after its time and leaves no listener', async () => {
   expect([vi.getTimerCount(), getEventListeners(signal, 'abort').length]).toEqual([0, 0])
 })
 
-test('an aborted sleep rejects with the reason and leaves no timer', async () => {
+test('an aborted sleep rejects with the reason and removes its timer', async () => {
   const controller = new AbortController()
   const asleep = sleep(1000, controller.signal)
   controller.abort(new Error('left'))

@@ -107,6 +107,7 @@ export class TaskBook {
   }
 
   #move(entry: Entry, status: TaskStatus): void {
+    if (entry.status === status) return
     entry.status = status
     entry.updated = this.#options.seconds()
   }

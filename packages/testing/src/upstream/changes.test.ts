@@ -2,7 +2,7 @@ import { getEventListeners } from 'node:events'
 import { expect, test } from 'vitest'
 import { Changes } from './changes.ts'
 
-test('a wait looks at once, and again after each change', async () => {
+test('a wait checks at once, and again after each change', async () => {
   const changes = new Changes()
   let looks = 0
   const found = changes.until(() => {
@@ -17,7 +17,7 @@ test('a wait looks at once, and again after each change', async () => {
   expect(await found).toBe('found')
 })
 
-test('a wait rejects with the error of its look', async () => {
+test('a wait rejects with the error of its check', async () => {
   const changes = new Changes()
   const failing = changes.until(() => {
     throw new Error('lost')
@@ -25,7 +25,7 @@ test('a wait rejects with the error of its look', async () => {
   await expect(failing).rejects.toThrow('lost')
 })
 
-test('an aborted or successful wait leaves no listener', async () => {
+test('an aborted or successful wait removes its listener', async () => {
   const changes = new Changes()
   const controller = new AbortController()
   const { signal } = controller

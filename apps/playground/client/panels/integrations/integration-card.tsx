@@ -1,6 +1,7 @@
-import type { ReactElement } from 'react'
+import { type ReactElement, useMemo } from 'react'
 import type { IntegrationInfo } from '../../../shared/api.ts'
 import { CodeBlock } from '../../code/code-block.tsx'
+import { compareTexts } from '../../compare/compare-texts.ts'
 import { Compared } from '../../compare/compared.tsx'
 import { Icon } from '../../components/icon.tsx'
 import { PlayerBar } from '../../components/player-bar.tsx'
@@ -52,17 +53,18 @@ export function IntegrationCard({ info, run, disabled, onRun }: IntegrationCardP
 }
 
 function Outcome({ title, run }: { readonly title: string; readonly run: Run & { phase: 'done' } }): ReactElement {
-  const { audioUrl, transcript, wordErrorRate } = run.result
+  const { audioUrl, transcript } = run.result
+  const comparison = useMemo(() => compareTexts(run.said, transcript), [run.said, transcript])
   const player = useMediaPlayer(audioUrl)
   return (
     <div className="integration-outcome">
       <PlayerBar player={player} label={`the speech of ${title}`} compact />
       <blockquote>
-        <Compared said={run.said} heard={transcript} />
+        <Compared comparison={comparison} />
       </blockquote>
       <p className="hint">
         Word error rate{' '}
-        <strong data-tone={wordErrorRate <= 0.15 ? 'good' : 'bad'}>{formatPercent(wordErrorRate)}</strong>
+        <strong data-tone={comparison.rate <= 0.15 ? 'good' : 'bad'}>{formatPercent(comparison.rate)}</strong>
       </p>
     </div>
   )

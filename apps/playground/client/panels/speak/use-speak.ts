@@ -1,4 +1,4 @@
-import { useCallback, useEffect, useRef, useState } from 'react'
+import { startTransition, useCallback, useEffect, useRef, useState } from 'react'
 import { warmUp } from '../../audio/audio-contexts.ts'
 import { lastSpeech } from '../../lib/last-speech.ts'
 import { type FailureControl, useFailure } from '../../lib/use-failure.ts'
@@ -51,8 +51,11 @@ export function useSpeak(): SpeakControl {
         if (isCurrent()) setPhase('receiving')
         setTakes((before) => trim([{ ...take, id }, ...before]))
       }
-      clear()
-      setPhase('waiting')
+      // The request goes first. Otherwise the first audio would wait for React's work.
+      startTransition(() => {
+        clear()
+        setPhase('waiting')
+      })
       if (isStream(draft)) warmUp()
       const made = isStream(draft) ? streamSpeech : makeFile
       made({ client, draft, signal, add, update })

@@ -1,48 +1,46 @@
-import { wordErrorRate } from '@svc-audio/testing'
-import type { ReactElement } from 'react'
-import { Compared } from '../../compare/compared.tsx'
-import { CopyButton } from '../../components/copy-button.tsx'
-import { Facts } from '../../components/facts.tsx'
-import { Icon } from '../../components/icon.tsx'
-import { FailureBox, Loading } from '../../components/states.tsx'
+import { type ReactElement, useEffect, useRef } from 'react'
+import { transcriptionSnippets } from '../../code/transcription-snippets.ts'
+import { FailureBox } from '../../components/states.tsx'
 import { StatusLine } from '../../components/status-line.tsx'
-import { formatMs, formatPercent } from '../../lib/format.ts'
-import { lastSpeech } from '../../lib/last-speech.ts'
+import { formatMs } from '../../lib/format.ts'
 import { useStore } from '../../lib/store.ts'
+import { useStored } from '../../lib/stored.ts'
+import { usePanel } from '../../shell/panel-context.ts'
 import { PanelFrame } from '../../shell/panel-frame.tsx'
-import { DropZone } from './drop-zone.tsx'
+import { route } from '../../shell/router.ts'
+import { Progress } from './progress.tsx'
 import { RecorderCard } from './recorder-card.tsx'
+import { type AudioSource, FIRST_DRAFT, keytermsOf, SPEAKERS_MODEL, type TranscribeDraft } from './source.ts'
+import { Sources } from './sources.tsx'
+import { TranscribeSettings } from './transcribe-settings.tsx'
+import { TranscriptView } from './transcript-view.tsx'
 import { useRecorder } from './use-recorder.ts'
 import { type TranscriptionState, useTranscription } from './use-transcription.ts'
 import './transcribe.css'
 
 /** Speech to text. */
 export function Panel(): ReactElement {
-  const { state, failure, start, stop, reset } = useTranscription()
+  const [draft, setDraft] = useStored<TranscribeDraft>('transcribe', FIRST_DRAFT)
+  const control = useTranscription()
+  const { state, failure, stop, reset, correct, fail } = control
+  const start = (source: AudioSource): void => control.start(source, draft)
   const recorder = useRecorder()
-  const speech = useStore(lastSpeech)
+  useFileOfAddress(start)
   const record = (): void => {
     // The old transcript does not belong to the new recording.
     reset()
     recorder.start()
   }
-  const useSpeech = async (): Promise<void> => {
-    if (speech !== undefined) start({ file: await speech.file(), name: speech.name, said: speech.text })
-  }
-  const idle = recorder.phase === 'idle'
+  const { source, phase, result } = state
   return (
-    <PanelFrame title="Transcribe" about="Turn speech into text, from a file, the microphone or the last speech.">
-      {idle ? (
-        <DropZone onFile={(file) => start({ file, name: file.name })}>
-          <button type="button" className="button" onClick={record}>
-            <Icon name="microphone" />
-            Record
-          </button>
-          <button type="button" className="button" disabled={speech === undefined} onClick={() => void useSpeech()}>
-            <Icon name="arrow" />
-            Use the last speech
-          </button>
-        </DropZone>
+    <PanelFrame
+      title="Transcribe"
+      about="Turn speech into text, with speakers and times."
+      settings={<TranscribeSettings draft={draft} onChange={setDraft} />}
+      code={() => transcriptionSnippets(codeOf(draft, source))}
+    >
+      {recorder.phase === 'idle' ? (
+        <Sources draft={draft} onChange={setDraft} onSource={start} onRecord={record} onFail={fail} />
       ) : (
         <RecorderCard
           recorder={recorder}
@@ -57,57 +55,42 @@ export function Panel(): ReactElement {
           {recorder.error}
         </p>
       )}
-      <FailureBox
-        failure={failure}
-        {...(state.source === undefined ? {} : { onRetry: () => state.source !== undefined && start(state.source) })}
-      />
-      {state.phase === 'running' && (
-        <div className="card running">
-          <Loading label={`Transcribing ${state.source?.name ?? ''} …`} />
-          <button type="button" className="button button-small" onClick={stop}>
-            <Icon name="stop" />
-            Stop
-          </button>
-        </div>
-      )}
+      <FailureBox failure={failure} {...(source === undefined ? {} : { onRetry: () => start(source) })} />
+      {phase === 'running' && <Progress state={state} onStop={stop} />}
       <StatusLine text={statusOf(state)} />
-      {state.text !== undefined && <Transcript state={state} text={state.text} />}
+      {phase === 'done' && result !== undefined && source !== undefined && (
+        <TranscriptView key={String(state.ms)} state={state} source={source} result={result} onCorrect={correct} />
+      )}
     </PanelFrame>
   )
 }
 
-function Transcript({ state, text }: { readonly state: TranscriptionState; readonly text: string }): ReactElement {
-  const said = state.source?.said
-  const rate = said === undefined ? undefined : wordErrorRate(said, text)
-  const words = text.split(/\s+/).filter((word) => word !== '').length
-  return (
-    <section className="card transcript" aria-label="Transcript">
-      <header className="field-head">
-        <h2>Transcript</h2>
-        <CopyButton text={text} what="the transcript" />
-      </header>
-      <p className="transcript-text">
-        {text === '' ? (
-          <span className="faint">No speech</span>
-        ) : said === undefined ? (
-          text
-        ) : (
-          <Compared said={said} heard={text} />
-        )}
-      </p>
-      <Facts
-        facts={[
-          { name: 'Time', value: formatMs(state.ms ?? 0) },
-          { name: 'Words', value: String(words) },
-          {
-            name: 'Word error rate',
-            value: rate === undefined ? undefined : formatPercent(rate),
-            ...(rate === undefined ? {} : { tone: rate <= 0.15 ? 'good' : 'bad' }),
-          },
-        ]}
-      />
-    </section>
-  )
+function codeOf(draft: TranscribeDraft, source: AudioSource | undefined): Parameters<typeof transcriptionSnippets>[0] {
+  const speakers = draft.model === SPEAKERS_MODEL
+  return {
+    model: draft.model,
+    live: speakers && draft.live,
+    keyterms: speakers ? keytermsOf(draft) : [],
+    source:
+      source === undefined || 'file' in source
+        ? { file: source?.name ?? 'speech.wav' }
+        : 'url' in source
+          ? { url: source.url }
+          : { file_id: source.file_id },
+  }
+}
+
+/** Transcribes the stored file that the address names: `/transcribe?file_id=…`. Once. */
+function useFileOfAddress(start: (source: AudioSource) => void): void {
+  const { active } = usePanel()
+  const { query } = useStore(route)
+  const id = active ? query.get('file_id') : null
+  const done = useRef<string>(null)
+  useEffect(() => {
+    if (id === null || done.current === id) return
+    done.current = id
+    start({ file_id: id, name: query.get('name') ?? id })
+  }, [id, query, start])
 }
 
 function statusOf({ phase, source, ms }: TranscriptionState): string {

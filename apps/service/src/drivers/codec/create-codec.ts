@@ -28,10 +28,15 @@ interface CodecOptions {
    */
   readonly timeoutSeconds?: number
   /**
-   * Decoders, and encoders of one tenant, that may run at once; others queue. In all, one more encoder may run, so one
-   * tenant cannot hold every slot. @default the number of cores
+   * Encoders of one tenant that may run at once; others queue. @default the number of cores
    */
   readonly maxProcesses?: number
+  /** Encoders of all tenants that may run at once. @default one more than `maxProcesses` */
+  readonly maxEncoders?: number
+  /** Most bytes of one tenant that wait to be sent, four times that of all tenants. @default no limit */
+  readonly unsentBytesPerTenant?: number
+  /** Decoders that may run at once. @default `maxProcesses` */
+  readonly maxDecoders?: number
   /**
    * Longest audio to decode, in seconds. A file of a few megabytes can hold years of silence.
    * @default 86400, a day
@@ -71,7 +76,15 @@ export async function createCodec(
   const { maxAudioSeconds = DEFAULT_AUDIO_SECONDS } = options
   if (!(maxAudioSeconds > 0)) throw new RangeError(`maxAudioSeconds must be above 0, not ${maxAudioSeconds}`)
   const launcher = await chooseLauncher(options.ffmpegPath ?? 'auto')
-  const codec = new FfmpegCodec({ launcher, timeoutSeconds, maxProcesses, maxAudioSeconds })
+  const codec = new FfmpegCodec({
+    launcher,
+    timeoutSeconds,
+    maxProcesses,
+    maxEncoders: options.maxEncoders,
+    maxDecoders: options.maxDecoders,
+    maxAudioSeconds,
+    unsentBytesPerTenant: options.unsentBytesPerTenant,
+  })
   return Object.assign(codec, { describe: describeCodec(launcher) })
 }
 

@@ -2,7 +2,7 @@ import type { ChildProcess } from 'node:child_process'
 import { open } from 'node:fs/promises'
 import { resolve } from 'node:path'
 
-import { pcmFormatFault } from '@svc-audio/core/streaming'
+import { frameBytes, pcmFormatFault } from '@svc-audio/core/streaming'
 
 import { type Codec, CodecUnavailableError, type EncodeOptions, UndecodableAudioError } from '../../ports/codec.ts'
 import { RECOGNITION_SAMPLE_RATE } from '../../ports/recognition-engine.ts'
@@ -16,7 +16,9 @@ import { flacFile, PcmMeter } from './flac-file.ts'
 import { type Launcher, type LaunchRequest, stepBack } from './launcher.ts'
 import { cancellable } from '../../domain/cancellable.ts'
 import { Semaphore } from '../../domain/semaphore.ts'
-import { runFfmpeg } from './run-ffmpeg.ts'
+import { type RunOptions, runFfmpeg } from './run-ffmpeg.ts'
+import { ENCODING_COST } from '../../domain/turns.ts'
+import { SpoolBudget } from './spool-budget.ts'
 import { spooled } from './spooled.ts'
 import { wavFile } from './wav-file.ts'
 
@@ -34,8 +36,17 @@ export interface FfmpegCodecOptions {
   /** Without a launcher the codec writes only `wav` and `pcm`, and reads nothing. */
   readonly launcher: Launcher | undefined
   readonly timeoutSeconds: number
-  /** Decoders, and encoders of one tenant, that may run at once. In all, one more encoder may run. */
+  /** Encoders of one tenant that may run at once. */
   readonly maxProcesses: number
+  /**
+   * Encoders of all tenants that may run at once: more than `maxProcesses`, so that one tenant cannot hold them all.
+   * @default one more than `maxProcesses`
+   */
+  readonly maxEncoders?: number | undefined
+  /** Most bytes of one tenant that wait to be sent. @default no limit */
+  readonly unsentBytesPerTenant?: number | undefined
+  /** Decoders that may run at once. @default `maxProcesses` */
+  readonly maxDecoders?: number | undefined
   /** Longest audio to decode, in seconds. */
   readonly maxAudioSeconds: number
 }
@@ -51,15 +62,19 @@ export class FfmpegCodec implements Codec {
    */
   readonly encoders: FairSemaphore
   readonly #decoders: Semaphore
+  readonly #unsent: SpoolBudget
   readonly #closing = new AbortController()
   readonly #children = new Set<ChildProcess>()
 
-  constructor({ launcher, timeoutSeconds, maxProcesses, maxAudioSeconds }: FfmpegCodecOptions) {
+  constructor(options: FfmpegCodecOptions) {
+    const { launcher, timeoutSeconds, maxProcesses, maxAudioSeconds } = options
+    const { maxEncoders = maxProcesses + 1, maxDecoders = maxProcesses } = options
     this.#launcher = launcher
+    this.#unsent = new SpoolBudget({ bytesPerTenant: options.unsentBytesPerTenant ?? Infinity })
     this.#timeoutSeconds = timeoutSeconds
     this.#maxAudioSeconds = maxAudioSeconds
-    this.encoders = new FairSemaphore(maxProcesses + 1, { perTenant: maxProcesses })
-    this.#decoders = new Semaphore(maxProcesses)
+    this.encoders = new FairSemaphore(maxEncoders, { perTenant: maxProcesses })
+    this.#decoders = new Semaphore(maxDecoders)
   }
 
   encode(chunks: AsyncIterable<Uint8Array>, options: EncodeOptions): AsyncIterable<Uint8Array> {
@@ -92,14 +107,15 @@ export class FfmpegCodec implements Codec {
     pcm: AsyncIterable<Uint8Array>,
     options: EncodeOptions & { readonly signal: AbortSignal },
   ): AsyncIterable<Uint8Array> {
-    const { format, signal, aigc } = options
+    const { format, signal, aigc, tenant = '' } = options
+    const share = this.#unsent.of(tenant)
     checkOptions(options)
     if (format === 'pcm') return pcm
-    if (format === 'wav') return wavFile(pcm, { format: options.pcm, aigc, signal })
+    if (format === 'wav') return wavFile(pcm, { format: options.pcm, aigc, signal, share })
     const launcher = this.#needLauncher(format)
     if (format !== 'flac') return this.#compress(launcher, pcm, { ...options, format })
     const meter = new PcmMeter(options.pcm)
-    return flacFile(this.#compress(launcher, meter.measure(pcm), { ...options, format }), { meter, signal })
+    return flacFile(this.#compress(launcher, meter.measure(pcm), { ...options, format }), { meter, signal, share })
   }
 
   /** The encoder writes to a spool. A slow reader therefore does not hold the encoder's slot. */
@@ -108,14 +124,18 @@ export class FfmpegCodec implements Codec {
     input: AsyncIterable<Uint8Array>,
     options: EncodeOptions & { readonly format: CompressedFormat; readonly signal: AbortSignal },
   ): AsyncIterable<Uint8Array> {
-    const { format, pcm, aigc, tenant = '' } = options
+    const { format, pcm, aigc, tenant = '', turns } = options
+    const bytesPerSecond = pcm.sampleRate * frameBytes(pcm)
+    const inTurn: RunOptions['inTurn'] =
+      turns && ((bytes, stop, work) => turns((ENCODING_COST * bytes) / bytesPerSecond, stop, work))
     const request = { args: encodeArguments(format, pcm, aigc) }
     return spooled(
       (write, signal) =>
         this.encoders.use(tenant, signal, async () => {
-          for await (const chunk of this.#run(launcher, request, { input, signal })) await write(chunk)
+          for await (const chunk of this.#run(launcher, request, { input, inTurn, signal })) await write(chunk)
         }),
       options.signal,
+      this.#unsent.of(tenant),
     )
   }
 
@@ -144,7 +164,7 @@ export class FfmpegCodec implements Codec {
   async *#run(
     launcher: Launcher,
     request: LaunchRequest,
-    options: { readonly input?: AsyncIterable<Uint8Array>; readonly signal: AbortSignal },
+    options: Pick<RunOptions, 'input' | 'inTurn' | 'signal'>,
   ): AsyncGenerator<Uint8Array> {
     try {
       const child = launcher.launch(request)

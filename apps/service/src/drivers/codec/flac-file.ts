@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto'
 
 import { frameBytes, type PcmFormat } from '@svc-audio/core/streaming'
 
+import type { SpoolShare } from './spool-budget.ts'
 import { Spool } from './spool.ts'
 
 /** `fLaC`, a block header and the whole STREAMINFO block, which is always first (RFC 9639, section 8.2). */
@@ -46,9 +47,9 @@ export class PcmMeter {
  */
 export async function* flacFile(
   encoded: AsyncIterable<Uint8Array>,
-  options: { readonly meter: PcmMeter; readonly signal: AbortSignal },
+  options: { readonly meter: PcmMeter; readonly signal: AbortSignal; readonly share?: SpoolShare },
 ): AsyncGenerator<Uint8Array> {
-  const spool = new Spool(options.signal)
+  const spool = new Spool(options.signal, { share: options.share })
   try {
     let head = Buffer.alloc(0)
     for await (const chunk of encoded) {

@@ -14,6 +14,8 @@ const STDERR_BYTES = 4096
 export interface RunOptions {
   /** Data for standard input. @default none */
   readonly input?: AsyncIterable<Uint8Array>
+  /** Passes each chunk of the input on in its turn. `bytes` is the length of the chunk. @default at once */
+  readonly inTurn?: (<T>(bytes: number, signal: AbortSignal, work: () => Promise<T>) => Promise<T>) | undefined
   readonly signal: AbortSignal
   /** Limit of ffmpeg's own working time, in seconds. Waits for the reader or for input do not count. */
   readonly timeoutSeconds: number
@@ -51,7 +53,7 @@ class FfmpegRun {
   #stderr = Buffer.alloc(0)
   #readError: unknown
 
-  constructor(child: ChildProcessWithoutNullStreams, { input, signal, timeoutSeconds }: RunOptions) {
+  constructor(child: ChildProcessWithoutNullStreams, { input, inTurn, signal, timeoutSeconds }: RunOptions) {
     this.#child = child
     this.#signal = signal
     this.#exit = childExit(child)
@@ -63,7 +65,7 @@ class FfmpegRun {
     signal.addEventListener('abort', this.#abort, { once: true })
     if (signal.aborted) this.#abort()
     if (input === undefined) child.stdin.end()
-    else void this.#feed(input)
+    else void this.#feed(input, inTurn)
   }
 
   /** Yields the output until standard output ends. */
@@ -106,13 +108,20 @@ class FfmpegRun {
     for (const pipe of [this.#child.stdin, this.#child.stdout, this.#child.stderr]) pipe.destroy()
   }
 
-  async #feed(input: AsyncIterable<Uint8Array>): Promise<void> {
+  async #feed(
+    input: AsyncIterable<Uint8Array>,
+    inTurn: RunOptions['inTurn'] = (_bytes, _signal, work) => work(),
+  ): Promise<void> {
     const { stdin } = this.#child
+    const { signal } = this.#stop
+    const pass = async (chunk: Uint8Array): Promise<boolean> => {
+      this.#clock.awaitsInput = false
+      return offer(stdin, chunk, signal)
+    }
     try {
       this.#clock.awaitsInput = true
-      for await (const chunk of cancellableSource(input, this.#stop.signal)) {
-        this.#clock.awaitsInput = false
-        if (!(await offer(stdin, chunk, this.#stop.signal))) return
+      for await (const chunk of cancellableSource(input, signal)) {
+        if (!(await inTurn(chunk.byteLength, signal, () => pass(chunk)))) return
         this.#clock.awaitsInput = true
       }
       this.#clock.awaitsInput = false

@@ -2,9 +2,18 @@ import { randomUUID } from 'node:crypto'
 import { type FileHandle, open, unlink } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { SpoolBudget, type SpoolShare } from './spool-budget.ts'
 
-/** Default bytes in memory before a file takes the rest: 32 MB, eleven minutes of 24 kHz speech. */
-const MEMORY_BYTES = 32 * 1024 * 1024
+/** Default bytes in memory before a file takes the rest: 1 MiB, half a minute of speech, or two minutes of mp3. */
+const MEMORY_BYTES = 1024 * 1024
+
+/** Options of {@link Spool}. */
+export interface SpoolOptions {
+  /** Bytes stored in memory. @default 1 MiB */
+  readonly memoryBytes?: number
+  /** What the spool may use. Without memory, a file takes the bytes. @default no limit */
+  readonly share?: SpoolShare | undefined
+}
 
 /** Replaces a chunk that was read and freed. */
 const FREED = new Uint8Array()
@@ -17,6 +26,9 @@ const READ_BYTES = 64 * 1024
  */
 export class Spool {
   readonly #memoryBytes: number
+  readonly #share: SpoolShare
+  /** Memory and space in a file that this spool has taken. */
+  #taken = { memory: 0, file: 0 }
   readonly #signal: AbortSignal
   readonly #close = (): void => void this.close()
   #memory: Uint8Array[] = []
@@ -28,10 +40,13 @@ export class Spool {
 
   /**
    * @param signal When it aborts, the spool closes.
-   * @param memoryBytes Bytes stored in memory. @default 32 MiB
    */
-  constructor(signal: AbortSignal, memoryBytes: number = MEMORY_BYTES) {
+  constructor(
+    signal: AbortSignal,
+    { memoryBytes = MEMORY_BYTES, share = new SpoolBudget().of('') }: SpoolOptions = {},
+  ) {
     this.#memoryBytes = memoryBytes
+    this.#share = share
     this.#signal = signal
     signal.addEventListener('abort', this.#close, { once: true })
   }
@@ -41,15 +56,20 @@ export class Spool {
     return this.#held + this.#spilled
   }
 
-  /** Adds bytes. Do not change the chunk afterwards. */
+  /** Adds bytes. Do not change the chunk afterwards. @throws UnsentLimitError when the share is used up */
   async write(chunk: Uint8Array): Promise<void> {
     this.#signal.throwIfAborted()
-    if (this.#file === undefined && this.#held + chunk.byteLength <= this.#memoryBytes) {
+    const { byteLength } = chunk
+    const fits = this.#file === undefined && this.#held + byteLength <= this.#memoryBytes
+    if (fits && this.#share.takeMemory(byteLength)) {
+      this.#taken.memory += byteLength
       this.#memory.push(chunk)
       this.#held += chunk.byteLength
       this.#wake?.()
       return
     }
+    this.#share.takeFile(byteLength)
+    this.#taken.file += byteLength
     this.#file ??= openUnnamed()
     const file = await this.#file
     for (let written = 0; written < chunk.byteLength;) {
@@ -79,6 +99,7 @@ export class Spool {
         const chunk = this.#memory[index] ?? FREED
         this.#memory[index] = FREED
         this.#held -= chunk.byteLength
+        this.#releaseMemory(chunk.byteLength)
         yield chunk
         this.#signal.throwIfAborted()
       }
@@ -89,6 +110,13 @@ export class Spool {
       if (ended) return
       if (index === this.#memory.length && position === this.#spilled && !this.#ended) await this.#change()
     }
+  }
+
+  #releaseMemory(bytes: number): void {
+    // A closed spool has released everything.
+    const held = Math.min(bytes, this.#taken.memory)
+    this.#taken.memory -= held
+    this.#share.releaseMemory(held)
   }
 
   /** Resolves when bytes are written or the end is marked. Throws the signal's reason when it aborts. */
@@ -130,6 +158,9 @@ export class Spool {
   async close(): Promise<void> {
     this.#signal.removeEventListener('abort', this.#close)
     this.#memory = []
+    this.#releaseMemory(this.#taken.memory)
+    this.#share.releaseFile(this.#taken.file)
+    this.#taken.file = 0
     this.#wake?.()
     const file = this.#file
     this.#file = undefined

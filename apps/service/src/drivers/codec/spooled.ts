@@ -1,23 +1,23 @@
+import type { SpoolShare } from './spool-budget.ts'
 import { Spool } from './spool.ts'
-
-/** Unread bytes in memory before a file takes the rest: 1 MiB, two minutes of mp3. */
-const MEMORY_BYTES = 1024 * 1024
 
 /**
  * Writes at the producer's pace and yields at the reader's. A stalled reader does not stop the producer: unread bytes
  * wait in memory and, beyond 1 MiB, in a temporary file.
  *
  * @param produce Writes everything. It must stop when its signal aborts: the reader stopped, or `signal` aborted.
+ * @param share What the unread bytes may use. @default no limit
  * @throws The error of `produce`, without yielding earlier bytes that are unread; the signal's reason.
  */
 export async function* spooled(
   produce: (write: (chunk: Uint8Array) => Promise<void>, signal: AbortSignal) => Promise<void>,
   signal: AbortSignal,
+  share?: SpoolShare,
 ): AsyncGenerator<Uint8Array> {
   const stop = new AbortController()
   const failed = new AbortController()
   const stopped = AbortSignal.any([signal, stop.signal])
-  const spool = new Spool(AbortSignal.any([stopped, failed.signal]), MEMORY_BYTES)
+  const spool = new Spool(AbortSignal.any([stopped, failed.signal]), { share })
   const producing = produce((chunk) => spool.write(chunk), stopped).then(
     () => spool.end(),
     (error: unknown) => failed.abort(error),

@@ -1,5 +1,6 @@
 import { aigcChunk, type PcmFormat, wavHeader } from '@svc-audio/core/streaming'
 
+import type { SpoolShare } from './spool-budget.ts'
 import { Spool } from './spool.ts'
 
 /**
@@ -7,16 +8,22 @@ import { Spool } from './spool.ts'
  *
  * @param aigc Written as UTF-8 into a top-level chunk `AIGC` behind the samples, which players skip.
  * @param signal Frees the stored samples when it aborts.
+ * @param share What the samples may use. @default no limit
  * @throws RangeError when the samples exceed the 4 GiB of a WAV file, or have 8 bits, which WAV stores unsigned.
  */
 export async function* wavFile(
   pcm: AsyncIterable<Uint8Array>,
-  options: { readonly format: PcmFormat; readonly aigc: string | undefined; readonly signal: AbortSignal },
+  options: {
+    readonly format: PcmFormat
+    readonly aigc: string | undefined
+    readonly signal: AbortSignal
+    readonly share?: SpoolShare
+  },
 ): AsyncGenerator<Uint8Array> {
-  const { format, aigc, signal } = options
+  const { format, aigc, signal, share } = options
   if (format.bitDepth === 8) throw new RangeError('A WAV file of 8-bit PCM is not supported: use 16, 24 or 32 bits')
   const marking = aigcChunk(aigc)
-  const spool = new Spool(signal)
+  const spool = new Spool(signal, { share })
   try {
     for await (const chunk of pcm) await spool.write(chunk)
     yield wavHeader(format, spool.byteLength, marking.byteLength)

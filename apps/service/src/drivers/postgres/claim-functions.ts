@@ -2,6 +2,10 @@
  * Claims the next job. One claim runs at a time in the whole cluster: the order between tenants and their shares are
  * exact. An idle worker takes no lock. A claim is one statement, so a worker that stops in the middle blocks nobody.
  *
+ * The commit does not wait for the disk, because the next claim waits for the commit. A crash of the database may forget
+ * the last claims. Their tasks are then claimed again. The tokens contain the time, so none returns: the workers of the
+ * forgotten claims find that they have lost their leases.
+ *
  * The queue is read by index only, tenant by tenant and kind by kind: its length does not matter. A released function
  * never changes; a change is a new function with a new number, because old programs run during an upgrade.
  */
@@ -20,23 +24,31 @@ export const CLAIM_TASK = `CREATE FUNCTION svc_audio.claim_task_1(
     job jobs;
   BEGIN
     IF NOT EXISTS (SELECT FROM jobs WHERE ready_ms <= moment) THEN RETURN; END IF;
+    PERFORM set_config('synchronous_commit', 'off', true);
     PERFORM pg_advisory_xact_lock(hashtextextended('svc_audio claim_task', 0));
     LOOP
       moment := coalesce(at_ms, now_ms());
+      -- The first waiting job of each tenant and kind, and the jobs whose lease has lapsed.
       WITH RECURSIVE queues AS (
-        (SELECT tenant, kind FROM jobs ORDER BY tenant, kind LIMIT 1)
+        (SELECT tenant, kind FROM jobs WHERE lease_ms IS NULL ORDER BY tenant, kind LIMIT 1)
         UNION ALL
         SELECT next.tenant, next.kind FROM queues CROSS JOIN LATERAL (
-          SELECT tenant, kind FROM jobs WHERE (jobs.tenant, jobs.kind) > (queues.tenant, queues.kind)
+          SELECT tenant, kind FROM jobs
+          WHERE lease_ms IS NULL AND (jobs.tenant, jobs.kind) > (queues.tenant, queues.kind)
           ORDER BY tenant, kind LIMIT 1
         ) AS next
-      ), offers AS (
-        SELECT queues.tenant, min(ready.sequence) AS first FROM queues CROSS JOIN LATERAL (
+      ), ready AS (
+        SELECT queues.tenant, first.sequence FROM queues CROSS JOIN LATERAL (
           SELECT sequence FROM jobs
-          WHERE jobs.tenant = queues.tenant AND jobs.kind = queues.kind AND ready_ms <= moment
+          WHERE lease_ms IS NULL AND jobs.tenant = queues.tenant AND jobs.kind = queues.kind AND due_ms <= moment
           ORDER BY sequence LIMIT 1
-        ) AS ready
-        WHERE queues.kind <> ALL (skipped) GROUP BY queues.tenant
+        ) AS first
+        WHERE queues.kind <> ALL (skipped)
+        UNION ALL
+        SELECT tenant, sequence FROM jobs
+        WHERE lease_ms <= moment AND due_ms <= moment AND kind <> ALL (skipped)
+      ), offers AS (
+        SELECT tenant, min(sequence) AS first FROM ready GROUP BY tenant
       ), running AS (
         -- A stream has no request, and takes no share of the workers.
         SELECT tenant, count(*) AS leases FROM jobs
@@ -48,7 +60,7 @@ export const CLAIM_TASK = `CREATE FUNCTION svc_audio.claim_task_1(
       ORDER BY coalesce(running.leases, 0), coalesce(turns.turn, 0), offers.first LIMIT 1;
       IF chosen IS NULL THEN RETURN; END IF;
       -- Its holder may have renewed the lapsed lease at this moment.
-      UPDATE jobs SET token = jobs.token + 1, attempts = jobs.attempts + 1, lease_ms = moment + lease_length
+      UPDATE jobs SET token = greatest(jobs.token + 1, moment), attempts = jobs.attempts + 1, lease_ms = moment + lease_length
       WHERE sequence = chosen AND ready_ms <= moment RETURNING * INTO job;
       EXIT WHEN FOUND;
     END LOOP;
@@ -74,6 +86,7 @@ export const CLAIM_WEBHOOK = `CREATE FUNCTION svc_audio.claim_webhook_1(at_ms bi
     call webhooks;
   BEGIN
     IF NOT EXISTS (SELECT FROM webhooks WHERE status = 'pending' AND ready_ms <= moment) THEN RETURN; END IF;
+    PERFORM set_config('synchronous_commit', 'off', true);
     PERFORM pg_advisory_xact_lock(hashtextextended('svc_audio claim_webhook', 0));
     LOOP
       moment := coalesce(at_ms, now_ms());
@@ -99,7 +112,7 @@ export const CLAIM_WEBHOOK = `CREATE FUNCTION svc_audio.claim_webhook_1(at_ms bi
       WHERE coalesce(running.calls, 0) < most
       ORDER BY coalesce(running.calls, 0), coalesce(turns.turn, 0), offers.first LIMIT 1;
       IF chosen IS NULL THEN RETURN; END IF;
-      UPDATE webhooks SET token = webhooks.token + 1, attempts = webhooks.attempts + 1, lease_ms = moment + lease_length
+      UPDATE webhooks SET token = greatest(webhooks.token + 1, moment), attempts = webhooks.attempts + 1, lease_ms = moment + lease_length
       WHERE webhooks.id = chosen AND webhooks.status = 'pending' AND ready_ms <= moment RETURNING * INTO call;
       EXIT WHEN FOUND;
     END LOOP;

@@ -30,6 +30,15 @@ const RECONNECT_MS = 1000
 const CHECK_MS = 15_000
 
 /**
+ * Number of processes that an announcement wakes, about. All of a thousand idle processes would ask the database for
+ * the one task. The others find it by their polls, should these be busy.
+ */
+const WOKEN = 10
+
+const COUNT = `SELECT count(*)::integer AS count FROM pg_stat_activity
+  WHERE application_name = 'svc-audio dispatch' AND datname = current_database()`
+
+/**
  * Dispatch between processes by `LISTEN` and `NOTIFY`. A lost announcement only costs the interval of the polls. Many
  * announcements within one round trip are sent as one.
  */
@@ -58,6 +67,8 @@ class NotifyDispatch implements PostgresDispatch {
   #client: Client | undefined
   #cancel: (() => void) | undefined
   #closed = false
+  /** Processes that listen. */
+  #processes = 1
 
   constructor(connect: () => Client, options: PostgresDispatchOptions) {
     this.#connect = connect
@@ -83,6 +94,7 @@ class NotifyDispatch implements PostgresDispatch {
     const client = this.#connect()
     this.#client = client
     client.on('notification', ({ payload }) => {
+      if (Math.random() >= WOKEN / this.#processes) return
       if (payload === 'task' || payload === 'webhook') this.#wake(payload)
     })
     // The client's `end` follows each error.
@@ -91,6 +103,7 @@ class NotifyDispatch implements PostgresDispatch {
     try {
       await client.connect()
       await client.query(`LISTEN ${CHANNEL}`)
+      await this.#count(client)
     } catch (error) {
       if (!this.#closed) this.#options.onError(error)
       void client.end().catch(() => {})
@@ -112,12 +125,17 @@ class NotifyDispatch implements PostgresDispatch {
 
   async #check(client: Client): Promise<void> {
     try {
-      await client.query('SELECT 1')
+      await this.#count(client)
       this.#plan(CHECK_MS, () => void this.#check(client))
     } catch (error) {
       this.#options.onError(error)
       void client.end().catch(() => {})
     }
+  }
+
+  async #count(client: Client): Promise<void> {
+    const { rows } = await client.query<{ count: number }>(COUNT)
+    this.#processes = Math.max(1, rows[0]?.count ?? 1)
   }
 
   /** Opens a new connection for this one, once. */

@@ -43,8 +43,9 @@ const TASKS = [
      lease_ms bigint,
      created_ms bigint NOT NULL,
      ready_ms bigint GENERATED ALWAYS AS (greatest(due_ms, coalesce(lease_ms, 0))) STORED
-   ) WITH (fillfactor = 70)`,
-  `CREATE INDEX jobs_offers ON svc_audio.jobs (tenant, kind, sequence)`,
+   ) WITH (fillfactor = 70, autovacuum_vacuum_scale_factor = 0.01, autovacuum_vacuum_threshold = 1000)`,
+  `CREATE INDEX jobs_waiting ON svc_audio.jobs (tenant, kind, sequence) WHERE lease_ms IS NULL`,
+  `CREATE INDEX jobs_of_tenant ON svc_audio.jobs (tenant)`,
   `CREATE INDEX jobs_ready ON svc_audio.jobs (ready_ms)`,
   `CREATE INDEX jobs_leased ON svc_audio.jobs (lease_ms) WHERE lease_ms IS NOT NULL`,
   `CREATE INDEX jobs_inputs ON svc_audio.jobs (input) WHERE input IS NOT NULL`,
@@ -67,7 +68,7 @@ const WEBHOOKS = [
      outcome text,
      created_ms bigint NOT NULL,
      ready_ms bigint GENERATED ALWAYS AS (greatest(due_ms, coalesce(lease_ms, 0))) STORED
-   ) WITH (fillfactor = 70)`,
+   ) WITH (fillfactor = 70, autovacuum_vacuum_scale_factor = 0.01, autovacuum_vacuum_threshold = 1000)`,
   `CREATE INDEX webhooks_offers ON svc_audio.webhooks (tenant, due_ms, id) WHERE status = 'pending'`,
   `CREATE INDEX webhooks_ready ON svc_audio.webhooks (ready_ms) WHERE status = 'pending'`,
   `CREATE INDEX webhooks_leased ON svc_audio.webhooks (lease_ms) WHERE lease_ms IS NOT NULL`,

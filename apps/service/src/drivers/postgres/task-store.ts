@@ -95,4 +95,4 @@ function claimOf(row: ClaimRow): Claim {
 }
 
 /** The columns of a job that a claim does not read. */
-const JOB = { sequence: 0, due_ms: 0, lease_ms: null, created_ms: 0 }
+const JOB = { sequence: 0, due_ms: 0, lease_ms: null, created_ms: 0, kind: '' } as const

@@ -19,7 +19,7 @@ export function acceptTask(database: Kysely<Tables>, order: TaskOrder, now: numb
       now,
       ...(webhookUrl === undefined ? {} : { webhookUrl }),
     })
-    const job = { task_id: id, tenant, request: JSON.stringify(request), input: input ?? null }
+    const job = { task_id: id, tenant, kind: order.kind, request: JSON.stringify(request), input: input ?? null }
     const state = { token: 0, attempts: 0, due_ms: now, lease_ms: null, created_ms: now }
     await transaction
       .insertInto('jobs')

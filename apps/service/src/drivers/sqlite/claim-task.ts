@@ -16,20 +16,17 @@ interface ClaimTerms {
 
 /**
  * Claims the next job by one conditional update. Each tenant offers its oldest due job. Of these the tenant with the
- * fewest leases wins, then the tenant whose turn is longest ago.
+ * fewest leases of these kinds wins, then the tenant whose turn is longest ago.
  */
 export function claimTask(
   database: Kysely<Tables>,
   { now, milliseconds, most, except }: ClaimTerms,
 ): Promise<Claim | undefined> {
-  const offered =
-    except.length === 0
-      ? sql``
-      : sql`AND NOT EXISTS (SELECT 1 FROM tasks WHERE tasks.id = jobs.task_id AND kind IN (${sql.join(except)}))`
+  const offered = except.length === 0 ? sql`` : sql`AND kind NOT IN (${sql.join(except)})`
   const next = sql<number>`(
     SELECT offer.first FROM (
       SELECT tenant,
-        count(*) FILTER (WHERE lease_ms > ${now}) AS running,
+        count(*) FILTER (WHERE lease_ms > ${now} AND kind <> '' ${offered}) AS running,
         min(sequence) FILTER (WHERE due_ms <= ${now} AND (lease_ms IS NULL OR lease_ms <= ${now}) ${offered}) AS first
       FROM jobs GROUP BY tenant
     ) AS offer

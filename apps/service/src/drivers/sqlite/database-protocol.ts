@@ -15,6 +15,11 @@ export type DatabaseRequest =
 /** The first message: whether the database is open. The thread ends after an error. */
 export type DatabaseOpening = { readonly open: true } | { readonly open: false; readonly error: SentError }
 
+/** The time of a commit, in milliseconds. */
+export interface DatabaseCommit {
+  readonly commit: number
+}
+
 /** The results of calls. Calls of one group come in one message. */
 export type DatabaseReplies = readonly DatabaseReply[]
 

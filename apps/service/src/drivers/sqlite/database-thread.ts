@@ -1,7 +1,13 @@
 import { once } from 'node:events'
 import { Worker } from 'node:worker_threads'
 import { NewerDatabaseError } from '../../domain/errors.ts'
-import type { DatabaseOpening, DatabaseReplies, DatabaseRequest, DatabaseThreadData } from './database-protocol.ts'
+import type {
+  DatabaseCommit,
+  DatabaseOpening,
+  DatabaseReplies,
+  DatabaseRequest,
+  DatabaseThreadData,
+} from './database-protocol.ts'
 import { unpackError } from './sent-error.ts'
 
 const ENTRY = new URL(
@@ -20,22 +26,27 @@ interface Pending {
  */
 export class DatabaseThread {
   readonly #data: DatabaseThreadData
+  readonly #onCommit: (milliseconds: number) => void
   readonly #pending = new Map<number, Pending>()
   #worker: Worker | undefined
   #opening: Promise<void> | undefined
   #calls = 0
   #closed = false
 
-  private constructor(data: DatabaseThreadData) {
+  private constructor(data: DatabaseThreadData, onCommit: (milliseconds: number) => void) {
     this.#data = data
+    this.#onCommit = onCommit
   }
 
   /**
    * Opens the database in a thread; makes or upgrades its tables.
    * @throws NewerDatabaseError when a newer version wrote the file; errors of SQLite
    */
-  static async open(data: DatabaseThreadData): Promise<DatabaseThread> {
-    const thread = new DatabaseThread(data)
+  static async open(
+    data: DatabaseThreadData,
+    onCommit: (milliseconds: number) => void = () => {},
+  ): Promise<DatabaseThread> {
+    const thread = new DatabaseThread(data, onCommit)
     await thread.#open()
     return thread
   }
@@ -84,8 +95,9 @@ export class DatabaseThread {
       execArgv: ['--disable-warning=ExperimentalWarning'],
     })
     const { promise, resolve, reject } = Promise.withResolvers<DatabaseOpening>()
-    worker.on('message', (message: DatabaseOpening | DatabaseReplies) => {
+    worker.on('message', (message: DatabaseOpening | DatabaseReplies | DatabaseCommit) => {
       if ('open' in message) resolve(message)
+      else if ('commit' in message) this.#onCommit(message.commit)
       else this.#settle(message)
     })
     worker.on('error', (error) => {

@@ -4,7 +4,13 @@
  */
 import { parentPort, workerData } from 'node:worker_threads'
 import { openWriter } from './database.ts'
-import type { DatabaseOpening, DatabaseReply, DatabaseRequest, DatabaseThreadData } from './database-protocol.ts'
+import type {
+  DatabaseCommit,
+  DatabaseOpening,
+  DatabaseReply,
+  DatabaseRequest,
+  DatabaseThreadData,
+} from './database-protocol.ts'
 import { GroupCommit } from './group-commit.ts'
 import { packError } from './sent-error.ts'
 import { ServiceDatabase } from './service-database.ts'
@@ -25,7 +31,9 @@ const { path, ...options } = workerData as DatabaseThreadData
 try {
   const connection = openWriter(path)
   const stores = createStores(new ServiceDatabase(connection, connection), options)
-  const group = new GroupCommit(connection)
+  const group = new GroupCommit(connection, (milliseconds) =>
+    port.postMessage({ commit: milliseconds } satisfies DatabaseCommit),
+  )
   const serve = async (request: Exclude<DatabaseRequest, 'close'>): Promise<void> => {
     const { id, store, method, args } = request
     try {

@@ -19,12 +19,17 @@ const MOST_TOGETHER = 128
  */
 export class GroupCommit {
   readonly #connection: DatabaseSync
+  readonly #onCommit: (milliseconds: number) => void
   readonly #queue: Waiting[] = []
   #running: Promise<void> | undefined
 
-  /** @param connection A connection that nothing else writes to. */
-  constructor(connection: DatabaseSync) {
+  /**
+   * @param connection A connection that nothing else writes to.
+   * @param onCommit Receives the time of each commit, in milliseconds.
+   */
+  constructor(connection: DatabaseSync, onCommit: (milliseconds: number) => void = () => {}) {
     this.#connection = connection
+    this.#onCommit = onCommit
   }
 
   /**
@@ -89,7 +94,9 @@ export class GroupCommit {
   #commit(): { readonly error: unknown } | undefined {
     if (!this.#connection.isTransaction) return { error: new Error('SQLite rolled the transaction back') }
     try {
+      const start = performance.now()
       this.#connection.exec('COMMIT')
+      this.#onCommit(performance.now() - start)
       return undefined
     } catch (error) {
       if (this.#connection.isTransaction) this.#connection.exec('ROLLBACK')

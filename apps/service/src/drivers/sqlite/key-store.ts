@@ -1,5 +1,5 @@
 import { hash, randomBytes } from 'node:crypto'
-import { type Kysely, sql } from 'kysely'
+import { type Kysely, type Selectable, sql } from 'kysely'
 import { unixSeconds } from '../../domain/ids.ts'
 import { isSealed, type SecretCipher } from '../../domain/secret-cipher.ts'
 import type { KeyStore, NewApiKey } from '../../ports/key-store.ts'
@@ -48,17 +48,8 @@ export interface KeyStoreParts {
 /** Keys over the tables of any database. */
 export function keyStoreOver(database: Kysely<KeyTables>, { given, lookUp }: KeyStoreParts): KeyStore {
   const idOf = sql<string>`substr(hash, 1, ${sql.lit(ID_LENGTH)})`
-  const create = async (tenant: string, lifetimeSeconds?: number): Promise<NewApiKey> => {
-    const key = newKey()
-    const hashed = hashKey(key)
-    const now = unixSeconds()
-    const expiry = lifetimeSeconds === undefined ? null : now + lifetimeSeconds
-    await database
-      .insertInto('api_keys')
-      .values({ hash: hashed, tenant, created_at: now, expires_at: expiry, used_at: null })
-      .execute()
-    return { id: hashed.slice(0, ID_LENGTH), key }
-  }
+  const create = (tenant: string, lifetimeSeconds?: number): Promise<NewApiKey> =>
+    insertKey(database, tenant, lifetimeSeconds)
   return {
     create,
     async find(key) {
@@ -97,13 +88,7 @@ export function keyStoreOver(database: Kysely<KeyTables>, { given, lookUp }: Key
     },
     async list() {
       const rows = await database.selectFrom('api_keys').selectAll().orderBy('created_at').orderBy('hash').execute()
-      return rows.map((row) => ({
-        id: row.hash.slice(0, ID_LENGTH),
-        tenant: row.tenant,
-        createdAt: row.created_at,
-        expiresAt: row.expires_at ?? undefined,
-        usedAt: row.used_at ?? undefined,
-      }))
+      return rows.map(keyFromRow)
     },
     async delete(id) {
       const { numDeletedRows } = await database.deleteFrom('api_keys').where(idOf, '=', id).executeTakeFirst()
@@ -127,6 +112,32 @@ export function keyStoreOver(database: Kysely<KeyTables>, { given, lookUp }: Key
       const rows = await database.selectFrom('suspensions').select('tenant').execute()
       return new Set(rows.map(({ tenant }) => tenant))
     },
+  }
+}
+
+async function insertKey(
+  database: Kysely<KeyTables>,
+  tenant: string,
+  lifetimeSeconds: number | undefined,
+): Promise<NewApiKey> {
+  const key = newKey()
+  const hashed = hashKey(key)
+  const now = unixSeconds()
+  const expiry = lifetimeSeconds === undefined ? null : now + lifetimeSeconds
+  await database
+    .insertInto('api_keys')
+    .values({ hash: hashed, tenant, created_at: now, expires_at: expiry, used_at: null })
+    .execute()
+  return { id: hashed.slice(0, ID_LENGTH), key }
+}
+
+function keyFromRow(row: Selectable<KeyTables['api_keys']>): Awaited<ReturnType<KeyStore['list']>>[number] {
+  return {
+    id: row.hash.slice(0, ID_LENGTH),
+    tenant: row.tenant,
+    createdAt: row.created_at,
+    expiresAt: row.expires_at ?? undefined,
+    usedAt: row.used_at ?? undefined,
   }
 }
 

@@ -31,6 +31,8 @@ const WRITES = {
 export interface OpenStoresOptions extends StoresOptions {
   /** Keys beside the stored ones: tenant by key. @default none */
   readonly given?: ReadonlyMap<string, string> | undefined
+  /** Receives the time of each commit, in milliseconds. */
+  readonly onCommit?: (milliseconds: number) => void
 }
 
 /** The stores, and their end. */
@@ -45,8 +47,8 @@ export interface OpenedStores {
  * @throws NewerDatabaseError when a newer version wrote the file; errors of SQLite
  */
 export async function openStores(path: string, options: OpenStoresOptions = {}): Promise<OpenedStores> {
-  const { given, ...rest } = options
-  const thread = await DatabaseThread.open({ path, ...rest })
+  const { given, onCommit, ...rest } = options
+  const thread = await DatabaseThread.open({ path, ...rest }, onCommit)
   try {
     const reader = openReader(path)
     const stores = createStores(reader, rest, given)

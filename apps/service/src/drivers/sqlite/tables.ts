@@ -36,6 +36,8 @@ export interface Tables extends KeyTables {
     due_ms: number
     lease_ms: number | null
     readonly created_ms: number
+    /** The kind of the task. Empty for a stream. */
+    readonly kind: TaskKind | ''
   }
   /** Each tenant's last turn: a count, not a time. */
   readonly turns: { readonly tenant: string; turn: number }
@@ -186,4 +188,9 @@ export const MIGRATIONS: readonly string[] = [
    CREATE INDEX webhooks_leased ON webhooks (tenant, lease_ms) WHERE lease_ms IS NOT NULL;
    CREATE TABLE webhook_turns (tenant TEXT PRIMARY KEY, turn INTEGER NOT NULL) STRICT;`,
   KEY_MIGRATION,
+  // Kinds of tasks have separate workers. The index answers a claim alone.
+  `ALTER TABLE jobs ADD COLUMN kind TEXT NOT NULL DEFAULT '';
+   UPDATE jobs SET kind = (SELECT kind FROM tasks WHERE id = task_id) WHERE request IS NOT NULL;
+   DROP INDEX jobs_turns;
+   CREATE INDEX jobs_turns ON jobs (tenant, lease_ms, due_ms, kind);`,
 ]

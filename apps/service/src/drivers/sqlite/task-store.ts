@@ -41,7 +41,7 @@ export function createTaskStore(database: ServiceDatabase, options: TaskStoreOpt
         const job = { task_id: task.id, tenant: task.tenant, token: 1, attempts: 1, due_ms: time, created_ms: time }
         await transaction
           .insertInto('jobs')
-          .values({ ...job, lease_ms: time + milliseconds, request: null, input: null })
+          .values({ ...job, lease_ms: time + milliseconds, request: null, input: null, kind: '' })
           .execute()
         return { taskId: task.id, token: 1 }
       }),

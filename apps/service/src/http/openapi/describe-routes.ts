@@ -13,13 +13,13 @@ const ERRORS: Readonly<Record<number, string>> = {
   401: 'The key or token is missing, unknown, deleted or expired',
   403: 'The account is suspended',
   404: 'No object has that id or name',
-  409: 'The Idempotency-Key belongs to another request, or its request is in flight',
+  409: 'Another request used the Idempotency-Key, or the first request with it is in flight',
   413: 'The body or file is too large',
   415: 'The media type or audio format is not supported',
-  416: 'The range starts behind the end',
+  416: 'The range starts after the end',
   429: 'Over a rate limit or a quota; resubmit after Retry-After',
-  500: 'An error of the service',
-  503: 'Not available now; resubmit after Retry-After',
+  500: 'The service failed',
+  503: 'Unavailable; resubmit after Retry-After',
 }
 
 /**

@@ -10,7 +10,7 @@ import {
 import type { Services } from '../../services.ts'
 import { gapAfter } from './dialogue-gaps.ts'
 import type { DialogueLine, DialogueOrder } from './dialogue-rules.ts'
-import { atMostSeconds, speechTurns } from '../speech/speech-output.ts'
+import { atMostSeconds, encodingTurns, speechTurns } from '../speech/speech-output.ts'
 import type { WorkOptions } from '../speech/speak.ts'
 
 /**
@@ -36,6 +36,7 @@ export async function speakDialogue(
     format,
     pcm: synthesis.format,
     tenant,
+    turns: encodingTurns(semaphores, tenant),
     signal,
     ...(aigc === undefined ? {} : { aigc }),
   })

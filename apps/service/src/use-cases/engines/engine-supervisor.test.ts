@@ -83,7 +83,7 @@ describe('an engine that cannot be created', () => {
       await clock.pass(1)
       expect(tries).toBe(before + 1)
     }
-    expect(logged).toEqual(['the speech engine does not work; it is retried until it does err,engine'])
+    expect(logged).toEqual(['the speech engine does not work; the service retries until it works err,engine'])
     expect(supervisor.up).toBe(false)
   })
 

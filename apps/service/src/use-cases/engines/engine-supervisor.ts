@@ -12,7 +12,7 @@ export interface SupervisedEngineOptions<Engine> {
   readonly name: EngineName
   /** Creates the engine. Called again after a failure, until it succeeds. */
   readonly create: (signal: AbortSignal) => Promise<Engine>
-  /** Runs a small piece of work that every working engine can do. Throws when the engine cannot. */
+  /** Runs a small piece of work that every working engine can do. Throws when the engine fails. */
   readonly probe: (engine: Engine, signal: AbortSignal) => Promise<unknown>
   readonly clock: Clock
   readonly log: Log
@@ -25,15 +25,15 @@ const FIRST_DELAY_MS = 1000
 const LONGEST_DELAY_MS = 60_000
 
 /**
- * Longest time that the start of a service waits for an engine, in milliseconds. A slow engine continues to start on
- * its own.
+ * Longest time that the start of a service waits for an engine, in milliseconds. A slow engine continues to start
+ * after that.
  */
 const START_PATIENCE_MS = 10_000
 
 /**
- * Watches an engine. An engine is down if it cannot be created, or fails at a piece of work and then at a probe. It
- * gets no work while it is down, and is retried after growing delays (1 s, 2 s … 60 s) until it works. An engine that
- * fails at its work but passes the probe stays up: that work caused the failure.
+ * Watches an engine. An engine is down if it cannot be created, or fails at a piece of work and then at a probe. An
+ * engine that is down gets no work. The supervisor retries it after growing delays (1 s, 2 s … 60 s) until it works. An
+ * engine that fails at its work but passes the probe stays up: the work caused the failure.
  */
 export class EngineSupervisor<Engine extends { close(): Promise<void> }> implements EngineState {
   readonly #options: SupervisedEngineOptions<Engine>
@@ -90,8 +90,8 @@ export class EngineSupervisor<Engine extends { close(): Promise<void> }> impleme
   }
 
   /**
-   * Reports that the engine works. An engine that is down may show it with earlier work, before its retry or while its
-   * probe waits in the queue.
+   * Reports that the engine works. Earlier work may succeed while the engine is down, before the retry or while the probe
+   * waits in the queue.
    */
   works(): void {
     if (this.#failures === 0) return
@@ -135,7 +135,7 @@ export class EngineSupervisor<Engine extends { close(): Promise<void> }> impleme
     const { name, log, clock } = this.#options
     const delay = Math.min(FIRST_DELAY_MS * 2 ** this.#failures, LONGEST_DELAY_MS)
     if (this.#failures === 0) {
-      log.error({ err: error, engine: name }, `the ${name} engine does not work; it is retried until it does`)
+      log.error({ err: error, engine: name }, `the ${name} engine does not work; the service retries until it works`)
     }
     this.#failures += 1
     this.#nextTryAt = clock.now() + delay

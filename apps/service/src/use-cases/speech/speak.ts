@@ -1,6 +1,6 @@
 import { aigcValue } from '@svc-audio/core/streaming'
 import type { Services } from '../../services.ts'
-import { atMostSeconds, speechTurns } from './speech-output.ts'
+import { atMostSeconds, encodingTurns, speechTurns } from './speech-output.ts'
 import type { SpeechOrder } from './speech-rules.ts'
 
 /** Tenant and signal of the work. */
@@ -29,6 +29,7 @@ export async function speak(
     format,
     pcm: synthesis.format,
     tenant,
+    turns: encodingTurns(semaphores, tenant),
     signal,
     ...(aigc === undefined ? {} : { aigc }),
   })

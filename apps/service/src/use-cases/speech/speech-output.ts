@@ -12,6 +12,11 @@ export function speechTurns({ speech, processing }: Services['semaphores'], tena
   return (cost, signal, work) => speech.use(tenant, signal, () => processing.use(tenant, signal, work, cost), cost)
 }
 
+/** Returns the turns of a tenant's encoding. */
+export function encodingTurns({ processing }: Services['semaphores'], tenant: string): Turns {
+  return (cost, signal, work) => processing.use(tenant, signal, work, cost)
+}
+
 /**
  * Limits the length of speech.
  * @param most In seconds.

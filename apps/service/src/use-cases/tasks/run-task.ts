@@ -1,5 +1,6 @@
 import { taskError, toServiceError } from '../to-service-error.ts'
 import { EngineUnavailableError } from '../../ports/engine-state.ts'
+import { UnsentLimitError } from '../../ports/codec.ts'
 import type { Claim, TaskError } from '../../ports/task-store.ts'
 import type { Services } from '../../services.ts'
 import { deleteUsed } from '../files/files.ts'
@@ -12,6 +13,9 @@ export const MAX_ATTEMPTS = 3
 
 /** Most starts of a task. A task that crashes the process must not do so for ever. */
 export const MAX_STARTS = 6
+
+/** Delay of a task without room for its unsent audio, in milliseconds. */
+const UNSENT_DELAY_MS = 10_000
 
 /** The error of a task that was interrupted and cannot be resumed. */
 const INTERRUPTED: TaskError = { code: 'interrupted', message: 'The service stopped while the task was running' }
@@ -61,6 +65,11 @@ async function attempt(services: Services, claim: Claim): Promise<boolean> {
 
 async function settleFailure({ tasks, stopping, log }: Services, claim: Claim, error: unknown): Promise<boolean> {
   const { status, cause } = toServiceError(error)
+  if (error instanceof UnsentLimitError) {
+    // Other requests of the tenant are the cause, not the task.
+    await tasks.release(claim, { counts: false, delay: UNSENT_DELAY_MS })
+    return false
+  }
   if (status < 500) return tasks.fail(claim, taskError(error))
   if (stopping.aborted) {
     await tasks.release(claim, { counts: false })

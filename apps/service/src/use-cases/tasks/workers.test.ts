@@ -64,8 +64,8 @@ test('tasks of an engine that is down stay queued, and others run', async () => 
   await services.clock.pass(600_000)
   for (let n = 0; n < 5; n += 1) expect(await status(`speech${n}`)).toBe('PENDING')
   expect(services.logged).toEqual([])
-  // one claim a second
-  expect(claims).toBeLessThan(700)
+  // one claim a second, for each of two engines
+  expect(claims).toBeLessThan(1400)
   services.engines.speech.up = true
   for (let n = 0; n < 5; n += 1) await ended(`speech${n}`)
 })
@@ -110,6 +110,21 @@ test('a task with speakers starts right after the diarizer is up again, with no 
   await ended('speakers')
   expect((begun.at(-1) ?? Infinity) - back).toBeLessThanOrEqual(2000)
   await supervisor.close()
+})
+
+test('transcriptions that take long hold no place of speech, and their number is limited', async () => {
+  const ends: (() => void)[] = []
+  services.hear = () => new Promise((resolve) => ends.push(() => resolve('heard')))
+  for (let n = 0; n < 4; n += 1) await accept(`long${n}`, 'audio.transcription')
+  while (ends.length < 2) await services.clock.pass(100)
+  for (let n = 0; n < 5; n += 1) await accept(`speech${n}`, 'audio.speech')
+  for (let n = 0; n < 5; n += 1) await ended(`speech${n}`)
+  const states = await Promise.all([0, 1, 2, 3].map((n) => status(`long${n}`)))
+  expect(states).toEqual(['PROCESSING', 'PROCESSING', 'PENDING', 'PENDING'])
+  while ((await status('long3')) !== 'SUCCESS') {
+    ends.splice(0).forEach((end) => end())
+    await services.clock.pass(100)
+  }
 })
 
 test('an interrupted stream fails without an engine', async () => {

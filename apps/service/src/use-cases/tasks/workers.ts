@@ -1,4 +1,6 @@
 import type { Services } from '../../services.ts'
+import type { TaskKind } from '../../ports/task-store.ts'
+import { engineOf, TASK_KINDS } from '../operations/registry.ts'
 import { deliverWebhook } from '../webhooks/deliver-webhook.ts'
 import { LEASE_MS } from './hold-lease.ts'
 import { WorkerLoop } from './worker-loop.ts'
@@ -14,6 +16,11 @@ export const WEBHOOKS_AT_ONCE_PER_TENANT = 4
 /** Length of a webhook lease, in milliseconds. It must exceed the deadline of a call. */
 const WEBHOOK_LEASE_MS = 60_000
 
+/** The kinds of each engine. Each lane has its own workers: long transcriptions do not delay speech. */
+const LANES: readonly ReadonlySet<TaskKind>[] = [...new Set(TASK_KINDS.map(engineOf))].map(
+  (engine) => new Set(TASK_KINDS.filter((kind) => engineOf(kind) === engine)),
+)
+
 /** The loops that run tasks and webhooks. */
 export interface Workers {
   /** Claims no more work. Resolves when all claimed work has ended or is back in the queue. */
@@ -22,18 +29,25 @@ export interface Workers {
 
 /**
  * Starts the loops.
- * @param tasksAtOnce Most tasks that run at once.
+ * @param tasksAtOnce Most tasks of a lane that run at once. A task that waits for its engine counts: the share of each
+ * tenant must be smaller.
  */
 export function startWorkers(services: Services, tasksAtOnce: number): Workers {
   const { clock, dispatch, log, outbox, tasks } = services
   const onError = (error: unknown): void => log.error({ err: error }, 'asynchronous work failed')
-  const taskLoop = new WorkerLoop({
-    size: tasksAtOnce,
-    claim: () => tasks.claim(LEASE_MS, { except: kindsWithoutEngine(services.engines) }),
-    work: (claim) => runTask(services, claim),
-    onError,
-    clock,
-  })
+  const taskLoops = LANES.map(
+    (kinds) =>
+      new WorkerLoop({
+        size: tasksAtOnce,
+        claim: () => {
+          const without = new Set(kindsWithoutEngine(services.engines))
+          return tasks.claim(LEASE_MS, { except: TASK_KINDS.filter((kind) => !kinds.has(kind) || without.has(kind)) })
+        },
+        work: (claim) => runTask(services, claim),
+        onError,
+        clock,
+      }),
+  )
   const webhookLoop = new WorkerLoop({
     size: WEBHOOKS_AT_ONCE,
     claim: () => outbox.claim(WEBHOOK_LEASE_MS, WEBHOOKS_AT_ONCE_PER_TENANT),
@@ -41,11 +55,14 @@ export function startWorkers(services: Services, tasksAtOnce: number): Workers {
     onError,
     clock,
   })
-  const leave = [dispatch.listen('task', () => taskLoop.wake()), dispatch.listen('webhook', () => webhookLoop.wake())]
+  const leave = [
+    dispatch.listen('task', () => taskLoops.forEach((loop) => loop.wake())),
+    dispatch.listen('webhook', () => webhookLoop.wake()),
+  ]
   return {
     async stop() {
       for (const stopListening of leave) stopListening()
-      await taskLoop.stop()
+      await Promise.all(taskLoops.map((loop) => loop.stop()))
       await webhookLoop.stop()
     },
   }

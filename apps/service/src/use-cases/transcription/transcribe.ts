@@ -2,9 +2,11 @@ import type { DiarizedTranscription, Transcription } from '@svc-audio/core/inter
 import type { Diarization } from '../../ports/diarization-engine.ts'
 import type { RecognizedWord, RecognizeOptions } from '../../ports/recognition-engine.ts'
 import type { Services } from '../../services.ts'
+import { DIARIZATION_COST, RECOGNITION_COST } from '../../domain/turns.ts'
 import { assignSpeakers } from './assign-speakers.ts'
 import { createRecorder, type Recorder } from '../speech/recorder.ts'
 import type { WorkOptions } from '../speech/speak.ts'
+import { paced } from './paced.ts'
 import type { TranscriptionWork } from './transcription-rules.ts'
 
 /** Options of {@link transcribe}. */
@@ -30,9 +32,12 @@ export async function transcribe(
   const settings = { signal, keyterms, ...(onWords === undefined ? {} : { onWords }) }
   const sound = () => announced(codec.decode(path, { signal }), options.onSound)
   return semaphores.recognition.use(tenant, signal, async () => {
-    if (diarize) return transcribeSpeakers(services, sound(), tenant, settings)
-    const { text } = await recognition.recognize(sound(), settings)
-    return { text }
+    const cost = RECOGNITION_COST + (diarize ? DIARIZATION_COST : 0)
+    return paced(sound(), semaphores.processing, { tenant, signal, cost }, async (pieces) => {
+      if (diarize) return transcribeSpeakers(services, pieces, tenant, settings)
+      const { text } = await recognition.recognize(pieces, settings)
+      return { text }
+    })
   })
 }
 

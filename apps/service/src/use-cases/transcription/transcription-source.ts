@@ -18,7 +18,7 @@ export async function withSource<T>(
 ): Promise<T> {
   try {
     if (source.kind === 'file') return await withStoredFile(services, { id: source.id, ...options }, use)
-    return await withFetched(services, source, options.signal, use)
+    return await withFetched(services, source, options, use)
   } catch (error) {
     if (!(error instanceof UndecodableAudioError)) throw error
     const param = source.kind === 'file' ? 'file_id' : source.param
@@ -27,13 +27,13 @@ export async function withSource<T>(
 }
 
 async function withFetched<T>(
-  { fetcher, scratch }: Services,
+  { fetcher, scratch, semaphores }: Services,
   { url, param }: NamedSource & { readonly kind: 'url' },
-  signal: AbortSignal,
+  { tenant, signal }: WorkOptions,
   use: (path: string) => Promise<T>,
 ): Promise<T> {
   return scratch.withPath(async (path) => {
-    await fetcher.fetch({ url, param, path }, signal)
+    await semaphores.fetching.use(tenant, signal, () => fetcher.fetch({ url, param, path }, signal))
     return use(path)
   })
 }

@@ -1,6 +1,6 @@
 import { fromInstruction } from '../../domain/voice-design/from-instruction.ts'
 import type { Services } from '../../services.ts'
-import { atMostSeconds, speechTurns } from '../speech/speech-output.ts'
+import { atMostSeconds, encodingTurns, speechTurns } from '../speech/speech-output.ts'
 import type { WorkOptions } from '../speech/speak.ts'
 import type { VoiceGenerationOrder } from './voice-generation-rules.ts'
 import { baseVoices } from './voices.ts'
@@ -25,5 +25,11 @@ export async function generateVoice(
   const turns = speechTurns(semaphores, tenant)
   const accepted = await speech.synthesize({ text, voiceId: base, manner }, { signal, turns })
   const synthesis = atMostSeconds(accepted, maxOutputSeconds)
-  return codec.encode(synthesis.chunks, { format, pcm: synthesis.format, tenant, signal })
+  return codec.encode(synthesis.chunks, {
+    format,
+    pcm: synthesis.format,
+    tenant,
+    turns: encodingTurns(semaphores, tenant),
+    signal,
+  })
 }

@@ -10,7 +10,7 @@ export interface Call {
   readonly body?: FormData | object
 }
 
-/** Sends a request with the key and tenant of a write. @throws TypeError when the service has gone */
+/** Sends a request with the key and tenant of a write. @throws TypeError when the service has exited */
 export async function call(
   program: Program,
   { key, tenant }: WriteTerms,
@@ -29,16 +29,16 @@ export async function call(
   })
 }
 
-/** The JSON of an answer. @throws Error for any status but 200 */
+/** Reads the JSON of an answer. @throws Error for a status other than 200 */
 export async function answerOf<Answer>(response: Response, key: string): Promise<Answer> {
   const body = await response.text()
-  if (response.status !== 200) throw new Error(`${key} was answered ${response.status}: ${body}`)
+  if (response.status !== 200) throw new Error(`${key} got status ${response.status}: ${body}`)
   return JSON.parse(body) as Answer
 }
 
 /**
  * Downloads a result by its link, from the service's current address.
- * @throws Error when it is missing or not the whole WAV
+ * @throws Error when the result is missing or the WAV is incomplete
  */
 export async function checkResult(program: Program, key: string, link: string): Promise<void> {
   const { pathname, search } = new URL(link)
@@ -46,9 +46,9 @@ export async function checkResult(program: Program, key: string, link: string): 
   checkWav(await response.bytes(), `${key}, HTTP ${response.status}`)
 }
 
-/** @throws Error when a WAV is not whole */
+/** @throws Error when a WAV is incomplete */
 export function checkWav(bytes: Uint8Array, name: string): void {
   if (bytes.byteLength < 1000 || riffSize(bytes) !== bytes.byteLength) {
-    throw new Error(`A result of ${bytes.byteLength} bytes is not whole: ${name}`)
+    throw new Error(`The WAV of ${bytes.byteLength} bytes is incomplete: ${name}`)
   }
 }

@@ -6,7 +6,7 @@ export interface DeletionTerms<Victim extends Write> extends WriteTerms {
   readonly kind: string
   /** The write to delete. */
   readonly victim: Victim
-  /** Deletes it. @returns `false` when it was missing */
+  /** Deletes the write. @returns `false` when it was missing */
   readonly remove: (program: Program, victim: Victim) => Promise<boolean>
   readonly isGone: (program: Program, victim: Victim) => Promise<boolean>
 }
@@ -27,17 +27,17 @@ export class Deletion<Victim extends Write> extends Write {
     if (!victim.acknowledged) await victim.begin(program)
     const again = victim.doomed
     victim.doomed = true
-    if (!(await remove(program, victim)) && !again) throw new Error(`${victim.key} was acknowledged and is lost`)
+    if (!(await remove(program, victim)) && !again) throw new Error(`${victim.key} was acknowledged and is missing`)
   }
 
   async look(program: Program): Promise<void> {
     const { victim, isGone } = this.#terms
-    if (!(await isGone(program, victim))) throw new Error(`${victim.key} was deleted and is there`)
+    if (!(await isGone(program, victim))) throw new Error(`${victim.key} was deleted and still exists`)
   }
 
   async settle(program: Program): Promise<string> {
     if (!this.acknowledged) await this.begin(program)
     await this.look(program)
-    return 'gone'
+    return 'deleted'
   }
 }

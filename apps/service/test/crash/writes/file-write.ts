@@ -28,7 +28,7 @@ export class FileWrite extends Write {
     body.append('purpose', 'audio')
     body.append('file', new Blob([this.content]), this.key)
     const { id } = await answerOf<SeenFile>(await call(program, this, { path: '/v1/files', body }), this.key)
-    if (this.acknowledged && id !== this.id) throw new Error(`${this.key} is two files`)
+    if (this.acknowledged && id !== this.id) throw new Error(`${this.key} has two files`)
     this.id = id
   }
 
@@ -41,15 +41,17 @@ export class FileWrite extends Write {
   async settle(program: Program): Promise<string> {
     await this.begin(program)
     await this.look(program)
-    return 'kept'
+    return 'stored'
   }
 
   /** Compares a file of the service with its stored bytes. @throws Error when they differ */
   async check({ dataDir }: Program, { id, bytes }: SeenFile): Promise<void> {
-    const kept = await readFile(join(dataDir, 'files', id)).catch(() => undefined)
-    if (kept === undefined && this.doomed) return
-    if (bytes === this.content.byteLength && kept !== undefined && hash(kept) === hash(this.content)) return
-    throw new Error(`${this.key} is ${kept?.byteLength} of ${this.content.byteLength} bytes, or others`)
+    const stored = await readFile(join(dataDir, 'files', id)).catch(() => undefined)
+    if (stored === undefined && this.doomed) return
+    if (bytes === this.content.byteLength && stored !== undefined && hash(stored) === hash(this.content)) return
+    throw new Error(
+      `${this.key} has ${stored?.byteLength} bytes instead of ${this.content.byteLength}, or other content`,
+    )
   }
 }
 
@@ -62,10 +64,11 @@ export async function checkFileList(program: Program, terms: WriteTerms, files: 
   const response = await call(program, terms, { path: '/v1/files?limit=200' })
   const names = new Map(files.map((file) => [file.key, file]))
   const { data } = await answerOf<{ readonly data: readonly SeenFile[] }>(response, 'files')
-  if (new Set(data.map(({ filename }) => filename)).size !== data.length) throw new Error('A file is there twice')
+  if (new Set(data.map(({ filename }) => filename)).size !== data.length)
+    throw new Error('Two files have the same name')
   for (const seen of data) {
     const file = names.get(seen.filename)
-    if (file === undefined) throw new Error(`${seen.filename} was never sent`)
+    if (file === undefined) throw new Error(`${seen.filename} exists without a write`)
     await file.check(program, seen)
   }
 }

@@ -16,14 +16,14 @@ export class KeyWrite extends Write {
   async look(program: Program): Promise<void> {
     const status = await this.try(program)
     if (status === 200 || this.doomed) return
-    throw new Error(`The key ${this.key} was made, and is answered ${status}`)
+    throw new Error(`The API key ${this.key} was created and gets status ${status}`)
   }
 
   async settle(program: Program): Promise<string> {
     // A user who has not seen the key creates another.
     if (!this.acknowledged) return 'unanswered'
     await this.look(program)
-    return 'kept'
+    return 'stored'
   }
 
   /** The status of a request with the key. */

@@ -114,7 +114,7 @@ function fileDeletion(victim: FileWrite): Deletion<FileWrite> {
     async remove(program) {
       const response = await call(program, terms, { method: 'DELETE', path: path() })
       await response.bytes()
-      if (![200, 404].includes(response.status)) throw new Error(`${terms.key} was answered ${response.status}`)
+      if (![200, 404].includes(response.status)) throw new Error(`${terms.key} got status ${response.status}`)
       return response.status === 200
     },
     async isGone(program) {

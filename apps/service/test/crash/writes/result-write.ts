@@ -18,7 +18,7 @@ export class ResultWrite extends Write {
     }
     const response = await call(program, this, { path: '/v1/audio/speech', body })
     const { id, url } = await answerOf<{ readonly id: string; readonly url: string }>(response, this.key)
-    if (this.acknowledged && id !== this.id) throw new Error(`${this.key} is two results`)
+    if (this.acknowledged && id !== this.id) throw new Error(`${this.key} has two results`)
     this.id = id
     this.#link = url
   }
@@ -32,6 +32,6 @@ export class ResultWrite extends Write {
     if (this.acknowledged) await this.look(program)
     await this.begin(program)
     await this.look(program)
-    return 'kept'
+    return 'stored'
   }
 }

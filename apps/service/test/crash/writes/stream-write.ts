@@ -4,7 +4,7 @@ import { answerOf, call } from './call.ts'
 import { checkEnd, checkTask } from './task-write.ts'
 import { Write } from './write.ts'
 
-/** Model of streams only: it tells their tasks from others. */
+/** Only streams use this model: it distinguishes their tasks. */
 export const STREAM_MODEL = 'svc-tts-1.5-flash'
 
 const TEXT = 'Whoever listens hears this from its beginning. It goes on for a while. '.repeat(5)
@@ -35,7 +35,7 @@ export class StreamWrite extends Write {
   async look(program: Program): Promise<void> {
     const complete = this.#complete
     const { status } = await checkTask(program, this, this.id)
-    if (complete && status !== 'SUCCESS') throw new Error(`${this.key} was heard to its end and is ${status}`)
+    if (complete && status !== 'SUCCESS') throw new Error(`${this.key} was complete and its task is ${status}`)
   }
 
   async settle(program: Program): Promise<string> {

@@ -34,7 +34,7 @@ export class TaskWrite extends Write {
   protected async send(program: Program): Promise<void> {
     const response = await call(program, this, await this.#request(program))
     const { task_id: id } = await answerOf<{ readonly task_id: string }>(response, this.key)
-    if (this.acknowledged && id !== this.id) throw new Error(`${this.key} is two tasks`)
+    if (this.acknowledged && id !== this.id) throw new Error(`${this.key} has two tasks`)
     this.id = id
   }
 
@@ -47,7 +47,7 @@ export class TaskWrite extends Write {
     // The test's timeout is the only limit.
     for (;;) {
       const { webhook, error, status } = await checkTask(program, this, this.id)
-      if (webhook?.status === 'failed') throw new Error(`The webhook of ${this.key} was given up`)
+      if (webhook?.status === 'failed') throw new Error(`The service stopped retrying the webhook of ${this.key}`)
       if (webhook?.status === 'delivered') return checkEnd(this.key, error?.code ?? status)
       await sleep(20)
     }
@@ -60,7 +60,7 @@ export function checkEnd(key: string, end: string): string {
   throw new Error(`${key} ended with ${end}`)
 }
 
-/** Checks a task and its result. @throws Error when either is lost or not whole */
+/** Checks a task and its result. @throws Error when either is missing or incomplete */
 export async function checkTask(program: Program, terms: WriteTerms, id: string): Promise<SeenTask> {
   const task = await answerOf<SeenTask>(await call(program, terms, { path: `/v1/audio/tasks/${id}` }), terms.key)
   if (task.url !== undefined) await checkResult(program, terms.key, task.url)

@@ -16,29 +16,29 @@ export class VoiceWrite extends Write {
     body.append('audio_sample', SAMPLE, 'sample.wav')
     const response = await call(program, this, { path: '/v1/audio/voices', body })
     const { id } = await answerOf<{ readonly id: string }>(response, this.key)
-    if (this.acknowledged && id !== this.id) throw new Error(`${this.key} is two voices`)
+    if (this.acknowledged && id !== this.id) throw new Error(`${this.key} has two voices`)
     this.id = id
   }
 
   async look(program: Program): Promise<void> {
     if ((await this.isListed(program)) || this.doomed) return
-    throw new Error(`The voice ${this.key} is lost`)
+    throw new Error(`The voice ${this.key} is missing`)
   }
 
   async settle(program: Program): Promise<string> {
     await this.begin(program)
     await this.look(program)
     checkWav(await (await this.speak(program)).bytes(), this.key)
-    return 'kept'
+    return 'stored'
   }
 
-  /** Speaks with it. */
+  /** Speaks with the voice. */
   speak(program: Program): Promise<Response> {
     const body = { model: 'svc-tts-1.0-pro', input: 'Still here.', voice_id: this.id, response_format: 'wav' }
     return call(program, { tenant: this.tenant, key: `${this.key}-speaks` }, { path: '/v1/audio/speech', body })
   }
 
-  /** Whether its tenant's list has it. */
+  /** Whether the tenant's list has the voice. */
   async isListed(program: Program): Promise<boolean> {
     const response = await call(program, this, { path: '/v1/audio/voices?limit=150' })
     const { data } = await answerOf<{ readonly data: readonly { readonly id: string }[] }>(response, 'voices')

@@ -16,7 +16,7 @@ export abstract class Write {
   /** Whether it was sent and answered. Acknowledged data must exist from then on. */
   sent = false
   acknowledged = false
-  /** Whether a deletion was requested: its absence is then no fault. */
+  /** Whether a deletion was requested: then the write may be missing. */
   doomed = false
   /** Its prerequisites. */
   readonly parts: readonly Write[]
@@ -27,7 +27,7 @@ export abstract class Write {
     this.parts = parts
   }
 
-  /** Sends it, for the first time or again. @throws TypeError or CutOffError when the service has gone */
+  /** Sends the write, also repeatedly. @throws TypeError or CutOffError when the service has exited */
   async begin(program: Program): Promise<void> {
     this.sent = true
     await this.send(program)
@@ -37,14 +37,14 @@ export abstract class Write {
   /** @returns when the whole answer has arrived */
   protected abstract send(program: Program): Promise<void>
 
-  /** Checks an acknowledged write while the service works. @throws Error when it is lost or not whole */
+  /** Checks an acknowledged write while the service works. @throws Error when it is missing or incomplete */
   abstract look(program: Program): Promise<void>
 
   /**
    * After the last start: sends the write again if the service can recognize it, waits for its end and checks it
    * closely.
-   * @returns How it ended, in a word.
-   * @throws Error when it is lost, not whole, or duplicated
+   * @returns The outcome, in a word.
+   * @throws Error when it is missing, incomplete or duplicated
    */
   abstract settle(program: Program): Promise<string>
 }

@@ -48,7 +48,7 @@ function fitToSend(error: unknown): unknown {
 
 process.on('message', (request: HostRequest) => {
   if (request.type === 'start') return start(request)
-  if (request.type === 'ping') return tell({ event: 'pong' })
+  if (request.type === 'ping') return tell({ event: 'pong', residentBytes: process.memoryUsage.rss() })
   const thread = threads.get(request.id)
   if (request.type === 'terminate') return void thread?.terminate()
   thread?.postMessage(ownedBytes(request.message), [])

@@ -10,6 +10,7 @@ export type HostRequest =
 /** The answer to a ping. */
 export interface HostPong {
   readonly event: 'pong'
+  readonly residentBytes: number
 }
 
 /** Messages about a thread. */

@@ -40,6 +40,11 @@ export class WorkerProcess {
     return this.#current?.alive === true ? this.#current.pid : undefined
   }
 
+  /** Memory of the process at its last ping. 0 while it does not exist. */
+  get residentBytes(): number {
+    return this.#current?.alive === true ? this.#current.residentBytes : 0
+  }
+
   /** Starts a thread. Do not call it after {@link WorkerProcess.close}. */
   readonly start: StartThread = (entry, options) => {
     if (this.#current?.alive !== true) this.#current = new HostProcess(this.#options)
@@ -60,6 +65,7 @@ class HostProcess {
   #cancelPing: (() => void) | undefined
   #count = 0
   #alive = true
+  residentBytes = 0
 
   constructor({ clock = systemClock, patience = DEFAULT_PATIENCE }: WatchdogOptions) {
     this.#child = fork(ENTRY, {
@@ -117,7 +123,10 @@ class HostProcess {
 
   #receive(reply: HostReply | HostPong): void {
     this.#watchdog.watch()
-    if (reply.event === 'pong') return
+    if (reply.event === 'pong') {
+      this.residentBytes = reply.residentBytes
+      return
+    }
     this.#threads.get(reply.id)?.receive(reply)
     if (reply.event === 'exit') this.#threads.delete(reply.id)
     if (this.#threads.size === 0) void this.end()

@@ -1,17 +1,22 @@
 import { type DragEvent, type ReactElement, type ReactNode, useRef, useState } from 'react'
-import { Icon } from '../../components/icon.tsx'
+import { Icon } from './icon.tsx'
+import './file-drop.css'
 
+/** Files that the service reads (interface: transcription). */
 const ACCEPT = 'audio/*,video/mp4,video/mpeg,video/quicktime,video/webm'
 
-/** Options of {@link DropZone}. */
-export interface DropZoneProps {
+/** Options of {@link FileDrop}. */
+export interface FileDropProps {
+  readonly title: string
+  /** Name of the file control, for screen readers. */
+  readonly label: string
   readonly onFile: (file: File) => void
-  /** More sources of audio, beside the file button. */
-  readonly children: ReactNode
+  /** Other sources of audio, beside the file button. */
+  readonly children?: ReactNode
 }
 
-/** Accepts a dropped or chosen file. */
-export function DropZone({ onFile, children }: DropZoneProps): ReactElement {
+/** Accepts a dropped or chosen file of audio. */
+export function FileDrop({ title, label, onFile, children }: FileDropProps): ReactElement {
   const [over, setOver] = useState(false)
   const input = useRef<HTMLInputElement>(null)
   const take = (files: FileList | null | undefined): void => {
@@ -37,7 +42,7 @@ export function DropZone({ onFile, children }: DropZoneProps): ReactElement {
       <span className="drop-icon">
         <Icon name="upload" />
       </span>
-      <p className="drop-title">Drop a recording here</p>
+      <p className="drop-title">{title}</p>
       <p className="hint">WAV, FLAC, OGG, OPUS, M4A, MP4, WebM and more, up to 512 MB</p>
       <div className="actions">
         <input
@@ -46,7 +51,7 @@ export function DropZone({ onFile, children }: DropZoneProps): ReactElement {
           accept={ACCEPT}
           className="visually-hidden"
           tabIndex={-1}
-          aria-label="Recording to transcribe"
+          aria-label={label}
           onChange={(event) => {
             take(event.target.files)
             // Lets the user choose the same file again.

@@ -1,0 +1,67 @@
+import type { ResponseFormat } from '@svc-audio/core/pure'
+import type { ReactElement } from 'react'
+import { SelectField } from '../../components/field.tsx'
+import { Icon } from '../../components/icon.tsx'
+import { useVoices } from '../../voices/use-voices.ts'
+import { VoicePicker } from '../../voices/voice-picker.tsx'
+import { addSpeaker, MAX_SPEAKERS, removeSpeaker, type Script } from './script.ts'
+
+const FORMATS: readonly { readonly value: ResponseFormat; readonly label: string }[] = [
+  { value: 'mp3', label: 'MP3' },
+  { value: 'wav', label: 'WAV' },
+  { value: 'opus', label: 'Opus' },
+  { value: 'flac', label: 'FLAC' },
+  { value: 'aac', label: 'AAC' },
+]
+
+/** Options of {@link DialogueSettings}. */
+export interface DialogueSettingsProps {
+  readonly script: Script
+  readonly onChange: (script: Script) => void
+}
+
+/** The speakers with their voices, and the format. */
+export function DialogueSettings({ script, onChange }: DialogueSettingsProps): ReactElement {
+  const voices = useVoices()
+  const { speakers, format } = script
+  // The next speaker gets a voice that nobody has yet.
+  const free = voices.data?.find(({ id }) => !speakers.some(({ voice }) => voice === id)) ?? voices.data?.[0]
+  const setVoice = (id: string, voice: string): void =>
+    onChange({ ...script, speakers: speakers.map((one) => (one.id === id ? { ...one, voice } : one)) })
+  return (
+    <>
+      {speakers.map(({ id, voice }) => (
+        <div key={id} className="speaker-row">
+          <VoicePicker label={`Speaker ${id}`} value={voice} onChange={(chosen) => setVoice(id, chosen)} />
+          <button
+            type="button"
+            className="icon-button"
+            aria-label={`Remove speaker ${id}`}
+            disabled={speakers.length === 1}
+            onClick={() => onChange(removeSpeaker(script, id))}
+          >
+            <Icon name="trash" />
+          </button>
+        </div>
+      ))}
+      <button
+        type="button"
+        className="button button-small"
+        disabled={speakers.length >= MAX_SPEAKERS || free === undefined}
+        onClick={() => free !== undefined && onChange(addSpeaker(script, free.id))}
+      >
+        <Icon name="plus" />
+        Add a speaker
+      </button>
+      <SelectField
+        label="Format"
+        value={format}
+        options={FORMATS}
+        onChange={(next) =>
+          onChange({ ...script, format: FORMATS.find(({ value }) => value === next)?.value ?? format })
+        }
+        hint="One file with all lines."
+      />
+    </>
+  )
+}

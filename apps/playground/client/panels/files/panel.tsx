@@ -1,0 +1,135 @@
+import type { StoredFile } from '@svc-audio/core/pure'
+import type { ReactElement } from 'react'
+import { useConfirm } from '../../components/confirm.tsx'
+import { CopyButton } from '../../components/copy-button.tsx'
+import { FileDrop } from '../../components/file-drop.tsx'
+import { Icon } from '../../components/icon.tsx'
+import { Empty, FailureBox, Loading } from '../../components/states.tsx'
+import { StatusLine } from '../../components/status-line.tsx'
+import { type Column, Table } from '../../components/table.tsx'
+import { formatBytes, formatTime } from '../../lib/format.ts'
+import { useStop } from '../../shell/keys.ts'
+import { Link } from '../../shell/link.tsx'
+import { usePanel } from '../../shell/panel-context.ts'
+import { PanelFrame } from '../../shell/panel-frame.tsx'
+import { pathOf } from '../../shell/router.ts'
+import { filesSnippets } from './files-snippets.ts'
+import { type FilesControl, PAGE_SIZE, useFiles } from './use-files.ts'
+import './files.css'
+
+/** The stored files of the account. */
+export function Panel(): ReactElement {
+  const { active } = usePanel()
+  const files = useFiles()
+  const { page, uploading, upload, stop, failure, status } = files
+  const confirm = useConfirm()
+  useStop(active && uploading !== undefined, stop)
+  const ask = (file: StoredFile): void =>
+    confirm.ask({
+      title: `Delete ${file.filename}?`,
+      text: 'The service deletes its bytes. Transcripts that were made from it stay.',
+      action: 'Delete',
+      onConfirm: () => files.remove(file),
+    })
+  return (
+    <PanelFrame
+      title="Files"
+      about="Store a recording once, then transcribe it by its id as often as you like."
+      code={filesSnippets}
+    >
+      {uploading === undefined ? (
+        <FileDrop title="Drop a recording here" label="File to store" onFile={upload} />
+      ) : (
+        <div className="card running">
+          <Loading label={`Uploading ${uploading.name}, ${formatBytes(uploading.size)} …`} />
+          <button type="button" className="button button-small" onClick={stop}>
+            <Icon name="stop" />
+            Stop
+          </button>
+        </div>
+      )}
+      <FailureBox failure={failure} />
+      <FailureBox failure={page.failure} onRetry={page.reload} />
+      <StatusLine text={status} />
+      {page.phase === 'loading' && page.data === undefined && <Loading label="Loading the files …" />}
+      {page.data?.files.length === 0 && files.offset === 0 && (
+        <Empty icon="files" title="No files yet">
+          What you store here can be used by every program with your key.
+        </Empty>
+      )}
+      {page.data !== undefined && page.data.files.length > 0 && (
+        <Table label="Stored files" columns={columns(ask)} rows={page.data.files} keyOf={({ id }) => id} />
+      )}
+      <Pages files={files} />
+      {confirm.dialog}
+    </PanelFrame>
+  )
+}
+
+function columns(ask: (file: StoredFile) => void): readonly Column<StoredFile>[] {
+  return [
+    { title: 'Name', cell: ({ filename }) => <span className="file-name">{filename}</span> },
+    { title: 'Size', numeric: true, cell: ({ bytes }) => formatBytes(bytes) },
+    { title: 'Stored', wide: true, cell: ({ created_at }) => formatTime(created_at) },
+    {
+      title: 'Id',
+      wide: true,
+      cell: ({ id, filename }) => (
+        <span className="file-id">
+          <code>{id}</code>
+          <CopyButton text={id} what={`the id of ${filename}`} />
+        </span>
+      ),
+    },
+    {
+      title: 'Actions',
+      cell: (file) => (
+        <span className="file-actions">
+          <Link
+            href={pathOf('transcribe', { file_id: file.id, name: file.filename })}
+            className="button button-small"
+            aria-label={`Transcribe ${file.filename}`}
+          >
+            <Icon name="transcribe" />
+            <span className="wide-only">Transcribe</span>
+          </Link>
+          <button
+            type="button"
+            className="icon-button"
+            aria-label={`Delete ${file.filename}`}
+            onClick={() => ask(file)}
+          >
+            <Icon name="trash" />
+          </button>
+        </span>
+      ),
+    },
+  ]
+}
+
+function Pages({ files: { page, offset, turn } }: { readonly files: FilesControl }): ReactElement | undefined {
+  if (offset === 0 && page.data?.more !== true) return undefined
+  return (
+    <nav className="pages" aria-label="Pages of files">
+      <button
+        type="button"
+        className="button button-small"
+        disabled={offset === 0}
+        onClick={() => turn(Math.max(0, offset - PAGE_SIZE))}
+      >
+        Newer
+      </button>
+      <span className="hint">
+        {offset + 1} to {offset + (page.data?.files.length ?? 0)}
+      </span>
+      <button
+        type="button"
+        className="button button-small"
+        disabled={page.data?.more !== true}
+        onClick={() => turn(offset + PAGE_SIZE)}
+      >
+        Older
+      </button>
+    </nav>
+  )
+}

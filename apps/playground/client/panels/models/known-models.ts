@@ -1,0 +1,77 @@
+import type { IconName } from '../../components/icon.tsx'
+
+/** What the interface documents of a model. */
+export interface KnownModel {
+  readonly task: string
+  readonly icon: IconName
+  /** What it can do, in a few words each. */
+  readonly abilities: readonly string[]
+  /** Its limits, each with the number. */
+  readonly limits: readonly string[]
+  /** The endpoint that takes it. */
+  readonly endpoint: string
+  /** Where the page uses it. */
+  readonly tryAt: string
+}
+
+const FLASH: KnownModel = {
+  task: 'Speech',
+  icon: 'speak',
+  abilities: ['One speaker', 'Streams PCM and events', 'Pause markers'],
+  limits: ['Speed 0.25 to 4', 'A pause is 0.1 to 10 s'],
+  endpoint: 'POST /v1/audio/speech',
+  tryAt: '/speak',
+}
+
+const KNOWN: Readonly<Record<string, KnownModel>> = {
+  'svc-tts-1.5-flash': FLASH,
+  'svc-tts-1.0-pro': {
+    ...FLASH,
+    abilities: ['One speaker', 'Files in every format'],
+    limits: ['Does not stream', 'No pause markers'],
+    tryAt: '/speak',
+  },
+  'svc-ttsd-1.0': {
+    task: 'Dialogue',
+    icon: 'dialogue',
+    abilities: ['Several speakers in one file'],
+    limits: [],
+    endpoint: 'POST /v1/audio/speech/speakers',
+    tryAt: '/dialogue',
+  },
+  'svc-transcribe-1.0': {
+    task: 'Transcription',
+    icon: 'transcribe',
+    abilities: ['JSON or plain text'],
+    limits: ['Files up to 512 MB', 'No key terms'],
+    endpoint: 'POST /v1/audio/transcriptions',
+    tryAt: '/transcribe',
+  },
+  'svc-transcribe-diarize-pro': {
+    task: 'Transcription',
+    icon: 'transcribe',
+    abilities: ['Names the speakers', 'Streams events', 'Key terms'],
+    limits: ['Files up to 512 MB'],
+    endpoint: 'POST /v1/audio/transcriptions',
+    tryAt: '/transcribe',
+  },
+  'svc-voice-generator-1.0': {
+    task: 'Voice design',
+    icon: 'voices',
+    abilities: ['A voice from a description'],
+    limits: [],
+    endpoint: 'POST /v1/audio/voice/generations',
+    tryAt: '/voices',
+  },
+}
+
+/** The date at the end of an id that pins a version. */
+const DATE = /-\d{4}-\d\d-\d\d$/
+
+/** What the interface documents of a model; `undefined` for a model of this service alone. */
+export function knownModel(id: string): KnownModel | undefined {
+  const name = id.replace(DATE, '')
+  const model = Object.hasOwn(KNOWN, name) ? KNOWN[name] : undefined
+  if (model === undefined || name === id) return model
+  return { ...model, abilities: [...model.abilities, 'Pins the version'] }
+}

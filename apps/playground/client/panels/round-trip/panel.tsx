@@ -1,0 +1,142 @@
+import { type ReactElement, useId } from 'react'
+import { roundTripSnippets } from '../../code/round-trip-snippets.ts'
+import { Compared } from '../../compare/compared.tsx'
+import { SelectField } from '../../components/field.tsx'
+import { Icon } from '../../components/icon.tsx'
+import { Empty, FailureBox } from '../../components/states.tsx'
+import { StatusLine } from '../../components/status-line.tsx'
+import { type Column, Table } from '../../components/table.tsx'
+import { formatCount, formatMs, formatPercent } from '../../lib/format.ts'
+import { useStored } from '../../lib/stored.ts'
+import { useRun } from '../../shell/keys.ts'
+import { usePanel } from '../../shell/panel-context.ts'
+import { PanelFrame } from '../../shell/panel-frame.tsx'
+import { useVoices } from '../../voices/use-voices.ts'
+import { VoicePicker } from '../../voices/voice-picker.tsx'
+import { FIRST_DRAFT, type RoundTripDraft } from './round-trip.ts'
+import { TripPlayer } from './trip-player.tsx'
+import { type RoundTripsControl, type Trip, useRoundTrips } from './use-round-trips.ts'
+import './round-trip.css'
+
+const MODELS = [
+  { value: 'svc-transcribe-1.0', label: 'svc-transcribe-1.0' },
+  { value: 'svc-transcribe-diarize-pro', label: 'svc-transcribe-diarize-pro' },
+] as const
+
+/** Speaks a text, transcribes the speech, and counts the wrong words. */
+export function Panel(): ReactElement {
+  const { active } = usePanel()
+  const [stored, setDraft] = useStored<RoundTripDraft>('round-trip', FIRST_DRAFT)
+  const voices = useVoices()
+  const draft = { ...stored, voice: stored.voice === '' ? (voices.data?.[0]?.id ?? '') : stored.voice }
+  const control = useRoundTrips()
+  const { running, trips, run, stop, failure } = control
+  const ready = draft.text.trim() !== '' && draft.voice !== ''
+  const runOne = (): void => run(draft, [draft.voice])
+  useRun(active && ready && running === undefined, runOne)
+  return (
+    <PanelFrame
+      title="Round trip"
+      about="Speak a text, transcribe the speech, and count the wrong words."
+      settings={
+        <>
+          <VoicePicker value={draft.voice} onChange={(voice) => setDraft({ ...draft, voice })} />
+          <SelectField
+            label="Transcription model"
+            value={draft.model}
+            options={MODELS}
+            onChange={(model) =>
+              setDraft({ ...draft, model: MODELS.find(({ value }) => value === model)?.value ?? draft.model })
+            }
+          />
+        </>
+      }
+      code={() => roundTripSnippets(draft)}
+    >
+      <Editor draft={draft} onChange={setDraft}>
+        <StatusLine text={statusOf(control)} />
+        <button
+          type="button"
+          className="button"
+          disabled={!ready || running !== undefined || voices.data === undefined}
+          onClick={() => run(draft, voices.data?.map(({ id }) => id) ?? [])}
+        >
+          Compare all voices
+        </button>
+        <button
+          type="button"
+          className="button button-primary"
+          disabled={!ready && running === undefined}
+          onClick={running === undefined ? runOne : stop}
+        >
+          <Icon name={running === undefined ? 'play' : 'stop'} />
+          {running === undefined ? 'Run' : 'Stop'}
+        </button>
+      </Editor>
+      <FailureBox failure={failure} onRetry={runOne} />
+      {trips.length === 0 ? (
+        <Empty icon="loop" title="No round trip yet">
+          The result shows each wrong word beside the spoken one.
+        </Empty>
+      ) : (
+        <Table label="Round trips" columns={COLUMNS} rows={trips} keyOf={({ id }) => id} />
+      )}
+    </PanelFrame>
+  )
+}
+
+const COLUMNS: readonly Column<Trip>[] = [
+  { title: 'Voice', cell: ({ voice }) => voice },
+  {
+    title: 'Heard',
+    cell: (trip) => (
+      <div className="trip">
+        <p>
+          {trip.heard === '' ? <span className="faint">No speech</span> : <Compared comparison={trip.comparison} />}
+        </p>
+        <TripPlayer trip={trip} />
+      </div>
+    ),
+  },
+  {
+    title: 'Word error rate',
+    numeric: true,
+    cell: ({ comparison: { rate } }) => (
+      <strong data-tone={rate <= 0.15 ? 'good' : 'bad'}>{formatPercent(rate)}</strong>
+    ),
+  },
+  { title: 'Speak', numeric: true, wide: true, cell: ({ speakMs }) => formatMs(speakMs) },
+  { title: 'Transcribe', numeric: true, wide: true, cell: ({ transcribeMs }) => formatMs(transcribeMs) },
+]
+
+function Editor(props: {
+  readonly draft: RoundTripDraft
+  readonly onChange: (draft: RoundTripDraft) => void
+  readonly children: React.ReactNode
+}): ReactElement {
+  const { draft, onChange, children } = props
+  const id = useId()
+  return (
+    <section className="editor" aria-label="Text of the round trip">
+      <label className="visually-hidden" htmlFor={id}>
+        Text
+      </label>
+      <textarea
+        id={id}
+        className="editor-text editor-short"
+        value={draft.text}
+        onChange={(event) => onChange({ ...draft, text: event.target.value })}
+      />
+      <div className="editor-foot">
+        <span className="counter">{formatCount(draft.text.length)} characters</span>
+        {children}
+      </div>
+    </section>
+  )
+}
+
+function statusOf({ running, trips }: RoundTripsControl): string {
+  if (running !== undefined) return `${running.voice}: ${running.step} …`
+  const [latest] = trips
+  return latest === undefined ? '' : `${latest.voice}: ${formatPercent(latest.comparison.rate)} wrong.`
+}

@@ -1,0 +1,59 @@
+import type { PureAudioClient } from '@svc-audio/core/pure'
+import { type Comparison, compareTexts } from '../../compare/compare-texts.ts'
+
+/** What the panel asks for: all of it survives a reload. */
+export interface RoundTripDraft {
+  readonly text: string
+  readonly voice: string
+  readonly model: 'svc-transcribe-1.0' | 'svc-transcribe-diarize-pro'
+}
+
+/** The first draft. */
+export const FIRST_DRAFT: RoundTripDraft = {
+  text: 'The train to the coast leaves at seven forty-five in the morning. Please keep your ticket ready.',
+  voice: '',
+  model: 'svc-transcribe-1.0',
+}
+
+/** A round trip that is complete. */
+export interface RoundTrip {
+  readonly voice: string
+  readonly said: string
+  readonly heard: string
+  /** A WAV. */
+  readonly audio: Blob
+  /** Milliseconds. */
+  readonly speakMs: number
+  /** Milliseconds. */
+  readonly transcribeMs: number
+  readonly comparison: Comparison
+}
+
+/** Part of a round trip that runs. */
+export type Step = 'speaking' | 'transcribing'
+
+/**
+ * Speaks a text, transcribes the audio, and compares.
+ * @throws errors of the client
+ */
+export async function makeRoundTrip(
+  client: PureAudioClient,
+  { text, voice, model }: RoundTripDraft,
+  signal: AbortSignal,
+  onStep: (step: Step) => void,
+): Promise<RoundTrip> {
+  const began = performance.now()
+  onStep('speaking')
+  const speech = await client.speech.create(
+    { model: 'svc-tts-1.5-flash', input: text, voice_id: voice, response_format: 'wav' },
+    { signal },
+  )
+  const audio = new Blob([await speech.bytes()], { type: speech.contentType })
+  const spoken = performance.now()
+  onStep('transcribing')
+  const file = { data: audio, name: 'round-trip.wav' }
+  const { text: heard } = await client.transcriptions.create({ model, file }, { signal })
+  const comparison = compareTexts(text, heard)
+  const transcribeMs = performance.now() - spoken
+  return { voice, said: text, heard, audio, speakMs: spoken - began, transcribeMs, comparison }
+}

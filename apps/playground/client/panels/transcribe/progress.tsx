@@ -1,0 +1,35 @@
+import type { ReactElement } from 'react'
+import { Icon } from '../../components/icon.tsx'
+import { Loading } from '../../components/states.tsx'
+import { speakersOf } from './result.ts'
+import { SpeakerDot } from './speaker-dot.tsx'
+import type { TranscriptionState } from './use-transcription.ts'
+
+/** A transcription that runs, with its live text. */
+export function Progress(props: { readonly state: TranscriptionState; readonly onStop: () => void }): ReactElement {
+  const { source, result, pending } = props.state
+  const turns = result?.turns ?? []
+  const speakers = speakersOf(turns)
+  return (
+    <section className="card" aria-label="Transcription in progress">
+      <div className="running">
+        <Loading label={`Transcribing ${source?.name ?? ''} …`} />
+        <button type="button" className="button button-small" onClick={props.onStop}>
+          <Icon name="stop" />
+          Stop
+        </button>
+      </div>
+      {(turns.length > 0 || pending !== '') && (
+        <div className="live-text">
+          {turns.map((turn) => (
+            <p key={turn.id}>
+              <SpeakerDot index={speakers.indexOf(turn.speaker)} />
+              {turn.text}
+            </p>
+          ))}
+          {pending !== '' && <p className="faint">{pending}</p>}
+        </div>
+      )}
+    </section>
+  )
+}

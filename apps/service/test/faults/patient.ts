@@ -1,0 +1,153 @@
+import { execFile } from 'node:child_process'
+import { mkdir, mkdtemp, readdir, readFile, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { promisify } from 'node:util'
+import { childPids } from '../codec/process-list.ts'
+import { Program } from '../support/program.ts'
+import { KEY } from '../support/test-service.ts'
+import { SickMachine } from './sick-machine.ts'
+
+const run = promisify(execFile)
+
+const SPEECH = { model: 'svc-tts-1.0-pro', input: 'Yes.', voice_id: 'kal16', response_format: 'wav' }
+
+/** Time after a fault until everything must work again, in milliseconds. */
+const RECOVERY_MS = 60_000
+
+/** Requests of the load at the same time. */
+const CLIENTS = 4
+
+/** A service on a small disk of its own, under a load, to be made ill. It needs Linux, root and a C compiler. */
+export class Patient {
+  /** The small disk. The data folder is in it. */
+  readonly disk: string
+  readonly machine: SickMachine
+  readonly #folder: string
+  #program: Program | undefined
+  #url = ''
+  /** Ids of accepted tasks that are not known to have ended. */
+  readonly #open = new Set<string>()
+  accepted = 0
+  refused = 0
+
+  private constructor(folder: string, machine: SickMachine) {
+    this.#folder = folder
+    this.disk = join(folder, 'disk')
+    this.machine = machine
+  }
+
+  static async admit(): Promise<Patient> {
+    const folder = await mkdtemp(join(tmpdir(), 'svc-audio-faults-'))
+    const patient = new Patient(folder, await SickMachine.build(folder))
+    await mkdir(patient.disk)
+    await run('mount', ['-t', 'tmpfs', '-o', 'size=96m,nr_inodes=2000', 'tmpfs', patient.disk])
+    const environment = { ...patient.machine.environment, SVC_AUDIO_API_KEYS: `tenant:${KEY}` }
+    patient.#program = new Program(patient.disk, ['--port', '0', '--data-dir', 'data'], environment)
+    patient.#url = await patient.#program.ready()
+    return patient
+  }
+
+  get pid(): number {
+    return this.#program?.child.pid ?? 0
+  }
+
+  /** What the service has logged. */
+  get log(): string {
+    return this.#program?.stderr ?? ''
+  }
+
+  /** Processes of the engines. */
+  async engines(): Promise<number[]> {
+    const found: number[] = []
+    for (const pid of await childPids(this.pid)) {
+      const command = await readFile(`/proc/${pid}/cmdline`, 'utf8').catch(() => '')
+      if (command.includes('worker-process-main')) found.push(pid)
+    }
+    return found
+  }
+
+  /** Limits the file descriptors of the process to those in use and some more. Without a number, to the usual limit. */
+  async limitDescriptors(spare?: number): Promise<void> {
+    const open = await readdir(`/proc/${this.pid}/fd`)
+    const target = ['--pid', String(this.pid)]
+    const hard = await run('prlimit', [...target, '--nofile', '--output=HARD', '--noheadings', '--raw'])
+    const most = spare === undefined ? hard.stdout.trim() : open.length + spare
+    await run('prlimit', [...target, `--nofile=${most}:`])
+  }
+
+  /** Sends a request with the key. */
+  request(path: string, body?: object, signal?: AbortSignal): Promise<Response> {
+    const form = body instanceof FormData
+    return fetch(`${this.#url}${path}`, {
+      headers: { authorization: `Bearer ${KEY}`, ...(form ? {} : { 'content-type': 'application/json' }) },
+      ...(body === undefined ? {} : { method: 'POST', body: form ? body : JSON.stringify(body) }),
+      ...(signal === undefined ? {} : { signal }),
+    })
+  }
+
+  /** Accepts tasks for a time. Refusals are allowed, lost answers too. */
+  async load(milliseconds: number): Promise<void> {
+    const end = performance.now() + milliseconds
+    const client = async (): Promise<void> => {
+      while (performance.now() < end) {
+        try {
+          const signal = AbortSignal.timeout(20_000)
+          const response = await this.request('/v1/audio/speech', { ...SPEECH, async: true }, signal)
+          const body = (await response.json()) as { readonly task_id?: string }
+          if (response.status === 200 && body.task_id !== undefined) {
+            this.#open.add(body.task_id)
+            this.accepted += 1
+          } else this.refused += 1
+        } catch {
+          this.refused += 1
+        }
+        await sleep(50)
+      }
+    }
+    await Promise.all(Array.from({ length: CLIENTS }, client))
+  }
+
+  /**
+   * Waits until everything works: readiness, speech, recognition, uploads, and the end of every accepted task.
+   * @throws Error naming what does not work a minute after the fault
+   */
+  async recover(): Promise<void> {
+    const end = performance.now() + RECOVERY_MS
+    for (;;) {
+      const problem = await this.#problem().catch((error: unknown) => String(error))
+      if (problem === undefined) return
+      if (performance.now() > end) throw new Error(`A minute after the fault: ${problem}`)
+      await sleep(500)
+    }
+  }
+
+  async discharge(): Promise<void> {
+    await this.#program?.stop()
+    await run('umount', ['-l', this.disk])
+    await rm(this.#folder, { recursive: true, force: true })
+  }
+
+  async #problem(): Promise<string | undefined> {
+    const signal = AbortSignal.timeout(30_000)
+    const ready = await this.request('/readyz', undefined, signal)
+    if (ready.status !== 200) return `readyz says ${await ready.text()}`
+    const speech = await this.request('/v1/audio/speech', SPEECH, signal)
+    const audio = await speech.blob()
+    if (speech.status !== 200) return `speech is ${speech.status}: ${await audio.text()}`
+    const form = new FormData()
+    form.set('model', 'svc-transcribe-1.0')
+    form.set('file', audio, 'a.wav')
+    const heard = await this.request('/v1/audio/transcriptions', form, signal)
+    if (heard.status !== 200) return `a transcription is ${heard.status}: ${await heard.text()}`
+    for (const id of this.#open) {
+      const task = await this.request(`/v1/audio/tasks/${id}`, undefined, signal)
+      if (task.status !== 200) return `the accepted task ${id} is ${task.status}`
+      const { status } = (await task.json()) as { readonly status: string }
+      if (status !== 'SUCCESS') return `the accepted task ${id} is ${status}`
+      this.#open.delete(id)
+    }
+    return undefined
+  }
+}

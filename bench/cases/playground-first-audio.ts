@@ -1,0 +1,49 @@
+import { execFile } from 'node:child_process'
+import { fileURLToPath } from 'node:url'
+import { promisify } from 'node:util'
+import type { FirstAudioReport } from '../../apps/playground/bench/first-audio.ts'
+import { atMost } from '../harness/bars.ts'
+import type { BenchCase, BenchRow } from '../harness/bench-case.ts'
+import { median } from '../harness/statistics.ts'
+
+const PROGRAM = fileURLToPath(new URL('../../apps/playground/bench/first-audio.ts', import.meta.url))
+
+/** Longest way through the page, in requests without it. */
+const MAX_RATIO = 1.5
+
+/** The playground in Chromium: time to the first sample in the speakers, and long tasks while a stream plays. */
+export const benchCase: BenchCase = {
+  name: 'playground',
+  description: 'the page in Chromium: click to first sample, against the first byte of a request without the page',
+  async run(context) {
+    context.progress('playground')
+    const options = { signal: context.signal, timeout: 300_000 }
+    const { stdout } = await promisify(execFile)(process.execPath, [PROGRAM], options)
+    // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the program is of the same version
+    const { page, direct, longTasks } = JSON.parse(stdout) as FirstAudioReport
+    const ours = median(page)
+    const limit = median(direct)
+    const ratio = ours / limit
+    const rows: BenchRow[] = [
+      {
+        name: 'playground: click to the first sample',
+        unit: 'ms',
+        ours,
+        limit,
+        peers: {},
+        ratio,
+        ...atMost('p50', ratio, MAX_RATIO, ''),
+      },
+      {
+        name: 'playground: long tasks while a stream plays',
+        unit: 'tasks',
+        ours: longTasks.streaming,
+        limit: longTasks.idle,
+        peers: {},
+        ratio: null,
+        ...atMost('as idle', longTasks.streaming, longTasks.idle, ''),
+      },
+    ]
+    return rows
+  },
+}

@@ -1,0 +1,123 @@
+// Simulates the busiest hour of a cluster: `node docs/cluster/simulate.ts`. The inputs are measured; see
+// docs/cluster-simulation.md.
+
+/** Costs of one task kind on one core. */
+interface Kind {
+  readonly share: number
+  /** Seconds of work of an average task. */
+  readonly seconds: number
+  /** Requests to S3, those of a download included. */
+  readonly requests: number
+}
+
+const INPUTS = {
+  tasksADay: 1_000_000,
+  /** The busiest hour has this many times the mean. */
+  peak: 3,
+  kinds: {
+    // 30 s of speech at 8 ms a second, and 15 ms a second for mp3
+    speech: { share: 0.7, seconds: 0.7, requests: 3 },
+    // 60 s of recording at 0.2 s a second
+    transcription: { share: 0.3, seconds: 12, requests: 4 },
+  } satisfies Record<string, Kind>,
+  /** Cores of a worker, and tasks that it runs at once. */
+  slots: 2,
+  /** Connections of a worker to PostgreSQL. */
+  connections: 4,
+  /** Seconds that a claim holds the lock of all claims. */
+  claim: 1 / 300,
+  /** What PostgreSQL does in a second, on two shared cores. */
+  database: { accepts: 400, ends: 1400, renewals: 1600, emptyClaims: 4200 },
+  /** Workers that a task wakes, about. */
+  woken: 10,
+  /** Seconds between polls of an idle worker, for tasks and for webhooks, and between renewals. */
+  poll: 1,
+  renewal: 10,
+} as const
+
+/** Numbers from 0 to 1, the same in each run. */
+function createRandom(): () => number {
+  let state = 42
+  return () => {
+    state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0
+    return state / 2 ** 32
+  }
+}
+
+/** A heap of times, the earliest first. */
+class Times {
+  readonly #times: number[] = []
+
+  push(time: number): void {
+    const times = this.#times
+    let at = times.push(time) - 1
+    while (at > 0 && (times[(at - 1) >> 1] ?? 0) > time) {
+      times[at] = times[(at - 1) >> 1] ?? 0
+      at = (at - 1) >> 1
+    }
+    times[at] = time
+  }
+
+  pop(): number {
+    const times = this.#times
+    const first = times[0] ?? Infinity
+    const last = times.pop() ?? Infinity
+    let at = 0
+    for (let child = 1; child < times.length; child = 2 * at + 1) {
+      if ((times[child + 1] ?? Infinity) < (times[child] ?? Infinity)) child += 1
+      if ((times[child] ?? Infinity) >= last) break
+      times[at] = times[child] ?? Infinity
+      at = child
+    }
+    if (times.length > 0) times[at] = last
+    return first
+  }
+}
+
+/** Simulates an hour at the peak. Tasks start in the order of their arrival, claims one after another. */
+function simulate(workers: number) {
+  const random = createRandom()
+  const exponential = (mean: number): number => -mean * Math.log(1 - random())
+  const rate = (INPUTS.tasksADay / 86_400) * INPUTS.peak
+  const free = new Times()
+  for (let slot = 0; slot < workers * INPUTS.slots; slot += 1) free.push(0)
+  const { speech, transcription } = INPUTS.kinds
+  const waits: number[] = []
+  let [claimable, arrival, work] = [0, 0, 0]
+  while (arrival < 3600) {
+    arrival += exponential(1 / rate)
+    const start = Math.max(arrival, free.pop(), claimable) + INPUTS.claim
+    claimable = start
+    const seconds = exponential(random() < speech.share ? speech.seconds : transcription.seconds)
+    free.push(start + seconds)
+    waits.push(start - arrival)
+    work += seconds
+  }
+  waits.sort((one, other) => one - other)
+  const busy = Math.min(1, work / (3600 * workers * INPUTS.slots))
+  const idle = workers * (1 - busy)
+  const { database } = INPUTS
+  // The lock of the claims is held by real claims only.
+  const load =
+    rate / database.accepts +
+    rate / database.ends +
+    (workers * INPUTS.slots * busy) / INPUTS.renewal / database.renewals +
+    (idle * (rate * Math.min(1, INPUTS.woken / workers) + 2 / INPUTS.poll)) / database.emptyClaims
+  const requests = rate * (speech.share * speech.requests + transcription.share * transcription.requests)
+  return {
+    workers,
+    'busy %': Math.round(100 * busy),
+    'wait p50 s': round(waits[Math.floor(waits.length / 2)]),
+    'wait p95 s': round(waits[Math.floor(waits.length * 0.95)]),
+    'claims %': Math.round(100 * rate * INPUTS.claim),
+    'PostgreSQL %': Math.round(100 * load),
+    connections: workers * INPUTS.connections,
+    'S3 requests/s': Math.round(requests),
+  }
+}
+
+function round(value: number = 0): number {
+  return Math.round(value * 100) / 100
+}
+
+console.table([10, 50, 75, 100, 300, 1000].map((workers) => simulate(workers)))
