@@ -1,3 +1,4 @@
+import { ConfigurationError } from '@svc-audio/core'
 import {
   checkOptions,
   FAILURE_CODES,
@@ -105,7 +106,24 @@ export function audioErrors(options: AudioErrorsOptions = {}): ErrorRequestHandl
     if (retryAfterSeconds !== undefined) response.setHeader('retry-after', retryAfterSeconds)
     const message = translate(options.messages, code, request) ?? failure.message
     response.status(status).setHeader('content-type', contentType)
-    response.send(JSON.stringify(format({ ...failure, message }, request)))
+    const body = formatted(format, { ...failure, message }, request)
+    if (body instanceof ConfigurationError) logFailure(body, { logger, where: whereOf(request) })
+    response.send(JSON.stringify(body instanceof ConfigurationError ? defaultBody({ ...failure, message }) : body))
+  }
+}
+
+/** The body in the app's form, or its fault. A fault in the answer of an error must not replace that answer. */
+function formatted(
+  format: (answer: AudioErrorAnswer, request: Request) => unknown,
+  answer: AudioErrorAnswer,
+  request: Request,
+): object {
+  try {
+    const body = format(answer, request)
+    if (typeof body === 'object' && body !== null) return body
+    return new ConfigurationError(`audioErrors(): \`format\` must return an object, got ${typeof body}`)
+  } catch (cause) {
+    return new ConfigurationError('audioErrors(): `format` has thrown', { cause })
   }
 }
 

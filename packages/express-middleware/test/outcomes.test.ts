@@ -309,6 +309,25 @@ test('the app chooses the format and texts of errors', async () => {
   })
 })
 
+test.each([
+  ['returns nothing', (() => undefined) as never, '`format` must return an object, got undefined'],
+  [
+    'throws',
+    () => {
+      throw new Error('no template')
+    },
+    '`format` has thrown <- Error: no template',
+  ],
+])('a format that %s is logged, and the default body is sent', async (_what, format, line) => {
+  const { url } = await start((routes, client) => routes.post('/', transcribeUpload({ client })), {
+    audioErrors: { format, logger: { error: (text) => void lines.push(text) } },
+  })
+  const lines: string[] = []
+  const response = await post(url, uploadForm(Buffer.alloc(0)))
+  expect([response.status, await response.json()]).toMatchObject([400, { error: { code: 'empty_file' } }])
+  expect(lines).toMatchObject([expect.stringContaining(line)])
+})
+
 test('a message for an unknown code is a warning that names it', async () => {
   const warned = once(process, 'warning')
   audioErrors({ messages: { empty_file: 'Leer', file_to_large: 'Zu gross' } })
