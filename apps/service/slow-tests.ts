@@ -8,6 +8,7 @@ export const SLOW_TESTS: readonly string[] = [
   'test/diarization*.test.ts',
   'test/hostile.test.ts',
   'test/crash/**/*.test.ts',
+  'test/loud/**/*.test.ts',
   'test/postgres/postgres.test.ts',
   'test/s3/**/*.test.ts',
   'test/cluster/**/*.test.ts',

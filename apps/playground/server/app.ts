@@ -6,6 +6,7 @@ import { AudioShelf } from './api/audio-shelf.ts'
 import { integrationRoutes } from './api/integrations.ts'
 import { proxyTo } from './api/proxy.ts'
 import { readStatus, retryService } from './api/status.ts'
+import { HOOK_PATH, Webhooks } from './api/webhooks.ts'
 import type { AppOptions } from './app-options.ts'
 import { answerErrors } from './http/answer-errors.ts'
 import { HttpError } from './http/http-error.ts'
@@ -15,8 +16,11 @@ import { localHost, sameOrigin, securityHeaders } from './http/security.ts'
 export function createApp(options: AppOptions): Express {
   const app = express()
   app.disable('x-powered-by')
+  const webhooks = new Webhooks(options.client, options.hookUrl)
+  // The service may call by another host name.
+  app.post(HOOK_PATH, webhooks.hook())
   app.use(securityHeaders(!options.upstream.embedded), localHost)
-  app.use('/api', sameOrigin, apiRoutes(options))
+  app.use('/api', sameOrigin, apiRoutes(options, webhooks))
   app.use('/assets', express.static(join(options.page, 'assets'), { immutable: true, maxAge: '1y' }))
   app.use(express.static(options.page, { cacheControl: false }))
   app.get('/:panel', panelPage(options.page))
@@ -28,13 +32,14 @@ export function createApp(options: AppOptions): Express {
   return app
 }
 
-function apiRoutes(options: AppOptions): Router {
+function apiRoutes(options: AppOptions, webhooks: Webhooks): Router {
   const { upstream } = options
   const shelf = new AudioShelf()
   const api = express.Router()
   api.use('/v1', proxyTo(upstream))
   api.get('/status', readStatus(upstream))
   api.post('/status', retryService(upstream))
+  api.use('/webhooks', webhooks.routes())
   api.use('/integrations', integrationRoutes(options, shelf))
   api.get('/audio/:id', (request, response) => {
     const audio = shelf.get(request.params.id)

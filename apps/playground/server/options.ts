@@ -12,6 +12,8 @@ export interface CommandOptions {
   readonly apiKey?: string
   /** Address of another service, from `SVC_AUDIO_BASE_URL`. */
   readonly baseUrl?: string
+  /** Address of the playground's `/hooks/audio`, from `SVC_AUDIO_WEBHOOK_URL`. */
+  readonly webhookUrl?: string
 }
 
 /** What `--help` prints. */
@@ -24,8 +26,9 @@ Usage: npx -y pnpm@12 playground [options]
 
 Environment, to use another service instead of the local one:
 
-  SVC_AUDIO_BASE_URL   its address, for example https://audio.example.com
-  SVC_AUDIO_API_KEY    its key, which stays in this process
+  SVC_AUDIO_BASE_URL     its address, for example https://audio.example.com
+  SVC_AUDIO_API_KEY      its key, which stays in this process
+  SVC_AUDIO_WEBHOOK_URL  https address that leads to /hooks/audio of this page, for webhooks of that service
 `
 
 /**
@@ -40,7 +43,7 @@ export function readOptions(args: readonly string[], env: NodeJS.ProcessEnv): Co
 }
 
 /** A key without an address belongs to other programs, and is not used. */
-function readService(env: NodeJS.ProcessEnv): Pick<CommandOptions, 'apiKey' | 'baseUrl'> {
+function readService(env: NodeJS.ProcessEnv): Omit<CommandOptions, 'port'> {
   const { SVC_AUDIO_BASE_URL: address = '', SVC_AUDIO_API_KEY: apiKey = '' } = env
   if (address === '') return {}
   const protocol = URL.canParse(address) ? new URL(address).protocol : ''
@@ -50,7 +53,17 @@ function readService(env: NodeJS.ProcessEnv): Pick<CommandOptions, 'apiKey' | 'b
   if (apiKey === '') {
     throw new UsageError('SVC_AUDIO_API_KEY is missing: set the key of the service at SVC_AUDIO_BASE_URL')
   }
-  return { apiKey, baseUrl: address.replace(/\/+$/, '').replace(/\/v1$/, '') }
+  return { apiKey, baseUrl: address.replace(/\/+$/, '').replace(/\/v1$/, ''), ...readWebhookUrl(env) }
+}
+
+function readWebhookUrl({
+  SVC_AUDIO_WEBHOOK_URL: address = '',
+}: NodeJS.ProcessEnv): Pick<CommandOptions, 'webhookUrl'> {
+  if (address === '') return {}
+  if (!URL.canParse(address) || new URL(address).protocol !== 'https:') {
+    throw new UsageError(`SVC_AUDIO_WEBHOOK_URL must be an https address, got ${address}`)
+  }
+  return { webhookUrl: address }
 }
 
 function parse(args: readonly string[]): { readonly port?: string; readonly help?: boolean } {

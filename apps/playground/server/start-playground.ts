@@ -5,6 +5,7 @@ import { createServer, type RequestListener, type Server } from 'node:http'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { AudioClient } from '@svc-audio/core'
+import { HOOK_PATH } from './api/webhooks.ts'
 import { createApp } from './app.ts'
 import { buildClient } from './build-client.ts'
 import { startEmbeddedService } from './upstream/embedded-service.ts'
@@ -20,6 +21,11 @@ export interface PlaygroundOptions {
   readonly apiKey?: string
   /** Address of another service to use. @default a service that the playground starts */
   readonly baseUrl?: string
+  /**
+   * Address that leads to `/hooks/audio` of the playground, for the service's webhooks.
+   * @default the playground's own address for a service that it starts, else none
+   */
+  readonly webhookUrl?: string
 }
 
 /** A running playground. */
@@ -37,7 +43,8 @@ export interface Playground {
  * data is in a temporary folder, which is removed when the playground stops.
  * @throws UsageError when the port is taken
  */
-export async function startPlayground({ port, apiKey = randomKey(), baseUrl }: PlaygroundOptions): Promise<Playground> {
+export async function startPlayground(options: PlaygroundOptions): Promise<Playground> {
+  const { port, apiKey = randomKey(), baseUrl } = options
   const cleanups: (() => Promise<void>)[] = []
   const close = async (): Promise<void> => {
     for (const cleanup of cleanups.splice(0).toReversed()) await cleanup()
@@ -64,7 +71,8 @@ export async function startPlayground({ port, apiKey = randomKey(), baseUrl }: P
     cleanups.push(() => upstream.close())
     const client = new AudioClient({ apiKey, baseUrl: upstream.baseUrl })
     cleanups.push(() => client.close())
-    ready.resolve(createApp({ client, upstream, page, scratch }))
+    const hookUrl = options.webhookUrl ?? (upstream.embedded ? url + HOOK_PATH : undefined)
+    ready.resolve(createApp({ client, upstream, hookUrl, page, scratch }))
     // Last in, first out: the browsers' connections end first, which aborts their calls to the service.
     cleanups.push(() => stop(server))
     return { url, upstream, close }

@@ -47,6 +47,29 @@ export interface IntegrationResult {
   readonly ms: number
 }
 
+/** A callback of a finished task. */
+export interface WebhookArrival {
+  readonly task_id: string
+  /** Of the task, as the service answers it after the callback. */
+  readonly status: string
+  /** Unix milliseconds. */
+  readonly received_at: number
+}
+
+/** Answer of `GET /api/webhooks`. */
+export interface WebhooksAnswer {
+  /** Whether the service can call the playground. */
+  readonly available: boolean
+  /** The last callbacks, oldest first. `GET /api/webhooks/events` sends them and all later ones as events. */
+  readonly arrivals: readonly WebhookArrival[]
+}
+
+/** Answer of `POST /api/webhooks`. */
+export interface WebhookAddress {
+  /** For `webhook_url` of one task. */
+  readonly url: string
+}
+
 /** An error answer. */
 export interface ErrorAnswer {
   readonly error: { readonly code: string; readonly message: string }

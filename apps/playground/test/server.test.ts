@@ -214,6 +214,15 @@ describe('the command', () => {
   const services: [fault: string, env: Record<string, string>, line: RegExp][] = [
     ['an address of another protocol', { SVC_AUDIO_BASE_URL: 'ftp://a.example' }, /SVC_AUDIO_BASE_URL must be an http/],
     ['an address without a key', { SVC_AUDIO_BASE_URL: 'https://a.example' }, /SVC_AUDIO_API_KEY is missing/],
+    [
+      'an address of webhooks without TLS',
+      {
+        SVC_AUDIO_BASE_URL: 'https://a.example',
+        SVC_AUDIO_API_KEY: 'key',
+        SVC_AUDIO_WEBHOOK_URL: 'http://a.example',
+      },
+      /SVC_AUDIO_WEBHOOK_URL must be an https/,
+    ],
   ]
   test.each(services)('%s prints one line and exits with 1', async (_fault, env, line) => {
     expect(await run([], env)).toEqual({ code: 1, stdout: '', stderr: expect.stringMatching(line) })

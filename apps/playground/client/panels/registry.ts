@@ -45,6 +45,13 @@ export const panels: readonly PanelDefinition[] = [
     load: () => import('./dialogue/panel.tsx'),
   },
   {
+    id: 'tasks',
+    title: 'Tasks',
+    icon: 'tasks',
+    group: 'Manage',
+    load: () => import('./tasks/panel.tsx'),
+  },
+  {
     id: 'files',
     title: 'Files',
     icon: 'files',

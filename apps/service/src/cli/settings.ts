@@ -239,7 +239,7 @@ export const Settings = z.object({
     wholeNumber(1, 86_400, 1000),
     'stall-seconds',
     DEFAULT_OPTIONS.stallTimeout / 1000,
-    'how long a client may read nothing of an answer before it is disconnected',
+    'how long a client may read nothing of an answer, or send nothing of a body, before it is disconnected; a JSON body is complete by then',
   ),
   stopTimeout: setting(
     wholeNumber(0, 86_400, 1000),

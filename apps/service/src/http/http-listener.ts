@@ -3,6 +3,7 @@ import { once } from 'node:events'
 import { DEFAULT_OPTIONS } from '../service-options.ts'
 import { cutStalledReader } from './cut-stalled-reader.ts'
 import { delayContinue } from './delay-continue.ts'
+import { cutStalledWriter } from './cut-stalled-writer.ts'
 import { discardRest } from './discard-rest.ts'
 import { answerParserErrors } from './parser-errors.ts'
 
@@ -36,6 +37,7 @@ export async function openHttpListener(
   const server = createServer((request, response) => {
     discardRest(request, response)
     cutStalledReader(response, stallTimeout)
+    cutStalledWriter(request, stallTimeout)
     answer(request, response)
   })
   delayContinue(server)

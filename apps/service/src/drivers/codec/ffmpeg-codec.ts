@@ -168,7 +168,8 @@ export class FfmpegCodec implements Codec {
   ): AsyncGenerator<Uint8Array> {
     try {
       const child = launcher.launch(request)
-      if (request.inputFile !== undefined) stepBack(child)
+      // A decoder runs ahead of its recognizer anyway. Requests come before both.
+      stepBack(child, request.inputFile === undefined ? 5 : 10)
       void this.#watch(child)
       yield* runFfmpeg(child, { ...options, timeoutSeconds: this.#timeoutSeconds })
     } catch (error) {

@@ -1,5 +1,5 @@
 import { type ChildProcess, type ChildProcessWithoutNullStreams, spawn } from 'node:child_process'
-import { constants, setPriority, tmpdir } from 'node:os'
+import { setPriority, tmpdir } from 'node:os'
 
 /** One run of ffmpeg. */
 export interface LaunchRequest {
@@ -56,10 +56,13 @@ export function spawnPiped(program: string, args: readonly string[]): ChildProce
   return child
 }
 
-/** Lowers the priority of a process. Changes nothing where the system forbids it. */
-export function stepBack({ pid }: ChildProcess): void {
+/**
+ * Lowers the priority of a process. Changes nothing where the system forbids it.
+ * @param priority The nice value.
+ */
+export function stepBack({ pid }: ChildProcess, priority: number): void {
   try {
-    if (pid !== undefined) setPriority(pid, constants.priority.PRIORITY_BELOW_NORMAL)
+    if (pid !== undefined) setPriority(pid, priority)
   } catch {
     // The process has ended, or the system forbids it.
   }

@@ -5,12 +5,13 @@ import { Agent, type Dispatcher, request } from 'undici'
 import type { AudioUrlPolicy } from '../../domain/audio-url-policy.ts'
 import { invalid, ServiceError } from '../../domain/service-error.ts'
 import type { AudioFetcher, FetchOrder } from '../../ports/audio-fetcher.ts'
-import { addressesOf, pinnedLookup, type Resolve, systemResolve, untilAborted } from './pinned-addresses.ts'
+import { addressesOf, pinnedLookup, type Resolve, untilAborted } from './pinned-addresses.ts'
+import { createResolver } from './resolver.ts'
 
 /** Options of {@link createAudioFetcher}. */
 export interface AudioFetcherOptions {
   readonly policy: AudioUrlPolicy
-  /** Resolves a host name to all its addresses. @default the system's resolver */
+  /** Resolves a host name to all its addresses. @default the hosts file and the system's name servers */
   readonly resolve?: Resolve
   /**
    * Longest wait for a connection, for the head of an answer and between two chunks, in milliseconds. @default 20000
@@ -96,7 +97,7 @@ class Fetch {
 
   /** Refuses a host when one of its addresses is forbidden: such a name is not to be trusted. */
   async #resolve(url: URL): ReturnType<Resolve> {
-    const { policy, resolve = systemResolve } = this.#options
+    const { policy, resolve = createResolver() } = this.#options
     const { param } = this.#order
     const addresses = await untilAborted(addressesOf(url, resolve), this.#signal).catch((error: unknown) => {
       throw unreachable(param, 'its host has no address', error)

@@ -1,12 +1,8 @@
-import { lookup as systemLookup } from 'node:dns/promises'
 import { isIP, type LookupFunction } from 'node:net'
 import { type ResolvedAddress, withoutBrackets } from '../../domain/own-network.ts'
 
 /** Resolves a host name to all its addresses. */
 export type Resolve = (host: string) => Promise<readonly ResolvedAddress[]>
-
-/** The system's resolver. */
-export const systemResolve: Resolve = (host) => systemLookup(host, { all: true })
 
 /**
  * Resolves the host of a URL once, to all its addresses.

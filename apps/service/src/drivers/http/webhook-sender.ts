@@ -3,12 +3,13 @@ import { request as httpsRequest, type RequestOptions } from 'node:https'
 import type { ResolvedAddress } from '../../domain/own-network.ts'
 import type { WebhookPolicy } from '../../domain/webhook-policy.ts'
 import { ForbiddenAddressError, NoAnswerError, type WebhookSender } from '../../ports/webhook-sender.ts'
-import { addressesOf, pinnedLookup, type Resolve, systemResolve, untilAborted } from './pinned-addresses.ts'
+import { addressesOf, pinnedLookup, type Resolve, untilAborted } from './pinned-addresses.ts'
+import { createResolver } from './resolver.ts'
 
 /** Options of {@link createWebhookSender}. */
 export interface WebhookSenderOptions {
   readonly policy: WebhookPolicy
-  /** Resolves a host name to all its addresses. @default the system's resolver */
+  /** Resolves a host name to all its addresses. @default the hosts file and the system's name servers */
   readonly resolve?: Resolve
   /** Longest wait for an answer, in milliseconds, resolution and connection included. @default 15000 */
   readonly timeout?: number
@@ -18,7 +19,7 @@ export interface WebhookSenderOptions {
 
 /** The addresses and the deadline of a call are fixed before its first byte. */
 export function createWebhookSender(options: WebhookSenderOptions): WebhookSender {
-  const { policy, resolve = systemResolve, timeout = 15_000, ca } = options
+  const { policy, resolve = createResolver(), timeout = 15_000, ca } = options
   return {
     async post(message, signal) {
       const late = new AbortController()

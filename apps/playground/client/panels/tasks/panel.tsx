@@ -1,0 +1,97 @@
+import { type ReactElement, useCallback, useEffect, useState } from 'react'
+import { Empty, FailureBox } from '../../components/states.tsx'
+import { StatusLine } from '../../components/status-line.tsx'
+import { useStore } from '../../lib/store.ts'
+import { useStored } from '../../lib/stored.ts'
+import { useRun } from '../../shell/keys.ts'
+import { usePanel } from '../../shell/panel-context.ts'
+import { PanelFrame } from '../../shell/panel-frame.tsx'
+import { navigate, pathOf, route } from '../../shell/router.ts'
+import { useVoices } from '../../voices/use-voices.ts'
+import type { TaskFile } from './create-task.ts'
+import { FIRST_DRAFT, type TaskDraft } from './draft.ts'
+import { TaskForm } from './task-form.tsx'
+import { TaskList } from './task-list.tsx'
+import { TaskSettings } from './task-settings.tsx'
+import { tasksSnippets } from './tasks-snippets.ts'
+import { useTasks } from './use-tasks.ts'
+import './tasks.css'
+
+/** Asynchronous tasks. */
+export function Panel(): ReactElement {
+  const { active } = usePanel()
+  const [stored, setDraft] = useStored<TaskDraft>('task-draft', FIRST_DRAFT)
+  const [file, setFile] = useState<TaskFile>()
+  const voices = useVoices()
+  const draft = { ...stored, voice: stored.voice === '' ? (voices.data?.[0]?.id ?? '') : stored.voice }
+  const [selected, select] = useSelected()
+  const tasks = useTasks(select)
+  const { add } = tasks
+  useEffect(() => {
+    if (selected !== undefined) add(selected)
+  }, [selected, add])
+  const sent = { ...draft, webhook: draft.webhook && tasks.webhooks === true }
+  const ready = isReady(draft, file)
+  const create = (): void => tasks.create(sent, file, voices.data ?? [])
+  useRun(active && ready && !tasks.creating, create)
+  return (
+    <PanelFrame
+      title="Tasks"
+      about="Create work that takes its time, and read the result when it is there."
+      settings={<TaskSettings draft={draft} onChange={setDraft} webhooks={tasks.webhooks} />}
+      code={() => tasksSnippets(draft, voices.data ?? [], file?.name)}
+    >
+      <TaskForm
+        draft={draft}
+        onChange={setDraft}
+        file={file}
+        onFile={setFile}
+        ready={ready}
+        creating={tasks.creating}
+        onCreate={create}
+        onStop={tasks.stop}
+      />
+      <FailureBox failure={voices.failure} onRetry={voices.reload} />
+      <FailureBox failure={tasks.failure} />
+      <StatusLine text={tasks.status} />
+      {tasks.entries.length === 0 ? (
+        <Empty icon="tasks" title="No tasks yet">
+          Create several: they run side by side, and go on when you close the page.
+        </Empty>
+      ) : (
+        <TaskList
+          tasks={tasks}
+          selected={selected}
+          onSelect={(id) => {
+            select(id)
+          }}
+        />
+      )}
+    </PanelFrame>
+  )
+}
+
+/** Whether the form can be sent. Speech and dialogue need a voice, which loads first. */
+function isReady({ kind, text, voice }: TaskDraft, file: TaskFile | undefined): boolean {
+  if (kind === 'transcription') return file !== undefined
+  return voice !== '' && (kind === 'dialogue' || text.trim() !== '')
+}
+
+/** The open task. The address names it: `/tasks?id=…`. It stays open while another tab or panel is on the screen. */
+function useSelected(): [string | undefined, (id: string | undefined) => void] {
+  const { id: panel, active } = usePanel()
+  const { query } = useStore(route)
+  const named = query.get('id') ?? undefined
+  const [selected, setSelected] = useState(named)
+  if (active && named !== undefined && named !== selected) setSelected(named)
+  const isHere = active && !query.has('tab')
+  const select = useCallback(
+    (id: string | undefined) => {
+      // Another panel keeps its own address.
+      if (isHere) navigate(pathOf(panel, id === undefined ? {} : { id }), { replace: true })
+      setSelected(id)
+    },
+    [panel, isHere],
+  )
+  return [selected, select]
+}

@@ -1,0 +1,147 @@
+import type { Task } from '@svc-audio/core/pure'
+import { type ReactElement, type ReactNode, useCallback } from 'react'
+import type { WebhookArrival } from '../../../shared/api.ts'
+import { CopyButton } from '../../components/copy-button.tsx'
+import { DownloadButton } from '../../components/download-button.tsx'
+import { Icon } from '../../components/icon.tsx'
+import { PlayerBar } from '../../components/player-bar.tsx'
+import { FailureBox } from '../../components/states.tsx'
+import { useMediaPlayer } from '../../components/use-media-player.ts'
+import { resultAddress } from '../../lib/client.ts'
+import { formatMs } from '../../lib/format.ts'
+import { useLoaded } from '../../lib/use-loaded.ts'
+import { errorOf, type Phase, phaseOf, type TaskEntry, type TaskState } from './task-entry.ts'
+
+/** Options of {@link TaskDetail}. */
+export interface TaskDetailProps {
+  readonly entry: TaskEntry
+  readonly state: TaskState
+  readonly arrival: WebhookArrival | undefined
+}
+
+/** The way of a task, and its result. */
+export function TaskDetail({ entry, state, arrival }: TaskDetailProps): ReactElement {
+  const { id } = entry
+  const { task, failure } = state
+  const phase = phaseOf(state)
+  return (
+    <div className="task-detail" id={`task-${id}`}>
+      <Steps entry={entry} phase={phase} arrival={arrival} />
+      {phase === 'gone' ? (
+        <p className="muted">The service does not know this task. It deletes old tasks, and starts empty here.</p>
+      ) : (
+        <FailureBox failure={failure} />
+      )}
+      {task !== undefined && phase === 'failed' && <Reason task={task} />}
+      {task !== undefined && phase === 'done' && <Result task={task} />}
+      <p className="task-id">
+        <code>{id}</code>
+        <CopyButton text={id} what="the id of the task" />
+      </p>
+    </div>
+  )
+}
+
+function Reason({ task }: { readonly task: Task }): ReactElement {
+  const { code, message = 'The service gives no reason.' } = errorOf(task)
+  return <FailureBox failure={{ message, code, requestId: undefined, lost: false }} />
+}
+
+type StepState = 'done' | 'now' | 'bad' | 'next'
+
+function Steps({
+  entry,
+  phase,
+  arrival,
+}: Pick<TaskDetailProps, 'entry' | 'arrival'> & { readonly phase: Phase }): ReactNode {
+  const { createdAt, tookMs, webhook } = entry
+  if (phase === 'gone' || phase === 'unread') return undefined
+  const ended = phase === 'done' || phase === 'failed' || phase === 'cancelled'
+  const end = phase === 'failed' ? 'Failed' : phase === 'cancelled' ? 'Cancelled' : 'Done'
+  const steps: readonly (readonly [name: string, state: StepState, note: string])[] = [
+    ['Accepted', 'done', new Date(createdAt).toLocaleTimeString()],
+    ['Processing', ended ? 'done' : phase === 'working' ? 'now' : 'next', ''],
+    [end, phase === 'done' ? 'done' : ended ? 'bad' : 'next', tookMs === undefined ? '' : `after ${formatMs(tookMs)}`],
+    ...(webhook
+      ? [
+          [
+            'Webhook',
+            arrival === undefined ? (ended ? 'now' : 'next') : 'done',
+            arrival === undefined ? '' : `arrived ${new Date(arrival.received_at).toLocaleTimeString()}`,
+          ] as const,
+        ]
+      : []),
+  ]
+  return (
+    <ol className="task-steps" aria-label="Progress">
+      {steps.map(([name, state, note]) => (
+        <li key={name} className="task-step" data-state={state}>
+          <span className="task-step-mark" aria-hidden="true">
+            {state === 'done' && <Icon name="check" />}
+            {state === 'bad' && <Icon name="cross" />}
+            {state === 'now' && <span className="spinner" />}
+          </span>
+          <span className="task-step-name">
+            {name}
+            <span className="visually-hidden">{STEP_WORDS[state]}</span>
+          </span>
+          <span className="hint">{note}</span>
+        </li>
+      ))}
+    </ol>
+  )
+}
+
+const STEP_WORDS: Readonly<Record<StepState, string>> = { done: '', now: ', now', bad: '', next: ', not yet' }
+
+function Result({ task }: { readonly task: Task }): ReactElement {
+  const text = fieldOf(task, 'text')
+  const url = fieldOf(task, 'url')
+  if (text !== undefined) {
+    return (
+      <div className="field">
+        <div className="field-head">
+          <h3>Transcript</h3>
+          <CopyButton text={text} what="the transcript" />
+        </div>
+        <p className="task-transcript">{text === '' ? <span className="faint">No speech</span> : text}</p>
+      </div>
+    )
+  }
+  if (url !== undefined) return <Audio url={url} format={fieldOf(task, 'response_format') ?? 'mp3'} />
+  return <p className="muted">The service names no audio and no text in this result.</p>
+}
+
+/** The audio of a result. Its bytes are loaded for the waveform and the download. */
+function Audio({ url, format }: { readonly url: string; readonly format: string }): ReactElement {
+  // The address is new in each answer. Its path is the result.
+  const address = resultAddress(url)
+  const key = address.split('?')[0] ?? address
+  const audio = useLoaded(
+    useCallback(
+      async (signal: AbortSignal): Promise<Blob> => {
+        const response = await fetch(address, { signal })
+        if (!response.ok) throw new Error(`The result cannot be loaded: status ${response.status}`)
+        return response.blob()
+      },
+      // oxlint-disable-next-line react-hooks/exhaustive-deps
+      [key],
+    ),
+  )
+  const { data } = audio
+  const player = useMediaPlayer(data)
+  return (
+    <>
+      <FailureBox failure={audio.failure} onRetry={audio.reload} />
+      <PlayerBar player={player} label="the result">
+        <DownloadButton file={data === undefined ? undefined : () => data} name={`task.${format}`} small />
+      </PlayerBar>
+    </>
+  )
+}
+
+/** A text of a result. Its fields are not documented. */
+function fieldOf(task: Task, name: string): string | undefined {
+  const value: unknown = Reflect.get(task, name)
+  return typeof value === 'string' ? value : undefined
+}

@@ -1,0 +1,145 @@
+import { type ReactElement, type ReactNode, useId } from 'react'
+import { FileDrop } from '../../components/file-drop.tsx'
+import { Icon } from '../../components/icon.tsx'
+import { tabContentId, tabId, Tabs } from '../../components/tabs.tsx'
+import { formatBytes, formatCount } from '../../lib/format.ts'
+import { lastSpeech } from '../../lib/last-speech.ts'
+import { useStore } from '../../lib/store.ts'
+import type { TaskFile } from './create-task.ts'
+import { DIALOGUE, type TaskDraft } from './draft.ts'
+import { KIND_VIEWS, TASK_KINDS } from './task-entry.ts'
+
+/** Options of {@link TaskForm}. */
+export interface TaskFormProps {
+  readonly draft: TaskDraft
+  readonly onChange: (draft: TaskDraft) => void
+  /** The recording of a transcription. */
+  readonly file: TaskFile | undefined
+  readonly onFile: (file: TaskFile | undefined) => void
+  /** Whether everything is there to create the task. */
+  readonly ready: boolean
+  readonly creating: boolean
+  readonly onCreate: () => void
+  readonly onStop: () => void
+}
+
+const PREFIX = 'task-kind'
+
+/** What to create: speech, a dialogue or a transcription. */
+export function TaskForm(props: TaskFormProps): ReactElement {
+  const { draft, onChange, ready, creating, onCreate, onStop } = props
+  const items = TASK_KINDS.map((id) => ({ id, ...KIND_VIEWS[id] }))
+  return (
+    <section className="editor task-form" aria-label="New task">
+      <Tabs
+        label="Kind of the task"
+        prefix={PREFIX}
+        items={items}
+        selected={draft.kind}
+        onSelect={(kind) => onChange({ ...draft, kind })}
+        className="tabs-pills"
+      />
+      {TASK_KINDS.map((kind) => (
+        <div
+          key={kind}
+          role="tabpanel"
+          id={tabContentId(PREFIX, kind)}
+          aria-labelledby={tabId(PREFIX, kind)}
+          hidden={kind !== draft.kind}
+        >
+          {kind === draft.kind && <Content {...props} />}
+        </div>
+      ))}
+      <div className="editor-foot">
+        <span className="counter">
+          {draft.kind === 'speech' &&
+            `${formatCount(draft.text.length)} ${draft.text.length === 1 ? 'character' : 'characters'}`}
+        </span>
+        <span className="key-hint" aria-hidden="true">
+          {creating ? (
+            <kbd>Esc</kbd>
+          ) : (
+            <>
+              <kbd>Ctrl</kbd>
+              <kbd>Enter</kbd>
+            </>
+          )}
+        </span>
+        <button
+          type="button"
+          className="button button-primary"
+          disabled={!creating && !ready}
+          onClick={creating ? onStop : onCreate}
+        >
+          <Icon name={creating ? 'stop' : 'plus'} />
+          {creating ? 'Stop' : 'Create task'}
+        </button>
+      </div>
+    </section>
+  )
+}
+
+function Content({ draft, onChange, file, onFile }: TaskFormProps): ReactNode {
+  const id = useId()
+  if (draft.kind === 'transcription') return <Recording file={file} onFile={onFile} />
+  if (draft.kind === 'dialogue') {
+    return (
+      <ol className="task-script" aria-label="Sample script">
+        {DIALOGUE.map(({ speaker, text }) => (
+          <li key={text}>
+            <b>{speaker}</b>
+            <span>{text}</span>
+          </li>
+        ))}
+      </ol>
+    )
+  }
+  return (
+    <>
+      <label className="visually-hidden" htmlFor={id}>
+        Text
+      </label>
+      <textarea
+        id={id}
+        className="editor-text task-text"
+        value={draft.text}
+        placeholder="Type a text: a task may take as long as it needs."
+        onChange={(event) => onChange({ ...draft, text: event.target.value })}
+      />
+    </>
+  )
+}
+
+function Recording({ file, onFile }: Pick<TaskFormProps, 'file' | 'onFile'>): ReactElement {
+  const speech = useStore(lastSpeech)
+  const useSpeech = async (): Promise<void> => {
+    if (speech !== undefined) onFile({ data: await speech.file(), name: speech.name })
+  }
+  if (file !== undefined) {
+    return (
+      <div className="task-file">
+        <Icon name="file" />
+        <span className="task-file-name">{file.name}</span>
+        <span className="hint">{formatBytes(file.data.size)}</span>
+        <button type="button" className="button button-quiet" onClick={() => onFile(undefined)}>
+          <Icon name="cross" />
+          Remove
+        </button>
+      </div>
+    )
+  }
+  return (
+    <div className="task-drop">
+      <FileDrop
+        title="Drop a recording here"
+        label="Recording to transcribe"
+        onFile={(data) => onFile({ data, name: data.name })}
+      >
+        <button type="button" className="button" disabled={speech === undefined} onClick={() => void useSpeech()}>
+          <Icon name="arrow" />
+          Use the last speech
+        </button>
+      </FileDrop>
+    </div>
+  )
+}

@@ -1,0 +1,149 @@
+import type { Voice } from '@svc-audio/core/pure'
+import { useCallback, useEffect, useMemo, useRef, useState } from 'react'
+import type { WebhookArrival } from '../../../shared/api.ts'
+import { useStore } from '../../lib/store.ts'
+import { useStored } from '../../lib/stored.ts'
+import { type FailureControl, useFailure } from '../../lib/use-failure.ts'
+import { connection } from '../../shell/connection.ts'
+import { useStop } from '../../shell/keys.ts'
+import { usePanel } from '../../shell/panel-context.ts'
+import { createTask, type TaskFile } from './create-task.ts'
+import type { TaskDraft } from './draft.ts'
+import { addEntry, isEnded, phaseOf, type TaskEntry, type TaskState } from './task-entry.ts'
+import { TaskWatcher } from './task-watcher.ts'
+import { createWebhookAddress, useWebhooks } from './use-webhooks.ts'
+
+/** The tasks of the panel and their actions. */
+export interface TasksControl extends Pick<FailureControl, 'failure'> {
+  /** Newest first. */
+  readonly entries: readonly TaskEntry[]
+  readonly stateOf: (id: string) => TaskState
+  readonly arrivalOf: (id: string) => WebhookArrival | undefined
+  /** Whether the service can call the playground. `undefined` until known. */
+  readonly webhooks: boolean | undefined
+  readonly creating: boolean
+  readonly create: (draft: TaskDraft, file: TaskFile | undefined, voices: readonly Voice[]) => void
+  /** Aborts a creation. */
+  readonly stop: () => void
+  readonly cancel: (id: string) => void
+  /** Removes a task from the list. It stays in the service. */
+  readonly remove: (id: string) => void
+  /** Adds a task that another program or another visit created. */
+  readonly add: (id: string) => void
+  /** What happened last, for screen readers. */
+  readonly status: string
+}
+
+/** Controls the tasks. @param onCreated Called with the id of a new task. */
+export function useTasks(onCreated: (id: string) => void): TasksControl {
+  const { client } = usePanel()
+  const { epoch } = useStore(connection)
+  const [entries, setEntries] = useStored<readonly TaskEntry[]>('tasks', [])
+  const [watcher] = useState(() => new TaskWatcher(client))
+  const states = useStore(watcher.states)
+  const [status, setStatus] = useState('')
+  const { failure, fail, clear } = useFailure()
+  const creation = useCreation(onCreated, { setEntries, setStatus, fail, clear })
+
+  // A service that came back is asked again.
+  useEffect(() => {
+    for (const { id } of entries) watcher.watch(id)
+  }, [entries, watcher, epoch])
+  useEffect(() => () => watcher.close(), [watcher])
+  useDurations(entries, setEntries, states)
+
+  const onArrival = useCallback(({ task_id }: WebhookArrival) => watcher.notify(task_id), [watcher])
+  const [arrived, setArrived] = useState<ReadonlySet<string>>(new Set())
+  const expected = entries.some(({ id, webhook }) => webhook && !arrived.has(id) && phaseOf(watcher.of(id)) !== 'gone')
+  const webhooks = useWebhooks(expected, onArrival)
+  useEffect(() => setArrived(new Set(webhooks.arrivals.keys())), [webhooks.arrivals])
+
+  const cancel = async (id: string): Promise<void> => {
+    clear()
+    try {
+      await watcher.cancel(id)
+      setStatus('Cancelled.')
+    } catch (error) {
+      fail(error)
+    }
+  }
+  return {
+    ...creation,
+    entries,
+    stateOf: (id) => states.get(id) ?? {},
+    arrivalOf: (id) => webhooks.arrivals.get(id),
+    webhooks: webhooks.available,
+    cancel: (id) => void cancel(id),
+    remove: (id) => setEntries((before) => before.filter((entry) => entry.id !== id)),
+    add: useCallback(
+      (id: string) =>
+        setEntries((before) =>
+          before.some((entry) => entry.id === id)
+            ? before
+            : addEntry(before, { id, title: id, createdAt: Date.now(), webhook: false }),
+        ),
+      [setEntries],
+    ),
+    status,
+    failure,
+  }
+}
+
+interface CreationHost extends Pick<FailureControl, 'fail' | 'clear'> {
+  readonly setEntries: (change: (before: readonly TaskEntry[]) => readonly TaskEntry[]) => void
+  readonly setStatus: (status: string) => void
+}
+
+/** Creates one task at a time: until the service has accepted it. */
+function useCreation(
+  onCreated: (id: string) => void,
+  { setEntries, setStatus, fail, clear }: CreationHost,
+): Pick<TasksControl, 'creating' | 'create' | 'stop'> {
+  const { client } = usePanel()
+  const [creating, setCreating] = useState(false)
+  const controller = useRef<AbortController>(undefined)
+  const stop = useCallback(() => controller.current?.abort(), [])
+  useStop(creating, stop)
+  useEffect(() => stop, [stop])
+  const create = async (draft: TaskDraft, file: TaskFile | undefined, voices: readonly Voice[]): Promise<void> => {
+    const { signal } = (controller.current = new AbortController())
+    const createdAt = Date.now()
+    clear()
+    setCreating(true)
+    try {
+      const webhook_url = draft.webhook ? await createWebhookAddress(signal) : undefined
+      const { id, title } = await createTask({ client, draft, file, voices, webhook_url, signal })
+      setEntries((before) => addEntry(before, { id, kind: draft.kind, title, createdAt, webhook: draft.webhook }))
+      setStatus(`Created the task ${id}.`)
+      onCreated(id)
+    } catch (error) {
+      if (signal.aborted) setStatus('Stopped.')
+      else fail(error, draft.kind === 'transcription' ? file?.name : undefined)
+    } finally {
+      setCreating(false)
+    }
+  }
+  return { creating, create: (draft, file, voices) => void create(draft, file, voices), stop }
+}
+
+/** Notes how long a task took that ended before the eyes of this page. */
+function useDurations(
+  entries: readonly TaskEntry[],
+  setEntries: (change: (before: readonly TaskEntry[]) => readonly TaskEntry[]) => void,
+  states: ReadonlyMap<string, TaskState>,
+): void {
+  const open = useRef(new Set<string>())
+  const ended = useMemo(
+    () => entries.filter(({ id }) => isEnded(phaseOf(states.get(id) ?? {}))).map(({ id }) => id),
+    [entries, states],
+  )
+  useEffect(() => {
+    for (const [id, state] of states) if (state.task !== undefined && !isEnded(phaseOf(state))) open.current.add(id)
+    const seen = ended.filter((id) => open.current.delete(id))
+    if (seen.length === 0) return
+    const now = Date.now()
+    setEntries((before) =>
+      before.map((entry) => (seen.includes(entry.id) ? { ...entry, tookMs: now - entry.createdAt } : entry)),
+    )
+  }, [states, ended, setEntries])
+}

@@ -1,0 +1,18 @@
+import { expect, test } from 'vitest'
+import { runLoud } from './run-loud.ts'
+
+/**
+ * Far above the bound of `pnpm loud`, because the machine of this test may be busy otherwise. Without fair shares, the
+ * quiet tenant waits for minutes.
+ */
+const MOST_MS = 20_000
+
+test('a quiet tenant is served beside a loud one, in every format and kind', async () => {
+  const rows = await runLoud({
+    samples: 2,
+    loudness: { unread: 6, encodings: 40, recordings: 4, tasks: 100, names: 20, measured: 3 },
+    recordingMinutes: 60,
+  })
+  expect(rows.length).toBeGreaterThanOrEqual(14)
+  expect(rows.filter(({ loud }) => loud > MOST_MS)).toEqual([])
+}, 300_000)

@@ -1,0 +1,120 @@
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { createCodec } from '../../src/drivers/codec/create-codec.ts'
+import { Program } from '../support/program.ts'
+import { type Loudness, startFloods } from './floods.ts'
+import { type QuietCall, quietCalls, read } from './quiet-tenant.ts'
+
+/** Options of {@link runLoud}. */
+export interface LoudOptions {
+  /** Calls of each kind, idle and under load. */
+  readonly samples: number
+  readonly loudness: Omit<Loudness, 'contents'>
+  /** Length of the recordings of the loud tenant, in minutes. */
+  readonly recordingMinutes: number
+  /** Whether some are a day of silence in a small file. @default false */
+  readonly day?: boolean
+  readonly log?: (line: string) => void
+}
+
+/** Times of one kind of call, in milliseconds. */
+export interface LoudRow {
+  readonly call: string
+  readonly idle: number
+  readonly loud: number
+  readonly ratio: number
+}
+
+const KEYS = { loud: 'the-key-of-the-loud-tenant', quiet: 'the-key-of-the-quiet-tenant' }
+
+/** Measures the calls of a quiet tenant, first alone and then beside a loud one. The times are 95th percentiles. */
+export async function runLoud(options: LoudOptions): Promise<LoudRow[]> {
+  const { samples, loudness, recordingMinutes, day = false, log = () => undefined } = options
+  const contents = [recording(recordingMinutes), ...(day ? [await dayOfSilence()] : [])]
+  const folder = await mkdtemp(join(tmpdir(), 'svc-audio-loud-'))
+  const args = ['--port', '0', '--data-dir', join(folder, 'data'), '--url-allow', '127.0.0.1']
+  const program = new Program(folder, args, {
+    SVC_AUDIO_API_KEYS: `loud:${KEYS.loud},quiet:${KEYS.quiet}`,
+    SVC_AUDIO_LOG_LEVEL: 'silent',
+  })
+  try {
+    const url = await program.ready()
+    const quiet = { url, key: KEYS.quiet }
+    const sentence = { model: 'svc-tts-1.5-flash', voice_id: 'rms', response_format: 'wav' }
+    const wav = await read(quiet, '/v1/audio/speech', { ...sentence, input: 'A few words to be recognized.' })
+    const calls = quietCalls(quiet, wav)
+    // The first calls start threads and load models.
+    for (const call of calls) await call.run()
+    const idle = await measure(calls, samples, log)
+    const stop = await startFloods({ url, key: KEYS.loud }, { ...loudness, contents })
+    try {
+      await sleep(3000)
+      const loud = await measure(calls, samples, log)
+      return calls.map(({ name }, at) => rowOf(name, idle[at] ?? 0, loud[at] ?? 0))
+    } finally {
+      await stop()
+    }
+  } finally {
+    program.child.kill('SIGKILL')
+    await program.exit()
+    await rm(folder, { recursive: true, force: true })
+  }
+}
+
+function rowOf(call: string, idle: number, loud: number): LoudRow {
+  return { call, idle: Math.round(idle), loud: Math.round(loud), ratio: Math.round((10 * loud) / idle) / 10 }
+}
+
+/** The kinds take turns, so that each meets every state of the load. */
+async function measure(calls: readonly QuietCall[], samples: number, log: (line: string) => void): Promise<number[]> {
+  const times = calls.map((): number[] => [])
+  for (let round = 0; round < samples; round += 1) {
+    for (const [at, call] of calls.entries()) {
+      const start = performance.now()
+      await call.run()
+      times[at]?.push(performance.now() - start)
+    }
+    log(`round ${round + 1} of ${samples}`)
+  }
+  return times.map((own) => own.toSorted((one, other) => one - other)[Math.ceil(own.length * 0.95) - 1] ?? 0)
+}
+
+/** A FLAC of 24 hours: a few hundred kilobytes. */
+async function dayOfSilence(): Promise<Uint8Array<ArrayBuffer>> {
+  const second = new Uint8Array(16_000)
+  async function* silence(): AsyncGenerator<Uint8Array> {
+    for (let at = 0; at < 24 * 3600; at += 1) yield second
+  }
+  const codec = await createCodec()
+  const chunks: Uint8Array[] = []
+  const pcm = { sampleRate: 8000, channels: 1, bitDepth: 16 }
+  for await (const chunk of codec.encode(silence(), { format: 'flac', pcm })) chunks.push(chunk)
+  await codec.close()
+  return new Uint8Array(Buffer.concat(chunks))
+}
+
+/** A WAV of noise bursts, at 8 kHz: the recognizer takes them for speech. */
+function recording(minutes: number): Uint8Array<ArrayBuffer> {
+  const samples = minutes * 60 * 8000
+  const wav = Buffer.alloc(44 + 2 * samples)
+  wav.write('RIFF')
+  wav.writeUInt32LE(36 + 2 * samples, 4)
+  wav.write('WAVEfmt ', 8)
+  for (const [at, value] of [
+    [16, 16],
+    [20, 65_537],
+    [24, 8000],
+    [28, 16_000],
+    [32, 1_048_578],
+  ] as const)
+    wav.writeUInt32LE(value, at)
+  wav.write('data', 36)
+  wav.writeUInt32LE(2 * samples, 40)
+  for (let at = 0; at < samples; at += 1) {
+    const voiced = Math.sin(at / 9) * Math.sin(at / 3100) * (1 + Math.sin(at / 41))
+    wav.writeInt16LE(Math.round(6000 * voiced), 44 + 2 * at)
+  }
+  return new Uint8Array(wav)
+}
