@@ -131,7 +131,7 @@ const BODY_RULES: OptionRules = {
 export function speak(options: SpeakOptions): RequestHandler {
   const { respond = 'audio' } = assertSpeakOptions(options)
   return callHandler(options, async (request, response, callOptions, signal) => {
-    const client = await valueFor(options.client, request, resultCheck('client', RULES))
+    const client = await valueFor(options.client, request, check('client'))
     const fields = await fieldsFor(options, request)
     await answers[respond]({ client, fields, callOptions, signal, request, response, options })
   })
@@ -175,7 +175,7 @@ const answers: Readonly<Record<'audio' | 'pcm' | 'sse' | 'task', (given: Answeri
     await sendEvents(response, stream.events(), { signal })
   },
   async task({ client, fields, callOptions, request, response, options }) {
-    const webhookUrl = await valueFor(options.webhook_url, request, resultCheck('webhook_url', RULES))
+    const webhookUrl = await valueFor(options.webhook_url, request, check('webhook_url'))
     const webhook = webhookUrl === undefined ? {} : { webhook_url: webhookUrl }
     const task = await client.speech.createTask({ ...storedFields(fields), ...webhook }, callOptions)
     await options.onTask?.(task, request)
@@ -183,9 +183,10 @@ const answers: Readonly<Record<'audio' | 'pcm' | 'sse' | 'task', (given: Answeri
   },
 }
 
+const check = (name: keyof SpeakOptions): ((result: unknown) => void) => resultCheck(name, RULES)
+
 async function fieldsFor(options: SpeakOptions, request: Request): Promise<SpeakFields> {
   const { text: input = textOf, body } = options
-  const check = (name: string): ((result: unknown) => void) => resultCheck(name, RULES)
   const chosen = await body?.(request)
   resultCheck('body', BODY_RULES)(chosen)
   const fields = {
