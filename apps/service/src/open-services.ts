@@ -18,7 +18,7 @@ import { openStorageReserve } from './drivers/folder/storage-reserve.ts'
 import { createAudioFetcher } from './drivers/http/audio-fetcher.ts'
 import { createWebhookSender } from './drivers/http/webhook-sender.ts'
 import { lockFolder } from './drivers/sqlite/folder-lock.ts'
-import { createWebhookSecrets } from './drivers/sqlite/key-store.ts'
+import { createWebhookSecrets, type SecretStore } from './drivers/sqlite/key-store.ts'
 import { openMachine, type Storage } from './open-storage.ts'
 import { openEngines } from './open-engines.ts'
 import { DEFAULT_OPTIONS, type ServiceOptions } from './service-options.ts'
@@ -27,7 +27,7 @@ import type { StorageArea } from './ports/storage-ledger.ts'
 import type { StorageReserve } from './ports/storage-reserve.ts'
 import type { TenantObjects } from './ports/tenant-objects.ts'
 import type { Log, Services } from './services.ts'
-import { refreshed } from './use-cases/refreshed.ts'
+import { type Refreshed, refreshed } from './use-cases/refreshed.ts'
 import { countedLedger } from './use-cases/storage/counted-ledger.ts'
 import { createBacklog } from './use-cases/tasks/backlog.ts'
 import { createTenantObjects, type TenantObjectsParts } from './use-cases/storage/tenant-objects.ts'
@@ -51,6 +51,12 @@ export const LINK_SECRET = 'result-links'
 /** Time until a rotated secret of links signs, in milliseconds. */
 const LINK_SECRET_INTERVAL_MS = 30_000
 
+/** Seals what an earlier version stored in clear, and follows the secrets of links through rotations. */
+async function sealAndFollow(secrets: SecretStore): Promise<Refreshed<readonly string[]>> {
+  await secrets.sealAll()
+  return refreshed(() => secrets.valid(LINK_SECRET), systemClock, LINK_SECRET_INTERVAL_MS)
+}
+
 /** Makes the cipher of a data folder's secrets, from the given key or the folder's. */
 export async function secretCipherOf(dataDir: string, secretKey?: string): Promise<SecretCipher> {
   return createSecretCipher(secretKey ?? (await readSecretKey(dataDir)))
@@ -62,10 +68,8 @@ export async function secretCipherOf(dataDir: string, secretKey?: string): Promi
  * option of a cluster; what the storage throws
  */
 export async function openServices(options: ServiceOptions, surroundings: ServiceSurroundings): Promise<Services> {
-  const { dataDir, deleteAfterSuccess, maxInputCharacters, maxOutputSeconds, maxUploadBytes } = {
-    ...DEFAULT_OPTIONS,
-    ...options,
-  }
+  const settings = { ...DEFAULT_OPTIONS, ...options }
+  const { dataDir, deleteAfterSuccess, maxInputCharacters, maxOutputSeconds, maxUploadBytes } = settings
   const { onEnd, stopping, log } = surroundings
   const webhooks = createWebhookPolicy(options.webhookAllow)
   const policy = createAudioUrlPolicy(options.audioUrlAllow)
@@ -74,7 +78,7 @@ export async function openServices(options: ServiceOptions, surroundings: Servic
   const { encoders, allEncoders, recordings, listeners } = capacityOf()
   const working = Promise.all([
     createCodec({
-      unsentBytesPerTenant: options.unsentBytesPerTenant ?? DEFAULT_OPTIONS.unsentBytesPerTenant,
+      unsentBytesPerTenant: settings.unsentBytesPerTenant,
       maxProcesses: encoders,
       maxEncoders: allEncoders,
       // The places of recordings and samples bound them.
@@ -88,12 +92,9 @@ export async function openServices(options: ServiceOptions, surroundings: Servic
   onEnd(() => storage.close())
   const { ledger, secrets, voices, ...stores } = storage.stores
   const [codec, { close: _close, ...engines }] = await working
-  await reserve.use(() => secrets.sealAll())
-  const linkSecrets = await reserve.use(() =>
-    refreshed(() => secrets.valid(LINK_SECRET), systemClock, LINK_SECRET_INTERVAL_MS),
-  )
+  const linkSecrets = await reserve.use(() => sealAndFollow(secrets))
   onEnd(() => linkSecrets.stop())
-  const most = options.storageBytesPerTenant ?? DEFAULT_OPTIONS.storageBytesPerTenant
+  const most = settings.storageBytesPerTenant
   const uploads = new UploadsInFlight(most)
   // Other processes of a cluster change its ledger too.
   const quota = { ledger: storage.shared ? ledger : countedLedger(ledger), most, uploads, reserve }
@@ -124,7 +125,7 @@ export async function openServices(options: ServiceOptions, surroundings: Servic
     maxInputCharacters,
     maxOutputSeconds,
     maxUploadBytes,
-    openTasksPerTenant: options.openTasksPerTenant ?? DEFAULT_OPTIONS.openTasksPerTenant,
+    openTasksPerTenant: settings.openTasksPerTenant,
     clock: systemClock,
     log,
     stopping,

@@ -307,3 +307,8 @@ describe('Idempotency-Key', () => {
     expect(await service.list('files')).toEqual([ids[0]])
   })
 })
+
+test('a quote in a file name arrives, although forms send it as %22', async () => {
+  const response = await service.request('POST', '/v1/files', form('x', {}, 'a "quoted" name.wav'))
+  expect(await response.json()).toMatchObject({ filename: 'a "quoted" name.wav' })
+})

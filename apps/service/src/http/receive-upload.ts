@@ -77,7 +77,7 @@ export async function receiveUpload(
         if (received) throw invalid('too_many_files', fileField, 'Send one file')
         options.beforeFile?.(textsOf(fields))
         received = true
-        filename = part.filename ?? ''
+        filename = decodeQuotes(part.filename ?? '')
         if ((await writeFile(part, path, options)) > maxBytes) throw tooLarge()
       }
     }
@@ -131,4 +131,9 @@ function cutShort(error: unknown): unknown {
   if (error instanceof ServiceError || !(error instanceof Error)) return error
   if (!/unexpected end|boundary|malformed|premature|aborted|needle/i.test(error.message)) return error
   return new ServiceError(400, 'invalid_form', 'The multipart body is malformed or incomplete', { cause: error })
+}
+
+/** Browsers and `fetch` send a quote in a file name as `%22` (WHATWG: multipart/form-data encoding). */
+function decodeQuotes(filename: string): string {
+  return filename.replaceAll('%22', '"')
 }

@@ -9,7 +9,7 @@ import { SickMachine } from './sick-machine.ts'
 
 const SPEECH = { model: 'svc-tts-1.0-pro', input: 'Yes.', voice_id: 'kal16', response_format: 'wav', async: true }
 
-describe.runIf(process.platform === 'linux')('a disk that takes 100 ms for each sync', { timeout: 120_000 }, () => {
+describe.runIf(process.platform === 'linux')('a disk that takes a second for each sync', { timeout: 120_000 }, () => {
   let folder: string
   let machine: SickMachine
   let program: Program
@@ -52,23 +52,23 @@ describe.runIf(process.platform === 'linux')('a disk that takes 100 ms for each 
   }
 
   test('a sync takes that long', async () => {
-    await machine.become({ syncMs: 100 })
+    await machine.become({ syncMs: 1000 })
     const start = performance.now()
     expect(await accept()).toBe(200)
-    expect(performance.now() - start).toBeGreaterThan(99)
+    expect(performance.now() - start).toBeGreaterThan(999)
   })
 
   test('answers that write nothing do not wait for it', async () => {
     const writes = Promise.all(Array.from({ length: 40 }, accept))
-    expect(await slowestDuring('/healthz', writes)).toBeLessThan(90)
+    expect(await slowestDuring('/healthz', writes)).toBeLessThan(800)
     const more = Promise.all(Array.from({ length: 40 }, accept))
-    expect(await slowestDuring('/v1/files', more)).toBeLessThan(90)
+    expect(await slowestDuring('/v1/files', more)).toBeLessThan(800)
     expect([...(await writes), ...(await more)].every((status) => status === 200)).toBe(true)
   })
 
   test('writes share syncs: 40 tasks do not take 40 times as long as one', async () => {
     const start = performance.now()
     await Promise.all(Array.from({ length: 40 }, accept))
-    expect(performance.now() - start).toBeLessThan(2000)
+    expect(performance.now() - start).toBeLessThan(20_000)
   })
 })

@@ -62,6 +62,8 @@ export class DatabaseThread {
     const id = this.#calls
     const { promise, resolve, reject } = Promise.withResolvers<unknown>()
     this.#pending.set(id, { resolve, reject })
+    // A process that stops waits for its last writes.
+    this.#worker?.ref()
     this.#worker?.postMessage({ id, ...request } satisfies DatabaseRequest)
     return promise
   }
@@ -126,6 +128,7 @@ export class DatabaseThread {
       if ('error' in reply) pending?.reject(unpackError(reply.error))
       else pending?.resolve(reply.value)
     }
+    if (this.#pending.size === 0) this.#worker?.unref()
   }
 
   #lose(worker: Worker, error: Error): void {

@@ -36,8 +36,11 @@ export async function describeRoutes(app: FastifyInstance, version: string): Pro
         description: 'Speech and transcription on your own machine.',
         license: { name: 'MIT', identifier: 'MIT' },
       },
+      // The address that served this description.
+      servers: [{ url: '/', description: 'This service' }],
       components: { securitySchemes: { key: { type: 'http', scheme: 'bearer' } } },
     },
+    exposeHeadRoutes: true,
     convertConstToEnum: false,
     transform: describeRoute,
   })
@@ -57,11 +60,17 @@ const describeRoute: Transform = (document) => {
 }
 
 /** By status. An object lists integer keys in ascending order. */
-function answersOf({ answers, errors = [], others = {}, keyed = true }: Operation): Record<string, unknown> {
+function answersOf({
+  status = 200,
+  answers,
+  errors = [],
+  others = {},
+  keyed = true,
+}: Operation): Record<string, unknown> {
   const failing = [...errors, ...(keyed ? [401, 403, 429] : []), 500, 503]
   const body = { 'application/json': ErrorAnswer }
   const all: Record<number, OtherAnswer> = {
-    200: { description: 'Done', answers },
+    [status]: { description: 'Done', ...(answers === undefined ? {} : { answers }) },
     ...Object.fromEntries(failing.map((code) => [code, { description: ERRORS[code] ?? '', answers: body }])),
     ...others,
   }

@@ -11,8 +11,10 @@ export interface Operation {
   readonly summary: string
   /** Request bodies by media type. Unset when the route's own schema describes them. */
   readonly bodies?: Readonly<Record<string, z.ZodType>>
-  /** Bodies of a successful answer, by media type. Its status is 200. */
-  readonly answers: Readonly<Record<string, z.ZodType>>
+  /** Status of a successful answer. @default 200 */
+  readonly status?: number
+  /** Bodies of a successful answer, by media type. @default no body */
+  readonly answers?: Readonly<Record<string, z.ZodType>>
   /** Possible error statuses, beside 500, 503 and, on routes with a key, 401, 403 and 429. */
   readonly errors?: readonly number[]
   /** Other answers by status, beside success and the error body. */
@@ -145,6 +147,35 @@ export const OPERATIONS: Readonly<Record<string, Operation>> = {
       302: { description: 'The address of the audio in the object store of a cluster, for an hour' },
       304: { description: 'Not modified: If-None-Match has its ETag' },
     },
+    keyed: false,
+  },
+  [`HEAD ${RESULTS_PATH}/:name`]: {
+    operationId: 'checkResult',
+    tag: 'results',
+    summary: 'Size, type and ETag of a result, by its signed link',
+    errors: [404],
+    others: { 304: { description: 'Not modified: If-None-Match has its ETag' } },
+    keyed: false,
+  },
+  [`OPTIONS ${RESULTS_PATH}/:name`]: {
+    operationId: 'preflightResult',
+    tag: 'results',
+    summary: 'The methods and headers that pages of any origin may use (CORS)',
+    status: 204,
+    keyed: false,
+  },
+  'GET /docs': {
+    operationId: 'readReference',
+    tag: 'service',
+    summary: 'This reference as a page without scripts',
+    answers: { 'text/html': z.string() },
+    keyed: false,
+  },
+  'GET /openapi.json': {
+    operationId: 'readDescription',
+    tag: 'service',
+    summary: 'This description',
+    answers: json(z.looseObject({ openapi: z.string() })),
     keyed: false,
   },
   'GET /healthz': {
