@@ -5,18 +5,22 @@ import './file-drop.css'
 /** Files that the service reads (interface: transcription). */
 const ACCEPT = 'audio/*,video/mp4,video/mpeg,video/quicktime,video/webm'
 
+const HINT = 'WAV, FLAC, OGG, OPUS, M4A, MP4, WebM and more, up to 512 MB'
+
 /** Options of {@link FileDrop}. */
 export interface FileDropProps {
   readonly title: string
   /** Name of the file control, for screen readers. */
   readonly label: string
   readonly onFile: (file: File) => void
+  /** What the service takes. @default the formats and the size of a transcription */
+  readonly hint?: string
   /** Other sources of audio, beside the file button. */
   readonly children?: ReactNode
 }
 
 /** Accepts a dropped or chosen file of audio. */
-export function FileDrop({ title, label, onFile, children }: FileDropProps): ReactElement {
+export function FileDrop({ title, label, onFile, hint = HINT, children }: FileDropProps): ReactElement {
   const [over, setOver] = useState(false)
   const input = useRef<HTMLInputElement>(null)
   const take = (files: FileList | null | undefined): void => {
@@ -43,7 +47,7 @@ export function FileDrop({ title, label, onFile, children }: FileDropProps): Rea
         <Icon name="upload" />
       </span>
       <p className="drop-title">{title}</p>
-      <p className="hint">WAV, FLAC, OGG, OPUS, M4A, MP4, WebM and more, up to 512 MB</p>
+      <p className="hint">{hint}</p>
       <div className="actions">
         <input
           ref={input}

@@ -45,6 +45,13 @@ export const panels: readonly PanelDefinition[] = [
     load: () => import('./dialogue/panel.tsx'),
   },
   {
+    id: 'voices',
+    title: 'Voices',
+    icon: 'voices',
+    group: 'Audio',
+    load: () => import('./voices/panel.tsx'),
+  },
+  {
     id: 'tasks',
     title: 'Tasks',
     icon: 'tasks',

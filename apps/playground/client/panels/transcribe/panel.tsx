@@ -1,5 +1,7 @@
 import { type ReactElement, useEffect, useRef } from 'react'
 import { transcriptionSnippets } from '../../code/transcription-snippets.ts'
+import { useRecorder } from '../../audio/use-recorder.ts'
+import { RecorderCard } from '../../components/recorder-card.tsx'
 import { FailureBox } from '../../components/states.tsx'
 import { StatusLine } from '../../components/status-line.tsx'
 import { formatMs } from '../../lib/format.ts'
@@ -9,12 +11,10 @@ import { usePanel } from '../../shell/panel-context.ts'
 import { PanelFrame } from '../../shell/panel-frame.tsx'
 import { route } from '../../shell/router.ts'
 import { Progress } from './progress.tsx'
-import { RecorderCard } from './recorder-card.tsx'
 import { type AudioSource, FIRST_DRAFT, keytermsOf, SPEAKERS_MODEL, type TranscribeDraft } from './source.ts'
 import { Sources } from './sources.tsx'
 import { TranscribeSettings } from './transcribe-settings.tsx'
 import { TranscriptView } from './transcript-view.tsx'
-import { useRecorder } from './use-recorder.ts'
 import { type TranscriptionState, useTranscription } from './use-transcription.ts'
 import './transcribe.css'
 
@@ -44,7 +44,9 @@ export function Panel(): ReactElement {
       ) : (
         <RecorderCard
           recorder={recorder}
-          onTranscribe={(file) => {
+          action="Transcribe"
+          icon="transcribe"
+          onUse={(file) => {
             recorder.discard()
             start({ file, name: 'recording.wav' })
           }}

@@ -1,20 +1,24 @@
 import type { ReactElement } from 'react'
-import { Icon } from '../../components/icon.tsx'
-import { LevelMeter } from '../../components/level-meter.tsx'
-import { PlayerBar } from '../../components/player-bar.tsx'
-import { useMediaPlayer } from '../../components/use-media-player.ts'
-import { formatClock } from '../../lib/format.ts'
-import { MAX_RECORDING_SECONDS } from '../../audio/recorder.ts'
-import type { RecorderControl } from './use-recorder.ts'
+import { Icon, type IconName } from './icon.tsx'
+import { LevelMeter } from './level-meter.tsx'
+import { PlayerBar } from './player-bar.tsx'
+import { useMediaPlayer } from './use-media-player.ts'
+import { formatClock } from '../lib/format.ts'
+import { MAX_RECORDING_SECONDS } from '../audio/recorder.ts'
+import type { RecorderControl } from '../audio/use-recorder.ts'
+import './recorder-card.css'
 
 /** Options of {@link RecorderCard}. */
 export interface RecorderCardProps {
   readonly recorder: RecorderControl
-  readonly onTranscribe: (recording: Blob) => void
+  /** The verb of the button for a complete recording, e.g. `Transcribe`. */
+  readonly action: string
+  readonly icon: IconName
+  readonly onUse: (recording: Blob) => void
 }
 
-/** A recording: while it runs, and before it is sent. It can be heard and discarded. */
-export function RecorderCard({ recorder, onTranscribe }: RecorderCardProps): ReactElement {
+/** A recording: while it runs, and before it is used. It can be heard and discarded. */
+export function RecorderCard({ recorder, action, icon, onUse }: RecorderCardProps): ReactElement {
   const { phase, recording, seconds, level, finish, discard } = recorder
   const player = useMediaPlayer(recording)
   return (
@@ -42,10 +46,10 @@ export function RecorderCard({ recorder, onTranscribe }: RecorderCardProps): Rea
             type="button"
             className="button button-primary"
             disabled={recording === undefined}
-            onClick={() => recording !== undefined && onTranscribe(recording)}
+            onClick={() => recording !== undefined && onUse(recording)}
           >
-            <Icon name="transcribe" />
-            Transcribe
+            <Icon name={icon} />
+            {action}
           </button>
         )}
         <button type="button" className="button" onClick={discard}>

@@ -1,7 +1,7 @@
 import { useCallback, useEffect, useRef, useState } from 'react'
-import { type Level, SILENCE } from '../../audio/level.ts'
-import { MAX_RECORDING_SECONDS, Recording } from '../../audio/recorder.ts'
-import { useStop } from '../../shell/keys.ts'
+import { type Level, SILENCE } from './level.ts'
+import { MAX_RECORDING_SECONDS, Recording } from './recorder.ts'
+import { useStop } from '../shell/keys.ts'
 
 /** The microphone and its actions. */
 export interface RecorderControl {

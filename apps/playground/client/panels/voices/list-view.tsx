@@ -1,0 +1,77 @@
+import type { Voice } from '@svc-audio/core/pure'
+import type { ReactElement } from 'react'
+import { CopyButton } from '../../components/copy-button.tsx'
+import { Icon } from '../../components/icon.tsx'
+import { Empty, FailureBox, Loading } from '../../components/states.tsx'
+import { type Column, Table } from '../../components/table.tsx'
+import { formatTime } from '../../lib/format.ts'
+import { PreviewButton } from '../../voices/preview-button.tsx'
+import { useVoices } from '../../voices/use-voices.ts'
+import { nameOf } from '../../voices/voice-name.ts'
+import { VoiceBadge } from '../../voices/voice-picker.tsx'
+
+/** The voices of the account, each with a preview. */
+export function ListView({ onCompare }: { readonly onCompare: (voice: Voice) => void }): ReactElement {
+  const { phase, data, failure, reload } = useVoices()
+  return (
+    <>
+      <FailureBox failure={failure} onRetry={reload} />
+      {phase === 'loading' && data === undefined && <Loading label="Loading the voices …" />}
+      {data?.length === 0 && (
+        <Empty icon="voices" title="No voices yet">
+          Make one from a recording, or describe one.
+        </Empty>
+      )}
+      {data !== undefined && data.length > 0 && (
+        <>
+          <Table label="Voices" columns={columns(onCompare)} rows={data} keyOf={({ id }) => id} />
+          <p className="hint">The interface has no call that renames or deletes a voice.</p>
+        </>
+      )}
+    </>
+  )
+}
+
+function columns(onCompare: (voice: Voice) => void): readonly Column<Voice>[] {
+  return [
+    {
+      title: 'Voice',
+      cell: (voice) => (
+        <span className="voice-cell">
+          <PreviewButton voice={voice} />
+          <VoiceBadge id={voice.id} name={nameOf(voice)} />
+          <span className="voice-cell-name">{nameOf(voice)}</span>
+        </span>
+      ),
+    },
+    {
+      title: 'Id',
+      wide: true,
+      cell: (voice) => (
+        <span className="voice-cell">
+          <code>{voice.id}</code>
+          <CopyButton text={voice.id} what={`the id of ${nameOf(voice)}`} />
+        </span>
+      ),
+    },
+    {
+      title: 'Made',
+      wide: true,
+      cell: ({ created_at }) => (created_at > 0 ? formatTime(created_at) : <span className="faint">Built in</span>),
+    },
+    {
+      title: 'Actions',
+      cell: (voice) => (
+        <button
+          type="button"
+          className="button button-small"
+          aria-label={`Compare ${nameOf(voice)}`}
+          onClick={() => onCompare(voice)}
+        >
+          <Icon name="loop" />
+          Compare
+        </button>
+      ),
+    },
+  ]
+}

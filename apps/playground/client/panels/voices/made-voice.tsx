@@ -1,0 +1,29 @@
+import type { Voice } from '@svc-audio/core/pure'
+import type { ReactElement } from 'react'
+import { CopyButton } from '../../components/copy-button.tsx'
+import { Icon } from '../../components/icon.tsx'
+import { PreviewButton } from '../../voices/preview-button.tsx'
+import { nameOf } from '../../voices/voice-name.ts'
+import { VoiceBadge } from '../../voices/voice-picker.tsx'
+
+/** A voice that was made: hear it, copy its id, or compare it. */
+export function MadeVoice(props: { readonly voice: Voice; readonly onCompare: (voice: Voice) => void }): ReactElement {
+  const { voice, onCompare } = props
+  return (
+    <section className="card made-voice" aria-label="The new voice">
+      <PreviewButton voice={voice} />
+      <VoiceBadge id={voice.id} name={nameOf(voice)} />
+      <div className="made-words">
+        <b>{nameOf(voice)}</b>
+        <code>{voice.id}</code>
+      </div>
+      <div className="actions">
+        <CopyButton text={voice.id} what="the id of the new voice" />
+        <button type="button" className="button button-small" onClick={() => onCompare(voice)}>
+          <Icon name="loop" />
+          Compare
+        </button>
+      </div>
+    </section>
+  )
+}
