@@ -5,6 +5,8 @@ import { parseArgs } from 'node:util'
 import { nodeBinary, type NodeMajor, start } from '@svc-audio/hosts'
 import { createTestUpstream, longUpload } from '@svc-audio/testing'
 
+/** Most memory, as a multiple of the bare pipe's. */
+const MAX_RATIO = 1.15
 const MB = 1_000_000
 const OURS = fileURLToPath(new URL('../test/support/memory-app.js', import.meta.url))
 const PIPE = fileURLToPath(new URL('pipe-app.js', import.meta.url))
@@ -40,9 +42,11 @@ for (const major of nodes) {
   for (const platform of ['Express', 'Fastify']) {
     const ours = await peaks(OURS, platform, node)
     const [first, last, bare] = [ours.at(0) ?? 0, ours.at(-1) ?? 0, pipe.at(-1) ?? 0]
+    const ratio = last / bare
+    if (ratio > MAX_RATIO) process.exitCode = 1
     console.log(
       `Node ${major}, Nest on ${platform}, ${uploads} uploads of ${megabytes} MB: ` +
-        `${first} MB after the first, ${last} MB after the last; bare pipe ${bare} MB; ratio ${(last / bare).toFixed(2)}`,
+        `${first} MB after the first, ${last} MB after the last; bare pipe ${bare} MB; ratio ${ratio.toFixed(2)}${ratio > MAX_RATIO ? `, over ${MAX_RATIO}` : ''}`,
     )
   }
 }
