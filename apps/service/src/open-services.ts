@@ -29,6 +29,7 @@ import type { TenantObjects } from './ports/tenant-objects.ts'
 import type { Log, Services } from './services.ts'
 import { type Refreshed, refreshed } from './use-cases/refreshed.ts'
 import { countedLedger } from './use-cases/storage/counted-ledger.ts'
+import { createBacklog } from './use-cases/tasks/backlog.ts'
 import { createTenantObjects, type TenantObjectsParts } from './use-cases/storage/tenant-objects.ts'
 import { speakOwnVoices } from './use-cases/voices/voices-engine.ts'
 
@@ -107,11 +108,7 @@ export async function openServices(options: ServiceOptions, surroundings: Servic
     codec,
     fetcher,
     running: new RunningTasks(),
-    dispatch: storage.dispatch,
-    keysInFlight: storage.keysInFlight,
-    exclusive: storage.exclusive,
-    shared: storage.shared,
-    ...(storage.requestCounter === undefined ? {} : { requestCounter: storage.requestCounter }),
+    ...sharedParts(storage, options),
     sender: createWebhookSender({ policy: webhooks }),
     secrets: createWebhookSecrets(secrets),
     webhooks,
@@ -133,6 +130,16 @@ export async function openServices(options: ServiceOptions, surroundings: Servic
     log,
     stopping,
   }
+}
+
+/** What the processes of a cluster share, and a single one has alone. */
+function sharedParts(
+  { dispatch, keysInFlight, exclusive, shared, requestCounter, stores }: Storage,
+  { maxQueueSeconds: mostSeconds = Infinity }: ServiceOptions,
+): Pick<Services, 'dispatch' | 'keysInFlight' | 'exclusive' | 'shared' | 'requestCounter' | 'backlog'> {
+  const backlog = createBacklog({ tasks: stores.tasks, clock: systemClock, mostSeconds })
+  const counter = requestCounter === undefined ? {} : { requestCounter }
+  return { dispatch, keysInFlight, exclusive, shared, backlog, ...counter }
 }
 
 /** Machines of a cluster that one tenant can fill by default. */
