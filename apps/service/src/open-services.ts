@@ -29,6 +29,7 @@ import type { TenantObjects } from './ports/tenant-objects.ts'
 import type { Log, Services } from './services.ts'
 import { type Refreshed, refreshed } from './use-cases/refreshed.ts'
 import { countedLedger } from './use-cases/storage/counted-ledger.ts'
+import { createBacklog } from './use-cases/tasks/backlog.ts'
 import { createTenantObjects, type TenantObjectsParts } from './use-cases/storage/tenant-objects.ts'
 import { speakOwnVoices } from './use-cases/voices/voices-engine.ts'
 
@@ -67,10 +68,8 @@ export async function secretCipherOf(dataDir: string, secretKey?: string): Promi
  * option of a cluster; what the storage throws
  */
 export async function openServices(options: ServiceOptions, surroundings: ServiceSurroundings): Promise<Services> {
-  const { dataDir, deleteAfterSuccess, maxInputCharacters, maxOutputSeconds, maxUploadBytes } = {
-    ...DEFAULT_OPTIONS,
-    ...options,
-  }
+  const settings = { ...DEFAULT_OPTIONS, ...options }
+  const { dataDir, deleteAfterSuccess, maxInputCharacters, maxOutputSeconds, maxUploadBytes } = settings
   const { onEnd, stopping, log } = surroundings
   const webhooks = createWebhookPolicy(options.webhookAllow)
   const policy = createAudioUrlPolicy(options.audioUrlAllow)
@@ -79,7 +78,7 @@ export async function openServices(options: ServiceOptions, surroundings: Servic
   const { encoders, allEncoders, recordings, listeners } = capacityOf()
   const working = Promise.all([
     createCodec({
-      unsentBytesPerTenant: options.unsentBytesPerTenant ?? DEFAULT_OPTIONS.unsentBytesPerTenant,
+      unsentBytesPerTenant: settings.unsentBytesPerTenant,
       maxProcesses: encoders,
       maxEncoders: allEncoders,
       // The places of recordings and samples bound them.
@@ -95,7 +94,7 @@ export async function openServices(options: ServiceOptions, surroundings: Servic
   const [codec, { close: _close, ...engines }] = await working
   const linkSecrets = await reserve.use(() => sealAndFollow(secrets))
   onEnd(() => linkSecrets.stop())
-  const most = options.storageBytesPerTenant ?? DEFAULT_OPTIONS.storageBytesPerTenant
+  const most = settings.storageBytesPerTenant
   const uploads = new UploadsInFlight(most)
   // Other processes of a cluster change its ledger too.
   const quota = { ledger: storage.shared ? ledger : countedLedger(ledger), most, uploads, reserve }
@@ -109,11 +108,7 @@ export async function openServices(options: ServiceOptions, surroundings: Servic
     codec,
     fetcher,
     running: new RunningTasks(),
-    dispatch: storage.dispatch,
-    keysInFlight: storage.keysInFlight,
-    exclusive: storage.exclusive,
-    shared: storage.shared,
-    ...(storage.requestCounter === undefined ? {} : { requestCounter: storage.requestCounter }),
+    ...sharedParts(storage, options),
     sender: createWebhookSender({ policy: webhooks }),
     secrets: createWebhookSecrets(secrets),
     webhooks,
@@ -130,11 +125,21 @@ export async function openServices(options: ServiceOptions, surroundings: Servic
     maxInputCharacters,
     maxOutputSeconds,
     maxUploadBytes,
-    openTasksPerTenant: options.openTasksPerTenant ?? DEFAULT_OPTIONS.openTasksPerTenant,
+    openTasksPerTenant: settings.openTasksPerTenant,
     clock: systemClock,
     log,
     stopping,
   }
+}
+
+/** What the processes of a cluster share, and a single one has alone. */
+function sharedParts(
+  { dispatch, keysInFlight, exclusive, shared, requestCounter, stores }: Storage,
+  { maxQueueSeconds: mostSeconds = Infinity }: ServiceOptions,
+): Pick<Services, 'dispatch' | 'keysInFlight' | 'exclusive' | 'shared' | 'requestCounter' | 'backlog'> {
+  const backlog = createBacklog({ tasks: stores.tasks, clock: systemClock, mostSeconds })
+  const counter = requestCounter === undefined ? {} : { requestCounter }
+  return { dispatch, keysInFlight, exclusive, shared, backlog, ...counter }
 }
 
 /** Machines of a cluster that one tenant can fill by default. */

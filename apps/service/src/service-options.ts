@@ -61,6 +61,8 @@ export interface ServiceOptions {
    * @default one per processor, at least 2; in a cluster eight times that
    */
   readonly tasksAtOncePerTenant?: number
+  /** Longest estimated wait of a task, in seconds; a task that would wait longer gets 429. @default no limit */
+  readonly maxQueueSeconds?: number
   /** Most open tasks of one tenant. `Infinity` for no limit. @default 10000 */
   readonly openTasksPerTenant?: number
   /**

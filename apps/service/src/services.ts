@@ -6,6 +6,7 @@ import type { UploadsInFlight } from './domain/uploads-in-flight.ts'
 import type { WebhookPolicy } from './domain/webhook-policy.ts'
 import type { AnswerStore } from './ports/answer-store.ts'
 import type { AudioFetcher } from './ports/audio-fetcher.ts'
+import type { Backlog } from './ports/backlog.ts'
 import type { Codec } from './ports/codec.ts'
 import type { DiarizationEngine } from './ports/diarization-engine.ts'
 import type { Dispatch } from './ports/dispatch.ts'
@@ -49,6 +50,8 @@ export interface Services {
   readonly tasks: TaskStore
   /** The tasks that this process works on. */
   readonly running: RunningTasks
+  /** How long tasks wait. */
+  readonly backlog: Backlog
   /** The voices that tenants created. */
   readonly voices: VoiceStore
   /** Stored answers of requests with an idempotency key. */

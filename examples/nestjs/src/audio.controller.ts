@@ -19,7 +19,7 @@ export class AudioController {
   @Get('speak')
   speak(@Query('text') input: string, @DisconnectSignal() signal: AbortSignal) {
     const body = { model: 'svc-tts-1.5-flash', input, voice_id: 'rms', response_format: 'wav' }
-    return speechFile(this.audio.speech.create(body, { signal, maxRetries: 0 }))
+    return speechFile(() => this.audio.speech.create(body, { signal, maxRetries: 0 }))
   }
 
   @Post('transcribe')

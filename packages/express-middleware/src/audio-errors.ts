@@ -1,5 +1,7 @@
+import { ConfigurationError } from '@svc-audio/core'
 import {
   checkOptions,
+  FAILURE_CODES,
   failureAnswer,
   type FailureLogger,
   logFailure,
@@ -35,7 +37,10 @@ export interface AudioErrorsOptions {
   readonly format?: (answer: AudioErrorAnswer, request: Request) => object
   /** Media type of the body, e.g. `application/problem+json`. @default 'application/json; charset=utf-8' */
   readonly contentType?: string
-  /** Other messages, by code: translations, or a function of code and request. @default the English ones */
+  /**
+   * Other messages, by code: translations, or a function of code and request. A warning of the process names a code that no
+   * failure of this package has. @default the English ones
+   */
   readonly messages?: Readonly<Record<string, string>> | ((code: string, request: Request) => string | undefined)
   /**
    * Called with every error that is answered here. The error's `cause` is the original one and contains the service's own
@@ -58,6 +63,21 @@ const RULES: OptionRules = {
   logger: optionRules.optional(optionRules.logger),
 }
 
+/** Codes of handlers of this package, besides those of `FAILURE_CODES`. */
+const OWN_CODES: readonly string[] = ['missing_text', 'audio_not_found', 'audio_not_ready']
+
+/** An app may throw an `AudioGatewayError` with a code of its own. An unknown code is therefore no error. */
+function warnOfUnknownCodes(messages: AudioErrorsOptions['messages']): void {
+  if (typeof messages !== 'object') return
+  const known = [...FAILURE_CODES, ...OWN_CODES]
+  for (const code of Object.keys(messages).filter((one) => !known.includes(one))) {
+    process.emitWarning(
+      `audioErrors(): \`messages\` has a text for \`${code}\`. No failure of this package has this code: use one of ${known.join(', ')}`,
+      { code: 'SVC_AUDIO_UNKNOWN_CODE' },
+    )
+  }
+}
+
 /**
  * Error middleware for this package, and for calls of the client in handlers of your own. It answers in its own words: a
  * refused upload with its status, a failed call as `gatewayAnswer` of `@svc-audio/core` maps it. A disconnected client
@@ -67,6 +87,7 @@ const RULES: OptionRules = {
  */
 export function audioErrors(options: AudioErrorsOptions = {}): ErrorRequestHandler {
   checkOptions('audioErrors', options, RULES)
+  warnOfUnknownCodes(options.messages)
   const { onError, logger, format = defaultBody, contentType = 'application/json; charset=utf-8' } = options
   return (error: unknown, request, response, next) => {
     const failure = failureAnswer(error)
@@ -85,7 +106,24 @@ export function audioErrors(options: AudioErrorsOptions = {}): ErrorRequestHandl
     if (retryAfterSeconds !== undefined) response.setHeader('retry-after', retryAfterSeconds)
     const message = translate(options.messages, code, request) ?? failure.message
     response.status(status).setHeader('content-type', contentType)
-    response.send(JSON.stringify(format({ ...failure, message }, request)))
+    const body = formatted(format, { ...failure, message }, request)
+    if (body instanceof ConfigurationError) logFailure(body, { logger, where: whereOf(request) })
+    response.send(JSON.stringify(body instanceof ConfigurationError ? defaultBody({ ...failure, message }) : body))
+  }
+}
+
+/** The body in the app's form, or its fault. A fault in the answer of an error must not replace that answer. */
+function formatted(
+  format: (answer: AudioErrorAnswer, request: Request) => unknown,
+  answer: AudioErrorAnswer,
+  request: Request,
+): object {
+  try {
+    const body = format(answer, request)
+    if (typeof body === 'object' && body !== null) return body
+    return new ConfigurationError(`audioErrors(): \`format\` must return an object, got ${typeof body}`)
+  } catch (cause) {
+    return new ConfigurationError('audioErrors(): `format` has thrown', { cause })
   }
 }
 

@@ -7,6 +7,7 @@ import {
   type PerRequest,
   type RelayHeaders,
   sendAudio,
+  resultCheck,
   valueFor,
 } from '@svc-audio/upload'
 import type { Request, RequestHandler, Response } from 'express'
@@ -46,7 +47,7 @@ export function playResult(options: PlayResultOptions): RequestHandler {
   checkOptions('playResult', options, RULES)
   const { client: clientOption, task: idOf = taskParameter, ...rest } = options
   return resourceHandler(rest, async (request, response, callOptions, signal) => {
-    const client = await valueFor(clientOption, request)
+    const client = await valueFor(clientOption, request, resultCheck('client', RULES))
     const task = await finishedTask(client, await idOf(request), callOptions)
     const { audio, status, headers } = await openAudio(client, task, request, callOptions)
     // Unlike streamed speech, a file does not change: the caller's browser may cache it.

@@ -10,10 +10,12 @@ import {
 } from '@svc-audio/core'
 import {
   checkOptions,
+  definedFields,
   optionRules,
   type OptionRule,
   type OptionRules,
   type PerRequest,
+  resultCheck,
   sendAudio,
   sendEvents,
   sendPcm,
@@ -23,7 +25,7 @@ import type { Request, RequestHandler, Response } from 'express'
 import { CALL_RULES, callHandler, type CallHandlerOptions } from './answer-audio.ts'
 import { sendTask } from './send-task.ts'
 import { assertTaskOptions, TASK_RULES } from './task-options.ts'
-import { textOf } from './text-of.ts'
+import { assertText, textOf } from './text-of.ts'
 
 /** Fields of a speech call that may differ from request to request, by their names on the wire. */
 export interface SpeakFields {
@@ -83,6 +85,9 @@ const model: OptionRule = (value) =>
 const speed: OptionRule = (value) =>
   typeof value === 'number' && value >= 0.25 && value <= 4 ? undefined : 'must be a number from 0.25 to 4'
 
+const aigcMetadata: OptionRule = (value) =>
+  typeof value === 'object' && value !== null ? undefined : 'must be an object'
+
 const RULES: OptionRules = {
   ...CALL_RULES,
   client: perRequest(clientWith('speech')),
@@ -91,11 +96,26 @@ const RULES: OptionRules = {
   response_format: optional(perRequest(text)),
   language: optional(perRequest(text)),
   speed: optional(perRequest(speed)),
-  aigc_metadata: optional(perRequest((value) => (typeof value === 'object' ? undefined : 'must be an object'))),
+  aigc_metadata: optional(perRequest(aigcMetadata)),
   text: optional(callback),
   body: optional(callback),
   respond: optional(oneOf(['audio', 'pcm', 'sse', 'task'])),
   ...TASK_RULES,
+}
+
+/** The rules of the fields that `body` returns. `input` may be the caller's mistake: it is checked as the text. */
+const BODY_RULES: OptionRules = {
+  body: optional(
+    optionRules.fields({
+      model: optional(model),
+      input: () => undefined,
+      voice_id: optional(text),
+      response_format: optional(text),
+      aigc_metadata: optional(aigcMetadata),
+      language: optional(text),
+      speed: optional(speed),
+    }),
+  ),
 }
 
 /**
@@ -111,7 +131,7 @@ const RULES: OptionRules = {
 export function speak(options: SpeakOptions): RequestHandler {
   const { respond = 'audio' } = assertSpeakOptions(options)
   return callHandler(options, async (request, response, callOptions, signal) => {
-    const client = await valueFor(options.client, request)
+    const client = await valueFor(options.client, request, check('client'))
     const fields = await fieldsFor(options, request)
     await answers[respond]({ client, fields, callOptions, signal, request, response, options })
   })
@@ -155,7 +175,7 @@ const answers: Readonly<Record<'audio' | 'pcm' | 'sse' | 'task', (given: Answeri
     await sendEvents(response, stream.events(), { signal })
   },
   async task({ client, fields, callOptions, request, response, options }) {
-    const webhookUrl = await valueFor(options.webhook_url, request)
+    const webhookUrl = await valueFor(options.webhook_url, request, check('webhook_url'))
     const webhook = webhookUrl === undefined ? {} : { webhook_url: webhookUrl }
     const task = await client.speech.createTask({ ...storedFields(fields), ...webhook }, callOptions)
     await options.onTask?.(task, request)
@@ -163,18 +183,22 @@ const answers: Readonly<Record<'audio' | 'pcm' | 'sse' | 'task', (given: Answeri
   },
 }
 
+const check = (name: keyof SpeakOptions): ((result: unknown) => void) => resultCheck(name, RULES)
+
 async function fieldsFor(options: SpeakOptions, request: Request): Promise<SpeakFields> {
   const { text: input = textOf, body } = options
-  const fixed = {
-    input: await input(request),
-    model: (await valueFor(options.model, request)) ?? 'svc-tts-1.5-flash',
-    voice_id: await valueFor(options.voice_id, request),
-    response_format: await valueFor(options.response_format, request),
-    aigc_metadata: await valueFor(options.aigc_metadata, request),
-    language: await valueFor(options.language, request),
-    speed: await valueFor(options.speed, request),
+  const chosen = await body?.(request)
+  resultCheck('body', BODY_RULES)(chosen)
+  const fields = {
+    model: (await valueFor(options.model, request, check('model'))) ?? 'svc-tts-1.5-flash',
+    voice_id: await valueFor(options.voice_id, request, check('voice_id')),
+    response_format: await valueFor(options.response_format, request, check('response_format')),
+    aigc_metadata: await valueFor(options.aigc_metadata, request, check('aigc_metadata')),
+    language: await valueFor(options.language, request, check('language')),
+    speed: await valueFor(options.speed, request, check('speed')),
+    ...definedFields(chosen),
   }
-  return { ...fixed, ...(await body?.(request)) }
+  return { ...fields, input: assertText(chosen?.input ?? (await input(request))) }
 }
 
 type StoredFields = Pick<SpeechCreateBody, 'model' | 'input' | 'voice_id' | 'response_format' | 'aigc_metadata'>

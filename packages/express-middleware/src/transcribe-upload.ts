@@ -5,6 +5,7 @@ import {
   optionRules,
   type OptionRules,
   type PerRequest,
+  resultCheck,
   sendEvents,
   type TranscribeContext,
   type TranscribeOptions,
@@ -43,6 +44,9 @@ const RULES: OptionRules = {
   logger: optionRules.optional(optionRules.logger),
 }
 
+const checkClient = resultCheck('client', RULES)
+const checkWebhook = resultCheck('webhook_url', RULES)
+
 /**
  * Middleware that transcribes the one file of a multipart form. The file streams to the service, which starts before the
  * upload has ended: nothing of it is stored in memory or on disk. When the client disconnects, the call is aborted.
@@ -64,13 +68,18 @@ export function transcribeUpload(options: TranscribeUploadOptions): RequestHandl
   const answer = { next: transcribeNext, sse: transcribeEvents, task: transcribeTask }[respond]
   return asyncHandler(logger === undefined ? {} : { logger }, async (request, response) => {
     const signal = disconnectSignal(response)
-    const context = { client: await valueFor(client, request), signal, context: request }
+    const context = { client: await valueFor(client, request, checkClient), signal, context: request }
     return answer(rest, context, response)
   })
 
   async function transcribeTask(rules: Rest, context: Context, response: Response): Promise<boolean> {
     const request = context.context
-    const { task } = await transcribeRequestAsTask(request, rules, context, await valueFor(webhookUrl, request))
+    const { task } = await transcribeRequestAsTask(
+      request,
+      rules,
+      context,
+      await valueFor(webhookUrl, request, checkWebhook),
+    )
     await onTask?.(task, request)
     sendTask(response, task.creation)
     return false

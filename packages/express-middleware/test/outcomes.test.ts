@@ -1,5 +1,7 @@
+import { once } from 'node:events'
 import { createWebhookReceiver } from '@svc-audio/core/webhooks'
 import {
+  audioBytes,
   createTestUpstream,
   cut,
   events,
@@ -10,8 +12,9 @@ import {
   uploadForm,
   wavFile,
 } from '@svc-audio/testing'
+import { describeFailure } from '@svc-audio/upload'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import { answerAudio, audioWebhooks, playResult, speak, transcribeUpload, uploadTo } from '../src/index.ts'
+import { answerAudio, audioErrors, audioWebhooks, playResult, speak, transcribeUpload, uploadTo } from '../src/index.ts'
 import { expressOf, KEY, startApp, type StartAppOptions, type TestApp } from './support/app.ts'
 
 const PRO = 'svc-transcribe-diarize-pro'
@@ -113,6 +116,62 @@ describe.each([4, 5] as const)('transcribeUpload on Express %i', (version) => {
       webhook_url: ['https://hooks.example/127.0.0.1'],
     })
   })
+})
+
+test('a wrong result of a function of the request is a 500 before any call, and the log names the option', async () => {
+  const wrong: Readonly<Record<string, Record<string, unknown>>> = {
+    client: { client: () => undefined },
+    model: { model: () => 'svc-tts-1.0-pro' },
+    diarize: { diarize: () => 'yes' },
+    keyterms: { keyterms: () => 'Ada' },
+    maxFileSize: { maxFileSize: () => '5mb' },
+    accept: { accept: async () => 'audio/*' },
+    body: { body: () => ({ keyterm: ['Ada'] }) },
+    webhook_url: { respond: 'task', webhook_url: () => 'app.example' },
+  }
+  const speech: typeof wrong = {
+    client: { client: () => ({}) },
+    voice_id: { voice_id: () => 5 },
+    aigc_metadata: { aigc_metadata: () => 'x' },
+    speed: { respond: 'pcm', speed: () => 9 },
+    body: { body: () => ({ voice: 'rms' }) },
+  }
+  const { url, reported } = await start((routes, client) => {
+    for (const [name, options] of Object.entries(wrong)) {
+      routes.post(`/upload/${name}`, transcribeUpload({ client, ...options }))
+    }
+    for (const [name, options] of Object.entries(speech)) {
+      routes.post(`/speak/${name}`, speak({ client, voice_id: 'rms', text: () => 'Hello', ...options }))
+    }
+  })
+  for (const name of Object.keys(wrong)) expect((await post(`${url}/upload/${name}`)).status).toBe(500)
+  for (const name of Object.keys(speech)) {
+    expect((await fetch(`${url}/speak/${name}`, { method: 'POST' })).status).toBe(500)
+  }
+  const names = [...Object.keys(wrong), ...Object.keys(speech)]
+  const causes = reported.map(({ error }) => describeFailure(error))
+  expect(causes).toEqual(
+    names.map((name) => expect.stringContaining(`The result of the function \`${name}\``) as string),
+  )
+  expect(upstream.requests).toEqual([])
+})
+
+test('fields that `body` leaves undefined keep their fixed values', async () => {
+  upstream.on('*', audioBytes(Buffer.from('RIFFspeech')))
+  const { url } = await start((routes, client) => {
+    const body = (): Record<string, undefined> => ({ voice_id: undefined, model: undefined })
+    routes.post('/', speak({ client, voice_id: 'rms', text: () => 'Hello', body }))
+    routes.post('/input', speak({ client, voice_id: 'rms', body: () => ({ input: 'Own text' }) }))
+    routes.post('/none', speak({ client, voice_id: 'rms', text: () => undefined as never }))
+  })
+  expect((await fetch(url, { method: 'POST' })).status).toBe(200)
+  expect((await fetch(`${url}/input`, { method: 'POST' })).status).toBe(200)
+  const none = await fetch(`${url}/none`, { method: 'POST' })
+  expect([none.status, await none.json()]).toMatchObject([400, { error: { code: 'missing_text' } }])
+  expect(upstream.requests.map(({ json: sent }) => sent)).toMatchObject([
+    { voice_id: 'rms', model: 'svc-tts-1.5-flash', input: 'Hello' },
+    { input: 'Own text' },
+  ])
 })
 
 test('client, model and limits can be functions of the request', async () => {
@@ -248,6 +307,31 @@ test('the app chooses the format and texts of errors', async () => {
     title: 'Die Datei ist leer',
     instance: '/',
   })
+})
+
+test.each([
+  ['returns nothing', (() => undefined) as never, '`format` must return an object, got undefined'],
+  [
+    'throws',
+    () => {
+      throw new Error('no template')
+    },
+    '`format` has thrown <- Error: no template',
+  ],
+])('a format that %s is logged, and the default body is sent', async (_what, format, line) => {
+  const { url } = await start((routes, client) => routes.post('/', transcribeUpload({ client })), {
+    audioErrors: { format, logger: { error: (text) => void lines.push(text) } },
+  })
+  const lines: string[] = []
+  const response = await post(url, uploadForm(Buffer.alloc(0)))
+  expect([response.status, await response.json()]).toMatchObject([400, { error: { code: 'empty_file' } }])
+  expect(lines).toMatchObject([expect.stringContaining(line)])
+})
+
+test('a message for an unknown code is a warning that names it', async () => {
+  const warned = once(process, 'warning')
+  audioErrors({ messages: { empty_file: 'Leer', file_to_large: 'Zu gross' } })
+  expect(await warned).toMatchObject([{ message: expect.stringContaining('a text for `file_to_large`') as string }])
 })
 
 describe.each([4, 5] as const)('audioWebhooks on Express %i', (version) => {

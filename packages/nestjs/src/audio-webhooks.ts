@@ -11,7 +11,7 @@ import {
 } from '@svc-audio/core/webhooks'
 import { checkOptions, describeFailure, type OptionRules } from '@svc-audio/upload'
 import { type AudioWebhookOptions, WEBHOOK_OPTIONS } from './audio-webhook-options.ts'
-import { TASK_METADATA } from './on-audio-task.ts'
+import { kindsInsteadOf, TASK_METADATA } from './on-audio-task.ts'
 
 /** The token of the client that reads the tasks. */
 export const WEBHOOK_CLIENT: symbol = Symbol.for('svc-audio.webhook-client')
@@ -76,6 +76,10 @@ export class AudioWebhooks implements OnApplicationBootstrap {
   #add(object: string, method: string, handler: WebhookHandler): void {
     if (Object.hasOwn(this.#handlers, object)) {
       throw new ConfigurationError(`@OnAudioTask('${object}') is on two methods, ${method} is one: remove one of them`)
+    }
+    const known = kindsInsteadOf(object)
+    if (known !== undefined) {
+      this.#logger.warn(`@OnAudioTask('${object}') on ${method} may never be called. The known kinds are ${known}`)
     }
     this.#handlers[object] = handler
   }

@@ -8,7 +8,7 @@ import { nativeResponse } from './platform.ts'
  *
  * @example
  * speak(@Query('text') input: string, @DisconnectSignal() signal: AbortSignal) {
- *   return speechFile(this.audio.speech.create({ model, input, voice_id }, { signal }))
+ *   return speechFile(() => this.audio.speech.create({ model, input, voice_id }, { signal }))
  * }
  */
 export const DisconnectSignal: () => ParameterDecorator = createParamDecorator((_data: unknown, context) =>

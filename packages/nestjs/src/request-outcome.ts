@@ -88,6 +88,9 @@ export const TranscriptionTask: () => ParameterDecorator = parameter(
 /** A parameter: the result of `call` of the `UploadInterceptor`. Throws ConfigurationError if the route has none. */
 export const UploadResult: () => ParameterDecorator = parameter('result', 'UploadResult', 'UploadInterceptor({ call })')
 
+/** Name, types, size and form fields of the upload: {@link ReceivedUpload}. */
+export type Upload = ReceivedUpload
+
 /**
  * A parameter: name, types, size and form fields of the upload, as {@link ReceivedUpload}. With `respond: 'sse'` it
  * is not available, because the upload continues. Throws ConfigurationError if the route has no upload interceptor.

@@ -1,3 +1,4 @@
+import { AsyncLocalStorage } from 'node:async_hooks'
 import { Readable } from 'node:stream'
 import { Logger, StreamableFile } from '@nestjs/common'
 import { type AudioBody, relayAudio } from '@svc-audio/core'
@@ -10,9 +11,28 @@ export interface SpeechFileOptions {
   readonly disposition?: string
 }
 
+/** Audio, or a function that starts the call for it. Sent by `HEAD`, a route does not run the function. */
+export type SpeechSource = AudioBody | Promise<AudioBody> | (() => AudioBody | Promise<AudioBody>)
+
 const logger = new Logger('speechFile')
 
 const headers = new WeakMap<StreamableFile, Readonly<Record<string, string>>>()
+
+/** Whether the current request is `HEAD`. A value of a route does not have the request. */
+const head = new AsyncLocalStorage<boolean>()
+
+/** Runs a route in a context where `speechFile` knows whether its request is `HEAD`. */
+export function withMethod<Result>(method: string | undefined, run: () => Result): Result {
+  return head.run(method === 'HEAD', run)
+}
+
+/** Answers of `HEAD`, without audio. Only the billable call would tell its type. */
+const unstarted = new WeakSet<StreamableFile>()
+
+/** Whether the value is the answer of a call that was not started. */
+export function isUnstarted(value: unknown): boolean {
+  return value instanceof StreamableFile && unstarted.has(value)
+}
 
 /** The headers of audio besides its type and length. */
 export function headersOf(value: unknown): Readonly<Record<string, string>> {
@@ -25,18 +45,26 @@ export function headersOf(value: unknown): Readonly<Record<string, string>> {
  * failure closes the connection, so no client mistakes partial audio for the whole. A disconnect aborts the call to the
  * service. Before the first bytes, only `@DisconnectSignal()` does so.
  *
+ * Pass a function that makes the call. With `HEAD`, which Nest routes to `@Get()`, the function does not run, and the
+ * answer is 200 without a type. Any other argument is a call that has already started.
+ *
  * In an app with `AudioModule` the answer also has `cache-control: no-store, no-transform`, `x-accel-buffering: no` and
- * `x-content-type-options: nosniff`.
+ * `x-content-type-options: nosniff`. Without it, `HEAD` is not recognized.
  *
  * @throws HttpException for every failure of the call, with the original error as `cause`
  *
  * @example
- * return speechFile(this.audio.speech.create({ model, input, voice_id }, { signal }))
+ * return speechFile(() => this.audio.speech.create({ model, input, voice_id }, { signal }))
  */
 export async function speechFile(
-  audio: AudioBody | Promise<AudioBody>,
+  audio: SpeechSource,
   { disposition }: SpeechFileOptions = {},
 ): Promise<StreamableFile> {
+  if (typeof audio === 'function' && head.getStore() === true) {
+    const nothing = new StreamableFile(new Uint8Array())
+    unstarted.add(nothing)
+    return nothing
+  }
   const { contentType, contentLength, chunks } = await started(audio)
   const stream = Readable.from(chunks, { objectMode: false })
   // On Fastify, Nest does not report a failed stream. Without a listener, a failure before Nest reads the stream would end
@@ -55,9 +83,9 @@ export async function speechFile(
   return file.setErrorHandler((_error, response) => response.destroy?.())
 }
 
-async function started(audio: AudioBody | Promise<AudioBody>): ReturnType<typeof relayAudio> {
+async function started(audio: SpeechSource): ReturnType<typeof relayAudio> {
   try {
-    return await relayAudio(await audio)
+    return await relayAudio(await (typeof audio === 'function' ? audio() : audio))
   } catch (error) {
     throw toException(error, { logger })
   }

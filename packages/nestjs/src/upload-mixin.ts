@@ -11,7 +11,14 @@ import {
 } from '@nestjs/common'
 import { HttpAdapterHost, ModuleRef } from '@nestjs/core'
 import type { AudioClient, PureAudioClient } from '@svc-audio/core'
-import { disconnectSignal, type FailureLogger, optionRules, type OptionRules } from '@svc-audio/upload'
+import {
+  disconnectSignal,
+  type FailureLogger,
+  optionRules,
+  type OptionRules,
+  resultCheck,
+  valueFor,
+} from '@svc-audio/upload'
 import { Observable, type Subscription } from 'rxjs'
 import { acceptMultipart } from './accept-multipart.ts'
 import { setRetryAfter, answerOf, toException } from './audio-exception.ts'
@@ -41,6 +48,14 @@ export const MIXIN_RULES: OptionRules = {
   ),
   logger: optionRules.optional(optionRules.logger),
 }
+
+/** Without it, `undefined` would be the client without a name, whose key may be another tenant's. */
+const checkClient = resultCheck('client', {
+  client: (value) =>
+    (typeof value === 'string' && value !== '') || optionRules.clientWith('transcriptions')(value) === undefined
+      ? undefined
+      : 'must be the name of a client or an AudioClient',
+})
 
 /** Context of one upload. */
 export interface UploadWork {
@@ -134,7 +149,7 @@ export function uploadMixin<Options extends UploadMixinOptions>(kind: UploadKind
 
     async #choose(context: ExecutionContext): Promise<PureAudioClient> {
       const { client: option } = kind.options
-      const chosen = typeof option === 'function' ? await option(context) : this.#client
+      const chosen = typeof option === 'function' ? await valueFor(option, context, checkClient) : this.#client
       if (typeof chosen === 'object') return chosen
       const found = findClient(this.#modules, chosen)
       if (found === undefined) throw missingClient(kind.name, chosen)

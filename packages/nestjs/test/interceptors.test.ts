@@ -245,6 +245,13 @@ describe.each(PLATFORMS)('on %s', (platform) => {
     expect(app?.log.join()).toContain('the AudioClient named "unknown"')
   })
 
+  test('a client function that returns nothing is a 500, not the client without a name', async () => {
+    const { address, upstream: service } = await start({ client: () => undefined as never })
+    expect((await post(address, uploadForm(wavFile(100)))).status).toBe(500)
+    expect(app?.log.join()).toContain('The result of the function `client` must be the name of a client')
+    expect(service.requests).toEqual([])
+  })
+
   describe('the other outcomes', () => {
     @Controller()
     class Routes {

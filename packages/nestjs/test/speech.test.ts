@@ -37,6 +37,11 @@ class Routes {
     return speechFile(this.#audio.speech.create({ ...VOICE, input }, { signal }))
   }
 
+  @Get('lazy')
+  lazy(@Query('text') input: string, @DisconnectSignal() signal: AbortSignal) {
+    return speechFile(() => this.#audio.speech.create({ ...VOICE, input }, { signal }))
+  }
+
   @Get('download')
   @Header('content-type', 'audio/x-route')
   async download(@Query('text') input: string) {
@@ -83,6 +88,17 @@ describe.each(PLATFORMS)('on %s', (platform) => {
     expect(await response.text()).toBe('RIFFspeech')
     expect(service.requests).toMatchObject([{ authorized: true }])
     expect(service.requests[0]?.json).toEqual({ ...VOICE, input: 'Guten Tag' })
+  })
+
+  test('HEAD does not run a function that makes the call, and GET does', async () => {
+    const { say, upstream: service } = await start()
+    const answer = await say('Hello', { method: 'HEAD' }, 'lazy')
+    expect([answer.status, answer.headers.get('content-type')]).toEqual([200, null])
+    expect(service.requests).toEqual([])
+    const played = await say('Hello', {}, 'lazy')
+    expect(played.headers.get('content-type')).toBe('audio/wav')
+    expect(await played.text()).toBe('RIFFspeech')
+    expect(service.requests).toHaveLength(1)
   })
 
   test('audio without a known length is chunked, and the route may set the disposition', async () => {

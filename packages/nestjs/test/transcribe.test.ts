@@ -53,7 +53,7 @@ describe.each(PLATFORMS)('on %s', (platform) => {
     class Routes {
       @Post('transcribe')
       @UseInterceptors(TranscribeInterceptor({ model: 'svc-transcribe-1.0', maxFileSize: 10 * MB, ...options }))
-      transcribe(@Transcription() transcription: Transcription, @Upload() upload: ReceivedUpload): object {
+      transcribe(@Transcription() transcription: Transcription, @Upload() upload: Upload): object {
         return { transcription, upload }
       }
 

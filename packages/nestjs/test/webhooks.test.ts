@@ -171,3 +171,17 @@ test('an unknown option of AudioWebhookModule is refused by name', async () => {
     'AudioWebhookModule(): there is no option `signingSecrets`',
   )
 })
+
+test('a handler of an unknown kind is a warning that names it and the known kinds', async () => {
+  @Injectable()
+  class Misspelt {
+    @OnAudioTask('audio.transcript')
+    done(): void {}
+  }
+  const webhooks = AudioWebhookModule.forRoot({ url: 'https://my.app/hooks/audio', secret: SECRET })
+  const audio = AudioModule.forRoot({ apiKey: 'key', baseUrl: 'http://service.test', isGlobal: true })
+  app = await startApp('Express', { imports: [audio, webhooks], providers: [Misspelt, Handlers] })
+  expect(app.log.join('\n')).toMatch(
+    /^@OnAudioTask\('audio\.transcript'\) on Misspelt\.done may never be called\. The known kinds are audio\.speech, audio\.transcription, audio\.voice_generation \S*$/,
+  )
+})

@@ -1,7 +1,7 @@
-import { ApiError } from '@svc-audio/core'
+import { ApiError, ConfigurationError } from '@svc-audio/core'
 import { expect, test } from 'vitest'
 import { ClientDisconnectedError } from './client-disconnected-error.ts'
-import { failureAnswer } from './failure-answer.ts'
+import { FAILURE_CODES, failureAnswer } from './failure-answer.ts'
 import { UploadError } from './upload-error.ts'
 
 test('a refused upload is answered with its status, code and message', () => {
@@ -22,6 +22,16 @@ test('a failed call to the service gets a safe message', () => {
   const answer = failureAnswer(new ApiError('sekret', { status: 429, retryAfter: 7 }))
   expect(answer).toMatchObject({ status: 429, code: 'rate_limited', retryAfterSeconds: 7 })
   expect(answer?.message).not.toContain('sekret')
+})
+
+test('FAILURE_CODES has the code of every failed call', () => {
+  const codes = Array.from({ length: 200 }, (_, index) => {
+    const status = 400 + index
+    return failureAnswer(new ApiError('failed', { status, param: status === 422 ? 'model' : 'file' }))?.code
+  })
+  codes.push(failureAnswer(new ConfigurationError('wrong'))?.code)
+  expect(codes.filter((code) => code === undefined || !FAILURE_CODES.includes(code))).toEqual([])
+  expect(codes).toContain('undecodable_audio')
 })
 
 test('a foreign error has no answer', () => {

@@ -1,7 +1,21 @@
 import { gatewayAnswer, type GatewayAnswer } from '@svc-audio/core'
 import { AudioGatewayError } from './audio-gateway-error.ts'
 import { ClientDisconnectedError } from './client-disconnected-error.ts'
-import { UploadError } from './upload-error.ts'
+import { UPLOAD_ERROR_CODES, UploadError } from './upload-error.ts'
+
+/** Every code of {@link failureAnswer}, except those of an app's own `AudioGatewayError`. */
+export const FAILURE_CODES: readonly string[] = [
+  ...UPLOAD_ERROR_CODES,
+  'client_disconnected',
+  // The codes of `gatewayAnswer`.
+  'audio_service_timeout',
+  'audio_service_unavailable',
+  'content_refused',
+  'content_too_large',
+  'internal_error',
+  'rate_limited',
+  'undecodable_audio',
+]
 
 /**
  * The answer of a server to a failed upload or a failed call to the service, safe for any caller. A refused upload has

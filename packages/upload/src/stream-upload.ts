@@ -4,7 +4,7 @@ import { checkOptions, type OptionRules } from './check-options.ts'
 import { callback, fields, integer, milliseconds, oneOf, optional, perRequest } from './option-rules.ts'
 import type { IncomingUpload } from './incoming-upload.ts'
 import { UPLOAD_RULES, type UploadOptions } from './options.ts'
-import { type PerRequest, valueFor } from './per-request.ts'
+import { type PerRequest, resultCheck, valueFor } from './per-request.ts'
 import { type MeasuredUpload, openUpload } from './receive-upload.ts'
 import { describeUpload, type ReceivedUpload } from './received-upload.ts'
 import { Tee, type TeeOptions } from './tee.ts'
@@ -60,7 +60,9 @@ export const STREAM_UPLOAD_RULES: OptionRules = {
   accept: perRequest(UPLOAD_RULES['accept'] ?? (() => undefined)),
   timeout: optional(milliseconds),
   maxRetries: optional(integer(0, 'retries')),
-  tee: optional(fields({ sink: callback, onError: optional(oneOf(['fail', 'ignore'])) })),
+  tee: optional(
+    fields({ sink: callback, onError: optional(oneOf(['fail', 'ignore'])), stallTimeout: optional(milliseconds) }),
+  ),
 }
 
 /**
@@ -126,8 +128,9 @@ async function openInTime<Context>(
   const timer = timeout === undefined ? undefined : setTimeout(() => deadline.abort(tooSlow(undefined)), timeout)
   try {
     const limits = {
-      maxFileSize: (await valueFor(maxFileSize, context)) ?? MAX_FILE_BYTES,
-      ...definedAccept(await valueFor(accept, context)),
+      maxFileSize:
+        (await valueFor(maxFileSize, context, resultCheck('maxFileSize', STREAM_UPLOAD_RULES))) ?? MAX_FILE_BYTES,
+      ...definedAccept(await valueFor(accept, context, resultCheck('accept', STREAM_UPLOAD_RULES))),
     }
     return await openUpload(request, { ...rest, ...limits, signal: AbortSignal.any([signal, deadline.signal]) })
   } finally {

@@ -21,7 +21,15 @@ export interface TeeOptions<Context = unknown> {
    * `ignore`: the upload continues, and `upload.teeError` has the error. @default 'fail'
    */
   readonly onError?: 'fail' | 'ignore'
+  /**
+   * Longest wait for the sink to take more bytes, or to end after the last one, in milliseconds. A sink that takes longer
+   * has failed. While an upload waits for its sink, nothing reads the connection, so a disconnect cannot be noticed.
+   * @default 60000
+   */
+  readonly stallTimeout?: number
 }
+
+const STALL_TIMEOUT = 60_000
 
 /** Bytes buffered in the copy before the upload waits for the sink. */
 const BUFFER_BYTES = 64 * 1024
@@ -31,18 +39,22 @@ export class Tee implements AsyncIterable<Uint8Array> {
   readonly #copy: Readable
   readonly #chunks: AsyncIterator<Uint8Array>
   readonly #mayFail: boolean
+  readonly #stallTimeout: number
   readonly #controller = new AbortController()
   readonly #settled: Promise<void>
   #room = Promise.withResolvers<void>()
+  #hasRoom = false
   #isSettled = false
   #ended = false
   #error: { readonly cause: unknown } | undefined
 
   /** Starts the sink. */
-  constructor(file: FileStream, { onError = 'fail' }: TeeOptions<never>, sink: (copy: Readable) => Promise<unknown>) {
+  constructor(file: FileStream, options: TeeOptions<never>, sink: (copy: Readable) => Promise<unknown>) {
+    const { onError = 'fail', stallTimeout = STALL_TIMEOUT } = options
     this.#chunks = file[Symbol.asyncIterator]()
     this.#mayFail = onError === 'ignore'
-    this.#copy = new Readable({ highWaterMark: BUFFER_BYTES, read: () => this.#room.resolve() })
+    this.#stallTimeout = stallTimeout
+    this.#copy = new Readable({ highWaterMark: BUFFER_BYTES, read: () => this.#makeRoom() })
     // The sink reports through its promise. Without a listener, an error of the copy would end the process.
     this.#copy.on('error', () => {})
     this.#settled = this.#run(sink)
@@ -74,7 +86,7 @@ export class Tee implements AsyncIterable<Uint8Array> {
     signal.addEventListener('abort', abort, { once: true })
     if (signal.aborted) abort()
     try {
-      await Promise.race([this.#settled, aborted.promise])
+      await Promise.race([this.#inTime(this.#settled), aborted.promise])
     } finally {
       signal.removeEventListener('abort', abort)
     }
@@ -94,19 +106,47 @@ export class Tee implements AsyncIterable<Uint8Array> {
       await sink(this.#copy)
       // A sink may read only the first bytes. The rest must not wait for it.
     } catch (error) {
-      this.#error = { cause: error }
-      if (!this.#mayFail) this.#controller.abort(failed(this.#error))
+      this.#failSink(error)
     } finally {
       this.#isSettled = true
-      this.#room.resolve()
+      this.#makeRoom()
       if (!this.#ended || this.#error !== undefined) this.#copy.destroy()
+    }
+  }
+
+  /** The first failure counts: a stalled sink fails again when its copy is destroyed. */
+  #failSink(cause: unknown): void {
+    if (this.#error !== undefined) return
+    this.#error = { cause }
+    if (!this.#mayFail) this.#controller.abort(failed(this.#error))
+  }
+
+  #makeRoom(): void {
+    this.#hasRoom = true
+    this.#room.resolve()
+  }
+
+  /** Waits for the sink. When it stalls, it has failed, and the wait ends. */
+  async #inTime(wait: Promise<void>): Promise<void> {
+    const stalled = Promise.withResolvers<void>()
+    const timer = setTimeout(() => {
+      const error = new Error(`The sink of \`tee\` took no bytes for ${this.#stallTimeout} ms`)
+      this.#failSink(error)
+      this.#isSettled = true
+      this.#copy.destroy(error)
+      stalled.resolve()
+    }, this.#stallTimeout)
+    try {
+      await Promise.race([wait, stalled.promise])
+    } finally {
+      clearTimeout(timer)
     }
   }
 
   /** The next chunk once the sink has room for it; `undefined` at the end. */
   async #next(): Promise<Uint8Array | undefined> {
     if (this.#ended) return undefined
-    if (!this.#isSettled) await this.#room.promise
+    if (!this.#isSettled && !this.#hasRoom) await this.#inTime(this.#room.promise)
     this.signal.throwIfAborted()
     const { done, value } = await this.#read()
     if (done === true) {
@@ -115,8 +155,9 @@ export class Tee implements AsyncIterable<Uint8Array> {
       return undefined
     }
     if (!this.#isSettled && !this.#copy.destroyed) {
+      this.#hasRoom = false
       this.#room = Promise.withResolvers()
-      if (this.#copy.push(value)) this.#room.resolve()
+      if (this.#copy.push(value)) this.#makeRoom()
     }
     return value
   }

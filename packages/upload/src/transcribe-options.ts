@@ -1,7 +1,7 @@
 import { isKnownModel, type PureAudioClient, type TranscriptionCreateBody } from '@svc-audio/core'
 import { checkOptions, type OptionRule, type OptionRules } from './check-options.ts'
-import { callback, flag, optional, perRequest, text, texts } from './option-rules.ts'
-import { type PerRequest, valueFor } from './per-request.ts'
+import { callback, fields, flag, optional, perRequest, text, texts } from './option-rules.ts'
+import { type PerRequest, resultCheck, valueFor } from './per-request.ts'
 import {
   STREAM_UPLOAD_RULES,
   type StreamedUpload,
@@ -60,6 +60,13 @@ export const TRANSCRIBE_RULES: OptionRules = {
   body: optional(callback),
 }
 
+const BODY_RULES: OptionRules = {
+  body: optional(fields({ model: optional(model), diarize: optional(flag), keyterms: optional(texts) })),
+}
+
+/** Checks the fields that `body` returns. It throws ConfigurationError naming the field. */
+export const checkBody: (result: unknown) => void = resultCheck('body', BODY_RULES)
+
 /**
  * Checks options when they are given, the combinations of the interface too.
  *
@@ -93,9 +100,9 @@ export async function fieldsFor<Context>(
   outcome: TranscribeOutcome,
 ): Promise<TranscriptionFields> {
   const [chosen, diarize, keyterms] = await Promise.all([
-    valueFor(options.model, context),
-    valueFor(options.diarize, context),
-    valueFor(options.keyterms, context),
+    valueFor(options.model, context, resultCheck('model', TRANSCRIBE_RULES)),
+    valueFor(options.diarize, context, resultCheck('diarize', TRANSCRIBE_RULES)),
+    valueFor(options.keyterms, context, resultCheck('keyterms', TRANSCRIBE_RULES)),
   ])
   const needsMore = outcome === 'sse' || diarize === true || (keyterms?.length ?? 0) > 0
   return {

@@ -7,7 +7,9 @@ import type {
 } from '@svc-audio/core'
 import type { ReceivedUpload } from './received-upload.ts'
 import { type StreamedUpload, streamUpload, type StreamUploadOutcome } from './stream-upload.ts'
+import { definedFields } from './per-request.ts'
 import {
+  checkBody,
   fieldsFor,
   type TranscribeContext,
   type TranscribeOptions,
@@ -92,7 +94,9 @@ async function transcribe<Context, Result>(
   const { model: _, diarize: _diarize, keyterms: _keyterms, body, ...rest } = options
   // First: a tenant without a plan must not upload half a gigabyte before the refusal.
   const fields = await fieldsFor(options, context, outcome)
-  return streamUpload(request, rest, { signal, context }, async (upload) =>
-    call({ ...fields, ...(await body?.(context, upload)) }, upload),
-  )
+  return streamUpload(request, rest, { signal, context }, async (upload) => {
+    const chosen = await body?.(context, upload)
+    checkBody(chosen)
+    return call({ ...fields, ...definedFields(chosen) }, upload)
+  })
 }

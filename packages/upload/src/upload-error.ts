@@ -22,6 +22,9 @@ const STATUS = {
   tee_failed: 500,
 } as const
 
+/** Every code of an {@link UploadError}. */
+export const UPLOAD_ERROR_CODES: readonly string[] = Object.keys(STATUS)
+
 /** Code of an {@link UploadError}. */
 export type UploadErrorCode = keyof typeof STATUS
 

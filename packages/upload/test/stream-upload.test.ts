@@ -319,4 +319,36 @@ describe('a tee', () => {
     stuck.resolve(undefined)
     await new Promise(setImmediate)
   })
+
+  test.each(['a stream', 'its end'])('whose sink stalls before %s fails: the call is aborted', async (point) => {
+    let copied: Readable | undefined
+    const stalling = async (copy: Readable): Promise<void> => {
+      copied = copy
+      if (point === 'its end') await readAll(copy)
+      await new Promise(() => {})
+    }
+    const url = await serve({ tee: { sink: stalling, stallTimeout: 100 } })
+    const upload = new SlowUpload(url)
+    await upload.send(content)
+    if (point === 'its end') upload.finish()
+    else {
+      // Nothing reads the connection, so only the deadline can notice the disconnect.
+      upload.leave()
+    }
+    while (failures.length === 0) await new Promise(setImmediate)
+    expect(failures).toMatchObject([
+      { code: 'tee_failed', cause: { message: 'The sink of `tee` took no bytes for 100 ms' } },
+    ])
+    expect(copied?.destroyed).toBe(true)
+    expect(upstream.requests[0]?.complete ?? false).toBe(point === 'its end')
+  })
+
+  test('whose sink stalls does not stop the upload with `ignore`', async () => {
+    const tee = { sink: () => new Promise(() => {}), onError: 'ignore', stallTimeout: 100 } as const
+    expect(await post(await serve({ tee }), uploadForm(content))).toMatchObject({
+      status: 200,
+      body: { result: { bytes: content.byteLength }, upload: { teeError: {} } },
+    })
+    expect(upstream.requests[0]?.form?.files).toMatchObject([{ content }])
+  })
 })

@@ -1,10 +1,10 @@
 /**
- * Finds the block of a page that each caption says. Captions and blocks are in the same order, but blocks that are not
- * read stand between, and blocks may hold others, as a list item holds paragraphs.
+ * Finds the block of a page for each caption. Captions and blocks are in the same order. Blocks without a caption may stand
+ * between, and a block may contain others: a list item contains paragraphs.
  *
  * @param cues Texts of the captions.
  * @param blocks Texts of the page's blocks, in document order.
- * @returns For each caption the index of its block, or -1
+ * @returns The index of the block of each caption, or -1
  */
 export function matchBlocks(cues: readonly string[], blocks: readonly string[]): number[] {
   const wanted = cues.map(letters)
@@ -13,7 +13,7 @@ export function matchBlocks(cues: readonly string[], blocks: readonly string[]):
   return wanted.map((cue) => {
     if (cue === '') return -1
     const found = find(there, cue, from)
-    // Several captions may say one block.
+    // Several captions may belong to one block.
     if (found !== -1) from = found
     return found
   })
@@ -23,7 +23,7 @@ function find(blocks: readonly string[], cue: string, from: number): number {
   const equal = blocks.findIndex((block, index) => index >= from && block === cue)
   const within = blocks.findIndex((block, index) => index >= from && block.includes(cue))
   if (within === -1 || (equal !== -1 && equal <= within)) return equal
-  // The innermost of the blocks that hold it: it is the shortest.
+  // The innermost block that contains the caption is the shortest.
   let best = within
   for (let index = within + 1; index < blocks.length && blocks[within]?.includes(blocks[index] ?? ''); index += 1) {
     if (blocks[index]?.includes(cue)) best = index
@@ -31,7 +31,7 @@ function find(blocks: readonly string[], cue: string, from: number): number {
   return best
 }
 
-/** Letters and digits only: captions are spelled as they are spoken, with other punctuation and white space. */
+/** Letters and digits only: punctuation and white space of captions differ from the page. */
 function letters(text: string): string {
   return text.toLowerCase().replace(/[^\p{L}\p{N}]+/gu, '')
 }

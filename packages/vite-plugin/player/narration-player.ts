@@ -4,9 +4,9 @@ import { buildPlayer, type PlayerParts, showIcon } from './template.ts'
 
 /** A step of the arrow keys, in seconds. */
 const STEP_SECONDS = 5
-/** How often captions that are not complete are asked for again, in milliseconds. */
+/** Interval of requests for partial captions, in milliseconds. */
 const RELOAD_MS = 1000
-/** On a server there are no elements: importing the player there must not fail. */
+/** A server has no elements. An import of the player must not fail there. */
 const Base: typeof HTMLElement =
   globalThis.HTMLElement ??
   class {
@@ -16,13 +16,13 @@ const Base: typeof HTMLElement =
 /**
  * `<narration-player>`: an accessible player of a narration, with painted captions.
  *
- * Attributes: `src` and `captions` are addresses, `duration` is the length in seconds where it is known, `label` is the
- * title of what is read, `for` is the id of the element that is read: its paragraphs are marked as they are said
- * (`[data-narration-current]`), and a click on one goes there. Instead of `src` and `captions`, an `<audio>` with a
- * `<track>` may stand inside, for browsers without scripts.
+ * Attributes: `src` and `captions` are addresses. `duration` is the length in seconds, if known. `label` is the title of the
+ * text. `for` is the id of the element that is read: the player marks its current paragraph (`[data-narration-current]`),
+ * and a click on a paragraph plays it. Instead of `src` and `captions`, the element may contain an `<audio>` with a
+ * `<track>`, for browsers without scripts.
  *
- * Keys: Space or K plays, ← and → go 5 seconds, Shift with them goes a paragraph, `<` and `>` change the speed, C shows
- * or hides captions.
+ * Keys: Space on the slider and K play or pause, ← and → seek by 5 seconds, with Shift by a paragraph, `<` and `>` change the
+ * speed, C shows or hides captions.
  */
 export class NarrationPlayer extends Base {
   static readonly observedAttributes: readonly string[] = ['src', 'captions', 'duration', 'for', 'label']
@@ -38,7 +38,7 @@ export class NarrationPlayer extends Base {
     this.#parts = parts
     const { audio, play, previous, next, seek, speed, captions } = parts
     audio.addEventListener('timeupdate', () => this.#paint())
-    // The page may have been rendered again since.
+    // A framework may have rendered the page again since.
     audio.addEventListener('play', () => this.#match())
     for (const event of ['play', 'pause', 'ended', 'durationchange', 'seeked', 'ratechange']) {
       audio.addEventListener(event, () => this.#paint())
@@ -64,12 +64,12 @@ export class NarrationPlayer extends Base {
     if (this.#parts !== undefined && before !== after) this.#open()
   }
 
-  /** The element that plays. Its events and properties are those of any `<audio>`. */
+  /** The `<audio>` of the player; `undefined` before the element is connected. */
   get audio(): HTMLAudioElement | undefined {
     return this.#parts?.audio
   }
 
-  /** Loads what the attributes say. */
+  /** Loads audio and captions from the attributes. */
   #open(): void {
     this.#close()
     const { audio } = this.#parts ?? {}
@@ -108,7 +108,7 @@ export class NarrationPlayer extends Base {
     if (this.#captions.isPartial) this.#reload = setTimeout(() => void this.#loadCaptions(address), RELOAD_MS)
   }
 
-  /** What the dev server streams has no length and no places to go to; when all of it is made, it has. */
+  /** Reloads a finished stream of the dev server: the stream had no length and could not seek. */
   #reopen(): void {
     const { audio } = this.#parts ?? {}
     if (audio === undefined || Number.isFinite(audio.duration) || audio.readyState === 0) return
@@ -123,7 +123,7 @@ export class NarrationPlayer extends Base {
     audio.load()
   }
 
-  /** Looks for the paragraphs that the captions say. Frameworks may put them into the page after the player. */
+  /** Finds the paragraphs of the captions. Frameworks may insert them after the player. */
   #match(): void {
     const target = document.querySelector(`#${CSS.escape(this.getAttribute('for') ?? '')}`)
     if (target !== null && this.#blocks?.target !== target) {
@@ -155,7 +155,7 @@ export class NarrationPlayer extends Base {
     this.#blocks?.mark(cue)
   }
 
-  /** The caption that is being said, or was said last: a gap belongs to what was before it. */
+  /** The current caption. A gap belongs to the caption before it. */
   #cueAt(second: number): number {
     // A seek to the start of a caption may land a little before it.
     return this.#captions.cues.findLastIndex(({ startSecond }) => startSecond <= second + 0.01)
@@ -174,7 +174,7 @@ export class NarrationPlayer extends Base {
     const go = (): void => {
       audio.currentTime = Math.max(0, second)
     }
-    // Nothing is loaded before the first play, and what is not loaded has no places to go to.
+    // Audio that is not loaded cannot seek. Nothing is loaded before the first play.
     if (audio.readyState > 0) go()
     else {
       audio.addEventListener('loadedmetadata', go, { once: true })
@@ -240,7 +240,7 @@ export class NarrationPlayer extends Base {
   }
 }
 
-/** Seconds as people read them, e.g. `1:05`. */
+/** Minutes and seconds, e.g. `1:05`. */
 function clock(seconds: number): string {
   const whole = Math.floor(Number.isFinite(seconds) ? seconds : 0)
   return `${Math.floor(whole / 60)}:${String(whole % 60).padStart(2, '0')}`

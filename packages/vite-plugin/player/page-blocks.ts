@@ -1,14 +1,14 @@
 import { matchBlocks } from './match-blocks.ts'
 import type { Cue } from './parse-vtt.ts'
 
-/** Elements that are read as a block of their own. */
+/** Elements that are blocks of text. */
 const BLOCKS = 'h1,h2,h3,h4,h5,h6,p,li,dt,dd,blockquote,figcaption,caption,summary,tr'
-/** Marks the block that is being said, for style sheets of the site. */
+/** Marks the current block, for style sheets of the site. */
 const CURRENT = 'data-narration-current'
 
 let isStyled = false
 
-/** The blocks of a page that a narration says: they are marked as they are said, and a click on one asks for it. */
+/** The blocks of a narrated page. Marks the current block, and reports clicks on blocks. */
 export class PageBlocks {
   readonly target: Element
   readonly #ask: (cue: number) => void
@@ -17,7 +17,7 @@ export class PageBlocks {
 
   /**
    * @param target The element that is read.
-   * @param ask Is told which caption's block was clicked.
+   * @param ask Receives the index of the caption whose block was clicked.
    */
   constructor(target: Element, ask: (cue: number) => void) {
     this.target = target
@@ -26,7 +26,7 @@ export class PageBlocks {
     style()
   }
 
-  /** Looks for the blocks that captions say. */
+  /** Finds the blocks of the captions. */
   match(cues: readonly Cue[]): void {
     const elements = [...this.target.querySelectorAll(BLOCKS)]
     const found = matchBlocks(
@@ -53,7 +53,7 @@ export class PageBlocks {
   readonly #clicked = (event: Event): void => {
     const { target } = event
     if (!(target instanceof Element) || event.defaultPrevented) return
-    // What does something of its own, and text that is being selected, is no question for the narration.
+    // Controls keep their own clicks, and a selection of text is no request to play.
     if (target.closest('a,button,input,select,textarea,label,summary,audio,video,narration-player')) return
     if (document.getSelection()?.isCollapsed === false) return
     const cue = this.#blocks.findIndex((block) => block?.contains(target))
@@ -61,7 +61,7 @@ export class PageBlocks {
   }
 }
 
-/** Without weight, so that any rule of the site wins. */
+/** Adds the style of the current block. `:where` has no specificity, so any rule of the site wins. */
 function style(): void {
   if (isStyled) return
   isStyled = true

@@ -2,7 +2,7 @@ import { toVtt } from '@svc-audio/core/subtitles'
 import { expect, test } from 'vitest'
 import { parseVtt } from './parse-vtt.ts'
 
-test('captions are read as they are written', () => {
+test('parsed captions equal the written ones', () => {
   const vtt = toVtt([
     { start: 0.5, end: 2, text: 'a < b & c' },
     { start: 3600.25, end: 3602, text: 'Later.' },
@@ -16,10 +16,10 @@ test('captions are read as they are written', () => {
   })
 })
 
-test('captions that are not complete say so', () => {
+test('incomplete captions are partial', () => {
   expect(parseVtt('WEBVTT\n\nNOTE partial\n')).toEqual({ cues: [], isPartial: true })
 })
 
-test('what is no captions has none', () => {
+test('a text that is not WebVTT has no captions', () => {
   expect(parseVtt('<!doctype html>')).toEqual({ cues: [], isPartial: false })
 })

@@ -1,4 +1,4 @@
-/** A caption and when it is said. */
+/** A caption and its times. */
 export interface Cue {
   readonly startSecond: number
   readonly endSecond: number
@@ -8,13 +8,13 @@ export interface Cue {
 /** Captions of a page. */
 export interface Captions {
   readonly cues: readonly Cue[]
-  /** Whether more captions follow: the dev server sends those that are known so far. */
+  /** Whether more captions follow. The dev server sends the captions known so far. */
   readonly isPartial: boolean
 }
 
 const TIMES = /^(?:(\d+):)?(\d\d):(\d\d\.\d{3}) --> (?:(\d+):)?(\d\d):(\d\d\.\d{3})/
 
-/** Reads WebVTT as the plugin writes it. */
+/** Parses the WebVTT that the plugin writes. */
 export function parseVtt(vtt: string): Captions {
   const blocks = vtt.replace(/\r\n?/g, '\n').split(/\n{2,}/)
   const cues = blocks.flatMap((block) => {

@@ -1,7 +1,7 @@
 const SVG = 'http://www.w3.org/2000/svg'
 const SPEEDS = [0.75, 1, 1.25, 1.5, 1.75, 2]
 
-/** The look of the player. Custom properties change it: `--narration-color`, `--narration-background`, `--narration-font`. */
+/** Style of the player. Custom properties: `--narration-color`, `--narration-background`, `--narration-font`. */
 const STYLE = `
 :host { display: block; color: var(--narration-color, inherit); font: var(--narration-font, 1rem/1.5 system-ui, sans-serif) }
 :host([hidden]) { display: none }
@@ -33,7 +33,7 @@ input::-moz-range-thumb { inline-size: 1rem; block-size: 1rem; border: 0; border
 :is(.caption, .problem)[hidden] { display: none }
 `
 
-/** Outlines of the icons, in a square of 24 units. No font holds all of these signs. */
+/** Outlines of the icons, in a square of 24 units. No font has all of them. */
 const ICONS = {
   play: 'M8 5v14l11-7z',
   pause: 'M6 5h4v14H6zm8 0h4v14h-4z',
@@ -89,7 +89,7 @@ export function buildPlayer(root: ShadowRoot, label: string): PlayerParts {
   return { audio, play, previous, next, seek, time, speed, captions, caption, problem }
 }
 
-/** Changes what a button says and shows. */
+/** Sets icon and label of a button. */
 export function showIcon(target: HTMLButtonElement, icon: keyof typeof ICONS, label: string): void {
   if (target.title === label) return
   target.setAttribute('aria-label', label)

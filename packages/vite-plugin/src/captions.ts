@@ -3,7 +3,7 @@ import type { Place } from './join/joiner.ts'
 import type { NarrationSection } from './narration.ts'
 import type { ScriptSegment } from './narrator/script.ts'
 
-/** One cue for each segment: only there the time is exact. So no limit of length may divide one. */
+/** One cue for each segment: times are exact only between segments. So no limit may divide a cue. */
 const ONE_CUE = { maxCharactersPerLine: 1_000_000, maxLines: 1, maxCueSeconds: 1_000_000, minCueSeconds: 0.001 }
 
 /**
@@ -22,7 +22,7 @@ export function captionsOf(segments: readonly ScriptSegment[], places: readonly 
   return toVtt(pieces, ONE_CUE)
 }
 
-/** The headings of a page and where they are said; none where the places of the segments are not known. */
+/** The headings of a page with their times. Empty for a page without places of its segments. */
 export function sectionsOf(
   segments: readonly ScriptSegment[],
   places: readonly Place[],

@@ -1,8 +1,7 @@
 import { ApiError, ConnectionError, SvcAudioError } from '@svc-audio/core'
 
 /**
- * What went wrong with a narration and what mends it, in one line for the terminal. The key is in no message of the
- * client.
+ * The error of a narration and its remedy, in one line for the terminal. No message of the client contains the key.
  * @param file The source, as the user knows it.
  */
 export function explain(error: unknown, file: string): string {

@@ -1,11 +1,11 @@
 import type { EnvironmentModuleNode, HotUpdateOptions } from 'vite'
 
 /**
- * What an edit updates: the modules of the file, and its narrations where they now say something else. An edit of code
- * leaves the page alone.
+ * The modules that an edit updates: those of the file, and its narrations whose text has changed. An edit of a code block
+ * sends no update for them.
  * @param update The edit.
  * @param narrations Narration modules of the edited file that are loaded.
- * @param isSame Whether a module would say the same as when it was last loaded.
+ * @param isSame Whether a module would equal its last load.
  */
 export async function updatedModules(
   { modules, read }: Pick<HotUpdateOptions, 'modules' | 'read'>,

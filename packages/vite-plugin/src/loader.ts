@@ -18,13 +18,13 @@ import { parseNarrationRequest } from './request/narration-request.ts'
 import type { Sessions } from './sessions.ts'
 import { type Page, PageReader } from './source/read-page.ts'
 
-/** Loads the modules of narrations: with placeholders for the audio in a build, with a promise of it in dev. */
+/** Loads narration modules: with placeholders for the audio in a build, with its future address in dev. */
 export class Loader {
   readonly #sessions: Sessions
   readonly #promises: Promises
   readonly pages: PageReader
 
-  /** @param promises What dev pages may ask for; it is filled in here. */
+  /** @param promises Narrations that dev pages may request. The loader adds to it. */
   constructor(options: NarrationOptions, sessions: Sessions, promises: Promises) {
     this.#sessions = sessions
     this.#promises = promises
@@ -37,8 +37,9 @@ export class Loader {
    */
   async load(context: vite.Rolldown.PluginContext, id: string): Promise<string> {
     const { environment } = context
-    const { texts, build, narrator } = this.#sessions.of(environment)
+    const { texts, recordings, build, narrator } = this.#sessions.of(environment)
     texts.set(id, undefined)
+    recordings.delete(id)
     const { file, query } = parseModuleId(id) ?? { file: id, query: '' }
     const { root } = environment.config
     const request = parseNarrationRequest(file, query)
@@ -57,13 +58,8 @@ export class Loader {
     )
     // A build compares no module with what it was.
     if (!isBuild) texts.set(id, signature(page))
-    for (const problem of page.problems) environment.logger.warn(problem)
+    warnOf(environment, page)
     if (page.script === undefined && page.recording === undefined) {
-      if (page.text === '') {
-        environment.logger.warn(
-          `${source}: nothing is left to say once code and markup are out, so its narration is empty`,
-        )
-      }
       return finishedModule({
         ...factsOf(page),
         src: '',
@@ -73,14 +69,17 @@ export class Loader {
         sections: [],
       })
     }
+    if (page.recording !== undefined) {
+      context.addWatchFile(page.recording)
+      recordings.set(id, vite.normalizePath(page.recording))
+    }
     if (!isBuild) return finishedModule(await this.promise(environment, page, id))
-    if (page.recording !== undefined) context.addWatchFile(page.recording)
     const plan: Plan = { name: planName(id), shownName: displayName(source, query), file, page }
     build.add(plan)
     return plannedModule(plan.name, factsOf(page))
   }
 
-  /** Whether a module would give the same narration as when it was last loaded, of the same title. */
+  /** Whether a module would equal its last load: same text, title, language and audio. */
   async isSame(environment: vite.Environment, id: string, content: string): Promise<boolean> {
     const before = this.#sessions.find(environment)?.texts.get(id)
     const { file, query } = parseModuleId(id) ?? { file: id, query: '' }
@@ -88,14 +87,13 @@ export class Loader {
       const source = vite.normalizePath(relative(environment.config.root, file))
       return signature(await this.pages.read(parseNarrationRequest(file, query), content, source)) === before
     } catch {
-      return false // told of when the module is loaded
+      return false // the load of the module reports the error
     }
   }
 
   /**
-   * A narration in dev. Makes no call: the page is told where the audio will be, and how long it is if it is there
-   * already.
-   * @param id The module that is to learn the length once the audio is there.
+   * A narration in dev. Makes no call: the page gets the address of the audio, and its length if it is cached.
+   * @param id Module that is invalidated when the audio exists, so that the next load has the length.
    */
   async promise(environment: vite.Environment, page: Page, id?: string): Promise<Narration> {
     const { base, server } = environment.getTopLevelConfig()
@@ -104,7 +102,8 @@ export class Loader {
     if (page.recording !== undefined) {
       const audio = await readFile(page.recording)
       const extension = page.recording.replace(/^.*\./s, '').toLowerCase()
-      const src = `${prefix}@fs/${vite.normalizePath(page.recording).replace(/^\//, '')}`
+      const path = encodeURI(vite.normalizePath(page.recording)).replace(/[?#]/g, encodeURIComponent)
+      const src = `${prefix}@fs/${path.replace(/^\//, '')}`
       const durationSeconds = recordingSeconds(extension, audio)
       return { ...facts, src, captions: '', durationSeconds, bytes: audio.byteLength, sections: [] }
     }
@@ -126,12 +125,19 @@ export class Loader {
   }
 }
 
+/** Logs what could not be read of a page, and that a page has no speakable text. */
+export function warnOf({ logger }: vite.Environment, { problems, script, recording, text, source }: Page): void {
+  for (const problem of problems) logger.warn(problem)
+  if (script !== undefined || recording !== undefined || text !== '') return
+  logger.warn(`${source} has no text besides code and markup, so its narration is empty`)
+}
+
 function factsOf(page: Page): Pick<Narration, 'type' | 'characters' | 'text' | 'title' | 'language'> {
   const { characters, text, title, language } = page
   return { type: mediaType(page), characters, text, title, language }
 }
 
-/** Everything of a page that its module shows, or its audio. */
+/** Everything that shapes the module of a page or its audio. */
 function signature({ script, recording, text, title, language }: Page): string {
   return JSON.stringify([script === undefined ? '' : pageKey(script), recording, text, title, language])
 }

@@ -10,7 +10,7 @@ const RECORDINGS: Readonly<Record<string, string>> = {
   webm: 'audio/webm',
 }
 
-/** MIME type of a page's audio; that of the default format for a page without one. */
+/** MIME type of a page's audio. A page without audio has the type of the default format. */
 export function mediaType({ script, recording }: Page): string {
   const extension =
     recording === undefined ? (script?.format ?? DEFAULT_FORMAT) : recording.replace(/^.*\./s, '').toLowerCase()

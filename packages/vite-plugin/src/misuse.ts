@@ -1,4 +1,4 @@
-/** A narration asked for as a file. Vite would inline the Markdown itself as a `data:` address. */
+/** Uses of a narration as a file. Vite would inline the Markdown itself as a `data:` address. */
 const NEW_URL = /\bnew\s+URL\s*\(\s*(["'`])([^"'`\n]*?[?&]narrate[^"'`\n]*)\1\s*,\s*import\.meta\.url/
 const ATTRIBUTE = /\s(?:src|href|data|poster)\s*=\s*["']?([^"'\s>]*)[?&]narrate(?=["'\s>&=])/i
 

@@ -30,7 +30,8 @@ export function listModule({ include, exclude }: NarrationOptions): string {
   ].join('\n')
 }
 
-/** Globs of a virtual module must begin at the root. */
+/** Globs of a virtual module must begin at the root. A leading `!` excludes, as in `import.meta.glob`. */
 function fromRoot(glob: string): string {
-  return `/${glob.replace(/^\.?\//, '')}`
+  const [, not = '', path = ''] = /^(!?)(?:\.?\/)?(.*)$/s.exec(glob) ?? []
+  return `${not}/${path}`
 }

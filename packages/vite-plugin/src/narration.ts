@@ -1,11 +1,11 @@
-/** A heading of a page, and where it is said. */
+/** A heading of a page, and its time. */
 export interface NarrationSection {
   readonly title: string
   /** Level of the heading, 1 to 6. */
   readonly level: number
   /** Id of the heading, as in a link to it, where it is known. */
   readonly id: string | undefined
-  /** Where the heading is said, in seconds. */
+  /** Start of the heading, in seconds. */
   readonly startSecond: number
   /** Where the next section of any level begins, or the audio ends, in seconds. */
   readonly endSecond: number
@@ -14,32 +14,32 @@ export interface NarrationSection {
 /** What an import with `?narrate` gives. */
 export interface Narration {
   /**
-   * Address of the audio: a hashed asset in a build; in dev, an address that makes the audio when it is first asked for.
+   * Address of the audio: a hashed asset in a build; in dev, an address whose first request makes the audio.
    * Empty for a page without narration: one that is empty or skipped, or whose narration failed.
    */
   readonly src: string
   /** MIME type, e.g. `audio/mpeg`: for `<source type>`. */
   readonly type: string
   /**
-   * Length of the audio in seconds. Always there in a build. In dev it is `undefined` until the audio was made once; after
-   * that, from the next load of the page on, it is the real one.
+   * Length of the audio in seconds. Always set in a build. In dev it is `undefined` until the first play; the next load
+   * of the page has it.
    */
   readonly durationSeconds: number | undefined
   /** Size of the audio in bytes, for a feed. In dev as `durationSeconds`. */
   readonly bytes: number | undefined
   /** Characters that are spoken. */
   readonly characters: number
-  /** What is said, as it was written. */
+  /** The spoken text as written. */
   readonly text: string
   /** Title of the page: of its front matter, else its first heading of level 1. */
   readonly title: string | undefined
-  /** Language of the page, where it says one. */
+  /** Language of the page, if set. */
   readonly language: string | undefined
   /**
    * Address of the captions (WebVTT), one cue for each segment; empty for a page without narration, and for a recording.
    */
   readonly captions: string
-  /** The headings, in order. In dev they are empty until the audio was made once. */
+  /** The headings, in order. In dev the list is empty until the first play. */
   readonly sections: readonly NarrationSection[]
 }
 

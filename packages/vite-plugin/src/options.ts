@@ -67,9 +67,9 @@ export interface NarrationOptions {
    * @default segments are joined without encoding them again
    */
   readonly encoder?: 'ffmpeg' | Encode | undefined
-  /** Files that `virtual:narrations` lists, as globs from Vite's root. @default none */
+  /** Files that `virtual:narrations` lists, as globs from Vite's root. A leading `!` excludes. @default none */
   readonly include?: string | readonly string[] | undefined
-  /** Files that it leaves out, as globs. @default none */
+  /** Files that `virtual:narrations` omits, as globs from Vite's root. @default none */
   readonly exclude?: string | readonly string[] | undefined
   /**
    * What differs from file to file; front matter and the import come before it.
@@ -86,13 +86,14 @@ export interface NarrationOptions {
   readonly cacheDir?: string | undefined
   /**
    * Whether a build that succeeds removes stale entries from the cache: audio of its own sources that it does not use,
-   * and audio of sources that no longer exist. A watched build and a dry run remove nothing.
+   * and audio of sources that no longer exist. A build of several environments collects after the last one. A watched build
+   * and a dry run remove nothing.
    * @default false
    */
   readonly collect?: boolean | undefined
   /**
    * `auto` makes what the cache has not. `cache-only` never calls: a missing narration fails the build. `dry-run` tells
-   * what a build would cost, and makes a build without the missing audio. `refresh` makes all of it again.
+   * what a build would cost, and makes a build without the missing audio. `refresh` makes all of it again, each segment once per process.
    * @default 'auto'
    */
   readonly mode?: NarrationMode | undefined

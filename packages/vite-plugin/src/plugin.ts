@@ -1,5 +1,5 @@
 import { dirname, relative } from 'node:path'
-import type { DevEnvironment, EnvironmentModuleNode, Plugin, Rolldown } from 'vite'
+import type { DevEnvironment, EnvironmentModuleNode, HotUpdateOptions, Plugin, Rolldown } from 'vite'
 import { copyAudio } from './build/emit.ts'
 import { cacheWatchOptions } from './cache-watch-options.ts'
 import { checkOptions } from './check-options.ts'
@@ -87,11 +87,8 @@ function mainPlugin(options: NarrationOptions, sessions: Sessions, promises: Pro
       },
     },
 
-    async hotUpdate(update) {
-      const { environment } = this
-      const narrations = loadedNarrations(environment, sessions.find(environment)?.texts.keys() ?? [], update.file)
-      if (update.type !== 'update' || narrations.length === 0) return undefined
-      return updatedModules(update, narrations, (id, content) => loader.isSame(environment, id, content))
+    hotUpdate(update) {
+      return updateOf(this.environment, update, sessions, loader)
     },
 
     renderStart() {
@@ -113,6 +110,12 @@ function mainPlugin(options: NarrationOptions, sessions: Sessions, promises: Pro
       await build?.collect(this.environment)
     },
 
+    // An app may build some of its environments. Vite 6 has no such hook, and collects after the last environment only.
+    buildApp: {
+      order: 'post',
+      handler: () => sessions.collector.collect(),
+    },
+
     closeBundle() {
       return sessions.end(this.environment)
     },
@@ -124,11 +127,24 @@ function failureOf(error: unknown, id: string, root: string): { id: string; mess
   return { id: file, message: explain(error, relative(root, file)) }
 }
 
-function loadedNarrations(environment: DevEnvironment, ids: Iterable<string>, file: string): EnvironmentModuleNode[] {
-  return [...ids].flatMap((id) => {
-    const module = environment.moduleGraph.getModuleById(id)
-    return module !== undefined && parseModuleId(id)?.file === file ? [module] : []
-  })
+/** Modules that an edit updates: those of an edited recording, or of an edited source; `undefined` for other files. */
+async function updateOf(
+  environment: DevEnvironment,
+  update: HotUpdateOptions,
+  sessions: Sessions,
+  loader: Loader,
+): Promise<EnvironmentModuleNode[] | undefined> {
+  const { texts, recordings } = sessions.find(environment) ?? {}
+  const played = [...(recordings ?? [])].flatMap(([id, file]) => (file === update.file ? [id] : []))
+  if (played.length > 0) return [...update.modules, ...loadedModules(environment, played)]
+  const ofFile = [...(texts?.keys() ?? [])].filter((id) => parseModuleId(id)?.file === update.file)
+  const narrations = loadedModules(environment, ofFile)
+  if (update.type !== 'update' || narrations.length === 0) return undefined
+  return updatedModules(update, narrations, (id, content) => loader.isSame(environment, id, content))
+}
+
+function loadedModules(environment: DevEnvironment, ids: readonly string[]): EnvironmentModuleNode[] {
+  return ids.flatMap((id) => environment.moduleGraph.getModuleById(id) ?? [])
 }
 
 function js(code: string): { code: string; moduleType: 'js'; moduleSideEffects: false; map: null } {

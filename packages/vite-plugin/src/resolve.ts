@@ -15,12 +15,12 @@ export async function resolveNarration(
 ): Promise<string | undefined> {
   const mark = source.indexOf('?')
   const path = source.slice(0, mark)
-  // The dev server marks its own requests in the query; they are no part of what was asked for.
+  // The dev server adds its own marks to the query. Remove them.
   const query = source
     .slice(mark + 1)
     .replace(/(^|&)(?:import|t=\d+)(?=&)/g, '')
     .replace(/^&/, '')
-  // What is there needs no resolving: only bare names and roots go through aliases and packages.
+  // An existing relative file needs no resolving. Bare names and roots go through aliases and packages.
   const near = importer === undefined || !/^\.{1,2}\//.test(path) ? undefined : resolve(dirname(importer), path)
   if (near !== undefined && isAbsolute(importer ?? '') && existsSync(near)) return moduleId(normalizePath(near), query)
   const resolved = await context.resolve(path, importer, { skipSelf: true })

@@ -1,6 +1,7 @@
 import { isDeepStrictEqual } from 'node:util'
 import type { Environment } from 'vite'
 import { BuildRun } from './build/build-run.ts'
+import { Collector } from './build/collect.ts'
 import { Narrator, type NarratorOptions } from './narrator/narrator.ts'
 import type { NarrationOptions } from './options.ts'
 import { resolveSettings } from './settings.ts'
@@ -13,10 +14,12 @@ export class ServerClosedError extends Error {
 /** One environment (client, ssr, …) of a build or of a dev server, from its first narration to its end. */
 export interface Session {
   readonly narrator: Narrator
-  /** Aborts when the dev server closes. A build has no such end: what it began is finished for the next one. */
+  /** Aborts when the dev server closes. Never aborts in a build: calls in flight are finished for the next build. */
   readonly closed: AbortSignal
-  /** What each module said when it was last loaded, by module id; `undefined` where loading failed. */
+  /** Signature of each module at its last load, by module id; `undefined` after a failed load. */
   readonly texts: Map<string, string | undefined>
+  /** The recording that each module uses, by module id. */
+  readonly recordings: Map<string, string>
   readonly build: BuildRun
 }
 
@@ -26,10 +29,11 @@ interface OpenSession extends Session {
 }
 
 /**
- * The open sessions of one plugin instance. Environments with the same settings share a narrator, and with it the limit on
- * calls; its connections are freed when the last of them ends.
+ * The open sessions of one plugin instance. Environments with the same settings share a narrator and its limit on calls. The
+ * last of them closes its connections.
  */
 export class Sessions {
+  readonly collector: Collector = new Collector()
   readonly #options: NarrationOptions
   readonly #open = new Map<Environment, OpenSession>()
 
@@ -37,7 +41,7 @@ export class Sessions {
     this.#options = options
   }
 
-  /** The session of an environment, begun if need be. */
+  /** The session of an environment. Opens it if needed. */
   of(environment: Environment): Session {
     const open = this.#open.get(environment)
     if (open !== undefined) return open
@@ -49,7 +53,8 @@ export class Sessions {
       narrator,
       closed: closing.signal,
       texts: new Map(),
-      build: new BuildRun(narrator, this.#options),
+      recordings: new Map(),
+      build: new BuildRun(narrator, this.#options, this.collector),
       settings,
       closing,
     }
@@ -62,11 +67,11 @@ export class Sessions {
     return this.#open.get(environment)
   }
 
-  /** Ends a session. Resolves when its connections are free, unless others still use them. */
+  /** Ends a session. Closes its connections unless another session uses them. */
   async end(environment: Environment): Promise<void> {
     const session = this.#open.get(environment)
     if (session === undefined) return
-    // A watched build goes on with the plans it has.
+    // A watched build keeps its plans.
     const isWatched = environment.mode === 'build' && environment.config.build.watch !== null
     if (!isWatched) this.#open.delete(environment)
     if (environment.mode === 'dev') session.closing.abort(new ServerClosedError('The dev server has closed'))

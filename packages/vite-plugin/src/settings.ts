@@ -4,10 +4,10 @@ import { ffmpeg } from './narrator/encoder.ts'
 import type { NarratorOptions } from './narrator/narrator.ts'
 import type { NarrationOptions } from './options.ts'
 
-/** Calls at once where nothing is said. */
+/** Default of `concurrency`. */
 const DEFAULT_CONCURRENCY = 2
 
-/** What the narrator needs, from the options, the environment and Vite's `.env` files. */
+/** Options of the narrator, from the plugin's options, the environment and Vite's `.env` files. */
 export function resolveSettings(options: NarrationOptions, config: ResolvedConfig): NarratorOptions {
   const env = loadEnv(config.mode, config.envDir, 'SVC_AUDIO_')
   return {
@@ -23,7 +23,7 @@ export function resolveSettings(options: NarrationOptions, config: ResolvedConfi
   }
 }
 
-/** Vite keeps its own cache in the `node_modules` of the nearest package, so ours goes beside it. */
+/** Folder of the cache. The default is beside Vite's own cache, in `node_modules` of the nearest package. */
 export function cacheFolder(folder: string | undefined, config: Pick<ResolvedConfig, 'root' | 'cacheDir'>): string {
   if (folder !== undefined) return resolve(config.root, folder)
   const nearest = dirname(config.cacheDir)

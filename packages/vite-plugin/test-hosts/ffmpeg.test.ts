@@ -110,7 +110,7 @@ test('joined MP3 keeps the loudness of its segments, and decodes without an erro
   expect((levels[0] ?? 0) - (levels[1] ?? 0)).toBeCloseTo(8, 0)
 })
 
-test('an error of ffmpeg is in the message of the build', async () => {
+test('the error of a build contains the error of ffmpeg', async () => {
   const wav = encodeWav({ sampleRate: RATE, channels: 0x40, bitDepth: 16 }, [new Uint8Array(RATE * 0x40 * 2)])
   stage.upstream.on(SPEECH, audioBytes(wav, 'audio/wav'))
   const site = await stage.site(SITE)

@@ -74,7 +74,7 @@ describe.each([
     const root = join(project.folder, folder)
     const { exitCode, stdout, stderr } = await runIn(root, program, ['build'])
     expect(`${exitCode} ${exitCode === 0 ? '' : stdout + stderr}`).toBe('0 ')
-    // The first host pays; the others find the same texts in the shared cache.
+    // The first host makes the calls; the others share its cache.
     const inputs = upstream.requests.slice(before).map(({ json }) => (json as { input: string }).input)
     expect(SEGMENTS).toEqual(expect.arrayContaining(inputs))
     expect(new Set(inputs).size).toBe(inputs.length)
@@ -122,6 +122,8 @@ describe.each([
       expect(`${Object.keys(steps).join(' ')}${errors.join('')}`).toBe('version build ssr watch serve')
       expect(steps['version']?.['version']).toMatch(new RegExp(`^${version.replace('.', '\\.')}`))
       expect(steps['ssr']).toMatchObject({ src: expect.stringMatching(/^\/docs\/assets\/post-.*\.flac$/) })
+      expect(steps['watch']).toMatchObject({ first: expect.stringMatching(/^\/docs\/assets\/post-.*\.flac$/) })
+      expect(steps['watch']?.['second']).not.toBe(steps['watch']?.['first'])
       const html = await readFile(join(root, 'dist/index.html'), 'utf8')
       expect(html).toMatch(/<audio src="\/docs\/assets\/[\w-]+\.flac" preload="none" controls/)
       for (const served of ['preview', 'dev']) await listen(browser, String(steps['serve']?.[served]))
@@ -132,7 +134,7 @@ describe.each([
   })
 })
 
-test('Vite 5 is refused in one line that says what to do', async () => {
+test('Vite 5 is refused in one line with the remedy', async () => {
   const root = join(project.folder, 'with-vite5')
   await cp(join(SITES, 'vite'), root, { recursive: true })
   const code = `

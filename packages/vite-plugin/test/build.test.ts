@@ -61,7 +61,7 @@ test('Markdown, HTML and plain text are read, also by import.meta.glob', async (
   })
 })
 
-test('an edit that changes nothing that is said makes no call', async () => {
+test('an edit without a change of the spoken text makes no call', async () => {
   const site = await stage.site(ONE)
   const first = await site.buildOne()
   await site.write({ 'post.md': `---\ntags: [x]\n---\n\n${TRAIN}\n\n\`\`\`\ncode\n\`\`\`\n` })
@@ -69,7 +69,7 @@ test('an edit that changes nothing that is said makes no call', async () => {
   expect(stage.calls).toHaveLength(1)
 })
 
-test('a page that wants only the address carries no text', async () => {
+test('an import of the address alone adds no text to the bundle', async () => {
   const site = await stage.site({ ...ONE, 'main.js': `export { src as default } from './post.md?narrate'` })
   await site.build()
   expect(await readFile(join(site.root, 'dist/main.js'), 'utf8')).not.toContain('train')
@@ -101,7 +101,7 @@ test('every variant has an entry of its own in the manifest', async () => {
   expect((narrations as Narration[]).map(({ src }) => src)).toEqual(files)
 })
 
-test('a cache that is committed serves a build elsewhere, which needs no key', async () => {
+test('a committed cache serves another build without a key', async () => {
   const site = await stage.site(ONE)
   const first = await site.buildOne({ cacheDir: 'narrations' })
   const files = await site.list('narrations')
@@ -113,7 +113,7 @@ test('a cache that is committed serves a build elsewhere, which needs no key', a
   expect(stage.calls).toHaveLength(1)
 })
 
-test('a client of the caller is used and left open', async () => {
+test("the caller's client is used and stays open", async () => {
   await using other = await createTestUpstream()
   const client = new AudioClient({ apiKey: other.apiKey, baseUrl: other.url })
   onTestFinished(() => client.close())
@@ -139,7 +139,21 @@ test('another model, voice, format, marking or named service is another narratio
     await site.buildOne({ aigc_metadata: { enabled: true } }),
     await site.buildOne({ aigc_metadata: { enabled: false } }),
   ]
-  // the second, the third and the last are as the first
+  // The second, the third and the last need no new call.
   expect(stage.calls).toHaveLength(sources.length - 3)
   expect(stage.calls.at(-1)?.aigc_metadata).toEqual({ enabled: true })
+})
+
+test('import.meta.glob imports one field of each file, or loads narrations lazily', async () => {
+  const site = await stage.site({
+    'main.js': `export default import.meta.glob('./*.md', { query: '?narrate', import: 'text', eager: true, base: './' })`,
+    'a.md': 'A.',
+  })
+  expect((await site.build())['default']).toEqual({ './a.md': 'A.' })
+  expect(stage.calls).toHaveLength(0)
+  await site.write({
+    'main.js': `export default await Promise.all(Object.values(import.meta.glob('./*.md', { query: '?narrate' })).map((load) => load()))`,
+  })
+  const { default: lazy } = (await site.build()) as { default: Narration[] }
+  expect(lazy[0]?.src).toMatch(/flac/)
 })

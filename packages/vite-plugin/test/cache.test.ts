@@ -11,14 +11,14 @@ const ONE = { 'main.js': `export { default } from './post.md?narrate'`, 'post.md
 const WAV = { response_format: 'wav' } as const
 const FOLDER = 'node_modules/.cache/svc-audio'
 
-test('an entry is an audio file and a JSON that tells what it is, named by the key', async () => {
+test('an entry is an audio file and its JSON, named by the key', async () => {
   const site = await stage.site(ONE, { response_format: 'mp3' })
   const { durationSeconds } = await site.buildOne()
   const files = await site.list(FOLDER)
   expect(files.map((file) => file.slice(`${site.root}/${FOLDER}/`.length))).toEqual([
     expect.stringMatching(/^([\da-f]{2})\/\1[\da-f]{62}\.json$/),
     expect.stringMatching(/^([\da-f]{2})\/\1[\da-f]{62}\.mp3$/),
-    // which audio the page had last
+    // The note of the page's last audio.
     expect.stringMatching(/^latest\/[\da-f]{64}\.json$/),
   ])
   expect(JSON.parse(await readFile(files[0] ?? '', 'utf8'))).toEqual({
@@ -32,7 +32,7 @@ test('an entry is an audio file and a JSON that tells what it is, named by the k
   })
 })
 
-/** Runs a build an hour from now: files are then old enough for notes about them. */
+/** Runs a build an hour from now, when files are old enough for notes. */
 async function later<Result>(build: () => Promise<Result>): Promise<Result> {
   vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + 3_600_000 })
   try {
@@ -42,7 +42,7 @@ async function later<Result>(build: () => Promise<Result>): Promise<Result> {
   }
 }
 
-test('a warm build reads neither Markdown nor audio, but the notes of the build before', async () => {
+test('a warm build reads its notes instead of Markdown and audio', async () => {
   const site = await stage.site(ONE, WAV)
   const { durationSeconds = 0 } = await site.buildOne()
   await later(() => site.buildOne())
@@ -60,7 +60,7 @@ test('a warm build reads neither Markdown nor audio, but the notes of the build 
   expect(stage.calls).toHaveLength(1)
 })
 
-test('collect removes what a source no longer says, and what a deleted source said', async () => {
+test('collect removes audio that its source no longer uses, and audio of a deleted source', async () => {
   const main = (names: readonly string[]): string =>
     names.map((name) => `export * as ${name} from './${name}.md?narrate'`).join('\n')
   const site = await stage.site(
@@ -105,7 +105,7 @@ test.each<[damage: string, (json: string, audio: string) => Promise<void>]>([
   expect(stage.calls).toHaveLength(2)
 })
 
-test('a length that was edited in the JSON is not believed', async () => {
+test('an edited length in the JSON is ignored', async () => {
   const site = await stage.site(ONE, WAV)
   const first = await site.buildOne()
   const [json = ''] = await site.list(FOLDER)
@@ -139,7 +139,7 @@ test('a failed call leaves nothing in the cache', async () => {
   expect((await site.buildOne()).durationSeconds).toBeGreaterThan(0.5)
 })
 
-test('two imports with the same text and voice share one audio', async () => {
+test('two imports with the same text and voice share one entry', async () => {
   const site = await stage.site(
     {
       'main.js': `import a from './a.md?narrate'; import b from './b.txt?narrate'; export default [a, b]`,

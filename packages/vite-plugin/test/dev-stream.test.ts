@@ -8,7 +8,7 @@ const stage = setUpStage()
 const SITE = { 'main.js': `export { default } from './post.md?narrate'`, 'post.md': 'One.\n\nTwo.\n\nThree.' }
 
 test.each(['flac', 'mp3', 'wav'] as const)(
-  '%s is sent while it is made: the first segment before the second is there',
+  '%s is streamed: the first segment arrives before the second exists',
   async (format) => {
     const site = await stage.site(SITE, { response_format: format, concurrency: 1 })
     const dev = await site.dev()
@@ -46,7 +46,7 @@ test.each(['flac', 'mp3', 'wav'] as const)(
   },
 )
 
-test('a segment that fails cuts the stream, and what was made is kept', async () => {
+test('a failed segment cuts the stream, and finished segments are stored', async () => {
   const site = await stage.site(SITE, { concurrency: 1 })
   const dev = await site.dev()
   const { src } = await dev.load('post.md?narrate')
@@ -58,7 +58,7 @@ test('a segment that fails cuts the stream, and what was made is kept', async ()
   expect(stage.calls.map(({ input }) => input).filter((input) => input === 'One.')).toHaveLength(1)
 })
 
-test('a listener who leaves ends what has not begun', async () => {
+test('a disconnect drops segments that have not started', async () => {
   const site = await stage.site(SITE, { concurrency: 1 })
   const dev = await site.dev()
   const { src } = await dev.load('post.md?narrate')

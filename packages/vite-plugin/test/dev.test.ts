@@ -8,7 +8,7 @@ const TRAIN = 'The train to the coast leaves at seven in the morning.'
 const ONE = { 'main.js': `export { default } from './post.md?narrate'`, 'post.md': TRAIN }
 const WAV = { response_format: 'wav' } as const
 
-test('loading a page makes no call; playing it makes one', async () => {
+test('loading a page makes no call, and its first play makes one', async () => {
   const site = await stage.site(ONE, WAV)
   const dev = await site.dev()
   const narration = await dev.load('post.md?narrate')
@@ -35,7 +35,7 @@ test('loading a page makes no call; playing it makes one', async () => {
   expect(stage.calls).toHaveLength(1)
 })
 
-test('once the audio is there, the next load knows its length, in dev and in a build', async () => {
+test('after the first play, the next load has the length, in dev and in a build', async () => {
   const site = await stage.site(ONE, WAV)
   const dev = await site.dev()
   const before = await dev.load('post.md?narrate')
@@ -50,7 +50,7 @@ test('once the audio is there, the next load knows its length, in dev and in a b
   expect(stage.calls).toHaveLength(1)
 })
 
-test('three ranges asked for at once make one call and fit together', async () => {
+test('three parallel range requests make one call and fit together', async () => {
   const site = await stage.site(ONE, WAV)
   const dev = await site.dev()
   const url = dev.url + (await dev.load('post.md?narrate')).src
@@ -71,7 +71,7 @@ test('three ranges asked for at once make one call and fit together', async () =
   expect(stage.calls).toHaveLength(1)
 })
 
-test('ETag, HEAD and ranges that cannot be are answered as HTTP wants it', async () => {
+test('ETag, HEAD and unsatisfiable ranges are answered as HTTP requires', async () => {
   const site = await stage.site(ONE, WAV)
   const dev = await site.dev()
   const url = dev.url + (await dev.load('post.md?narrate')).src
@@ -102,7 +102,7 @@ test('the address follows base and origin', async () => {
   expect((await elsewhere.load('post.md?narrate')).src).toMatch(/^https:\/\/assets\.example\/@narration\//)
 })
 
-test('an address that no page has asked for is not found, and costs nothing', async () => {
+test('an address that no page has is not found and makes no call', async () => {
   const site = await stage.site(ONE, WAV)
   const dev = await site.dev()
   for (const name of [`${'0'.repeat(64)}.wav`, '../../../package.json', 'x.wav', `${'0'.repeat(64)}.json`, '']) {
@@ -111,7 +111,7 @@ test('an address that no page has asked for is not found, and costs nothing', as
   expect(stage.calls).toHaveLength(0)
 })
 
-test('a page from before a restart still plays what is cached', async () => {
+test('a page loaded before a restart still plays cached audio', async () => {
   const site = await stage.site(ONE, WAV)
   const first = await site.dev()
   const { src } = await first.load('post.md?narrate')
@@ -122,7 +122,7 @@ test('a page from before a restart still plays what is cached', async () => {
   expect(await (await fetch(second.url + src)).bytes()).toEqual(audio)
 })
 
-test('a file that Vite may not serve is not read either', async () => {
+test('a file that Vite may not serve is not read', async () => {
   const outside = await stage.site({ 'secret.txt': 'the password' })
   const site = await stage.site({ ...ONE, '.env.txt': 'the password' }, WAV)
   const dev = await site.dev()
@@ -158,7 +158,7 @@ test('a failure is answered, logged with the file and without the key, and tried
   expect(stage.calls).toHaveLength(2)
 })
 
-test('closing the server stops what it was making', async () => {
+test('closing the server aborts its calls', async () => {
   const site = await stage.site(ONE, WAV)
   const dev = await site.dev()
   const { src } = await dev.load('post.md?narrate')
@@ -173,7 +173,7 @@ test('closing the server stops what it was making', async () => {
   expect(dev.errors).toEqual([])
 })
 
-test('what is queued is dropped when its listener leaves; what was begun is finished for the next one', async () => {
+test('a disconnect drops a queued segment; a started one is finished for the next listener', async () => {
   const texts = { 'a.md': 'The first text.', 'b.md': 'The second text.', 'c.md': 'The third text.' }
   const site = await stage.site(texts, { ...WAV, concurrency: 1 })
   const dev = await site.dev()

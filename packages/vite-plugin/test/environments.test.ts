@@ -2,7 +2,8 @@ import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { build, createBuilder } from 'vite'
 import { expect, test } from 'vitest'
-import type { Narration } from '../src/index.ts'
+import type { Narration, NarrationOptions } from '../src/index.ts'
+import type { Site } from './support/site.ts'
 import { API_KEY, setUpStage } from './support/stage.ts'
 
 const stage = setUpStage()
@@ -14,7 +15,7 @@ const MANY = {
   ...Object.fromEntries(POSTS.map((name) => [`${name}.md`, `This is the text ${name}.`])),
 }
 
-test('no more calls run at once than allowed, and all that are allowed do', async () => {
+test('as many calls run in parallel as concurrency allows', async () => {
   const site = await stage.site(MANY, WAV)
   const held = stage.hold()
   const building = site.build({ concurrency: 3 })
@@ -25,7 +26,7 @@ test('no more calls run at once than allowed, and all that are allowed do', asyn
   expect(stage.upstream.mostAtOnce).toBe(3)
 })
 
-test('two calls run at once where nothing is said', async () => {
+test('two calls run in parallel by default', async () => {
   const site = await stage.site(MANY, WAV)
   const held = stage.hold()
   const building = site.build()
@@ -35,7 +36,7 @@ test('two calls run at once where nothing is said', async () => {
   expect(stage.upstream.mostAtOnce).toBe(2)
 })
 
-test('client and server are built at once with one call for each text and the same addresses', async () => {
+test('parallel builds of client and server make one call for each text and have the same addresses', async () => {
   const site = await stage.site(MANY, WAV)
   const held = stage.hold()
   const builder = await createBuilder(
@@ -64,13 +65,13 @@ test('client and server are built at once with one call for each text and the sa
   expect((await site.exports('dist/server'))['default']).toEqual(client)
   const built = await readdir(join(site.root, 'dist/client/assets'))
   expect(built.filter((name) => name.endsWith('.wav'))).toHaveLength(POSTS.length)
-  // the server's build keeps no second copy of the audio
+  // The server's build has no second copy of the audio.
   expect(await site.list('dist/server/assets')).toEqual([])
   for (const { src } of Object.values(client))
     expect((await site.built(src, 'dist/client')).byteLength).toBeGreaterThan(1000)
 })
 
-test('the environments of a build from a config file share one plugin, and its limit on calls', async () => {
+test('the environments of a build share one plugin and its limit on calls', async () => {
   const options = { apiKey: API_KEY, baseUrl: stage.upstream.url, voice_id: 'rms', ...WAV }
   const input = { rollupOptions: { input: 'main.js' } }
   const site = await stage.site({
@@ -93,7 +94,7 @@ test('the environments of a build from a config file share one plugin, and its l
   expect(stage.upstream.mostAtOnce).toBe(2)
 })
 
-test('two builds with plugins of their own make one call for each text', async () => {
+test('two parallel builds make one call for each text', async () => {
   const site = await stage.site(MANY, WAV)
   const held = stage.hold()
   const building = ['one', 'two'].map((outDir) =>
@@ -108,7 +109,7 @@ test('two builds with plugins of their own make one call for each text', async (
   )
 })
 
-test('a watched build makes the changed text and nothing else', async () => {
+test('a watched build calls for the changed text only', async () => {
   const site = await stage.site(MANY, WAV)
   const watcher = await build(site.config({ plugins: [site.plugin()], build: { watch: {} } }))
   if (!('on' in watcher)) throw new Error('not a watcher')
@@ -130,4 +131,50 @@ test('a watched build makes the changed text and nothing else', async () => {
   } finally {
     await watcher.close()
   }
+})
+
+/** Builds the client, then the server, each from its own entry. */
+async function buildInTurn(
+  site: Site,
+  options: Partial<NarrationOptions>,
+  client: string,
+  server: string,
+): Promise<void> {
+  const builder = await createBuilder(
+    site.config({
+      plugins: [site.plugin(options)],
+      environments: {
+        client: { build: { outDir: 'dist/client', rollupOptions: { input: join(site.root, client) } } },
+        ssr: { build: { outDir: 'dist/server', ssr: true, rollupOptions: { input: join(site.root, server) } } },
+      },
+      builder: {
+        buildApp: async (app) => {
+          for (const environment of Object.values(app.environments)) await app.build(environment)
+        },
+      },
+    }),
+  )
+  await builder.buildApp()
+}
+
+test('refresh makes each segment once, although the server is built after the client', async () => {
+  const site = await stage.site({ 'main.js': `export { default } from './a.md?narrate'`, 'a.md': 'A.\n\nB.' })
+  await buildInTurn(site, { mode: 'refresh' }, 'main.js', 'main.js')
+  expect(stage.calls.map(({ input }) => input)).toEqual(['A.', 'B.'])
+})
+
+test('collect keeps what another environment of the build uses', async () => {
+  const site = await stage.site({
+    'client.js': `export { src as default } from './a.md?narrate'`,
+    'server.js': `export { src as default } from './a.md?voice=slt&narrate'`,
+    'a.md': 'A.',
+  })
+  await buildInTurn(site, { collect: true }, 'client.js', 'server.js')
+  await buildInTurn(site, { collect: true }, 'client.js', 'server.js')
+  expect(stage.calls.map(({ voice_id }) => voice_id)).toEqual(['rms', 'slt'])
+  // The audio of the old text is stale for both.
+  await site.write({ 'a.md': 'B.' })
+  const entries = (await site.list('node_modules')).length
+  await buildInTurn(site, { collect: true }, 'client.js', 'server.js')
+  expect(await site.list('node_modules')).toHaveLength(entries)
 })

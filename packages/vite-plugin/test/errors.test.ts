@@ -55,7 +55,7 @@ test.each([
   expect(stage.calls).toHaveLength(0)
 })
 
-test('a wrong key is not in the message', () => {
+test('the error of a wrong key does not contain the key', () => {
   const options = { voice_id: 'rms', apiKey: 12_345_678 } as unknown as NarrationOptions
   expect(() => narration(options)).toThrow(/^narration\(\): apiKey must be a text that is not empty$/)
 })
@@ -77,7 +77,7 @@ test('without an address the error names the option and the variable', async () 
   expect(message).toMatch(/posts\/a\.md .*baseUrl is missing.*SVC_AUDIO_BASE_URL/)
 })
 
-test('key and address are found in the environment and in .env files, and reach no bundle', async () => {
+test('key and address are read from the environment and .env files, and reach no bundle', async () => {
   vi.stubEnv('SVC_AUDIO_BASE_URL', stage.upstream.url)
   const site = await stage.site({ ...ONE, '.env.local': `SVC_AUDIO_API_KEY=${API_KEY}\n` })
   await site.buildWith(narration({ voice_id: 'rms', ...WAV }), { envDir: site.root })
@@ -113,7 +113,7 @@ test.each([
   expect(stage.calls).toHaveLength(0)
 })
 
-test('a file that is missing is named', async () => {
+test('the error of a missing file names it', async () => {
   const site = await stage.site({ 'main.js': `export { default } from './posts/b.md?narrate'` })
   expect(await failure(site.build())).toContain('posts/b.md')
 })
@@ -127,10 +127,10 @@ test("a missing program of encoder: 'ffmpeg' is named before the first call", as
   expect(stage.calls).toHaveLength(0)
 })
 
-test('a refused key is not printed, and the remedy is', async () => {
+test('the error of a refused key names the remedy without the key', async () => {
   const site = await stage.site(ONE)
   stage.upstream.on(SPEECH, ({ message }) => {
-    // a service that repeats what it refuses
+    // A service that repeats the refused key.
     const error = { code: 'invalid_api_key', message: `No such key: ${message.headers.authorization}` }
     return status(401, { error })
   })
@@ -140,7 +140,7 @@ test('a refused key is not printed, and the remedy is', async () => {
   expect(message).not.toContain(API_KEY)
 })
 
-test('what the service has not is named with the remedy', async () => {
+test('the error of an unknown voice names the remedy', async () => {
   const site = await stage.site(ONE)
   const error = { code: 'voice_not_found', message: 'There is no voice nobody', param: 'voice_id' }
   stage.upstream.on(SPEECH, status(404, { error }))
@@ -149,14 +149,14 @@ test('what the service has not is named with the remedy', async () => {
   expect(message).toContain('(check voice_id, model and baseUrl)')
 })
 
-test('a service that does not answer is named with the remedy', async () => {
+test('the error of an unreachable service names the remedy', async () => {
   const site = await stage.site(ONE)
   const message = await failure(site.build({ baseUrl: 'http://127.0.0.1:1' }))
   expect(message).toContain('http://127.0.0.1:1/v1/audio/speech')
   expect(message).toContain('(check baseUrl or SVC_AUDIO_BASE_URL, and whether the service runs)')
 })
 
-test('what is no audio is refused and not kept', async () => {
+test('an answer without audio is refused and not stored', async () => {
   const site = await stage.site(ONE, WAV)
   stage.upstream.on(SPEECH, audioBytes(Buffer.from('no audio'), 'audio/mpeg'))
   const message = await failure(site.build())
@@ -164,7 +164,7 @@ test('what is no audio is refused and not kept', async () => {
   expect(await site.list('node_modules')).toEqual([])
 })
 
-test('a call over its deadline fails the build', async () => {
+test('a call past its deadline fails the build', async () => {
   const site = await stage.site(ONE)
   const held = stage.hold()
   expect(await failure(site.build({ timeout: 50 }))).toContain('50 ms')
@@ -172,7 +172,7 @@ test('a call over its deadline fails the build', async () => {
   held.release()
 })
 
-test('after a failure no more calls begin, those begun are kept, and only the cause is reported', async () => {
+test('after a failure no call starts, calls in flight are stored, and only the cause is reported', async () => {
   const names = ['a', 'b', 'c', 'd', 'e', 'f']
   const site = await stage.site(
     {
@@ -192,6 +192,6 @@ test('after a failure no more calls begin, those begun are kept, and only the ca
   expect(message.match(/cannot be narrated/g)).toHaveLength(1)
   expect(message).toContain(`${stage.calls[0]?.input.at(-2)}.md cannot be narrated`)
   expect(stage.calls).toHaveLength(2)
-  // one audio and its JSON
+  // The audio of the other call, and its JSON.
   expect(await site.list('node_modules')).toHaveLength(2)
 })

@@ -1,6 +1,6 @@
-import { copyFile, mkdir } from 'node:fs/promises'
+import { copyFile, mkdir, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
 import { speechAudio } from '@svc-audio/testing'
-import { writeFile } from 'node:fs/promises'
 import { expect, test } from 'vitest'
 import type { Narration } from '../src/index.ts'
 import { setUpStage } from './support/stage.ts'
@@ -21,7 +21,7 @@ test('the title is read first, once', async () => {
   expect(stage.calls.map(({ input }) => input)).toEqual(['The harbour.', 'The boat leaves.', 'The Harbour.'])
 })
 
-test('voice, model and language of the front matter count, and the import before them', async () => {
+test('voice, model and language come from the front matter, and the import overrides them', async () => {
   const site = await stage.site({
     'main.js': `export { default as a } from './post.md?narrate'; export { default as b } from './post.md?voice=slt&narrate'`,
     'post.md': '---\nvoice: anna\nmodel: svc-tts-1.0-pro\nlang: de-AT\n---\nGuten Tag.',
@@ -36,7 +36,7 @@ test('voice, model and language of the front matter count, and the import before
   )
 })
 
-test('the language chooses voice and lexicon; captions keep what was written', async () => {
+test('the language selects voice and lexicon; captions keep the written form', async () => {
   const site = await stage.site({ ...main, 'post.md': '---\nlang: de-AT\n---\nSQL mit nginx.' })
   const voices = { en: 'rms', de: 'anna' }
   const lexicon = { '*': { nginx: 'engine x' }, de: { SQL: 'Es-Ku-El' }, en: { SQL: 'sequel' } }
@@ -46,7 +46,7 @@ test('the language chooses voice and lexicon; captions keep what was written', a
   expect(String(await site.built(captions))).toContain('SQL mit nginx.')
 })
 
-test('skip leaves a page out, and a default for a file too', async () => {
+test('skip excludes a page, in front matter and in defaults', async () => {
   const site = await stage.site({
     'main.js': `export default import.meta.glob('./**/*.md', { query: '?narrate', import: 'src', eager: true, base: './' })`,
     'a.md': '---\nskip: true\n---\nText.',
@@ -60,7 +60,7 @@ test('skip leaves a page out, and a default for a file too', async () => {
   expect(stage.calls).toHaveLength(1)
 })
 
-test('a recording of a person is used instead, and costs nothing', async () => {
+test('a recording replaces synthesis and makes no call', async () => {
   const site = await stage.site({ ...main, 'post.md': '---\naudio: ./spoken.wav\n---\nThe boat leaves.' })
   const made = speechAudio('wav', 2)
   await writeFile(`${site.root}/spoken.wav`, made?.bytes ?? '')
@@ -88,7 +88,7 @@ test('a recording of a person is used instead, and costs nothing', async () => {
   await expect(site.build()).rejects.toThrow(/post\.md cannot be narrated: .*missing\.wav/s)
 })
 
-test('fields of the wrong type are named', async () => {
+test('an error names a field of the wrong type', async () => {
   const site = await stage.site({ ...main, 'post.md': '---\nvoice: 7\n---\nText.' })
   await expect(site.build()).rejects.toThrow('voice in the front matter must be a text')
 })
@@ -109,4 +109,27 @@ test('{{ }} of templates is not read', async () => {
   })
   const { default: text } = await site.build()
   expect(text).toBe('Version is out.')
+})
+
+test('the name of a recording may hold spaces and signs, in dev too', async () => {
+  const site = await stage.site({ ...main, 'post.md': `---\naudio: "./my talk, 100%.wav"\n---\nText.` })
+  await writeFile(`${site.root}/my talk, 100%.wav`, speechAudio('wav', 1)?.bytes ?? '')
+  const dev = await site.dev()
+  const { src } = await dev.load('post.md?narrate')
+  const response = await fetch(new URL(src, dev.url))
+  expect(response.status).toBe(200)
+  expect(response.headers.get('content-type')).toMatch(/audio/)
+  expect((await response.arrayBuffer()).byteLength).toBe(speechAudio('wav', 1)?.bytes.byteLength)
+  const built = await site.buildOne()
+  expect((await site.built(built.src)).byteLength).toBe(speechAudio('wav', 1)?.bytes.byteLength)
+})
+
+test('another recording changes the length in dev', async () => {
+  const site = await stage.site({ ...main, 'post.md': '---\naudio: ./x.wav\n---\nText.' })
+  await writeFile(`${site.root}/x.wav`, speechAudio('wav', 1)?.bytes ?? '')
+  const dev = await site.dev()
+  expect((await dev.load('post.md?narrate')).durationSeconds).toBe(1)
+  await writeFile(`${site.root}/x.wav`, speechAudio('wav', 2)?.bytes ?? '')
+  dev.server.watcher.emit('change', join(site.root, 'x.wav'))
+  await expect.poll(async () => (await dev.load('post.md?narrate')).durationSeconds).toBe(2)
 })

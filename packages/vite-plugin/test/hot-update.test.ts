@@ -13,7 +13,7 @@ const SITE = {
   'post.md': 'The first text.',
 }
 
-test('an edited text updates whoever imports it, and the next load has another address', async () => {
+test('an edited text updates its importers, and the next load has another address', async () => {
   const site = await stage.site(SITE)
   const dev = await site.dev()
   await dev.server.transformRequest('/main.js')
@@ -29,7 +29,7 @@ test('an edited text updates whoever imports it, and the next load has another a
   expect(stage.calls).toHaveLength(0)
 })
 
-test('where nobody accepts the update the page is loaded again', async () => {
+test('the page reloads when no module accepts the update', async () => {
   const site = await stage.site({ ...SITE, 'main.js': `export { default } from './${POST}'` })
   const dev = await site.dev()
   await dev.server.transformRequest('/main.js')
@@ -38,7 +38,7 @@ test('where nobody accepts the update the page is loaded again', async () => {
   expect(client).toEqual([expect.objectContaining({ type: 'full-reload' })])
 })
 
-test('an edit that changes nothing that is said leaves the page alone', async () => {
+test('an edit without a change of the spoken text sends no update', async () => {
   const site = await stage.site(SITE)
   const dev = await site.dev()
   await dev.server.transformRequest('/main.js')
@@ -48,7 +48,7 @@ test('an edit that changes nothing that is said leaves the page alone', async ()
   expect(await dev.load(POST)).toEqual(before)
 })
 
-test('other imports of the same file are updated as ever', async () => {
+test('other imports of the same file update as usual', async () => {
   const site = await stage.site({
     ...SITE,
     'main.js': `import './${POST}'; import './post.md?raw'; import.meta.hot?.accept()`,
@@ -70,7 +70,7 @@ test('server rendering has the edited text', async () => {
   expect(rendered.default.text).toBe('The second text.')
 })
 
-test('a text that is emptied has no narration until it is back', async () => {
+test('an emptied page has no narration until it has text again', async () => {
   const site = await stage.site(SITE)
   const dev = await site.dev()
   await dev.server.transformRequest('/main.js')
@@ -82,7 +82,7 @@ test('a text that is emptied has no narration until it is back', async () => {
   expect(await dev.load(POST)).toEqual(before)
 })
 
-test('finished audio in a cache inside the site is no edit', async () => {
+test('new audio in a cache inside the site is no edit', async () => {
   const site = await stage.site(SITE, { cacheDir: 'narrations (old)', response_format: 'wav' })
   const dev = await site.dev({}, { server: { watch: { ignored: ['**/drafts/**'] } } })
   const { ignored } = dev.server.config.server.watch ?? {}

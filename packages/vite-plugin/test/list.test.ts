@@ -13,7 +13,10 @@ const SITE = {
   'posts/drafts/c.md': 'Three.',
 }
 
-test('virtual:narrations lists what include names, in order of the files', async () => {
+const MAIN = { 'main.js': SITE['main.js'] }
+const files = (list: unknown): string[] => (list as ListedNarration[]).map(({ file }) => file)
+
+test('virtual:narrations lists the files of include in order', async () => {
   const site = await stage.site(SITE)
   const options = { include: './posts/**/*.md', exclude: 'posts/drafts/**' }
   const list = (await site.build(options))['default'] as ListedNarration[]
@@ -27,7 +30,7 @@ test('virtual:narrations lists what include names, in order of the files', async
   expect(shown.map(({ file }) => file)).toEqual(['posts/a.md', 'posts/b.md'])
 })
 
-test('without include the option is named', async () => {
+test('without include the error names the option', async () => {
   const site = await stage.site(SITE)
   await expect(site.build()).rejects.toThrow("it needs the option include, e.g. include: 'posts/*.md'")
 })
@@ -57,7 +60,7 @@ test('a build that writes no files has the audio in its bundle', async () => {
   expect(asset?.type === 'asset' && Buffer.from(asset.source)).toEqual(audio)
 })
 
-test('renderBuiltUrl decides the address', async () => {
+test('renderBuiltUrl sets the address', async () => {
   const site = await stage.site({ ...SITE, 'main.js': `export { default } from './posts/a.md?narrate'` })
   const renderBuiltUrl = (name: string): string => `https://cdn.example/${name}`
   const { src, captions } = await site.buildOne({}, { experimental: { renderBuiltUrl } })
@@ -65,4 +68,29 @@ test('renderBuiltUrl decides the address', async () => {
     expect.stringMatching(/^https:\/\/cdn\.example\/assets\/a-[\w-]+\.flac$/),
     expect.stringMatching(/^https:\/\/cdn\.example\/assets\/a-[\w-]+\.vtt$/),
   ])
+})
+
+test('a glob of include that begins with ! excludes', async () => {
+  const site = await stage.site({ ...MAIN, 'posts/a.md': 'A.', 'posts/b.md': 'B.' })
+  expect(files((await site.build({ include: ['posts/*.md', '!posts/b.md'] }))['default'])).toEqual(['posts/a.md'])
+  expect(stage.calls.map(({ input }) => input)).toEqual(['A.'])
+})
+
+test('include may name files outside of the root', async () => {
+  const site = await stage.site({ 'app/main.js': SITE['main.js'], 'content/a.md': 'A.' })
+  const root = `${site.root}/app`
+  const plugins = [site.plugin({ include: '../content/*.md' })]
+  await build(site.config({ root, plugins, build: { outDir: '../dist', rollupOptions: { input: `${root}/main.js` } } }))
+  expect(files((await site.exports())['default'])).toEqual(['../content/a.md'])
+})
+
+test('in dev a new file joins the list', async () => {
+  const site = await stage.site({ ...MAIN, 'posts/a.md': 'A.' })
+  const dev = await site.dev({ include: 'posts/*.md' })
+  expect(files(((await dev.server.ssrLoadModule('/main.js')) as { default: unknown }).default)).toEqual(['posts/a.md'])
+  await site.write({ 'posts/b.md': 'B.' })
+  dev.server.watcher.emit('add', `${site.root}/posts/b.md`)
+  await expect
+    .poll(async () => files(((await dev.server.ssrLoadModule('/main.js')) as { default: unknown }).default))
+    .toEqual(['posts/a.md', 'posts/b.md'])
 })

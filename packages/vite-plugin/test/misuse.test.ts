@@ -24,7 +24,7 @@ test.each(['<audio src="./post.md?narrate"></audio>', `<audio><source src='post.
   },
 )
 
-test('an import of a page as text is not taken for a mistake', async () => {
+test('an import of a page as text is accepted', async () => {
   const site = await stage.site({
     ...POST,
     'main.js': `
@@ -34,7 +34,7 @@ test('an import of a page as text is not taken for a mistake', async () => {
   expect((await site.build())['default']).toMatch(/^data:text\/markdown/)
 })
 
-test('a marker that is not last has no type, so it is refused', async () => {
+test('a marker that is not last is refused, since it has no type', async () => {
   const site = await stage.site({ ...POST, 'main.js': `export { default } from './post.md?narrate&voice=slt'` })
   await expect(site.build()).rejects.toThrow('write ?voice=…&narrate')
   expect(stage.calls).toHaveLength(0)

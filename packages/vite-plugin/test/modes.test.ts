@@ -14,7 +14,7 @@ const SITE = {
   'b.md': 'Three.',
 }
 
-/** A logger that writes nothing, and what it was told. */
+/** A logger that collects its lines. */
 function listener(): { readonly config: object; readonly lines: string[] } {
   const lines: string[] = []
   const customLogger = createLogger('info')
@@ -22,7 +22,7 @@ function listener(): { readonly config: object; readonly lines: string[] } {
   return { config: { logLevel: 'info', customLogger }, lines }
 }
 
-test('cache-only fails with the file and the text that is missing, and makes no call', async () => {
+test('cache-only makes no call and fails with the file and text of a missing segment', async () => {
   const site = await stage.site(SITE)
   await expect(site.build({ mode: 'cache-only' })).rejects.toThrow(
     /(a|b)\.md cannot be narrated: The cache has no audio of “(One|Two|Three)\.”.*mode: 'auto'/,
@@ -32,7 +32,7 @@ test('cache-only fails with the file and the text that is missing, and makes no 
   expect(await site.build({ mode: 'cache-only' })).toEqual(made)
 })
 
-test('dry-run tells calls, characters and cost of each page, and spends nothing', async () => {
+test('dry-run prints calls, characters and price of each page, and makes no call', async () => {
   const site = await stage.site(SITE)
   const { config, lines } = listener()
   const { a } = await site.build({ mode: 'dry-run', pricePerMillion: 15 }, config)
@@ -42,26 +42,43 @@ test('dry-run tells calls, characters and cost of each page, and spends nothing'
   expect(lines).toContainEqual(expect.stringMatching(/^ {2}a\.md +planned {2}2 calls, 8 characters {2}0\.0001$/))
 })
 
-test('refresh makes each audio again, once', async () => {
+test('without a key the error is the only line of a build, and warn announces no calls', async () => {
+  vi.stubEnv('SVC_AUDIO_API_KEY', '')
+  const site = await stage.site(SITE)
+  const strict = listener()
+  await expect(site.build({ apiKey: undefined }, strict.config)).rejects.toThrow(
+    /[ab]\.md cannot be narrated: apiKey is missing: pass it to narration\(\), or set SVC_AUDIO_API_KEY in /,
+  )
+  expect(strict.lines.filter((line) => line.includes('narration'))).toEqual([])
+  const lenient = listener()
+  expect((await site.build({ apiKey: undefined, onFailure: 'warn' }, lenient.config))['a']).toMatchObject({ src: '' })
+  expect(lenient.lines.filter((line) => line.includes('to make'))).toEqual([])
+  expect(lenient.lines.filter((line) => line.includes('apiKey is missing'))).toHaveLength(2)
+  // Modes without calls need no key.
+  await site.build({ apiKey: undefined, mode: 'dry-run' })
+  await expect(site.build({ apiKey: undefined, mode: 'cache-only' })).rejects.toThrow('The cache has no audio of')
+})
+
+test('refresh makes each segment again, once', async () => {
   const site = await stage.site(SITE)
   await site.build()
   await site.build({ mode: 'refresh' })
   expect(stage.calls).toHaveLength(6)
 })
 
-test('more characters than allowed fail the build before the first call', async () => {
+test('more characters than maxCharacters fail the build before the first call', async () => {
   const site = await stage.site(SITE)
   await expect(site.build({ maxCharacters: 13 })).rejects.toThrow(
     'maxCharacters is 13, and this build would send 14 characters in 3 calls',
   )
   expect(stage.calls).toHaveLength(0)
   await site.build({ maxCharacters: 14 })
-  // what is cached counts nothing
+  // Cached segments do not count.
   await site.build({ maxCharacters: 1 })
   expect(stage.calls).toHaveLength(3)
 })
 
-test('warn goes on without the audio that failed', async () => {
+test('warn builds without the failed audio', async () => {
   const site = await stage.site(SITE)
   stage.upstream.on(SPEECH, status(503, { error: { message: 'down' } }))
   const { config, lines } = listener()
@@ -73,7 +90,7 @@ test('warn goes on without the audio that failed', async () => {
   expect(lines.filter((line) => /cannot be narrated: .*; it has no audio$/.test(line))).toHaveLength(2)
 })
 
-test('error fails the build, and what was made before is not paid again', async () => {
+test('error fails the build, and finished segments need no second call', async () => {
   const site = await stage.site(SITE)
   stage.upstream.next(SPEECH, stage.speaks, stage.speaks)
   stage.upstream.on(SPEECH, status(400, { error: { message: 'no' } }))
@@ -84,7 +101,7 @@ test('error fails the build, and what was made before is not paid again', async 
   expect(stage.calls.length - before).toBe(1)
 })
 
-test('a page that warn left without audio has it once the service is there again', async () => {
+test('the next build makes audio that warn omitted', async () => {
   const site = await stage.site(SITE)
   stage.upstream.on(SPEECH, status(503, { error: { message: 'down' } }))
   await site.build({ onFailure: 'warn' })
@@ -95,7 +112,7 @@ test('a page that warn left without audio has it once the service is there again
   expect(b.src).toMatch(/\.flac$/)
 })
 
-test('stale goes on with the audio that the page had last, and its captions', async () => {
+test('stale uses the last audio of the page, with its captions', async () => {
   const site = await stage.site(SITE)
   const { a } = (await site.build()) as { a: Narration }
   const captions = String(await site.built(a.captions))
@@ -110,14 +127,14 @@ test('stale goes on with the audio that the page had last, and its captions', as
   expect(lines).toContainEqual(expect.stringContaining('its last audio is used'))
 })
 
-test('a page that the service refuses does not take the others along', async () => {
+test('a page that the service refuses does not affect other pages', async () => {
   const site = await stage.site(SITE)
   stage.upstream.next(SPEECH, status(400, { error: { code: 'invalid_input', message: 'no' } }))
   const { a, b } = (await site.build({ onFailure: 'warn', concurrency: 1 })) as { a: Narration; b: Narration }
   expect([a.src, b.src].filter((src) => src === '')).toHaveLength(1)
 })
 
-test('a table at the end names each page once, over all environments', async () => {
+test('the closing table lists each page once over all environments', async () => {
   const site = await stage.site(SITE)
   const first = listener()
   await site.build({}, first.config)
@@ -132,7 +149,7 @@ test('a table at the end names each page once, over all environments', async () 
   expect(second.lines).toContainEqual(expect.stringMatching(/^ {2}b\.md {2}0:0\d {2}cached/))
 })
 
-test('while calls are in flight a line tells how far they are', async () => {
+test('progress lines appear while calls are in flight', async () => {
   const { Progress } = await import('../src/build/progress.ts')
   vi.useFakeTimers()
   try {

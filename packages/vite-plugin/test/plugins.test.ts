@@ -8,7 +8,7 @@ const stage = setUpStage()
 
 const ONE = { 'main.js': `export { default } from './post.md?narrate'`, 'post.md': 'The *train* leaves.' }
 
-/** A Markdown plugin as the frameworks have them: it takes every id that ends in `.md`, with a query or without. */
+/** A Markdown plugin like those of frameworks: it takes every id that ends in `.md`, with or without a query. */
 function markdownPlugin(enforce: 'pre' | undefined): Plugin {
   const plugin: Plugin = {
     name: 'markdown',
@@ -28,14 +28,14 @@ test.each([
   expect(post).toMatchObject({ src: expect.stringMatching(/^\/assets\/post-.*\.flac$/), text: 'The train leaves.' })
 })
 
-test('a Markdown plugin does not take them in dev either', async () => {
+test('a Markdown plugin does not take its modules in dev', async () => {
   const site = await stage.site(ONE)
   const dev = await site.dev({}, { plugins: [markdownPlugin('pre')] })
   const { default: post } = (await dev.server.ssrLoadModule('/main.js')) as { default: Narration }
   expect(post.text).toBe('The train leaves.')
 })
 
-test('aliases and packages are resolved as in any import', async () => {
+test('aliases and packages resolve as in any import', async () => {
   const site = await stage.site({
     'main.js': `export { default as a } from '@posts/a.md?narrate'; export { default as b } from 'texts/b.md?narrate'`,
     'posts/a.md': 'One.',

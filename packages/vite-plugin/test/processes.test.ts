@@ -30,7 +30,7 @@ function buildApart(site: Site): ChildProcess {
   return child
 }
 
-test('two processes on a cold cache pay each text once', async () => {
+test('two processes on a cold cache make each call once', async () => {
   const site = await stage.site(SITE)
   const held = stage.hold()
   const children = [buildApart(site), buildApart(site)]
@@ -41,7 +41,7 @@ test('two processes on a cold cache pay each text once', async () => {
   expect(stage.calls.map(({ input }) => input).toSorted()).toEqual(PARAGRAPHS.toSorted())
 })
 
-test('after a kill in mid-build the next one is right, and pays at most for what was in flight again', async () => {
+test('the build after a kill is complete and repeats at most the calls in flight', async () => {
   const site = await stage.site(SITE)
   const killed = buildApart(site)
   await stage.called(2)
@@ -57,7 +57,7 @@ test('after a kill in mid-build the next one is right, and pays at most for what
   expect(durationSeconds).toBeGreaterThan(6)
   const counts = Map.groupBy(stage.calls, ({ input }) => input)
   expect([...counts.keys()].toSorted()).toEqual(PARAGRAPHS.toSorted())
-  // two calls at once: so many were in flight
+  // Two parallel calls were in flight.
   expect(stage.calls.length - PARAGRAPHS.length).toBeLessThanOrEqual(2)
   expect(paid).toBeGreaterThanOrEqual(3)
   expect(await site.build({ mode: 'cache-only' })).toBeDefined()

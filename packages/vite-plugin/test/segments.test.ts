@@ -26,7 +26,7 @@ test('a page is spoken paragraph by paragraph, and a changed paragraph is one ca
   expect(changed.src).not.toBe(first.src)
 })
 
-test('paragraphs that change their places make no call', async () => {
+test('moved paragraphs make no call', async () => {
   const site = await stage.site(SITE)
   await site.buildOne()
   await site.write({ 'post.md': [...POST.slice(3), ...POST.slice(0, 3)].join('\n\n') })
@@ -71,7 +71,7 @@ test.each(['flac', 'wav', 'mp3', 'aac'] as const)(
   },
 )
 
-test('a FLAC page that an older version got in one call is not paid again', async () => {
+test('a FLAC page that an older version spoke in one call makes no call', async () => {
   const site = await stage.site({ ...SITE, 'post.md': 'A short text.' })
   const old = 'cd'.repeat(32)
   const made = speechAudio('flac', 2)
@@ -95,7 +95,7 @@ test('WAV and FLAC of a page are made of the same segments', async () => {
   expect(String(await site.built(flac.captions))).toBe(String(await site.built(wav.captions)))
 })
 
-test('the marking of the pieces is in the joined file', async () => {
+test('the marking of the segments is in the joined file', async () => {
   const site = await stage.site(SITE, SPEECH_WAV)
   const { src } = await site.buildOne({ aigc_metadata: { enabled: true, content_propagator: 'the site' } })
   expect(stage.calls[0]?.aigc_metadata).toEqual({ enabled: true, content_propagator: 'the site' })
@@ -103,7 +103,7 @@ test('the marking of the pieces is in the joined file', async () => {
   expect((await site.built(src)).includes('AIGC')).toBe(false)
 })
 
-test('what an encoder makes is the page, and its pieces are WAV', async () => {
+test('an encoder makes the page from WAV segments', async () => {
   const site = await stage.site(SITE)
   const given: [number, string][] = []
   const encoder = async (wav: Uint8Array, format: string): Promise<Uint8Array> => {
@@ -119,7 +119,7 @@ test('what an encoder makes is the page, and its pieces are WAV', async () => {
   expect(given).toHaveLength(1)
 })
 
-test('an encoder that fails is named, and nothing is paid again', async () => {
+test('the error of a failed encoder names it, and the next build makes no call', async () => {
   const site = await stage.site(SITE)
   const encoder = (): Promise<Uint8Array> => Promise.reject(new Error('no libmp3lame'))
   await expect(site.build({ encoder })).rejects.toThrow('The encoder failed: no libmp3lame')
@@ -127,7 +127,7 @@ test('an encoder that fails is named, and nothing is paid again', async () => {
   expect(stage.calls).toHaveLength(SPOKEN.length)
 })
 
-test('an entry that an older version made is found by what its JSON says', async () => {
+test('an entry of an older version is found by its JSON', async () => {
   const site = await stage.site({ ...SITE, 'post.md': 'A short text.' }, { response_format: 'mp3' })
   const first = await site.buildOne()
   const [json = '', audio = ''] = await site.list('node_modules/.cache/svc-audio')
@@ -142,7 +142,7 @@ test('an entry that an older version made is found by what its JSON says', async
   expect(stage.calls).toHaveLength(1)
 })
 
-test('a page that an older version spoke in one call is not paid again', async () => {
+test('a page that an older version spoke in one call makes no call', async () => {
   const site = await stage.site(SITE, { response_format: 'mp3' })
   await site.buildOne({ segmentBy: 'page' })
   expect(stage.calls).toHaveLength(1)
@@ -157,7 +157,7 @@ test('a page that an older version spoke in one call is not paid again', async (
   expect(String(await site.built(captions)).match(/-->/g)).toHaveLength(1)
 })
 
-test('an edited place in the JSON is not believed, and nothing is paid for that', async () => {
+test('an edited place in the JSON is ignored and makes no call', async () => {
   const site = await stage.site(SITE)
   const first = await site.buildOne()
   const before = String(await site.built(first.captions))
@@ -171,14 +171,14 @@ test('an edited place in the JSON is not believed, and nothing is paid for that'
   expect(stage.calls).toHaveLength(SPOKEN.length)
 })
 
-test('a narration of which only the text is used makes no call and no asset', async () => {
+test('an import of the text alone makes no call and no asset', async () => {
   const site = await stage.site({ ...SITE, 'main.js': `export { text as default } from './post.md?narrate'` })
   expect((await site.build())['default']).toBe(SPOKEN.join('\n\n'))
   expect(stage.calls).toHaveLength(0)
   expect(await site.list('dist/assets')).toEqual([])
 })
 
-test('an empty draft among others has no audio, and the others have', async () => {
+test('an empty draft has no audio, and the others have', async () => {
   const site = await stage.site({
     'main.js': `export default import.meta.glob('./*.md', { query: '?narrate', import: 'default', eager: true })`,
     'a.md': 'Text.',

@@ -49,7 +49,7 @@ async function distanceFrom(text: string, audio: Uint8Array): Promise<number> {
   return wordErrorRate(text, heard.text)
 }
 
-test('what a build has said is heard again', async () => {
+test('recognition of a built narration returns its text', async () => {
   const site = await narrated()
   const { src, type, durationSeconds, text } = await site.buildOne()
   expect({ src, type, text }).toEqual({
@@ -62,13 +62,13 @@ test('what a build has said is heard again', async () => {
   expect(durationSeconds).toBeCloseTo((audio.byteLength - 44) / audio.readUInt32LE(28), 6)
 })
 
-test('what the dev server plays says the text', async () => {
+test('recognition of audio from the dev server returns the text', async () => {
   const dev = await (await narrated()).dev()
   const { src } = await dev.load('post.md?narrate')
   expect(await distance(await (await fetch(dev.url + src)).bytes())).toBeLessThanOrEqual(0.15)
 })
 
-test('a voice that does not exist is named with the remedy', async () => {
+test('the error of an unknown voice names the remedy', async () => {
   const building = (await narrated({ voice_id: 'nobody' })).build()
   await expect(building).rejects.toThrow(/nobody.*\(check voice_id, model and baseUrl\)/s)
 })
@@ -76,7 +76,7 @@ test('a voice that does not exist is named with the remedy', async () => {
 const INPUT = 'The train to the coast leaves at seven in the morning. [pause 1.5s] The boat leaves at nine.'
 const BODY = { model: 'svc-tts-1.5-flash', input: INPUT, voice_id: 'rms' }
 
-/** What an encoder may add at the ends, in seconds: WAV, FLAC and Opus tell, MP3 and AAC of a stream do not. */
+/** Seconds that an encoder may add at the ends. WAV, FLAC and Opus declare them, streamed MP3 and AAC do not. */
 const ADDED: Readonly<Record<NarrationFormat, number>> = { wav: 0, flac: 0, opus: 0, mp3: 0.2, aac: 0.25 }
 
 test.each(Object.keys(FORMATS) as NarrationFormat[])('the length of real %s is that of the speech', async (format) => {
@@ -93,7 +93,7 @@ test.each(Object.keys(FORMATS) as NarrationFormat[])('the length of real %s is t
   expect(seconds).toBeLessThanOrEqual(spoken + 0.001 + ADDED[format])
 })
 
-/** What a marking says in the metadata of a file, whatever its container. */
+/** The marking in the metadata of a file of any container. */
 function markingIn(audio: Buffer): unknown {
   const [value = ''] = /\{"AIGC":\{[^{}]*\}\}/.exec(audio.toString('latin1')) ?? []
   return JSON.parse(value)

@@ -18,7 +18,7 @@ export async function run(context: IntegrationContext): Promise<IntegrationOutco
 
     @Post('speak')
     speak(@Body('text') input: string) {
-      return speechFile(this.audio.speech.create({ ...voice, input }))
+      return speechFile(() => this.audio.speech.create({ ...voice, input }))
     }
 
     @Post('transcribe')

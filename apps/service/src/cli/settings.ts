@@ -187,6 +187,12 @@ export const Settings = z.object({
     'one for each processor, at least 2',
     'tasks of one tenant among these',
   ),
+  maxQueueSeconds: setting(
+    limit(1, 1_000_000),
+    'max-queue-seconds',
+    'none',
+    'longest estimated wait of a task until it starts; a task that would wait longer gets 429 with `Retry-After`',
+  ),
   openTasksPerTenant: setting(
     limit(1, 1_000_000_000),
     'open-tasks-per-tenant',

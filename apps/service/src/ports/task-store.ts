@@ -90,6 +90,20 @@ export interface ReleaseOptions {
   readonly counts?: boolean
 }
 
+/** Outcome of {@link TaskStore.backlog}. A waiting task is due and has no lease. */
+export interface BacklogCounts {
+  /** Waiting tasks of the tenant. */
+  readonly own: number
+  /** Waiting tasks of all tenants. */
+  readonly all: number
+  /** Tenants that have waiting tasks. */
+  readonly tenants: number
+  /** Seconds since the oldest of them was due, at most 60: all workers were busy that long. */
+  readonly seconds: number
+  /** Tasks of all tenants that ended in these seconds. */
+  readonly ended: number
+}
+
 /** Outcome of {@link TaskStore.cancel}. */
 export interface Cancellation {
   /** Whether this call has ended the task. */
@@ -133,6 +147,8 @@ export interface TaskStore {
   dropLeases(): Promise<number>
   /** Fails tasks with an input that were accepted before this time (Unix ms) and have no lease. @returns Their inputs. */
   expireInputs(before: number, error: TaskError): Promise<string[]>
+  /** Counts what a new task of a tenant would wait for. */
+  backlog(tenant: string): Promise<BacklogCounts>
   /** Returns the names that are inputs of open tasks. */
   inputsInUse(names: readonly string[]): Promise<ReadonlySet<string>>
   /** Returns the names that are results of succeeded tasks. Reads all tasks. */

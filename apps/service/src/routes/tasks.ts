@@ -10,7 +10,7 @@ const TaskParams = z.object({ task_id: z.string() })
 
 /** `/v1/audio/tasks/{task_id}`. `DELETE` is an addition of this service: it cancels the task. */
 export function taskRoutes(app: FastifyInstance, services: Services): void {
-  const { tasks, outbox, links } = services
+  const { tasks, outbox, links, backlog } = services
   const typed = app.withTypeProvider<ZodTypeProvider>()
   const path = '/v1/audio/tasks/:task_id'
   const schema = { params: TaskParams }
@@ -18,7 +18,8 @@ export function taskRoutes(app: FastifyInstance, services: Services): void {
     const task = await tasks.find(tenant, id)
     if (task === undefined) throw taskNotFound()
     const webhook = task.webhookUrl === undefined ? undefined : await outbox.stateOf(task.id)
-    return { ...viewTask(task, links), ...viewWebhook(webhook) }
+    const retryAfter = task.status === 'PENDING' ? await backlog.pollSeconds(tenant) : undefined
+    return { ...viewTask(task, links, retryAfter), ...viewWebhook(webhook) }
   }
   typed.get(path, { schema }, ({ params, tenant }) => answer(tenant, params.task_id))
   typed.delete(path, { schema }, async ({ params, tenant }) => {

@@ -243,6 +243,23 @@ export function describeTaskStore(name: string, open: OpenStores, options: { rea
     })
   })
 
+  test(`${name}: the backlog counts waiting tasks, and what ended while the oldest waited`, async () => {
+    const { tasks, clock } = stores
+    const none = { own: 0, all: 0, tenants: 0, seconds: 0, ended: 0 }
+    expect(await tasks.backlog('first')).toEqual(none)
+    for (const id of ['a', 'b', 'c']) await accept(id)
+    await accept('d', { tenant: 'second' })
+    await tasks.begin({ ...order('stream'), id: 'stream' }, 1)
+    clock.now += 10_000
+    expect(await tasks.backlog('first')).toEqual({ own: 3, all: 4, tenants: 2, seconds: 10, ended: 0 })
+    const claim = await tasks.claim(60_000)
+    if (claim !== undefined) await tasks.succeed(claim, {})
+    await tasks.claim(60_000)
+    expect(await tasks.backlog('first')).toEqual({ own: 2, all: 2, tenants: 1, seconds: 10, ended: 1 })
+    clock.now += 61_000
+    expect(await tasks.backlog('second')).toEqual({ own: 1, all: 3, tenants: 2, seconds: 60, ended: 0 })
+  })
+
   test(`${name}: any sequence of calls follows the port's rules`, async () => {
     await expect(checkTaskStoreModel(open, options.sequences)).resolves.toBeUndefined()
   }, 120_000)

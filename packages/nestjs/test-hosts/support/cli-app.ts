@@ -33,7 +33,7 @@ export class AppController {
 
   @Get('speak')
   speak() {
-    return speechFile(this.audio.speech.create({ model: 'svc-tts-1.5-flash', voice_id: 'rms', input: 'Hello' }));
+    return speechFile(() => this.audio.speech.create({ model: 'svc-tts-1.5-flash', voice_id: 'rms', input: 'Hello' }));
   }
 
   @Post('transcribe')

@@ -4,62 +4,63 @@ import { explain } from '../explain.ts'
 import type { Narrator } from '../narrator/narrator.ts'
 import type { NarrationOptions } from '../options.ts'
 import { type Copy, emitNarration, emitRecording, type LateFields, SILENT } from './emit.ts'
-import { count } from './progress.ts'
-import { collectStale } from './collect.ts'
+import type { Collector } from './collect.ts'
 import { type Outcome, narrateAll, pageName, PlanError } from './narrate-all.ts'
 import { fillPlaceholders, inString, plansIn } from './placeholders.ts'
 import type { Plan } from './plan.ts'
 import { reportLines, type ReportRow } from './report.ts'
 
-/** Pages whose audio is held at a time where the bundler does not hold it: some megabytes each. */
+/** Maximum pages read in parallel with `emit: 'copy'`. Each holds some megabytes of audio. */
 const COPY_READERS = 4
-/** Reads at a time otherwise. */
+/** Maximum pages read in parallel with `emit: 'bundle'`. The bundler holds their audio anyway. */
 const READERS = 32
 
 /**
- * The narrations of one environment's build. Modules are planned while the graph is made; the audio is made when all
- * chunks are known, so that all costs are known before the first call, and what is used nowhere is not made.
+ * The narrations of one environment's build. Loading a module adds a plan. Audio is made when all chunks are rendered:
+ * all characters are counted before the first call, and unused narrations cost no call.
  */
 export class BuildRun {
-  /** Files that {@link copyAudio} is to copy. */
+  /** Input of {@link copyAudio}. */
   readonly copies: Copy[] = []
   readonly #narrator: Narrator
   readonly #options: NarrationOptions
+  readonly #collector: Collector
   readonly #plans = new Map<string, Plan>()
-  /** Plans of HTML entries, which no chunk refers to. */
+  /** Plans of HTML entries. No chunk refers to them. */
   readonly #always = new Set<string>()
   readonly #late = new Map<string, LateFields>()
   #making: Promise<void> | undefined
 
-  constructor(narrator: Narrator, options: NarrationOptions) {
+  constructor(narrator: Narrator, options: NarrationOptions, collector: Collector) {
     this.#narrator = narrator
     this.#options = options
+    this.#collector = collector
   }
 
-  /** Adds a plan. A watched build has those of unchanged modules from before. */
+  /** Adds a plan. A watched build still has the plans of unchanged modules. */
   add(plan: Plan, isAlways = false): void {
     this.#plans.set(plan.name, plan)
     if (isAlways) this.#always.add(plan.name)
   }
 
-  /** What is known of a narration now. */
+  /** The fields of a narration, empty before its audio exists. */
   late(plan: string): LateFields {
     return this.#late.get(plan) ?? SILENT
   }
 
-  /** Another output begins: assets belong to one. */
+  /** Starts an output. Assets belong to one output. */
   begin(): void {
     this.#late.clear()
     this.copies.splice(0)
     this.#making = undefined
   }
 
-  /** Fills in the placeholders of code or of a page. */
+  /** Fills the placeholders in code or in a page. */
   async fill(context: Rolldown.PluginContext, code: string, all: () => Iterable<string>): Promise<string | undefined> {
     const used = plansIn(code)
     if (used.size === 0) return undefined
     await this.make(context, all)
-    // What another plugin added to the chunk since.
+    // Another plugin may have added placeholders to the chunk since.
     const late = [...used].filter((name) => !this.#late.has(name))
     if (late.length > 0) await this.#make(context, late)
     return fillPlaceholders(code, (name, field) => {
@@ -78,18 +79,17 @@ export class BuildRun {
   }
 
   /** Removes stale entries from the cache, if the options say so. */
-  async collect({ config, logger }: Environment): Promise<void> {
+  async collect(environment: Environment): Promise<void> {
     const { collect = false, mode } = this.#options
-    if (!collect || mode === 'dry-run' || config.build.watch !== null) return
-    const removed = await collectStale(this.#narrator.store.cache, this.#plans.values(), config.root)
-    if (removed > 0) logger.info(`narration: ${count(removed, 'stale entry', 'stale entries')} removed from the cache`)
+    if (!collect || mode === 'dry-run' || environment.config.build.watch !== null) return
+    await this.#collector.written({ environment, cache: this.#narrator.store.cache, plans: this.#plans })
   }
 
   async #make(context: Rolldown.PluginContext, names: readonly string[]): Promise<void> {
     const plans = [...new Set(names)].flatMap((name) => this.#plans.get(name) ?? [])
     const { mode, maxCharacters, onFailure } = this.#options
     const { logger } = context.environment.getTopLevelConfig()
-    // A build that writes no files has nothing to copy over.
+    // A build that writes no files has no stand-in to replace.
     const emit = context.environment.config.build.write ? (this.#options.emit ?? 'copy') : 'bundle'
     const narrator = this.#narrator
     const recordings: ReportRow[] = []
@@ -122,7 +122,7 @@ export class BuildRun {
   }
 }
 
-/** The closing table. A build of several environments tells of each page once. */
+/** Prints the closing table. A build of several environments prints each page once. */
 function tell(environment: Environment, rows: readonly ReportRow[], pricePerMillion: number | undefined): void {
   const config = environment.getTopLevelConfig()
   const told = TOLD.get(config) ?? new Set<string>()

@@ -1,8 +1,47 @@
 import { existsSync } from 'node:fs'
+import type { Environment } from 'vite'
 import { resolve } from 'node:path'
 import type { NarrationCache } from '../narrator/cache.ts'
 import { pageKey, pieceKey, wholeText } from '../narrator/script.ts'
 import type { Plan } from './plan.ts'
+import { count } from './progress.ts'
+
+interface Written {
+  readonly environment: Environment
+  readonly cache: NarrationCache
+  readonly plans: ReadonlyMap<string, Plan>
+}
+
+/**
+ * Collects the stale entries of a build once the plans of all its environments are known: audio that one environment does
+ * not use may belong to another.
+ */
+export class Collector {
+  readonly #written = new Map<string, Written>()
+
+  /** Notes the plans of an environment whose files are written. Collects after the last environment. */
+  async written(written: Written): Promise<void> {
+    const { environment } = written
+    this.#written.set(environment.name, written)
+    const { builder, environments } = environment.getTopLevelConfig()
+    // Without a builder, a build has one environment.
+    const expected = builder === undefined || builder === null ? [] : Object.keys(environments)
+    if (expected.every((name) => this.#written.has(name))) await this.collect()
+  }
+
+  /** Collects after a build that omits environments. */
+  async collect(): Promise<void> {
+    const all = [...this.#written.values()]
+    const last = all.at(-1)
+    this.#written.clear()
+    if (last === undefined) return
+    const plans = all.flatMap((one) => Array.from(one.plans.values()))
+    const removed = await collectStale(last.cache, plans, last.environment.config.root)
+    if (removed === 0) return
+    const entries = count(removed, 'stale entry', 'stale entries')
+    last.environment.logger.info(`narration: ${entries} removed from the cache`)
+  }
+}
 
 /**
  * Removes stale entries from the cache: those of a source in this build that no narration of the build uses, and those
@@ -11,7 +50,7 @@ import type { Plan } from './plan.ts'
  * @param root Folder that sources are relative to.
  * @returns The number of removed entries.
  */
-export async function collectStale(cache: NarrationCache, plans: Iterable<Plan>, root: string): Promise<number> {
+async function collectStale(cache: NarrationCache, plans: Iterable<Plan>, root: string): Promise<number> {
   const used = new Set<string>()
   const sources = new Set<string>()
   for (const { page } of plans) {

@@ -10,13 +10,13 @@ import type { NarrationCache } from '../narrator/cache.ts'
 import type { Outcome } from './narrate-all.ts'
 import type { Plan } from './plan.ts'
 
-/** What placeholders of a narration are filled with. */
+/** Fields of a narration that replace its placeholders. */
 export type LateFields = Pick<Narration, 'src' | 'captions' | 'durationSeconds' | 'bytes' | 'sections'>
 
 /** A narration without audio. */
 export const SILENT: LateFields = { src: '', captions: '', durationSeconds: undefined, bytes: undefined, sections: [] }
 
-/** A file that is to be copied over its stand-in in the bundle. */
+/** A file that replaces its stand-in in the bundle. */
 export interface Copy {
   readonly from: string
   /** Name in the bundle. */
@@ -35,13 +35,13 @@ export function emitNarration(
   if (page === undefined || script === undefined) return SILENT
   const { format } = script
   const { audio, bytes, durationSeconds, places, sha256, key } = page
-  // A name of the content in place of the content: the address is as good, and the bundler holds no audio.
+  // The hash of the audio stands in for the audio: the address still changes with it, and the bundler holds no audio.
   const source = emit === 'copy' ? `${sha256}\n` : audio()
   const reference = emitAsset(context, plan, format, source)
   if (emit === 'copy') copies.push({ from: cache.path(key, format), fileName: context.getFileName(reference) })
   const captions = emitAsset(context, plan, 'vtt', captionsOf(segments, places))
   return {
-    // Vite puts the address here when it renders the chunk: right under any `base`, and in every environment.
+    // Vite replaces this when it renders the chunk, with the address for `base` and the environment.
     src: assetUrl(reference),
     captions: assetUrl(captions),
     durationSeconds,
@@ -50,7 +50,7 @@ export function emitNarration(
   }
 }
 
-/** Adds a recording to the bundle. Its length is told where its format tells. */
+/** Adds a recording to the bundle. */
 export async function emitRecording(
   context: Rolldown.PluginContext,
   plan: Plan,
@@ -72,7 +72,7 @@ export async function emitRecording(
   }
 }
 
-/** Length of a recording in seconds, where its format tells. */
+/** Length of a recording in seconds. `undefined` for a format that the plugin does not read. */
 export function recordingSeconds(extension: string, audio: Uint8Array): number | undefined {
   return Object.entries(FORMATS)
     .find(([format]) => format === extension)?.[1]
@@ -80,13 +80,13 @@ export function recordingSeconds(extension: string, audio: Uint8Array): number |
 }
 
 /**
- * Copies the audio over its stand-ins, once the bundle is written.
+ * Replaces the stand-ins by the audio, after the bundle is written.
  * @param folder Output folder.
- * @param bundle What was written: a server's build has no assets.
+ * @param bundle The written files. A server's build has no assets.
  */
 export function copyAudio(copies: readonly Copy[], folder: string, bundle: object): void {
   for (const { from, fileName } of copies) {
-    // Cloned where the file system can; no link, since what changes the built site must not change the cache.
+    // A clone where the file system supports it. Never a link: a change to the built site must not change the cache.
     if (fileName in bundle) copyFileSync(from, join(folder, fileName), constants.COPYFILE_FICLONE)
   }
 }

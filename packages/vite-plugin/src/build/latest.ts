@@ -6,7 +6,7 @@ import type { NarratedPage } from '../narrator/narrator.ts'
 import type { NarrationCache } from '../narrator/cache.ts'
 import type { ScriptSegment } from '../narrator/script.ts'
 
-/** The audio that a page had last, for `onFailure: 'stale'`. */
+/** The last audio of a page, for `onFailure: 'stale'`. */
 export interface LatestPage {
   readonly page: NarratedPage
   readonly segments: readonly ScriptSegment[]
@@ -18,7 +18,7 @@ interface Note {
   readonly segments: readonly ScriptSegment[]
 }
 
-/** Notes which audio a page has, with the text that its captions need. */
+/** Writes down the key of a page's audio and the text of its captions. */
 export async function noteLatest(
   { folder }: NarrationCache,
   name: string,
@@ -33,8 +33,8 @@ export async function noteLatest(
 }
 
 /**
- * The audio that a page had last; `undefined` when there is none.
- * @param name The import, from the site's root.
+ * The last audio of a page; `undefined` when there is none.
+ * @param name The import, relative to the site's root.
  */
 export async function readLatest(
   cache: NarrationCache,

@@ -24,13 +24,13 @@ export interface NarrateAllOptions extends Pick<NarrationOptions, 'mode' | 'maxC
   readonly narrator: Narrator
   /** Prints a line. */
   readonly say: (line: string) => void
-  /** Pages that are read at a time. */
+  /** Maximum pages read in parallel. */
   readonly readers: number
   /** Takes each page as soon as its audio exists. */
   readonly take: (outcome: Outcome) => Promise<void>
 }
 
-/** A narration failed, and the build fails with it. */
+/** A narration failed and fails the build. */
 export class PlanError extends Error {
   override readonly name = 'PlanError' as const
   readonly plan: Plan
@@ -43,8 +43,8 @@ export class PlanError extends Error {
 
 /**
  * Makes the audio of a build. Counts and checks the characters of all calls before the first call.
- * @throws ConfigurationError when it is more than `maxCharacters`
- * @throws PlanError for the first narration that fails, unless `onFailure` says otherwise
+ * @throws ConfigurationError when there are more than `maxCharacters`
+ * @throws PlanError for the first narration that fails, with `onFailure: 'error'`
  */
 export async function narrateAll(plans: readonly Plan[], options: NarrateAllOptions): Promise<readonly ReportRow[]> {
   const { narrator, mode } = options
@@ -84,15 +84,19 @@ async function speakMissing(
   finish: (outcome: Outcome) => Promise<void>,
 ): Promise<void> {
   const { narrator, mode, maxCharacters, onFailure = 'error' } = options
+  const [first] = missing
+  const fault: unknown = await narrator.check().catch((error: unknown) => error)
+  if (fault !== undefined && onFailure === 'error' && first !== undefined) throw new PlanError(first.plan, fault)
   const pieces = new Map(missing.flatMap((one) => one.missing.map((piece) => [piece.key, piece.characters] as const)))
   const total = [...pieces.values()].reduce((sum, one) => sum + one, 0)
   if (maxCharacters !== undefined && total > maxCharacters) {
     throw new ConfigurationError(
       `maxCharacters is ${maxCharacters}, and this build would send ${total} characters in ${pieces.size} calls: ` +
-        "raise it, or see what costs them with mode: 'dry-run'",
+        "raise it, or list the characters of each page with mode: 'dry-run'",
     )
   }
-  const progress = mode === 'cache-only' ? undefined : new Progress(options.say, pieces.size, total)
+  const canCall = mode !== 'cache-only' && fault === undefined
+  const progress = canCall ? new Progress(options.say, pieces.size, total) : undefined
   const failed = new AbortController()
   // A call in flight is paid for. Its audio is stored for the next build.
   const asker = { scope: new AbortController().signal, gone: failed.signal }
@@ -117,7 +121,7 @@ async function speakMissing(
           if (onFailure === 'error') {
             const wasStopped = failed.signal.aborted && error === failed.signal.reason
             failed.abort(new Error('Another narration has failed'))
-            // The build has failed elsewhere, and that is the error to be read.
+            // Report only the error that stopped the build.
             if (!wasStopped) throw new PlanError(plan, error)
             return
           }
@@ -135,7 +139,7 @@ async function speakMissing(
   }
 }
 
-/** Whether the next call would fail too: the service is down or refuses the key. */
+/** Whether the next call would fail too: the service is down, refuses the key or limits calls. */
 function concernsAll(error: unknown): boolean {
   if (!(error instanceof Error)) return false
   const status: unknown = Reflect.get(error, 'status')
@@ -148,19 +152,19 @@ function row(plan: Plan, state: ReportRow['state'], page?: NarratedPage): Report
   return { source: pageName(plan), state, durationSeconds, characters: 0, calls: 0, bytes }
 }
 
-/** A page and its options, without the marker. */
+/** Source and options of a page, without `?narrate`. */
 export function pageName({ shownName }: Plan): string {
   return shownName.replace(/[?&]narrate=?$/, '')
 }
 
-/** Waits for all promises, then throws the first error. No work continues after the call. */
+/** Waits for all promises, then throws the first error. No work is in flight after the call. */
 async function settleAll(all: readonly Promise<void>[]): Promise<void> {
   let first: { readonly reason: unknown } | undefined
   await Promise.all(all.map((one) => one.catch((reason: unknown) => void (first ??= { reason }))))
   if (first !== undefined) throw first.reason
 }
 
-/** Runs a task for each value, a few at a time, in order. */
+/** Runs a task for each value, with a limit on parallel tasks, in order. */
 async function eachOf<Value>(
   values: readonly Value[],
   atOnce: number,

@@ -1,12 +1,12 @@
 import { createHash } from 'node:crypto'
 import type { Narration } from '../narration.ts'
 
-/** Fields of a narration that are known only once its audio is there. */
+/** Fields of a narration that need its audio. */
 export type LateField = 'src' | 'captions' | 'durationSeconds' | 'bytes' | 'sections'
 
 const PLACEHOLDER = /__NARRATION_([\da-f]{16})_(src|captions|durationSeconds|bytes|sections)__/g
 
-/** What stands in code for a field until the audio is there. It survives minifiers, since it is a word in a string. */
+/** Stands for a field in code until the audio exists. A word inside a string survives minifiers. */
 export function placeholder(plan: string, field: LateField): string {
   return `__NARRATION_${plan}_${field}__`
 }
@@ -16,7 +16,7 @@ export function planName(id: string): string {
   return createHash('sha256').update(id).digest('hex').slice(0, 16)
 }
 
-/** The plans that code has placeholders of. */
+/** The plans whose placeholders are in the code. */
 export function plansIn(code: string): Set<string> {
   const plans = new Set<string>()
   if (!code.includes('__NARRATION_')) return plans
@@ -24,7 +24,7 @@ export function plansIn(code: string): Set<string> {
   return plans
 }
 
-/** Fills placeholders in; each value must be safe in a string of any quotes. */
+/** Replaces placeholders. Each value must be safe inside any quotes. */
 export function fillPlaceholders(code: string, valueOf: (plan: string, field: LateField) => string): string {
   return code.replace(PLACEHOLDER, (_, plan: string, field: string) => (isLate(field) ? valueOf(plan, field) : ''))
 }
@@ -37,14 +37,14 @@ export function inString(value: unknown): string {
 }
 
 /**
- * The module of a narration in a build, with placeholders for what is not known yet. The fields are named exports too:
- * what a site does not use is dropped, and a narration of which only the text is used makes no audio.
+ * The module of a narration in a build, with placeholders for fields that need audio. Each field is a named export: the
+ * bundler drops unused fields, and a narration without a used placeholder makes no audio.
  */
 export function plannedModule(
   plan: string,
   known: Pick<Narration, 'type' | 'characters' | 'text' | 'title' | 'language'>,
 ): string {
-  // JSON.parse, since bundlers fold Number() of a word.
+  // `JSON.parse`: bundlers evaluate `Number()` of the placeholder to NaN.
   const late = (field: LateField): string =>
     `/* @__PURE__ */ JSON.parse(${JSON.stringify(placeholder(plan, field))}) ?? undefined`
   return moduleOf({
@@ -57,7 +57,7 @@ export function plannedModule(
   })
 }
 
-/** The module of a narration that is wholly known. */
+/** The module of a narration without placeholders. */
 export function finishedModule(narration: Narration): string {
   return moduleOf(codeOf({ ...narration }))
 }

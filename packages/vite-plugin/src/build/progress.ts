@@ -1,7 +1,7 @@
-/** A line at least this often while calls are in flight, in milliseconds. */
+/** Interval of progress lines, in milliseconds. */
 const EVERY_MS = 5000
 
-/** Tells how far a build's calls are. */
+/** Prints the progress of a build's calls. */
 export class Progress {
   readonly #say: (line: string) => void
   readonly #calls: number
@@ -12,8 +12,8 @@ export class Progress {
 
   /**
    * @param say Prints a line.
-   * @param calls Calls that are to be made.
-   * @param characters Characters that they send.
+   * @param calls Planned calls.
+   * @param characters Characters of the planned calls.
    */
   constructor(say: (line: string) => void, calls: number, characters: number, everyMs: number = EVERY_MS) {
     this.#say = say
@@ -24,7 +24,7 @@ export class Progress {
     this.#timer.unref()
   }
 
-  /** A call is over. */
+  /** Counts a finished call. */
   done(characters: number): void {
     this.#doneCalls += 1
     this.#doneCharacters += characters
@@ -40,12 +40,12 @@ export class Progress {
   }
 }
 
-/** A number with its unit, in the plural where it is due. */
+/** A number with its unit in the singular or plural. */
 export function count(number: number, unit: string, plural = `${unit}s`): string {
   return `${format(number)} ${number === 1 ? unit : plural}`
 }
 
 function format(number: number): string {
-  // By hand: loading the data of a locale takes longer than all else that a warm build reports.
+  // No `toLocaleString`: loading a locale takes longer than the rest of a warm build's report.
   return String(number).replace(/\B(?=(?:\d{3})+$)/g, ',')
 }

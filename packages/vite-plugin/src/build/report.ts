@@ -3,19 +3,19 @@ import { count } from './progress.ts'
 /** A page in the closing table. */
 export interface ReportRow {
   readonly source: string
-  /** `new` was paid for in this build, `part` in part, `planned` is what a dry run leaves out. */
+  /** `new`: all segments needed a call. `part`: some did. `planned`: a dry run omits the audio. */
   readonly state: 'cached' | 'new' | 'part' | 'planned' | 'stale' | 'failed' | 'recording'
   readonly durationSeconds: number | undefined
-  /** Characters that were sent, or would be. */
+  /** Characters of the calls. */
   readonly characters: number
-  /** Calls that were made, or would be. */
+  /** Calls made, or planned in a dry run. */
   readonly calls: number
   readonly bytes: number | undefined
 }
 
 /**
  * The table at the end of a build: page, length, state, characters and size.
- * @param pricePerMillion What a million characters cost, where it is known.
+ * @param pricePerMillion Price of a million characters. Without it the table has no prices.
  */
 export function reportLines(rows: readonly ReportRow[], pricePerMillion: number | undefined): string[] {
   const calls = rows.reduce((sum, row) => sum + row.calls, 0)
@@ -39,7 +39,7 @@ export function reportLines(rows: readonly ReportRow[], pricePerMillion: number 
   ]
 }
 
-/** A length as people read it, e.g. `1:05`. */
+/** Minutes and seconds, e.g. `1:05`. */
 export function clock(seconds: number): string {
   const whole = Math.round(seconds)
   return `${Math.floor(whole / 60)}:${String(whole % 60).padStart(2, '0')}`

@@ -1,12 +1,12 @@
-/** A part of a file: the first and the last byte of it. */
+/** First and last byte of a part of a file, both included. */
 export interface ByteRange {
   readonly first: number
   readonly last: number
 }
 
 /**
- * Reads a `Range` header (RFC 9110 §14). One range is all a player asks for: several, other units and nonsense are ignored
- * as the RFC allows, which sends the whole file.
+ * Parses a `Range` header (RFC 9110 §14). Players request one range. Several ranges, other units and malformed headers are
+ * ignored, as the RFC allows: the answer is the whole file.
  * @param size Size of the file, in bytes.
  */
 export function parseByteRange(header: string | undefined, size: number): ByteRange | 'whole' | 'unsatisfiable' {

@@ -11,15 +11,15 @@ import { ServerClosedError, type Session } from '../sessions.ts'
 import type { AudioSource } from './middleware.ts'
 import type { Promised, Promises } from './promises.ts'
 
-/** What a player is told that asks for captions before all of them are known. */
+/** Tells the player that captions are incomplete. */
 const PARTIAL = '\nNOTE partial\n'
 
-/** Makes the audio that a dev server's pages ask for. */
+/** Makes the audio that pages of a dev server request. */
 export class DevAudio implements AudioSource {
   readonly #server: ViteDevServer
   readonly #promises: Promises
   readonly #session: () => Session
-  /** Places of the segments that have been spoken so far, of pages that are being streamed. */
+  /** Places of the segments spoken so far, of pages in streaming. */
   readonly #live = new Map<string, readonly Place[]>()
 
   /** @param session The server's session. */
@@ -33,7 +33,7 @@ export class DevAudio implements AudioSource {
     const { narrator } = this.#session()
     const promised = this.#promises.find(key)
     if (promised !== undefined) return narrator.cached(promised.script)
-    // Not of this server, but perhaps of the one before its restart.
+    // A page of the server before its restart may still request this key.
     const found = await narrator.store.cache.read(key, format)
     return found === undefined ? undefined : { ...found, places: found.sidecar.places ?? [], key }
   }
@@ -61,7 +61,7 @@ export class DevAudio implements AudioSource {
     const joiner = createJoiner(script.delivery.pieceFormat, script.gapSeconds)
     const flac = script.format === 'flac' ? new FlacStream() : undefined
     const pieces = script.segments.map((segment) => narrator.piece(script, segment, asker))
-    // A piece that fails is told of when it is its turn.
+    // The loop below reports a failed piece in its order.
     for (const piece of pieces) piece.catch(() => undefined)
     this.#live.set(key, joiner.places)
     try {
@@ -90,13 +90,13 @@ export class DevAudio implements AudioSource {
 
   failed(key: string, error: unknown): { readonly status: number; readonly message: string } {
     const message = explain(error, this.#promises.find(key)?.script.source ?? 'The source')
-    // A server that closes is no failure to be told about.
+    // Closing the server is no failure, so nothing is logged.
     if (error instanceof ServerClosedError) return { status: 503, message }
     this.#server.config.logger.error(message, { timestamp: true })
     return { status: 502, message }
   }
 
-  /** The next load of the page finds the length. The page itself is left alone: it is being listened to. */
+  /** The next load of a page gets the length. No reload is sent: a reload would stop the player. */
   #forgetModules({ waiting }: Promised): void {
     for (const id of waiting) {
       for (const { moduleGraph } of Object.values(this.#server.environments)) {
@@ -108,7 +108,7 @@ export class DevAudio implements AudioSource {
   }
 }
 
-/** What an encoder makes of the whole page is there only at the end. */
+/** An encoder needs the whole page, so its output cannot be streamed. */
 function canStream({ encoder, delivery }: Script): boolean {
   return encoder === undefined && canJoin(delivery.pieceFormat)
 }

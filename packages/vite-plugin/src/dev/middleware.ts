@@ -5,29 +5,29 @@ import type { NarratedPage } from '../narrator/narrator.ts'
 import { AUDIO_PATH } from './paths.ts'
 import { sendAudio } from './send-audio.ts'
 
-/** What the middleware asks for audio. */
+/** Source of the middleware's audio. */
 export interface AudioSource {
-  /** The audio of a page if that needs no call. */
+  /** The audio of a page if it needs no call. */
   cached(key: string, format: NarrationFormat): Promise<NarratedPage | undefined>
   /**
    * The audio of a page, made now.
    * @param gone Aborts when the browser disconnects.
-   * @returns `undefined` for a key that nothing has
+   * @returns `undefined` for an unknown key
    */
   whole(key: string, gone: AbortSignal): Promise<NarratedPage | undefined>
-  /** Whether the audio of a page can be sent while it is made. */
+  /** Whether the audio of a page can be streamed. */
   canStream(key: string): boolean
   /** The audio of a page while it is made, segment by segment. */
   stream(key: string, gone: AbortSignal): AsyncIterable<Uint8Array>
-  /** The captions that are known, as WebVTT. Makes no call. */
+  /** The captions known so far, as WebVTT. Makes no call. */
   captions(key: string): Promise<string | undefined>
-  /** What to answer for whatever the others threw. */
+  /** The answer to an error of the other methods. */
   failed(key: string, error: unknown): { readonly status: number; readonly message: string }
 }
 
 type Handler = (request: IncomingMessage, response: ServerResponse, next: () => void) => void
 
-/** Serves narrations in dev: they are made when they are first asked for. */
+/** Serves narrations in dev. The first request makes the audio. */
 export function audioMiddleware(base: string, source: AudioSource): Handler {
   const prefix = `${base}${AUDIO_PATH}`
   return (request, response, next) => {
@@ -52,7 +52,7 @@ async function answer(
 ): Promise<void> {
   const { key = '', extension = '' } = parseFileName(name) ?? {}
   const gone = new AbortController()
-  const leave = (): void => gone.abort(new Error('The browser left'))
+  const leave = (): void => gone.abort(new Error('The browser disconnected'))
   response.once('close', leave)
   try {
     if (extension === 'vtt') sendCaptions(response, await source.captions(key))
@@ -61,7 +61,7 @@ async function answer(
   } catch (error) {
     if (gone.signal.aborted) return
     const { status, message } = source.failed(key, error)
-    // What is cut must not look complete.
+    // A cut stream must not look complete.
     if (response.headersSent) response.destroy()
     else sendText(response, status, message)
   } finally {
@@ -83,7 +83,7 @@ async function answerAudio(
     sendAudio(request, response, { ...cached, audio: cached.audio(), type })
     return
   }
-  // A player that begins to play asks for everything; anyone who asks for a part needs to know the whole.
+  // A player that starts requests the whole file. A partial answer needs the size of the whole file.
   const asksForAll = /^(?:bytes=0-)?$/.test(request.headers.range ?? '') && request.method === 'GET'
   if (asksForAll && source.canStream(key)) {
     await sendStream(response, type, source.stream(key, gone))
@@ -94,7 +94,7 @@ async function answerAudio(
   else sendAudio(request, response, { ...made, audio: made.audio(), type })
 }
 
-/** Sends audio while it is made. Its length is not known, so the answer has no length and no ranges. */
+/** Streams audio. Its size is unknown, so the answer has no `Content-Length` and no ranges. */
 async function sendStream(response: ServerResponse, type: string, audio: AsyncIterable<Uint8Array>): Promise<void> {
   for await (const chunk of audio) {
     if (!response.headersSent) response.writeHead(200, { 'Content-Type': type, 'Cache-Control': 'no-store' })

@@ -1,6 +1,6 @@
 import type { NarrationFormat } from '../audio/formats.ts'
 
-/** Path of the audio under Vite's base. `@` marks what is no file of the site, as Vite's own addresses do. */
+/** Path of the audio under Vite's base. Vite's own addresses begin with `@` too: no file of the site does. */
 export const AUDIO_PATH = '@narration/'
 
 /** Path of a page's audio under the base. */

@@ -1,13 +1,13 @@
 import { pageKey, type Script } from '../narrator/script.ts'
 
-/** What a page of the dev server may ask for. */
+/** A narration that a page of the dev server may request. */
 export interface Promised {
   readonly script: Script
-  /** Ids of the modules that were loaded before the audio was there, and so know no length. */
+  /** Ids of the modules that were loaded before the audio existed, without a length. */
   readonly waiting: Set<string>
 }
 
-/** What the pages of a dev server may ask for, by key. Only what a page was told of is made. */
+/** Narrations that pages of a dev server may request, by key. No other key makes a call. */
 export class Promises {
   readonly #narrations = new Map<string, Promised>()
 

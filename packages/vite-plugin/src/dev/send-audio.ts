@@ -6,13 +6,13 @@ export interface SendableAudio {
   readonly audio: Uint8Array
   /** MIME type. */
   readonly type: string
-  /** sha256 of the audio, hexadecimal; the ETag. */
+  /** sha256 of the audio, hexadecimal. It is the ETag. */
   readonly sha256: string
 }
 
 /**
- * Answers a GET or HEAD with audio: whole, a range (206), not modified (304) or not satisfiable (416). Browsers keep it
- * but ask each time, since an emptied cache may be filled with another recording of the same text.
+ * Answers a GET or HEAD with audio: whole (200), a range (206), not modified (304) or not satisfiable (416). Browsers
+ * revalidate each time: after the cache is emptied, the same text gets other audio.
  */
 export function sendAudio(
   request: IncomingMessage,
@@ -28,7 +28,7 @@ export function sendAudio(
     response.writeHead(304).end()
     return
   }
-  // A range of another recording would not fit what the browser has (RFC 9110 §13.1.5).
+  // A range of other audio would not fit the part that the browser has (RFC 9110 §13.1.5).
   const ifRange = request.headers['if-range']
   const range = ifRange === undefined || ifRange === etag ? parseByteRange(request.headers.range, size) : 'whole'
   if (range === 'unsatisfiable') {

@@ -1,19 +1,19 @@
 import type { DefaultTreeAdapterTypes } from 'parse5'
 
-/** An element of a page that wants a narration. */
+/** An element with `data-narrate`. */
 export interface Mark {
   readonly tag: string
-  /** The source, with a query; empty for the element's own text. */
+  /** The source with its query. Empty for the element's own text. */
   readonly source: string
   readonly attributes: ReadonlyMap<string, string>
-  /** Where the start tag begins and ends. */
+  /** Offsets of the start tag: its begin and its end. */
   readonly start: number
   readonly contentStart: number
-  /** Where the end tag begins. */
+  /** Offset of the end tag. */
   readonly contentEnd: number
-  /** Where `data-narrate` stands in the start tag, with its value. */
+  /** Offsets of `data-narrate` with its value. */
   readonly attribute: { readonly start: number; readonly end: number }
-  /** Whether it has captions of its own. */
+  /** Whether the element has a `<track>`. */
   readonly hasTrack: boolean
 }
 
@@ -22,12 +22,12 @@ type Element = DefaultTreeAdapterTypes.Element
 
 const ATTRIBUTE = 'data-narrate'
 
-/** The elements of a page with `data-narrate`, in order. Of elements within each other the outer one counts. */
+/** The elements of a page with `data-narrate`, in order. Marks inside a marked element are ignored. */
 export async function findMarks(html: string): Promise<Mark[]> {
   if (!html.includes(ATTRIBUTE)) return []
   const { parse } = await import('parse5')
   const marks: Mark[] = []
-  // By hand: a page may be nested deeper than the stack.
+  // A loop, not recursion: a page may be nested deeper than the stack.
   const open: Node[] = [parse(html, { sourceCodeLocationInfo: true })]
   for (let node = open.pop(); node !== undefined; node = open.pop()) {
     const mark = isElement(node) ? readMark(node, html.length) : undefined

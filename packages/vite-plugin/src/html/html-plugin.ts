@@ -3,7 +3,7 @@ import { dirname, relative, resolve } from 'node:path'
 import { type Environment, type IndexHtmlTransformContext, normalizePath, type Plugin, type Rolldown } from 'vite'
 import { fillPlaceholders, inString, placeholder, planName } from '../build/placeholders.ts'
 import { explain } from '../explain.ts'
-import type { Loader } from '../loader.ts'
+import { type Loader, warnOf } from '../loader.ts'
 import { misuseInHtml } from '../misuse.ts'
 import { InvalidNarrationError } from '../request/invalid-narration-error.ts'
 import { displayName } from '../request/module-id.ts'
@@ -13,7 +13,7 @@ import type { Page } from '../source/read-page.ts'
 import { findMarks, type Mark } from './find-marks.ts'
 import { type MarkAddresses, rewritePage } from './rewrite.ts'
 
-/** Where addresses wait in a build, unseen by Vite, which would take a `src` for a file. */
+/** Holds addresses during a build. Vite would resolve a `src` as a file. */
 const WAITING = 'data-narration-src'
 
 /** Narrations of HTML entries: `<audio data-narrate="./post.md">` and `<article data-narrate>`. */
@@ -25,6 +25,15 @@ export function htmlPlugin(sessions: Sessions, loader: Loader): Plugin[] {
       sharedDuringBuild: true,
       buildStart() {
         if (this.environment.mode === 'build' && this.environment.config.consumer === 'client') html.context = this
+      },
+      // A watched build of Vite 6 and 7 transforms a page again only if a file that its own transform named has changed.
+      transform: {
+        order: 'pre',
+        filter: { id: /\.html$/, code: /data-narrate/ },
+        async handler(code, id) {
+          if (this.environment.mode !== 'build') return
+          for (const mark of await findMarks(code)) this.addWatchFile(sourceFile(mark, id, this.environment))
+        },
       },
       transformIndexHtml: {
         order: 'pre',
@@ -51,9 +60,9 @@ export function htmlPlugin(sessions: Sessions, loader: Loader): Plugin[] {
 }
 
 class HtmlNarrations {
-  /** Sources of the dev server's pages: an edit of one loads the page again. */
+  /** Sources of the dev server's pages. An edit of one reloads the page. */
   readonly sources = new Set<string>()
-  /** The build that pages are transformed for; not in dev. */
+  /** Context of the build whose pages are transformed. `undefined` in dev. */
   context: Rolldown.PluginContext | undefined
   readonly #sessions: Sessions
   readonly #loader: Loader
@@ -81,7 +90,7 @@ class HtmlNarrations {
     return rewritePage(html, found, environment.mode === 'build' ? WAITING : 'src')
   }
 
-  /** Puts the addresses of a build in; Vite makes them right for its base. */
+  /** Inserts the addresses of a build. Vite then applies its `base`. */
   fill(html: string): string | undefined {
     if (this.context === undefined || !html.includes(WAITING)) return undefined
     const build = this.#sessions.find(this.context.environment)?.build
@@ -95,18 +104,21 @@ class HtmlNarrations {
   async #addresses(html: string, mark: Mark, page: string, environment: Environment): Promise<MarkAddresses> {
     const { file, query, read } = this.#read(html, mark, page, environment)
     const narrated = await read()
+    warnOf(environment, narrated)
     const { title } = narrated
     if (narrated.script === undefined && narrated.recording === undefined) return { src: '', captions: '', title }
     if (environment.mode !== 'build') {
       this.sources.add(file)
+      if (narrated.recording !== undefined) this.sources.add(normalizePath(narrated.recording))
       const { src, captions } = await this.#loader.promise(environment, narrated)
-      // Vite puts the base before addresses of a page.
+      // Vite prepends the base to the addresses in a page.
       const { base } = environment.getTopLevelConfig()
       const withoutBase = (address: string): string =>
         address.startsWith(base) ? `/${address.slice(base.length)}` : address
       return { src: withoutBase(src), captions: withoutBase(captions), title }
     }
     this.context?.addWatchFile(file)
+    if (narrated.recording !== undefined) this.context?.addWatchFile(narrated.recording)
     const name = planName(`html:${page}:${mark.start}`)
     const shownName = displayName(narrated.source, query === 'narrate' ? '' : query)
     this.#sessions.of(environment).build.add({ name, shownName, file, page: narrated }, true)
@@ -122,10 +134,7 @@ class HtmlNarrations {
     const { root } = environment.config
     const [path = '', options = ''] = mark.source.split('?', 2)
     const query = options === '' ? 'narrate' : `${options.replace(/&?narrate$/, '')}&narrate`
-    const file =
-      path === ''
-        ? normalizePath(page)
-        : normalizePath(path.startsWith('/') ? resolve(root, `.${path}`) : resolve(dirname(page), path))
+    const file = sourceFile(mark, page, environment)
     const source = normalizePath(relative(root, file))
     const request = parseNarrationRequest(file, query)
     const { notes } = this.#sessions.of(environment).narrator
@@ -133,4 +142,11 @@ class HtmlNarrations {
       path === '' ? Promise.resolve(html.slice(mark.contentStart, mark.contentEnd)) : readFile(file, 'utf8')
     return { file, query, read: async () => this.#loader.pages.read(request, await content(), source, notes) }
   }
+}
+
+/** Absolute path of the source of a mark: the page itself, a path from the site's root, or a path from the page. */
+function sourceFile({ source }: Mark, page: string, { config }: Environment): string {
+  const [path = ''] = source.split('?', 1)
+  if (path === '') return normalizePath(page)
+  return normalizePath(path.startsWith('/') ? resolve(config.root, `.${path}`) : resolve(dirname(page), path))
 }

@@ -1,18 +1,18 @@
 import type { Mark } from './find-marks.ts'
 
-/** Addresses of a narration for a page, and what its player is called. */
+/** Addresses of a narration, and the label of its player. */
 export interface MarkAddresses {
   readonly src: string
   readonly captions: string
   readonly title: string | undefined
 }
 
-/** The module that defines the player's element. */
+/** The module that defines `<narration-player>`. */
 const PLAYER = '@svc-audio/vite-plugin/player'
 
 /**
- * Puts narrations into a page: addresses into an `<audio>`, a player before any other element.
- * @param attribute Name of the attribute for addresses: another one than `src` where Vite must not see it yet.
+ * Inserts narrations into a page: addresses into an `<audio>`, a player before any other element.
+ * @param attribute Attribute for the addresses. A build hides them from Vite until they are known.
  */
 export function rewritePage(
   html: string,
@@ -31,7 +31,7 @@ export function rewritePage(
         : player(mark, addresses, attribute, index)
     needsPlayer ||= before !== ''
     rewritten += html.slice(from, mark.start) + before
-    // The white space before the attribute goes with it.
+    // Remove the white space before the attribute too.
     rewritten += html.slice(mark.start, mark.attribute.start).trimEnd() + own
     rewritten += html.slice(mark.attribute.end, mark.contentStart) + inside
     from = mark.contentStart
@@ -62,7 +62,7 @@ function player(
   const label = title === undefined ? '' : ` label="${escape(title)}"`
   const track = captions === '' ? '' : `<track kind="captions" ${attribute}="${escape(captions)}">`
   const audio = `<audio controls preload="none" ${attribute}="${escape(src)}">${track}</audio>`
-  // A browser without scripts has the `<audio>` inside.
+  // A browser without scripts shows the inner `<audio>`.
   const before = `<narration-player for="${escape(id)}"${label}>${audio}</narration-player>`
   return [before, given === undefined ? ` id="${id}"` : '', '']
 }
@@ -72,7 +72,7 @@ function withScript(html: string, script: string): string {
   return at === -1 ? script + html : html.slice(0, at) + script + html.slice(at)
 }
 
-/** Text as the value of an attribute in double quotes. */
+/** Escapes text for an attribute in double quotes. */
 function escape(text: string): string {
   return text.replaceAll('&', '&amp;').replaceAll('"', '&quot;').replaceAll('<', '&lt;')
 }

@@ -9,7 +9,7 @@ import { settledStampOf, stampOf, type WarmNotes } from './warm-notes.ts'
 
 /** Audio in the cache. */
 export interface CachedAudio {
-  /** The audio itself, which is read when it is asked for. */
+  /** Reads the audio. */
   readonly audio: () => Uint8Array
   /** Size of the audio. */
   readonly bytes: number
@@ -17,13 +17,13 @@ export interface CachedAudio {
   readonly durationSeconds: number
   /** sha256 of the audio, hexadecimal. */
   readonly sha256: string
-  /** What its JSON says. */
+  /** The JSON of the entry. */
   readonly sidecar: Sidecar
 }
 
 /**
- * Audio in a folder: `ab/<key>.mp3` and `ab/<key>.json`. Both appear whole or not at all, the JSON last, so several
- * builds may share the folder; an entry that is cut, altered or half there counts as absent.
+ * Audio in a folder: `ab/<key>.mp3` and `ab/<key>.json`. Writes are atomic, the JSON last, so several builds may share the
+ * folder. A cut, altered or incomplete entry counts as absent.
  */
 export class NarrationCache {
   readonly folder: string
@@ -35,8 +35,7 @@ export class NarrationCache {
   }
 
   /**
-   * As {@link NarrationCache.read}, without the facts, and without reading files that have not changed since they were
-   * checked.
+   * As {@link NarrationCache.read}, without the facts. Does not read files that have not changed since their last check.
    */
   async known(key: string, format: NarrationFormat): Promise<CachedAudio | undefined> {
     const name = `audio ${this.folder} ${key}.${format}`
@@ -47,7 +46,7 @@ export class NarrationCache {
       const audio = (): Uint8Array => readFileSync(this.path(key, format))
       return { audio, bytes, durationSeconds, sha256, sidecar: { sha256, places, facts: {} } }
     }
-    // Before the files are read: one that changes in the meantime has another stamp later.
+    // Take the stamps before the read: a file that changes in the meantime then differs from its stamp.
     const stamps = paths.map(settledStampOf)
     const found = await this.read(key, format)
     if (found === undefined || stamps.includes(undefined)) return found
@@ -56,7 +55,7 @@ export class NarrationCache {
     return found
   }
 
-  /** Audio by its key, or `undefined`. It is checked against its sum, and its length is read from itself. */
+  /** Audio by its key, or `undefined`. Checks the sum, and reads the length from the audio. */
   async read(key: string, format: NarrationFormat): Promise<CachedAudio | undefined> {
     const sidecar = parseSidecar(readIfThere(this.path(key, 'json'))?.toString('utf8') ?? '')
     if (sidecar === undefined) return undefined
@@ -69,8 +68,8 @@ export class NarrationCache {
 
   /**
    * Stores audio.
-   * @param facts What the JSON says besides.
-   * @throws Error of the system when the folder cannot be written
+   * @param facts Further fields of the JSON.
+   * @throws the file system's error when the folder cannot be written
    */
   async write(
     key: string,
@@ -83,11 +82,11 @@ export class NarrationCache {
     await writeWhole(this.path(key, format), audio)
     await writeWhole(this.path(key, 'json'), text)
     const sidecar = parseSidecar(text)
-    if (sidecar === undefined) throw new TypeError('The JSON of a cache entry cannot be read back')
+    if (sidecar === undefined) throw new TypeError('The JSON of a new cache entry cannot be parsed')
     return { audio: () => audio, bytes: audio.byteLength, durationSeconds, sha256: sidecar.sha256, sidecar }
   }
 
-  /** What each entry's JSON says, by key. */
+  /** The JSON of each entry, by key. */
   async *entries(): AsyncGenerator<readonly [key: string, sidecar: Sidecar], void, undefined> {
     const names = await readdir(this.folder, { recursive: true }).catch(() => [])
     for (const name of names) {
@@ -104,20 +103,20 @@ export class NarrationCache {
     for (const format of Object.keys(FORMATS)) await rm(this.path(key, format), { force: true })
   }
 
-  /** Where a file of an entry is. */
+  /** Path of a file of an entry. */
   path(key: string, extension: string): string {
     return join(this.folder, key.slice(0, 2), `${key}.${extension}`)
   }
 }
 
-/** An entry's file name, taken apart; `undefined` for anything else. */
+/** Parses the file name of an entry; `undefined` for any other name. */
 export function parseFileName(name: string): { readonly key: string; readonly extension: string } | undefined {
   const [, key, extension] = /^([\da-f]{64})\.([a-z\d]+)$/.exec(name) ?? []
   if (key === undefined || extension === undefined) return undefined
   return isNarrationFormat(extension) || extension === 'vtt' ? { key, extension } : undefined
 }
 
-/** Under another name first, then renamed: nobody ever sees half a file. */
+/** Writes under a temporary name and renames, so that no reader sees half a file. */
 async function writeWhole(path: string, content: Uint8Array | string): Promise<void> {
   const temporary = `${path}.${randomUUID()}.part`
   await mkdir(dirname(path), { recursive: true })
@@ -130,7 +129,7 @@ async function writeWhole(path: string, content: Uint8Array | string): Promise<v
   }
 }
 
-/** At once: a warm build reads hundreds of files, and promises of them would take several times the CPU. */
+/** Synchronous: a warm build reads hundreds of files, and promises would take several times the CPU. */
 function readIfThere(path: string): Buffer | undefined {
   try {
     return readFileSync(path)

@@ -12,7 +12,7 @@ import type { NarrationFormat } from '../audio/formats.ts'
  */
 export type Encode = (wav: Uint8Array, format: NarrationFormat) => Promise<Uint8Array>
 
-/** Arguments of ffmpeg for each format, behind its input. */
+/** Output arguments of ffmpeg for each format. */
 const FFMPEG_ARGS: Readonly<Record<Exclude<NarrationFormat, 'wav'>, readonly string[]>> = {
   mp3: ['-c:a', 'libmp3lame', '-q:a', '4', '-f', 'mp3'],
   opus: ['-c:a', 'libopus', '-b:a', '32k', '-f', 'ogg'],
@@ -20,11 +20,11 @@ const FFMPEG_ARGS: Readonly<Record<Exclude<NarrationFormat, 'wav'>, readonly str
   aac: ['-c:a', 'aac', '-b:a', '64k', '-f', 'adts'],
 }
 
-/** Runs ffmpeg, which must be on PATH; it is no part of this package. The marking of the WAV goes into the file. */
+/** Runs ffmpeg from PATH, as a separate program. Copies the AIGC marking of the WAV into the file. */
 export async function ffmpeg(wav: Uint8Array, format: NarrationFormat): Promise<Uint8Array> {
-  // ffmpeg cannot write the marking into WAV, and there is nothing to encode.
+  // WAV needs no encoding, and ffmpeg would drop the marking.
   if (format === 'wav') return wav
-  // A file and no pipe: only then does FLAC tell its length.
+  // Write to a file: ffmpeg writes the length of FLAC only to a seekable output.
   const folder = await mkdtemp(join(tmpdir(), 'svc-audio-encode-'))
   try {
     const output = join(folder, `page.${format}`)
@@ -42,23 +42,23 @@ export async function ffmpeg(wav: Uint8Array, format: NarrationFormat): Promise<
 let isThere: Promise<void> | undefined
 
 /**
- * Checks that ffmpeg can be run, once for all builds of the process.
- * @throws EncoderError when it cannot
+ * Checks that ffmpeg runs, once per process.
+ * @throws EncoderError when it does not
  */
 export async function checkFfmpeg(): Promise<void> {
   isThere ??= run('ffmpeg', ['-version'], new Uint8Array())
   try {
     await isThere
   } catch (error) {
-    // It may be installed while a dev server runs.
+    // Check again next time: the user may install it while a dev server runs.
     isThere = undefined
     throw toEncoderError(error)
   }
 }
 
 /**
- * The page as the encoder makes it.
- * @throws EncoderError when it fails or gives nothing
+ * Encodes a page.
+ * @throws EncoderError when the encoder fails or returns no bytes
  */
 export async function encoded(encode: Encode, wav: Uint8Array, format: NarrationFormat): Promise<Uint8Array> {
   try {
@@ -67,10 +67,10 @@ export async function encoded(encode: Encode, wav: Uint8Array, format: Narration
   } catch (error) {
     throw toEncoderError(error)
   }
-  throw new EncoderError(`it gave no bytes of ${format}`)
+  throw new EncoderError(`it returned no bytes of ${format}`)
 }
 
-/** The encoder of a page failed. The pieces stay in the cache, so the next build does not pay for them again. */
+/** The encoder of a page failed. The segments stay in the cache, so the next build makes no call for them. */
 export class EncoderError extends Error {
   override readonly name = 'EncoderError' as const
 
@@ -91,7 +91,7 @@ function run(program: string, args: readonly string[], input: Uint8Array): Promi
     child.once('error', () =>
       reject(new Error(`${program} cannot be run. Install it on PATH, or remove the option encoder: '${program}'`)),
     )
-    // A program that ends before it has read its input prints the reason on stderr.
+    // A program that exits before reading its input prints the reason on stderr.
     child.stdin.on('error', () => undefined)
     child.once('close', (code) => {
       if (code === 0) resolve()

@@ -3,22 +3,22 @@ import { mkdir, readFile, rename, rm, stat, utimes, writeFile } from 'node:fs/pr
 import { hostname } from 'node:os'
 import { dirname } from 'node:path'
 
-/** A holder that lives renews its lock this often, in milliseconds. */
+/** Interval at which a holder renews its lock, in milliseconds. */
 const RENEW_MS = 2000
-/** A lock of another machine that was not renewed for so long, in milliseconds, has lost its holder. */
+/** Age at which a lock of another machine is stale, in milliseconds. */
 const STALE_MS = 30_000
-/** Waiting for another process looks this often, in milliseconds. */
+/** Interval of checks for a released lock, in milliseconds. */
 const LOOK_MS = 100
 
 /** Releases a lock. */
 export type Release = () => Promise<void>
 
 /**
- * A lock among processes that share a folder. It belongs to a process, so a process that is killed leaves none behind:
- * on the same machine at once, on another one after half a minute.
+ * Takes a lock among processes that share a folder. The lock of a killed process is stale: at once on the same machine,
+ * after half a minute on another.
  *
  * @returns `undefined` when another process holds it
- * @throws Error of the system when the folder cannot be written
+ * @throws the file system's error when the folder cannot be written
  */
 export async function tryLock(path: string): Promise<Release | undefined> {
   await mkdir(dirname(path), { recursive: true })
@@ -36,7 +36,7 @@ export async function tryLock(path: string): Promise<Release | undefined> {
   }
 }
 
-/** Waits before the next look at a lock that another process holds. */
+/** Waits until the next check of a lock that another process holds. */
 export function untilNextLook(signal: AbortSignal): Promise<void> {
   return new Promise((resolve, reject) => {
     if (signal.aborted) {
@@ -65,12 +65,12 @@ async function created(path: string, content: string): Promise<boolean> {
   }
 }
 
-/** Takes a lock away whose holder is dead. */
+/** Removes a lock whose holder is dead. */
 async function removedStale(path: string): Promise<boolean> {
   const before = await readFile(path, 'utf8').catch(() => undefined)
   if (before === undefined) return true
   if (!(await isStale(path, before))) return false
-  // Renamed first: of several processes that find it stale, one removes it.
+  // Rename first: if several processes find the lock stale, one of them removes it.
   const aside = `${path}.${randomUUID()}.stale`
   try {
     await rename(path, aside)
@@ -79,7 +79,7 @@ async function removedStale(path: string): Promise<boolean> {
   }
   const isSame = (await readFile(aside, 'utf8').catch(() => '')) === before
   if (isSame) await rm(aside, { force: true })
-  else await rename(aside, path) // Another process was faster, and this is its new lock.
+  else await rename(aside, path) // Another process was faster: this is its new lock.
   return isSame
 }
 
@@ -100,7 +100,7 @@ function holderOf(content: string): { readonly host?: unknown; readonly pid?: nu
     const pid: unknown = Reflect.get(value, 'pid')
     return { host: Reflect.get(value, 'host'), pid: typeof pid === 'number' ? pid : undefined }
   } catch {
-    return {} // half written: as old as its time says
+    return {} // half written: its age decides
   }
 }
 
@@ -109,7 +109,7 @@ function isAlive(pid: number): boolean {
     process.kill(pid, 0)
     return true
   } catch (error) {
-    // Another user's process may not be signalled, but it is there.
+    // EPERM: the process exists and belongs to another user.
     return error instanceof Error && 'code' in error && error.code === 'EPERM'
   }
 }

@@ -1,8 +1,8 @@
-/** A mode without calls needs audio that the cache does not have. */
+/** The cache lacks audio, and the mode allows no call. */
 export class MissingNarrationError extends Error {
   override readonly name = 'MissingNarrationError' as const
 
-  /** @param text The segment that is missing. */
+  /** @param text The missing segment. */
   constructor(source: string, text: string) {
     const start = text.length > 60 ? `${text.slice(0, 57)}…` : text
     super(

@@ -19,13 +19,13 @@ import { readerVersion } from '../source/known-documents.ts'
 /** When a narrator calls the service. `cache-only` makes no call. `refresh` makes cached audio again. */
 export type NarrationMode = 'auto' | 'cache-only' | 'dry-run' | 'refresh'
 
-/** Options of {@link Narrator}: the resolved ones of the plugin. */
+/** Options of {@link Narrator}, resolved from the plugin's options. */
 export interface NarratorOptions extends ServiceOptions {
   /** Folder of the cache, absolute. */
   readonly cacheDir: string
-  /** File of what warm builds need not read again, absolute. */
+  /** File of the notes for warm builds, absolute. */
   readonly notesFile: string
-  /** Most calls at once. */
+  /** Maximum parallel calls. */
   readonly concurrency: number
   readonly mode: NarrationMode
   readonly encode: Encode | undefined
@@ -35,7 +35,7 @@ export interface NarratorOptions extends ServiceOptions {
 export interface NarratedPage extends Omit<CachedAudio, 'sidecar'> {
   /** Key of the cache entry that holds the audio. */
   readonly key: string
-  /** Where each segment is; one place for a page that an older version spoke in one call. */
+  /** Place of each segment. A page that an older version spoke in one call has one place. */
   readonly places: readonly Place[]
 }
 
@@ -45,11 +45,17 @@ export interface Estimate {
   readonly missing: readonly { readonly key: string; readonly characters: number }[]
 }
 
-/** Is called after each call that a page needed. */
+/** Runs after each call of a page. */
 export type OnSpoken = (key: string, segment: ScriptSegment) => void
 
 /** Shared by every narrator of this process: two builds that need the same audio make one call. */
 const inFlight = new SharedWork<CachedAudio>()
+
+/**
+ * Segments that `refresh` has made in this process, by folder and key. Environments are often built one after the other,
+ * each with a narrator: the second build takes the audio of the first.
+ */
+const refreshed = new Set<string>()
 
 /** Gets the audio of pages: from the cache, from a call in flight, or from the service. Independent of a bundler. */
 export class Narrator {
@@ -59,8 +65,6 @@ export class Narrator {
   readonly #service: Service
   readonly #semaphore: Semaphore
   readonly #calls = new Set<Promise<unknown>>()
-  /** Pieces that this narrator has spoken: `refresh` makes each once. */
-  readonly #spoken = new Set<string>()
 
   constructor(options: NarratorOptions) {
     this.#options = options
@@ -93,28 +97,39 @@ export class Narrator {
   }
 
   /**
+   * Checks that audio can be made: the key, the address and ffmpeg. A mode without calls needs none of them.
+   * @throws ConfigurationError without a key or an address
+   * @throws EncoderError without ffmpeg
+   */
+  async check(): Promise<void> {
+    const { mode, encode } = this.#options
+    if (mode === 'cache-only' || mode === 'dry-run') return
+    this.#service.check()
+    if (encode === ffmpeg) await checkFfmpeg()
+  }
+
+  /**
    * The audio of a page.
-   * @throws MissingNarrationError when a call is needed that the mode does not allow
-   * @throws ConfigurationError when a call is needed and there is no key for it
+   * @throws MissingNarrationError when a call is needed and the mode allows none
+   * @throws ConfigurationError when a call is needed without a key or an address
    * @throws the client's errors, UnreadableAudioError, UnjoinableError, EncoderError, or the reason of the asker's signals
    */
   async narrate(script: Script, asker: Asker, onSpoken?: OnSpoken): Promise<NarratedPage> {
     const cached = await this.cached(script)
     if (cached !== undefined) return cached
-    // Before the first call: a page that cannot be encoded needs no calls.
-    if (this.#options.encode === ffmpeg) await checkFfmpeg()
+    await this.check()
     const pieces = await Promise.all(script.segments.map((segment) => this.piece(script, segment, asker, onSpoken)))
     return this.#join(script, pieces)
   }
 
   /**
    * The audio of one segment.
-   * @throws as {@link Narrator.narrate} does
+   * @throws the errors of {@link Narrator.narrate}
    */
   piece(script: Script, segment: ScriptSegment, asker: Asker, onSpoken?: OnSpoken): Promise<CachedAudio> {
     const { delivery, source } = script
     const key = pieceKey(delivery, segment.spoken)
-    return inFlight.run(`${this.store.cache.folder}\0${key}`, asker, async (work) => {
+    return inFlight.run(this.#name(key), asker, async (work) => {
       // No await before the queue, so that segments queue in their order.
       if (existsSync(this.store.cache.path(key, 'json'))) {
         const cached = await this.#reuse(key, script, segment)
@@ -133,18 +148,18 @@ export class Narrator {
     })
   }
 
-  /** Runs a call when it is its turn. Rejects with the signal's reason when that aborts in the meantime. */
+  /** Runs a call when the semaphore admits it. Rejects with the signal's reason after an abort. */
   async #limit<Result>(task: () => Promise<Result>, signal: AbortSignal): Promise<Result> {
     const release = await this.#semaphore.acquire(signal)
     try {
       return await task()
     } finally {
-      // A turn later, so that a caller that sees a failure can still abort queued calls.
+      // Release one turn later, so that a caller that sees a failure can abort queued calls.
       setImmediate(release)
     }
   }
 
-  /** Frees the connections once the calls in flight are over. Afterwards the narrator can be used again. */
+  /** Closes the connections after the calls in flight. The narrator can be used again afterwards. */
   async close(): Promise<void> {
     await Promise.allSettled(this.#calls)
     this.notes.save()
@@ -167,7 +182,7 @@ export class Narrator {
           if (cached !== undefined) return cached
           work.started()
           const made = await this.#speak(script, segment, work.signal)
-          this.#spoken.add(key)
+          if (this.#options.mode === 'refresh') refreshed.add(this.#name(key))
           onSpoken?.(key, segment)
           return made
         } finally {
@@ -210,7 +225,7 @@ export class Narrator {
     return toPage(script, stored)
   }
 
-  /** The joined pieces in the format of the page. */
+  /** Encodes the joined segments in the format of the page. */
   async #encoded(joined: Uint8Array, { delivery, format }: Script): Promise<Uint8Array> {
     const { encode } = this.#options
     if (encode !== undefined) return encoded(encode, joined, format)
@@ -225,18 +240,23 @@ export class Narrator {
     return { audio, bytes, durationSeconds, sha256, places, key: found.key }
   }
 
-  /** Whether all pieces of a page may be taken from the cache. */
+  /** Whether the cache may supply all segments of a page. */
   #isFresh(script: Script): boolean {
     if (this.#options.mode !== 'refresh') return true
     return script.segments.every(({ spoken }) => this.#mayReuse(pieceKey(script.delivery, spoken)))
   }
 
   #mayReuse(key: string): boolean {
-    return this.#options.mode !== 'refresh' || this.#spoken.has(key)
+    return this.#options.mode !== 'refresh' || refreshed.has(this.#name(key))
+  }
+
+  /** The name of a segment among all caches of the process. */
+  #name(key: string): string {
+    return `${this.store.cache.folder}\0${key}`
   }
 }
 
-/** The edges of a segment that are the voice's silence: the page's own ends stay, and pauses that the text asks for. */
+/** The edges of a segment whose silence is clipped. The ends of the page and requested pauses stay. */
 export function edgesOf(segments: readonly ScriptSegment[], index: number): { clipStart: boolean; clipEnd: boolean } {
   const spoken = segments[index]?.spoken ?? ''
   return {

@@ -4,10 +4,10 @@ import { type CachedAudio, NarrationCache } from './cache.ts'
 import { type Delivery, pageKey, pieceKey, type Script, wholeText } from './script.ts'
 import type { WarmNotes } from './warm-notes.ts'
 
-/** The audio that was paid for, and the pages made of it. Entries are found by their key, else by what their JSON says. */
+/** The audio of segments and of pages. Entries are found by key, then by the facts in their JSON. */
 export class PieceStore {
   readonly cache: NarrationCache
-  /** Keys of entries by what they say and how; read once, when an entry is first missing. */
+  /** Keys of entries by text and delivery. Read once, when an entry is first missing. */
   #index: Promise<ReadonlyMap<string, string>> | undefined
 
   constructor(folder: string, notes: WarmNotes) {
@@ -20,7 +20,7 @@ export class PieceStore {
     return (await this.cache.read(key, delivery.pieceFormat)) ?? this.#older(delivery, spoken, key)
   }
 
-  /** The joined audio of a page, or `undefined`. A page of older versions, spoken in one call, has no places. */
+  /** The joined audio of a page, or `undefined`. Pages without places are left to {@link PieceStore.wholePage}. */
   async page(script: Script): Promise<CachedAudio | undefined> {
     const key = pageKey(script)
     const found = await this.cache.known(key, script.format)
@@ -30,8 +30,8 @@ export class PieceStore {
   }
 
   /**
-   * A page that an older version spoke in one call, in the format of the page. Newer ones name the source, and are spoken
-   * again by segments.
+   * A page that an older version spoke in one call, in the format of the page. Entries that name their source are newer and
+   * hold segments.
    */
   async wholePage(script: Script): Promise<{ readonly key: string; readonly audio: CachedAudio } | undefined> {
     if (script.encoder !== undefined) return undefined
@@ -44,7 +44,7 @@ export class PieceStore {
     return audio === undefined || audio.sidecar.facts['source'] !== undefined ? undefined : { key, audio }
   }
 
-  /** Whether a piece is there, without reading its audio. */
+  /** Whether the cache has a segment. */
   async has(delivery: Delivery, spoken: string): Promise<boolean> {
     return (await this.piece(delivery, spoken)) !== undefined
   }
@@ -58,7 +58,7 @@ export class PieceStore {
     source: string,
   ): Promise<CachedAudio> {
     const { endpoint, model, voice_id, pieceFormat, aigc_metadata, language } = delivery
-    // What was asked for stands beside the audio; not the address, since the folder may be published.
+    // The request is stored beside the audio, without the address: the folder may be published.
     const facts = {
       source,
       endpoint,
@@ -72,7 +72,7 @@ export class PieceStore {
     return this.cache.write(pieceKey(delivery, spoken), pieceFormat, { audio, durationSeconds: seconds }, facts)
   }
 
-  /** An entry with another key, of an older version or of another address of the service; it gets today's key too. */
+  /** Finds an entry under the key of an older version, and stores it under the current key too. */
   async #older(delivery: Delivery, text: string, key: string): Promise<CachedAudio | undefined> {
     this.#index ??= this.#readIndex()
     const older = (await this.#index).get(contentOf(delivery, text))
@@ -106,7 +106,7 @@ function isFormat(name: string): name is NarrationFormat {
   return Object.hasOwn(FORMATS, name)
 }
 
-/** What an entry is, apart from how keys are made. */
+/** Identifies an entry independently of the layout of keys. */
 function contentOf(delivery: Delivery, text: string): string {
   const { endpoint = '', model, voice_id, pieceFormat, aigc_metadata, language = '' } = delivery
   const { enabled = false, content_propagator = '', propagate_id = '' } = aigc_metadata ?? {}

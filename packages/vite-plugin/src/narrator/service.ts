@@ -3,7 +3,7 @@ import type { Delivery } from './script.ts'
 
 /** Options of {@link Service}. */
 export interface ServiceOptions {
-  /** The caller's own client; without it one is made from the next two, when the first call is. */
+  /** The caller's client. Without it, the first call makes one from `apiKey` and `baseUrl`. */
   readonly client?: PureAudioClient | undefined
   readonly apiKey?: string | undefined
   readonly baseUrl?: string | undefined
@@ -11,13 +11,13 @@ export interface ServiceOptions {
   readonly timeout?: number | undefined
 }
 
-/** Audio as the service sent it. */
+/** Audio of one segment, as received. */
 export interface SpokenPiece {
   readonly audio: Uint8Array
   readonly contentType: string
 }
 
-/** Speaks pieces of text. The connections are made with the first call. */
+/** Speaks segments. The first call opens the connections. */
 export class Service {
   readonly #options: ServiceOptions
   #ownClient: AudioClient | undefined
@@ -27,8 +27,8 @@ export class Service {
   }
 
   /**
-   * Speaks a piece in one call.
-   * @throws ConfigurationError when there is no key or no address, and the client's errors
+   * Speaks a segment in one call.
+   * @throws ConfigurationError without a key or an address, and the client's errors
    */
   async speak(delivery: Delivery, input: string, signal: AbortSignal): Promise<SpokenPiece> {
     const { model, voice_id, pieceFormat, aigc_metadata, language } = delivery
@@ -40,7 +40,7 @@ export class Service {
       const spoken = await speech.create({ ...body, response_format: pieceFormat }, options)
       return { audio: await spoken.bytes(), contentType: spoken.contentType }
     }
-    // Only a stream takes a language (interface: `POST /v1/audio/speech` with `stream=true`); PCM carries no marking.
+    // The interface accepts a language for streams only (`POST /v1/audio/speech` with `stream=true`). PCM carries no marking.
     const stream = await speech.stream({ ...body, language }, options)
     const chunks: Uint8Array[] = []
     for await (const chunk of stream) chunks.push(chunk)
@@ -48,7 +48,15 @@ export class Service {
     return { audio: encodeWav(stream.format, chunks, aigcChunk(marking)), contentType: 'audio/wav' }
   }
 
-  /** Frees the connections. Afterwards the service can be used again. */
+  /**
+   * Checks that a call can be sent. Makes no call.
+   * @throws ConfigurationError without a key or an address, or with an address that is not a URL
+   */
+  check(): void {
+    this.#client()
+  }
+
+  /** Closes the connections. The service can be used again afterwards. */
   async close(): Promise<void> {
     const client = this.#ownClient
     this.#ownClient = undefined
@@ -60,12 +68,12 @@ export class Service {
     if (client !== undefined) return client
     if (apiKey === undefined) {
       throw new ConfigurationError(
-        'apiKey is missing: give it to narration(), or set SVC_AUDIO_API_KEY in the environment or in .env.local',
+        'apiKey is missing: pass it to narration(), or set SVC_AUDIO_API_KEY in the environment or in .env.local',
       )
     }
     if (baseUrl === undefined) {
       throw new ConfigurationError(
-        'baseUrl is missing: give the address of the service, or set SVC_AUDIO_BASE_URL in the environment or in .env',
+        'baseUrl is missing: pass the address of the service, or set SVC_AUDIO_BASE_URL in the environment or in .env',
       )
     }
     this.#ownClient ??= new AudioClient({ apiKey, baseUrl })

@@ -2,7 +2,7 @@ import { getEventListeners } from 'node:events'
 import { expect, test } from 'vitest'
 import { SharedWork, type Work } from './shared-work.ts'
 
-/** Work that is done when it is told to, and stops when it is told to. */
+/** Work whose start and end the test controls. */
 class Probe {
   readonly work = new SharedWork<string>()
   readonly runs: { readonly job: Work; readonly finish: (result: string) => void }[] = []

@@ -1,27 +1,27 @@
-/** On whose behalf work is done. */
+/** The caller that needs the result of shared work. */
 export interface Asker {
-  /** A build or a server. Work stops once every scope that asked for it has aborted. */
+  /** Signal of a build or a server. Work stops when every scope that needs it has aborted. */
   readonly scope: AbortSignal
   /**
-   * One listener, who may leave earlier. Work that no one waits for any more is dropped while it is queued; once started,
-   * it is paid for, so it is finished for the next listener.
+   * Signal of one listener, which may disconnect earlier. Queued work without listeners is dropped. Started work is billed,
+   * so it is finished for the next listener.
    */
   readonly gone?: AbortSignal
 }
 
-/** What a piece of work gets. */
+/** Argument of shared work. */
 export interface Work {
-  /** Aborts when the result is not wanted any more. */
+  /** Aborts when no caller needs the result. */
   readonly signal: AbortSignal
-  /** To be called when the costly part begins. */
+  /** The work calls this when its billable call starts. */
   readonly started: () => void
 }
 
-/** Work in flight by key, so that what is wanted several times at once is done once. */
+/** Work in flight by key. Parallel requests for the same key share one run. */
 export class SharedWork<Result> {
   readonly #jobs = new Map<string, Job<Result>>()
 
-  /** Joins the work in flight for this key, or begins it. Rejects with the reason of the asker's signals. */
+  /** Joins the work in flight for this key, or starts it. Rejects with the reason of the asker's signals. */
   run(key: string, asker: Asker, work: (job: Work) => Promise<Result>): Promise<Result> {
     if (asker.scope.aborted) return Promise.reject(abortReason(asker.scope))
     const running = this.#jobs.get(key)
@@ -69,14 +69,14 @@ class Job<Result> {
     if (this.#scopes.size === 0 && event.target instanceof AbortSignal) this.#abort(event.target)
   }
 
-  /** Forgotten at once: anyone who asks from now on must not join what is dying. */
+  /** Forgets the job first: a later caller must not join aborted work. */
   #abort(why: AbortSignal): void {
     this.#forget()
     this.#controller.abort(abortReason(why))
   }
 }
 
-/** The promise's outcome, or the reason of the first signal that aborts before it. Listeners do not outlive it. */
+/** Settles as the promise, or rejects with the reason of the first signal that aborts. Removes its listeners. */
 function unlessAborted<Result>(promise: Promise<Result>, signals: readonly AbortSignal[]): Promise<Result> {
   return new Promise((resolve, reject) => {
     const abort = (): void => reject(abortReason(signals.find((signal) => signal.aborted)))

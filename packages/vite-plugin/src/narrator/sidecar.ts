@@ -1,19 +1,19 @@
 import { createHash } from 'node:crypto'
 import type { Place } from '../join/joiner.ts'
 
-/** What stands beside the audio of a cache entry, as JSON. */
+/** The JSON beside the audio of a cache entry. */
 export interface Sidecar {
   /** sha256 of the audio, hexadecimal. */
   readonly sha256: string
-  /** Where each segment of a joined page is; only of an entry whose places are as they were written. */
+  /** Place of each segment of a joined page; `undefined` for a page without them, and after an edit of the JSON. */
   readonly places: readonly Place[] | undefined
-  /** What the audio says and how, for people, and to find the entry by when keys change. */
+  /** Text and delivery of the audio: for people, and to find the entry when keys change. */
   readonly facts: Readonly<Record<string, unknown>>
 }
 
 /**
- * A sidecar as text. The length in it is for people, since it is read from the audio; places cannot be read from the
- * audio, so a sum of them shows an edit.
+ * A sidecar as text. Its length is for people: the plugin reads the length from the audio. Places are not in the audio, so
+ * a sum of them reveals an edit.
  */
 export function sidecarText(sidecar: {
   readonly sha256: string
@@ -26,7 +26,7 @@ export function sidecarText(sidecar: {
   return `${JSON.stringify({ sha256, durationSeconds, ...facts, ...timed }, null, 2)}\n`
 }
 
-/** Reads a sidecar of this version or of an older one; `undefined` when it is empty, cut or none. */
+/** Parses a sidecar of this version or an older one; `undefined` for an empty, cut or other text. */
 export function parseSidecar(text: string): Sidecar | undefined {
   const value = parseObject(text)
   if (value === undefined) return undefined
@@ -45,7 +45,7 @@ function parseObject(text: string): Readonly<Record<string, unknown>> | undefine
   }
 }
 
-/** Places as they stand in JSON; `undefined` for anything else. */
+/** Parses places from JSON; `undefined` for any other value. */
 export function readPlaces(value: unknown): readonly Place[] | undefined {
   if (!Array.isArray(value)) return undefined
   const list: readonly unknown[] = value

@@ -2,11 +2,11 @@ import { randomUUID } from 'node:crypto'
 import { mkdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { dirname } from 'node:path'
 
-/** Changes with the layout of the notes. */
+/** Raise it with the layout of the notes. */
 const NOTES_VERSION = 1
-/** A file that changed later than this, in milliseconds, could change again without a new time. */
+/** Age, in milliseconds, from which a file's times reveal each further change. */
 const SETTLED_MS = 2000
-/** A note that no build has used while the file was written so many times is dropped. */
+/** Writes of the file after which an unused note is dropped. */
 const KEPT_WRITES = 8
 
 interface Note {
@@ -15,8 +15,8 @@ interface Note {
 }
 
 /**
- * What earlier builds learned from files that have not changed since, so that a warm build does not read them again. It
- * holds times of this machine, so it stands in Vite's cache and not beside the audio. Losing it costs only time.
+ * Notes about unchanged files, so that a warm build does not read them. Notes hold file times of this machine, so the file
+ * is in Vite's cache folder, not beside the audio. A lost file costs only time.
  */
 export class WarmNotes {
   readonly #path: string
@@ -27,27 +27,27 @@ export class WarmNotes {
 
   /**
    * @param path The file of the notes.
-   * @param version Changes when notes of before cannot be used.
+   * @param version Notes of another version are ignored.
    */
   constructor(path: string, version: string) {
     this.#path = path
     this.#version = `${NOTES_VERSION} ${version}`
   }
 
-  /** A note; `undefined` when there is none. Its content is to be checked, as that of any file. */
+  /** A note, or `undefined`. The caller checks its content, as of any file. */
   get(name: string): unknown {
     const note = this.#read().get(name)
     if (note !== undefined) note.usedAt = this.#write
     return note?.value
   }
 
-  /** Takes a note, of a value that JSON can hold. */
+  /** Sets a note. JSON must be able to hold the value. */
   set(name: string, value: unknown): void {
     this.#read().set(name, { value, usedAt: this.#write })
     this.#isChanged = true
   }
 
-  /** Writes the notes, if there are new ones. A folder that cannot be written is no error. */
+  /** Writes new notes. An unwritable folder is no error. */
   save(): void {
     if (!this.#isChanged || this.#notes === undefined) return
     this.#isChanged = false
@@ -80,13 +80,13 @@ export class WarmNotes {
   }
 }
 
-/** What changes whenever a file does; `undefined` for a file that is not there. */
+/** Size, times and inode of a file; `undefined` for a missing file. */
 export function stampOf(path: string): string | undefined {
   const found = statSync(path, { throwIfNoEntry: false })
   return found === undefined ? undefined : `${found.size} ${found.mtimeMs} ${found.ctimeMs} ${found.ino}`
 }
 
-/** As {@link stampOf}, and `undefined` too for a file that changed just now, which could change again unseen. */
+/** As {@link stampOf}, but `undefined` for a file that changed just now: its times might not reveal the next change. */
 export function settledStampOf(path: string): string | undefined {
   const found = statSync(path, { throwIfNoEntry: false })
   if (found === undefined || Date.now() - found.ctimeMs < SETTLED_MS) return undefined

@@ -1,6 +1,6 @@
 import { InvalidNarrationError } from '../request/invalid-narration-error.ts'
 
-/** What front matter says about a page's narration. Other fields are the site's own. */
+/** Fields of the front matter that concern the narration. Other fields belong to the site. */
 export interface NarrationFrontMatter {
   /** Read first, unless the page begins with it. */
   readonly title: string | undefined
@@ -19,7 +19,7 @@ export function readFrontMatter(fields: Readonly<Record<string, unknown>>): Narr
   const skip = fields['skip'] ?? false
   if (typeof skip !== 'boolean') throw new InvalidNarrationError('skip in the front matter must be true or false')
   return {
-    // A title that is a number or a date is the site's affair; it is read as it stands.
+    // A numeric title is read as written. Other types belong to the site.
     title: fields['title'] === undefined || fields['title'] === null ? undefined : spelled(fields['title']),
     voice: text(fields, 'voice'),
     model: text(fields, 'model'),

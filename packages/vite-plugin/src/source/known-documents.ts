@@ -6,7 +6,7 @@ import { stampOf, type WarmNotes } from '../narrator/warm-notes.ts'
 import { readDocument } from './read-document.ts'
 import type { SourceKind } from './source-kind.ts'
 
-/** As `readDocument` reads it, from the notes where the same content was read before. */
+/** The document that `readDocument` returns, taken from the notes if this content was read before. */
 export async function knownDocument(content: string, kind: SourceKind, notes: WarmNotes): Promise<SpeakableDocument> {
   const name = `document ${kind} ${hash('sha256', content)}`
   const noted = notes.get(name)

@@ -2,7 +2,7 @@ import type { SpeakableDocument } from '@svc-audio/text'
 import type { SourceKind } from './source-kind.ts'
 
 /**
- * Reads a source as it is read aloud. The first call loads the Markdown parser, which a warm build does not need.
+ * Reads the speakable text of a source. The first call loads the Markdown parser, which a warm build does not need.
  * @param content Content of the source.
  */
 export async function readDocument(content: string, kind: SourceKind): Promise<SpeakableDocument> {
@@ -13,7 +13,7 @@ export async function readDocument(content: string, kind: SourceKind): Promise<S
   return document.text.includes('{{') ? withoutExpressions(document) : document
 }
 
-/** `{{ … }}` in the HTML of a page, which Vue fills in when the page is shown, is none of its text. */
+/** Removes `{{ … }}`: Vue replaces it when the page is shown, so it is no text. */
 function withoutExpressions(document: SpeakableDocument): SpeakableDocument {
   const blocks = document.blocks.flatMap((block) => {
     const text = block.text

@@ -14,28 +14,28 @@ import { readDocument } from './read-document.ts'
 import type { WarmNotes } from '../narrator/warm-notes.ts'
 import { toSegments } from './segments.ts'
 
-/** The model that speaks where nothing is said. */
+/** Default model. */
 const DEFAULT_MODEL = 'svc-tts-1.5-flash'
-/** The format where nothing is said (docs/decisions/0017-narration-is-flac.md). */
+/** Default format (docs/decisions/0017-narration-is-flac.md). */
 export const DEFAULT_FORMAT: NarrationFormat = 'flac'
-/** The model whose streams take a language. */
+/** The model whose streams accept a language. */
 const STREAMING_MODEL = 'svc-tts-1.5-flash'
 
-/** A source as it is to be narrated. */
+/** A source, ready for narration. */
 export interface Page {
   /** The source, relative to the site. */
   readonly source: string
   readonly title: string | undefined
   readonly language: string | undefined
-  /** What is said, as it was written; paragraphs are separated by an empty line. */
+  /** The spoken text as written. An empty line separates paragraphs. */
   readonly text: string
   /** Characters that are spoken. */
   readonly characters: number
-  /** What is to be spoken; nothing for a page that is skipped or empty, or that has a recording. */
+  /** The script of the page; `undefined` for a skipped or empty page, and for a page with a recording. */
   readonly script: Script | undefined
-  /** What could not be read, one line each. */
+  /** Parts that could not be read, one line each. */
   readonly problems: readonly string[]
-  /** Absolute path of a recording that is used instead. */
+  /** Absolute path of the recording that replaces synthesis. */
   readonly recording: string | undefined
 }
 
@@ -50,11 +50,12 @@ export class PageReader {
   }
 
   /**
-   * What is to be spoken of a source. An import comes before front matter, that before `defaults` and the other options.
+   * Reads a source. Options of the import override front matter, which overrides `defaults` and the other options.
    * @param content Content of the source.
    * @param source Path of the source, relative to the site.
-   * @param notes What was read before; without them the content is read again.
-   * @throws InvalidNarrationError for front matter that asks for what cannot be
+   * @param notes Documents that were read before. Without notes the content is parsed.
+   * @throws InvalidNarrationError for an invalid field of the front matter, an invalid result of `defaults`, or a format that
+   * cannot be joined
    */
   async read(request: NarrationRequest, content: string, source: string, notes?: WarmNotes): Promise<Page> {
     const document = await (notes === undefined
@@ -63,7 +64,7 @@ export class PageReader {
     return this.page(request, document, source)
   }
 
-  /** As {@link PageReader.read}, of a document that is read already. */
+  /** As {@link PageReader.read}, for a parsed document. */
   page(request: NarrationRequest, document: SpeakableDocument, source: string): Page {
     const matter = readFrontMatter(document.frontMatter)
     const { defaults, language: siteLanguage } = this.#options
@@ -118,7 +119,7 @@ export class PageReader {
   }
 }
 
-/** The title is read first. Where the page begins with it, once. */
+/** Puts the title first, unless the page begins with it. */
 function withTitle(blocks: readonly SpeakableBlock[], title: string | undefined): readonly SpeakableBlock[] {
   if (title === undefined) return blocks
   const [first] = blocks

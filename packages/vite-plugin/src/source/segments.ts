@@ -5,7 +5,7 @@ import type { ScriptSegment } from '../narrator/script.ts'
 /** How a page is divided into calls. */
 export type SegmentBy = 'sentence' | 'paragraph' | 'section' | 'page'
 
-/** What is spoken in one call at most, in characters. A longer paragraph is divided at ends of sentences. */
+/** Maximum characters of one call. A longer paragraph is divided at ends of sentences. */
 const MAX_CHARACTERS = 4000
 
 /** Options of {@link toSegments}. */
@@ -15,7 +15,7 @@ export interface SegmentOptions {
   readonly language: string | undefined
 }
 
-/** Divides a page into what is spoken in one call each. */
+/** Divides a page into segments, one call each. */
 export function toSegments(blocks: readonly SpeakableBlock[], options: SegmentOptions): ScriptSegment[] {
   const { segmentBy } = options
   const groups = grouped(blocks, segmentBy)
@@ -41,7 +41,7 @@ function grouped(blocks: readonly SpeakableBlock[], segmentBy: SegmentBy): reado
 }
 
 function divided(text: string, { segmentBy, language }: SegmentOptions): readonly string[] {
-  // The user has said that the page is one call.
+  // `segmentBy: 'page'` means one call, whatever its length.
   if (segmentBy === 'page') return [text]
   if (segmentBy === 'sentence') return splitSentences(text, { language })
   return text.length <= MAX_CHARACTERS ? [text] : splitText(text, { maxCharacters: MAX_CHARACTERS, language })
@@ -55,7 +55,7 @@ function segment(text: string, block: SpeakableBlock | undefined, options: Segme
   return { written, spoken, heading: { level: block.level ?? 1, id: block.id, title: written.replace(/\.$/, '') } }
 }
 
-/** A pause by itself is no text that a service could speak: it is said with what stands before it, or behind it. */
+/** The service cannot speak a pause alone. Adds it to the segment before it, or else after it. */
 function withoutLonePauses(segments: readonly ScriptSegment[]): ScriptSegment[] {
   const kept: ScriptSegment[] = []
   let before = ''

@@ -10,7 +10,7 @@ export function openBrowser(): Promise<Browser> {
   return chromium.launch({ executablePath: process.env['CHROMIUM'] ?? '/usr/bin/chromium', args: FLAGS })
 }
 
-/** What the player of a page shows. */
+/** State of the player of a page. */
 interface Shown {
   readonly second: number
   readonly duration: number
@@ -20,8 +20,8 @@ interface Shown {
 }
 
 /**
- * Listens to the player of a page as a person does: it plays, captions are painted and follow, the paragraph is marked,
- * keys and clicks work, and axe finds no violation.
+ * Operates the player of a page: it plays, captions are painted and follow, the paragraph is marked, keys and clicks work,
+ * and axe finds no violation.
  */
 export async function listen(browser: Browser, url: string): Promise<void> {
   const page = await browser.newPage()
@@ -70,7 +70,7 @@ const SHOWN = `(() => {
   }
 })()`
 
-/** Waits until the player shows what is wanted; says what it showed instead when it does not. */
+/** Waits for a state of the player. The error contains the last state. */
 async function until(page: Page, isSo: (shown: Shown) => boolean): Promise<void> {
   let shown: Shown | undefined
   for (let look = 0; look < 200; look += 1) {

@@ -24,9 +24,9 @@ export interface DevSite {
   readonly server: ViteDevServer
   /** Address without a path. */
   readonly url: string
-  /** What was logged as an error. */
+  /** Logged errors. */
   readonly errors: string[]
-  /** The module of an import, as a browser gets it, evaluated. */
+  /** Loads the module of an import over HTTP and evaluates it. */
   load(id: string): Promise<Narration>
   /** Writes files, and tells the server as its watcher does. Returns what was then sent to each environment. */
   edit(files: SiteFiles): Promise<Readonly<Record<string, HotPayload[]>>>
@@ -61,7 +61,7 @@ export class Site {
     return narration({ ...this.#options(), ...options })
   }
 
-  /** The site's config; `main.js` is built as a library, so that what it exports can be looked at. */
+  /** The site's config. `main.js` is built as a library, so that tests can read its exports. */
   config(config: InlineConfig = {}): InlineConfig {
     const base: InlineConfig = { root: this.root, configFile: false, logLevel: 'silent', envDir: false }
     const library: InlineConfig = {

@@ -17,10 +17,10 @@ import { Site, type SiteFiles } from './site.ts'
 /** The key that the service of the tests knows. */
 export const API_KEY = 'test-key-of-the-narration-site'
 
-/** Where speech is asked for. */
+/** Route of the speech calls. */
 export const SPEECH = 'POST /v1/audio/speech'
 
-/** What a call asked for. */
+/** Body of a speech call. */
 export interface SpeechCall {
   readonly model: string
   readonly input: string
@@ -29,17 +29,17 @@ export interface SpeechCall {
   readonly aigc_metadata?: object
 }
 
-/** Everything that the tests of a file work with. */
+/** The service and the sites of a test file. */
 export interface Stage {
   /** A scripted service, new for each test. Texts that differ have audio that differs. */
   readonly upstream: TestUpstream
-  /** Every speech call so far, in order. */
+  /** The speech calls so far, in order. */
   readonly calls: readonly SpeechCall[]
-  /** The answer to a speech call where nothing else is set. */
+  /** The default answer to a speech call. */
   readonly speaks: AnswerFunction
-  /** Holds every speech call back until `release()`. */
+  /** Holds each speech call until `release()`. */
   hold(): HeldAnswer
-  /** Resolves once so many more speech calls have come in. */
+  /** Resolves after `count` further speech calls. */
   called(count: number): Promise<void>
   /**
    * A new site in a folder of its own, removed after the test.

@@ -4,6 +4,7 @@ import { claimFromRows, taskFromRow } from '../sqlite/task-rows.ts'
 import { acceptTask, insertWork } from './accept-task.ts'
 import { cancelTask, endTask } from './end-task.ts'
 import { momentOf, type Now, type PostgresDatabase, timeOf } from './database.ts'
+import { countBacklog } from './backlog.ts'
 import { expireInputs, forgetTasks, inputsInUse, resultsInUse } from './expiry.ts'
 import type { PostgresTables } from './tables.ts'
 
@@ -79,6 +80,7 @@ export function createTaskStore(database: PostgresDatabase, options: TaskStoreOp
       return Number(numUpdatedRows)
     },
     expireInputs: (before, error) => expireInputs(database, { before, error }, now),
+    backlog: (tenant) => countBacklog(database, tenant, now),
     inputsInUse: (names) => inputsInUse(database, names),
     resultsInUse: (names) => resultsInUse(database, names),
     forget: (before) => forgetTasks(database, before),

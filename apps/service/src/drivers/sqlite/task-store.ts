@@ -1,6 +1,7 @@
 import { calendarNow } from '../../domain/calendar.ts'
 import type { Lease, TaskError, TaskStore } from '../../ports/task-store.ts'
 import { acceptTask } from './accept-task.ts'
+import { countBacklog } from './backlog.ts'
 import { claimTask } from './claim-task.ts'
 import { expireInputs, forgetTasks, inputsInUse, resultsInUse } from './expiry.ts'
 import type { ServiceDatabase } from './service-database.ts'
@@ -86,6 +87,7 @@ export function createTaskStore(database: ServiceDatabase, options: TaskStoreOpt
       return Number(numUpdatedRows)
     },
     expireInputs: (before, error) => expireInputs(database, { before, error, now: now() }),
+    backlog: (tenant) => countBacklog(database, tenant, now()),
     inputsInUse: (names) => inputsInUse(database, names),
     resultsInUse: (names) => resultsInUse(database, names),
     forget: (before) => forgetTasks(database, before),

@@ -25,7 +25,7 @@ export async function acceptAudio(
 ): Promise<TaskCreation> {
   await services.results.of(terms.tenant).requireRoom()
   const { task } = await accept(services, order, terms)
-  return viewCreation(task)
+  return viewCreation(task, await services.backlog.pollSeconds(terms.tenant))
 }
 
 /**
@@ -48,7 +48,7 @@ export async function acceptUpload(
       terms,
     )
     accepted = isNew
-    return viewCreation(task)
+    return viewCreation(task, await services.backlog.pollSeconds(terms.tenant))
   } finally {
     // The task was refused or the request is a repeated one. If this query fails, the next start deletes the object.
     if (!accepted && !(await tasks.inputsInUse([input])).has(input)) await inputs.delete(input)
@@ -67,22 +67,23 @@ export async function acceptNamedSource(
   if (source.kind === 'file') await requireFile(services, terms.tenant, source.id)
   const request = { ...work, source }
   const { task } = await accept(services, { kind: 'audio.transcription', model, request }, terms)
-  return viewCreation(task)
+  return viewCreation(task, await services.backlog.pollSeconds(terms.tenant))
 }
 
 /**
  * Accepts a task. The task is on disk when this resolves (interface: Asynchronous creation result). The caller has
  * already replayed a repeated request with `replayTask`. Of two simultaneous requests, the store accepts the first.
- * @throws ServiceError 409 `idempotency_conflict` when the key belongs to another request; 429 `too_many_tasks`;
- * StorageFullError
+ * @throws ServiceError 409 `idempotency_conflict` when the key belongs to another request; 429 `too_many_tasks`
+ * or `queue_too_long`; StorageFullError
  */
 async function accept(
   services: Services,
   order: Pick<TaskOrder, 'kind' | 'model' | 'request' | 'input'>,
   { tenant, webhookUrl, idempotency }: TaskTerms,
 ): Promise<{ readonly task: StoredTask; readonly isNew: boolean }> {
-  const { tasks, dispatch, reserve, openTasksPerTenant: mostOpen } = services
+  const { backlog, tasks, dispatch, reserve, openTasksPerTenant: mostOpen } = services
   await reserve.requireWhole()
+  await backlog.requireShort(tenant)
   const acceptance = await tasks.accept({
     ...order,
     id: newId('task'),

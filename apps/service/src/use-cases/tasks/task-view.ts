@@ -8,14 +8,17 @@ import type { WebhookState } from '../../ports/webhook-outbox.ts'
 export const RETRY_AFTER_SECONDS = 1
 
 /** Returns an accepted task as the interface shows it (interface: Asynchronous creation result). */
-export function viewCreation({ id, kind, model, status, createdAt, updatedAt }: StoredTask): TaskCreation {
+export function viewCreation(
+  { id, kind, model, status, createdAt, updatedAt }: StoredTask,
+  retryAfterSeconds: number = RETRY_AFTER_SECONDS,
+): TaskCreation {
   return {
     id,
     task_id: id,
     object: kind,
     status,
     ...(KINDS_WITH_MODEL.has(kind) ? { model_id: model } : {}),
-    retry_after: RETRY_AFTER_SECONDS,
+    retry_after: retryAfterSeconds,
     created_at: createdAt,
     updated_at: updatedAt,
   }
@@ -25,7 +28,7 @@ export function viewCreation({ id, kind, model, status, createdAt, updatedAt }: 
  * Returns a task as the interface shows it. The fields of the result are at the top level. `retry_after` is present
  * until the state is terminal. Each call creates the URL of the result again: it has never expired.
  */
-export function viewTask(task: StoredTask, links: ResultLinks): Task {
+export function viewTask(task: StoredTask, links: ResultLinks, retryAfterSeconds: number = RETRY_AFTER_SECONDS): Task {
   const { file, ...result } = task.result ?? {}
   return {
     id: task.id,
@@ -33,7 +36,7 @@ export function viewTask(task: StoredTask, links: ResultLinks): Task {
     status: task.status,
     created_at: task.createdAt,
     updated_at: task.updatedAt,
-    ...(task.status === 'PENDING' || task.status === 'PROCESSING' ? { retry_after: RETRY_AFTER_SECONDS } : {}),
+    ...(task.status === 'PENDING' || task.status === 'PROCESSING' ? { retry_after: retryAfterSeconds } : {}),
     ...(typeof file === 'string' ? { url: links.create(file) } : {}),
     ...result,
     ...(task.error === undefined ? {} : { error: task.error }),

@@ -11,6 +11,7 @@ import { openCluster } from '../../../src/open-cluster.ts'
 import type { StorageArea } from '../../../src/ports/storage-ledger.ts'
 import type { Services } from '../../../src/services.ts'
 import { createTenantObjects } from '../../../src/use-cases/storage/tenant-objects.ts'
+import { createBacklog } from '../../../src/use-cases/tasks/backlog.ts'
 import { startWorkers } from '../../../src/use-cases/tasks/workers.ts'
 import { createFakeServices, wholeReserve } from '../../support/fake-services.ts'
 import { serveApp } from '../../support/serve-app.ts'
@@ -57,6 +58,7 @@ const services: Services = {
   ...stores,
   codec: await createCodec(),
   clock: systemClock,
+  backlog: createBacklog({ tasks: stores.tasks, clock: systemClock, mostSeconds: Infinity }),
   log,
   speech: {
     ...fake.speech,

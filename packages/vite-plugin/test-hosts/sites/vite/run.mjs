@@ -35,14 +35,18 @@ const round = () =>
     }
     watcher.on('event', listen)
   })
+const audioOfPage = async () =>
+  /<audio src="([^"]*)"/.exec(await readFile(`${root}/dist-watch/index.html`, 'utf8'))?.[1]
 await round()
+const first = await audioOfPage()
 const again = round()
 const text = await readFile(`${root}/post.md`, 'utf8')
 await writeFile(`${root}/post.md`, `${text}\nA new paragraph.\n`)
 await again
+const second = await audioOfPage()
 await writeFile(`${root}/post.md`, text)
 await watcher.close()
-tell('watch')
+tell('watch', { first, second })
 
 const served = await preview({ ...config(), preview: { port: 0, host: '127.0.0.1' } })
 // Another cache: what is built is not what is played first in dev.
