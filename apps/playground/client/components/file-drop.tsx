@@ -13,6 +13,8 @@ export interface FileDropProps {
   /** Name of the file control, for screen readers. */
   readonly label: string
   readonly onFile: (file: File) => void
+  /** One row, when something else needs the place. @default false */
+  readonly compact?: boolean
   /** What the service takes. @default the formats and the size of a transcription */
   readonly hint?: string
   /** Other sources of audio, beside the file button. */
@@ -20,7 +22,8 @@ export interface FileDropProps {
 }
 
 /** Accepts a dropped or chosen file of audio. */
-export function FileDrop({ title, label, onFile, hint = HINT, children }: FileDropProps): ReactElement {
+export function FileDrop(props: FileDropProps): ReactElement {
+  const { title, label, onFile, compact = false, hint = HINT, children } = props
   const [over, setOver] = useState(false)
   const input = useRef<HTMLInputElement>(null)
   const take = (files: FileList | null | undefined): void => {
@@ -36,6 +39,7 @@ export function FileDrop({ title, label, onFile, hint = HINT, children }: FileDr
     <div
       className="drop-zone"
       data-over={over}
+      data-compact={compact}
       onDragOver={(event) => {
         event.preventDefault()
         setOver(true)

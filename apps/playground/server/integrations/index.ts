@@ -22,7 +22,7 @@ export const integrations: readonly Integration[] = [
     id: 'langchain',
     title: 'LangChain',
     package: '@svc-audio/langchain-tools',
-    about: 'An agent calls `speak`, reads the returned reference, and calls `transcribe` with it.',
+    about: 'An agent calls speak, reads the returned reference, and calls transcribe with it.',
     load: () => import('./langchain.ts'),
   },
   {

@@ -7,6 +7,7 @@ const stage = setStage('/round-trip')
 test('a text is spoken, heard, and compared with numbers as they are spoken', async () => {
   const { page, open } = stage
   await page.getByLabel('Text', { exact: true }).fill('The train to the coast leaves at 7:45 in the morning.')
+  await page.getByRole('button', { name: /^Voice RMS/ }).waitFor()
   await page.keyboard.press('Control+Enter')
   await page.getByText(/^rms: [\d.]+ % wrong\.$/).waitFor()
   const row = page.getByRole('row').nth(1)

@@ -108,8 +108,9 @@ describe('each tab', () => {
     async (path) => {
       const { page, playground } = stage
       await page.goto(playground.url + path, { waitUntil: 'networkidle' })
-      expect(await violations(page)).toEqual([])
       expect(await overflows(page)).toEqual([])
+      // The other tests look at the desktop, after use.
+      await page.setViewportSize({ width: 390, height: 844 })
       expect(await violations(page)).toEqual([])
     },
   )

@@ -93,7 +93,7 @@ test('a stream that is cut by the end of the service leaves what arrived, and th
 describe('the player', () => {
   test('seeks, pauses and plays again by keys, and its volume survives a reload', async () => {
     const { page } = stage
-    await speak(page, `${TEXT} ${TEXT} ${TEXT}`)
+    await speak(page, TEXT)
     await page.keyboard.press('Escape')
     const seek = page.getByRole('slider', { name: 'Position in the speech' })
     await seek.focus()

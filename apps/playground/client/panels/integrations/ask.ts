@@ -4,10 +4,11 @@ import { checkConnection } from '../../shell/connection.ts'
 
 /**
  * Calls the playground's own server. Page and server are one build, so the type of the answer is not checked.
+ * @param send Sends the request, and shows it in the inspector.
  * @throws ConnectionError when it does not answer; Error with its message when it refuses; the signal's reason
  */
-export async function ask<T>(path: string, init: RequestInit): Promise<T> {
-  const response = await fetch(path, init).catch((error: unknown) => {
+export async function ask<T>(send: typeof fetch, path: string, init: RequestInit): Promise<T> {
+  const response = await send(path, init).catch((error: unknown) => {
     init.signal?.throwIfAborted()
     void checkConnection()
     throw new ConnectionError('The playground does not answer', { cause: error })

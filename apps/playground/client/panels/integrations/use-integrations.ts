@@ -3,6 +3,8 @@ import type { IntegrationInfo, IntegrationRequest, IntegrationResult, Integratio
 import { failureOf } from '../../lib/failure.ts'
 import { type Loaded, useLoaded } from '../../lib/use-loaded.ts'
 import { useStop } from '../../shell/keys.ts'
+import { usePanel } from '../../shell/panel-context.ts'
+import { recordingFetch } from '../../inspector/recording-fetch.ts'
 import { ask } from './ask.ts'
 
 /** State of a run of an integration. */
@@ -25,18 +27,23 @@ export interface IntegrationsControl {
 
 /** Runs integrations on the server. */
 export function useIntegrations(): IntegrationsControl {
+  const { log } = usePanel()
   const list = useLoaded(loadList)
   const [runs, setRuns] = useState<Readonly<Record<string, Run>>>({})
   const running = useRef<AbortController>(undefined)
   useEffect(() => () => running.current?.abort(), [])
 
-  const run = useCallback((ids: readonly string[], request: IntegrationRequest) => {
-    running.current?.abort()
-    const controller = new AbortController()
-    running.current = controller
-    setRuns((before) => ({ ...before, ...Object.fromEntries(ids.map((id) => [id, { phase: 'waiting' }])) }))
-    void runAll(ids, request, controller.signal, (id, state) => setRuns((before) => ({ ...before, [id]: state })))
-  }, [])
+  const run = useCallback(
+    (ids: readonly string[], request: IntegrationRequest) => {
+      running.current?.abort()
+      const controller = new AbortController()
+      running.current = controller
+      setRuns((before) => ({ ...before, ...Object.fromEntries(ids.map((id) => [id, { phase: 'waiting' }])) }))
+      const report = (id: string, state: Run): void => setRuns((before) => ({ ...before, [id]: state }))
+      void runAll({ send: recordingFetch(log), ids, request, signal: controller.signal, report })
+    },
+    [log],
+  )
 
   const stop = useCallback(() => {
     running.current?.abort()
@@ -49,7 +56,7 @@ export function useIntegrations(): IntegrationsControl {
 }
 
 async function loadList(signal: AbortSignal): Promise<readonly IntegrationInfo[]> {
-  const { integrations } = await ask<IntegrationsAnswer>('/api/integrations', { signal })
+  const { integrations } = await ask<IntegrationsAnswer>(fetch, '/api/integrations', { signal })
   return integrations
 }
 
@@ -57,18 +64,21 @@ function isInFlight({ phase }: Run): boolean {
   return phase === 'waiting' || phase === 'running'
 }
 
-async function runAll(
-  ids: readonly string[],
-  request: IntegrationRequest,
-  signal: AbortSignal,
-  report: (id: string, run: Run) => void,
-): Promise<void> {
+interface Batch {
+  readonly send: typeof fetch
+  readonly ids: readonly string[]
+  readonly request: IntegrationRequest
+  readonly signal: AbortSignal
+  readonly report: (id: string, run: Run) => void
+}
+
+async function runAll({ send, ids, request, signal, report }: Batch): Promise<void> {
   for (const id of ids) {
     if (signal.aborted) return
     report(id, { phase: 'running' })
     const headers = { 'content-type': 'application/json' }
     const init = { method: 'POST', headers, body: JSON.stringify(request), signal }
-    const outcome = await ask<IntegrationResult>(`/api/integrations/${id}`, init).then(
+    const outcome = await ask<IntegrationResult>(send, `/api/integrations/${id}`, init).then(
       (result): Run => ({ phase: 'done', result, said: request.text }),
       // After a failure, the other integrations still run.
       (error: unknown): Run => ({ phase: 'failed', error: failureOf(error).message }),

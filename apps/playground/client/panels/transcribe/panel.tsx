@@ -40,7 +40,14 @@ export function Panel(): ReactElement {
       code={() => transcriptionSnippets(codeOf(draft, source))}
     >
       {recorder.phase === 'idle' ? (
-        <Sources draft={draft} onChange={setDraft} onSource={start} onRecord={record} onFail={fail} />
+        <Sources
+          draft={draft}
+          onChange={setDraft}
+          onSource={start}
+          onRecord={record}
+          compact={phase === 'running' || phase === 'done'}
+          onFail={fail}
+        />
       ) : (
         <RecorderCard
           recorder={recorder}

@@ -13,11 +13,13 @@ export interface SourcesProps {
   readonly onChange: (draft: TranscribeDraft) => void
   readonly onSource: (source: AudioSource) => void
   readonly onRecord: () => void
+  /** See `FileDrop`. */
+  readonly compact: boolean
   readonly onFail: (error: unknown, context?: string) => void
 }
 
 /** Where the audio comes from: a file, the microphone, the last speech, an address, or a sample. */
-export function Sources({ draft, onChange, onSource, onRecord, onFail }: SourcesProps): ReactElement {
+export function Sources({ draft, onChange, onSource, onRecord, compact, onFail }: SourcesProps): ReactElement {
   const speech = useStore(lastSpeech)
   const useSpeech = async (): Promise<void> => {
     if (speech !== undefined) onSource({ file: await speech.file(), name: speech.name, said: speech.text })
@@ -27,6 +29,7 @@ export function Sources({ draft, onChange, onSource, onRecord, onFail }: Sources
       <FileDrop
         title="Drop a recording here"
         label="Recording to transcribe"
+        compact={compact}
         onFile={(file) => onSource({ file, name: file.name })}
       >
         <button type="button" className="button" onClick={onRecord}>

@@ -1,0 +1,96 @@
+// Writes the pictures of docs/playground. Run it after a change of the page: pnpm --filter @svc-audio/playground screenshots
+import { fileURLToPath } from 'node:url'
+import type { Browser, Page } from 'playwright-core'
+import { launchBrowser } from '../test/support/browser.ts'
+import { startTestPlayground } from '../test/support/playground.ts'
+
+/** A picture of a panel. */
+interface Picture {
+  readonly name: string
+  /** Path of the page. */
+  readonly path: string
+  readonly width: 390 | 768 | 1440
+  readonly theme: 'light' | 'dark'
+  /** Brings the panel to work, before the picture is taken. */
+  readonly act?: (page: Page) => Promise<void>
+}
+
+const FOLDER = fileURLToPath(new URL('../../../docs/playground/', import.meta.url))
+const HEIGHTS = { 390: 844, 768: 1024, 1440: 900 } as const
+
+const click = (page: Page, name: string): Promise<void> => page.getByRole('button', { name, exact: true }).click()
+
+async function speak(page: Page): Promise<void> {
+  await click(page, 'Speak')
+  await page.getByText(/^Complete: /).waitFor()
+  await page.waitForTimeout(4000)
+}
+
+async function transcribe(page: Page): Promise<void> {
+  await click(page, 'Sample: two voices')
+  await page.getByText(/^Transcribed /).waitFor()
+  await page.getByRole('textbox', { name: 'Name of S01' }).fill('Ann')
+  await page.getByRole('textbox', { name: 'Name of S01' }).blur()
+}
+
+async function dialogue(page: Page): Promise<void> {
+  await click(page, 'Speak all')
+  await page
+    .getByRole('button', { name: /^Pause / })
+    .first()
+    .waitFor()
+  await page.waitForTimeout(3000)
+}
+
+async function roundTrip(page: Page): Promise<void> {
+  await click(page, 'Run')
+  await page.getByText(/wrong\.$/).waitFor()
+}
+
+async function inspect(page: Page): Promise<void> {
+  await speak(page)
+  await page.getByRole('tab', { name: /^Inspector/ }).click()
+}
+
+const wide = { width: 1440, theme: 'light' } as const
+const PICTURES: readonly Picture[] = [
+  { ...wide, name: 'speak', path: '/speak', act: speak },
+  { ...wide, name: 'speak-dark', path: '/speak', theme: 'dark', act: speak },
+  { ...wide, name: 'speak-390', path: '/speak', width: 390, act: speak },
+  { ...wide, name: 'speak-code', path: '/speak?tab=code' },
+  { ...wide, name: 'speak-inspector', path: '/speak', act: inspect },
+  { ...wide, name: 'transcribe', path: '/transcribe', act: transcribe },
+  { ...wide, name: 'transcribe-768', path: '/transcribe', width: 768, theme: 'dark', act: transcribe },
+  { ...wide, name: 'dialogue', path: '/dialogue', act: dialogue },
+  { ...wide, name: 'voices', path: '/voices' },
+  { ...wide, name: 'tasks', path: '/tasks' },
+  { ...wide, name: 'files', path: '/files' },
+  { ...wide, name: 'models', path: '/models' },
+  { ...wide, name: 'round-trip', path: '/round-trip', act: roundTrip },
+  { ...wide, name: 'integrations', path: '/integrations' },
+]
+
+const playground = await startTestPlayground()
+const browser = await launchBrowser()
+try {
+  const [only] = process.argv.slice(2)
+  for (const picture of PICTURES) {
+    if (only !== undefined && !picture.name.startsWith(only)) continue
+    await take(browser, picture)
+    process.stdout.write(`${picture.name}\n`)
+  }
+} finally {
+  await browser.close()
+  await playground.close()
+}
+
+async function take(from: Browser, { name, path, width, theme, act }: Picture): Promise<void> {
+  const viewport = { width, height: HEIGHTS[width] }
+  const context = await from.newContext({ viewport, colorScheme: theme, reducedMotion: 'reduce' })
+  const page = await context.newPage()
+  await page.goto(playground.url + path, { waitUntil: 'networkidle' })
+  await act?.(page)
+  await page.waitForTimeout(500)
+  await page.screenshot({ path: `${FOLDER}${name}.png` })
+  await context.close()
+}
