@@ -1,4 +1,4 @@
-import { Controller, Get, Inject, Injectable, Module } from '@nestjs/common'
+import { ConsoleLogger, Controller, Get, Inject, Injectable, Module } from '@nestjs/common'
 import { Test } from '@nestjs/testing'
 import { AudioClient, ConfigurationError, type Transport, type TransportRequest } from '@svc-audio/core'
 import { createTestUpstream, wavFile } from '@svc-audio/testing'
@@ -97,6 +97,29 @@ describe('the client comes from', () => {
     expect(app.get(AudioClient)).toBeInstanceOf(AudioClient)
     await app.close()
   })
+})
+
+test("the app's tracer gets a span for each call, and Nest's logger its lines without the key", async () => {
+  await using upstream = await createTestUpstream({ apiKey: 'sk-sekret' })
+  const spans: string[] = []
+  const lines: string[] = []
+  const span = {
+    setAttribute: () => {},
+    setStatus: () => {},
+    spanContext: () => ({ traceId: 'a'.repeat(32), spanId: 'b'.repeat(16), traceFlags: 1 }),
+    end: () => void spans.push('end'),
+  }
+  const logger = new ConsoleLogger('audio')
+  vi.spyOn(logger, 'debug').mockImplementation((...words: unknown[]) => void lines.push(JSON.stringify(words)))
+  const tracer = { startSpan: (name: string) => (spans.push(name), span) }
+  const options = { apiKey: 'sk-sekret', baseUrl: upstream.url, tracer, logger }
+  const app = await Test.createTestingModule({ imports: [AudioModule.forRoot(options)] }).compile()
+  await app.get(AudioClient).models.list()
+  await app.close()
+  expect(spans).toEqual([expect.stringContaining('models'), 'end'])
+  expect(lines.join()).toContain('models.list')
+  expect(lines.join()).not.toContain('sk-sekret')
+  expect(upstream.requests[0]?.headers['traceparent']).toContain('a'.repeat(32))
 })
 
 test('wrong options stop the start of the app with an error that names them without the key', async () => {

@@ -122,7 +122,7 @@ describe.each([
       expect(`${Object.keys(steps).join(' ')}${errors.join('')}`).toBe('version build ssr watch serve')
       expect(steps['version']?.['version']).toMatch(new RegExp(`^${version.replace('.', '\\.')}`))
       expect(steps['ssr']).toMatchObject({ src: expect.stringMatching(/^\/docs\/assets\/post-.*\.flac$/) })
-      expect(steps['watch']).toMatchObject({ first: expect.stringMatching(/^\/docs\/assets\/post-.*\.flac$/) })
+      expect(steps['watch']).toMatchObject({ first: expect.stringMatching(/^\/docs\/assets\/.*\.flac$/) })
       expect(steps['watch']?.['second']).not.toBe(steps['watch']?.['first'])
       const html = await readFile(join(root, 'dist/index.html'), 'utf8')
       expect(html).toMatch(/<audio src="\/docs\/assets\/[\w-]+\.flac" preload="none" controls/)

@@ -89,6 +89,10 @@ test('a task of another program opens by its address, and an unknown one says so
   await page.goto(`${playground.url}/tasks?id=task_unknown`)
   await row('task_unknown').getByText('The service does not know this task').waitFor()
   expect(await page.locator('.task').count()).toBe(2)
+  await page.getByRole('button', { name: 'Remove task_unknown from the list' }).click()
+  await page.reload()
+  await row(id).waitFor()
+  expect(await page.locator('.task').count()).toBe(1)
 })
 
 test('the keyboard alone creates a task, opens it, and removes it', async () => {
@@ -109,6 +113,19 @@ test('the keyboard alone creates a task, opens it, and removes it', async () => 
   await page.keyboard.press('Tab')
   await page.keyboard.press('Enter')
   await page.getByText('No tasks yet').waitFor()
+})
+
+test('a task goes on when the service is killed and back', async () => {
+  const { page, playground } = stage
+  const text = Array.from({ length: 40 }, () => TEXT).join(' ')
+  await create(text)
+  await playground.killService()
+  await row(TEXT).getByText('Done', { exact: true }).first().waitFor()
+  await row(TEXT)
+    .getByText(/^arrived \d/)
+    .waitFor()
+  await row(TEXT).getByRole('button', { name: 'Play the result' }).waitFor()
+  expect(await page.locator('.failure').count()).toBe(0)
 })
 
 test('Escape stops a creation, and a refused call shows the reason', async () => {

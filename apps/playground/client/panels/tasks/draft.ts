@@ -1,5 +1,10 @@
 import type { ResponseFormat } from '@svc-audio/core/pure'
-import type { TaskKind } from './task-entry.ts'
+
+/** Kinds of tasks that the panel creates, in the order of the tabs. */
+export const TASK_KINDS = ['speech', 'dialogue', 'transcription'] as const
+
+/** One of {@link TASK_KINDS}. */
+export type TaskKind = (typeof TASK_KINDS)[number]
 
 /** What the form sends: all of it survives a reload, but the file. */
 export interface TaskDraft {

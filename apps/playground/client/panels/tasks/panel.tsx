@@ -59,13 +59,7 @@ export function Panel(): ReactElement {
           Create several: they run side by side, and go on when you close the page.
         </Empty>
       ) : (
-        <TaskList
-          tasks={tasks}
-          selected={selected}
-          onSelect={(id) => {
-            select(id)
-          }}
-        />
+        <TaskList tasks={tasks} selected={selected} onSelect={select} />
       )}
     </PanelFrame>
   )

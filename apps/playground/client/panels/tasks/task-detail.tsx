@@ -28,7 +28,9 @@ export function TaskDetail({ entry, state, arrival }: TaskDetailProps): ReactEle
     <div className="task-detail" id={`task-${id}`}>
       <Steps entry={entry} phase={phase} arrival={arrival} />
       {phase === 'gone' ? (
-        <p className="muted">The service does not know this task. It deletes old tasks, and starts empty here.</p>
+        <p className="muted">
+          The service does not know this task. It deletes old tasks, and the local service starts empty.
+        </p>
       ) : (
         <FailureBox failure={failure} />
       )}

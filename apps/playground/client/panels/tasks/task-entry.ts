@@ -1,12 +1,7 @@
 import type { Task } from '@svc-audio/core/pure'
 import type { IconName } from '../../components/icon.tsx'
 import type { Failure } from '../../lib/failure.ts'
-
-/** Kinds of tasks that the panel creates, in the order of the tabs. */
-export const TASK_KINDS = ['speech', 'dialogue', 'transcription'] as const
-
-/** One of {@link TASK_KINDS}. */
-export type TaskKind = (typeof TASK_KINDS)[number]
+import type { TaskKind } from './draft.ts'
 
 /** Names and icons of the kinds. */
 export const KIND_VIEWS: Readonly<Record<TaskKind, { readonly label: string; readonly icon: IconName }>> = {

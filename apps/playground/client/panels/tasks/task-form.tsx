@@ -6,8 +6,8 @@ import { formatBytes, formatCount } from '../../lib/format.ts'
 import { lastSpeech } from '../../lib/last-speech.ts'
 import { useStore } from '../../lib/store.ts'
 import type { TaskFile } from './create-task.ts'
-import { DIALOGUE, type TaskDraft } from './draft.ts'
-import { KIND_VIEWS, TASK_KINDS } from './task-entry.ts'
+import { DIALOGUE, TASK_KINDS, type TaskDraft } from './draft.ts'
+import { KIND_VIEWS } from './task-entry.ts'
 
 /** Options of {@link TaskForm}. */
 export interface TaskFormProps {

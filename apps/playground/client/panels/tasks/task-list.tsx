@@ -77,7 +77,11 @@ function Row({ entry, tasks, open, onToggle }: RowProps): ReactElement {
             type="button"
             className="icon-button"
             aria-label={`Remove ${title} from the list`}
-            onClick={() => tasks.remove(id)}
+            onClick={() => {
+              // The address must not bring it back.
+              if (open) onToggle()
+              tasks.remove(id)
+            }}
           >
             <Icon name="cross" />
           </button>

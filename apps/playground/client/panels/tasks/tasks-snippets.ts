@@ -29,7 +29,7 @@ ${transcribes ? `const [, , path = 'recording.wav'] = process.argv\n` : ''}const
 ${creation(draft, voices)}
 console.log(\`Created \${task.id}\`)
 
-// An abort ends the wait only. This ends the task too.
+// Ctrl+C cancels the task. The wait then rejects.
 process.once('SIGINT', () => void task.cancel())
 
 const ended = await task.wait({ onUpdate: ({ status }) => console.log(status) })
@@ -86,7 +86,7 @@ created=$(${transcribes ? curlForm() : curlBody(draft, voices)})
 id=$(echo "$created" | read_field task_id)
 echo "Created $id"
 
-# Ctrl+C ends the script only. This ends the task too:
+# Ctrl+C ends the script only. This cancels the task:
 # curl --request DELETE "$SVC_AUDIO_BASE_URL/v1/audio/tasks/$id" --header "Authorization: Bearer $SVC_AUDIO_API_KEY"
 while true; do
   task=$(curl --silent --show-error --fail-with-body "$SVC_AUDIO_BASE_URL/v1/audio/tasks/$id" \\
