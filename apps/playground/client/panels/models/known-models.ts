@@ -14,10 +14,12 @@ export interface KnownModel {
   readonly tryAt: string
 }
 
+const STREAMS = 'Streams PCM and events'
+
 const FLASH: KnownModel = {
   task: 'Speech',
   icon: 'speak',
-  abilities: ['One speaker', 'Streams PCM and events', 'Pause markers'],
+  abilities: ['One speaker', STREAMS, 'Pause markers'],
   limits: ['Speed 0.25 to 4', 'A pause is 0.1 to 10 s'],
   endpoint: 'POST /v1/audio/speech',
   tryAt: '/speak',
@@ -73,5 +75,7 @@ export function knownModel(id: string): KnownModel | undefined {
   const name = id.replace(DATE, '')
   const model = Object.hasOwn(KNOWN, name) ? KNOWN[name] : undefined
   if (model === undefined || name === id) return model
-  return { ...model, abilities: [...model.abilities, 'Pins the version'] }
+  // Streaming takes the undated id only (interface: streaming speech).
+  const abilities = model.abilities.filter((ability) => ability !== STREAMS)
+  return { ...model, abilities: [...abilities, 'Pins the version'] }
 }
