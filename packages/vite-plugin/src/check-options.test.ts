@@ -106,7 +106,6 @@ describe('what is accepted', () => {
     ['options that are undefined', { mode: undefined, encoder: undefined, voices: undefined, lexicon: undefined }],
     ['no voices and no respellings', { voices: {}, lexicon: {} }],
     ['lists of globs', { include: ['posts/*.md', '!posts/draft.md'], exclude: 'posts/old/*' }],
-    ['a field of the marking that is undefined', { aigc_metadata: { enabled: true, propagate_id: undefined } }],
     ['any model', { model: 'svc-tts-of-tomorrow' }],
   ])('%s', (_, options) => {
     expect(messageFor({ voice_id: 'rms', ...options })).toBeUndefined()

@@ -10,6 +10,7 @@ import { NarrationCache, parseFileName } from './cache.ts'
 import { tryLock, untilNextLook } from './lock.ts'
 import { PieceStore } from './piece-store.ts'
 import { type Delivery, pageKey, pieceKey, type Script } from './script.ts'
+import type { Sidecar } from './sidecar.ts'
 import { settledStampOf, stampOf, WarmNotes } from './warm-notes.ts'
 
 let folder = ''
@@ -30,6 +31,12 @@ const files = async (): Promise<string[]> =>
   (await readdir(folder, { recursive: true, withFileTypes: true }))
     .filter((one) => one.isFile())
     .map(({ name }) => name)
+
+async function entriesOf(cache: NarrationCache): Promise<(readonly [string, Sidecar])[]> {
+  const entries: (readonly [string, Sidecar])[] = []
+  for await (const entry of cache.entries()) entries.push(entry)
+  return entries
+}
 
 describe('the cache', () => {
   test('audio is read as it was written, by key and format', async () => {
@@ -63,11 +70,11 @@ describe('the cache', () => {
 
   test('entries are the readable JSON files named by a key', async () => {
     const cache = cacheIn()
-    expect(await Array.fromAsync(cache.entries())).toEqual([])
+    expect(await entriesOf(cache)).toEqual([])
     await cache.write(KEY, 'wav', { audio: WAV, durationSeconds: 0.1 }, { source: 'a.md' })
     await writeFile(cache.path('cd'.repeat(32), 'json').replace(/cd.cdcd/, 'ab/cdcd'), '{"sha256":')
     await writeFile(join(cache.folder, 'ab', 'notes.json'), '{"sha256":"x"}')
-    const found = await Array.fromAsync(cache.entries())
+    const found = await entriesOf(cache)
     expect(found.map(([key, { facts }]) => [key, facts])).toEqual([[KEY, { source: 'a.md' }]])
   })
 
@@ -131,10 +138,10 @@ describe('the store of segments', () => {
   test('the JSON of a segment tells its text and delivery, and no address', async () => {
     const store = storeIn()
     await store.store({ ...delivery, language: 'de' }, 'Hallo.', WAV, 0.1, 'a.md')
-    const [[key, { facts }] = ['', { facts: {} }]] = await Array.fromAsync(store.cache.entries())
+    const [[key, sidecar] = []] = await entriesOf(store.cache)
     expect(key).toBe(pieceKey({ ...delivery, language: 'de' }, 'Hallo.'))
     const spoken = { source: 'a.md', model: 'svc-x', voice_id: 'rms', response_format: 'wav' }
-    expect(facts).toEqual({ ...spoken, language: 'de', input: 'Hallo.' })
+    expect(sidecar?.facts).toEqual({ ...spoken, language: 'de', input: 'Hallo.' })
   })
 
   test('a segment under another key is found by its facts, and stored under its own key', async () => {

@@ -30,14 +30,10 @@ export function chunk(id: string, data: Uint8Array, size = data.byteLength): Uin
 export const riff = (...chunks: readonly Uint8Array[]): Uint8Array =>
   concat(ascii('RIFF'), little(0, 4), ascii('WAVE'), ...chunks)
 
+const NONE: Uint8Array = new Uint8Array()
+
 /** The `fmt ` chunk of a WAV file. */
-export function wavFormat({
-  kind = 1,
-  channels = 1,
-  rate = 16_000,
-  bits = 16,
-  tail = new Uint8Array(),
-} = {}): Uint8Array {
+export function wavFormat({ kind = 1, channels = 1, rate = 16_000, bits = 16, tail = NONE } = {}): Uint8Array {
   const block = Math.ceil((channels * bits) / 8)
   const fields = [little(kind, 2), little(channels, 2), little(rate, 4), little(rate * block, 4), little(block, 2)]
   return chunk('fmt ', concat(...fields, little(bits, 2), tail))
