@@ -20,10 +20,11 @@ export function createProgress(output: WriteStream | NodeJS.WritableStream): Pro
       if (!terminal) output.write(`${line('·', label, '…')}\n`)
       try {
         const outcome = await run((status) => rewrite('·', status))
-        if (terminal) rewrite('✓', `${outcome}\n`)
-        else output.write(`${line('✓', label, outcome)}\n`)
+        rewrite('✓', outcome)
+        output.write(terminal ? '\n' : `${line('✓', label, outcome)}\n`)
       } catch (error) {
-        if (terminal) rewrite('✗', '\n')
+        rewrite('✗', '')
+        if (terminal) output.write('\n')
         throw error
       }
     },

@@ -22,7 +22,8 @@ const positive =
   (unit: string): Check =>
   (value) =>
     typeof value === 'number' && value > 0 ? undefined : `must be a number of ${unit} greater than 0`
-const object: Check = (value) => (typeof value === 'object' && value !== null ? undefined : 'must be an object')
+const object: Check = (value) =>
+  typeof value === 'object' && value !== null && !Array.isArray(value) ? undefined : 'must be an object'
 /** An object with certain fields, each of its own kind. */
 const fields =
   (checks: Readonly<Record<string, Check>>): Check =>

@@ -1,6 +1,6 @@
 /** Uses of a narration as a file. Vite would inline the Markdown itself as a `data:` address. */
 const NEW_URL = /\bnew\s+URL\s*\(\s*(["'`])([^"'`\n]*?[?&]narrate[^"'`\n]*)\1\s*,\s*import\.meta\.url/
-const ATTRIBUTE = /\s(?:src|href|data|poster)\s*=\s*["']?([^"'\s>]*)[?&]narrate(?=["'\s>&=])/i
+const ATTRIBUTE = /\s(?:src|href|data|poster)\s*=\s*(["']?)([^"'\s>]*)[?&]narrate(?=["'\s>&=])/i
 
 /** Code that may hold such an address, for the hook's filter. */
 export const MAY_MISUSE: RegExp = /[?&]narrate/
@@ -17,7 +17,7 @@ export function misuseInCode(code: string): string | undefined {
 
 /** What is wrong with a page that has a narration in a `src`, and what to write; `undefined` when nothing is. */
 export function misuseInHtml(html: string): string | undefined {
-  const [attribute, address = ''] = ATTRIBUTE.exec(html.replace(/<!--[\s\S]*?-->/g, '')) ?? []
+  const [attribute, quote = '', address = ''] = ATTRIBUTE.exec(html.replace(/<!--[\s\S]*?-->/g, '')) ?? []
   if (attribute === undefined) return undefined
-  return `${attribute.trim()}" gives the text, not its audio. Write: <audio data-narrate="${address}"></audio>`
+  return `${attribute.trim()}${quote} gives the text, not its audio. Write: <audio data-narrate="${address}"></audio>`
 }

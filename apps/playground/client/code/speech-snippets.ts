@@ -167,9 +167,10 @@ function n8n({ text, voice, model, format }: SpeechCode): Snippet {
 }
 
 function vite({ text, voice, model, format }: SpeechCode): Snippet {
+  // No line of the text stands at the start of a line: it could end the heredoc.
   const paragraphs = text
     .split(/\n{2,}/)
-    .map((paragraph) => `    <p>${escapeHtml(paragraph)}</p>`)
+    .map((paragraph) => `    <p>${escapeHtml(paragraph).replaceAll('\n', '\n      ')}</p>`)
     .join('\n')
   return {
     kind: 'vite',

@@ -56,7 +56,7 @@ function curl({ model, live, keyterms, source }: TranscriptionCode): Snippet {
     'file' in source
       ? [
           ...fields.map(([name, value]) => `  --form-string ${shellWord(`${name}=${value}`)}`),
-          `  --form ${shellWord(`file=@"${source.file.replaceAll(/["\\]/g, String.raw`\$&`)}"`)}`,
+          `  --form ${fileField(source.file)}`,
         ].join(' \\\n')
       : `  --header 'Content-Type: application/json' \\
   --data-binary @- <<'JSON'
@@ -186,5 +186,10 @@ function nameOf(source: TranscriptionCode['source']): string {
 }
 
 function call(source: TranscriptionCode['source']): string {
-  return `curl --form ${shellWord(`file=@${nameOf(source)}`)} localhost:3000/transcribe`
+  return `curl --form ${fileField(nameOf(source))} localhost:3000/transcribe`
+}
+
+/** A file of a form. Without the quotes, curl would end the name at a comma or a semicolon. */
+function fileField(name: string): string {
+  return shellWord(`file=@"${name.replaceAll(/["\\]/g, String.raw`\$&`)}"`)
 }

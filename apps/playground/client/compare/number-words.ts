@@ -31,11 +31,11 @@ export function numberWords(token: string): string {
   const time = /^(\d{1,2}):(\d{2})$/.exec(token)
   if (time !== null) return clock(Number(time[1]), Number(time[2]))
   const ordinal = /^(\d+)(?:st|nd|rd|th)$/i.exec(token)
-  if (ordinal !== null) return toOrdinal(cardinal(Number(ordinal[1])))
+  if (ordinal !== null) return toOrdinal(spoken(ordinal[1] ?? ''))
   const number = /^([$€£]?)(\d{1,3}(?:,\d{3})+|\d+)(?:\.(\d+))?(%?)$/.exec(token)
   if (number === null) return token
   const [, before = '', whole = '', decimals, after = ''] = number
-  const words = [cardinal(Number(whole.replaceAll(',', '')))]
+  const words = [spoken(whole.replaceAll(',', ''))]
   if (decimals !== undefined) words.push('point', digits(decimals))
   const unit = UNITS[before] ?? UNITS[after]
   return [...words, ...(unit === undefined ? [] : [unit])].join(' ')
@@ -46,11 +46,15 @@ function clock(hours: number, minutes: number): string {
   return `${cardinal(hours)} ${minutes < 10 ? `oh ${cardinal(minutes)}` : cardinal(minutes)}`
 }
 
+/** Reads digits as one number. A number has fewer exact digits than a long text. */
+function spoken(whole: string): string {
+  return Number(whole) >= LIMIT ? digits(whole) : cardinal(Number(whole))
+}
+
 function cardinal(value: number): string {
   if (value < 20) return ONES[value] ?? ''
   if (value < 100) return join(TENS[Math.floor(value / 10)] ?? '', value % 10)
   if (value < 1000) return join(`${ONES[Math.floor(value / 100)] ?? ''} hundred`, value % 100)
-  if (value >= LIMIT) return digits(String(value))
   for (const [size, name] of SCALES) {
     if (value >= size) return join(`${cardinal(Math.floor(value / size))} ${name}`, value % size)
   }

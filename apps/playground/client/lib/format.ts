@@ -1,11 +1,12 @@
 /** Formats milliseconds: `84 ms`, `1.2 s`. */
 export function formatMs(ms: number): string {
-  return ms < 1000 ? `${Math.round(ms)} ms` : `${(ms / 1000).toFixed(1)} s`
+  return Math.round(ms) < 1000 ? `${Math.round(ms)} ms` : `${(ms / 1000).toFixed(1)} s`
 }
 
 /** Formats seconds of audio: `3.2 s`, `2:05`. */
 export function formatSeconds(seconds: number): string {
-  return seconds < 60 ? `${seconds.toFixed(1)} s` : formatClock(seconds)
+  const tenths = Math.round(seconds * 10) / 10
+  return tenths < 60 ? `${tenths.toFixed(1)} s` : formatClock(Math.max(60, seconds))
 }
 
 /** Formats a position in audio: `0:03`. */
@@ -15,7 +16,7 @@ export function formatClock(seconds: number): string {
 
 /** Formats a size: `102 KB`, `1.4 MB`. */
 export function formatBytes(bytes: number): string {
-  return bytes < 1_000_000 ? `${Math.round(bytes / 1000)} KB` : `${(bytes / 1_000_000).toFixed(1)} MB`
+  return Math.round(bytes / 1000) < 1000 ? `${Math.round(bytes / 1000)} KB` : `${(bytes / 1_000_000).toFixed(1)} MB`
 }
 
 /** Formats a share: `3.4 %`. */

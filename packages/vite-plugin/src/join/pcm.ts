@@ -26,12 +26,13 @@ export function toSamples(bytes: Uint8Array): Int16Array<ArrayBuffer> {
   return new Int16Array(copy.buffer)
 }
 
-/** The part of a piece between its silent edges, in whole frames. */
+/** The part of a piece between its silent edges, in whole frames. A cut frame at the end is dropped. */
 export function withoutEdges(
-  samples: Int16Array<ArrayBuffer>,
+  piece: Int16Array<ArrayBuffer>,
   channels: number,
   { clipStart, clipEnd }: { readonly clipStart: boolean; readonly clipEnd: boolean },
 ): Int16Array<ArrayBuffer> {
+  const samples = piece.subarray(0, piece.length - (piece.length % channels))
   let start = 0
   let end = samples.length
   while (start < end && Math.abs(samples[start] ?? 0) <= SILENT) start += 1

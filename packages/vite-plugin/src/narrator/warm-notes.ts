@@ -60,7 +60,11 @@ export class WarmNotes {
       writeFileSync(temporary, JSON.stringify({ version: this.#version, write: this.#write, notes }))
       renameSync(temporary, this.#path)
     } catch {
-      rmSync(temporary, { force: true })
+      try {
+        rmSync(temporary, { force: true })
+      } catch {
+        // `force` ignores a missing file only. Where nothing can be written, nothing can be removed.
+      }
     }
   }
 

@@ -31,7 +31,7 @@ await audio.close()
       code: `curl --fail-with-body "$SVC_AUDIO_BASE_URL/v1/files" \\
   --header "Authorization: Bearer $SVC_AUDIO_API_KEY" \\
   --form purpose=audio \\
-  --form "file=@\${1:-recording.wav}"
+  --form "file=@\\"\${1:-recording.wav}\\""
 `,
     },
   ]

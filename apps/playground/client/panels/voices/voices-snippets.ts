@@ -45,7 +45,7 @@ const voice = await audio.voices.create({ audio_sample: 'designed.wav', name: ${
 console.log(voice.id)`,
   compare: ({ compareText: input, first, second }) => `for (const voice_id of [${literal(first)}, ${literal(second)}]) {
   const speech = await audio.speech.create({
-${fieldLines({ model: MODEL, input }).replaceAll(/^/gm, '  ')}
+  ${fieldLines({ model: MODEL, input }).replaceAll('\n', '\n  ')}
     voice_id,
     response_format: 'wav',
   })

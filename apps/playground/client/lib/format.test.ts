@@ -1,0 +1,60 @@
+import { expect, test } from 'vitest'
+import { formatBytes, formatClock, formatCount, formatMs, formatPercent, formatSeconds, formatTime } from './format.ts'
+
+test.each([
+  [0, '0 ms'],
+  [83.6, '84 ms'],
+  [999.4, '999 ms'],
+  [999.6, '1.0 s'],
+  [1234, '1.2 s'],
+  [61_000, '61.0 s'],
+])('%d milliseconds are shown as %s', (ms, text) => {
+  expect(formatMs(ms)).toBe(text)
+})
+
+test.each([
+  [0, '0.0 s'],
+  [3.24, '3.2 s'],
+  [59.94, '59.9 s'],
+  [59.96, '1:00'],
+  [60, '1:00'],
+  [125, '2:05'],
+  [3600, '60:00'],
+])('%d seconds of audio are shown as %s', (seconds, text) => {
+  expect(formatSeconds(seconds)).toBe(text)
+})
+
+test.each([
+  [0, '0:00'],
+  [3.99, '0:03'],
+  [59.999, '0:59'],
+  [600, '10:00'],
+])('a clock shows the whole second that plays: %d is %s', (seconds, text) => {
+  expect(formatClock(seconds)).toBe(text)
+})
+
+test.each([
+  [0, '0 KB'],
+  [101_600, '102 KB'],
+  [999_499, '999 KB'],
+  [999_500, '1.0 MB'],
+  [1_440_000, '1.4 MB'],
+])('%d bytes are shown as %s', (bytes, text) => {
+  expect(formatBytes(bytes)).toBe(text)
+})
+
+test('a share has one decimal, and a share above one stays', () => {
+  expect([0, 0.0344, 1, 1.5].map(formatPercent)).toEqual(['0.0 %', '3.4 %', '100.0 %', '150.0 %'])
+})
+
+test('counts have English separators, whatever the language of the browser', () => {
+  expect([7, 5000, 1_234_567].map(formatCount)).toEqual(['7', '5,000', '1,234,567'])
+})
+
+test('a Unix time has its local day, and no year', () => {
+  const local = new Date(2026, 10, 3, 14, 5)
+  const text = formatTime(local.getTime() / 1000)
+  expect(text).toMatch(/\b0?3\b/)
+  expect(text).toMatch(/05/)
+  expect(text).not.toContain('2026')
+})

@@ -1,0 +1,109 @@
+import { afterEach, beforeEach, expect, test, vi } from 'vitest'
+import type { ServiceState } from '../../shared/api.ts'
+
+let answer: ServiceState | Error | number
+let asked: string[]
+let hidden: boolean
+let visibility: (() => void) | undefined
+
+async function load(): Promise<typeof import('./connection.ts')> {
+  return import('./connection.ts')
+}
+
+beforeEach(() => {
+  vi.resetModules()
+  vi.useFakeTimers()
+  answer = 'up'
+  asked = []
+  hidden = false
+  visibility = undefined
+  const document = {
+    get hidden() {
+      return hidden
+    },
+    addEventListener: (_name: string, listener: () => void) => (visibility = listener),
+  }
+  vi.stubGlobal('document', document)
+  vi.stubGlobal('fetch', async (path: string, { method }: RequestInit) => {
+    asked.push(`${method} ${path}`)
+    if (answer instanceof Error) throw answer
+    if (typeof answer === 'number') return new Response('no', { status: answer })
+    return Response.json({ service: answer, embedded: true })
+  })
+})
+afterEach(() => {
+  vi.useRealTimers()
+  vi.unstubAllGlobals()
+})
+
+test.each([
+  ['a service that is down', 'down', 'down'],
+  ['a server that does not answer', new Error('refused'), 'unreachable'],
+  ['a server that fails', 500, 'unreachable'],
+] as const)('%s is seen, and the epoch grows when the service is back', async (_case, fault, state) => {
+  const { checkConnection, connection } = await load()
+  await checkConnection()
+  expect(connection.get()).toEqual({ state: 'up', embedded: true, epoch: 0 })
+  answer = fault
+  await checkConnection()
+  expect(connection.get()).toEqual({ state, embedded: true, epoch: 0 })
+  answer = 'up'
+  await checkConnection()
+  expect(connection.get()).toEqual({ state: 'up', embedded: true, epoch: 1 })
+})
+
+test('an outage over several states is one epoch', async () => {
+  const { checkConnection, connection } = await load()
+  for (const state of ['down', 'starting', new Error('refused'), 'starting', 'up', 'up'] as const) {
+    answer = state
+    await checkConnection()
+  }
+  expect(connection.get().epoch).toBe(1)
+})
+
+test('an unchanged connection does not wake its subscribers', async () => {
+  const { checkConnection, connection } = await load()
+  await checkConnection()
+  const listener = vi.fn<() => void>()
+  connection.subscribe(listener)
+  await checkConnection()
+  expect(listener).not.toHaveBeenCalled()
+})
+
+test('checks at the same time are one request', async () => {
+  const { checkConnection } = await load()
+  await Promise.all([checkConnection(), checkConnection(), checkConnection()])
+  expect(asked).toEqual(['GET /api/status'])
+})
+
+test('Retry asks the server to start the service', async () => {
+  const { checkConnection } = await load()
+  await checkConnection(true)
+  expect(asked).toEqual(['POST /api/status'])
+})
+
+test('a connection that fails is checked sooner than one that works', async () => {
+  const { watchConnection } = await load()
+  watchConnection()
+  await vi.advanceTimersByTimeAsync(3900)
+  expect(asked).toHaveLength(1)
+  answer = 'down'
+  await vi.advanceTimersByTimeAsync(100)
+  expect(asked).toHaveLength(2)
+  await vi.advanceTimersByTimeAsync(1800)
+  expect(asked).toHaveLength(5)
+})
+
+test('a hidden page does not check, and checks at once when it is seen', async () => {
+  const { watchConnection } = await load()
+  hidden = true
+  watchConnection()
+  await vi.advanceTimersByTimeAsync(60_000)
+  expect(asked).toHaveLength(1)
+  visibility?.()
+  expect(asked).toHaveLength(1)
+  hidden = false
+  visibility?.()
+  await vi.advanceTimersByTimeAsync(0)
+  expect(asked).toHaveLength(2)
+})

@@ -1,0 +1,122 @@
+import express from 'express'
+import { afterEach, describe, expect, test } from 'vitest'
+import { MAX_INTEGRATION_CHARACTERS, type ServiceState } from '../../shared/api.ts'
+import { isPanelId, PANEL_IDS } from '../../shared/panels.ts'
+import { HttpError } from '../http/http-error.ts'
+import { type Listening, serve } from '../support/serve.ts'
+import type { Upstream } from '../upstream/upstream.ts'
+import { AudioShelf } from './audio-shelf.ts'
+import { readIntegrationRequest } from './integration-request.ts'
+import { readStatus, retryService } from './status.ts'
+
+let server: Listening | undefined
+afterEach(() => server?.close())
+
+describe('the shelf', () => {
+  const audio = (byte: number): { bytes: Buffer; type: string } => ({ bytes: Buffer.from([byte]), type: 'audio/wav' })
+
+  test('returns audio by an id that cannot be guessed', () => {
+    const shelf = new AudioShelf()
+    const ids = [shelf.put(audio(1)), shelf.put(audio(2))]
+    expect(ids.map((id) => shelf.get(id)?.bytes[0])).toEqual([1, 2])
+    for (const id of ids) expect(id).toMatch(/^[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}$/)
+    expect(shelf.get('nothing')).toBeUndefined()
+  })
+
+  test('drops the oldest audio above 24', () => {
+    const shelf = new AudioShelf()
+    const ids = Array.from({ length: 30 }, (_, index) => shelf.put(audio(index)))
+    expect(ids.map((id) => shelf.get(id)?.bytes[0])).toEqual([
+      ...Array.from({ length: 6 }, () => undefined),
+      ...Array.from({ length: 24 }, (_, index) => index + 6),
+    ])
+  })
+})
+
+describe('the body of a run', () => {
+  const good = { text: 'Good morning.', voice: 'rms' }
+
+  test('is read without its other fields', () => {
+    expect(readIntegrationRequest({ ...good, apiKey: 'x' })).toEqual(good)
+  })
+
+  test('may have the longest text', () => {
+    const text = 'a'.repeat(MAX_INTEGRATION_CHARACTERS)
+    expect(readIntegrationRequest({ ...good, text })).toEqual({ ...good, text })
+  })
+
+  test.each([
+    ['nothing', undefined, 'The text is empty'],
+    ['null', null, 'The text is empty'],
+    ['a list', ['Good morning.'], 'The text is empty'],
+    ['a text', 'Good morning.', 'The text is empty'],
+    ['a text of spaces', { ...good, text: ' \n ' }, 'The text is empty'],
+    ['a number as text', { ...good, text: 7 }, 'The text is empty'],
+    ['a long text', { ...good, text: 'a'.repeat(MAX_INTEGRATION_CHARACTERS + 1) }, 'longer than 300 characters'],
+    ['an empty voice', { ...good, voice: '' }, 'choose a voice'],
+    ['a voice that is no text', { ...good, voice: ['rms'] }, 'choose a voice'],
+  ])('that is %s is refused with the remedy', (_case, body, message) => {
+    const read = (): unknown => readIntegrationRequest(body)
+    expect(read).toThrow(message)
+    expect(read).toThrow(expect.objectContaining({ status: 400, code: 'invalid_request' }))
+    expect(read).toThrow(HttpError)
+  })
+})
+
+describe('the status', () => {
+  function upstream(states: ServiceState[], embedded: boolean): Upstream {
+    return {
+      baseUrl: 'http://127.0.0.1:1',
+      apiKey: 'key-of-the-service',
+      embedded,
+      state: async () => states[0] ?? 'down',
+      ready: async () => {},
+      retry: () => void states.shift(),
+      pid: () => 7,
+      close: async () => {},
+    }
+  }
+
+  async function start(service: Upstream): Promise<string> {
+    const app = express().get('/status', readStatus(service)).post('/status', retryService(service))
+    server = await serve(app)
+    return `${server.url}/status`
+  }
+
+  test.each([true, false])('has the state alone, and never comes from a cache (embedded %s)', async (embedded) => {
+    const response = await fetch(await start(upstream(['starting'], embedded)))
+    expect(response.headers.get('cache-control')).toBe('no-store')
+    expect(await response.json()).toEqual({ service: 'starting', embedded })
+  })
+
+  test('after Retry is that of the started service', async () => {
+    const url = await start(upstream(['down', 'up'], true))
+    expect(await (await fetch(url)).json()).toMatchObject({ service: 'down' })
+    expect(await (await fetch(url, { method: 'POST' })).json()).toEqual({ service: 'up', embedded: true })
+  })
+})
+
+describe('the id of a panel', () => {
+  test.each(PANEL_IDS)('is %s', (id) => {
+    expect(isPanelId(id)).toBe(true)
+    // The server answers /:panel with the page, so an id is one part of a path.
+    expect(encodeURIComponent(id)).toBe(id)
+  })
+
+  test.each(['', 'Speak', 'speak/', 'constructor', 'api', 'assets'])('is not %j', (text) => {
+    expect(isPanelId(text)).toBe(false)
+  })
+})
+
+test('a closed server ends connections that still wait for an answer', async () => {
+  const arrived = Promise.withResolvers<void>()
+  const own = await serve(() => arrived.resolve())
+  const waiting = fetch(own.url).then(
+    () => 'answered',
+    () => 'ended',
+  )
+  await arrived.promise
+  await own.close()
+  expect(await waiting).toBe('ended')
+  await expect(fetch(own.url)).rejects.toThrow('fetch failed')
+})

@@ -1,0 +1,147 @@
+import { ConfigurationError } from '@svc-audio/core'
+import { describe, expect, test } from 'vitest'
+import { checkOptions, faultInDefaults } from './check-options.ts'
+import type { NarrationOptions } from './options.ts'
+
+/** The message for options; `undefined` when they are accepted. */
+function messageFor(options: unknown): string | undefined {
+  try {
+    checkOptions(options as NarrationOptions)
+    return undefined
+  } catch (error) {
+    if (error instanceof ConfigurationError) return error.message
+    throw error
+  }
+}
+
+const TEXT = 'must be a text that is not empty'
+const GLOB = 'must be a glob, or a list of globs'
+const WHOLE = 'must be a whole number greater than 0'
+const GAP = 'must be a number of seconds from 0 to 10'
+const VOICES = 'must hold a voice id for each language'
+
+test.each([[undefined], [null], ['rms'], [7]])('%o instead of options gets an example', (options) => {
+  expect(messageFor(options)).toBe("narration() needs options: narration({ voice_id: '…' })")
+})
+
+test.each([
+  ['client', 'https://a.example', "must be an object, got 'https://a.example'"],
+  ['client', null, 'must be an object, got null'],
+  ['baseUrl', 8787, `${TEXT}, got 8787`],
+  ['baseUrl', ' ', `${TEXT}, got ' '`],
+  ['endpoint', '', `${TEXT}, got ''`],
+  ['voice_id', null, `${TEXT}, got null`],
+  ['voice_id', ['rms'], TEXT],
+  ['voices', 'anna', "must be an object, got 'anna'"],
+  ['voices', ['anna'], 'must be an object'],
+  ['voices', { de: '' }, VOICES],
+  ['voices', { de: 'anna', en: undefined }, VOICES],
+  ['model', false, `${TEXT}, got false`],
+  ['response_format', 'MP3', "must be one of mp3, wav, opus, flac, aac, got 'MP3'"],
+  ['response_format', 'toString', "must be one of mp3, wav, opus, flac, aac, got 'toString'"],
+  ['language', 1, `${TEXT}, got 1`],
+  ['aigc_metadata', true, 'must be an object, got true'],
+  ['lexicon', 'nginx', "must be respellings by language, e.g. { '*': { nginx: 'engine x' } }, got 'nginx'"],
+  ['lexicon', ['nginx'], "must be respellings by language, e.g. { '*': { nginx: 'engine x' } }"],
+  ['lexicon', { '*': { nginx: 1 } }, "must be respellings by language, e.g. { '*': { nginx: 'engine x' } }"],
+  ['segmentBy', 'word', "must be one of sentence, paragraph, section, page, got 'word'"],
+  ['gapSeconds', 10.01, `${GAP}, got 10.01`],
+  ['gapSeconds', Number.NaN, `${GAP}, got NaN`],
+  ['gapSeconds', '1', `${GAP}, got '1'`],
+  ['encoder', 'lame', "must be 'ffmpeg' or a function, got 'lame'"],
+  ['encoder', {}, "must be 'ffmpeg' or a function"],
+  ['include', '', `${GLOB}, got ''`],
+  ['include', ['posts/*.md', 7], GLOB],
+  ['exclude', /draft/, GLOB],
+  ['exclude', false, `${GLOB}, got false`],
+  ['defaults', { voice_id: 'slt' }, 'must be a function of a file'],
+  ['cacheDir', '', `${TEXT}, got ''`],
+  ['collect', 'yes', "must be true or false, got 'yes'"],
+  ['mode', 'Auto', "must be one of auto, cache-only, dry-run, refresh, got 'Auto'"],
+  ['maxCharacters', 0, `${WHOLE}, got 0`],
+  ['maxCharacters', '500', `${WHOLE}, got '500'`],
+  ['maxCharacters', Number.POSITIVE_INFINITY, `${WHOLE}, got Infinity`],
+  ['pricePerMillion', -15, 'must be a number of a currency greater than 0, got -15'],
+  ['onFailure', 'ignore', "must be one of error, warn, stale, got 'ignore'"],
+  ['emit', 'link', "must be one of bundle, copy, got 'link'"],
+  ['concurrency', 1.5, `${WHOLE}, got 1.5`],
+  ['timeout', 0, 'must be a number of milliseconds greater than 0, got 0'],
+  ['timeout', '5s', "must be a number of milliseconds greater than 0, got '5s'"],
+])('%s: %o is refused with the whole sentence', (name, value, fault) => {
+  expect(messageFor({ voice_id: 'rms', [name]: value })).toBe(`narration(): ${name} ${fault}`)
+})
+
+test.each([
+  [{ content_propagator: '' }, `narration(): aigc_metadata.content_propagator ${TEXT}`],
+  [{ enabled: true, propagate_id: 5 }, `narration(): aigc_metadata.propagate_id ${TEXT}`],
+  [
+    { toString: 1 },
+    'narration(): aigc_metadata has no field toString: there are enabled, content_propagator, propagate_id',
+  ],
+])('a field of aigc_metadata is named: %o', (aigc_metadata, message) => {
+  expect(messageFor({ voice_id: 'rms', aigc_metadata })).toBe(message)
+})
+
+test('a long value is cut, and a key is never shown', () => {
+  expect(messageFor({ voice_id: 'rms', mode: 'x'.repeat(500) })).toMatch(/, got 'x{59}$/)
+  for (const apiKey of ['', 7, ['secret'], null]) {
+    expect(messageFor({ voice_id: 'rms', apiKey })).toBe(`narration(): apiKey ${TEXT}`)
+  }
+})
+
+test.each(['voiceId', 'toString', '__proto', 'constructor'])(
+  '%s is not an option, and all options are listed',
+  (name) => {
+    const message = messageFor({ voice_id: 'rms', [name]: 'x' })
+    expect(message).toMatch(
+      new RegExp(`^narration\\(\\): ${name} is not an option: there are client, apiKey, .*timeout$`),
+    )
+  },
+)
+
+describe('what is accepted', () => {
+  test.each<[string, Partial<NarrationOptions>]>([
+    ['the limits of numbers', { gapSeconds: 0, concurrency: 1, maxCharacters: 1, timeout: 0.5, pricePerMillion: 0.01 }],
+    ['the longest gap', { gapSeconds: 10 }],
+    ['options that are undefined', { mode: undefined, encoder: undefined, voices: undefined, lexicon: undefined }],
+    ['no voices and no respellings', { voices: {}, lexicon: {} }],
+    ['lists of globs', { include: ['posts/*.md', '!posts/draft.md'], exclude: 'posts/old/*' }],
+    ['any model', { model: 'svc-tts-of-tomorrow' }],
+  ])('%s', (_, options) => {
+    expect(messageFor({ voice_id: 'rms', ...options })).toBeUndefined()
+  })
+
+  test.each([
+    ['opus', undefined, undefined, false],
+    ['opus', 'ffmpeg', undefined, true],
+    ['opus', undefined, 'page', true],
+    ['opus', undefined, 'section', false],
+    ['flac', undefined, 'sentence', true],
+    ['mp3', undefined, 'sentence', true],
+    ['aac', undefined, 'paragraph', true],
+  ] as const)('%s with encoder %s and segmentBy %s: %s', (response_format, encoder, segmentBy, isAccepted) => {
+    const message = messageFor({ voice_id: 'rms', response_format, encoder, segmentBy })
+    expect(message).toBe(
+      isAccepted
+        ? undefined
+        : `narration(): response_format opus cannot be joined from segments: set encoder: 'ffmpeg', or segmentBy: 'page'`,
+    )
+  })
+})
+
+describe('what defaults() gives', () => {
+  test.each([
+    [undefined, undefined],
+    [{}, undefined],
+    [{ voice_id: 'slt', model: 'svc-x', response_format: 'mp3', language: 'de', skip: false }, undefined],
+    [{ voice_id: undefined }, undefined],
+    [null, 'defaults() must be an object'],
+    [{ voice_id: '' }, `defaults().voice_id ${TEXT}`],
+    [{ model: 5 }, `defaults().model ${TEXT}`],
+    [{ language: null }, `defaults().language ${TEXT}`],
+    [{ skip: 1 }, 'defaults().skip must be true or false'],
+    [['slt'], 'defaults() must be an object'],
+  ])('%o: %s', (given, fault) => {
+    expect(faultInDefaults(given)).toBe(fault)
+  })
+})
