@@ -101,13 +101,10 @@ describe('a request answered without reading its body leaves its connection usab
     socket.destroy()
   })
 
-  test('a client that sends Expect: 100-continue is told to continue, and is refused', async () => {
+  test('a client that sends Expect: 100-continue without a key is refused before it is asked for the body', async () => {
     const { socket, send, next } = keepConnection(service.url)
     send(long('POST /v1/files', FORM, { authorization: '', expect: '100-continue' }))
-    expect(await next()).toBe(100)
     expect(await next()).toBe(401)
-    send(LONG + LOOK)
-    expect(await next()).toBe(200)
     socket.destroy()
   })
 })

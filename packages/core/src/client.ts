@@ -1,3 +1,4 @@
+import type { CheckOptions } from './checks/check-options.ts'
 import type { CheckRequest } from './checks/check-request.ts'
 import { httpUrl } from './checks/values.ts'
 import { ConfigurationError } from './errors/request-errors.ts'
@@ -86,6 +87,11 @@ export interface PureAudioClientOptions extends ClientOptions {
    */
   readonly checkRequest?: CheckRequest | undefined
   /**
+   * Refuses unknown options of calls and waits: `checkOptions` of `@svc-audio/core`.
+   * @default none: only the types check them
+   */
+  readonly checkOptions?: CheckOptions | undefined
+  /**
    * Corrects the names and types of uploads, by their first bytes too: `nameUpload` of `@svc-audio/core`.
    * @default none: name and type are sent unchanged
    */
@@ -140,7 +146,7 @@ export class PureAudioClient {
     const read = (id: string, signal: AbortSignal): Call<Task> =>
       retrieveTask(api, id, { signal, maxRetries: 0, timeout: POLL_TIMEOUT })
     const waiter = new TaskWaiter(
-      { read, clock, random, redact: api.redact },
+      { read, clock, random, redact: api.redact, checkOptions: options.checkOptions },
       parent === undefined ? undefined : parent.#context.waiter,
     )
     const check: ClientContext['check'] = (endpoint, body, outcome) =>

@@ -25,26 +25,17 @@ test('cancel deletes the task and returns it', async () => {
   ])
 })
 
-test.each([
-  [405, {}, /^The task cannot be cancelled: the service does not offer it\. DELETE/],
-  [404, {}, /^The task cannot be cancelled: the task is unknown, or the service does not offer it\. DELETE/],
-  [
-    404,
-    { error: { code: 'not_found', message: 'No path' } },
-    /^The task cannot be cancelled: the task is unknown, or .*No path/,
-  ],
-])('a service without cancel: %i %j says so', async (status, body, message) => {
-  const server = await serve(status, body)
+test.each([404, 405])('a service without cancel: %i, with the request in the message', async (status) => {
+  const server = await serve(status, {})
   const error = await rejection(connect(server.url).tasks.cancel('t-1'))
   expect(error).toMatchObject({ name: 'ApiError', status })
-  expect(String(error)).toMatch(new RegExp(`ApiError: ${message.source.replace(/^\^/, '')}`))
+  expect(String(error)).toMatch(new RegExp(`DELETE .*/v1/audio/tasks/t-1 answered ${status}`))
 })
 
 test('an unknown task and other errors stay as they are', async () => {
   const unknown = await serve(404, { error: { code: 'task_not_found', message: 'No such task' } })
   const error = await rejection(connect(unknown.url).tasks.cancel('t-1'))
   expect(error).toMatchObject({ name: 'ApiError', status: 404, code: 'task_not_found' })
-  expect(String(error)).not.toContain('does not offer')
   const refusing = await serve(401, {})
   expect(await rejection(connect(refusing.url).tasks.cancel('t-1'))).toMatchObject({ status: 401 })
 })

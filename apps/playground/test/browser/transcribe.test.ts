@@ -128,8 +128,10 @@ test('Escape stops a transcription', async () => {
   const { pcm, format } = await spoken('The train leaves.')
   const bytes = Buffer.concat(pcm)
   const minute = Array.from({ length: Math.ceil((60 * 32_000) / bytes.length) }, () => bytes)
+  const sent = page.waitForRequest('**/v1/audio/transcriptions')
   await drop(page, 'minute.wav', Buffer.from(encodeWav(format, minute)))
   await page.getByText('Transcribing minute.wav …').waitFor()
+  await sent
   const failed = page.waitForEvent('requestfailed')
   await page.keyboard.press('Escape')
   expect((await failed).url()).toContain('/v1/audio/transcriptions')

@@ -8,12 +8,14 @@ import type { IncomingMessage, Server, ServerResponse } from 'node:http'
 export function delayContinue(server: Server): void {
   server.on('checkContinue', (request: IncomingMessage, response: ServerResponse) => {
     const read = request.read.bind(request)
+    // False if the client asked to close the connection.
+    const { shouldKeepAlive } = response
     // A client that was not asked may send the body or not: only a new connection is unambiguous.
     response.shouldKeepAlive = false
     request.read = (size) => {
       request.read = read
       if (!response.headersSent) {
-        response.shouldKeepAlive = true
+        response.shouldKeepAlive = shouldKeepAlive
         response.writeContinue()
       }
       return read(size) as unknown

@@ -7,6 +7,12 @@ import type { Idempotency, IdempotencyContext, KeysInFlight } from '../ports/ide
 /** Visible ASCII. Every client and proxy passes such a key unchanged. */
 const KEY = /^[\u0021-\u007E]{1,255}$/
 
+/** Returns the `Idempotency-Key` as sent, unchecked, or `undefined`. */
+export function keyOf({ headers }: FastifyRequest): string | undefined {
+  const key = headers['idempotency-key']
+  return typeof key === 'string' ? key : undefined
+}
+
 /**
  * Reads the `Idempotency-Key` of a request and hashes its content: the path, the fields in any order, and the file.
  * @param filePath Path of the uploaded file, if any.

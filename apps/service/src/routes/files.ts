@@ -4,7 +4,7 @@ import type { ZodTypeProvider } from 'fastify-type-provider-zod'
 import { z } from 'zod'
 import { invalid } from '../domain/service-error.ts'
 import { disconnectSignal } from '../http/disconnect-signal.ts'
-import { idempotencyOf } from '../http/idempotency.ts'
+import { idempotencyOf, keyOf } from '../http/idempotency.ts'
 import { receiveUpload } from '../http/receive-upload.ts'
 import type { Services } from '../services.ts'
 import { deleteFile, storeFile, requireFile, viewFile } from '../use-cases/files/files.ts'
@@ -33,10 +33,11 @@ export function fileRoutes(app: FastifyInstance, services: Services): void {
     const signal = disconnectSignal(reply, services.stopping)
     // A repeated upload needs no room, and is recognized only when it is complete.
     const { tenant } = request
-    const isNew = request.headers['idempotency-key'] === undefined
+    const key = keyOf(request)
+    const isNew = key === undefined
     if (isNew) await services.objects.of(tenant).requireRoom()
     const { uploadFolder: folder, maxUploadBytes: maxBytes } = services
-    const meter = services.uploads.meter(tenant, isNew ? await services.objects.of(tenant).bytes() : 0)
+    const meter = services.uploads.meter(tenant, { key, stored: isNew ? await services.objects.of(tenant).bytes() : 0 })
     const upload = await receiveUpload(request, 'file', { folder, signal, maxBytes, meter })
     try {
       const { path } = upload

@@ -3,7 +3,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { z } from 'zod'
 import { bodyError } from '../domain/body-error.ts'
 import { disconnectSignal } from '../http/disconnect-signal.ts'
-import { idempotencyOf } from '../http/idempotency.ts'
+import { idempotencyOf, keyOf } from '../http/idempotency.ts'
 import { type ReceivedUpload, receiveUpload } from '../http/receive-upload.ts'
 import { liveFrames, sendEvents } from '../http/send-events.ts'
 import type { Services } from '../services.ts'
@@ -32,7 +32,7 @@ export function transcriptionRoutes(app: FastifyInstance, services: Services): v
       folder: services.uploadFolder,
       signal,
       maxBytes: services.maxUploadBytes,
-      meter: services.uploads.meter(tenant),
+      meter: services.uploads.meter(tenant, { key: keyOf(request) }),
       beforeFile: (fields) => refuseWithoutEngine(services, fields),
     })
     try {

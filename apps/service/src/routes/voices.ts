@@ -4,7 +4,7 @@ import type { ZodTypeProvider } from 'fastify-type-provider-zod'
 import { z } from 'zod'
 import { invalid, ServiceError } from '../domain/service-error.ts'
 import { disconnectSignal } from '../http/disconnect-signal.ts'
-import { holdKey, idempotencyOf } from '../http/idempotency.ts'
+import { holdKey, idempotencyOf, keyOf } from '../http/idempotency.ts'
 import { type ReceivedUpload, receiveUpload } from '../http/receive-upload.ts'
 import { VOICE_STATUSES } from '../ports/voice-store.ts'
 import type { Services } from '../services.ts'
@@ -32,7 +32,7 @@ export function voiceRoutes(app: FastifyInstance, services: Services): void {
       folder: services.uploadFolder,
       signal,
       maxBytes: MAX_SAMPLE_BYTES,
-      meter: services.uploads.meter(request.tenant),
+      meter: services.uploads.meter(request.tenant, { key: keyOf(request) }),
       tooLarge: () => invalidSample('audio_sample must have at most 20 MB'),
     })
     try {

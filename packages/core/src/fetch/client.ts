@@ -1,4 +1,5 @@
 import { PureAudioClient, type PureAudioClientOptions } from '../client.ts'
+import { checkOptions } from '../checks/check-options.ts'
 import { checkRequest } from '../checks/check-request.ts'
 import { telemetry, type TelemetryOptions } from '../telemetry/telemetry.ts'
 import { createSemaphore } from '../transport/semaphore.ts'
@@ -9,7 +10,10 @@ import { fetchTransport, type FetchTransportOptions } from './transport.ts'
 /** Options of {@link createFetchClient}: those of the client, the transport and telemetry. */
 export interface FetchClientOptions
   extends
-    Omit<PureAudioClientOptions, 'transport' | 'clock' | 'files' | 'observe' | 'nameUpload' | 'checkRequest'>,
+    Omit<
+      PureAudioClientOptions,
+      'transport' | 'clock' | 'files' | 'observe' | 'nameUpload' | 'checkRequest' | 'checkOptions'
+    >,
     FetchTransportOptions,
     TelemetryOptions {}
 
@@ -31,5 +35,6 @@ export function createFetchClient(options: FetchClientOptions): PureAudioClient 
     observe: telemetry(options),
     nameUpload,
     checkRequest,
+    checkOptions,
   })
 }

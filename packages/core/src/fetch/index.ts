@@ -1,6 +1,7 @@
 export { createFetchClient, type FetchClientOptions } from './client.ts'
 export { webClock } from '../transport/web-clock.ts'
 export * from '../telemetry/index.ts'
+export { checkOptions, type CheckOptions } from '../checks/check-options.ts'
 export { checkRequest } from '../checks/check-request.ts'
 export { createSemaphore } from '../transport/semaphore.ts'
 export { nameUpload } from '../transport/upload-name.ts'

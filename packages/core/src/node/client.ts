@@ -7,8 +7,8 @@ import type { ApiKey } from '../transport/key-source.ts'
 import { createSemaphore } from '../transport/semaphore.ts'
 import type { FileAccess } from '../transport/upload-source.ts'
 import { nameUpload } from '../transport/upload-name.ts'
+import { checkNames, checkOptions } from '../checks/check-options.ts'
 import { checkRequest } from '../checks/check-request.ts'
-import { checkNames } from '../transport/settings.ts'
 import { checkRuntime } from './check-runtime.ts'
 import { nodeTransport } from './transport.ts'
 
@@ -69,6 +69,7 @@ export class AudioClient extends PureAudioClient {
       observe: telemetry(options),
       nameUpload,
       checkRequest,
+      checkOptions,
     })
   }
 }

@@ -41,7 +41,7 @@ export class TaskHandle<Result extends Task = Task> {
    * Cancels the task. It ends as `FAILED`. A task that has ended stays as it is. Not part of the interface: the
    * self-hosted service offers it.
    * @returns the task
-   * @throws ApiError 404 or 405 with a message that says so, when the service does not offer it
+   * @throws ApiError 404 or 405 when the service does not offer it
    */
   cancel(options?: CallOptions): Call<Result> {
     return cancelTask(this.#context, this.id, options)

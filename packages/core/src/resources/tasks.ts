@@ -28,7 +28,7 @@ export class TasksResource {
    * Cancels a task. It ends as `FAILED`. A task that has ended stays as it is. Not part of the interface: the
    * self-hosted service offers it.
    * @returns the task
-   * @throws ApiError 404 or 405 with a message that says so, when the service does not offer it
+   * @throws ApiError 404 or 405 when the service does not offer it
    */
   cancel(id: string, options?: CallOptions): Call<Task> {
     return cancelTask(this.#context, id, options)

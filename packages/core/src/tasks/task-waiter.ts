@@ -1,3 +1,4 @@
+import type { CheckOptions } from '../checks/check-options.ts'
 import { cancellable } from '../transport/cancellable.ts'
 import type { Redact } from '../transport/key-source.ts'
 import { checkWhole } from '../transport/settings.ts'
@@ -11,6 +12,8 @@ import { checkWaitOptions, type WaitOptions } from './wait-options.ts'
 
 /** Options of {@link TaskWaiter}. */
 export interface TaskWaiterOptions {
+  /** Checks the options of each wait. @default none */
+  readonly checkOptions?: CheckOptions | undefined
   /**
    * Reads a task with one request, without retries. It closes the connection when the signal aborts. It must have a
    * deadline: a read that never settles counts as in flight forever.
@@ -162,6 +165,7 @@ export class TaskWaiter {
   }
 
   #join(id: string, options: WaitOptions): Wait {
+    this.#host.checkOptions?.(options, 'wait')
     checkWaitOptions(options)
     options.signal?.throwIfAborted()
     let watch = this.#watches.get(id)

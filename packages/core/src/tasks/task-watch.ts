@@ -1,3 +1,4 @@
+import type { CheckOptions } from '../checks/check-options.ts'
 import { TaskFailedError } from '../errors/task-errors.ts'
 import { errorFields } from '../transport/api-error-body.ts'
 import type { Redact } from '../transport/key-source.ts'
@@ -15,6 +16,8 @@ export interface WatchHost {
   readonly clock: Clock
   readonly random: () => number
   readonly redact: Redact
+  /** Checks the options of each wait. */
+  readonly checkOptions?: CheckOptions | undefined
   readonly scheduler: PollScheduler
   /** Called when the task has no more waits, or has ended. */
   readonly forget: (watch: TaskWatch) => void

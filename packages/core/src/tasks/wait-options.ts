@@ -1,4 +1,4 @@
-import { checkNames, checkTimeout } from '../transport/settings.ts'
+import { checkTimeout } from '../transport/settings.ts'
 import type { Task } from '../wire/tasks.ts'
 
 /** Options of one wait. */
@@ -26,18 +26,9 @@ export interface WaitOptions {
   readonly notBefore?: number | undefined
 }
 
-const WAIT_OPTIONS: Readonly<Record<keyof WaitOptions, true>> = {
-  signal: true,
-  timeout: true,
-  pollInterval: true,
-  onUpdate: true,
-  notBefore: true,
-}
-
 /** @throws ConfigurationError naming the option */
 export function checkWaitOptions(options: WaitOptions): void {
   const { timeout, pollInterval } = options
-  checkNames(options, WAIT_OPTIONS, 'a wait')
   checkTimeout(timeout)
   checkTimeout(pollInterval, 'pollInterval', Number.MAX_VALUE)
 }

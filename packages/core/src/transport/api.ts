@@ -8,13 +8,14 @@ import { ApiResponse } from './api-response.ts'
 import { jsonBody } from './bodies.ts'
 import { BillablePlaces } from './billable-places.ts'
 import { type Answer, Call } from './call.ts'
-import { CALL_OPTIONS, type CallOptions } from './call-options.ts'
+import type { CheckOptions } from '../checks/check-options.ts'
+import type { CallOptions } from './call-options.ts'
 import { type ApiKey, KeySource, type Redact } from './key-source.ts'
 import type { CallObserver, Observe } from './observe.ts'
 import { RequestScope } from './request-scope.ts'
 import { retryDelay } from './retry.ts'
 import type { Semaphore } from './semaphore.ts'
-import { checkHeaders, checkNames, checkPrintable, checkTimeout, checkWhole } from './settings.ts'
+import { checkHeaders, checkPrintable, checkTimeout, checkWhole } from './settings.ts'
 import { sleep, unlessAborted } from './sleep.ts'
 import type { Clock, RequestBody, Transport, TransportRequest, TransportResponse } from './transport.ts'
 
@@ -38,6 +39,8 @@ export interface ApiOptions {
   /** Longest silence between two events of a stream, in milliseconds. */
   readonly idleEventsTimeout: number
   readonly observe?: Observe | undefined
+  /** Checks the options of each call. */
+  readonly checkOptions?: CheckOptions | undefined
 }
 
 /** A request of a resource. */
@@ -97,7 +100,7 @@ export class Api {
     const request = { ...given, body, method }
     const { clock, random, baseUrl, observe } = this.#options
     const { timeout = this.#options.timeout, maxRetries = this.#options.maxRetries, idempotencyKey } = options
-    checkNames(options, CALL_OPTIONS, 'a call')
+    this.#options.checkOptions?.(options, 'call')
     checkWhole(maxRetries, 'maxRetries', 0)
     checkHeaders(options.headers ?? {})
     if (idempotencyKey !== undefined) checkPrintable(idempotencyKey, 'idempotencyKey', 255)

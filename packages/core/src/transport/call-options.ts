@@ -27,15 +27,3 @@ export interface CallOptions {
   /** Called for each piece of the upload that the connection has taken. An exception ends the call. */
   readonly onUploadProgress?: (progress: UploadProgress) => void
 }
-
-/** The names of {@link CallOptions}. */
-export const CALL_OPTIONS: Readonly<Record<keyof CallOptions, true>> = {
-  signal: true,
-  timeout: true,
-  idleEventsTimeout: true,
-  headers: true,
-  maxRetries: true,
-  retryAmbiguous: true,
-  idempotencyKey: true,
-  onUploadProgress: true,
-}

@@ -13,14 +13,6 @@ export function checkWhole(value: number, name: string, least = 1): void {
   throw new ConfigurationError(`${name} must be a whole number, ${least} or more`)
 }
 
-/** @throws ConfigurationError naming the first option that is not in `names` */
-export function checkNames(options: object, names: object, owner: string): void {
-  for (const name in options) {
-    if (Object.hasOwn(names, name)) continue
-    throw new ConfigurationError(`${name} is not an option of ${owner}: use ${Object.keys(names).join(', ')}`)
-  }
-}
-
 /** @throws ConfigurationError for a value that no header can contain */
 export function checkPrintable(value: string, name: string, longest: number): void {
   if (typeof value === 'string' && /^[!-~]+$/.test(value) && value.length <= longest) return

@@ -21,10 +21,12 @@ type Node = DefaultTreeAdapterTypes.Node
 type Element = DefaultTreeAdapterTypes.Element
 
 const ATTRIBUTE = 'data-narrate'
+/** HTML that may have marks, for the hook's filter. Names of attributes have no case in HTML. */
+export const MAY_HAVE_MARKS: RegExp = /data-narrate/i
 
 /** The elements of a page with `data-narrate`, in order. Marks inside a marked element are ignored. */
 export async function findMarks(html: string): Promise<Mark[]> {
-  if (!html.includes(ATTRIBUTE)) return []
+  if (!MAY_HAVE_MARKS.test(html)) return []
   const { parse } = await import('parse5')
   const marks: Mark[] = []
   // A loop, not recursion: a page may be nested deeper than the stack.

@@ -10,7 +10,7 @@ import { displayName } from '../request/module-id.ts'
 import { parseNarrationRequest } from '../request/narration-request.ts'
 import type { Sessions } from '../sessions.ts'
 import type { Page } from '../source/read-page.ts'
-import { findMarks, type Mark } from './find-marks.ts'
+import { findMarks, type Mark, MAY_HAVE_MARKS } from './find-marks.ts'
 import { type MarkAddresses, rewritePage } from './rewrite.ts'
 
 /** Holds addresses during a build. Vite would resolve a `src` as a file. */
@@ -29,7 +29,7 @@ export function htmlPlugin(sessions: Sessions, loader: Loader): Plugin[] {
       // A watched build of Vite 6 and 7 transforms a page again only if a file that its own transform named has changed.
       transform: {
         order: 'pre',
-        filter: { id: /\.html$/, code: /data-narrate/ },
+        filter: { id: /\.html$/, code: MAY_HAVE_MARKS },
         async handler(code, id) {
           if (this.environment.mode !== 'build') return
           for (const mark of await findMarks(code)) this.addWatchFile(sourceFile(mark, id, this.environment))

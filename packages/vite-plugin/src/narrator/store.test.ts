@@ -16,6 +16,8 @@ import { settledStampOf, stampOf, WarmNotes } from './warm-notes.ts'
 let folder = ''
 beforeEach(async () => {
   folder = await mkdtemp(join(tmpdir(), 'narration-store-'))
+  // Ages of files do not depend on the speed of the machine.
+  vi.spyOn(Date, 'now').mockReturnValue(Date.now())
 })
 afterEach(async () => {
   vi.restoreAllMocks()

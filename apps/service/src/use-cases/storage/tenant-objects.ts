@@ -53,7 +53,7 @@ export function createTenantObjects(parts: TenantObjectsParts): TenantObjects {
       },
       async putFile(name, path) {
         const bytes = await store.sizeOfFile(path)
-        uploads.end(path)
+        uploads.beforeStore(path)
         await requireRoom(tenant, bytes)
         await store.putFile(name, path)
         await enter(tenant, name, bytes)

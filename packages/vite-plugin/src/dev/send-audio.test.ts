@@ -1,0 +1,120 @@
+import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:http'
+import { describe, expect, test } from 'vitest'
+import { audioPath, captionsPath } from './paths.ts'
+import { Promises } from './promises.ts'
+import { sendAudio } from './send-audio.ts'
+
+const AUDIO = Uint8Array.from({ length: 100 }, (_, index) => index)
+const ETAG = '"0123abcd"'
+
+interface Answer {
+  status: number
+  readonly headers: Record<string, unknown>
+  body: Uint8Array | undefined
+}
+
+/** The answer to a request with these headers. */
+function answerTo(headers: IncomingHttpHeaders, method = 'GET'): Answer {
+  const answer: Answer = { status: 0, headers: {}, body: undefined }
+  const response = {
+    setHeader: (name: string, value: unknown) => void (answer.headers[name] = value),
+    writeHead(status: number, more: object = {}) {
+      answer.status = status
+      Object.assign(answer.headers, more)
+      return response
+    },
+    end: (body?: Uint8Array) => void (answer.body = body),
+  }
+  const request = { headers, method } as IncomingMessage
+  sendAudio(request, response as unknown as ServerResponse, { audio: AUDIO, type: 'audio/flac', sha256: '0123abcd' })
+  return answer
+}
+
+describe('the answer', () => {
+  test('to a request is the whole audio, revalidated each time', () => {
+    expect(answerTo({})).toEqual({
+      status: 200,
+      headers: {
+        'Accept-Ranges': 'bytes',
+        'Cache-Control': 'no-cache',
+        ETag: ETAG,
+        'Content-Type': 'audio/flac',
+        'Content-Length': 100,
+      },
+      body: AUDIO,
+    })
+  })
+
+  test('to HEAD has the headers without the audio', () => {
+    const { body, ...head } = answerTo({ range: 'bytes=10-19' }, 'HEAD')
+    const { body: audio, ...get } = answerTo({ range: 'bytes=10-19' })
+    expect(head).toEqual(get)
+    expect([body, audio]).toEqual([undefined, AUDIO.subarray(10, 20)])
+  })
+
+  test.each([
+    ['bytes=0-0', 'bytes 0-0/100', 0, 1],
+    ['bytes=90-', 'bytes 90-99/100', 90, 100],
+    ['bytes=-1', 'bytes 99-99/100', 99, 100],
+  ])('to %s is %s', (range, contentRange, from, to) => {
+    const { status, headers, body } = answerTo({ range })
+    expect([status, headers['Content-Range'], headers['Content-Length']]).toEqual([206, contentRange, to - from])
+    expect(body).toEqual(AUDIO.subarray(from, to))
+  })
+
+  test('to a range beyond the end tells the size', () => {
+    const { status, headers, body } = answerTo({ range: 'bytes=100-' })
+    expect([status, headers['Content-Range'], body]).toEqual([416, 'bytes */100', undefined])
+  })
+
+  test.each([
+    [ETAG, 304],
+    [`W/${ETAG}`, 304],
+    [`"other", W/${ETAG}`, 304],
+    [' * ', 304],
+    ['"other"', 200],
+    ['0123abcd', 200],
+    ['', 200],
+  ])('to If-None-Match %s is %i', (etag, status) => {
+    expect(answerTo({ 'if-none-match': etag }).status).toBe(status)
+    // It comes before a range (RFC 9110 §13.2.2).
+    expect(answerTo({ 'if-none-match': etag, range: 'bytes=500-' }).status).toBe(status === 304 ? 304 : 416)
+  })
+
+  test.each([
+    [ETAG, 206],
+    ['"other"', 200],
+    [`W/${ETAG}`, 200],
+    ['Wed, 21 Oct 2015 07:28:00 GMT', 200],
+  ])('to If-Range %s is %i', (ifRange, status) => {
+    expect(answerTo({ 'if-range': ifRange, range: 'bytes=0-9' }).status).toBe(status)
+  })
+})
+
+test('audio and captions of a page have addresses with its key', () => {
+  expect([audioPath('ab12', 'opus'), captionsPath('ab12')]).toEqual(['@narration/ab12.opus', '@narration/ab12.vtt'])
+})
+
+test('a promised narration is found by its key, and waiting modules are those of all its promises', () => {
+  const script = {
+    delivery: {
+      endpoint: undefined,
+      model: 'm',
+      voice_id: 'v',
+      pieceFormat: 'wav',
+      aigc_metadata: undefined,
+      language: undefined,
+    },
+    format: 'wav',
+    segments: [{ written: 'One.', spoken: 'One.' }],
+    gapSeconds: 0,
+    encoder: undefined,
+    source: 'a.md',
+  } as const
+  const promises = new Promises()
+  const { key, waiting } = promises.narration(script)
+  waiting.add('module')
+  expect(promises.narration({ ...script, source: 'b.md' })).toMatchObject({ key, waiting: new Set(['module']) })
+  expect(promises.find(key)?.script).toBe(script)
+  expect(promises.find('0'.repeat(64))).toBeUndefined()
+})

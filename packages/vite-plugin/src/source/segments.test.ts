@@ -1,0 +1,120 @@
+import type { SpeakableBlock } from '@svc-audio/text'
+import { createLexicon } from '@svc-audio/text/sentences'
+import { describe, expect, test } from 'vitest'
+import { seeded } from '../../test/support/audio-files.ts'
+import { type SegmentBy, type SegmentOptions, toSegments } from './segments.ts'
+
+const heading = (text: string, more: Partial<SpeakableBlock> = {}): SpeakableBlock => ({
+  kind: 'heading',
+  level: 2,
+  text,
+  ...more,
+})
+const paragraph = (text: string): SpeakableBlock => ({ kind: 'paragraph', text })
+const by = (segmentBy: SegmentBy): SegmentOptions => ({ segmentBy, lexicon: undefined, language: 'en' })
+const PAGE = [
+  paragraph('Before it.'),
+  heading('Top.', { id: 'top' }),
+  paragraph('One. Two!'),
+  heading('Deep.', { level: 4 }),
+  paragraph('Three?'),
+]
+
+test.each<[SegmentBy, string[]]>([
+  ['sentence', ['Before it.', 'Top.', 'One.', 'Two!', 'Deep.', 'Three?']],
+  ['paragraph', ['Before it.', 'Top.', 'One. Two!', 'Deep.', 'Three?']],
+  ['section', ['Before it.', 'Top.\n\nOne. Two!', 'Deep.\n\nThree?']],
+  ['page', ['Before it.\n\nTop.\n\nOne. Two!\n\nDeep.\n\nThree?']],
+])('by %s, a page is divided into %o', (segmentBy, texts) => {
+  expect(toSegments(PAGE, by(segmentBy)).map(({ spoken }) => spoken)).toEqual(texts)
+  expect(toSegments([], by(segmentBy))).toEqual([])
+})
+
+describe('headings', () => {
+  test.each(['sentence', 'paragraph'] as const)(
+    'by %s, a heading has its level, id and title without a full stop',
+    (segmentBy) => {
+      const found = toSegments(PAGE, by(segmentBy)).flatMap((one) => one.heading ?? [])
+      expect(found).toEqual([
+        { level: 2, id: 'top', title: 'Top' },
+        { level: 4, id: undefined, title: 'Deep' },
+      ])
+    },
+  )
+
+  test('a heading of several sentences begins with its first', () => {
+    const segments = toSegments([heading('Why? Because it works.')], by('sentence'))
+    expect(segments.map((one) => one.heading?.title)).toEqual(['Why?', undefined])
+  })
+
+  test('a heading without a level is one of level 1', () => {
+    expect(toSegments([{ kind: 'heading', text: 'A' }], by('paragraph'))[0]?.heading?.level).toBe(1)
+  })
+})
+
+describe('long text', () => {
+  const long = Array.from({ length: 400 }, (_, index) => `Sentence number ${index}.`).join(' ')
+
+  test.each(['paragraph', 'section'] as const)(
+    'by %s, text above 4,000 characters is divided at ends of sentences',
+    (segmentBy) => {
+      const segments = toSegments([heading('Top'), paragraph(long)], by(segmentBy))
+      expect(segments.length).toBeGreaterThan(2)
+      for (const { spoken } of segments) expect(spoken.length).toBeLessThanOrEqual(4000)
+      for (const { spoken } of segments.slice(1)) expect(spoken).toMatch(/^Sentence number \d+\..*\.$/s)
+      expect(segments.filter((one) => one.heading !== undefined)).toHaveLength(1)
+      expect(
+        segments
+          .map(({ spoken }) => spoken)
+          .join(' ')
+          .replace(/\s+/g, ' '),
+      ).toBe(`Top ${long}`)
+    },
+  )
+
+  test('by page, it is one segment', () => {
+    expect(toSegments([paragraph(long)], by('page'))).toHaveLength(1)
+  })
+})
+
+test('a lexicon changes what is spoken, and a pause is not written', () => {
+  const lexicon = createLexicon({ '*': { nginx: 'engine x' } })
+  const [first] = toSegments([paragraph('Run nginx. [pause 1s] Done.')], {
+    segmentBy: 'paragraph',
+    lexicon,
+    language: 'en',
+  })
+  expect(first?.spoken).toBe('Run engine x. [pause 1s] Done.')
+  expect(first?.written).not.toContain('pause')
+  expect(first?.written).toContain('nginx')
+})
+
+describe('a pause alone', () => {
+  const spoken = (...texts: string[]): string[] =>
+    toSegments(texts.map(paragraph), by('paragraph')).map((one) => one.spoken)
+
+  test.each([
+    [
+      ['A.', '[pause 1s]', 'B.'],
+      ['A. [pause 1s]', 'B.'],
+    ],
+    [['[pause 1s]', 'A.'], ['[pause 1s] A.']],
+    [['[pause 1s]', '[pause 2s]', 'A.'], ['[pause 1s] [pause 2s] A.']],
+    [['A.', '[pause 1s]', '[pause 2s]'], ['A. [pause 1s] [pause 2s]']],
+    [['[pause 1s]'], []],
+  ])('%o joins a neighbour: %o', (texts, segments) => {
+    expect(spoken(...texts)).toEqual(segments)
+  })
+
+  test('no segment is without text, and no pause is lost where there is text', () => {
+    const below = seeded(21)
+    for (let round = 0; round < 100; round += 1) {
+      const texts = ['Text.', ...Array.from({ length: below(6) }, () => (below(2) === 0 ? 'Text.' : '[pause 1s]'))]
+      const shuffled = texts.toSorted(() => below(3) - 1)
+      const segments = toSegments(shuffled.map(paragraph), by('paragraph'))
+      expect(segments.every((one) => one.written !== '')).toBe(true)
+      const pauses = (all: readonly string[]): number => all.join(' ').split('[pause').length
+      expect(pauses(segments.map((one) => one.spoken))).toBe(pauses(shuffled))
+    }
+  })
+})
