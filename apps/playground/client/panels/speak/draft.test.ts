@@ -1,0 +1,32 @@
+import { expect, test } from 'vitest'
+import { FIRST_DRAFT, formatOf, isStream, SPEED_MAX, SPEED_MIN, STREAMING_MODEL } from './draft.ts'
+import { SAMPLES } from './samples.ts'
+
+test.each([
+  ['svc-tts-1.5-flash', 'stream', true],
+  ['svc-tts-1.5-flash', 'mp3', false],
+  ['svc-tts-1.0-pro', 'stream', false],
+] as const)('%s with the output %s is a stream: %s', (model, output, expected) => {
+  expect(isStream({ ...FIRST_DRAFT, model, output })).toBe(expected)
+})
+
+test('a draft of a stream makes an MP3, when its model makes files only', () => {
+  expect(formatOf({ ...FIRST_DRAFT, output: 'stream' })).toBe('mp3')
+  expect(formatOf({ ...FIRST_DRAFT, output: 'opus' })).toBe('opus')
+})
+
+test('the first draft streams at a speed of the range', () => {
+  expect([FIRST_DRAFT.model, isStream(FIRST_DRAFT)]).toEqual([STREAMING_MODEL, true])
+  expect(FIRST_DRAFT.speed).toBeGreaterThanOrEqual(SPEED_MIN)
+  expect(FIRST_DRAFT.speed).toBeLessThanOrEqual(SPEED_MAX)
+})
+
+test.each(SAMPLES)('the pauses of the sample $title have a length that the service takes', ({ text }) => {
+  const pauses = [...text.matchAll(/\[pause ([^\]]*)\]/g)].map(([, length = '']) => length)
+  for (const length of pauses) {
+    expect(length).toMatch(/^\d+(?:\.\d+)?s$/)
+    expect(Number.parseFloat(length)).toBeGreaterThanOrEqual(0.1)
+    expect(Number.parseFloat(length)).toBeLessThanOrEqual(10)
+  }
+  expect(text.replaceAll(/\[pause [^\]]*\]/g, '')).not.toContain('[')
+})
