@@ -89,7 +89,9 @@ export async function openServices(options: ServiceOptions, surroundings: Servic
   onEnd(() => closeOpened(working))
   const scratch = createScratchSpace(uploadFolder)
   const storage = await openStorage(options, { scratch, log, reserve })
+  const running = new RunningTasks()
   onEnd(() => storage.close())
+  onEnd(() => running.ended())
   const { ledger, secrets, voices, ...stores } = storage.stores
   const [codec, { close: _close, ...engines }] = await working
   const linkSecrets = await reserve.use(() => sealAndFollow(secrets))
@@ -107,7 +109,7 @@ export async function openServices(options: ServiceOptions, surroundings: Servic
     voices,
     codec,
     fetcher,
-    running: new RunningTasks(),
+    running,
     ...sharedParts(storage, options),
     sender: createWebhookSender({ policy: webhooks }),
     secrets: createWebhookSecrets(secrets),

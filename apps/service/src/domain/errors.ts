@@ -38,8 +38,8 @@ export class NewerDatabaseError extends Error {
 export class DatabaseUnavailableError extends Error {
   override readonly name = 'DatabaseUnavailableError' as const
 
-  constructor(options: ErrorOptions) {
-    super('The database of DATABASE_URL cannot be reached', options)
+  constructor(options?: ErrorOptions, message = 'The database of DATABASE_URL cannot be reached') {
+    super(message, options)
   }
 }
 

@@ -1,6 +1,7 @@
 /** The tasks that this process works on. Who ends a task from outside stops its work here. */
 export class RunningTasks {
   readonly #stops = new Map<string, () => void>()
+  readonly #ends = new Set<Promise<void>>()
 
   /**
    * Enters a task.
@@ -12,6 +13,17 @@ export class RunningTasks {
     return () => {
       if (this.#stops.get(taskId) === stop) this.#stops.delete(taskId)
     }
+  }
+
+  /** Holds the end of the service until a task is ended in the store. @param end Must not reject. */
+  holdEnd(end: Promise<void>): void {
+    this.#ends.add(end)
+    void end.then(() => this.#ends.delete(end))
+  }
+
+  /** Waits for the ends that are held. */
+  async ended(): Promise<void> {
+    await Promise.all(this.#ends)
   }
 
   /** Stops the work on a task, if this process works on it. */

@@ -9,6 +9,7 @@ import type {
   DatabaseThreadData,
 } from './database-protocol.ts'
 import { unpackError } from './sent-error.ts'
+import { DatabaseUnavailableError } from '../../domain/errors.ts'
 
 const ENTRY = new URL(
   import.meta.url.endsWith('.ts') ? './database-worker.ts' : './database-worker.js',
@@ -56,7 +57,7 @@ export class DatabaseThread {
    * @throws What the method throws, with its code; Error when the thread is lost
    */
   async call(request: Omit<Exclude<DatabaseRequest, 'close'>, 'id'>): Promise<unknown> {
-    if (this.#closed) throw new Error('The database is closed')
+    if (this.#closed) throw new DatabaseUnavailableError(undefined, 'The database is closed')
     if (this.#worker === undefined) await this.#open()
     this.#calls += 1
     const id = this.#calls

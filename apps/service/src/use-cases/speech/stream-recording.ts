@@ -32,8 +32,9 @@ export class StreamRecording {
   readonly #held: ReturnType<typeof holdLease>
   #ended: Promise<void> | undefined
   readonly #onAbort = (): void => {
-    const { log } = this.#services
-    this.fail(this.#signal.reason).catch((error: unknown) => log.error({ err: error }, 'a stream could not be ended'))
+    const { log, running } = this.#services
+    const end = this.fail(this.#signal.reason)
+    running.holdEnd(end.catch((error: unknown) => log.error({ err: error }, 'a stream could not be ended')))
   }
 
   private constructor(services: Services, lease: Lease, { pcm, aigc, signal, tenant }: StreamRecordingOptions) {
