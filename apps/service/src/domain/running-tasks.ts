@@ -15,15 +15,18 @@ export class RunningTasks {
     }
   }
 
-  /** Holds the end of the service until a task is ended in the store. @param end Must not reject. */
-  holdEnd(end: Promise<void>): void {
-    this.#ends.add(end)
-    void end.then(() => this.#ends.delete(end))
+  /** Holds the end of the service until work on a task has settled. */
+  holdEnd(work: Promise<unknown>): void {
+    const settled = work.then(
+      () => void this.#ends.delete(settled),
+      () => void this.#ends.delete(settled),
+    )
+    this.#ends.add(settled)
   }
 
   /** Waits for the ends that are held. */
   async ended(): Promise<void> {
-    await Promise.all(this.#ends)
+    while (this.#ends.size > 0) await Promise.all(this.#ends)
   }
 
   /** Stops the work on a task, if this process works on it. */

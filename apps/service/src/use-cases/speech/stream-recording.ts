@@ -32,9 +32,8 @@ export class StreamRecording {
   readonly #held: ReturnType<typeof holdLease>
   #ended: Promise<void> | undefined
   readonly #onAbort = (): void => {
-    const { log, running } = this.#services
-    const end = this.fail(this.#signal.reason)
-    running.holdEnd(end.catch((error: unknown) => log.error({ err: error }, 'a stream could not be ended')))
+    const { log } = this.#services
+    this.fail(this.#signal.reason).catch((error: unknown) => log.error({ err: error }, 'a stream could not be ended'))
   }
 
   private constructor(services: Services, lease: Lease, { pcm, aigc, signal, tenant }: StreamRecordingOptions) {
@@ -54,7 +53,13 @@ export class StreamRecording {
    * Creates the task, in state PROCESSING.
    * @throws The signal's reason if it has already aborted. The task has then failed
    */
-  static async begin(services: Services, options: StreamRecordingOptions): Promise<StreamRecording> {
+  static begin(services: Services, options: StreamRecordingOptions): Promise<StreamRecording> {
+    const begun = StreamRecording.#begin(services, options)
+    services.running.holdEnd(begun)
+    return begun
+  }
+
+  static async #begin(services: Services, options: StreamRecordingOptions): Promise<StreamRecording> {
     const { taskId: id, tenant, model, signal } = options
     const lease = await services.tasks.begin({ id, tenant, kind: 'audio.speech', model }, LEASE_MS)
     const recording = new StreamRecording(services, lease, options)
@@ -83,6 +88,7 @@ export class StreamRecording {
   /** Fails the task, unless it has ended, and stores nothing. */
   fail(failure: unknown): Promise<void> {
     this.#ended ??= this.#fail(failure)
+    this.#services.running.holdEnd(this.#ended)
     return this.#ended
   }
 
