@@ -1,5 +1,6 @@
-import { type Selectable, sql, type Transaction } from 'kysely'
-import type { FileAcceptance, FileStore, NewFile, UploadedFile } from '../../ports/file-store.ts'
+import { sql, type Transaction } from 'kysely'
+import type { FileAcceptance, FileStore, NewFile } from '../../ports/file-store.ts'
+import { fileFromRow } from '../sqlite/file-rows.ts'
 import { insertAnswer } from './answer-store.ts'
 import { type Now, type PostgresDatabase, timeOf } from './database.ts'
 import { insertKey } from './idempotency-keys.ts'
@@ -85,9 +86,4 @@ async function deleteFile(
   const answer = { file, filename, purpose, bytes, createdAt }
   await insertAnswer(transaction, { tenant, idempotency: key, answer }, now)
   return true
-}
-
-function fileFromRow(row: Selectable<PostgresTables['files']>): UploadedFile {
-  const { id, tenant, filename, purpose, bytes, created_at: createdAt } = row
-  return { id, tenant, filename, purpose, bytes, createdAt }
 }

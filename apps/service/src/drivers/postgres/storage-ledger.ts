@@ -1,32 +1,13 @@
-import { type Kysely, sql } from 'kysely'
+import { sql } from 'kysely'
 import type { StorageLedger } from '../../ports/storage-ledger.ts'
+import { ledgerOver, type LedgerQueries } from '../sqlite/storage-ledger.ts'
 import type { PostgresDatabase } from './database.ts'
 import type { PostgresTables } from './tables.ts'
 
 /** The ledger in PostgreSQL. */
 export function createStorageLedger(database: PostgresDatabase): StorageLedger {
-  return {
-    enter: (entry, most) =>
-      database.transaction().execute(async (transaction) => {
-        const { area, name, tenant, bytes } = entry
-        const row = { area, name, tenant, bytes }
-        await transaction
-          .insertInto('objects')
-          .values(row)
-          .onConflict((conflict) => conflict.columns(['area', 'name']).doUpdateSet(row))
-          .execute()
-        // The row of the sum is locked until the end: of several objects at once, the later ones see the earlier.
-        if (most === undefined || (await sumOf(transaction, tenant)) <= most) return true
-        await transaction.deleteFrom('objects').where('area', '=', area).where('name', '=', name).execute()
-        return false
-      }),
-    strike: (area, name) =>
-      database
-        .deleteFrom('objects')
-        .where('area', '=', area)
-        .where('name', '=', name)
-        .returning(['tenant', 'bytes'])
-        .execute(),
+  return ledgerOver(database.$pickTables<'objects'>(), {
+    sumOf,
     async retain(area, names) {
       const all = [...names]
       const { rows } = await sql<{ name: string }>`
@@ -38,11 +19,12 @@ export function createStorageLedger(database: PostgresDatabase): StorageLedger {
       )
       return new Set(rows.map(({ name }) => name))
     },
-    bytesOf: (tenant) => sumOf(database, tenant),
-  }
+  })
 }
 
-async function sumOf(database: Kysely<PostgresTables>, tenant: string): Promise<number> {
-  const query = database.selectFrom('stored_bytes').select('bytes').where('tenant', '=', tenant)
+/** A change locks the row of the sum until the end: of several objects at once, the later ones see the earlier. */
+const sumOf: LedgerQueries['sumOf'] = async (database, tenant) => {
+  const tables = database.$extendTables<Pick<PostgresTables, 'stored_bytes'>>()
+  const query = tables.selectFrom('stored_bytes').select('bytes').where('tenant', '=', tenant)
   return (await query.executeTakeFirst())?.bytes ?? 0
 }

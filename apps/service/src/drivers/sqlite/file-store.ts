@@ -1,6 +1,7 @@
 import { calendarNow } from '../../domain/calendar.ts'
-import type { Selectable, Transaction } from 'kysely'
-import type { FileAcceptance, FileStore, NewFile, UploadedFile } from '../../ports/file-store.ts'
+import type { Transaction } from 'kysely'
+import type { FileAcceptance, FileStore, NewFile } from '../../ports/file-store.ts'
+import { fileFromRow } from './file-rows.ts'
 import { insertAnswer } from './answer-store.ts'
 import { insertKey } from './idempotency-keys.ts'
 import { LIMIT_OF_CALL, type ServiceDatabase } from './service-database.ts'
@@ -92,9 +93,4 @@ async function deleteFile(transaction: Transaction<Tables>, tenant: string, id: 
   const answer = { file, filename, purpose, bytes, createdAt }
   await insertAnswer(transaction, { tenant, idempotency: key, answer, now })
   return true
-}
-
-function fileFromRow(row: Selectable<Tables['files']>): UploadedFile {
-  const { id, tenant, filename, purpose, bytes, created_at: createdAt } = row
-  return { id, tenant, filename, purpose, bytes, createdAt }
 }

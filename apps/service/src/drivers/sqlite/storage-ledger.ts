@@ -2,8 +2,17 @@ import type { Kysely } from 'kysely'
 import type { StorageLedger } from '../../ports/storage-ledger.ts'
 import type { Tables } from './tables.ts'
 
-/** The ledger in SQLite. */
-export function createStorageLedger(database: Kysely<Tables>): StorageLedger {
+/** The table of a ledger. */
+export type LedgerTables = Pick<Tables, 'objects'>
+
+/** The queries that each database has its own way for. */
+export interface LedgerQueries extends Pick<StorageLedger, 'retain'> {
+  /** Sums a tenant's bytes. Within a transaction, later ones of the tenant must see its change. */
+  readonly sumOf: (database: Kysely<LedgerTables>, tenant: string) => Promise<number>
+}
+
+/** A ledger over the tables of any database. */
+export function ledgerOver(database: Kysely<LedgerTables>, queries: LedgerQueries): StorageLedger {
   return {
     enter: ({ area, name, tenant, bytes }, most) =>
       database.transaction().execute(async (transaction) => {
@@ -13,7 +22,7 @@ export function createStorageLedger(database: Kysely<Tables>): StorageLedger {
           .values(row)
           .onConflict((conflict) => conflict.columns(['area', 'name']).doUpdateSet(row))
           .execute()
-        if (most === undefined || (await sumOf(transaction, tenant)) <= most) return true
+        if (most === undefined || (await queries.sumOf(transaction, tenant)) <= most) return true
         await transaction.deleteFrom('objects').where('area', '=', area).where('name', '=', name).execute()
         return false
       }),
@@ -24,6 +33,15 @@ export function createStorageLedger(database: Kysely<Tables>): StorageLedger {
         .where('name', '=', name)
         .returning(['tenant', 'bytes'])
         .execute(),
+    retain: (area, names) => queries.retain(area, names),
+    bytesOf: (tenant) => queries.sumOf(database, tenant),
+  }
+}
+
+/** The ledger in SQLite. */
+export function createStorageLedger(database: Kysely<Tables>): StorageLedger {
+  return ledgerOver(database.$pickTables<'objects'>(), {
+    sumOf,
     retain: (area, names) =>
       database.transaction().execute(async (transaction) => {
         // The transaction starts with a write, so it never has to upgrade from reader to writer.
@@ -40,11 +58,10 @@ export function createStorageLedger(database: Kysely<Tables>): StorageLedger {
         }
         return left
       }),
-    bytesOf: (tenant) => sumOf(database, tenant),
-  }
+  })
 }
 
-async function sumOf(database: Kysely<Tables>, tenant: string): Promise<number> {
+async function sumOf(database: Kysely<LedgerTables>, tenant: string): Promise<number> {
   const sum = database.selectFrom('objects').select((select) => select.fn.sum<number | null>('bytes').as('bytes'))
   const { bytes } = await sum.where('tenant', '=', tenant).executeTakeFirstOrThrow()
   return bytes ?? 0

@@ -152,9 +152,12 @@ export const OPERATIONS: Readonly<Record<string, Operation>> = {
   [`HEAD ${RESULTS_PATH}/:name`]: {
     operationId: 'checkResult',
     tag: 'results',
-    summary: 'Size, type and ETag of a result, by its signed link',
-    errors: [404],
-    others: { 304: { description: 'Not modified: If-None-Match has its ETag' } },
+    summary: 'Size, type and ETag of a result or of one byte range, by its signed link',
+    errors: [404, 416],
+    others: {
+      206: { description: 'The requested range exists' },
+      304: { description: 'Not modified: If-None-Match has its ETag' },
+    },
     keyed: false,
   },
   [`OPTIONS ${RESULTS_PATH}/:name`]: {

@@ -217,17 +217,23 @@ describe('close', () => {
     await engine.close()
   })
 
-  test('stops the making of the module', async () => {
+  test('stops the making of the module and waits for its end', async () => {
     const started = Promise.withResolvers<AbortSignal>()
+    const stored = Promise.withResolvers<Uint8Array>()
     const engine = start(1, (signal) => {
       started.resolve(signal)
-      return new Promise<Uint8Array>(() => undefined)
+      return stored.promise
     })
     const rejected = rejection(engine.recognize(new Source([0])))
     const signal = await started.promise
     expect(signal.aborted).toBe(false)
-    await engine.close()
+    let closed = false
+    const closing = engine.close().then(() => (closed = true))
     expect(await rejected).toBeInstanceOf(EngineClosedError)
     expect(signal.aborted).toBe(true)
+    await sleep(20)
+    expect(closed).toBe(false)
+    stored.resolve(new Uint8Array())
+    await closing
   })
 })

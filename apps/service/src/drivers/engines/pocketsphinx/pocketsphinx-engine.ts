@@ -56,8 +56,10 @@ export class PocketSphinxEngine implements RecognitionEngine {
     }
   }
 
-  close(): Promise<void> {
-    return this.#pool.close()
+  /** Also waits for a running preparation: it may be writing to its folder. */
+  async close(): Promise<void> {
+    await this.#pool.close()
+    await this.#binary?.catch(() => undefined)
   }
 
   async #spawn(signal: AbortSignal): Promise<RecognitionThread> {
