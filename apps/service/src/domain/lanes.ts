@@ -1,21 +1,18 @@
 /**
- * The kinds of tasks of each lane. A lane has its own workers and its own shares of the tenants: long transcriptions do
- * not delay speech, and a tenant's use of one lane does not count in the other.
+ * A lane has its own workers and its own shares of the tenants: long transcriptions do not delay speech, and a tenant's
+ * use of one lane does not count in the other.
  */
-export const LANES = {
-  speech: ['audio.speech', 'audio.voice_generation'],
-  recognition: ['audio.transcription'],
-} as const
+export type Lane = 'speech' | 'recognition'
 
-/** Name of a lane. */
-export type Lane = keyof typeof LANES
+/** Every lane. */
+export const LANES: readonly Lane[] = ['speech', 'recognition']
 
-/** The names of all lanes. */
-export const LANE_NAMES = ['speech', 'recognition'] as const satisfies readonly Lane[]
+/** The kind of task that has a lane of its own. All others make speech. */
+export const RECOGNITION_KIND = 'audio.transcription'
 
 /** Returns the lane of a kind of task. */
-export function laneOf(kind: (typeof LANES)[Lane][number]): Lane {
-  return kind === 'audio.transcription' ? 'recognition' : 'speech'
+export function laneOf(kind: string): Lane {
+  return kind === RECOGNITION_KIND ? 'recognition' : 'speech'
 }
 
 /** Estimated processor time of a task without an estimate, in milliseconds: that of a short text, or of 5 s of sound. */

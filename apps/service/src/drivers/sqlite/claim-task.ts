@@ -1,5 +1,5 @@
 import { type Kysely, type RawBuilder, sql, type Transaction } from 'kysely'
-import { type Lane, LANE_NAMES, laneOf, LANES } from '../../domain/lanes.ts'
+import { type Lane, laneOf, LANES, RECOGNITION_KIND } from '../../domain/lanes.ts'
 import type { Claim, TaskKind } from '../../ports/task-store.ts'
 import { claimFromRows } from './task-rows.ts'
 import type { Tables } from './tables.ts'
@@ -21,9 +21,9 @@ interface ClaimTerms {
  */
 export function claimTask(database: Kysely<Tables>, terms: ClaimTerms): Promise<Claim | undefined> {
   const { now, milliseconds, except } = terms
-  const lanes = LANE_NAMES.filter((lane) => LANES[lane].some((kind) => !except.includes(kind)))
+  const lanes = LANES.filter((lane) => lane === 'speech' || !except.includes(RECOGNITION_KIND))
   const offers = sql.join(
-    (lanes.length === 0 ? LANE_NAMES.slice(0, 1) : lanes).map((lane) => offersOf(lane, terms)),
+    lanes.map((lane) => offersOf(lane, terms)),
     sql` UNION ALL `,
   )
   return database.transaction().execute(async (transaction) => {
@@ -54,9 +54,9 @@ export function claimTask(database: Kysely<Tables>, terms: ClaimTerms): Promise<
   })
 }
 
-/** The first due job of each tenant in a lane. A stream that was cut has no kind: any lane ends it. */
+/** The first due job of each tenant in a lane. A stream that was cut has no kind. */
 function offersOf(lane: Lane, { now, most, except }: ClaimTerms): RawBuilder<unknown> {
-  const offered = sql`AND kind IN (${sql.join(['', ...LANES[lane].filter((kind) => !except.includes(kind))])})`
+  const own = lane === 'recognition' ? sql`AND kind = ${RECOGNITION_KIND}` : sql`AND kind <> ${RECOGNITION_KIND}`
   const counted = except.length === 0 ? sql`` : sql`AND kind NOT IN (${sql.join(except)})`
   return sql`
     SELECT offer.first, offer.running, max(coalesce(shares.spent, 0) - lanes.reached, 0) AS lag,
@@ -64,7 +64,7 @@ function offersOf(lane: Lane, { now, most, except }: ClaimTerms): RawBuilder<unk
     FROM (
       SELECT tenant,
         count(*) FILTER (WHERE lease_ms > ${now} AND kind <> '' ${counted}) AS running,
-        min(sequence) FILTER (WHERE due_ms <= ${now} AND (lease_ms IS NULL OR lease_ms <= ${now}) ${offered}) AS first
+        min(sequence) FILTER (WHERE due_ms <= ${now} AND (lease_ms IS NULL OR lease_ms <= ${now}) ${own} ${counted}) AS first
       FROM jobs GROUP BY tenant
     ) AS offer
     JOIN lanes ON lanes.lane = ${lane}
@@ -77,7 +77,7 @@ async function charge(
   transaction: Transaction<Tables>,
   { tenant, kind, cost }: { readonly tenant: string; readonly kind: TaskKind | ''; readonly cost: number },
 ): Promise<void> {
-  const lane = kind === '' ? LANE_NAMES[0] : laneOf(kind)
+  const lane = laneOf(kind)
   await sql`
     INSERT INTO shares (tenant, lane, spent, turn)
     SELECT ${tenant}, ${lane}, reached, (SELECT coalesce(max(turn), 0) + 1 FROM shares) FROM lanes WHERE lane = ${lane}
