@@ -39,11 +39,10 @@ describe('a callback of an ended task', () => {
 })
 
 describe('an impossible option', () => {
-  // Callers without types pass these.
   const wrong =
     (options: object): unknown =>
     () =>
-      testReceiver(options as Partial<WebhookReceiverOptions>)
+      testReceiver(options)
   test.each([
     [{ handler: {} }, 'handler is not an option of a webhook receiver: use client, secret'],
     [{ client: undefined }, 'client must be an AudioClient, or have tasks.retrieve() and tasks.notify()'],
