@@ -129,18 +129,18 @@ describe('other settings', () => {
   afterAll(() => services.close())
 
   test('without a named proxy the header changes nothing', async () => {
-    const { url, close } = await serveApp(services, { app: { failedKeysPerMinute: LIMIT } })
-    expect(await guess(url, {}, (attempt) => `198.51.100.${attempt}`)).toBe(429)
-    expect(await statusOf(url, { key, forwardedFor: '198.51.100.200' })).toBe(429)
-    await close()
+    const served = await serveApp(services, { app: { failedKeysPerMinute: LIMIT } })
+    expect(await guess(served.url, {}, (attempt) => `198.51.100.${attempt}`)).toBe(429)
+    expect(await statusOf(served.url, { key, forwardedFor: '198.51.100.200' })).toBe(429)
+    await served.close()
   })
 
   test('a service that listens on IPv6 and IPv4 knows an IPv4 proxy', async () => {
     const app = { failedKeysPerMinute: LIMIT, trustProxy: ['127.0.0.1'] }
-    const { url, close } = await serveApp(services, { host: '::', app })
-    expect(await guess(url, { forwardedFor: '198.51.100.1' })).toBe(429)
-    expect(await statusOf(url, { key, forwardedFor: '198.51.100.2' })).toBe(200)
-    await close()
+    const served = await serveApp(services, { host: '::', app })
+    expect(await guess(served.url, { forwardedFor: '198.51.100.1' })).toBe(429)
+    expect(await statusOf(served.url, { key, forwardedFor: '198.51.100.2' })).toBe(200)
+    await served.close()
   })
 
   test('an entry that is no address is refused by name', () => {
