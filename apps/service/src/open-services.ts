@@ -29,6 +29,7 @@ import type { TenantObjects } from './ports/tenant-objects.ts'
 import type { Log, Services } from './services.ts'
 import { type Refreshed, refreshed } from './use-cases/refreshed.ts'
 import { countedLedger } from './use-cases/storage/counted-ledger.ts'
+import { StalledWork } from './use-cases/tasks/stalled-work.ts'
 import { createBacklog } from './use-cases/tasks/backlog.ts'
 import { createTenantObjects, type TenantObjectsParts } from './use-cases/storage/tenant-objects.ts'
 import { speakOwnVoices } from './use-cases/voices/voices-engine.ts'
@@ -110,6 +111,8 @@ export async function openServices(options: ServiceOptions, surroundings: Servic
     codec,
     fetcher,
     running,
+    stalled: new StalledWork(systemClock),
+    taskPatience: settings.taskStallTimeout,
     ...sharedParts(storage, options),
     sender: createWebhookSender({ policy: webhooks }),
     secrets: createWebhookSecrets(secrets),

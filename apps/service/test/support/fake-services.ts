@@ -26,6 +26,7 @@ import type { Services } from '../../src/services.ts'
 import { UploadsInFlight } from '../../src/domain/uploads-in-flight.ts'
 import { FairSemaphore } from '../../src/domain/fair-semaphore.ts'
 import { InFlightKeys } from '../../src/use-cases/idempotency/in-flight.ts'
+import { StalledWork } from '../../src/use-cases/tasks/stalled-work.ts'
 import { createBacklog } from '../../src/use-cases/tasks/backlog.ts'
 import { createTenantObjects } from '../../src/use-cases/storage/tenant-objects.ts'
 import { SAMPLE_LIMITS } from '../../src/use-cases/voices/voice-creation.ts'
@@ -120,6 +121,8 @@ export async function createFakeServices(folder?: string): Promise<FakeServices>
     voices: createVoiceStore(database),
     backlog: createBacklog({ tasks: createTaskStore(database, { now }), clock, mostSeconds: Infinity }),
     running: new RunningTasks(),
+    stalled: new StalledWork(clock),
+    taskPatience: 90_000,
     answers: createAnswerStore(database, now),
     keysInFlight: new InFlightKeys(),
     dispatch: createDispatch(),
