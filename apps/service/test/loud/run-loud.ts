@@ -16,6 +16,8 @@ export interface LoudOptions {
   readonly recordingMinutes: number
   /** Whether some are a day of silence in a small file. @default false */
   readonly day?: boolean
+  /** Measures only the calls with such names. @default all */
+  readonly calls?: RegExp
   readonly log?: (line: string) => void
 }
 
@@ -31,7 +33,7 @@ const KEYS = { loud: 'the-key-of-the-loud-tenant', quiet: 'the-key-of-the-quiet-
 
 /** Measures the calls of a quiet tenant, first alone and then beside a loud one. The times are 95th percentiles. */
 export async function runLoud(options: LoudOptions): Promise<LoudRow[]> {
-  const { samples, loudness, recordingMinutes, day = false, log = () => undefined } = options
+  const { samples, loudness, recordingMinutes, day = false, calls: wanted = /./, log = () => undefined } = options
   const contents = [recording(recordingMinutes), ...(day ? [await dayOfSilence()] : [])]
   const folder = await mkdtemp(join(tmpdir(), 'svc-audio-loud-'))
   const args = ['--port', '0', '--data-dir', join(folder, 'data'), '--url-allow', '127.0.0.1']
@@ -44,17 +46,18 @@ export async function runLoud(options: LoudOptions): Promise<LoudRow[]> {
     const quiet = { url, key: KEYS.quiet }
     const sentence = { model: 'svc-tts-1.5-flash', voice_id: 'rms', response_format: 'wav' }
     const wav = await read(quiet, '/v1/audio/speech', { ...sentence, input: 'A few words to be recognized.' })
-    const calls = quietCalls(quiet, wav)
+    const calls = quietCalls(quiet, wav).filter(({ name }) => wanted.test(name))
     // The first calls start threads and load models.
     for (const call of calls) await call.run()
     const idle = await measure(calls, samples, log)
-    const stop = await startFloods({ url, key: KEYS.loud }, { ...loudness, contents })
+    const flood = await startFloods({ url, key: KEYS.loud }, { ...loudness, contents })
     try {
       await sleep(3000)
       const loud = await measure(calls, samples, log)
+      for (const [kind, ends] of flood.ends) log(`${kind}: ${JSON.stringify(Object.fromEntries(ends))}`)
       return calls.map(({ name }, at) => rowOf(name, idle[at] ?? 0, loud[at] ?? 0))
     } finally {
-      await stop()
+      await flood.stop()
     }
   } finally {
     program.child.kill('SIGKILL')
