@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { createCodec } from '../../src/drivers/codec/create-codec.ts'
+import { NameServer } from '../support/name-server.ts'
 import { Program } from '../support/program.ts'
 import { type Loudness, startFloods } from './floods.ts'
 import { type QuietCall, quietCalls, read } from './quiet-tenant.ts'
@@ -36,8 +37,11 @@ export async function runLoud(options: LoudOptions): Promise<LoudRow[]> {
   const { samples, loudness, recordingMinutes, day = false, calls: wanted = /./, log = () => undefined } = options
   const contents = [recording(recordingMinutes), ...(day ? [await dayOfSilence()] : [])]
   const folder = await mkdtemp(join(tmpdir(), 'svc-audio-loud-'))
+  const names = await NameServer.listen()
+  names.silent = true
   const args = ['--port', '0', '--data-dir', join(folder, 'data'), '--url-allow', '127.0.0.1']
   const program = new Program(folder, args, {
+    ...names.environment,
     SVC_AUDIO_API_KEYS: `loud:${KEYS.loud},quiet:${KEYS.quiet}`,
     SVC_AUDIO_LOG_LEVEL: 'silent',
   })
@@ -62,6 +66,7 @@ export async function runLoud(options: LoudOptions): Promise<LoudRow[]> {
   } finally {
     program.child.kill('SIGKILL')
     await program.exit()
+    names.close()
     await rm(folder, { recursive: true, force: true })
   }
 }
@@ -81,7 +86,13 @@ async function measure(calls: readonly QuietCall[], samples: number, log: (line:
     }
     log(`round ${round + 1} of ${samples}`)
   }
-  return times.map((own) => own.toSorted((one, other) => one - other)[Math.ceil(own.length * 0.95) - 1] ?? 0)
+  const sorted = times.map((own) => own.toSorted((one, other) => one - other))
+  for (const [at, { name }] of calls.entries()) {
+    const own = sorted[at] ?? []
+    const [half, most] = [own[own.length >> 1] ?? 0, own.at(-1) ?? 0]
+    log(`${name}: median ${half.toFixed(1)} ms, longest ${most.toFixed(1)} ms`)
+  }
+  return sorted.map((own) => own[Math.ceil(own.length * 0.95) - 1] ?? 0)
 }
 
 /** A FLAC of 24 hours: a few hundred kilobytes. */
