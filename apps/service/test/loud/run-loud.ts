@@ -5,7 +5,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { createCodec } from '../../src/drivers/codec/create-codec.ts'
 import { NameServer } from '../support/name-server.ts'
 import { Program } from '../support/program.ts'
-import { type Loudness, startFloods } from './floods.ts'
+import { type Flood, type Loudness, startFloods } from './floods.ts'
 import { type QuietCall, quietCalls, read } from './quiet-tenant.ts'
 
 /** Options of {@link runLoud}. */
@@ -23,17 +23,31 @@ export interface LoudOptions {
 }
 
 /** Times of one kind of call, in milliseconds. */
+export interface CallTimes {
+  readonly median: number
+  /** 95th percentile. */
+  readonly slow: number
+}
+
+/** Times of one kind of call, alone and beside the loud tenant. */
 export interface LoudRow {
   readonly call: string
-  readonly idle: number
-  readonly loud: number
+  readonly idle: CallTimes
+  readonly loud: CallTimes
+  /** Of the 95th percentiles. */
   readonly ratio: number
 }
 
 const KEYS = { loud: 'the-key-of-the-loud-tenant', quiet: 'the-key-of-the-quiet-tenant' }
 
-/** Measures the calls of a quiet tenant, first alone and then beside a loud one. The times are 95th percentiles. */
-export async function runLoud(options: LoudOptions): Promise<LoudRow[]> {
+/** Times of a quiet tenant, and what became of the requests of the loud one. */
+export interface LoudResult {
+  readonly rows: readonly LoudRow[]
+  readonly ends: Flood['ends']
+}
+
+/** Measures the calls of a quiet tenant, first alone and then beside a loud one. */
+export async function runLoud(options: LoudOptions): Promise<LoudResult> {
   const { samples, loudness, recordingMinutes, day = false, calls: wanted = /./, log = () => undefined } = options
   const contents = [recording(recordingMinutes), ...(day ? [await dayOfSilence()] : [])]
   const folder = await mkdtemp(join(tmpdir(), 'svc-audio-loud-'))
@@ -59,7 +73,8 @@ export async function runLoud(options: LoudOptions): Promise<LoudRow[]> {
       await sleep(3000)
       const loud = await measure(calls, samples, log)
       for (const [kind, ends] of flood.ends) log(`${kind}: ${JSON.stringify(Object.fromEntries(ends))}`)
-      return calls.map(({ name }, at) => rowOf(name, idle[at] ?? 0, loud[at] ?? 0))
+      const rows = calls.map(({ name }, at) => rowOf(name, idle[at] ?? NONE, loud[at] ?? NONE))
+      return { rows, ends: flood.ends }
     } finally {
       await flood.stop()
     }
@@ -71,12 +86,18 @@ export async function runLoud(options: LoudOptions): Promise<LoudRow[]> {
   }
 }
 
-function rowOf(call: string, idle: number, loud: number): LoudRow {
-  return { call, idle: Math.round(idle), loud: Math.round(loud), ratio: Math.round((10 * loud) / idle) / 10 }
+const NONE: CallTimes = { median: NaN, slow: NaN }
+
+function rowOf(call: string, idle: CallTimes, loud: CallTimes): LoudRow {
+  return { call, idle, loud, ratio: Math.round((10 * loud.slow) / idle.slow) / 10 }
 }
 
 /** The kinds take turns, so that each meets every state of the load. */
-async function measure(calls: readonly QuietCall[], samples: number, log: (line: string) => void): Promise<number[]> {
+async function measure(
+  calls: readonly QuietCall[],
+  samples: number,
+  log: (line: string) => void,
+): Promise<CallTimes[]> {
   const times = calls.map((): number[] => [])
   for (let round = 0; round < samples; round += 1) {
     for (const [at, call] of calls.entries()) {
@@ -86,13 +107,10 @@ async function measure(calls: readonly QuietCall[], samples: number, log: (line:
     }
     log(`round ${round + 1} of ${samples}`)
   }
-  const sorted = times.map((own) => own.toSorted((one, other) => one - other))
-  for (const [at, { name }] of calls.entries()) {
-    const own = sorted[at] ?? []
-    const [half, most] = [own[own.length >> 1] ?? 0, own.at(-1) ?? 0]
-    log(`${name}: median ${half.toFixed(1)} ms, longest ${most.toFixed(1)} ms`)
-  }
-  return sorted.map((own) => own[Math.ceil(own.length * 0.95) - 1] ?? 0)
+  return times.map((own) => {
+    const sorted = own.toSorted((one, other) => one - other)
+    return { median: sorted[own.length >> 1] ?? NaN, slow: sorted[Math.ceil(own.length * 0.95) - 1] ?? NaN }
+  })
 }
 
 /** A FLAC of 24 hours: a few hundred kilobytes. */

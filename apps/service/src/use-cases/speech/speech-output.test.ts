@@ -46,12 +46,13 @@ test('work is background work while its tenant has more than its slots', async (
     seen.push(`${name} ${turn.background ? 'background' : 'first'}`)
     await wait
   }
-  await Promise.all([
+  const all = Promise.all([
     a(1, signal, note('a1', first.promise)),
     ...['a2', 'a3'].map((name) => a(1, signal, note(name))),
     b(1, signal, note('b1')),
-    first.resolve(undefined),
   ])
+  first.resolve(undefined)
+  await all
   expect(seen).toEqual(['a1 first', 'b1 first', 'a2 background', 'a3 first'])
 })
 

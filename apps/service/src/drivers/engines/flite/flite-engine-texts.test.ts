@@ -121,7 +121,7 @@ test.runIf(threadsHavePriorities)('background work is spoken by a thread of a lo
   const speak = async (background: boolean): Promise<Buffer> => {
     const turns: Turns = (_cost, _signal, work) => work({ background })
     const { chunks } = await engine.synthesize({ text: 'Hello.', voiceId: 'rms' }, { turns })
-    return Buffer.concat(await Array.fromAsync(chunks))
+    return Buffer.concat(await collect(chunks))
   }
   const speech = await speak(false)
   expect(prioritiesOf(process.pid)).not.toContain(BACKGROUND_PRIORITY)
