@@ -3,6 +3,7 @@ import { type ReactElement, useState } from 'react'
 import { DownloadButton } from '../../components/download-button.tsx'
 import { Field } from '../../components/field.tsx'
 import { PlayerBar } from '../../components/player-bar.tsx'
+import { RunButton } from '../../components/run-button.tsx'
 import { FailureBox } from '../../components/states.tsx'
 import { StatusLine } from '../../components/status-line.tsx'
 import { useMediaPlayer } from '../../components/use-media-player.ts'
@@ -11,7 +12,6 @@ import { usePanel } from '../../shell/panel-context.ts'
 import { reloadVoices } from '../../voices/use-voices.ts'
 import { nameOf } from '../../voices/voice-name.ts'
 import { DESCRIPTIONS } from './draft.ts'
-import { JobButton } from './job-button.tsx'
 import { MadeVoice } from './made-voice.tsx'
 import { useJob } from './use-job.ts'
 import type { ViewProps } from './view-props.ts'
@@ -71,7 +71,15 @@ export function DesignView({ draft, onChange, onCompare, active }: ViewProps): R
         </div>
         <div className="editor-foot">
           <span className="counter" />
-          <JobButton job={job} label="Design voice" icon="voices" ready={ready} onRun={design} />
+          <RunButton
+            busy={job.busy}
+            label="Design voice"
+            icon="voices"
+            ready={ready}
+            onRun={design}
+            onStop={job.stop}
+            hint
+          />
         </div>
       </section>
       <FailureBox failure={job.failure} onRetry={design} />
@@ -117,7 +125,14 @@ function Designed(props: Omit<ViewProps, 'active'> & { readonly audio: Blob }): 
               />
             )}
           </Field>
-          <JobButton job={job} label="Keep voice" icon="plus" ready={name.trim() !== ''} onRun={keep} hint={false} />
+          <RunButton
+            busy={job.busy}
+            label="Keep voice"
+            icon="plus"
+            ready={name.trim() !== ''}
+            onRun={keep}
+            onStop={job.stop}
+          />
         </div>
         <FailureBox failure={job.failure} onRetry={keep} />
         <StatusLine text={job.status} />
