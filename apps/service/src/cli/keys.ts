@@ -1,18 +1,26 @@
+import { TooManyKeysError } from '../ports/key-store.ts'
 import { createWebhookSecrets } from '../drivers/sqlite/key-store.ts'
 import { UsageError } from './usage-error.ts'
 import { type StoreOptions, withStores } from './with-stores.ts'
 
-/** Makes a key. Returns its id, the key and the webhook secret of its tenant, as text to print. */
+/**
+ * Makes a key. Returns its id, the key and the webhook secret of its tenant, as text to print.
+ * @throws UsageError when the tenant has the maximum of keys
+ */
 export function createKey(options: StoreOptions, tenant: string, days?: number): Promise<string> {
   return withStores(
     options,
     async ({ keys, secrets }) => {
-      const { id, key } = await keys.create(tenant, days === undefined ? undefined : days * 86_400)
+      const { id, key } = await keys.create(tenant, days === undefined ? undefined : days * 86_400).catch(refuse)
       const secret = await createWebhookSecrets(secrets).secretOf(tenant)
       return `id        ${id}\nAPI key   ${key}\nwebhooks  ${secret}\nThe key is shown once. The service stores only its hash.\n`
     },
     { make: true },
   )
+}
+
+function refuse(error: unknown): never {
+  throw error instanceof TooManyKeysError ? new UsageError(`${error.message} (see keys list)`) : error
 }
 
 function iso(seconds: number | undefined): string {
