@@ -98,7 +98,8 @@ export class FakeService {
     if (answer === undefined)
       return Response.json({ error: { code: 'not_found', message: `No ${route}` } }, { status: 404 })
     if (answer instanceof Error) throw answer
-    return answer instanceof Response ? answer : untilAborted(Promise.resolve(answer()), signal)
+    const response = answer instanceof Response ? answer : await untilAborted(Promise.resolve(answer()), signal)
+    return signal === undefined ? response : endingWith(signal, response)
   }
 }
 
@@ -155,4 +156,26 @@ function untilAborted(answer: Promise<Response>, signal: AbortSignal | undefined
   const aborted = Promise.withResolvers<never>()
   signal?.addEventListener('abort', () => aborted.reject(signal.reason), { once: true })
   return Promise.race([answer, aborted.promise])
+}
+
+/** An answer whose body ends with an error when its request is aborted, as that of a browser. */
+function endingWith(signal: AbortSignal, response: Response): Response {
+  const reader = response.body?.getReader()
+  if (reader === undefined) return response
+  const body = new ReadableStream<Uint8Array<ArrayBuffer>>({
+    start: (controller) => {
+      signal.addEventListener('abort', () => {
+        controller.error(signal.reason)
+        reader.cancel(signal.reason).catch(() => {})
+      })
+    },
+    pull: async (controller) => {
+      const { done, value } = await reader.read()
+      if (signal.aborted) return
+      if (done) controller.close()
+      else controller.enqueue(value)
+    },
+    cancel: (reason) => reader.cancel(reason),
+  })
+  return new Response(body, { status: response.status, headers: response.headers })
 }

@@ -48,7 +48,7 @@ export function Panel(): ReactElement {
           />
         </div>
       </section>
-      <FailureBox failure={failure} onRetry={() => speak(script)} />
+      <FailureBox failure={failure} onRetry={() => control.retry(script)} />
       <section className="card take" aria-label="Audio">
         <StatusLine text={statusOf(control)} />
         <PlayerBar player={take?.player} label="the dialogue">

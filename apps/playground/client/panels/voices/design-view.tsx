@@ -34,41 +34,7 @@ export function DesignView({ draft, onChange, onCompare, active }: ViewProps): R
   return (
     <>
       <section className="editor" aria-label="Design">
-        <div className="design-fields">
-          <Field label="Description">
-            {(ids) => (
-              <textarea
-                {...ids}
-                rows={2}
-                value={instruction}
-                placeholder="Style, age, emotion, pace"
-                onChange={(event) => onChange({ ...draft, instruction: event.target.value })}
-              />
-            )}
-          </Field>
-          <div className="chips" role="group" aria-label="Descriptions">
-            {DESCRIPTIONS.map(({ title, text }) => (
-              <button
-                key={title}
-                type="button"
-                className="chip"
-                onClick={() => onChange({ ...draft, instruction: text })}
-              >
-                {title}
-              </button>
-            ))}
-          </div>
-          <Field label="Text">
-            {(ids) => (
-              <textarea
-                {...ids}
-                rows={2}
-                value={designText}
-                onChange={(event) => onChange({ ...draft, designText: event.target.value })}
-              />
-            )}
-          </Field>
-        </div>
+        <DesignFields draft={draft} onChange={onChange} />
         <div className="editor-foot">
           <span className="counter" />
           <RunButton
@@ -86,6 +52,41 @@ export function DesignView({ draft, onChange, onCompare, active }: ViewProps): R
       <StatusLine text={job.status} />
       {audio !== undefined && <Designed audio={audio} draft={draft} onChange={onChange} onCompare={onCompare} />}
     </>
+  )
+}
+
+function DesignFields({ draft, onChange }: Pick<ViewProps, 'draft' | 'onChange'>): ReactElement {
+  return (
+    <div className="design-fields">
+      <Field label="Description">
+        {(ids) => (
+          <textarea
+            {...ids}
+            rows={2}
+            value={draft.instruction}
+            placeholder="Style, age, emotion, pace"
+            onChange={(event) => onChange({ ...draft, instruction: event.target.value })}
+          />
+        )}
+      </Field>
+      <div className="chips" role="group" aria-label="Descriptions">
+        {DESCRIPTIONS.map(({ title, text }) => (
+          <button key={title} type="button" className="chip" onClick={() => onChange({ ...draft, instruction: text })}>
+            {title}
+          </button>
+        ))}
+      </div>
+      <Field label="Text">
+        {(ids) => (
+          <textarea
+            {...ids}
+            rows={2}
+            value={draft.designText}
+            onChange={(event) => onChange({ ...draft, designText: event.target.value })}
+          />
+        )}
+      </Field>
+    </div>
   )
 }
 
