@@ -129,7 +129,8 @@ export function describeRecordStores(name: string, open: () => Promise<RecordSto
       expect(await stores.keys.create('second')).toBeDefined()
       expect(await stores.keys.rotate(oldest.id, 0)).toBeDefined()
       await expect(stores.keys.create('first')).rejects.toThrow(TooManyKeysError)
-      const [, , another] = await stores.keys.list()
+      const valid = (await stores.keys.list()).filter(({ expiresAt = 0 }) => expiresAt > Date.now() / 1000)
+      const [another] = valid
       expect(await stores.keys.delete(another?.id ?? '')).toBe(true)
       expect(await stores.keys.create('first')).toBeDefined()
     })

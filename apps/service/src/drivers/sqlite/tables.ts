@@ -2,6 +2,7 @@ import type { Generated } from 'kysely'
 import type { TaskKind, TaskStatus } from '../../ports/task-store.ts'
 import type { WebhookStatus } from '../../ports/webhook-outbox.ts'
 import { ANSWER_MIGRATION, type AnswerTable } from './answer-table.ts'
+import { AUDIT_MIGRATION, type AuditTables } from './audit-table.ts'
 import { KEY_MIGRATION, type KeyTables } from './key-tables.ts'
 import { VOICE_MIGRATION, type VoiceTable } from './voice-table.ts'
 
@@ -9,7 +10,7 @@ import { VOICE_MIGRATION, type VoiceTable } from './voice-table.ts'
  * Tables of the database. JSON is stored as text. Times are Unix seconds, or milliseconds where the name says so. Only
  * this service writes the tables, and they are strict: rows have exactly these types.
  */
-export interface Tables extends KeyTables {
+export interface Tables extends KeyTables, AuditTables {
   readonly tasks: {
     readonly sequence: Generated<number>
     readonly id: string
@@ -193,4 +194,5 @@ export const MIGRATIONS: readonly string[] = [
    UPDATE jobs SET kind = (SELECT kind FROM tasks WHERE id = task_id) WHERE request IS NOT NULL;
    DROP INDEX jobs_turns;
    CREATE INDEX jobs_turns ON jobs (tenant, lease_ms, due_ms, kind);`,
+  AUDIT_MIGRATION,
 ]
