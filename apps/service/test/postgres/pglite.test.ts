@@ -3,6 +3,7 @@ import type { PostgresDatabase } from '../../src/drivers/postgres/database.ts'
 import { describeAnswerStore } from '../ports/answer-store.contract.ts'
 import { describeAuditStore } from '../ports/audit-store.contract.ts'
 import { describeRecordStores } from '../ports/record-stores.contract.ts'
+import { describeFairShares } from '../ports/fair-shares.contract.ts'
 import { describeTaskStore } from '../ports/task-store.contract.ts'
 import { describeWebhookOutbox } from '../ports/webhook-outbox.contract.ts'
 import { auditStoreOf, openPglite, recordStoresOf, storesOf } from './stores.ts'
@@ -15,6 +16,7 @@ afterAll(() => database.destroy())
 
 const open = storesOf(async () => database)
 describeTaskStore('PGlite', open, { sequences: 4 })
+describeFairShares('PGlite', open)
 describeWebhookOutbox('PGlite', open)
 describeAnswerStore('PGlite', open)
 describeRecordStores(
