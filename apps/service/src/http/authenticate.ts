@@ -36,25 +36,26 @@ export interface AuthenticationParts {
  */
 export function authenticate(app: FastifyInstance, parts: AuthenticationParts): void {
   const { keys, failed, switches, uses, audit } = parts
-  const refuse = (request: FastifyRequest, error: ServiceError): never => {
+  const refused = (request: FastifyRequest, error: ServiceError): ServiceError => {
     if (audit !== undefined) auditRefusedKey(audit, request, error.status)
-    throw error
+    return error
   }
   app.addHook('onRequest', async (request) => {
-    const key = keyOf(request) ?? refuse(request, missingKey())
+    const key = keyOf(request)
+    if (key === undefined) throw refused(request, missingKey())
     const address = clientAddress(request)
     const seconds = failed.waitFor(address, key)
-    if (seconds > 0) refuse(request, tooManyFailures(seconds))
+    if (seconds > 0) throw refused(request, tooManyFailures(seconds))
     const known = await keys.find(key)
     if (known === undefined) {
       failed.fail(address)
-      return refuse(request, invalidKey())
+      throw refused(request, invalidKey())
     }
     failed.succeed(address, key)
     request.tenant = known.tenant
     request.keyId = known.id
     uses?.note(known.id)
-    if (switches.isSuspended(known.tenant)) refuse(request, suspended())
+    if (switches.isSuspended(known.tenant)) throw refused(request, suspended())
     if (switches.draining && request.method === 'POST') {
       const message = 'The service accepts no new work, because its operator drains it'
       throw new ServiceError(503, 'draining', message, { retryAfterSeconds: DRAINING_RETRY_AFTER_SECONDS })
