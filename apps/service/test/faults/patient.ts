@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process'
-import { mkdir, mkdtemp, readdir, readFile, rm } from 'node:fs/promises'
+import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -7,6 +7,7 @@ import { promisify } from 'node:util'
 import { childPids } from '../codec/process-list.ts'
 import { NameServer } from '../support/name-server.ts'
 import { Program } from '../support/program.ts'
+import { mountSmallDisk, unmountSmallDisk } from '../support/small-disk.ts'
 import { KEY } from '../support/test-service.ts'
 import { SickMachine } from './sick-machine.ts'
 
@@ -44,8 +45,7 @@ export class Patient {
   static async admit(): Promise<Patient> {
     const folder = await mkdtemp(join(tmpdir(), 'svc-audio-faults-'))
     const patient = new Patient(folder, await SickMachine.build(folder), await NameServer.listen())
-    await mkdir(patient.disk)
-    await run('mount', ['-t', 'tmpfs', '-o', 'size=96m,nr_inodes=2000', 'tmpfs', patient.disk])
+    if (!mountSmallDisk(patient.disk, 'size=96m,nr_inodes=2000')) throw new Error('This system mounts no small disk')
     await patient.#start()
     return patient
   }
@@ -151,7 +151,7 @@ export class Patient {
   async discharge(): Promise<void> {
     await this.#program?.stop()
     this.names.close()
-    await run('umount', ['-l', this.disk])
+    unmountSmallDisk(this.disk)
     await rm(this.#folder, { recursive: true, force: true })
   }
 
