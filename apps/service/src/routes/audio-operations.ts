@@ -62,12 +62,13 @@ async function answerOperation(services: Services, operation: AudioOperation, ex
 async function answerStream(
   services: Services,
   stream: StreamOperation,
-  { reply, body }: Exchange,
+  { request, reply, body }: Exchange,
   context: IdempotencyContext & { readonly signal: AbortSignal },
 ): Promise<FastifyReply> {
   const order = await stream.check(services, body, context.tenant)
   await holdKey(reply, services.keysInFlight, context)
   const speech = await stream.begin(services, order, context)
+  request.subject = speech.taskId
   return order.events ? sendEvents(reply, speechFrames(speech, order.model)) : sendPcm(reply, speech)
 }
 

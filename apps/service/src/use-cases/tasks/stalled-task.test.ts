@@ -8,6 +8,7 @@ import {
   type FakeServices,
   namesIn,
 } from '../../../test/support/fake-services.ts'
+import { serveApp } from '../../../test/support/serve-app.ts'
 import { settle } from '../../../test/support/manual-clock.ts'
 import { MAX_ATTEMPTS, retryDelay, runTask } from './run-task.ts'
 import { startWorkers } from './workers.ts'
@@ -153,6 +154,24 @@ test('a task that gets on slowly is not stalled, however long it takes', async (
   }
   await running
   expect(await task()).toMatchObject({ status: 'SUCCESS' })
+})
+
+test('/readyz and /metrics tell of a stuck engine', async () => {
+  hang({ stops: false })
+  const { url, close } = await serveApp(services)
+  const ready = async () => {
+    const answer = await fetch(`${url}/readyz`)
+    return [answer.status, await answer.json()]
+  }
+  expect(await ready()).toEqual([200, { status: 'ready' }])
+  const running = runTask(services, await claimedSpeech(services))
+  await services.clock.pass(bound() + GRACE_MS)
+  await running
+  expect(await ready()).toEqual([503, { status: 'stuck', tasks: ['audio.speech'] }])
+  const metrics = await (await fetch(`${url}/metrics`)).text()
+  expect(metrics).toContain('svc_audio_stalled_tasks_total{kind="audio.speech"} 1')
+  expect(metrics).toContain('svc_audio_abandoned_tasks{kind="audio.speech"} 1')
+  await close()
 })
 
 test('a lane pauses after a stall, twice as long after each further one, until a task succeeds', async () => {
