@@ -123,7 +123,8 @@ export async function createFakeServices(folder?: string): Promise<FakeServices>
     backlog: createBacklog({ tasks: createTaskStore(database, { now }), clock, mostSeconds: Infinity }),
     running: new RunningTasks(),
     stalled: new StalledWork(clock),
-    taskPatience: 90_000,
+    // Tests let the time pass faster than their files are read.
+    taskPatience: 86_400_000,
     answers: createAnswerStore(database, now),
     audit: createAuditStore(database),
     keysInFlight: new InFlightKeys(),

@@ -253,7 +253,7 @@ test('a stop returns the task to the queue at once, and the attempt does not cou
 test('a long task renews its lease', async () => {
   const started = Promise.withResolvers<() => void>()
   services.speakWith = () => new Promise((resolve) => started.resolve(() => resolve(Buffer.from('audio'))))
-  const running = runTask({ ...services, taskPatience: LEASE_MS * 5 }, await claimedSpeech(services))
+  const running = runTask(services, await claimedSpeech(services))
   const finish = await started.promise
   await services.clock.pass(LEASE_MS * 4)
   expect(await services.tasks.claim(1000)).toBeUndefined()

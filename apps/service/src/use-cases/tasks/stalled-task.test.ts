@@ -18,6 +18,7 @@ import { GRACE_MS } from './within-grace.ts'
 let services: FakeServices
 beforeEach(async () => {
   services = await createFakeServices()
+  Object.assign(services, { taskPatience: 90_000 })
 })
 afterEach(() => services.close())
 const task = (id = 'task_1') => services.tasks.find('t', id)

@@ -106,6 +106,7 @@ function watchedPlaces(
     get waiting() {
       return places.waiting
     },
+    overflows: (tenant) => places.overflows(tenant),
     async use(tenant, signal, work, cost) {
       const go = progress.wait()
       const start = (): ReturnType<typeof work> => {
