@@ -7,12 +7,14 @@ import { createFileStore } from '../../src/drivers/sqlite/file-store.ts'
 import { createKeyStore, createSecretStore, createWebhookSecrets } from '../../src/drivers/sqlite/key-store.ts'
 import { createStorageLedger } from '../../src/drivers/sqlite/storage-ledger.ts'
 import { createTaskStore } from '../../src/drivers/sqlite/task-store.ts'
+import { createUsageStore } from '../../src/drivers/sqlite/usage-store.ts'
 import { createVoiceStore } from '../../src/drivers/sqlite/voice-store.ts'
 import { createWebhookOutbox } from '../../src/drivers/sqlite/webhook-outbox.ts'
 import { describeAnswerStore } from './answer-store.contract.ts'
 import { type OpenStores, START, type Stores } from './stores.ts'
 import { describeRecordStores, type RecordStores } from './record-stores.contract.ts'
 import { describeTaskStore } from './task-store.contract.ts'
+import { describeUsage } from './usage.contract.ts'
 import { describeWebhookOutbox } from './webhook-outbox.contract.ts'
 
 async function open(options: Parameters<OpenStores>[0] = {}): Promise<Stores> {
@@ -26,6 +28,8 @@ async function open(options: Parameters<OpenStores>[0] = {}): Promise<Stores> {
       tasks: createTaskStore(database, { now: () => clock.now, ...options }),
       outbox: createWebhookOutbox(database, () => clock.now),
       answers: createAnswerStore(database, () => clock.now),
+      ledger: createStorageLedger(database, () => clock.now),
+      usage: createUsageStore(database.$pickTables<'usage' | 'usage_batches'>()),
     }
   }
   return {
@@ -42,6 +46,7 @@ async function open(options: Parameters<OpenStores>[0] = {}): Promise<Stores> {
 describeTaskStore('SQLite', open)
 describeWebhookOutbox('SQLite', open)
 describeAnswerStore('SQLite', open)
+describeUsage('SQLite', open)
 
 describeRecordStores('SQLite', async (): Promise<RecordStores> => {
   const folder = await mkdtemp(join(tmpdir(), 'svc-audio-test-'))

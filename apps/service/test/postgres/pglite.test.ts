@@ -3,6 +3,7 @@ import type { PostgresDatabase } from '../../src/drivers/postgres/database.ts'
 import { describeAnswerStore } from '../ports/answer-store.contract.ts'
 import { describeRecordStores } from '../ports/record-stores.contract.ts'
 import { describeTaskStore } from '../ports/task-store.contract.ts'
+import { describeUsage } from '../ports/usage.contract.ts'
 import { describeWebhookOutbox } from '../ports/webhook-outbox.contract.ts'
 import { openPglite, recordStoresOf, storesOf } from './stores.ts'
 
@@ -16,6 +17,7 @@ const open = storesOf(async () => database)
 describeTaskStore('PGlite', open, { sequences: 4 })
 describeWebhookOutbox('PGlite', open)
 describeAnswerStore('PGlite', open)
+describeUsage('PGlite', open)
 describeRecordStores(
   'PGlite',
   recordStoresOf(async () => database),

@@ -167,5 +167,36 @@ const STORES = [
    )`,
 ]
 
+/** Workers and webhooks continue the trace of the request. */
+const TRACES = [
+  `ALTER TABLE svc_audio.tasks ADD COLUMN trace text`,
+  // Volatile: it sees a task that was accepted while the claim waited.
+  `CREATE FUNCTION svc_audio.trace_of(task text) RETURNS text LANGUAGE sql VOLATILE SET search_path = svc_audio, pg_temp
+   AS 'SELECT trace FROM tasks WHERE id = task'`,
+]
+
+const USAGE = [
+  `CREATE TABLE svc_audio.usage (
+     day text NOT NULL,
+     tenant text NOT NULL,
+     kind text NOT NULL,
+     slot smallint NOT NULL,
+     requests bigint NOT NULL DEFAULT 0,
+     succeeded bigint NOT NULL DEFAULT 0,
+     failed bigint NOT NULL DEFAULT 0,
+     characters bigint NOT NULL DEFAULT 0,
+     speech_ms bigint NOT NULL DEFAULT 0,
+     recording_ms bigint NOT NULL DEFAULT 0,
+     stored_bytes bigint NOT NULL DEFAULT 0,
+     PRIMARY KEY (day, tenant, kind, slot)
+   ) WITH (fillfactor = 50)`,
+  `CREATE TABLE svc_audio.usage_batches (counter text PRIMARY KEY, number bigint NOT NULL, day text NOT NULL)`,
+  `CREATE FUNCTION svc_audio.day_of(ms bigint) RETURNS text LANGUAGE sql IMMUTABLE
+   AS $$ SELECT to_char(to_timestamp(ms / 1000) AT TIME ZONE 'UTC', 'YYYY-MM-DD') $$`,
+]
+
 /** Every step, from an empty schema to the current tables. */
-export const MIGRATIONS: readonly Migration[] = [{ statements: [...TASKS, ...WEBHOOKS, ...STORES], worksWith: 1 }]
+export const MIGRATIONS: readonly Migration[] = [
+  { statements: [...TASKS, ...WEBHOOKS, ...STORES], worksWith: 1 },
+  { statements: [...TRACES, ...USAGE], worksWith: 1 },
+]

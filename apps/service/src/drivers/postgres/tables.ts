@@ -2,6 +2,7 @@ import type { Generated } from 'kysely'
 import type { TaskKind } from '../../ports/task-store.ts'
 import type { KeyTables } from '../sqlite/key-tables.ts'
 import type { Tables } from '../sqlite/tables.ts'
+import type { UsageTables } from '../sqlite/usage-tables.ts'
 
 /** Schema of all tables and functions. The service can share a database with other programs. */
 export const SCHEMA = 'svc_audio'
@@ -13,7 +14,7 @@ type SharedTable = 'tasks' | 'idempotency_keys' | 'answers' | 'files' | 'webhook
  * Tables of the database. JSON is stored as text: `jsonb` refuses some characters of a client's text. Times are Unix
  * seconds, or milliseconds where the name says so.
  */
-export interface PostgresTables extends KeyTables, Pick<Tables, SharedTable> {
+export interface PostgresTables extends KeyTables, UsageTables, Pick<Tables, SharedTable> {
   /** Work to do: a row for each task that has not ended. */
   readonly jobs: {
     readonly sequence: Generated<number>

@@ -3,13 +3,14 @@ import type { TaskKind, TaskStatus } from '../../ports/task-store.ts'
 import type { WebhookStatus } from '../../ports/webhook-outbox.ts'
 import { ANSWER_MIGRATION, type AnswerTable } from './answer-table.ts'
 import { KEY_MIGRATION, type KeyTables } from './key-tables.ts'
+import { USAGE_MIGRATION, type UsageTables } from './usage-tables.ts'
 import { VOICE_MIGRATION, type VoiceTable } from './voice-table.ts'
 
 /**
  * Tables of the database. JSON is stored as text. Times are Unix seconds, or milliseconds where the name says so. Only
  * this service writes the tables, and they are strict: rows have exactly these types.
  */
-export interface Tables extends KeyTables {
+export interface Tables extends KeyTables, UsageTables {
   readonly tasks: {
     readonly sequence: Generated<number>
     readonly id: string
@@ -22,6 +23,8 @@ export interface Tables extends KeyTables {
     result: string | null
     error: string | null
     readonly webhook_url: string | null
+    /** The request that the task comes from, as JSON. */
+    readonly trace: string | null
   }
   /** Work to do: a row for each task that has not ended. */
   readonly jobs: {
@@ -193,4 +196,7 @@ export const MIGRATIONS: readonly string[] = [
    UPDATE jobs SET kind = (SELECT kind FROM tasks WHERE id = task_id) WHERE request IS NOT NULL;
    DROP INDEX jobs_turns;
    CREATE INDEX jobs_turns ON jobs (tenant, lease_ms, due_ms, kind);`,
+  // Workers and webhooks continue the trace of the request.
+  `ALTER TABLE tasks ADD COLUMN trace TEXT;
+   ${USAGE_MIGRATION}`,
 ]

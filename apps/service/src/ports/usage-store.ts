@@ -1,0 +1,31 @@
+import type { UsageRow } from '../domain/usage.ts'
+
+/** Amounts of calls without a task. */
+export interface UsageBatch {
+  /** The process that counted them. */
+  readonly counter: string
+  /** Number of the batch, from 1. A number that was stored before is not stored again. */
+  readonly number: number
+  readonly rows: readonly UsageRow[]
+}
+
+/** Selects usage. Both days are included. */
+export interface UsageQuery {
+  /** @default all tenants */
+  readonly tenant?: string | undefined
+  readonly from: string
+  readonly to: string
+}
+
+/**
+ * Counts usage per tenant, UTC day and kind. {@link TaskStore} adds that of a task in the transaction that ends the
+ * task, {@link StorageLedger} that of an object in the transaction that enters it.
+ */
+export interface UsageStore {
+  /** Adds a batch, once. A batch whose outcome is unknown may be sent again. */
+  add(batch: UsageBatch): Promise<void>
+  /** Returns the amounts, by day, tenant and kind. */
+  read(query: UsageQuery): Promise<readonly UsageRow[]>
+  /** Deletes the days before this one, and batch numbers of processes that ended long ago. */
+  forget(before: string): Promise<void>
+}
