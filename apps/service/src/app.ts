@@ -9,6 +9,7 @@ import fastify, {
 import { serializerCompiler, validatorCompiler } from 'fastify-type-provider-zod'
 import { ServiceError } from './domain/service-error.ts'
 import { authenticate } from './http/authenticate.ts'
+import { countRequests } from './http/count-usage.ts'
 import { handleError, MAX_ID_CHARACTERS } from './http/error-handler.ts'
 import { describeRoutes } from './http/openapi/describe-routes.ts'
 import { FailedKeys } from './http/failed-keys.ts'
@@ -16,7 +17,7 @@ import { limitTenant } from './http/limit-tenant.ts'
 import { limitRate } from './http/rate-limit.ts'
 import { requestLog } from './http/request-log.ts'
 import type { Readiness } from './http/readiness.ts'
-import { requestIdOf } from './http/trace-context.ts'
+import { requestIdOf, traceRequests } from './http/trace-context.ts'
 import { createServiceMetrics } from './http/service-metrics.ts'
 import { healthRoutes } from './routes/health.ts'
 import { metricsRoutes } from './routes/metrics.ts'
@@ -89,6 +90,7 @@ export async function createApp(services: Services, options: AppOptions): Promis
   app.removeContentTypeParser('text/plain')
   app.decorateRequest('tenant', '')
   app.decorateRequest('keyId', '')
+  traceRequests(app, services.tracer)
   app.addHook('onRequest', (request, reply, done) => {
     reply.header('x-request-id', request.id)
     done()
@@ -132,6 +134,7 @@ async function keyedRoutes(scope: FastifyInstance, services: Services, options: 
   authenticate(scope, { keys: services.keys, failed: new FailedKeys(failedKeysPerMinute), switches, uses })
   if (requestsPerMinute !== Infinity) await limitRate(scope, requestsPerMinute, services.requestCounter)
   if (requestsAtOncePerTenant !== Infinity) limitTenant(scope, requestsAtOncePerTenant)
+  countRequests(scope, services)
   modelRoutes(scope)
   audioOperationRoutes(scope, services)
   taskRoutes(scope, services)

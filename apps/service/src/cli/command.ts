@@ -11,6 +11,7 @@ import {
 import { readSettings } from './read-settings.ts'
 import { listSettings } from './settings.ts'
 import { UsageError } from './usage-error.ts'
+import { readUsageCommand, refuseUsageFlags, USAGE_FLAGS, type UsageCommand } from './usage-command.ts'
 
 /** A command with its arguments. */
 export type Command =
@@ -22,6 +23,7 @@ export type Command =
   | { readonly name: 'import'; readonly options: ServiceOptions }
   | { readonly name: 'keys list'; readonly options: ServiceOptions }
   | OperatorCommand
+  | UsageCommand
   | { readonly name: 'webhook-secret'; readonly tenant: string; readonly options: ServiceOptions }
   | { readonly name: 'keys delete'; readonly id: string; readonly options: ServiceOptions }
   | {
@@ -47,6 +49,8 @@ export function readCommand(args: readonly string[], environment: NodeJS.Process
   if (values['version'] === true) return { name: 'version' }
   const options = readSettings(values, environment)
   const [first, ...rest] = positionals
+  if (first === 'usage') return readUsageCommand(rest, values, options)
+  refuseUsageFlags(values)
   if (first === undefined) return { name: 'serve', options }
   if (first === 'keys') return keysCommand(rest, options)
   if (first === 'voices') return { name: 'voices delete', ...idOfTenant(rest, 'voices', 'delete'), options }
@@ -96,7 +100,7 @@ function parse(args: readonly string[]) {
   const flags = listSettings().flatMap(({ flag }) => (flag === undefined ? [] : [flag.slice(2)]))
   const settings = Object.fromEntries(flags.map((flag) => [flag, { type: 'string' } as const]))
   const flag = { type: 'boolean' } as const
-  const options = { ...settings, help: { ...flag, short: 'h' } as const, version: flag }
+  const options = { ...settings, ...USAGE_FLAGS, help: { ...flag, short: 'h' } as const, version: flag }
   try {
     return parseArgs({ args: [...args], options, allowPositionals: true })
   } catch (error) {

@@ -12,6 +12,14 @@ export const USAGE_KINDS = [
 /** A kind of usage. `storage` has only `storedBytes`. `other` has only `requests`. */
 export type UsageKind = (typeof USAGE_KINDS)[number]
 
+/** Returns the kind of a task in usage. @param kind `object` of the task on the wire. */
+export function usageKindOf(
+  kind: 'audio.speech' | 'audio.voice_generation' | 'audio.transcription',
+): 'speech' | 'voice_generation' | 'transcription' {
+  if (kind === 'audio.speech') return 'speech'
+  return kind === 'audio.transcription' ? 'transcription' : 'voice_generation'
+}
+
 /** The counted work of one call or task. Lengths of media are whole milliseconds. */
 export interface Work {
   /** Characters of spoken text, as the limit of `input` counts them. */
@@ -71,24 +79,45 @@ export function dayOf(now: number): string {
   return new Date(now).toISOString().slice(0, 10)
 }
 
+/** The work and the ended tasks of this process since its start, for metrics. Lengths of media are seconds. */
+export class WorkTotals {
+  characters = 0
+  speechSeconds = 0
+  recordingSeconds = 0
+  succeeded = 0
+  failed = 0
+  /** Calls of webhooks, by what comes next. */
+  readonly webhookCalls = { delivered: 0, retried: 0, failed: 0 }
+}
+
 /** Measures the work of a call while it is done. */
 export class WorkMeter {
+  readonly #totals: WorkTotals
+
   #characters = 0
   #speechSeconds = 0
   #recordingSeconds = 0
 
+  /** @param totals Receives the work too. */
+  constructor(totals: WorkTotals = new WorkTotals()) {
+    this.#totals = totals
+  }
+
   /** Notes that the engine has accepted a text. */
   speak(characters: number): void {
+    this.#totals.characters += characters
     this.#characters += characters
   }
 
   /** Notes speech that was made. */
   madeSpeech(seconds: number): void {
+    this.#totals.speechSeconds += seconds
     this.#speechSeconds += seconds
   }
 
   /** Notes a part of a recording that was recognized. */
   recognized(seconds: number): void {
+    this.#totals.recordingSeconds += seconds
     this.#recordingSeconds += seconds
   }
 

@@ -1,4 +1,4 @@
-import type { UsageRow } from '../domain/usage.ts'
+import type { UsageAmounts, UsageKind, UsageRow } from '../domain/usage.ts'
 
 /** Amounts of calls without a task. */
 export interface UsageBatch {
@@ -26,6 +26,16 @@ export interface UsageStore {
   add(batch: UsageBatch): Promise<void>
   /** Returns the amounts, by day, tenant and kind. */
   read(query: UsageQuery): Promise<readonly UsageRow[]>
-  /** Deletes the days before this one, and batch numbers of processes that ended long ago. */
-  forget(before: string): Promise<void>
+  /**
+   * Deletes old amounts.
+   * @param before.days Days before this one are deleted.
+   * @param before.counters Processes whose last batch was before this day have ended.
+   */
+  forget(before: { readonly days: string; readonly counters: string }): Promise<void>
+}
+
+/** Collects the usage of calls without a task. */
+export interface UsageNotes {
+  /** Adds amounts to those of a tenant. Returns at once. */
+  note(tenant: string, kind: UsageKind, amounts: Partial<UsageAmounts>): void
 }

@@ -1,5 +1,6 @@
 import type { AnswerStore } from '../../src/ports/answer-store.ts'
 import type { StorageLedger } from '../../src/ports/storage-ledger.ts'
+import type { StoreMetricsReader } from '../../src/ports/store-metrics.ts'
 import type { TaskStore } from '../../src/ports/task-store.ts'
 import type { UsageStore } from '../../src/ports/usage-store.ts'
 import type { WebhookOutbox } from '../../src/ports/webhook-outbox.ts'
@@ -11,6 +12,7 @@ export interface Stores {
   readonly answers: AnswerStore
   readonly ledger: StorageLedger
   readonly usage: UsageStore
+  readonly metrics: StoreMetricsReader
   /** Milliseconds since 1970; starts at {@link START}. */
   readonly clock: { now: number }
   /** The same stores, opened again on the same data, as another process would. */

@@ -126,7 +126,7 @@ export function describeUsage(name: string, open: OpenStores): void {
         { ...speech, day: '2026-12-31', requests: 1 },
         { ...speech, requests: 1 },
       ])
-      await stores.usage.forget(DAY)
+      await stores.usage.forget({ days: DAY, counters: DAY })
       expect((await all()).map(({ day }) => day)).toEqual([DAY])
     })
 

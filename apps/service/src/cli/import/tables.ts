@@ -16,7 +16,19 @@ function table(
   return { name, key, columns, select: select ?? `SELECT ${columns.join(', ')} FROM ${name} ORDER BY ${order}` }
 }
 
-const TASK = ['id', 'tenant', 'kind', 'status', 'model', 'created_at', 'updated_at', 'result', 'error', 'webhook_url', 'trace']
+const TASK = [
+  'id',
+  'tenant',
+  'kind',
+  'status',
+  'model',
+  'created_at',
+  'updated_at',
+  'result',
+  'error',
+  'webhook_url',
+  'trace',
+]
 const JOB = ['task_id', 'tenant', 'kind', 'request', 'input', 'token', 'attempts', 'due_ms', 'created_ms']
 const CALL = ['id', 'task_id', 'tenant', 'url', 'status', 'attempts', 'token', 'due_ms', 'outcome', 'created_ms']
 

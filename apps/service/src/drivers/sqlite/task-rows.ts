@@ -1,11 +1,11 @@
 import { randomBytes } from 'node:crypto'
 import type { Selectable, Transaction } from 'kysely'
 import { z } from 'zod'
-import { dayOf, type Work } from '../../domain/usage.ts'
+import { dayOf, usageKindOf, type Work } from '../../domain/usage.ts'
 import type { Claim, NewTask, StoredTask } from '../../ports/task-store.ts'
 import { readObject } from './json-column.ts'
 import type { Tables } from './tables.ts'
-import { addUsage, usageKindOf } from './usage-store.ts'
+import { addUsage } from './usage-store.ts'
 
 const Failure = z.object({ code: z.string(), message: z.string() })
 const Trace = z.object({

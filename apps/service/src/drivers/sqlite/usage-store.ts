@@ -1,6 +1,5 @@
 import { type Kysely, sql } from 'kysely'
-import { dayOf, NO_USAGE, type UsageAmounts, type UsageRow } from '../../domain/usage.ts'
-import type { TaskKind } from '../../ports/task-store.ts'
+import { NO_USAGE, type UsageAmounts, type UsageRow } from '../../domain/usage.ts'
 import type { UsageStore } from '../../ports/usage-store.ts'
 import type { UsageTables } from './usage-tables.ts'
 
@@ -31,15 +30,6 @@ export async function addUsage(
     .execute()
 }
 
-/** The kind of a task in usage. */
-export function usageKindOf(kind: TaskKind): 'speech' | 'voice_generation' | 'transcription' {
-  if (kind === 'audio.speech') return 'speech'
-  return kind === 'audio.transcription' ? 'transcription' : 'voice_generation'
-}
-
-/** A process without a batch for this time is gone, in milliseconds. */
-const COUNTER_LIFETIME_MS = 7 * 86_400_000
-
 /** Rows of one statement. SQLite accepts 32766 variables in a statement. */
 const ROWS_AT_ONCE = 500
 
@@ -48,7 +38,10 @@ export function createUsageStore(database: Kysely<UsageTables>, slot: number = 0
   return {
     add: ({ counter, number, rows }) =>
       database.transaction().execute(async (transaction) => {
-        const [day = '1970-01-01'] = rows.map((row) => row.day).toSorted().toReversed()
+        const [day = '1970-01-01'] = rows
+          .map((row) => row.day)
+          .toSorted()
+          .toReversed()
         const { numInsertedOrUpdatedRows: isNew = 0n } = await transaction
           .insertInto('usage_batches')
           .values({ counter, number, day })
@@ -68,7 +61,12 @@ export function createUsageStore(database: Kysely<UsageTables>, slot: number = 0
       const sums = (tenant === undefined ? days : days.where('tenant', '=', tenant))
         .select(['day', 'tenant', 'kind', sumOf('requests'), sumOf('succeeded'), sumOf('failed')])
         .select([sumOf('characters'), sumOf('speech_ms'), sumOf('recording_ms'), sumOf('stored_bytes')])
-      const rows = await sums.groupBy(['day', 'tenant', 'kind']).orderBy('day').orderBy('tenant').orderBy('kind').execute()
+      const rows = await sums
+        .groupBy(['day', 'tenant', 'kind'])
+        .orderBy('day')
+        .orderBy('tenant')
+        .orderBy('kind')
+        .execute()
       return rows.map(({ speech_ms: speechMs, recording_ms: recordingMs, stored_bytes: storedBytes, ...row }) => ({
         ...row,
         speechMs,
@@ -76,10 +74,9 @@ export function createUsageStore(database: Kysely<UsageTables>, slot: number = 0
         storedBytes,
       }))
     },
-    async forget(before) {
-      await database.deleteFrom('usage').where('day', '<', before).execute()
-      const gone = dayOf(Date.now() - COUNTER_LIFETIME_MS)
-      await database.deleteFrom('usage_batches').where('day', '<', gone).execute()
+    async forget({ days, counters }) {
+      await database.deleteFrom('usage').where('day', '<', days).execute()
+      await database.deleteFrom('usage_batches').where('day', '<', counters).execute()
     },
   }
 }
