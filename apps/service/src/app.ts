@@ -10,6 +10,7 @@ import { serializerCompiler, validatorCompiler } from 'fastify-type-provider-zod
 import { ServiceError } from './domain/service-error.ts'
 import { authenticate } from './http/authenticate.ts'
 import { countRequests } from './http/count-usage.ts'
+import { trustedProxies } from './http/client-address.ts'
 import { handleError, MAX_ID_CHARACTERS } from './http/error-handler.ts'
 import { describeRoutes } from './http/openapi/describe-routes.ts'
 import { FailedKeys } from './http/failed-keys.ts'
@@ -70,7 +71,7 @@ export async function createApp(services: Services, options: AppOptions): Promis
   const app: FastifyInstance = fastify({
     loggerInstance: options.logger,
     genReqId: ({ headers }) => requestIdOf(headers),
-    trustProxy: options.trustProxy === undefined ? false : [...options.trustProxy],
+    trustProxy: trustedProxies(options.trustProxy),
     childLoggerFactory: requestLog,
     bodyLimit: services.maxInputCharacters * BYTES_A_CHARACTER + REST_BYTES,
     serverFactory: options.serverFactory,

@@ -3,6 +3,7 @@ import { ServiceError } from '../domain/service-error.ts'
 import type { KeyStore } from '../ports/key-store.ts'
 import type { KeyUses } from '../use-cases/key-uses.ts'
 import type { Switches } from '../use-cases/switches.ts'
+import { clientAddress } from './client-address.ts'
 import type { FailedKeys } from './failed-keys.ts'
 
 declare module 'fastify' {
@@ -36,15 +37,15 @@ export function authenticate(app: FastifyInstance, { keys, failed, switches, use
     if (key === undefined) {
       throw new ServiceError(401, 'missing_api_key', 'An API key is required: Authorization: Bearer <API_KEY>')
     }
-    const { ip } = request
-    const seconds = failed.waitFor(ip, key)
+    const address = clientAddress(request)
+    const seconds = failed.waitFor(address, key)
     if (seconds > 0) throw tooManyFailures(seconds)
     const known = await keys.find(key)
     if (known === undefined) {
-      failed.fail(ip)
+      failed.fail(address)
       throw new ServiceError(401, 'invalid_api_key', 'This API key is unknown, was deleted or has expired')
     }
-    failed.succeed(ip, key)
+    failed.succeed(address, key)
     request.tenant = known.tenant
     request.keyId = known.id
     uses?.note(known.id)
