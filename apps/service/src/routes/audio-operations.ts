@@ -49,9 +49,9 @@ async function answerOperation(services: Services, operation: AudioOperation, ex
     }
     const { task, ...order } = await operation.prepare(services, body, tenant)
     if (task !== undefined) {
-      const { model, request: stored } = order
-      const terms = { tenant, ...task, idempotency, trace: taskTraceOf(request) }
-      return acceptAudio(services, { kind: operation.object, model, request: stored }, terms)
+      const { model, request: stored, cost } = order
+      const work = { kind: operation.object, model, request: stored, cost }
+      return acceptAudio(services, work, { tenant, ...task, idempotency, trace: taskTraceOf(request) })
     }
     await holdKey(reply, services.keysInFlight, { tenant, idempotency })
     const make = (id: string, isRepeated: boolean) => {

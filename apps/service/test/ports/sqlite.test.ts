@@ -17,6 +17,7 @@ import { describeAnswerStore } from './answer-store.contract.ts'
 import { type OpenStores, START, type Stores } from './stores.ts'
 import { describeRecordStores, type RecordStores } from './record-stores.contract.ts'
 import { describeStoreMetrics } from './store-metrics.contract.ts'
+import { describeFairShares } from './fair-shares.contract.ts'
 import { describeTaskStore } from './task-store.contract.ts'
 import { describeUsage } from './usage.contract.ts'
 import { describeWebhookOutbox } from './webhook-outbox.contract.ts'
@@ -49,6 +50,7 @@ async function open(options: Parameters<OpenStores>[0] = {}): Promise<Stores> {
 }
 
 describeTaskStore('SQLite', open)
+describeFairShares('SQLite', open)
 describeWebhookOutbox('SQLite', open)
 describeAnswerStore('SQLite', open)
 describeUsage('SQLite', open)

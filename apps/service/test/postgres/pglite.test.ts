@@ -5,6 +5,7 @@ import type { PostgresDatabase } from '../../src/drivers/postgres/database.ts'
 import { describeAnswerStore } from '../ports/answer-store.contract.ts'
 import { describeRecordStores } from '../ports/record-stores.contract.ts'
 import { describeStoreMetrics } from '../ports/store-metrics.contract.ts'
+import { describeFairShares } from '../ports/fair-shares.contract.ts'
 import { describeTaskStore } from '../ports/task-store.contract.ts'
 import { describeUsage } from '../ports/usage.contract.ts'
 import { describeWebhookOutbox } from '../ports/webhook-outbox.contract.ts'
@@ -18,6 +19,7 @@ afterAll(() => database.destroy())
 
 const open = storesOf(async () => database)
 describeTaskStore('PGlite', open, { sequences: 4 })
+describeFairShares('PGlite', open)
 describeWebhookOutbox('PGlite', open)
 describeAnswerStore('PGlite', open)
 describeUsage('PGlite', open)

@@ -1,3 +1,4 @@
+import { SHARES_BY_COST } from './claim-by-cost.ts'
 import { CLAIM_TASK, CLAIM_WEBHOOK } from './claim-functions.ts'
 
 /** A step from one version of the tables to the next. A released step never changes. */
@@ -218,5 +219,6 @@ const USAGE = [
 /** Every step, from an empty schema to the current tables. */
 export const MIGRATIONS: readonly Migration[] = [
   { statements: [...TASKS, ...WEBHOOKS, ...STORES], worksWith: 1 },
+  { statements: SHARES_BY_COST, worksWith: 1 },
   { statements: [...TRACES, ...USAGE], worksWith: 1 },
 ]

@@ -29,7 +29,11 @@ export interface PostgresTables extends KeyTables, UsageTables, Pick<Tables, Sha
     due_ms: number
     lease_ms: number | null
     readonly created_ms: number
+    /** Estimated processor time, in milliseconds. */
+    readonly cost: Generated<number>
   }
+  /** What each tenant's claimed tasks cost, and its last turn. */
+  readonly shares: Tables['shares']
   /** Sums of `objects`, made by the database. */
   readonly stored_bytes: { readonly tenant: string; readonly bytes: number }
   /** Idempotency keys of requests in flight on any machine. */
