@@ -223,6 +223,12 @@ export const Settings = z.object({
     linkLifetimeHours,
     'how long a link to a result works, at most as long as the result is stored',
   ),
+  auditLifetimeDays: setting(
+    wholeNumber(1, 3650),
+    'audit-days',
+    DEFAULT_OPTIONS.auditLifetimeDays,
+    'how long a record of the audit log is stored; at most a million of them are',
+  ),
   deleteAfterSuccess: setting(
     yesOrNo,
     'delete-after-success',

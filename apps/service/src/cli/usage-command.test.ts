@@ -33,5 +33,6 @@ test.each([
 
 test('the options of usage are refused with another command', () => {
   expect(() => readCommand(['keys', 'list', '--json'], {})).toThrow('--json belongs to the command usage')
+  expect(() => readCommand(['usage', '--since', '2026-11-01'], {})).toThrow('--since is no option of the command usage')
   expect(() => readCommand(['--from', '2026-11-01'], {})).toThrow('--from belongs to the command usage')
 })

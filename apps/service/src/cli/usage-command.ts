@@ -9,15 +9,14 @@ export interface UsageCommand extends UsageSelection {
   readonly options: ServiceOptions
 }
 
-/** The options of the command, as `parseArgs` takes them. */
+/** The options of the command beside `--tenant`, as `parseArgs` takes them. */
 export const USAGE_FLAGS = {
-  tenant: { type: 'string' },
   from: { type: 'string' },
   to: { type: 'string' },
   json: { type: 'boolean' },
 } as const
 
-/** Values of {@link USAGE_FLAGS}. */
+/** The options of the command line, by name without dashes. */
 export type UsageValues = Readonly<Record<string, string | boolean | undefined>>
 
 /**
@@ -27,10 +26,13 @@ export type UsageValues = Readonly<Record<string, string | boolean | undefined>>
  */
 export function readUsageCommand(
   rest: readonly string[],
-  { tenant, from, to, json }: UsageValues,
+  values: UsageValues,
   options: ServiceOptions,
   now: number = Date.now(),
 ): UsageCommand {
+  const { tenant, from, to, json } = values
+  const other = ['action', 'since', 'until'].find((flag) => values[flag] !== undefined)
+  if (other !== undefined) throw new UsageError(`--${other} is no option of the command usage (see --help)`)
   if (rest.length > 0) throw new UsageError('usage takes no arguments, but --tenant, --from, --to and --json')
   const today = new Date(now).toISOString().slice(0, 10)
   const last = readDay('--to', to) ?? today

@@ -74,6 +74,7 @@ async function answerStream(
   const order = await stream.check(services, body, context.tenant)
   await holdKey(reply, services.keysInFlight, context)
   const speech = await stream.begin(services, order, { ...context, trace: taskTraceOf(request) })
+  request.subject = speech.taskId
   return order.events ? sendEvents(reply, speechFrames(speech, order.model)) : sendPcm(reply, speech)
 }
 

@@ -129,7 +129,7 @@ export function describeRecordStores(name: string, open: () => Promise<RecordSto
       expect(await stores.keys.create('second')).toBeDefined()
       expect(await stores.keys.rotate(oldest.id, 0)).toBeDefined()
       await expect(stores.keys.create('first')).rejects.toThrow(TooManyKeysError)
-      const [, , another] = await stores.keys.list()
+      const another = (await stores.keys.list()).find(({ expiresAt = 0 }) => expiresAt > Date.now() / 1000)
       expect(await stores.keys.delete(another?.id ?? '')).toBe(true)
       expect(await stores.keys.create('first')).toBeDefined()
     })

@@ -13,7 +13,9 @@ import { createTaskStore } from '../../src/drivers/sqlite/task-store.ts'
 import { createUsageStore } from '../../src/drivers/sqlite/usage-store.ts'
 import { createVoiceStore } from '../../src/drivers/sqlite/voice-store.ts'
 import { createWebhookOutbox } from '../../src/drivers/sqlite/webhook-outbox.ts'
+import { createAuditStore } from '../../src/drivers/sqlite/audit-store.ts'
 import { describeAnswerStore } from './answer-store.contract.ts'
+import { describeAuditStore } from './audit-store.contract.ts'
 import { type OpenStores, START, type Stores } from './stores.ts'
 import { describeRecordStores, type RecordStores } from './record-stores.contract.ts'
 import { describeStoreMetrics } from './store-metrics.contract.ts'
@@ -79,6 +81,19 @@ describeRecordStores('SQLite', async (): Promise<RecordStores> => {
     secrets: createWebhookSecrets(createSecretStore(database)),
     ledger: createStorageLedger(database),
     clock,
+    async close() {
+      await database.destroy()
+      await rm(folder, { recursive: true, force: true })
+    },
+  }
+})
+
+describeAuditStore('SQLite', async () => {
+  const folder = await mkdtemp(join(tmpdir(), 'svc-audio-test-'))
+  const database = openDatabase(join(folder, 'service.sqlite'))
+  return {
+    audit: createAuditStore(database),
+    change: () => sql`UPDATE audit SET action = 'nothing'`.execute(database),
     async close() {
       await database.destroy()
       await rm(folder, { recursive: true, force: true })

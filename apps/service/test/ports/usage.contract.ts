@@ -110,11 +110,9 @@ export function describeUsage(name: string, open: OpenStores): void {
     })
 
     test('a query selects a tenant and days, both included', async () => {
+      const one = (day: string): UsageRow => ({ ...speech, day, requests: 1 })
       const days = ['2027-01-14', DAY, '2027-01-16', '2027-01-17']
-      await batch(1, [
-        ...days.map((day) => ({ ...speech, day, requests: 1 })),
-        { ...speech, tenant: 'second', requests: 9 },
-      ])
+      await batch(1, [...days.map((day) => one(day)), { ...speech, tenant: 'second', requests: 9 }])
       const found = await stores.usage.read({ tenant: 'first', from: DAY, to: '2027-01-16' })
       expect(found.map(({ day }) => day)).toEqual([DAY, '2027-01-16'])
       expect(await all('second')).toEqual([{ ...speech, tenant: 'second', requests: 9 }])

@@ -3,13 +3,14 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { AMOUNTS } from '../../src/drivers/postgres/store-metrics.ts'
 import type { PostgresDatabase } from '../../src/drivers/postgres/database.ts'
 import { describeAnswerStore } from '../ports/answer-store.contract.ts'
+import { describeAuditStore } from '../ports/audit-store.contract.ts'
 import { describeRecordStores } from '../ports/record-stores.contract.ts'
 import { describeStoreMetrics } from '../ports/store-metrics.contract.ts'
 import { describeFairShares } from '../ports/fair-shares.contract.ts'
 import { describeTaskStore } from '../ports/task-store.contract.ts'
 import { describeUsage } from '../ports/usage.contract.ts'
 import { describeWebhookOutbox } from '../ports/webhook-outbox.contract.ts'
-import { emptyTables, openPglite, recordStoresOf, storesOf } from './stores.ts'
+import { auditStoreOf, emptyTables, openPglite, recordStoresOf, storesOf } from './stores.ts'
 
 let database: PostgresDatabase
 beforeAll(async () => {
@@ -49,4 +50,8 @@ test('PGlite: the metrics read the rows of open work, not those of 20,000 ended 
 describeRecordStores(
   'PGlite',
   recordStoresOf(async () => database),
+)
+describeAuditStore(
+  'PGlite',
+  auditStoreOf(async () => database),
 )

@@ -11,8 +11,10 @@ import { createTaskStore } from '../../src/drivers/postgres/task-store.ts'
 import { usageSlot } from '../../src/drivers/postgres/usage-slot.ts'
 import { createVoiceStore } from '../../src/drivers/postgres/voice-store.ts'
 import { createWebhookOutbox } from '../../src/drivers/postgres/webhook-outbox.ts'
+import { createAuditStore } from '../../src/drivers/sqlite/audit-store.ts'
 import { createUsageStore } from '../../src/drivers/sqlite/usage-store.ts'
 import { createWebhookSecrets } from '../../src/drivers/sqlite/key-store.ts'
+import type { OpenedAuditStore } from '../ports/audit-store.contract.ts'
 import type { RecordStores } from '../ports/record-stores.contract.ts'
 import { type OpenStores, START, type Stores } from '../ports/stores.ts'
 
@@ -29,7 +31,7 @@ export async function emptyTables(database: PostgresDatabase): Promise<void> {
     svc_audio.files, svc_audio.idempotency_keys, svc_audio.answers, svc_audio.voices, svc_audio.objects,
     svc_audio.api_keys, svc_audio.secrets, svc_audio.keys_in_flight, svc_audio.request_counts,
     svc_audio.exclusive_work, svc_audio.stored_bytes, svc_audio.usage, svc_audio.usage_batches,
-    svc_audio.area_bytes`.execute(database)
+    svc_audio.area_bytes, svc_audio.audit`.execute(database)
   await sql`UPDATE svc_audio.lanes SET reached = 0`.execute(database)
 }
 
@@ -72,6 +74,19 @@ export function recordStoresOf(connect: () => Promise<PostgresDatabase>): () => 
       ledger: createStorageLedger(database),
       clock,
       close: async () => {},
+    }
+  }
+}
+
+/** The audit log of a database, emptied for each test. */
+export function auditStoreOf(connect: () => Promise<PostgresDatabase>): () => Promise<OpenedAuditStore> {
+  return async () => {
+    const database = await connect()
+    await emptyTables(database)
+    return {
+      audit: createAuditStore(database),
+      change: () => sql`UPDATE svc_audio.audit SET action = 'nothing'`.execute(database),
+      close: async () => undefined,
     }
   }
 }

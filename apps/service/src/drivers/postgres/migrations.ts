@@ -1,4 +1,5 @@
 import { SHARES_BY_COST } from './claim-by-cost.ts'
+import { TRACES_AND_USAGE } from './usage-migration.ts'
 import { CLAIM_TASK, CLAIM_WEBHOOK } from './claim-functions.ts'
 
 /** A step from one version of the tables to the next. A released step never changes. */
@@ -168,57 +169,28 @@ const STORES = [
    )`,
 ]
 
-/** Workers and webhooks continue the trace of the request. */
-const TRACES = [
-  `ALTER TABLE svc_audio.tasks ADD COLUMN trace text`,
-  // Volatile: it sees a task that was accepted while the claim waited.
-  `CREATE FUNCTION svc_audio.trace_of(task text) RETURNS text LANGUAGE sql VOLATILE SET search_path = svc_audio, pg_temp
-   AS 'SELECT trace FROM tasks WHERE id = task'`,
-]
-
-const USAGE = [
-  `CREATE TABLE svc_audio.usage (
-     day text NOT NULL,
+const AUDIT = [
+  `CREATE TABLE svc_audio.audit (
+     sequence bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
+     at_ms bigint NOT NULL,
+     actor text NOT NULL CHECK (actor IN ('client', 'operator', 'service')),
+     action text NOT NULL,
      tenant text NOT NULL,
-     kind text NOT NULL,
-     slot smallint NOT NULL,
-     requests bigint NOT NULL DEFAULT 0,
-     succeeded bigint NOT NULL DEFAULT 0,
-     failed bigint NOT NULL DEFAULT 0,
-     characters bigint NOT NULL DEFAULT 0,
-     speech_ms bigint NOT NULL DEFAULT 0,
-     recording_ms bigint NOT NULL DEFAULT 0,
-     stored_bytes bigint NOT NULL DEFAULT 0,
-     PRIMARY KEY (day, tenant, kind, slot)
-   ) WITH (fillfactor = 50)`,
-  `CREATE TABLE svc_audio.usage_batches (counter text PRIMARY KEY, number bigint NOT NULL, day text NOT NULL)`,
-  // Sums for metrics. A connection adds to one of several parts: others seldom wait for its commit.
-  `CREATE TABLE svc_audio.area_bytes (
-     area text NOT NULL, slot smallint NOT NULL, bytes bigint NOT NULL, PRIMARY KEY (area, slot)
-   ) WITH (fillfactor = 50)`,
-  `CREATE FUNCTION svc_audio.count_area() RETURNS trigger LANGUAGE plpgsql SET search_path = svc_audio, pg_temp AS $$
+     details text NOT NULL
+   )`,
+  `CREATE INDEX audit_operators ON svc_audio.audit (sequence) WHERE actor <> 'client'`,
+  `CREATE FUNCTION svc_audio.refuse_change() RETURNS trigger LANGUAGE plpgsql AS $$
    BEGIN
-     IF TG_OP <> 'INSERT' THEN
-       INSERT INTO area_bytes AS sums VALUES (OLD.area, pg_backend_pid() % 16, -OLD.bytes)
-       ON CONFLICT (area, slot) DO UPDATE SET bytes = sums.bytes + excluded.bytes;
-     END IF;
-     IF TG_OP <> 'DELETE' THEN
-       INSERT INTO area_bytes AS sums VALUES (NEW.area, pg_backend_pid() % 16, NEW.bytes)
-       ON CONFLICT (area, slot) DO UPDATE SET bytes = sums.bytes + excluded.bytes;
-     END IF;
-     RETURN NULL;
+     RAISE EXCEPTION 'Records of the audit log never change';
    END $$`,
-  // No object is entered between the trigger and the sum: making the trigger locks the table until the commit.
-  `CREATE TRIGGER count_area AFTER INSERT OR UPDATE OR DELETE ON svc_audio.objects
-   FOR EACH ROW EXECUTE FUNCTION svc_audio.count_area()`,
-  `INSERT INTO svc_audio.area_bytes SELECT area, 0, sum(bytes) FROM svc_audio.objects GROUP BY area`,
-  `CREATE FUNCTION svc_audio.day_of(ms bigint) RETURNS text LANGUAGE sql IMMUTABLE
-   AS $$ SELECT to_char(to_timestamp(ms / 1000) AT TIME ZONE 'UTC', 'YYYY-MM-DD') $$`,
+  `CREATE TRIGGER audit_is_appended BEFORE UPDATE ON svc_audio.audit
+   FOR EACH ROW EXECUTE FUNCTION svc_audio.refuse_change()`,
 ]
 
 /** Every step, from an empty schema to the current tables. */
 export const MIGRATIONS: readonly Migration[] = [
   { statements: [...TASKS, ...WEBHOOKS, ...STORES], worksWith: 1 },
   { statements: SHARES_BY_COST, worksWith: 1 },
-  { statements: [...TRACES, ...USAGE], worksWith: 1 },
+  { statements: AUDIT, worksWith: 1 },
+  { statements: TRACES_AND_USAGE, worksWith: 1 },
 ]

@@ -3,6 +3,7 @@ import { type Lane, UNKNOWN_COST } from '../../domain/lanes.ts'
 import type { TaskKind, TaskStatus } from '../../ports/task-store.ts'
 import type { WebhookStatus } from '../../ports/webhook-outbox.ts'
 import { ANSWER_MIGRATION, type AnswerTable } from './answer-table.ts'
+import { AUDIT_MIGRATION, type AuditTables } from './audit-table.ts'
 import { KEY_MIGRATION, type KeyTables } from './key-tables.ts'
 import { USAGE_MIGRATION, type UsageTables } from './usage-tables.ts'
 import { VOICE_MIGRATION, type VoiceTable } from './voice-table.ts'
@@ -11,7 +12,7 @@ import { VOICE_MIGRATION, type VoiceTable } from './voice-table.ts'
  * Tables of the database. JSON is stored as text. Times are Unix seconds, or milliseconds where the name says so. Only
  * this service writes the tables, and they are strict: rows have exactly these types.
  */
-export interface Tables extends KeyTables, UsageTables {
+export interface Tables extends KeyTables, AuditTables, UsageTables {
   readonly tasks: {
     readonly sequence: Generated<number>
     readonly id: string
@@ -214,6 +215,7 @@ export const MIGRATIONS: readonly string[] = [
      PRIMARY KEY (tenant, lane)
    ) STRICT;
    CREATE INDEX shares_turn ON shares (turn);`,
+  AUDIT_MIGRATION,
   // Workers and webhooks continue the trace of the request.
   `ALTER TABLE tasks ADD COLUMN trace TEXT;
    ${USAGE_MIGRATION}`,

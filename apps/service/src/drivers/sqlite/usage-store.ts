@@ -67,12 +67,7 @@ export function createUsageStore(database: Kysely<UsageTables>, slot: number = 0
         .orderBy('tenant')
         .orderBy('kind')
         .execute()
-      return rows.map(({ speech_ms: speechMs, recording_ms: recordingMs, stored_bytes: storedBytes, ...row }) => ({
-        ...row,
-        speechMs,
-        recordingMs,
-        storedBytes,
-      }))
+      return rows.map(rowOf)
     },
     async forget({ days, counters }) {
       await database.deleteFrom('usage').where('day', '<', days).execute()
@@ -88,7 +83,13 @@ function sumOf<Name extends Counted>(name: Name) {
   return sql<number>`cast(sum(${sql.ref(name)}) AS bigint)`.as(name)
 }
 
-function columnsOf({ speechMs, recordingMs, storedBytes, ...row }: UsageRow): Omit<UsageTables['usage'], 'slot'> {
+type SummedRow = Omit<UsageTables['usage'], 'slot'>
+
+function rowOf({ speech_ms: speechMs, recording_ms: recordingMs, stored_bytes: storedBytes, ...row }: SummedRow) {
+  return { ...row, speechMs, recordingMs, storedBytes }
+}
+
+function columnsOf({ speechMs, recordingMs, storedBytes, ...row }: UsageRow): SummedRow {
   return { ...row, speech_ms: speechMs, recording_ms: recordingMs, stored_bytes: storedBytes }
 }
 
