@@ -108,14 +108,9 @@ export async function openServices(options: ServiceOptions, surroundings: Servic
   const quota = { ledger: storage.shared ? ledger : countedLedger(ledger), most, uploads, reserve }
   const { publicUrl, linkLifetimeSeconds: lifetimeSeconds } = surroundings
   const tracer = createTracer()
-  const totals = new WorkTotals()
-  const usageCounter = new UsageCounter(stores.usage, systemClock, randomUUID())
-  onEnd(() => usageCounter.close())
   return {
     ...stores,
-    tasks: countedTasks(stores.tasks, totals),
-    usageCounter,
-    totals,
+    ...countUsage(stores, onEnd),
     ...engines,
     semaphores: { ...engines.semaphores, encoding: codec.encoders },
     speech: speakOwnVoices(tracedSpeech(engines.speech, tracer), voices),
@@ -147,6 +142,17 @@ export async function openServices(options: ServiceOptions, surroundings: Servic
     tracer,
     stopping,
   }
+}
+
+/** Counts the work of this process, and the calls without a task. */
+function countUsage(
+  { tasks, usage }: Pick<Storage['stores'], 'tasks' | 'usage'>,
+  onEnd: ServiceSurroundings['onEnd'],
+): Pick<Services, 'tasks' | 'usageCounter' | 'totals'> {
+  const totals = new WorkTotals()
+  const usageCounter = new UsageCounter(usage, systemClock, randomUUID())
+  onEnd(() => usageCounter.close())
+  return { tasks: countedTasks(tasks, totals), usageCounter, totals }
 }
 
 /** What the processes of a cluster share, and a single one has alone. */
