@@ -81,6 +81,8 @@ export interface OperationNotes {
   readonly operationId: string
   readonly tag: 'speech' | 'voices'
   readonly summary: string
+  /** A sentence or more, beyond the summary. */
+  readonly description: string
   /** Schema of the body for the document, if the schema for checks is less exact. */
   readonly body?: z.ZodType
 }
