@@ -59,7 +59,7 @@ export interface NestCode extends ServerCode {
   readonly parameters?: readonly string[]
   /** Members of the controller, two spaces deep. */
   readonly routes: string
-  /** Modules besides the client's. */
+  /** Modules besides the client's. They find the client. */
   readonly modules?: readonly string[]
   readonly providers?: readonly string[]
   /** Lines before the app listens. */
@@ -102,7 +102,7 @@ ${constructor}${routes}
 }
 
 @Module({
-  imports: [${['AudioModule.forRoot()', ...modules].join(', ')}],
+  imports: [${[`AudioModule.forRoot(${modules.length === 0 ? '' : '{ isGlobal: true }'})`, ...modules].join(', ')}],
   controllers: [AudioController],${providers.length === 0 ? '' : `\n  providers: [${providers.join(', ')}],`}
 })
 class AppModule {}
@@ -141,8 +141,12 @@ function importOf(names: readonly string[], module: string): string {
 
 /** Sorted by module, Node's first. */
 function importLines(lines: readonly string[]): string {
-  const key = (line: string): string => line.replace(/^.* from '(?:node:)?/, line.includes("'node:") ? ' ' : '')
-  return lines.toSorted((a, b) => key(a).localeCompare(key(b), 'en')).join('\n')
+  return lines.toSorted((a, b) => moduleOf(a).localeCompare(moduleOf(b), 'en')).join('\n')
+}
+
+function moduleOf(line: string): string {
+  const name = line.replace(/^.* from '/, '')
+  return name.startsWith('node:') ? ` ${name}` : name
 }
 
 /** A command that sends JSON to a route. */

@@ -8,7 +8,7 @@ import { modelsSnippets } from '../../client/panels/models/models-snippets.ts'
 import { FIRST_DRAFT, type VoicesDraft } from '../../client/panels/voices/draft.ts'
 import { voicesSnippets } from '../../client/panels/voices/voices-snippets.ts'
 import { measure } from '../support/actions.ts'
-import { copyCode, pick, SPOKEN, TYPED } from '../support/copied-code.ts'
+import { copyCode, pick, SPOKEN, textOf, TYPED } from '../support/copied-code.ts'
 
 const copied = copyCode()
 
@@ -80,7 +80,7 @@ describe('Voices', () => {
 
   test('record: n8n', async () => {
     const made = await copied.runN8n(pick(view('record'), 'n8n'), reader())
-    expect(await nameOf(String(made['Create voice']?.json['id']))).toBe(draft.name)
+    expect(await nameOf(textOf(made['Create voice'], 'id'))).toBe(draft.name)
   })
 
   test.each(['core', 'curl', 'express', 'nestjs'] as const)('design: %s', async (kind) => {
@@ -96,7 +96,7 @@ describe('Voices', () => {
   test('design: n8n', async () => {
     const made = await copied.runN8n(pick(view('design'), 'n8n'))
     expect(measure(bytesOf(made['Design']?.binary?.['data'])).peak).toBeGreaterThan(0.05)
-    expect(await nameOf(String(made['Create voice']?.json['id']))).toBe(draft.name)
+    expect(await nameOf(textOf(made['Create voice'], 'id'))).toBe(draft.name)
   })
 
   test.each(['core', 'curl', 'express', 'nestjs'] as const)('compare: %s', async (kind) => {
@@ -152,8 +152,8 @@ describe('Files', () => {
 
   test('n8n', async () => {
     const { Store: stored, Transcribe: transcript } = await copied.runN8n(pick(snippets, 'n8n'), reader())
-    expect(String(transcript?.json['text']).toLowerCase()).toContain('bread')
-    expect(await isGone(String(stored?.json['id']))).toBe('deleted')
+    expect(textOf(transcript, 'text').toLowerCase()).toContain('bread')
+    expect(await isGone(textOf(stored, 'id'))).toBe('deleted')
   })
 })
 

@@ -58,6 +58,13 @@ export function pick(snippets: readonly Snippet[], kind: SnippetKind): Snippet {
   return found
 }
 
+/** A text of an item of n8n. @throws Error unless it is one */
+export function textOf(item: { readonly json: object } | undefined, field: string): string {
+  const text: unknown = item === undefined ? undefined : Reflect.get(item.json, field)
+  if (typeof text !== 'string') throw new Error(`The item has no ${field}`)
+  return text
+}
+
 /** A service for the tests of a file, and a new project for each test. @param environment More of the environment. */
 export function copyCode(environment: () => Readonly<Record<string, string>> = () => ({})): CopiedCode {
   let service: RunningService
