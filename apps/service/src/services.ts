@@ -6,6 +6,7 @@ import type { UploadsInFlight } from './domain/uploads-in-flight.ts'
 import type { WebhookPolicy } from './domain/webhook-policy.ts'
 import type { AnswerStore } from './ports/answer-store.ts'
 import type { AudioFetcher } from './ports/audio-fetcher.ts'
+import type { AuditStore } from './ports/audit-store.ts'
 import type { Backlog } from './ports/backlog.ts'
 import type { Codec } from './ports/codec.ts'
 import type { DiarizationEngine } from './ports/diarization-engine.ts'
@@ -56,6 +57,7 @@ export interface Services {
   readonly voices: VoiceStore
   /** Stored answers of requests with an idempotency key. */
   readonly answers: AnswerStore
+  readonly audit: AuditStore
   readonly keysInFlight: KeysInFlight
   readonly dispatch: Dispatch
   /** Counts the requests of a cluster. Unset on one machine, where the process counts its own. */

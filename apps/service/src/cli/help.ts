@@ -17,6 +17,7 @@ const COMMANDS: readonly (readonly [command: string, meaning: string])[] = [
   ['tenants list', 'lists the suspended tenants'],
   ['drain on', 'accepts no new work; running and queued tasks continue'],
   ['drain off', 'accepts work again'],
+  ['audit [<filters>]', 'prints the audit log as JSON lines; --tenant, --action, --since and --until select'],
   ['doctor', 'checks storage, database, codec and engines'],
   ['migrate', 'makes or upgrades the tables of a cluster'],
   ['import', 'copies the folder of a stopped service into a cluster'],

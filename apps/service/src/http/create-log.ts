@@ -2,6 +2,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import { type Logger, pino } from 'pino'
 import type { LogLevel } from '../service-options.ts'
 import { boundedLog } from './bounded-log.ts'
+import { clientAddress } from './client-address.ts'
 import { traceIdOf } from './trace-context.ts'
 
 /**
@@ -47,8 +48,10 @@ function describeForm({ limits }: { limits?: object }): object {
   return { limits }
 }
 
-function describeRequest({ method, url, ip }: FastifyRequest): object {
-  return { method, url: cut(url.split('?', 1)[0] ?? '', MAX_PATH_CHARACTERS), remoteAddress: ip }
+function describeRequest(request: FastifyRequest): object {
+  const { method, url } = request
+  const path = cut(url.split('?', 1)[0] ?? '', MAX_PATH_CHARACTERS)
+  return { method, url: path, remoteAddress: clientAddress(request) }
 }
 
 /** The status, and whose request it was. Routes without a key have no tenant. */

@@ -45,6 +45,8 @@ export interface TaskOrder extends NewTask {
   /** Address that is called when the task ends. */
   readonly webhookUrl?: string
   readonly idempotency?: Idempotency
+  /** Estimated processor time of the task, in whole milliseconds, at least 1. @default 1000 */
+  readonly cost?: number
   /** Refuses the task when its tenant has this many open tasks. @default no limit */
   readonly mostOpen?: number
 }
@@ -124,9 +126,11 @@ export interface TaskStore {
   /** @returns `undefined` for an unknown id and for another tenant's. */
   find(tenant: string, id: string): Promise<StoredTask | undefined>
   /**
-   * Claims the next due task without a lease, and makes it PROCESSING. Tenants take turns. The tenant with the fewest
-   * tasks in flight is first; streams and skipped kinds do not count. Of several, it is the tenant whose last turn is longest ago. Within a tenant, the oldest
-   * task is first.
+   * Claims the next due task without a lease, and makes it PROCESSING. Tenants take turns by cost. Each tenant has an
+   * account for each lane. A claim adds the cost of its task. The tenant whose account is lowest is first. No account
+   * is below that of the tenant of the last claim before that claim: a tenant gets no credit for its absence. Of several,
+   * it is the tenant with the fewest tasks in flight; streams and skipped kinds do not count. Of several, it is the tenant
+   * whose last turn is longest ago. Within a tenant, the oldest task is first.
    */
   claim(milliseconds: number, options?: ClaimOptions): Promise<Claim | undefined>
   /** Extends a lease, from now. @returns `false` when the lease was lost. */
@@ -141,7 +145,7 @@ export interface TaskStore {
    * @returns `undefined` for an unknown id and for another tenant's
    */
   cancel(tenant: string, id: string, error: TaskError): Promise<Cancellation | undefined>
-  /** Returns the task to the queue. @returns `false` when the lease was lost. */
+  /** Returns the task to the queue, and the cost of an attempt that does not count. @returns `false` when the lease was lost. */
   release(lease: Lease, options?: ReleaseOptions): Promise<boolean>
   /** Ends every lease. Call it only while no other worker runs. */
   dropLeases(): Promise<number>

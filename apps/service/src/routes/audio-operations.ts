@@ -46,8 +46,9 @@ async function answerOperation(services: Services, operation: AudioOperation, ex
     }
     const { task, ...order } = await operation.prepare(services, body, tenant)
     if (task !== undefined) {
-      const { model, request: stored } = order
-      return acceptAudio(services, { kind: operation.object, model, request: stored }, { tenant, ...task, idempotency })
+      const { model, request: stored, cost } = order
+      const work = { kind: operation.object, model, request: stored, cost }
+      return acceptAudio(services, work, { tenant, ...task, idempotency })
     }
     await holdKey(reply, services.keysInFlight, { tenant, idempotency })
     const make = (id: string) => order.perform({ id, tenant, signal })
@@ -61,12 +62,13 @@ async function answerOperation(services: Services, operation: AudioOperation, ex
 async function answerStream(
   services: Services,
   stream: StreamOperation,
-  { reply, body }: Exchange,
+  { request, reply, body }: Exchange,
   context: IdempotencyContext & { readonly signal: AbortSignal },
 ): Promise<FastifyReply> {
   const order = await stream.check(services, body, context.tenant)
   await holdKey(reply, services.keysInFlight, context)
   const speech = await stream.begin(services, order, context)
+  request.subject = speech.taskId
   return order.events ? sendEvents(reply, speechFrames(speech, order.model)) : sendPcm(reply, speech)
 }
 

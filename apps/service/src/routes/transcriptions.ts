@@ -105,7 +105,8 @@ async function transcribeNow(
 ): Promise<unknown> {
   const used = source === 'upload' ? undefined : source
   if (stream) {
-    const succeeded = await streamTranscription(services, { path, model, work }, options, (events) => {
+    const succeeded = await streamTranscription(services, { path, model, work }, options, (events, taskId) => {
+      reply.request.subject = taskId
       void sendEvents(reply, liveFrames(events, services.clock))
     })
     if (succeeded) await deleteUsed(services, options.tenant, used)

@@ -1,11 +1,12 @@
 import { execFile } from 'node:child_process'
-import { mkdir, mkdtemp, readdir, readFile, rm } from 'node:fs/promises'
+import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { promisify } from 'node:util'
 import { childPids } from '../codec/process-list.ts'
 import { Program } from '../support/program.ts'
+import { mountSmallDisk, unmountSmallDisk } from '../support/small-disk.ts'
 import { KEY } from '../support/test-service.ts'
 import { SickMachine } from './sick-machine.ts'
 
@@ -41,8 +42,7 @@ export class Patient {
   static async admit(): Promise<Patient> {
     const folder = await mkdtemp(join(tmpdir(), 'svc-audio-faults-'))
     const patient = new Patient(folder, await SickMachine.build(folder))
-    await mkdir(patient.disk)
-    await run('mount', ['-t', 'tmpfs', '-o', 'size=96m,nr_inodes=2000', 'tmpfs', patient.disk])
+    if (!mountSmallDisk(patient.disk, 'size=96m,nr_inodes=2000')) throw new Error('This system mounts no small disk')
     const environment = { ...patient.machine.environment, SVC_AUDIO_API_KEYS: `tenant:${KEY}` }
     patient.#program = new Program(patient.disk, ['--port', '0', '--data-dir', 'data'], environment)
     patient.#url = await patient.#program.ready()
@@ -125,7 +125,7 @@ export class Patient {
 
   async discharge(): Promise<void> {
     await this.#program?.stop()
-    await run('umount', ['-l', this.disk])
+    unmountSmallDisk(this.disk)
     await rm(this.#folder, { recursive: true, force: true })
   }
 

@@ -9,7 +9,9 @@ import { createStorageLedger } from '../../src/drivers/postgres/storage-ledger.t
 import { createTaskStore } from '../../src/drivers/postgres/task-store.ts'
 import { createVoiceStore } from '../../src/drivers/postgres/voice-store.ts'
 import { createWebhookOutbox } from '../../src/drivers/postgres/webhook-outbox.ts'
+import { createAuditStore } from '../../src/drivers/sqlite/audit-store.ts'
 import { createWebhookSecrets } from '../../src/drivers/sqlite/key-store.ts'
+import type { OpenedAuditStore } from '../ports/audit-store.contract.ts'
 import type { RecordStores } from '../ports/record-stores.contract.ts'
 import { type OpenStores, START, type Stores } from '../ports/stores.ts'
 
@@ -22,10 +24,11 @@ export async function openPglite(): Promise<PostgresDatabase> {
 
 /** Empties every table of the service. */
 export async function emptyTables(database: PostgresDatabase): Promise<void> {
-  await sql`TRUNCATE svc_audio.tasks, svc_audio.jobs, svc_audio.turns, svc_audio.webhooks, svc_audio.webhook_turns,
+  await sql`TRUNCATE svc_audio.tasks, svc_audio.jobs, svc_audio.shares, svc_audio.webhooks, svc_audio.webhook_turns,
     svc_audio.files, svc_audio.idempotency_keys, svc_audio.answers, svc_audio.voices, svc_audio.objects,
     svc_audio.api_keys, svc_audio.secrets, svc_audio.keys_in_flight, svc_audio.request_counts,
-    svc_audio.exclusive_work, svc_audio.stored_bytes`.execute(database)
+    svc_audio.exclusive_work, svc_audio.stored_bytes, svc_audio.audit`.execute(database)
+  await sql`UPDATE svc_audio.lanes SET reached = 0`.execute(database)
 }
 
 /**
@@ -64,6 +67,19 @@ export function recordStoresOf(connect: () => Promise<PostgresDatabase>): () => 
       ledger: createStorageLedger(database),
       clock,
       close: async () => {},
+    }
+  }
+}
+
+/** The audit log of a database, emptied for each test. */
+export function auditStoreOf(connect: () => Promise<PostgresDatabase>): () => Promise<OpenedAuditStore> {
+  return async () => {
+    const database = await connect()
+    await emptyTables(database)
+    return {
+      audit: createAuditStore(database),
+      change: () => sql`UPDATE svc_audio.audit SET action = 'nothing'`.execute(database),
+      close: async () => undefined,
     }
   }
 }

@@ -10,6 +10,7 @@ import { createFolderObjectStore } from '../../src/drivers/folder/object-store.t
 import { createScratchSpace } from '../../src/drivers/folder/scratch-space.ts'
 import { createDispatch } from '../../src/drivers/memory/dispatch.ts'
 import { createAnswerStore } from '../../src/drivers/sqlite/answer-store.ts'
+import { createAuditStore } from '../../src/drivers/sqlite/audit-store.ts'
 import { openDatabase } from '../../src/drivers/sqlite/database.ts'
 import { createFileStore } from '../../src/drivers/sqlite/file-store.ts'
 import { createKeyStore, createSecretStore, createWebhookSecrets } from '../../src/drivers/sqlite/key-store.ts'
@@ -121,6 +122,7 @@ export async function createFakeServices(folder?: string): Promise<FakeServices>
     backlog: createBacklog({ tasks: createTaskStore(database, { now }), clock, mostSeconds: Infinity }),
     running: new RunningTasks(),
     answers: createAnswerStore(database, now),
+    audit: createAuditStore(database),
     keysInFlight: new InFlightKeys(),
     dispatch: createDispatch(),
     exclusive: ALONE,

@@ -36,7 +36,8 @@ export async function streamSpeech({ client, draft, signal, add, update }: Speec
   signal.addEventListener('abort', pause, { once: true })
   const file = (): Promise<Blob> => track.wav()
   const fileName = 'speech.wav'
-  void player.play()
+  // Without an audio device, the speech can still be downloaded.
+  player.play().catch(() => player.pause())
   add({ ...newTake(draft), player, file, fileName })
   const numbers = (): Partial<Take> => ({ bytes: track.bytes, seconds: track.seconds })
   let shown = 0

@@ -1,4 +1,5 @@
 import { createSecretCipher } from '../../domain/secret-cipher.ts'
+import { createAuditStore } from '../sqlite/audit-store.ts'
 import type { Stores } from '../sqlite/stores.ts'
 import { createAnswerStore } from './answer-store.ts'
 import type { PostgresDatabase } from './database.ts'
@@ -29,6 +30,7 @@ export function createPostgresStores(
     tasks: createTaskStore(database, { atOncePerTenant }),
     outbox: createWebhookOutbox(database),
     answers: createAnswerStore(database),
+    audit: createAuditStore(database),
     files: createFileStore(database),
     voices: createVoiceStore(database),
     keys: createKeyStore(database, given),

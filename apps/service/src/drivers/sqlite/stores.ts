@@ -1,4 +1,5 @@
 import type { AnswerStore } from '../../ports/answer-store.ts'
+import type { AuditStore } from '../../ports/audit-store.ts'
 import type { FileStore } from '../../ports/file-store.ts'
 import type { KeyStore } from '../../ports/key-store.ts'
 import type { StorageLedger } from '../../ports/storage-ledger.ts'
@@ -8,6 +9,7 @@ import type { VoiceStore } from '../../ports/voice-store.ts'
 import type { WebhookOutbox } from '../../ports/webhook-outbox.ts'
 import { createSecretCipher } from '../../domain/secret-cipher.ts'
 import { createAnswerStore } from './answer-store.ts'
+import { createAuditStore } from './audit-store.ts'
 import { createFileStore } from './file-store.ts'
 import { createKeyStore, createSecretStore, type SecretStore } from './key-store.ts'
 import type { ServiceDatabase } from './service-database.ts'
@@ -22,6 +24,7 @@ export interface Stores {
   readonly tasks: TaskStore
   readonly outbox: WebhookOutbox
   readonly answers: AnswerStore
+  readonly audit: AuditStore
   readonly files: FileStore
   readonly voices: VoiceStore
   readonly keys: KeyStore
@@ -49,6 +52,7 @@ export function createStores(
     tasks: createTaskStore(database, { atOncePerTenant }),
     outbox: createWebhookOutbox(database),
     answers: createAnswerStore(database),
+    audit: createAuditStore(database),
     files: createFileStore(database),
     voices: createVoiceStore(database),
     keys: createKeyStore(database, given),

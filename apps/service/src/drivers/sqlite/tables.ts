@@ -1,7 +1,9 @@
 import type { Generated } from 'kysely'
+import { type Lane, UNKNOWN_COST } from '../../domain/lanes.ts'
 import type { TaskKind, TaskStatus } from '../../ports/task-store.ts'
 import type { WebhookStatus } from '../../ports/webhook-outbox.ts'
 import { ANSWER_MIGRATION, type AnswerTable } from './answer-table.ts'
+import { AUDIT_MIGRATION, type AuditTables } from './audit-table.ts'
 import { KEY_MIGRATION, type KeyTables } from './key-tables.ts'
 import { VOICE_MIGRATION, type VoiceTable } from './voice-table.ts'
 
@@ -9,7 +11,7 @@ import { VOICE_MIGRATION, type VoiceTable } from './voice-table.ts'
  * Tables of the database. JSON is stored as text. Times are Unix seconds, or milliseconds where the name says so. Only
  * this service writes the tables, and they are strict: rows have exactly these types.
  */
-export interface Tables extends KeyTables {
+export interface Tables extends KeyTables, AuditTables {
   readonly tasks: {
     readonly sequence: Generated<number>
     readonly id: string
@@ -38,10 +40,14 @@ export interface Tables extends KeyTables {
     readonly created_ms: number
     /** The kind of the task. Empty for a stream. */
     readonly kind: TaskKind | ''
+    /** Estimated processor time, in milliseconds. */
+    readonly cost: Generated<number>
   }
-  /** Each tenant's last turn: a count, not a time. */
-  readonly turns: { readonly tenant: string; turn: number }
-  /** The same for webhooks. */
+  /** What each tenant's claimed tasks cost, and its last turn: a count, not a time. */
+  readonly shares: { readonly tenant: string; readonly lane: Lane; spent: number; turn: number }
+  /** What the tenant of the last claim had spent before it. */
+  readonly lanes: { readonly lane: Lane; reached: number }
+  /** Each tenant's last turn of its webhooks. */
   readonly webhook_turns: { readonly tenant: string; turn: number }
   readonly idempotency_keys: {
     readonly tenant: string
@@ -193,4 +199,18 @@ export const MIGRATIONS: readonly string[] = [
    UPDATE jobs SET kind = (SELECT kind FROM tasks WHERE id = task_id) WHERE request IS NOT NULL;
    DROP INDEX jobs_turns;
    CREATE INDEX jobs_turns ON jobs (tenant, lease_ms, due_ms, kind);`,
+  // Tenants take turns by the cost of their tasks.
+  `ALTER TABLE jobs ADD COLUMN cost INTEGER NOT NULL DEFAULT ${UNKNOWN_COST};
+   DROP TABLE turns;
+   CREATE TABLE lanes (lane TEXT PRIMARY KEY, reached INTEGER NOT NULL) STRICT;
+   INSERT INTO lanes VALUES ('speech', 0), ('recognition', 0);
+   CREATE TABLE shares (
+     tenant TEXT NOT NULL,
+     lane TEXT NOT NULL,
+     spent INTEGER NOT NULL,
+     turn INTEGER NOT NULL,
+     PRIMARY KEY (tenant, lane)
+   ) STRICT;
+   CREATE INDEX shares_turn ON shares (turn);`,
+  AUDIT_MIGRATION,
 ]

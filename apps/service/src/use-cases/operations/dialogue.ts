@@ -30,6 +30,7 @@ export const DIALOGUE = defineAudioOperation({
     format: z.enum(FORMATS),
     aigc: AigcMetadata.optional(),
   }),
+  characters: ({ lines }) => lines.reduce((sum, { text }) => sum + text.length, 0),
   async check(services, body, tenant) {
     const { maxInputCharacters, webhooks } = services
     const ids = body.speakers.map((speaker) => speaker.voice_id)

@@ -58,6 +58,8 @@ export interface AudioOrder {
 export interface PreparedAudio extends AudioOrder {
   /** The request as a task stores it. */
   readonly request: JsonObject
+  /** Estimated processor time, in whole milliseconds. */
+  readonly cost: number
   /** Performs the request now. Resolves when the engine has accepted it. The bytes follow during synthesis. */
   readonly perform: (options: PerformOptions) => Promise<AsyncIterable<Uint8Array>>
 }

@@ -34,6 +34,7 @@ export const SPEECH = defineAudioOperation({
     format: z.enum(FORMATS),
     aigc: AigcMetadata.optional(),
   }),
+  characters: ({ text }) => text.length,
   check: async (services, body, tenant) => checkSpeech(body, await limitsOf(services, tenant, body)),
   stream: {
     check: async (services, body: SpeechBody, tenant) => checkStream(body, await limitsOf(services, tenant, body)),

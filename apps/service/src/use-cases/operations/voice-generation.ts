@@ -22,6 +22,7 @@ export const VOICE_GENERATION = defineAudioOperation({
   },
   body: VoiceGenerationBody,
   request: z.object({ text: z.string(), instruction: z.string(), format: z.enum(FORMATS) }),
+  characters: ({ text }) => text.length,
   check: (services, body) => checkVoiceGeneration(body, services),
   perform: generateVoice,
   showsModel: true,

@@ -11,6 +11,8 @@ export interface Lifetimes {
   readonly results: number
   /** The stored answer of an idempotency key. */
   readonly answers: number
+  /** A record of the audit log. */
+  readonly audit: number
 }
 
 const EXPIRED = { code: 'input_expired', message: 'The task waited longer than its input is stored' }
@@ -76,9 +78,22 @@ export async function sweep(services: Services, lifetimes: Lifetimes): Promise<v
   // Answers and tasks first: a stored task then always has its result.
   await reserve.use(() => answers.expire(clock.now() - lifetimes.answers))
   await reserve.use(() => tasks.forget(before))
+  await reserve.use(() => expireAudit(services, lifetimes.audit))
   for await (const { name, storedAt } of results.list()) if (storedAt < before) await results.delete(name)
   await removeUnused(inputs, (names) => tasks.inputsInUse(names), clock.now() - UNUSED_INPUT_MS)
   await reserve.refill()
+}
+
+/** Most records of the audit log: about 250 MB. */
+const MOST_AUDIT_RECORDS = 1_000_000
+/** Most of them that are not of clients. Those of clients never push them out. */
+const MOST_OPERATOR_RECORDS = 100_000
+
+/** Removes records of the audit log in small transactions: others wait for each. */
+async function expireAudit({ audit, clock }: Services, lifetime: number): Promise<void> {
+  const before = clock.now() - lifetime
+  const limits = { before, most: MOST_AUDIT_RECORDS, operators: MOST_OPERATOR_RECORDS }
+  while ((await audit.expire(limits)) > 0);
 }
 
 /** A file older than this has its record, or never gets one, in milliseconds. */

@@ -21,7 +21,7 @@ export interface StreamedWork {
 const LATEST_BEGIN_MS = 2000
 
 /**
- * Transcribes with a task and events (interface: Transcription events). `answer` receives the events after the first
+ * Transcribes with a task and events (interface: Transcription events). `answer` receives the events and the task's id after the first
  * decoded sound, or after 2 s when the recognizer is busy. An earlier error is thrown and becomes an HTTP error. A
  * later error is the last event. Both fail the task. A disconnect stops the work.
  * @returns Whether the transcription has succeeded. Resolves when the work has ended. Unread events stay readable.
@@ -30,7 +30,7 @@ export async function streamTranscription(
   services: Services,
   { path, model, work }: StreamedWork,
   options: WorkOptions,
-  answer: (events: AsyncIterable<TranscriptionStreamEvent>) => void,
+  answer: (events: AsyncIterable<TranscriptionStreamEvent>, taskId: string) => void,
 ): Promise<boolean> {
   const { tasks, clock } = services
   const taskId = newId('task')
@@ -41,7 +41,7 @@ export async function streamTranscription(
   events.push({ type: 'task.created', task_id: taskId, object: 'audio.transcription', status: 'PROCESSING', model })
   let begun = false
   const begin = (): void => {
-    if (!begun) answer(events)
+    if (!begun) answer(events, taskId)
     begun = true
   }
   const cancel = clock.setTimer(LATEST_BEGIN_MS, begin)
