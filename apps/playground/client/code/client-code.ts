@@ -43,15 +43,15 @@ export interface ToolkitCode extends Pick<ClientCode, 'code'> {
   readonly options: object
   /** Lines between the client and the toolkit. */
   readonly before?: string
-  /** More lines of the toolkit's options, two spaces deep. @default no more */
-  readonly optionLines?: string
+  /** More lines of the toolkit's options, two spaces deep. */
+  readonly optionLines?: readonly string[]
   /** Creates the store. */
   readonly store?: 'folderAudioStore' | 'serviceAudioStore'
 }
 
 /** A program with LangChain's tools. */
 export function langchainSnippet(toolkit: ToolkitCode): Snippet {
-  const { code, options, before = '', optionLines = '', store = 'folderAudioStore' } = toolkit
+  const { code, options, before = '', optionLines = [], store = 'folderAudioStore' } = toolkit
   return {
     kind: 'langchain',
     title: 'LangChain',
@@ -64,8 +64,8 @@ import { ${store}, SpeechToolkit } from '@svc-audio/langchain-tools'
 const client = new AudioClient()
 ${before}const toolkit = new SpeechToolkit({
   client,
-${fieldLines(options)}
-${optionLines}  store: ${store}(${store === 'folderAudioStore' ? "'./audio'" : 'client'}),
+${[fieldLines(options), ...optionLines].filter((line) => line !== '').join('\n')}
+  store: ${store}(${store === 'folderAudioStore' ? "'./audio'" : 'client'}),
 })
 // An agent gets them with createAgent({ model, tools: toolkit.tools })
 ${code}

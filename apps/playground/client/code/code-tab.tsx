@@ -73,7 +73,18 @@ function Step({ title, command }: { readonly title: string; readonly command: st
   return (
     <li className="step">
       <span className="step-title">{title}</span>
-      <code className="step-command">{command}</code>
+      <code className="step-command">
+        {command.split(/(\s+)/).map((word, index) =>
+          // A word breaks only if it is longer than the line: a break at a hyphen would read as another option.
+          word.trim() === '' ? (
+            word
+          ) : (
+            // The words of a command never move.
+            // oxlint-disable-next-line react/no-array-index-key
+            <span key={index}>{word}</span>
+          ),
+        )}
+      </code>
       <CopyButton text={command} what={title} />
     </li>
   )

@@ -84,7 +84,9 @@ export function n8nWorkflow(name: string, ...[first = [], ...others]: readonly (
     }),
     connections: Object.fromEntries(rows.flatMap(connectionsOf)),
   }
-  return `${JSON.stringify(workflow, undefined, 2)}\n`
+  // Positions on one line. No text of the JSON has a line break.
+  const json = JSON.stringify(workflow, undefined, 2).replaceAll(/\[\n *(\d+),\n *(\d+)\n *\]/g, '[$1, $2]')
+  return `${json}\n`
 }
 
 function connectionsOf(row: readonly N8nNode[]): [string, object][] {

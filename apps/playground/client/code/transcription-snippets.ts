@@ -83,7 +83,7 @@ function langchain({ model, source }: TranscriptionCode): Snippet {
   const audio = 'url' in source ? source.url : `./${nameOf(source)}`
   return langchainSnippet({
     options: { voice_id: 'rms', transcriptionModel: model },
-    optionLines: '  allowedRoot: process.cwd(),\n',
+    optionLines: ['  allowedRoot: process.cwd(),'],
     code: `console.log(await toolkit.transcribe.invoke(${inline({ audio })}))`,
   })
 }

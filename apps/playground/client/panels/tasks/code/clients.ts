@@ -33,7 +33,7 @@ await result.saveTo('task.${format}')`
 export function langchainTask({ fileName }: TaskRequest): Snippet {
   return langchainSnippet({
     options: { voice_id: 'rms' },
-    optionLines: '  allowedRoot: process.cwd(),\n',
+    optionLines: ['  allowedRoot: process.cwd(),'],
     code: `const { artifact } = await toolkit.startTranscription.invoke({
   type: 'tool_call',
   id: '1',

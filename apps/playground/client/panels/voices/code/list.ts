@@ -44,7 +44,7 @@ function langchain(): Snippet {
 const voices = data.map(({ id, name }) => ({ name: id, voice_id: id, description: name || id }))
 `,
     options: {},
-    optionLines: "  voice_id: data[0]?.id ?? 'rms',\n  voices,\n",
+    optionLines: ["  voice_id: data[0]?.id ?? 'rms',", '  voices,'],
     code: 'console.log(await toolkit.listVoices.invoke({}))',
   })
 }
