@@ -1,6 +1,6 @@
 import { frameBytes } from '@svc-audio/core/streaming'
 import { ServiceError } from '../../domain/service-error.ts'
-import type { Turns } from '../../domain/turns.ts'
+import type { Turn, Turns } from '../../domain/turns.ts'
 import type { Synthesis } from '../../ports/speech-engine.ts'
 import type { Services } from '../../services.ts'
 
@@ -8,13 +8,19 @@ import type { Services } from '../../services.ts'
  * Returns the turns of a tenant's speech. Each sentence is one turn, also a sentence that is only measured. A slot is
  * held only while a sentence is made: neither a slow client nor a long text delays others.
  */
-export function speechTurns({ speech, processing }: Services['semaphores'], tenant: string): Turns {
-  return (cost, signal, work) => speech.use(tenant, signal, () => processing.use(tenant, signal, work, cost), cost)
+export function speechTurns(semaphores: Services['semaphores'], tenant: string): Turns {
+  const { speech } = semaphores
+  const turns = encodingTurns(semaphores, tenant)
+  return (cost, signal, work) => speech.use(tenant, signal, () => turns(cost, signal, work), cost)
 }
 
 /** Returns the turns of a tenant's encoding. */
-export function encodingTurns({ processing }: Services['semaphores'], tenant: string): Turns {
-  return (cost, signal, work) => processing.use(tenant, signal, work, cost)
+export function encodingTurns(semaphores: Services['semaphores'], tenant: string): Turns {
+  return (cost, signal, work) => semaphores.processing.use(tenant, signal, () => work(turnOf(semaphores, tenant)), cost)
+}
+
+function turnOf({ speech, encoding, processing }: Services['semaphores'], tenant: string): Turn {
+  return { background: [speech, encoding, processing].some((semaphore) => semaphore.overflows(tenant)) }
 }
 
 /**
