@@ -52,6 +52,12 @@ export interface ToolkitCode extends Pick<ClientCode, 'code'> {
 /** A program with LangChain's tools. */
 export function langchainSnippet(toolkit: ToolkitCode): Snippet {
   const { code, options, before = '', optionLines = [], store = 'folderAudioStore' } = toolkit
+  const lines = [
+    '  client,',
+    fieldLines(options),
+    ...optionLines,
+    `  store: ${store}(${store === 'folderAudioStore' ? "'./audio'" : 'client'}),`,
+  ].filter((line) => line !== '')
   return {
     kind: 'langchain',
     title: 'LangChain',
@@ -63,9 +69,7 @@ import { ${store}, SpeechToolkit } from '@svc-audio/langchain-tools'
 
 const client = new AudioClient()
 ${before}const toolkit = new SpeechToolkit({
-  client,
-${[fieldLines(options), ...optionLines].filter((line) => line !== '').join('\n')}
-  store: ${store}(${store === 'folderAudioStore' ? "'./audio'" : 'client'}),
+${lines.join('\n')}
 })
 // An agent gets them with createAgent({ model, tools: toolkit.tools })
 ${code}
