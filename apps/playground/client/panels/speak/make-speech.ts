@@ -6,7 +6,7 @@ import type { LastSpeech } from '../../lib/last-speech.ts'
 import { formatOf, type SpeakDraft, STREAMING_MODEL } from './draft.ts'
 import type { Take } from './take.ts'
 
-/** A speech to make, and who hears of it. */
+/** A speech to make, and its listeners. */
 export interface SpeechJob {
   readonly client: PureAudioClient
   readonly draft: SpeakDraft
