@@ -159,9 +159,9 @@ test('a task that gets on slowly is not stalled, however long it takes', async (
 
 test('/readyz and /metrics tell of a stuck engine', async () => {
   hang({ stops: false })
-  const { url, close } = await serveApp(services)
+  const app = await serveApp(services)
   const ready = async () => {
-    const answer = await fetch(`${url}/readyz`)
+    const answer = await fetch(`${app.url}/readyz`)
     return [answer.status, await answer.json()]
   }
   expect(await ready()).toEqual([200, { status: 'ready' }])
@@ -169,10 +169,10 @@ test('/readyz and /metrics tell of a stuck engine', async () => {
   await services.clock.pass(bound() + GRACE_MS)
   await running
   expect(await ready()).toEqual([503, { status: 'stuck', tasks: ['audio.speech'] }])
-  const metrics = await (await fetch(`${url}/metrics`)).text()
+  const metrics = await (await fetch(`${app.url}/metrics`)).text()
   expect(metrics).toContain('svc_audio_stalled_tasks_total{kind="audio.speech"} 1')
   expect(metrics).toContain('svc_audio_abandoned_tasks{kind="audio.speech"} 1')
-  await close()
+  await app.close()
 })
 
 test('a lane pauses after a stall, twice as long after each further one, until a task succeeds', async () => {

@@ -21,6 +21,13 @@ const LANES: readonly ReadonlySet<TaskKind>[] = [...new Set(TASK_KINDS.map(engin
   (engine) => new Set(TASK_KINDS.filter((kind) => engineOf(kind) === engine)),
 )
 
+/** Whether a lane pauses after a stall, or abandoned work may hold all places of its engine. */
+function hasStalled({ semaphores, stalled }: Services, kinds: ReadonlySet<TaskKind>): boolean {
+  const [kind] = kinds
+  if (kind === undefined) return false
+  return stalled.isPaused(kind) || stalled.abandonedOf(kinds) >= semaphores[engineOf(kind)].size
+}
+
 /** The loops that run tasks and webhooks. */
 export interface Workers {
   /** Claims no more work. Resolves when all claimed work has ended or is back in the queue. */
@@ -33,16 +40,14 @@ export interface Workers {
  * tenant must be smaller.
  */
 export function startWorkers(services: Services, tasksAtOnce: number): Workers {
-  const { clock, dispatch, log, outbox, stalled, tasks } = services
+  const { clock, dispatch, log, outbox, tasks } = services
   const onError = (error: unknown): void => log.error({ err: error }, 'asynchronous work failed')
   const taskLoops = LANES.map(
     (kinds) =>
       new WorkerLoop({
         size: tasksAtOnce,
         claim: async () => {
-          const [kind] = kinds
-          if (kind === undefined || stalled.isPaused(kind)) return undefined
-          if (stalled.abandonedOf(kinds) >= services.semaphores[engineOf(kind)].size) return undefined
+          if (hasStalled(services, kinds)) return undefined
           const without = new Set(kindsWithoutEngine(services.engines))
           return tasks.claim(LEASE_MS, { except: TASK_KINDS.filter((kind) => !kinds.has(kind) || without.has(kind)) })
         },

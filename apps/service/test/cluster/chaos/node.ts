@@ -48,7 +48,10 @@ const area = async (name: StorageArea) =>
 const webhooks = createWebhookPolicy(['http://127.0.0.1'])
 const milliseconds = Number(setting('ENGINE_MS'))
 /** An engine that takes work, never ends it, and does not listen to its abort, while the process lives. */
-const hangs = process.env['ENGINE_HANGS'] === 'yes'
+let hangs = process.env['ENGINE_HANGS'] === 'yes'
+process.on('message', (message: { readonly hangs: boolean }) => {
+  hangs = message.hangs
+})
 
 /** Silence whose length tells the text. */
 async function* speak(text: string, signal: AbortSignal | undefined): AsyncGenerator<Uint8Array> {
