@@ -32,6 +32,7 @@ function hang({ stops }: { readonly stops: boolean }) {
   services.speakWith = (_text, signal) =>
     new Promise((resolve, reject) => {
       calls.push({ finish: resolve })
+      if (stops && signal.aborted) reject(signal.reason)
       if (stops) signal.addEventListener('abort', () => reject(signal.reason))
     })
   return calls
