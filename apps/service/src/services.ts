@@ -32,7 +32,7 @@ import type { UsageNotes, UsageStore } from './ports/usage-store.ts'
 import type { VoiceStore } from './ports/voice-store.ts'
 import type { WebhookOutbox } from './ports/webhook-outbox.ts'
 import type { WebhookSecrets, WebhookSender } from './ports/webhook-sender.ts'
-import type { StalledWork } from './use-cases/tasks/stalled-work.ts'
+import type { StalledWork } from './domain/stalled-work.ts'
 import type { FairPlaces } from './domain/fair-semaphore.ts'
 
 /** The set of ports that routes and use cases receive. */

@@ -1,6 +1,5 @@
-import type { Clock } from '../../domain/clock.ts'
-import { type Lane, laneOf } from '../../domain/lanes.ts'
-import type { TaskKind } from '../../ports/task-store.ts'
+import type { Clock } from './clock.ts'
+import { type Lane, laneOf } from './lanes.ts'
 
 /** Pause of a lane after a stall, in milliseconds. Each further stall without a success between doubles it. */
 export const FIRST_PAUSE_MS = 10_000
@@ -20,8 +19,8 @@ interface Pause {
  */
 export class StalledWork {
   readonly #clock: Clock
-  readonly #stalls = new Map<TaskKind, number>()
-  readonly #abandoned = new Map<TaskKind, number>()
+  readonly #stalls = new Map<string, number>()
+  readonly #abandoned = new Map<string, number>()
   readonly #pauses = new Map<Lane, Pause>()
 
   constructor(clock: Clock) {
@@ -29,7 +28,7 @@ export class StalledWork {
   }
 
   /** Counts a task that made no progress. */
-  countStall(kind: TaskKind): void {
+  countStall(kind: string): void {
     add(this.#stalls, kind, 1)
     const now = this.#clock.now()
     const before = this.#pauses.get(laneOf(kind))
@@ -40,7 +39,7 @@ export class StalledWork {
   }
 
   /** A task has succeeded: its engine works. */
-  countSuccess(kind: TaskKind): void {
+  countSuccess(kind: string): void {
     this.#pauses.delete(laneOf(kind))
   }
 
@@ -48,37 +47,37 @@ export class StalledWork {
    * Counts work that does not end in spite of its abort.
    * @returns Call it when the work has ended after all.
    */
-  abandon(kind: TaskKind): () => void {
+  abandon(kind: string): () => void {
     add(this.#abandoned, kind, 1)
     return () => add(this.#abandoned, kind, -1)
   }
 
   /** Whether the lane of a kind claims nothing after a stall. */
-  isPaused(kind: TaskKind): boolean {
+  isPaused(kind: string): boolean {
     return this.#clock.now() < (this.#pauses.get(laneOf(kind))?.until ?? 0)
   }
 
   /** Tasks that made no progress since the start, by kind. */
-  get stalls(): ReadonlyMap<TaskKind, number> {
+  get stalls(): ReadonlyMap<string, number> {
     return this.#stalls
   }
 
   /** Pieces of abandoned work that still run, by kind. */
-  get abandoned(): ReadonlyMap<TaskKind, number> {
+  get abandoned(): ReadonlyMap<string, number> {
     return this.#abandoned
   }
 
   /** Pieces of abandoned work of these kinds. */
-  abandonedOf(kinds: Iterable<TaskKind>): number {
+  abandonedOf(kinds: Iterable<string>): number {
     return [...kinds].reduce((sum, kind) => sum + (this.#abandoned.get(kind) ?? 0), 0)
   }
 
   /** The kinds that are paused or have abandoned work. */
-  get stuck(): readonly TaskKind[] {
+  get stuck(): readonly string[] {
     return [...this.#stalls.keys()].filter((kind) => this.isPaused(kind) || this.abandonedOf([kind]) > 0)
   }
 }
 
-function add(counts: Map<TaskKind, number>, kind: TaskKind, amount: number): void {
+function add(counts: Map<string, number>, kind: string, amount: number): void {
   counts.set(kind, (counts.get(kind) ?? 0) + amount)
 }
