@@ -21,6 +21,8 @@ export const DIALOGUE = defineAudioOperation({
     operationId: 'createDialogue',
     tag: 'speech',
     summary: 'Speaks a dialogue between several voices',
+    description:
+      'Each segment names a speaker, and each speaker a voice. The answer is audio, a link or a task, as for speech.',
     body: DocumentedDialogueBody,
   },
   body: DialogueBody,

@@ -18,6 +18,8 @@ export const VOICE_GENERATION = defineAudioOperation({
     operationId: 'generateVoice',
     tag: 'voices',
     summary: 'Speaks a text in a voice that is described in words',
+    description:
+      '`instruction` describes the voice: age, mood, pace. The answer is audio, a link or a task. To use the voice again, create a voice from the audio.',
     body: DocumentedVoiceGenerationBody,
   },
   body: VoiceGenerationBody,
