@@ -82,6 +82,22 @@ test('Retry asks the server to start the service', async () => {
   expect(asked).toEqual(['POST /api/status'])
 })
 
+test('Retry does not wait for a check in flight, whose late answer is ignored', async () => {
+  const { checkConnection, connection } = await load()
+  const slow = Promise.withResolvers<Response>()
+  vi.stubGlobal('fetch', async (path: string, { method }: RequestInit) => {
+    asked.push(`${method} ${path}`)
+    return method === 'GET' ? slow.promise : Response.json({ service: 'starting', embedded: true })
+  })
+  const check = checkConnection()
+  await Promise.all([checkConnection(true), checkConnection(true), checkConnection()])
+  expect(asked).toEqual(['GET /api/status', 'POST /api/status'])
+  expect(connection.get().state).toBe('starting')
+  slow.resolve(Response.json({ service: 'down', embedded: true }))
+  await check
+  expect(connection.get().state).toBe('starting')
+})
+
 test('a connection that fails is checked sooner than one that works', async () => {
   const { watchConnection } = await load()
   watchConnection()

@@ -21,15 +21,21 @@ const EAGER = 600
 export const connection: Store<Connection> = createStore<Connection>({ state: 'up', embedded: undefined, epoch: 0 })
 
 let timer: ReturnType<typeof setTimeout> | undefined
-let checking: Promise<void> | undefined
+let checking: { readonly retry: boolean; readonly done: Promise<void> } | undefined
 
 /** Checks the connection now. Failed calls do so, and the Retry button. @param retry Starts a stopped service at once. */
 export function checkConnection(retry = false): Promise<void> {
-  checking ??= check(retry).finally(() => {
+  // A press of Retry does not wait for a check in flight, which may take seconds and starts nothing.
+  if (checking !== undefined && (checking.retry || !retry)) return checking.done
+  const done = askService(retry).then((answer) => {
+    // A check that replaced this one knows more.
+    if (checking?.done !== done) return
     checking = undefined
+    note(answer)
     schedule()
   })
-  return checking
+  checking = { retry, done }
+  return done
 }
 
 /** Checks the connection from now on, while the page is visible. Call once. */
@@ -46,15 +52,16 @@ function schedule(): void {
   timer = setTimeout(() => void checkConnection(), connection.get().state === 'up' ? CALM : EAGER)
 }
 
-async function check(retry: boolean): Promise<void> {
+type Answer = Pick<Connection, 'state' | 'embedded'>
+
+function note({ state, embedded }: Answer): void {
   const before = connection.get()
-  const { state, embedded } = await ask(retry)
   const back = state === 'up' && before.state !== 'up'
   if (state === before.state && embedded === before.embedded) return
   connection.set({ state, embedded: embedded ?? before.embedded, epoch: before.epoch + (back ? 1 : 0) })
 }
 
-async function ask(retry: boolean): Promise<Pick<Connection, 'state' | 'embedded'>> {
+async function askService(retry: boolean): Promise<Answer> {
   try {
     const init = { method: retry ? 'POST' : 'GET', signal: AbortSignal.timeout(10_000) }
     const response = await fetch('/api/status', init)

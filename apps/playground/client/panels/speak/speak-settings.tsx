@@ -1,5 +1,5 @@
 import type { ResponseFormat, SpeechModel } from '@svc-audio/core/pure'
-import type { ReactElement } from 'react'
+import { memo, type MemoExoticComponent, type ReactElement } from 'react'
 import { SelectField, SliderField } from '../../components/field.tsx'
 import { VoicePicker } from '../../voices/voice-picker.tsx'
 import { isStream, type SpeakDraft, SPEED_MAX, SPEED_MIN, STREAMING_MODEL } from './draft.ts'
@@ -23,8 +23,10 @@ export interface SpeakSettingsProps {
   readonly onChange: (draft: SpeakDraft) => void
 }
 
-/** Voice, model, output and speed. */
-export function SpeakSettings({ draft, onChange }: SpeakSettingsProps): ReactElement {
+/** Voice, model, output and speed. They do not render again while a speech arrives. */
+export const SpeakSettings: MemoExoticComponent<(props: SpeakSettingsProps) => ReactElement> = memo(Settings)
+
+function Settings({ draft, onChange }: SpeakSettingsProps): ReactElement {
   const streams = draft.model === STREAMING_MODEL
   const options = [...(streams ? [{ value: 'stream', label: 'Stream' }] : []), ...FORMATS]
   const output = !streams && draft.output === 'stream' ? 'mp3' : draft.output
