@@ -4,10 +4,14 @@ import { defineConfig } from 'vitest/config'
 /** The stream plays for minutes and needs little processor time: it goes first, and the others run beside it. */
 class StreamFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
-    const sorted = await super.sort(files)
-    const isStream = ({ moduleId }: TestSpecification): boolean => moduleId.endsWith('/stream.test.ts')
+    const sequence = super.sort.bind(this)
+    const sorted = await sequence(files)
     return [...sorted.filter((file) => isStream(file)), ...sorted.filter((file) => !isStream(file))]
   }
+}
+
+function isStream({ moduleId }: TestSpecification): boolean {
+  return moduleId.endsWith('/stream.test.ts')
 }
 
 // Separate from the other tests: these need Chromium.

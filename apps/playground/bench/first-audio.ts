@@ -74,11 +74,14 @@ async function directRequest(): Promise<number> {
 
 /** Speaks in the page, lets it play for a moment, and stops it. */
 async function speakInPage(page: Page): Promise<number> {
+  const button = page.getByRole('button', { name: 'Speak', exact: true })
   await page.getByLabel('Text', { exact: true }).fill(TEXT)
+  // A pointer rests on the button before it clicks.
+  await button.hover()
   await setTimeout(PAUSE_MS)
   // A look at the page takes its time. The end of the answer is known without.
   const answered = page.waitForEvent('requestfinished', (request) => request.url().endsWith('/v1/audio/speech'))
-  await page.getByRole('button', { name: 'Speak', exact: true }).click()
+  await button.click()
   await answered
   await page.getByText(/^Complete: /).waitFor()
   const value = page.locator('.facts div', { hasText: 'First audio' }).locator('dd')

@@ -21,21 +21,30 @@ const EAGER = 600
 export const connection: Store<Connection> = createStore<Connection>({ state: 'up', embedded: undefined, epoch: 0 })
 
 let timer: ReturnType<typeof setTimeout> | undefined
-let checking: { readonly retry: boolean; readonly done: Promise<void> } | undefined
+let checking: Check | undefined
+
+interface Check {
+  readonly retry: boolean
+  done: Promise<void>
+}
 
 /** Checks the connection now. Failed calls do so, and the Retry button. @param retry Starts a stopped service at once. */
 export function checkConnection(retry = false): Promise<void> {
   // A press of Retry does not wait for a check in flight, which may take seconds and starts nothing.
   if (checking !== undefined && (checking.retry || !retry)) return checking.done
-  const done = askService(retry).then((answer) => {
-    // A check that replaced this one knows more.
-    if (checking?.done !== done) return
-    checking = undefined
-    note(answer)
-    schedule()
-  })
-  checking = { retry, done }
-  return done
+  const check: Check = { retry, done: Promise.resolve() }
+  checking = check
+  check.done = run(check)
+  return check.done
+}
+
+async function run(check: Check): Promise<void> {
+  const answer = await askService(check.retry)
+  // A check that replaced this one knows more.
+  if (checking !== check) return
+  checking = undefined
+  note(answer)
+  schedule()
 }
 
 /** Checks the connection from now on, while the page is visible. Call once. */
