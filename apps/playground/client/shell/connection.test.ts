@@ -82,6 +82,19 @@ test('Retry asks the server to start the service', async () => {
   expect(asked).toEqual(['POST /api/status'])
 })
 
+test('a service that was away between two checks is back, by its process', async () => {
+  const { checkConnection, connection } = await load()
+  let process = 7
+  vi.stubGlobal('fetch', async () => Response.json({ service: 'up', embedded: true, process }))
+  await checkConnection()
+  await checkConnection()
+  expect(connection.get().epoch).toBe(0)
+  process = 8
+  await checkConnection()
+  await checkConnection()
+  expect(connection.get()).toEqual({ state: 'up', embedded: true, epoch: 1 })
+})
+
 test('Retry does not wait for a check in flight, whose late answer is ignored', async () => {
   const { checkConnection, connection } = await load()
   const slow = Promise.withResolvers<Response>()

@@ -61,12 +61,20 @@ function schedule(): void {
   timer = setTimeout(() => void checkConnection(), connection.get().state === 'up' ? CALM : EAGER)
 }
 
-type Answer = Pick<Connection, 'state' | 'embedded'>
+interface Answer extends Pick<Connection, 'state' | 'embedded'> {
+  readonly process?: number | undefined
+}
 
-function note({ state, embedded }: Answer): void {
+/** The service's process at the last check that found it up. */
+let lastProcess: number | undefined
+
+function note({ state, embedded, process }: Answer): void {
   const before = connection.get()
-  const back = state === 'up' && before.state !== 'up'
-  if (state === before.state && embedded === before.embedded) return
+  // A service that is back within seconds was away between two checks.
+  const replaced = lastProcess !== undefined && process !== undefined && process !== lastProcess
+  const back = state === 'up' && (before.state !== 'up' || replaced)
+  if (state === 'up') lastProcess = process
+  if (!back && state === before.state && embedded === before.embedded) return
   connection.set({ state, embedded: embedded ?? before.embedded, epoch: before.epoch + (back ? 1 : 0) })
 }
 
@@ -76,8 +84,8 @@ async function askService(retry: boolean): Promise<Answer> {
     const response = await fetch('/api/status', init)
     if (!response.ok) throw new Error(`status ${response.status}`)
     // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- page and server are one build
-    const { service, embedded } = (await response.json()) as StatusAnswer
-    return { state: service, embedded }
+    const { service, ...rest } = (await response.json()) as StatusAnswer
+    return { state: service, ...rest }
   } catch {
     return { state: 'unreachable', embedded: undefined }
   }
