@@ -8,7 +8,10 @@ import fastify, {
 } from 'fastify'
 import { serializerCompiler, validatorCompiler } from 'fastify-type-provider-zod'
 import { ServiceError } from './domain/service-error.ts'
+import { auditRequests } from './http/audit-requests.ts'
 import { authenticate } from './http/authenticate.ts'
+import { countRequests } from './http/count-usage.ts'
+import { trustedProxies } from './http/client-address.ts'
 import { handleError, MAX_ID_CHARACTERS } from './http/error-handler.ts'
 import { describeRoutes } from './http/openapi/describe-routes.ts'
 import { FailedKeys } from './http/failed-keys.ts'
@@ -16,7 +19,7 @@ import { limitTenant } from './http/limit-tenant.ts'
 import { limitRate } from './http/rate-limit.ts'
 import { requestLog } from './http/request-log.ts'
 import type { Readiness } from './http/readiness.ts'
-import { requestIdOf } from './http/trace-context.ts'
+import { requestIdOf, traceRequests } from './http/trace-context.ts'
 import { createServiceMetrics } from './http/service-metrics.ts'
 import { healthRoutes } from './routes/health.ts'
 import { metricsRoutes } from './routes/metrics.ts'
@@ -29,6 +32,7 @@ import { transcriptionRoutes } from './routes/transcriptions.ts'
 import { audioOperationRoutes } from './routes/audio-operations.ts'
 import { voiceRoutes } from './routes/voices.ts'
 import type { Services } from './services.ts'
+import type { AuditTrail } from './use-cases/audit/audit-trail.ts'
 import type { KeyUses } from './use-cases/key-uses.ts'
 import { NO_SWITCHES, type Switches } from './use-cases/switches.ts'
 
@@ -40,6 +44,8 @@ export interface AppOptions {
   readonly switches?: Switches
   /** @default uses of keys are not recorded */
   readonly uses?: KeyUses
+  /** Records what clients do. @default nothing is recorded */
+  readonly audit?: AuditTrail
   /** Creates the HTTP server that receives the requests. */
   readonly serverFactory: FastifyServerFactory
   /** Whether it answers requests of clients. Without them, only health and metrics remain. @default true */
@@ -69,7 +75,7 @@ export async function createApp(services: Services, options: AppOptions): Promis
   const app: FastifyInstance = fastify({
     loggerInstance: options.logger,
     genReqId: ({ headers }) => requestIdOf(headers),
-    trustProxy: options.trustProxy === undefined ? false : [...options.trustProxy],
+    trustProxy: trustedProxies(options.trustProxy),
     childLoggerFactory: requestLog,
     bodyLimit: services.maxInputCharacters * BYTES_A_CHARACTER + REST_BYTES,
     serverFactory: options.serverFactory,
@@ -89,6 +95,8 @@ export async function createApp(services: Services, options: AppOptions): Promis
   app.removeContentTypeParser('text/plain')
   app.decorateRequest('tenant', '')
   app.decorateRequest('keyId', '')
+  app.decorateRequest('subject', '')
+  traceRequests(app, services.tracer)
   app.addHook('onRequest', (request, reply, done) => {
     reply.header('x-request-id', request.id)
     done()
@@ -128,10 +136,12 @@ function keepOpen(reply: FastifyReply): void {
 /** The routes that need a key. */
 async function keyedRoutes(scope: FastifyInstance, services: Services, options: AppOptions): Promise<void> {
   const { requestsPerMinute = Infinity, requestsAtOncePerTenant = Infinity, failedKeysPerMinute = Infinity } = options
-  const { switches = NO_SWITCHES, uses } = options
-  authenticate(scope, { keys: services.keys, failed: new FailedKeys(failedKeysPerMinute), switches, uses })
+  const { switches = NO_SWITCHES, uses, audit } = options
+  authenticate(scope, { keys: services.keys, failed: new FailedKeys(failedKeysPerMinute), switches, uses, audit })
+  if (audit !== undefined) auditRequests(scope, audit)
   if (requestsPerMinute !== Infinity) await limitRate(scope, requestsPerMinute, services.requestCounter)
   if (requestsAtOncePerTenant !== Infinity) limitTenant(scope, requestsAtOncePerTenant)
+  countRequests(scope, services)
   modelRoutes(scope)
   audioOperationRoutes(scope, services)
   taskRoutes(scope, services)

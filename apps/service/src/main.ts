@@ -14,6 +14,7 @@ hideSqliteWarning()
 try {
   const command = readCommand(process.argv.slice(2), process.env)
   if (command.name === 'serve') await serve(command.options)
+  else if (command.name === 'audit') await attempt(command, () => printAudit(command))
   else process.stdout.write(await say(command))
 } catch (error) {
   if (!(error instanceof UsageError)) throw error
@@ -21,20 +22,21 @@ try {
   process.exitCode = 1
 }
 
-type AdminCommand = Exclude<Command, { readonly name: 'serve' | 'help' | 'version' }>
+type AuditCommand = Extract<Command, { readonly name: 'audit' }>
+type AdminCommand = Exclude<Command, { readonly name: 'serve' | 'help' | 'version' | 'audit' }>
 
 /** Returns the output of a command that does not serve. */
-async function say(command: Exclude<Command, { readonly name: 'serve' }>): Promise<string> {
+async function say(command: Exclude<Command, { readonly name: 'serve' | 'audit' }>): Promise<string> {
   if (command.name === 'help') return helpText()
-  return command.name === 'version' ? versionText() : attempt(command)
+  return command.name === 'version' ? versionText() : attempt(command, () => administer(command))
 }
 
 /** @throws UsageError when the folder causes the error; other errors show their stack. */
-async function attempt(command: AdminCommand): Promise<string> {
+async function attempt<T>({ options }: AdminCommand | AuditCommand, act: () => Promise<T>): Promise<T> {
   try {
-    return await administer(command)
+    return await act()
   } catch (error) {
-    const line = await describeCommandError(error, command.options.dataDir)
+    const line = await describeCommandError(error, options.dataDir)
     throw line === undefined ? error : new UsageError(line, { cause: error })
   }
 }
@@ -42,6 +44,11 @@ async function attempt(command: AdminCommand): Promise<string> {
 async function describeCommandError(error: unknown, dataDir: string): Promise<string | undefined> {
   const { describeClusterError } = await import('./cli/cluster-error.ts')
   return describeClusterError(error) ?? describeFolderError(error, dataDir)
+}
+
+async function printAudit({ options, filter }: AuditCommand): Promise<void> {
+  const { printAuditLog } = await import('./cli/print-audit-log.ts')
+  await printAuditLog(options, filter, process.stdout)
 }
 
 /** Runs a command that does not serve. Loads its module only now: a mistake in the options is then reported at once. */
@@ -64,6 +71,10 @@ async function administer(command: AdminCommand): Promise<string> {
   if (command.name === 'voices delete') {
     const { deleteVoice } = await import('./cli/voices.ts')
     return deleteVoice(options, command.tenant, command.id)
+  }
+  if (command.name === 'usage') {
+    const { readUsage } = await import('./cli/usage.ts')
+    return readUsage(options, command)
   }
   if (command.name === 'tasks cancel') {
     const { cancelStoredTask } = await import('./cli/tasks.ts')

@@ -95,6 +95,8 @@ export interface ServiceOptions {
   readonly resultLifetimeHours?: number
   /** Lifetime of a link to a result, in hours, limited by the lifetime of the result. @default 24 */
   readonly linkLifetimeHours?: number
+  /** Lifetime of a record of the audit log, in days. @default 90 */
+  readonly auditLifetimeDays?: number
   /** Whether a successful transcription deletes its uploaded file. @default false */
   readonly deleteAfterSuccess?: boolean
   /**
@@ -143,6 +145,7 @@ export const DEFAULT_OPTIONS = {
   inputLifetimeHours: 24,
   resultLifetimeHours: 168,
   linkLifetimeHours: 24,
+  auditLifetimeDays: 90,
   deleteAfterSuccess: false,
   logLevel: 'warn',
   stallTimeout: 60_000,

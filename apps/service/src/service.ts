@@ -1,5 +1,6 @@
 import type { RequestListener, Server } from 'node:http'
 import { isIPv6 } from 'node:net'
+import { hostname } from 'node:os'
 import type { FastifyInstance } from 'fastify'
 import { createApp } from './app.ts'
 import { createLog } from './http/create-log.ts'
@@ -8,6 +9,7 @@ import { Readiness } from './http/readiness.ts'
 import { openServices } from './open-services.ts'
 import { DEFAULT_OPTIONS, type ServiceOptions } from './service-options.ts'
 import type { Services } from './services.ts'
+import { AuditTrail } from './use-cases/audit/audit-trail.ts'
 import { KeyUses } from './use-cases/key-uses.ts'
 import { followSwitches } from './use-cases/switches.ts'
 import { type Lifetimes, recover, startSweeping } from './use-cases/storage/sweep.ts'
@@ -54,7 +56,9 @@ export async function startService(options: ServiceOptions): Promise<RunningServ
       onEnd: (cleanup) => cleanups.push(cleanup),
     })
     await services.reserve.use(() => recover(services))
-    const made = role === 'worker' ? undefined : await services.reserve.use(() => makeFirstKey(services))
+    const audit = new AuditTrail(services)
+    cleanups.push(() => audit.flush())
+    const made = role === 'worker' ? undefined : await services.reserve.use(() => makeFirstKey(services, audit))
     const readiness = new Readiness()
     const switches = await followSwitches(services.keys, services.clock)
     cleanups.push(() => switches.stop())
@@ -67,6 +71,7 @@ export async function startService(options: ServiceOptions): Promise<RunningServ
       readiness,
       switches,
       uses,
+      audit,
       requestsPerMinute,
       requestsAtOncePerTenant,
       failedKeysPerMinute,
@@ -84,6 +89,9 @@ export async function startService(options: ServiceOptions): Promise<RunningServ
     cleanups.push(startSweeping(services, lifetimesOf(settings)))
     if (answer !== undefined) door.open(answer)
     readiness.open()
+    const machine = hostname()
+    void audit.noteOwn({ action: 'startService', outcome: 'done', machine })
+    cleanups.push(() => audit.noteOwn({ action: 'stopService', outcome: 'begun', machine }))
     return { url, newApiKey: made?.key, newWebhookSecret: made?.secret, close: cleanUp }
   } catch (error) {
     await cleanUp()
@@ -92,13 +100,14 @@ export async function startService(options: ServiceOptions): Promise<RunningServ
 }
 
 function lifetimesOf(
-  settings: ServiceOptions & { readonly inputLifetimeHours: number; readonly resultLifetimeHours: number },
+  settings: ServiceOptions & Record<'inputLifetimeHours' | 'resultLifetimeHours' | 'auditLifetimeDays', number>,
 ): Lifetimes {
   const { uploadLifetimeHours: uploads, inputLifetimeHours, resultLifetimeHours } = settings
   return {
     ...(uploads === undefined ? {} : { uploads: uploads * HOUR_MS }),
     inputs: inputLifetimeHours * HOUR_MS,
     results: resultLifetimeHours * HOUR_MS,
+    audit: settings.auditLifetimeDays * 24 * HOUR_MS,
     answers: Math.min(ANSWER_LIFETIME_HOURS, resultLifetimeHours) * HOUR_MS,
   }
 }
@@ -106,11 +115,12 @@ function lifetimesOf(
 /** A process that only answers requests. */
 const NO_WORKERS: Workers = { stop: () => Promise.resolve() }
 
-async function makeFirstKey({ keys, secrets, exclusive }: Services): Promise<FirstKey | undefined> {
+async function makeFirstKey({ keys, secrets, exclusive }: Services, audit: AuditTrail): Promise<FirstKey | undefined> {
   let made: FirstKey | undefined
   await exclusive.run('first key', async () => {
     if ((await keys.count()) > 0) return
-    const { key } = await keys.create('default')
+    const { id, key } = await keys.create('default')
+    await audit.noteOwn({ action: 'createKey', outcome: 'done', tenant: 'default', id, machine: hostname() })
     made = { key, secret: await secrets.secretOf('default') }
   })
   return made

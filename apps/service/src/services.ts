@@ -2,10 +2,12 @@ import type { Clock } from './domain/clock.ts'
 import type { CommitTimes } from './domain/commit-times.ts'
 import type { RunningTasks } from './domain/running-tasks.ts'
 import type { ResultLinks } from './domain/result-links.ts'
+import type { WorkTotals } from './domain/usage.ts'
 import type { UploadsInFlight } from './domain/uploads-in-flight.ts'
 import type { WebhookPolicy } from './domain/webhook-policy.ts'
 import type { AnswerStore } from './ports/answer-store.ts'
 import type { AudioFetcher } from './ports/audio-fetcher.ts'
+import type { AuditStore } from './ports/audit-store.ts'
 import type { Backlog } from './ports/backlog.ts'
 import type { Codec } from './ports/codec.ts'
 import type { DiarizationEngine } from './ports/diarization-engine.ts'
@@ -24,7 +26,9 @@ import type { SpeechEngine } from './ports/speech-engine.ts'
 import type { StorageHealth } from './ports/storage-health.ts'
 import type { StorageReserve } from './ports/storage-reserve.ts'
 import type { TaskStore } from './ports/task-store.ts'
+import type { Tracer } from './ports/tracer.ts'
 import type { TenantObjects } from './ports/tenant-objects.ts'
+import type { UsageNotes, UsageStore } from './ports/usage-store.ts'
 import type { VoiceStore } from './ports/voice-store.ts'
 import type { WebhookOutbox } from './ports/webhook-outbox.ts'
 import type { WebhookSecrets, WebhookSender } from './ports/webhook-sender.ts'
@@ -56,6 +60,7 @@ export interface Services {
   readonly voices: VoiceStore
   /** Stored answers of requests with an idempotency key. */
   readonly answers: AnswerStore
+  readonly audit: AuditStore
   readonly keysInFlight: KeysInFlight
   readonly dispatch: Dispatch
   /** Counts the requests of a cluster. Unset on one machine, where the process counts its own. */
@@ -78,6 +83,11 @@ export interface Services {
   /** Whether a successful transcription deletes its uploaded file. */
   readonly deleteAfterSuccess: boolean
   readonly storeMetrics: StoreMetricsReader
+  readonly usage: UsageStore
+  /** Counts calls without a task. */
+  readonly usageCounter: UsageNotes
+  /** The work of this process. */
+  readonly totals: WorkTotals
   /** Disk space reserved for deletes. */
   readonly reserve: StorageReserve
   /** Bytes of memory of the engine processes, by name. A process that does not run has 0. */
@@ -104,12 +114,14 @@ export interface Services {
   readonly openTasksPerTenant: number
   readonly clock: Clock
   readonly log: Log
+  readonly tracer: Tracer
   /** Aborts when the stop timeout has passed after the service was stopped. */
   readonly stopping: AbortSignal
 }
 
-/** The log of failures. */
+/** The log. */
 export interface Log {
   error(details: object, message: string): void
   warn(details: object, message: string): void
+  info(details: object, message: string): void
 }

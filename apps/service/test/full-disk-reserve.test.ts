@@ -1,4 +1,3 @@
-import { execFileSync } from 'node:child_process'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { appendFile, open, readdir, rm, stat } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
@@ -6,24 +5,14 @@ import { join } from 'node:path'
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
 import { startService } from '../src/index.ts'
 import { Program } from './support/program.ts'
+import { mountSmallDisk, unmountSmallDisk } from './support/small-disk.ts'
 import { errorOf, KEY } from './support/test-service.ts'
 
 const disk = mkdtempSync(join(tmpdir(), 'svc-audio-disk-'))
 
-/** Needs a system that lets this process mount a small disk. */
-function mount(): boolean {
-  if (process.platform !== 'linux') return false
-  try {
-    execFileSync('mount', ['-t', 'tmpfs', '-o', 'size=48m', 'tmpfs', disk], { stdio: 'ignore' })
-    return true
-  } catch {
-    return false
-  }
-}
-
-const mounted = mount()
+const mounted = mountSmallDisk(disk, 'size=48m')
 afterAll(() => {
-  if (mounted) execFileSync('umount', ['-l', disk])
+  if (mounted) unmountSmallDisk(disk)
   rmSync(disk, { recursive: true })
 })
 

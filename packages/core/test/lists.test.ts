@@ -94,6 +94,15 @@ describe('voices, by cursor (interface: Voice list)', () => {
     expect(queries(server)).toEqual([undefined, 'offset=1', 'offset=2'])
   })
 
+  test('pages without a cursor that go in circles throw', async () => {
+    const server = await startList((query) => {
+      const data = [voice(Number(query.get('offset') ?? 0) % 3)]
+      return { object: 'list', data, has_more: true }
+    })
+    expect(await rejection(listAll(connect(server.url).voices.list()))).toMatchObject({ name: 'ProtocolError' })
+    expect(server.requests).toHaveLength(4)
+  })
+
   test('an empty page with has_more throws', async () => {
     const server = await startList(() => ({ object: 'list', data: [], has_more: true }))
     expect(await rejection(listAll(connect(server.url).voices.list()))).toMatchObject({ name: 'ProtocolError' })
@@ -161,4 +170,77 @@ describe('files, by offset (interface: List files)', () => {
     expect(error).toMatchObject({ name: 'InvalidRequestError', param: 'offset' })
     expect(queries(server)).toEqual(['offset=99999', 'offset=100000'])
   })
+
+  /** A list of these pages by offset, and then the last one for ever. */
+  const startPages = (pages: Readonly<Record<number, object>>): Promise<TestServer> =>
+    startList((query) => pages[Number(query.get('offset') ?? 0)] ?? Object.values(pages).at(-1) ?? {})
+  const page = (...data: readonly object[]): object => ({ object: 'list', data })
+  const idsOf = (all: readonly { readonly id: string }[]): string[] => all.map(({ id }) => id)
+
+  // rules: file-listing.answer
+  test('an answer has no has_more and no cursor, so an empty page ends the list', async () => {
+    const server = await startPages({ 0: page(file(0)), 1: page() })
+    expect(await listAll(connect(server.url).files.list())).toEqual([file(0)])
+    expect(queries(server)).toEqual([undefined, 'offset=1'])
+  })
+
+  test('a service that adds has_more saves the last request', async () => {
+    const server = await startPages({
+      0: { ...page(file(0)), has_more: true },
+      1: { ...page(file(1)), has_more: false },
+    })
+    expect(await listAll(connect(server.url).files.list())).toEqual([file(0), file(1)])
+    expect(server.requests).toHaveLength(2)
+  })
+
+  // rules: file-listing.limit
+  test('a page shorter or longer than its limit does not end the list', async () => {
+    const server = await startPages({ 0: page(file(0)), 1: page(file(1), file(2), file(3)), 4: page() })
+    expect(await listAll(connect(server.url).files.list({ limit: 2 }))).toHaveLength(4)
+    expect(queries(server)).toEqual(['limit=2', 'limit=2&offset=1', 'limit=2&offset=4'])
+  })
+
+  test('in any order of the list, a file that moves to the next page during the iteration comes once', async () => {
+    // Newest first: two uploads after the first page move two files to the second one.
+    const server = await startPages({
+      0: page(file(3), file(2), file(1)),
+      3: page(file(2), file(1), file(0)),
+      6: page(),
+    })
+    expect(idsOf(await listAll(connect(server.url).files.list()))).toEqual(['f-3', 'f-2', 'f-1', 'f-0'])
+    const pages: object[] = []
+    for await (const { data } of connect(server.url).files.list().pages()) pages.push(...data)
+    expect(pages).toHaveLength(6)
+  })
+
+  test('a service that repeats its last page past the end throws, after all files', async () => {
+    const server = await startPages({ 0: page(file(0), file(1)), 2: page(file(2)) })
+    const found: string[] = []
+    const read = async (): Promise<void> => {
+      for await (const { id } of connect(server.url).files.list()) found.push(id)
+    }
+    expect(await rejection(read())).toMatchObject({ name: 'ProtocolError' })
+    expect(found).toEqual(['f-0', 'f-1', 'f-2'])
+    expect(server.requests).toHaveLength(3)
+  })
+
+  test('a service that goes in circles throws at the first page without a new file', async () => {
+    const server = await startList((query) => page(file((Number(query.get('offset') ?? 0) / 2) % 3), file(9)))
+    expect(await rejection(listAll(connect(server.url).files.list()))).toMatchObject({
+      name: 'ProtocolError',
+      message: 'The list goes in circles: f-0 came twice',
+    })
+    expect(server.requests).toHaveLength(4)
+  })
+
+  test.each([{ object: 'list' }, { object: 'list', data: null }, { data: {} }])(
+    'the answer %j has no list and throws',
+    async (answer) => {
+      const server = await startList(() => answer)
+      expect(await rejection(listAll(connect(server.url).files.list()))).toMatchObject({
+        name: 'ProtocolError',
+        message: 'The list of /v1/files has no `data`',
+      })
+    },
+  )
 })

@@ -197,6 +197,59 @@ describe('a transcription as a task', () => {
     expect(answer).toMatchObject({ status: 'error', artifact: { code: 'task_failed' } })
     expect(await start()).not.toBe(failed)
   })
+
+  test('is waited for by transcribe and shared by simultaneous starts: the audio is transcribed once', async () => {
+    const { client, requests, planTask } = await startUpstream()
+    planTask({ polls: 2 })
+    const store = memoryAudioStore()
+    const { id: audio } = await store.put(WAV, { contentType: 'audio/wav' })
+    const { startTranscription, transcribe } = toolsOf({ client, store })
+    const starts = await Promise.all([call(startTranscription, { audio }), call(startTranscription, { audio })])
+    expect(new Set(starts.map(({ artifact }) => (artifact as { taskId: string }).taskId)).size).toBe(1)
+    const read = await Promise.all([call(transcribe, { audio }), call(transcribe, { audio })])
+    expect(read.map(({ content }) => content)).toEqual(['hello there', 'hello there'])
+    expect(requests.filter(({ method }) => method === 'POST')).toHaveLength(1)
+  })
+
+  test('that fails while transcribe waits is an error, and the next transcribe sends the audio', async () => {
+    const { client, planTask } = await startUpstream()
+    planTask({ polls: 1, error: { message: 'no' } })
+    const store = memoryAudioStore()
+    const { id: audio } = await store.put(WAV, { contentType: 'audio/wav' })
+    const { startTranscription, transcribe } = toolsOf({ client, store })
+    await call(startTranscription, { audio })
+    const failed = await call(transcribe, { audio })
+    expect(failed).toMatchObject({ status: 'error', artifact: { code: 'task_failed' } })
+    await expect(call(transcribe, { audio })).resolves.toMatchObject({ status: 'success', content: 'hello there' })
+  })
+
+  test('that the service no longer knows does not stop transcribe', async () => {
+    const store = memoryAudioStore()
+    const { id: audio } = await store.put(WAV, { contentType: 'audio/wav' })
+    const before = await startUpstream()
+    await call(toolsOf({ client: before.client, store }).startTranscription, { audio })
+    // Another service, as after a restart without its data.
+    const { client } = await startUpstream()
+    await expect(call(toolsOf({ client, store }).transcribe, { audio })).resolves.toMatchObject({
+      content: 'hello there',
+    })
+  })
+
+  test('is not cancelled by a transcribe that aborts while it waits', async () => {
+    const { client, requests, planTask } = await startUpstream()
+    planTask({ polls: 3 })
+    const store = memoryAudioStore()
+    const { id: audio } = await store.put(WAV, { contentType: 'audio/wav' })
+    const { startTranscription, transcribe } = toolsOf({ client, store })
+    await call(startTranscription, { audio })
+    const controller = new AbortController()
+    const reason = new Error('the user disconnected')
+    const aborted = call(transcribe, { audio }, { signal: controller.signal })
+    controller.abort(reason)
+    await expect(aborted).rejects.toBe(reason)
+    await expect(call(transcribe, { audio })).resolves.toMatchObject({ content: 'hello there' })
+    expect(requests.filter(({ method }) => method === 'POST')).toHaveLength(1)
+  })
 })
 
 test("the service's own files are a store: nothing is uploaded twice", async () => {

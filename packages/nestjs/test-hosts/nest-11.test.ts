@@ -1,20 +1,10 @@
-import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import {
-  cleanProject,
-  type CleanProject,
-  freePort,
-  nodeBinary,
-  type NodeMajor,
-  run,
-  start,
-  untilListening,
-} from '@svc-audio/hosts'
+import { cleanProject, type CleanProject, nodeBinary, type NodeMajor, run } from '@svc-audio/hosts'
 import { startService } from '@svc-audio/service'
-import { createTestUpstream, uploadForm, wavFile } from '@svc-audio/testing'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { APP_FILES } from './support/cli-app.ts'
+import { expectAnswers, newApp } from './support/new-app.ts'
 import { SUITE_DEPENDENCIES, suiteFiles } from './support/suite.ts'
 
 /** Dependencies that `nest new` of Nest 11 installs, without the formatter and the linter. */
@@ -50,13 +40,7 @@ beforeAll(async () => {
     files: await suiteFiles(),
     node: await nodeBinary(22),
   })
-  const made = await project.run('nest', ['new', 'app', '--skip-git', '--skip-install', '--package-manager', 'npm'])
-  if (made.exitCode !== 0) throw new Error(made.stdout + made.stderr)
-  app = join(project.folder, 'app')
-  for (const [path, content] of Object.entries(APP_FILES)) {
-    await mkdir(join(app, path, '..'), { recursive: true })
-    await writeFile(join(app, path), content)
-  }
+  app = await newApp(project)
 })
 afterAll(() => project[Symbol.asyncDispose]())
 
@@ -67,18 +51,7 @@ describe.each<NodeMajor>([22, 24])('an app of the Nest 11 CLI, on Node %s', (maj
   test('builds and answers', async () => {
     const built = await inApp('nest', ['build'])
     expect(built).toMatchObject({ exitCode: 0 })
-    await using upstream = await createTestUpstream({ apiKey: 'key', transcript: 'hello' })
-    const port = await freePort()
-    const env = { PORT: String(port), SVC_AUDIO_API_KEY: 'key', SVC_AUDIO_BASE_URL: upstream.url }
-    const node = await nodeBinary(major)
-    const ready = /application successfully started/
-    await using running = await start(node, ['dist/main'], { cwd: app, env, node, ready })
-    await untilListening(port)
-    const url = `http://127.0.0.1:${port}`
-    const answer = await fetch(`${url}/transcribe`, { method: 'POST', body: uploadForm(wavFile(1000)) })
-    expect(await answer.json()).toEqual({ text: 'hello' })
-    expect((await fetch(`${url}/speak`)).status).toBe(200)
-    expect(running.output()).not.toContain('Warning')
+    await expectAnswers(app, await nodeBinary(major))
   })
 
   test('passes its Jest spec', async () => {

@@ -29,6 +29,7 @@ beforeAll(async () => {
     SVC_AUDIO_API_KEY: upstream.apiKey,
     SVC_AUDIO_BASE_URL: upstream.url,
     ASTRO_TELEMETRY_DISABLED: '1',
+    NUXT_TELEMETRY_DISABLED: '1',
     NODE_ENV: '',
   }
   project = await cleanProject({
@@ -36,13 +37,18 @@ beforeAll(async () => {
     manifest: { type: 'module' },
     dependencies: {
       '@mdx-js/rollup': '^3.1.1',
+      '@react-router/dev': '^8.4.0',
+      '@react-router/node': '^8.4.0',
       '@sveltejs/adapter-static': '*',
       '@sveltejs/kit': '^3.2.0',
       '@sveltejs/vite-plugin-svelte': '^7.3.1',
       '@vitejs/plugin-react': '^6.3.0',
       astro: '^7.3.5',
+      isbot: '^5.1.0',
+      nuxt: '^4.5.2',
       react: '^19.3.1',
       'react-dom': '^19.3.1',
+      'react-router': '^8.4.0',
       svelte: '^5.57.1',
       typescript: '^6.0.0',
       vite: '^8.3.8',
@@ -68,11 +74,13 @@ describe.each([
   { host: '@mdx-js/rollup with React', folder: 'mdx', program: 'vite', out: 'dist' },
   { host: 'VitePress 2', folder: 'vitepress', program: 'vitepress', out: '.vitepress/dist' },
   { host: 'SvelteKit 3', folder: 'svelte', program: 'vite', out: 'build' },
-])('$host', ({ folder, program, out }) => {
+  { host: 'React Router 8', folder: 'react-router', program: '@react-router/dev', out: 'build/client' },
+  { host: 'Nuxt 4', folder: 'nuxt', program: 'nuxt', command: 'generate', out: '.output/public' },
+])('$host', ({ folder, program, command = 'build', out }) => {
   test('builds, pays each text once, and its page plays', async () => {
     const before = upstream.requests.length
     const root = join(project.folder, folder)
-    const { exitCode, stdout, stderr } = await runIn(root, program, ['build'])
+    const { exitCode, stdout, stderr } = await runIn(root, program, [command])
     expect(`${exitCode} ${exitCode === 0 ? '' : stdout + stderr}`).toBe('0 ')
     // The first host makes the calls; the others share its cache.
     const inputs = upstream.requests.slice(before).map(({ json }) => (json as { input: string }).input)
@@ -158,14 +166,16 @@ test('a Node that is too old is refused in one line that names both versions', a
 
 /** Runs a program of the project in a folder: the CLIs read their config from there. */
 async function runIn(root: string, program: string, args: readonly string[]): Promise<RunResult> {
-  return run(process.execPath, [await binary(program), ...args], { cwd: root, env })
+  // The tests' own NODE_ENV is `test`. The CLIs set this one for their builds.
+  const production = { ...env, NODE_ENV: 'production' }
+  return run(process.execPath, [await binary(program), ...args], { cwd: root, env: production })
 }
 
-/** The script behind a program of the project. */
-async function binary(program: string): Promise<string> {
+/** The first program of a package of the project. */
+async function binary(name: string): Promise<string> {
   const manifest: { bin: string | Record<string, string> } = JSON.parse(
-    await readFile(join(project.folder, 'node_modules', program, 'package.json'), 'utf8'),
+    await readFile(join(project.folder, 'node_modules', name, 'package.json'), 'utf8'),
   )
-  const path = typeof manifest.bin === 'string' ? manifest.bin : manifest.bin[program]
-  return join(project.folder, 'node_modules', program, path ?? '')
+  const path = typeof manifest.bin === 'string' ? manifest.bin : Object.values(manifest.bin)[0]
+  return join(project.folder, 'node_modules', name, path ?? '')
 }

@@ -22,7 +22,7 @@ export function useConfirm(): {
       <Dialog title={question.title} onClose={close} className="dialog-small">
         <p className="muted">{question.text}</p>
         <div className="dialog-actions">
-          {/* The harmless button comes first, and has the focus. */}
+          {/* The harmless button comes first. */}
           <button type="button" className="button" onClick={close}>
             Cancel
           </button>

@@ -31,21 +31,32 @@ export function Field({ label, value, hint, children }: FieldProps): ReactElemen
   )
 }
 
-/** Options of {@link SelectField}. */
-export interface SelectFieldProps {
+/** A choice of a {@link SelectField}. */
+export interface SelectOption<Value extends string> {
+  readonly value: Value
   readonly label: string
-  readonly value: string
-  readonly options: readonly { readonly value: string; readonly label: string }[]
-  readonly onChange: (value: string) => void
+}
+
+/** Options of {@link SelectField}. */
+export interface SelectFieldProps<Value extends string> {
+  readonly label: string
+  readonly value: Value
+  readonly options: readonly SelectOption<Value>[]
+  readonly onChange: (value: Value) => void
   readonly hint?: ReactNode
 }
 
 /** A choice among a few values. */
-export function SelectField({ label, value, options, onChange, hint }: SelectFieldProps): ReactElement {
+export function SelectField<Value extends string>(props: SelectFieldProps<Value>): ReactElement {
+  const { label, value, options, onChange, hint } = props
+  const choose = (text: string): void => {
+    const option = options.find((one) => one.value === text)
+    if (option !== undefined) onChange(option.value)
+  }
   return (
     <Field label={label} hint={hint}>
       {(ids) => (
-        <select {...ids} value={value} onChange={(event) => onChange(event.target.value)}>
+        <select {...ids} value={value} onChange={(event) => choose(event.target.value)}>
           {options.map((option) => (
             <option key={option.value} value={option.value}>
               {option.label}

@@ -2,8 +2,9 @@ import { type ReactElement, type ReactNode, useState } from 'react'
 import { type Player, type PlayerState, volume } from '../audio/player.ts'
 import { formatClock } from '../lib/format.ts'
 import { useFrames } from '../lib/frames.ts'
-import { createStore, useStore } from '../lib/store.ts'
+import { useStore } from '../lib/store.ts'
 import { Icon } from './icon.tsx'
+import { stateOf } from './use-media-player.ts'
 import { Waveform } from './waveform.tsx'
 
 /** Options of {@link PlayerBar}. */
@@ -18,11 +19,9 @@ export interface PlayerBarProps {
   readonly compact?: boolean
 }
 
-const EMPTY = createStore<PlayerState>({ status: 'paused', position: 0, duration: 0, open: false, levels: undefined })
-
 /** Plays audio: play and pause, seek by click, drag and keys, volume. One clock, one position. */
 export function PlayerBar({ player, label, children, compact = false }: PlayerBarProps): ReactElement {
-  const state = player?.state ?? EMPTY
+  const state = stateOf(player)
   const [refused, setRefused] = useState(false)
   const playing = useFrames(state, ({ status }) => status === 'playing' || status === 'waiting')
   const empty = useFrames(state, ({ duration }) => duration === 0)

@@ -37,6 +37,11 @@ export function useVoices(): Loaded<readonly Voice[]> {
   return useLoaded(load)
 }
 
+/** The id of the service's default voice: the first of its list. Empty until the list is here. */
+export function defaultOf({ data }: Pick<Loaded<readonly Voice[]>, 'data'>): string {
+  return data?.[0]?.id ?? ''
+}
+
 const previews = new Map<string, Promise<Blob>>()
 
 /** Returns a sentence in a voice. The page makes it once. @param voice_id The voice. */

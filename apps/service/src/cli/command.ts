@@ -1,5 +1,7 @@
 import { parseArgs } from 'node:util'
 import type { ServiceOptions } from '../service-options.ts'
+import type { AuditFilter } from '../ports/audit-store.ts'
+import { AUDIT_FILTERS, readAuditFilter } from './audit-filter.ts'
 import {
   type OperatorCommand,
   readKeysCreate,
@@ -11,6 +13,7 @@ import {
 import { readSettings } from './read-settings.ts'
 import { listSettings } from './settings.ts'
 import { UsageError } from './usage-error.ts'
+import { readUsageCommand, refuseUsageFlags, USAGE_FLAGS, type UsageCommand } from './usage-command.ts'
 
 /** A command with its arguments. */
 export type Command =
@@ -21,7 +24,9 @@ export type Command =
   | { readonly name: 'migrate'; readonly options: ServiceOptions }
   | { readonly name: 'import'; readonly options: ServiceOptions }
   | { readonly name: 'keys list'; readonly options: ServiceOptions }
+  | { readonly name: 'audit'; readonly filter: AuditFilter; readonly options: ServiceOptions }
   | OperatorCommand
+  | UsageCommand
   | { readonly name: 'webhook-secret'; readonly tenant: string; readonly options: ServiceOptions }
   | { readonly name: 'keys delete'; readonly id: string; readonly options: ServiceOptions }
   | {
@@ -47,6 +52,9 @@ export function readCommand(args: readonly string[], environment: NodeJS.Process
   if (values['version'] === true) return { name: 'version' }
   const options = readSettings(values, environment)
   const [first, ...rest] = positionals
+  if (first === 'usage') return readUsageCommand(rest, values, options)
+  refuseUsageFlags(values)
+  const filter = readAuditFilter(values, first === 'audit')
   if (first === undefined) return { name: 'serve', options }
   if (first === 'keys') return keysCommand(rest, options)
   if (first === 'voices') return { name: 'voices delete', ...idOfTenant(rest, 'voices', 'delete'), options }
@@ -54,6 +62,10 @@ export function readCommand(args: readonly string[], environment: NodeJS.Process
   if (first === 'doctor' || first === 'migrate' || first === 'import') {
     takes(rest, 0, `${first} takes no arguments`)
     return { name: first, options }
+  }
+  if (first === 'audit') {
+    takes(rest, 0, 'audit takes no arguments: select with --tenant, --action, --since and --until')
+    return { name: first, filter, options }
   }
   if (first === 'webhook-secret') {
     const [tenant = '', ...more] = rest
@@ -96,7 +108,8 @@ function parse(args: readonly string[]) {
   const flags = listSettings().flatMap(({ flag }) => (flag === undefined ? [] : [flag.slice(2)]))
   const settings = Object.fromEntries(flags.map((flag) => [flag, { type: 'string' } as const]))
   const flag = { type: 'boolean' } as const
-  const options = { ...settings, help: { ...flag, short: 'h' } as const, version: flag }
+  const filters = Object.fromEntries(AUDIT_FILTERS.map((name) => [name, { type: 'string' } as const]))
+  const options = { ...settings, ...filters, ...USAGE_FLAGS, help: { ...flag, short: 'h' } as const, version: flag }
   try {
     return parseArgs({ args: [...args], options, allowPositionals: true })
   } catch (error) {

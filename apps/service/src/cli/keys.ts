@@ -1,18 +1,29 @@
+import { TooManyKeysError } from '../ports/key-store.ts'
 import { createWebhookSecrets } from '../drivers/sqlite/key-store.ts'
+import { withAudit } from './audited.ts'
 import { UsageError } from './usage-error.ts'
 import { type StoreOptions, withStores } from './with-stores.ts'
 
-/** Makes a key. Returns its id, the key and the webhook secret of its tenant, as text to print. */
+/**
+ * Makes a key. Returns its id, the key and the webhook secret of its tenant, as text to print.
+ * @throws UsageError when the tenant has the maximum of keys
+ */
 export function createKey(options: StoreOptions, tenant: string, days?: number): Promise<string> {
-  return withStores(
+  return withAudit(
     options,
-    async ({ keys, secrets }) => {
-      const { id, key } = await keys.create(tenant, days === undefined ? undefined : days * 86_400)
+    { action: 'createKey', tenant },
+    async ({ keys, secrets }, about) => {
+      const { id, key } = await keys.create(tenant, days === undefined ? undefined : days * 86_400).catch(refuse)
+      about({ id })
       const secret = await createWebhookSecrets(secrets).secretOf(tenant)
       return `id        ${id}\nAPI key   ${key}\nwebhooks  ${secret}\nThe key is shown once. The service stores only its hash.\n`
     },
     { make: true },
   )
+}
+
+function refuse(error: unknown): never {
+  throw error instanceof TooManyKeysError ? new UsageError(`${error.message} (see keys list)`) : error
 }
 
 function iso(seconds: number | undefined): string {
@@ -39,7 +50,7 @@ export function listKeys(options: StoreOptions): Promise<string> {
  * @throws UsageError when no key has that id
  */
 export function deleteKey(options: StoreOptions, id: string): Promise<string> {
-  return withStores(options, async ({ keys }) => {
+  return withAudit(options, { action: 'deleteKey', id }, async ({ keys }) => {
     if (await keys.delete(id)) return `Key ${id} is deleted.\n`
     throw new UsageError(`No key has the id ${id}: keys list shows the ids`)
   })
@@ -55,7 +66,7 @@ export function readWebhookSecret(
   tenant: string,
   given: ReadonlyMap<string, string> = new Map(),
 ): Promise<string> {
-  return withStores(options, async ({ keys, secrets }) => {
+  return withAudit(options, { action: 'showWebhookSecret', tenant }, async ({ keys, secrets }) => {
     const kept = await keys.list()
     const tenants = new Set([...given.values(), ...kept.map((key) => key.tenant)])
     if (!tenants.has(tenant)) throw new UsageError(`${tenant} has no API key here: keys list shows the tenants`)

@@ -1,5 +1,7 @@
+import { createAuditStore } from '../drivers/sqlite/audit-store.ts'
 import { migrate } from '../drivers/postgres/migrate.ts'
 import type { ServiceOptions } from '../service-options.ts'
+import { operatorRecord } from './audited.ts'
 import { UsageError } from './usage-error.ts'
 import { withPostgres } from './with-stores.ts'
 
@@ -13,6 +15,8 @@ export async function migrateDatabase({ databaseUrl }: Pick<ServiceOptions, 'dat
   }
   return withPostgres(databaseUrl, async (database) => {
     const { found, wanted } = await migrate(database)
+    // Its own table may be among the new ones, so the log has no record of the beginning.
+    await createAuditStore(database).append([operatorRecord('migrate', 'done')])
     if (found >= wanted) return `The database is up to date: ${found} steps.\n`
     return `The database has all ${wanted} steps now, ${wanted - found} of them new.\n`
   })

@@ -2,6 +2,7 @@ import { webhookSecretName, webhookSecretText } from '../drivers/sqlite/key-stor
 import { LINK_SECRET } from '../open-services.ts'
 import { DRAIN } from '../use-cases/switches.ts'
 import { UsageError } from './usage-error.ts'
+import { withAudit } from './audited.ts'
 import { type StoreOptions, withStores } from './with-stores.ts'
 
 const HOUR_SECONDS = 3600
@@ -11,16 +12,17 @@ const HOUR_SECONDS = 3600
  * @throws UsageError when no key has that id
  */
 export function rotateKey(options: StoreOptions, id: string, hours: number): Promise<string> {
-  return withStores(options, async ({ keys }) => {
+  return withAudit(options, { action: 'rotateKey', id }, async ({ keys }, about) => {
     const made = await keys.rotate(id, hours * HOUR_SECONDS)
     if (made === undefined) throw new UsageError(`No key has the id ${id}: keys list shows the ids`)
+    about({ id: made.id })
     return `id        ${made.id}\nAPI key   ${made.key}\nThe key is shown once. Key ${id} works for ${hours} more hours.\n`
   })
 }
 
 /** Replaces a tenant's webhook secret. Both sign for some hours. */
 export function rotateWebhookSecret(options: StoreOptions, tenant: string, hours: number): Promise<string> {
-  return withStores(options, async ({ secrets }) => {
+  return withAudit(options, { action: 'rotateWebhookSecret', tenant }, async ({ secrets }) => {
     const secret = await secrets.rotate(webhookSecretName(tenant), hours * HOUR_SECONDS)
     return `${webhookSecretText(secret)}\nThe former secret signs too for ${hours} more hours.\n`
   })
@@ -28,7 +30,7 @@ export function rotateWebhookSecret(options: StoreOptions, tenant: string, hours
 
 /** Replaces the secret that signs links to results. Former links work for some hours. */
 export function rotateLinks(options: StoreOptions, hours: number): Promise<string> {
-  return withStores(options, async ({ secrets }) => {
+  return withAudit(options, { action: 'rotateLinks' }, async ({ secrets }) => {
     await secrets.rotate(LINK_SECRET, hours * HOUR_SECONDS)
     return `The service signs links with a new secret within a minute. Former links work for ${hours} more hours.\n`
   })
@@ -36,7 +38,8 @@ export function rotateLinks(options: StoreOptions, hours: number): Promise<strin
 
 /** Refuses or accepts the requests of a tenant. */
 export function suspendTenant(options: StoreOptions, tenant: string, suspended: boolean): Promise<string> {
-  return withStores(options, async ({ keys }) => {
+  const action = suspended ? 'suspendTenant' : 'resumeTenant'
+  return withAudit(options, { action, tenant }, async ({ keys }) => {
     await keys.suspend(tenant, suspended)
     return `The service ${suspended ? 'refuses' : 'accepts'} requests of ${tenant} within a second.\n`
   })
@@ -52,7 +55,7 @@ export function listSuspended(options: StoreOptions): Promise<string> {
 
 /** Starts or ends a drain, of all processes of a cluster. Returns the number of open tasks. */
 export function drain(options: StoreOptions, on: boolean): Promise<string> {
-  return withStores(options, async ({ keys, storeMetrics }) => {
+  return withAudit(options, { action: on ? 'beginDrain' : 'endDrain' }, async ({ keys, storeMetrics }) => {
     await keys.suspend(DRAIN, on)
     if (!on) return 'The service accepts work again within a second.\n'
     const { tasks } = await storeMetrics.read()

@@ -1,4 +1,3 @@
-import { isIP } from 'node:net'
 import { z } from 'zod'
 
 /** Reads the text of a setting. An error message continues the setting's name: "must be …". */
@@ -113,16 +112,3 @@ function reads<T>(read: (text: string) => T): SettingValue<T> {
 function shown(text: string): string {
   return JSON.stringify(text.slice(0, 100))
 }
-
-/** Addresses and CIDR blocks, separated by commas. */
-export const addresses: SettingValue<string[]> = reads((text) => {
-  const entries = text.split(',').map((entry) => entry.trim())
-  for (const entry of entries) {
-    const [address = '', bits] = entry.split('/')
-    const most = isIP(address) === 6 ? 128 : 32
-    if (isIP(address) === 0 || (bits !== undefined && !(/^\d{1,3}$/.test(bits) && Number(bits) <= most))) {
-      throw new RangeError(`has ${JSON.stringify(entry)}, which is not an address or a CIDR block`)
-    }
-  }
-  return entries
-})

@@ -1,10 +1,10 @@
 import { resolve } from 'node:path'
 import { z } from 'zod'
 import { createAudioUrlPolicy } from '../domain/audio-url-policy.ts'
+import { AddressSet } from '../domain/addresses.ts'
 import { createWebhookPolicy } from '../domain/webhook-policy.ts'
 import { DEFAULT_OPTIONS, LOG_LEVELS, ROLES } from '../service-options.ts'
 import {
-  addresses,
   allowList,
   anyText,
   databaseAddress,
@@ -81,7 +81,7 @@ export const Settings = z.object({
     'folder for everything it stores: hashes of keys, tasks, files, results',
   ),
   trustProxy: setting(
-    addresses,
+    allowList((entries) => new AddressSet(entries)),
     'trust-proxy',
     'none',
     'addresses and CIDR blocks of proxies in front: their `X-Forwarded-For` names the client in logs and in limits by address',
@@ -222,6 +222,12 @@ export const Settings = z.object({
     'link-hours',
     linkLifetimeHours,
     'how long a link to a result works, at most as long as the result is stored',
+  ),
+  auditLifetimeDays: setting(
+    wholeNumber(1, 3650),
+    'audit-days',
+    DEFAULT_OPTIONS.auditLifetimeDays,
+    'how long a record of the audit log is stored; at most a million of them are',
   ),
   deleteAfterSuccess: setting(
     yesOrNo,

@@ -1,12 +1,13 @@
+import { withAudit } from './audited.ts'
 import { UsageError } from './usage-error.ts'
-import { type StoreOptions, withStores } from './with-stores.ts'
+import type { StoreOptions } from './with-stores.ts'
 
 /**
  * Deletes a tenant's own voice. A running service answers 404 for it from the next request on.
  * @throws UsageError when the tenant has no voice with that id
  */
 export function deleteVoice(options: StoreOptions, tenant: string, id: string): Promise<string> {
-  return withStores(options, async ({ voices }) => {
+  return withAudit(options, { action: 'deleteVoice', tenant, id }, async ({ voices }) => {
     if (await voices.delete(tenant, id)) return `Voice ${id} is deleted.\n`
     throw new UsageError(`${tenant} has no voice ${id} of its own`)
   })

@@ -108,3 +108,17 @@ test('a tenant that comes back gets no credit for its absence', async () => {
   for (const name of ['a3', 'b2', 'a4', 'b3']) await end(name)
   expect(started).toEqual(['b1', 'a1', 'a2', 'a3', 'b2', 'a4', 'b3'])
 })
+
+test('a tenant overflows while it holds all its slots and others of its callers wait', async () => {
+  const { places, use, end } = setUp(3, { perTenant: 2 })
+  for (const name of ['a1', 'a2', 'b1']) void use('a' === name[0] ? 'a' : 'b', name)
+  expect([places.overflows('a'), places.overflows('b')]).toEqual([false, false])
+  void use('a', 'a3')
+  void use('b', 'b2')
+  await settle()
+  // The other tenant waits too, but for the slots of all.
+  expect([places.overflows('a'), places.overflows('b')]).toEqual([true, false])
+  await end('a1')
+  await end('a2')
+  expect(places.overflows('a')).toBe(false)
+})

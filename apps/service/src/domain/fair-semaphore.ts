@@ -39,6 +39,11 @@ export class FairSemaphore {
     return this.#line.length
   }
 
+  /** Whether a tenant has more work than its slots: it holds all that it may, and its other callers wait. */
+  overflows(tenant: string): boolean {
+    return !this.#mayTake(tenant) && this.#line.has(tenant)
+  }
+
   /**
    * Runs work in a slot. The next slot goes to the tenant with the fewest slots. Of several, it goes to the tenant
    * whose work has cost the least. The calls of one tenant run in order.

@@ -1,8 +1,11 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { ServiceError } from '../domain/service-error.ts'
 import type { KeyStore } from '../ports/key-store.ts'
+import type { AuditTrail } from '../use-cases/audit/audit-trail.ts'
 import type { KeyUses } from '../use-cases/key-uses.ts'
 import type { Switches } from '../use-cases/switches.ts'
+import { auditRefusedKey } from './audit-requests.ts'
+import { clientAddress } from './client-address.ts'
 import type { FailedKeys } from './failed-keys.ts'
 
 declare module 'fastify' {
@@ -22,6 +25,7 @@ export interface AuthenticationParts {
   readonly failed: FailedKeys
   readonly switches: Switches
   readonly uses: KeyUses | undefined
+  readonly audit: AuditTrail | undefined
 }
 
 /**
@@ -30,27 +34,28 @@ export interface AuthenticationParts {
  *
  * @param failed Refuses addresses with too many wrong keys.
  */
-export function authenticate(app: FastifyInstance, { keys, failed, switches, uses }: AuthenticationParts): void {
+export function authenticate(app: FastifyInstance, parts: AuthenticationParts): void {
+  const { keys, failed, switches, uses, audit } = parts
+  const refused = (request: FastifyRequest, error: ServiceError): ServiceError => {
+    if (audit !== undefined) auditRefusedKey(audit, request, error.status)
+    return error
+  }
   app.addHook('onRequest', async (request) => {
     const key = keyOf(request)
-    if (key === undefined) {
-      throw new ServiceError(401, 'missing_api_key', 'An API key is required: Authorization: Bearer <API_KEY>')
-    }
-    const { ip } = request
-    const seconds = failed.waitFor(ip, key)
-    if (seconds > 0) throw tooManyFailures(seconds)
+    if (key === undefined) throw refused(request, missingKey())
+    const address = clientAddress(request)
+    const seconds = failed.waitFor(address, key)
+    if (seconds > 0) throw refused(request, tooManyFailures(seconds))
     const known = await keys.find(key)
     if (known === undefined) {
-      failed.fail(ip)
-      throw new ServiceError(401, 'invalid_api_key', 'This API key is unknown, was deleted or has expired')
+      failed.fail(address)
+      throw refused(request, invalidKey())
     }
-    failed.succeed(ip, key)
+    failed.succeed(address, key)
     request.tenant = known.tenant
     request.keyId = known.id
     uses?.note(known.id)
-    if (switches.isSuspended(known.tenant)) {
-      throw new ServiceError(403, 'tenant_suspended', 'This account is suspended: ask the operator of the service')
-    }
+    if (switches.isSuspended(known.tenant)) throw refused(request, suspended())
     if (switches.draining && request.method === 'POST') {
       const message = 'The service accepts no new work, because its operator drains it'
       throw new ServiceError(503, 'draining', message, { retryAfterSeconds: DRAINING_RETRY_AFTER_SECONDS })
@@ -60,6 +65,18 @@ export function authenticate(app: FastifyInstance, { keys, failed, switches, use
 
 /** Another machine answers, or the operator ends the maintenance. */
 const DRAINING_RETRY_AFTER_SECONDS = 30
+
+function missingKey(): ServiceError {
+  return new ServiceError(401, 'missing_api_key', 'An API key is required: Authorization: Bearer <API_KEY>')
+}
+
+function invalidKey(): ServiceError {
+  return new ServiceError(401, 'invalid_api_key', 'This API key is unknown, was deleted or has expired')
+}
+
+function suspended(): ServiceError {
+  return new ServiceError(403, 'tenant_suspended', 'This account is suspended: ask the operator of the service')
+}
 
 function tooManyFailures(retryAfterSeconds: number): ServiceError {
   const message = 'Too many wrong API keys came from this address: retry later'

@@ -2,7 +2,8 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import { type Logger, pino } from 'pino'
 import type { LogLevel } from '../service-options.ts'
 import { boundedLog } from './bounded-log.ts'
-import { traceIdOf } from './trace-context.ts'
+import { readTraceparent } from '../domain/task-trace.ts'
+import { clientAddress } from './client-address.ts'
 
 /**
  * Makes the log: JSON lines on standard error. A line has the method and path of its request. It has no query, because
@@ -47,8 +48,10 @@ function describeForm({ limits }: { limits?: object }): object {
   return { limits }
 }
 
-function describeRequest({ method, url, ip }: FastifyRequest): object {
-  return { method, url: cut(url.split('?', 1)[0] ?? '', MAX_PATH_CHARACTERS), remoteAddress: ip }
+function describeRequest(request: FastifyRequest): object {
+  const { method, url } = request
+  const path = cut(url.split('?', 1)[0] ?? '', MAX_PATH_CHARACTERS)
+  return { method, url: path, remoteAddress: clientAddress(request) }
 }
 
 /** The status, and whose request it was. Routes without a key have no tenant. */
@@ -57,7 +60,7 @@ function describeAnswer({ statusCode, request }: FastifyReply): object {
 }
 
 /** Tenant, id of the key and trace of a request, for a log line. Never the key itself. */
-export function ownerOf({ tenant, keyId, headers }: FastifyRequest): object {
-  const trace = traceIdOf(headers)
+export function ownerOf({ tenant, keyId, headers, span }: FastifyRequest): object {
+  const trace = readTraceparent(span?.trace.traceparent ?? headers.traceparent)?.traceId
   return { ...(tenant === '' ? {} : { tenant, key: keyId }), ...(trace === undefined ? {} : { trace }) }
 }

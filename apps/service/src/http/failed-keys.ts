@@ -1,4 +1,5 @@
 import { hash } from 'node:crypto'
+import { networkOf } from '../domain/addresses.ts'
 import { type Clock, systemClock } from '../domain/clock.ts'
 
 const WINDOW_MS = 60_000
@@ -7,7 +8,7 @@ const WINDOW_MS = 60_000
 const MOST_REMEMBERED = 10_000
 
 /**
- * Counts wrong keys by address. After too many in a minute, the address may use only keys that have worked from there
+ * Counts wrong keys by address, and by the first 64 bits of an IPv6 address. After too many in a minute, the address may use only keys that have worked from there
  * before: a guesser learns nothing more, and the clients behind one proxy go on.
  */
 export class FailedKeys {
@@ -24,21 +25,23 @@ export class FailedKeys {
 
   /** @returns Seconds until the address may use this key; 0 when it may now. */
   waitFor(address: string, key: string): number {
-    const failures = this.#failures.get(address)
+    const network = networkOf(address)
+    const failures = this.#failures.get(network)
     if (failures === undefined || failures.count < this.#most) return 0
     const left = failures.until - this.#clock.now()
-    if (left <= 0) this.#failures.delete(address)
+    if (left <= 0) this.#failures.delete(network)
     return left <= 0 || this.#known.has(pairOf(address, key)) ? 0 : Math.ceil(left / 1000)
   }
 
   /** The key of a request was wrong. */
   fail(address: string): void {
     const now = this.#clock.now()
-    const before = this.#failures.get(address)
+    const network = networkOf(address)
+    const before = this.#failures.get(network)
     if (before !== undefined && before.until > now) before.count += 1
     else {
-      this.#failures.delete(address)
-      this.#failures.set(address, { count: 1, until: now + WINDOW_MS })
+      this.#failures.delete(network)
+      this.#failures.set(network, { count: 1, until: now + WINDOW_MS })
       forgetOldest(this.#failures)
     }
   }
@@ -52,7 +55,7 @@ export class FailedKeys {
 
 /** Tells pairs apart without storing keys. */
 function pairOf(address: string, key: string): string {
-  return hash('sha256', `${address} ${key}`, 'base64url')
+  return hash('sha256', `${networkOf(address)} ${key}`, 'base64url')
 }
 
 function forgetOldest(remembered: Map<string, unknown> | Set<string>): void {

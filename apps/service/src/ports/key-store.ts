@@ -24,6 +24,20 @@ export interface NewApiKey {
   readonly key: string
 }
 
+/** Maximum of keys of a tenant that have not expired. */
+export const KEYS_PER_TENANT = 100
+
+/** The tenant has {@link KEYS_PER_TENANT} keys. */
+export class TooManyKeysError extends Error {
+  override readonly name = 'TooManyKeysError'
+  readonly tenant: string
+
+  constructor(tenant: string) {
+    super(`${tenant} has ${KEYS_PER_TENANT} keys, the maximum of a tenant: delete one first`)
+    this.tenant = tenant
+  }
+}
+
 /** Bearer keys. Only their hashes are stored. */
 export interface KeyStore {
   /** Finds a key. Returns `undefined` for an unknown, deleted or expired key. */
@@ -31,6 +45,7 @@ export interface KeyStore {
   /**
    * Creates a key.
    * @param lifetimeSeconds @default it does not expire
+   * @throws TooManyKeysError when the tenant has the maximum of keys
    */
   create(tenant: string, lifetimeSeconds?: number): Promise<NewApiKey>
   /**

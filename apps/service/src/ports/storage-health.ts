@@ -1,4 +1,4 @@
-/** Whether data can be stored: `full` without space or names for new files, `failing` when a write fails or hangs. */
+/** Whether data can be stored: `full` without space or free inodes, `failing` when a write fails or hangs. */
 export type StorageState = 'ok' | 'full' | 'failing'
 
 /** Watches the disk of the stores. */

@@ -1,4 +1,7 @@
+import type { TaskTrace } from '../domain/task-trace.ts'
+import type { Work } from '../domain/usage.ts'
 import type { Idempotency } from './idempotency.ts'
+
 /** The kind of a task: `object` on the wire. */
 export type TaskKind = 'audio.speech' | 'audio.voice_generation' | 'audio.transcription'
 
@@ -25,6 +28,8 @@ export interface StoredTask {
   readonly error?: TaskError
   /** Address that is called when the task ends, if any. */
   readonly webhookUrl?: string
+  /** The request that the task comes from. Tasks of an older version have none. */
+  readonly trace?: TaskTrace
 }
 
 /** Why a task failed: no stack and no path. */
@@ -34,7 +39,7 @@ export interface TaskError {
 }
 
 /** A task to create. */
-export type NewTask = Pick<StoredTask, 'id' | 'tenant' | 'kind' | 'model'>
+export type NewTask = Pick<StoredTask, 'id' | 'tenant' | 'kind' | 'model' | 'trace'>
 
 /** A task to accept, with everything that a worker needs. */
 export interface TaskOrder extends NewTask {
@@ -45,6 +50,8 @@ export interface TaskOrder extends NewTask {
   /** Address that is called when the task ends. */
   readonly webhookUrl?: string
   readonly idempotency?: Idempotency
+  /** Estimated processor time of the task, in whole milliseconds, at least 1. @default 1000 */
+  readonly cost?: number
   /** Refuses the task when its tenant has this many open tasks. @default no limit */
   readonly mostOpen?: number
 }
@@ -124,24 +131,30 @@ export interface TaskStore {
   /** @returns `undefined` for an unknown id and for another tenant's. */
   find(tenant: string, id: string): Promise<StoredTask | undefined>
   /**
-   * Claims the next due task without a lease, and makes it PROCESSING. Tenants take turns. The tenant with the fewest
-   * tasks in flight is first; streams and skipped kinds do not count. Of several, it is the tenant whose last turn is longest ago. Within a tenant, the oldest
-   * task is first.
+   * Claims the next due task without a lease, and makes it PROCESSING. Tenants take turns by cost. Each tenant has an
+   * account for each lane. A claim adds the cost of its task. The tenant whose account is lowest is first. No account
+   * is below that of the tenant of the last claim before that claim: a tenant gets no credit for its absence. Of several,
+   * it is the tenant with the fewest tasks in flight; streams and skipped kinds do not count. Of several, it is the tenant
+   * whose last turn is longest ago. Within a tenant, the oldest task is first.
    */
   claim(milliseconds: number, options?: ClaimOptions): Promise<Claim | undefined>
   /** Extends a lease, from now. @returns `false` when the lease was lost. */
   renew(lease: Lease, milliseconds: number): Promise<boolean>
-  /** Ends the task and enters its webhook into the outbox. @returns `false` when the lease was lost. */
-  succeed(lease: Lease, result: JsonObject): Promise<boolean>
+  /**
+   * Ends the task, enters its webhook into the outbox and counts its usage.
+   * @param work What the task counts as. @default only the task itself
+   * @returns `false` when the lease was lost
+   */
+  succeed(lease: Lease, result: JsonObject, work?: Work): Promise<boolean>
   /** As {@link TaskStore.succeed}. */
-  fail(lease: Lease, error: TaskError): Promise<boolean>
+  fail(lease: Lease, error: TaskError, work?: Work): Promise<boolean>
   /**
    * Fails a task that has not ended under any lease, and enters its webhook into the outbox. An ended task stays
    * as it is.
    * @returns `undefined` for an unknown id and for another tenant's
    */
   cancel(tenant: string, id: string, error: TaskError): Promise<Cancellation | undefined>
-  /** Returns the task to the queue. @returns `false` when the lease was lost. */
+  /** Returns the task to the queue, and the cost of an attempt that does not count. @returns `false` when the lease was lost. */
   release(lease: Lease, options?: ReleaseOptions): Promise<boolean>
   /** Ends every lease. Call it only while no other worker runs. */
   dropLeases(): Promise<number>

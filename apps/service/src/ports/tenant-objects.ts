@@ -2,14 +2,13 @@ import type { ObjectStore } from './object-store.ts'
 
 /** A tenant's view of a store. Stored bytes count toward the tenant's quota. */
 export interface OwnObjects extends Pick<ObjectStore, 'put' | 'putFile'> {
-  /** Returns the bytes that the tenant stores in all areas. */
-  bytes(): Promise<number>
   /**
    * Checks the quota before the work starts. `put` and `putFile` throw the same.
    * @param bytes Known size of the object to store. @default 0
+   * @returns The bytes that the tenant stores in all areas; 0 without a quota.
    * @throws ServiceError 429 `storage_quota_exceeded`
    */
-  requireRoom(bytes?: number): Promise<void>
+  requireRoom(bytes?: number): Promise<number>
 }
 
 /** An object store whose objects belong to tenants. */

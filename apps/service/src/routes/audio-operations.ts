@@ -1,10 +1,13 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { ZodTypeProvider } from 'fastify-type-provider-zod'
 import { contentTypeOf } from '../domain/formats.ts'
+import { usageKindOf } from '../domain/usage.ts'
+import { meterCall } from '../http/count-usage.ts'
 import { disconnectSignal } from '../http/disconnect-signal.ts'
 import { holdKey, idempotencyOf } from '../http/idempotency.ts'
 import { sendAudio } from '../http/send-audio.ts'
 import { sendEvents } from '../http/send-events.ts'
+import { taskTraceOf } from '../http/trace-context.ts'
 import { speechFrames } from '../http/speech-frames.ts'
 import type { IdempotencyContext } from '../ports/idempotency.ts'
 import type { Services } from '../services.ts'
@@ -46,11 +49,15 @@ async function answerOperation(services: Services, operation: AudioOperation, ex
     }
     const { task, ...order } = await operation.prepare(services, body, tenant)
     if (task !== undefined) {
-      const { model, request: stored } = order
-      return acceptAudio(services, { kind: operation.object, model, request: stored }, { tenant, ...task, idempotency })
+      const { model, request: stored, cost } = order
+      const work = { kind: operation.object, model, request: stored, cost }
+      return acceptAudio(services, work, { tenant, ...task, idempotency, trace: taskTraceOf(request) })
     }
     await holdKey(reply, services.keysInFlight, { tenant, idempotency })
-    const make = (id: string) => order.perform({ id, tenant, signal })
+    const make = (id: string, isRepeated: boolean) => {
+      const meter = isRepeated ? undefined : meterCall(services, reply, usageKindOf(operation.object))
+      return order.perform({ id, tenant, signal, meter })
+    }
     const work = { object: operation.object, idPrefix: operation.idPrefix, format: order.format, make }
     if (order.delivery === 'url') return storeAudio(services, work, { tenant, idempotency })
     const audio = await makeAudio(services, work, { tenant, idempotency })
@@ -61,12 +68,13 @@ async function answerOperation(services: Services, operation: AudioOperation, ex
 async function answerStream(
   services: Services,
   stream: StreamOperation,
-  { reply, body }: Exchange,
+  { request, reply, body }: Exchange,
   context: IdempotencyContext & { readonly signal: AbortSignal },
 ): Promise<FastifyReply> {
   const order = await stream.check(services, body, context.tenant)
   await holdKey(reply, services.keysInFlight, context)
-  const speech = await stream.begin(services, order, context)
+  const speech = await stream.begin(services, order, { ...context, trace: taskTraceOf(request) })
+  request.subject = speech.taskId
   return order.events ? sendEvents(reply, speechFrames(speech, order.model)) : sendPcm(reply, speech)
 }
 

@@ -34,10 +34,9 @@ export function fileRoutes(app: FastifyInstance, services: Services): void {
     // A repeated upload needs no room, and is recognized only when it is complete.
     const { tenant } = request
     const key = keyOf(request)
-    const isNew = key === undefined
-    if (isNew) await services.objects.of(tenant).requireRoom()
+    const stored = key === undefined ? await services.objects.of(tenant).requireRoom() : 0
     const { uploadFolder: folder, maxUploadBytes: maxBytes } = services
-    const meter = services.uploads.meter(tenant, { key, stored: isNew ? await services.objects.of(tenant).bytes() : 0 })
+    const meter = services.uploads.meter(tenant, { key, stored })
     const upload = await receiveUpload(request, 'file', { folder, signal, maxBytes, meter })
     try {
       const { path } = upload

@@ -1,15 +1,17 @@
 import { mkdir, readdir, truncate } from 'node:fs/promises'
-import { getPriority } from 'node:os'
 import { join } from 'node:path'
 import { wavHeader } from '@svc-audio/core/streaming'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { MAX_MEMORY_BYTES } from '../../src/drivers/codec/limits.ts'
+import type { Turns } from '../../src/domain/turns.ts'
+import { BACKGROUND_PRIORITY, ENGINE_PRIORITY } from '../../src/drivers/priorities.ts'
 import { UndecodableAudioError } from '../../src/ports/codec.ts'
 import { BOMBS } from './bombs.ts'
 import { ScratchFolder } from './files.ts'
 import { codecOver, presentLaunchers, watched } from './launchers.ts'
 import { MemoryPeak } from './memory-peak.ts'
-import { collect, decodedSeconds, tone } from './sound.ts'
+import { prioritiesOf, threadsHavePriorities } from '../support/priorities.ts'
+import { collect, decodedSeconds, pieces, SPEECH_PCM, tone } from './sound.ts'
 import { transcode } from './transcode.ts'
 
 /** Memory of ffmpeg outside the limit: its code, or Node.js with the compiled module. */
@@ -76,11 +78,32 @@ describe.for(await presentLaunchers())('the bounds of ffmpeg (%s)', { timeout: 1
     }
   })
 
-  test.runIf(process.platform !== 'win32')('decoding runs at low priority', async () => {
-    const path = await folder.write(await transcode(tone(60), '-c:a pcm_s16le -f wav out'))
-    for await (const _ of codec.decode(path)) {
-      expect(getPriority(children.at(-1)?.pid)).toBe(10)
-      break
+  test.runIf(threadsHavePriorities)(
+    'all threads of a decoder step back, and behind others after a minute',
+    async () => {
+      const path = await folder.write(await transcode(tone(90), '-c:a pcm_s16le -f wav out'))
+      const seen = new Set<string>()
+      let bytes = 0
+      for await (const chunk of codec.decode(path)) {
+        const { pid = 0, exitCode } = children.at(-1) ?? {}
+        if (exitCode !== null) break
+        bytes += chunk.byteLength
+        seen.add(`${bytes > 60 * 32_000 ? 'long' : 'short'} ${prioritiesOf(pid).join()}`)
+      }
+      expect([...seen]).toEqual([`short ${ENGINE_PRIORITY}`, `long ${BACKGROUND_PRIORITY}`])
+    },
+  )
+
+  test.runIf(threadsHavePriorities)('an encoder steps behind others with its first background work', async () => {
+    const seen: number[][] = []
+    const turns: Turns = async (_cost, _signal, work) => {
+      const result = await work({ background: seen.length === 1 })
+      seen.push(prioritiesOf(children.at(-1)?.pid ?? 0))
+      return result
     }
+    const chunks = codec.encode(pieces(tone(3)), { format: 'opus', pcm: SPEECH_PCM, turns })
+    await collect(chunks)
+    const [first, second, third] = seen
+    expect([first, second, third]).toEqual([[ENGINE_PRIORITY], [BACKGROUND_PRIORITY], [BACKGROUND_PRIORITY]])
   })
 })

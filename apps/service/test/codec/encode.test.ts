@@ -111,7 +111,7 @@ describe.for(await presentLaunchers())('encoding with ffmpeg (%s)', { timeout: 6
     const costs: number[] = []
     const turns: Turns = (cost, _signal, work) => {
       costs.push(cost)
-      return work()
+      return work({ background: false })
     }
     for (const format of ['mp3', 'flac'] as const) {
       costs.length = 0

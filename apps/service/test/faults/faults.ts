@@ -19,6 +19,9 @@ function sick(name: string, sickness: Parameters<Patient['machine']['become']>[0
 
 const DAY_SECONDS = 86_400
 
+/** Memory that the processes may take under the limit: less than a sentence needs. */
+const SPARE_BYTES = 1024 * 1024
+
 async function fillDisk({ disk }: Patient): Promise<void> {
   const file = await open(join(disk, 'filler'), 'a')
   try {
@@ -45,13 +48,18 @@ async function useUpNames({ disk }: Patient): Promise<void> {
   }
 }
 
-/** Asks for audio at names that resolve slowly. */
-async function askSlowNames(patient: Patient): Promise<void> {
-  await patient.machine.become({ namesMs: 5000 })
+/** Asks for audio at names whose server is silent. */
+async function askSilentNames(patient: Patient): Promise<void> {
+  patient.names.silent = true
   for (let name = 0; name < 20; name += 1) {
-    const body = { model: 'svc-transcribe-1.0', url: `http://slow-${name}.example/a.wav` }
+    const body = { model: 'svc-transcribe-1.0', url: `http://silent-${name}.example.com/a.wav` }
     void patient.request('/v1/audio/transcriptions', body, AbortSignal.timeout(30_000)).catch(() => undefined)
   }
+}
+
+async function answerNames({ names }: Patient): Promise<void> {
+  names.silent = false
+  if (names.asked === 0) throw new Error('The service has not asked the silent name server')
 }
 
 /** Every fault of the machine. */
@@ -84,7 +92,12 @@ export const FAULTS: readonly Fault[] = [
     begin: (patient) => patient.limitDescriptors(4),
     end: (patient) => patient.limitDescriptors(),
   },
-  { name: 'names that resolve slowly', begin: askSlowNames, end: heal },
+  {
+    name: 'a memory limit',
+    begin: (patient) => patient.limitMemory(SPARE_BYTES),
+    end: (patient) => patient.limitMemory(),
+  },
+  { name: 'a silent name server', begin: askSilentNames, end: answerNames },
   sick('a clock an hour back', { clockSeconds: -3600 }),
   sick('a clock 30 days forth', { clockSeconds: 30 * DAY_SECONDS }),
 ]

@@ -1,11 +1,13 @@
 import { execFile } from 'node:child_process'
-import { mkdir, mkdtemp, readdir, readFile, rm } from 'node:fs/promises'
+import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { promisify } from 'node:util'
 import { childPids } from '../codec/process-list.ts'
+import { NameServer } from '../support/name-server.ts'
 import { Program } from '../support/program.ts'
+import { mountSmallDisk, unmountSmallDisk } from '../support/small-disk.ts'
 import { KEY } from '../support/test-service.ts'
 import { SickMachine } from './sick-machine.ts'
 
@@ -24,6 +26,7 @@ export class Patient {
   /** The small disk. The data folder is in it. */
   readonly disk: string
   readonly machine: SickMachine
+  readonly names: NameServer
   readonly #folder: string
   #program: Program | undefined
   #url = ''
@@ -32,21 +35,26 @@ export class Patient {
   accepted = 0
   refused = 0
 
-  private constructor(folder: string, machine: SickMachine) {
+  private constructor(folder: string, machine: SickMachine, names: NameServer) {
     this.#folder = folder
     this.disk = join(folder, 'disk')
     this.machine = machine
+    this.names = names
   }
 
   static async admit(): Promise<Patient> {
     const folder = await mkdtemp(join(tmpdir(), 'svc-audio-faults-'))
-    const patient = new Patient(folder, await SickMachine.build(folder))
-    await mkdir(patient.disk)
-    await run('mount', ['-t', 'tmpfs', '-o', 'size=96m,nr_inodes=2000', 'tmpfs', patient.disk])
-    const environment = { ...patient.machine.environment, SVC_AUDIO_API_KEYS: `tenant:${KEY}` }
-    patient.#program = new Program(patient.disk, ['--port', '0', '--data-dir', 'data'], environment)
-    patient.#url = await patient.#program.ready()
+    const patient = new Patient(folder, await SickMachine.build(folder), await NameServer.listen())
+    if (!mountSmallDisk(patient.disk, 'size=96m,nr_inodes=2000')) throw new Error('This system mounts no small disk')
+    await patient.#start()
     return patient
+  }
+
+  async #start(): Promise<void> {
+    const { machine, names, disk } = this
+    const environment = { ...machine.environment, ...names.environment, SVC_AUDIO_API_KEYS: `tenant:${KEY}` }
+    this.#program = new Program(disk, ['--port', '0', '--data-dir', 'data'], environment)
+    this.#url = await this.#program.ready()
   }
 
   get pid(): number {
@@ -75,6 +83,21 @@ export class Patient {
     const hard = await run('prlimit', [...target, '--nofile', '--output=HARD', '--noheadings', '--raw'])
     const most = spare === undefined ? hard.stdout.trim() : open.length + spare
     await run('prlimit', [...target, `--nofile=${most}:`])
+  }
+
+  /**
+   * Limits the memory of the program and its engines to what they have and some more, in bytes. Without a number, there
+   * is no limit. An engine that starts under the limit has it too.
+   */
+  async limitMemory(spare?: number): Promise<void> {
+    for (const pid of [this.pid, ...(await this.engines())]) {
+      const status = await readFile(`/proc/${pid}/status`, 'utf8').catch(() => '')
+      const used = 1024 * Number(/^VmData:\s+(\d+)/m.exec(status)?.[1] ?? NaN)
+      // It has ended.
+      if (Number.isNaN(used)) continue
+      const most = spare === undefined ? 'unlimited' : used + spare
+      await run('prlimit', ['--pid', String(pid), `--data=${most}:`]).catch(() => undefined)
+    }
   }
 
   /** Sends a request with the key. */
@@ -115,6 +138,8 @@ export class Patient {
    */
   async recover(): Promise<void> {
     const end = performance.now() + RECOVERY_MS
+    // As a supervisor would.
+    if (this.#program?.ended === true) await this.#start()
     for (;;) {
       const problem = await this.#problem().catch((error: unknown) => String(error))
       if (problem === undefined) return
@@ -125,7 +150,8 @@ export class Patient {
 
   async discharge(): Promise<void> {
     await this.#program?.stop()
-    await run('umount', ['-l', this.disk])
+    this.names.close()
+    unmountSmallDisk(this.disk)
     await rm(this.#folder, { recursive: true, force: true })
   }
 

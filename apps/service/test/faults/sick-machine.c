@@ -1,12 +1,11 @@
 /*
- * Loaded before a process (LD_PRELOAD): its syncs are slow or fail, its names resolve slowly, and its wall clock is off,
- * as the file named by SICK_MACHINE says. The file is shared memory: see `struct told`.
+ * Loaded before a process (LD_PRELOAD): its syncs are slow or fail, and its wall clock is off, as the file named by
+ * SICK_MACHINE says. The file is shared memory: see `struct told`.
  */
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <errno.h>
 #include <fcntl.h>
-#include <netdb.h>
 #include <stdint.h>
 #include <stdlib.h>
 #include <sys/mman.h>
@@ -18,10 +17,9 @@ struct told {
   int64_t sync_ms;
   int64_t sync_fails;
   int64_t clock_seconds;
-  int64_t names_ms;
 };
 
-static const struct told healthy = {0, 0, 0, 0};
+static const struct told healthy = {0, 0, 0};
 static const volatile struct told *told = &healthy;
 
 __attribute__((constructor)) static void look(void) {
@@ -50,11 +48,6 @@ int fdatasync(int file) {
   if (told->sync_fails) return errno = EIO, -1;
   wait_for(told->sync_ms);
   return REAL(fdatasync)(file);
-}
-
-int getaddrinfo(const char *name, const char *service, const struct addrinfo *hints, struct addrinfo **result) {
-  if (told->names_ms > 0) return wait_for(told->names_ms), EAI_AGAIN;
-  return REAL(getaddrinfo)(name, service, hints, result);
 }
 
 int clock_gettime(clockid_t clock, struct timespec *time) {

@@ -14,8 +14,6 @@ export interface Sickness {
   readonly syncFails?: boolean
   /** How far the wall clock is off. */
   readonly clockSeconds?: number
-  /** Names resolve to an error after this time, in milliseconds. */
-  readonly namesMs?: number
 }
 
 /** A machine for a process that starts with its environment. It needs Linux and a C compiler. */
@@ -34,13 +32,13 @@ export class SickMachine {
     const library = join(folder, 'sick-machine.so')
     const control = join(folder, 'sick-machine')
     await promisify(execFile)('cc', ['-shared', '-fPIC', '-O1', '-o', library, SOURCE, '-ldl'])
-    await writeFile(control, Buffer.alloc(32))
+    await writeFile(control, Buffer.alloc(24))
     return new SickMachine(library, control)
   }
 
   /** Applies to the running process. What is not named is healthy. */
-  async become({ syncMs = 0, syncFails = false, clockSeconds = 0, namesMs = 0 }: Sickness = {}): Promise<void> {
-    const told = BigInt64Array.of(BigInt(syncMs), BigInt(syncFails), BigInt(clockSeconds), BigInt(namesMs))
+  async become({ syncMs = 0, syncFails = false, clockSeconds = 0 }: Sickness = {}): Promise<void> {
+    const told = BigInt64Array.of(BigInt(syncMs), BigInt(syncFails), BigInt(clockSeconds))
     // In place: the process shares the pages of this file.
     const file = await open(this.#control, 'r+')
     try {

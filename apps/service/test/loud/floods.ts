@@ -25,51 +25,92 @@ export interface Loudness {
   readonly measured: number
 }
 
-/** Minutes of speech. */
+/** A flood in progress. */
+export interface Flood {
+  /** How many requests of each kind ended with each status or error. A request cut by the end does not count. */
+  readonly ends: ReadonlyMap<FloodKind, ReadonlyMap<string, number>>
+  readonly stop: () => Promise<void>
+}
+
+/** A kind of flood. */
+export type FloodKind = keyof Omit<Loudness, 'contents'>
+
+/** One request. @returns Its status. */
+type Loop = (signal: AbortSignal) => Promise<string>
+
+/** 45 minutes of speech. */
 const LONG = 'This is one of the many sentences of a very long text that nobody listens to. '.repeat(600)
 
-/** Starts everything at once and keeps it up. @returns Stops it. */
-export async function startFloods(target: Target, loudness: Loudness): Promise<() => Promise<void>> {
+const SPEECH = { model: 'svc-tts-1.5-flash', voice_id: 'slt', input: LONG }
+
+/** Longest wait between two requests of a loop, in milliseconds. */
+const REST_MS = 100
+
+/** Starts everything at once and keeps it up. */
+export async function startFloods(target: Target, loudness: Loudness): Promise<Flood> {
   const stop = new AbortController()
   const { signal } = stop
   const silent = createServer(() => undefined).listen(0, '127.0.0.1')
   await once(silent, 'listening')
   const address = silent.address()
-  const port = typeof address === 'object' && address !== null ? address.port : 0
-  const post = (path: string, body: object): Promise<void> => send(target, path, JSON.stringify(body), signal)
-  const speech = { model: 'svc-tts-1.5-flash', voice_id: 'slt', input: LONG }
-  const loops = [
-    ...times(loudness.unread, (n) => leaveUnread(target, { ...speech, response_format: FORMATS[n % 4] }, signal)),
-    ...times(loudness.encodings, (n) => () => post('/v1/audio/speech', { ...speech, response_format: FORMATS[n % 3] })),
-    ...times(loudness.recordings, (n) => () => {
+  const loops = loopsOf(target, loudness, typeof address === 'object' && address !== null ? address.port : 0)
+  const ends = new Map<FloodKind, Map<string, number>>()
+  const running = Object.entries(loops).flatMap(([kind, own]) => {
+    const counts = new Map<string, number>()
+    ends.set(kind as FloodKind, counts)
+    return own.map((loop) => repeat(loop, counts, signal))
+  })
+  return {
+    ends,
+    async stop() {
+      stop.abort()
+      silent.closeAllConnections()
+      silent.close()
+      await Promise.all(running)
+    },
+  }
+}
+
+/** @param silentPort Of a server that never answers. */
+function loopsOf(target: Target, loudness: Loudness, silentPort: number): Record<FloodKind, Loop[]> {
+  const post = (path: string, body: object): Loop => {
+    const text = JSON.stringify(body)
+    return (signal) => send(target, path, text, signal)
+  }
+  const speak = (body: object): Loop => post('/v1/audio/speech', { ...SPEECH, ...body })
+  return {
+    unread: times(loudness.unread, (n) => (signal) => leaveUnread(target, FORMATS[n % 4], signal)),
+    encodings: times(loudness.encodings, (n) => speak({ response_format: FORMATS[n % 3] })),
+    recordings: times(loudness.recordings, (n) => (signal) => {
       const form = new FormData()
       form.set('model', 'svc-transcribe-diarize-pro')
       form.set('file', new Blob([loudness.contents[n % loudness.contents.length] ?? new Uint8Array()]), 'a.wav')
       return send(target, '/v1/audio/transcriptions', form, signal)
     }),
-    ...times(loudness.names, (n) => () => {
-      const url = n % 2 === 0 ? `http://silent-${n}.example.com/a.wav` : `http://127.0.0.1:${port}/${n}.wav`
+    names: times(loudness.names, (n) => {
+      const url = n % 2 === 0 ? `http://silent-${n}.example.com/a.wav` : `http://127.0.0.1:${silentPort}/${n}.wav`
       return post('/v1/audio/transcriptions', { model: 'svc-transcribe-1.0', url })
     }),
-    ...times(loudness.measured, () => () => {
-      const stream = { stream: true, response_format: 'pcm', expected_duration_sec: 4000 }
-      return post('/v1/audio/speech', { ...speech, ...stream })
-    }),
-    ...times(Math.min(loudness.tasks, 8), (n) => async () => {
-      for (let task = n; task < loudness.tasks; task += 8) {
-        await post('/v1/audio/speech', { ...speech, response_format: FORMATS[task % 4], async: true })
+    measured: times(loudness.measured, () =>
+      speak({ stream: true, response_format: 'pcm', expected_duration_sec: DURATION }),
+    ),
+    tasks: times(Math.min(loudness.tasks, CREATORS), (n) => {
+      const create = FORMATS.map((format) => speak({ response_format: format, async: true }))
+      let task = n
+      return async (signal) => {
+        if (task >= loudness.tasks) await once(signal, 'abort')
+        task += CREATORS
+        return create[task % 4]?.(signal) ?? ''
       }
-      await sleep(60_000, undefined, { signal })
     }),
-  ]
-  const running = loops.map((loop) => repeat(loop, signal))
-  return async () => {
-    stop.abort()
-    silent.closeAllConnections()
-    silent.close()
-    await Promise.all(running)
   }
 }
+
+/** Loops that create tasks. */
+const CREATORS = 8
+
+/** `expected_duration_sec`: near the length of the words, so that they can be stretched to it. */
+const DURATION = 3000
 
 const FORMATS = ['mp3', 'opus', 'flac', 'wav'] as const
 
@@ -77,34 +118,42 @@ function times<T>(count: number, make: (n: number) => T): T[] {
   return Array.from({ length: count }, (_, n) => make(n))
 }
 
-/** Repeats work until the end. A refused request is part of the noise. */
-async function repeat(work: () => Promise<void>, signal: AbortSignal): Promise<void> {
+/** Repeats a request until the end. A refused one is part of the noise. */
+async function repeat(loop: Loop, counts: Map<string, number>, signal: AbortSignal): Promise<void> {
   while (!signal.aborted) {
-    await work().catch(() => undefined)
-    await sleep(100, undefined, { signal }).catch(() => undefined)
+    const end = await loop(signal).catch((error: unknown) => codeOf(error))
+    if (!signal.aborted) counts.set(end, (counts.get(end) ?? 0) + 1)
+    await sleep(REST_MS, undefined, { signal }).catch(() => undefined)
   }
 }
 
-async function send(target: Target, path: string, body: string | FormData, signal: AbortSignal): Promise<void> {
+/** @returns `ECONNRESET`, or the name of the error. */
+function codeOf(error: unknown): string {
+  if (!(error instanceof Error)) return 'error'
+  const cause = error.cause instanceof Error ? error.cause : error
+  return 'code' in cause && typeof cause.code === 'string' ? cause.code : cause.name
+}
+
+async function send(target: Target, path: string, body: string | FormData, signal: AbortSignal): Promise<string> {
   const json = typeof body === 'string' ? { 'content-type': 'application/json' } : {}
   const headers = { authorization: `Bearer ${target.key}`, ...json }
   const response = await fetch(target.url + path, { method: 'POST', headers, body, signal })
-  for await (const chunk of response.body ?? []) if (chunk.length === 0) return
+  for await (const chunk of response.body ?? []) if (chunk.length === 0) break
+  return String(response.status)
 }
 
 /** Asks for audio and reads nothing until it is disconnected. */
-function leaveUnread({ url, key }: Target, request: object, signal: AbortSignal): () => Promise<void> {
-  return async () => {
-    const { hostname, port } = new URL(url)
-    const body = JSON.stringify(request)
-    const socket = connect(Number(port), hostname)
-    socket.on('error', () => undefined).pause()
-    const close = (): void => void socket.destroy()
-    signal.addEventListener('abort', close, { once: true })
-    socket.write(
-      `POST /v1/audio/speech HTTP/1.1\r\nhost: x\r\nauthorization: Bearer ${key}\r\ncontent-type: application/json\r\ncontent-length: ${Buffer.byteLength(body)}\r\n\r\n${body}`,
-    )
-    await once(socket, 'close')
-    signal.removeEventListener('abort', close)
-  }
+async function leaveUnread(target: Target, format: string | undefined, signal: AbortSignal): Promise<string> {
+  const { hostname, port } = new URL(target.url)
+  const body = JSON.stringify({ ...SPEECH, response_format: format })
+  const socket = connect(Number(port), hostname)
+  socket.on('error', () => undefined).pause()
+  const close = (): void => void socket.destroy()
+  signal.addEventListener('abort', close, { once: true })
+  socket.write(
+    `POST /v1/audio/speech HTTP/1.1\r\nhost: x\r\nauthorization: Bearer ${target.key}\r\ncontent-type: application/json\r\ncontent-length: ${Buffer.byteLength(body)}\r\n\r\n${body}`,
+  )
+  await once(socket, 'close')
+  signal.removeEventListener('abort', close)
+  return 'closed'
 }

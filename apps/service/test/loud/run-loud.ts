@@ -3,8 +3,9 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { createCodec } from '../../src/drivers/codec/create-codec.ts'
+import { NameServer } from '../support/name-server.ts'
 import { Program } from '../support/program.ts'
-import { type Loudness, startFloods } from './floods.ts'
+import { type Flood, type Loudness, startFloods } from './floods.ts'
 import { type QuietCall, quietCalls, read } from './quiet-tenant.ts'
 
 /** Options of {@link runLoud}. */
@@ -16,26 +17,45 @@ export interface LoudOptions {
   readonly recordingMinutes: number
   /** Whether some are a day of silence in a small file. @default false */
   readonly day?: boolean
+  /** Measures only the calls with such names. @default all */
+  readonly calls?: RegExp
   readonly log?: (line: string) => void
 }
 
 /** Times of one kind of call, in milliseconds. */
+export interface CallTimes {
+  readonly median: number
+  /** 95th percentile. */
+  readonly slow: number
+}
+
+/** Times of one kind of call, alone and beside the loud tenant. */
 export interface LoudRow {
   readonly call: string
-  readonly idle: number
-  readonly loud: number
+  readonly idle: CallTimes
+  readonly loud: CallTimes
+  /** Of the 95th percentiles. */
   readonly ratio: number
 }
 
 const KEYS = { loud: 'the-key-of-the-loud-tenant', quiet: 'the-key-of-the-quiet-tenant' }
 
-/** Measures the calls of a quiet tenant, first alone and then beside a loud one. The times are 95th percentiles. */
-export async function runLoud(options: LoudOptions): Promise<LoudRow[]> {
-  const { samples, loudness, recordingMinutes, day = false, log = () => undefined } = options
+/** Times of a quiet tenant, and what became of the requests of the loud one. */
+export interface LoudResult {
+  readonly rows: readonly LoudRow[]
+  readonly ends: Flood['ends']
+}
+
+/** Measures the calls of a quiet tenant, first alone and then beside a loud one. */
+export async function runLoud(options: LoudOptions): Promise<LoudResult> {
+  const { samples, loudness, recordingMinutes, day = false, calls: wanted = /./, log = () => undefined } = options
   const contents = [recording(recordingMinutes), ...(day ? [await dayOfSilence()] : [])]
   const folder = await mkdtemp(join(tmpdir(), 'svc-audio-loud-'))
+  const names = await NameServer.listen()
+  names.silent = true
   const args = ['--port', '0', '--data-dir', join(folder, 'data'), '--url-allow', '127.0.0.1']
   const program = new Program(folder, args, {
+    ...names.environment,
     SVC_AUDIO_API_KEYS: `loud:${KEYS.loud},quiet:${KEYS.quiet}`,
     SVC_AUDIO_LOG_LEVEL: 'silent',
   })
@@ -44,31 +64,40 @@ export async function runLoud(options: LoudOptions): Promise<LoudRow[]> {
     const quiet = { url, key: KEYS.quiet }
     const sentence = { model: 'svc-tts-1.5-flash', voice_id: 'rms', response_format: 'wav' }
     const wav = await read(quiet, '/v1/audio/speech', { ...sentence, input: 'A few words to be recognized.' })
-    const calls = quietCalls(quiet, wav)
+    const calls = quietCalls(quiet, wav).filter(({ name }) => wanted.test(name))
     // The first calls start threads and load models.
     for (const call of calls) await call.run()
     const idle = await measure(calls, samples, log)
-    const stop = await startFloods({ url, key: KEYS.loud }, { ...loudness, contents })
+    const flood = await startFloods({ url, key: KEYS.loud }, { ...loudness, contents })
     try {
       await sleep(3000)
       const loud = await measure(calls, samples, log)
-      return calls.map(({ name }, at) => rowOf(name, idle[at] ?? 0, loud[at] ?? 0))
+      for (const [kind, ends] of flood.ends) log(`${kind}: ${JSON.stringify(Object.fromEntries(ends))}`)
+      const rows = calls.map(({ name }, at) => rowOf(name, idle[at] ?? NONE, loud[at] ?? NONE))
+      return { rows, ends: flood.ends }
     } finally {
-      await stop()
+      await flood.stop()
     }
   } finally {
     program.child.kill('SIGKILL')
     await program.exit()
+    names.close()
     await rm(folder, { recursive: true, force: true })
   }
 }
 
-function rowOf(call: string, idle: number, loud: number): LoudRow {
-  return { call, idle: Math.round(idle), loud: Math.round(loud), ratio: Math.round((10 * loud) / idle) / 10 }
+const NONE: CallTimes = { median: NaN, slow: NaN }
+
+function rowOf(call: string, idle: CallTimes, loud: CallTimes): LoudRow {
+  return { call, idle, loud, ratio: Math.round((10 * loud.slow) / idle.slow) / 10 }
 }
 
 /** The kinds take turns, so that each meets every state of the load. */
-async function measure(calls: readonly QuietCall[], samples: number, log: (line: string) => void): Promise<number[]> {
+async function measure(
+  calls: readonly QuietCall[],
+  samples: number,
+  log: (line: string) => void,
+): Promise<CallTimes[]> {
   const times = calls.map((): number[] => [])
   for (let round = 0; round < samples; round += 1) {
     for (const [at, call] of calls.entries()) {
@@ -78,7 +107,10 @@ async function measure(calls: readonly QuietCall[], samples: number, log: (line:
     }
     log(`round ${round + 1} of ${samples}`)
   }
-  return times.map((own) => own.toSorted((one, other) => one - other)[Math.ceil(own.length * 0.95) - 1] ?? 0)
+  return times.map((own) => {
+    const sorted = own.toSorted((one, other) => one - other)
+    return { median: sorted[own.length >> 1] ?? NaN, slow: sorted[Math.ceil(own.length * 0.95) - 1] ?? NaN }
+  })
 }
 
 /** A FLAC of 24 hours: a few hundred kilobytes. */

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import type { FileStore } from '../../src/ports/file-store.ts'
-import type { KeyStore } from '../../src/ports/key-store.ts'
+import { KEYS_PER_TENANT, type KeyStore, TooManyKeysError } from '../../src/ports/key-store.ts'
 import type { StorageLedger } from '../../src/ports/storage-ledger.ts'
 import type { VoiceStore } from '../../src/ports/voice-store.ts'
 import type { WebhookSecrets } from '../../src/ports/webhook-sender.ts'
@@ -117,6 +117,21 @@ export function describeRecordStores(name: string, open: () => Promise<RecordSto
       expect(await stores.keys.delete(id)).toBe(true)
       expect(await stores.keys.delete(id)).toBe(false)
       expect(await stores.keys.find(key)).toBeUndefined()
+    })
+
+    test('a tenant has at most 100 keys that have not expired; a rotation may exceed it', async () => {
+      await stores.keys.create('first', 0)
+      const oldest = await stores.keys.create('first')
+      for (let made = 1; made < KEYS_PER_TENANT; made += 1) await stores.keys.create('first', 60)
+      await expect(stores.keys.create('first')).rejects.toThrow(
+        'first has 100 keys, the maximum of a tenant: delete one first',
+      )
+      expect(await stores.keys.create('second')).toBeDefined()
+      expect(await stores.keys.rotate(oldest.id, 0)).toBeDefined()
+      await expect(stores.keys.create('first')).rejects.toThrow(TooManyKeysError)
+      const another = (await stores.keys.list()).find(({ expiresAt = 0 }) => expiresAt > Date.now() / 1000)
+      expect(await stores.keys.delete(another?.id ?? '')).toBe(true)
+      expect(await stores.keys.create('first')).toBeDefined()
     })
 
     test('a key with a lifetime expires', async () => {

@@ -19,6 +19,7 @@ import { type OpenStores, START, type Stores } from './stores.ts'
 interface ModelTask {
   readonly id: string
   readonly tenant: string
+  readonly cost: number
   status: 'PENDING' | 'PROCESSING' | 'SUCCESS' | 'FAILED'
   due: number
   leaseEnds: number
@@ -33,6 +34,10 @@ interface Model {
   turn: number
   readonly tasks: ModelTask[]
   readonly turns: Map<string, number>
+  /** What each tenant's claimed tasks have cost. */
+  readonly spent: Map<string, number>
+  /** What the tenant of the last claim had spent before it. */
+  reached: number
   /** Every lease ever made. */
   readonly leases: Lease[]
 }
@@ -43,26 +48,37 @@ const TENANTS = ['a', 'b', 'c']
 const ended = (task: ModelTask): boolean => task.status === 'SUCCESS' || task.status === 'FAILED'
 
 /** The next task to claim, in the port's terms, independent of a driver's query. */
-function nextTask({ tasks, turns, now }: Model): ModelTask | undefined {
+function nextTask({ tasks, turns, spent, reached, now }: Model): ModelTask | undefined {
   const offers = TENANTS.flatMap((tenant) => {
     const own = tasks.filter((task) => task.tenant === tenant && !ended(task))
     const first = own.find((task) => task.due <= now && task.leaseEnds <= now)
     const running = own.filter((task) => task.leaseEnds > now).length
-    return first === undefined ? [] : [{ first, running, turn: turns.get(tenant) ?? 0 }]
+    const start = Math.max(reached, spent.get(tenant) ?? 0)
+    return first === undefined ? [] : [{ first, running, start, turn: turns.get(tenant) ?? 0 }]
   })
   return offers.toSorted(
-    (x, y) => x.running - y.running || x.turn - y.turn || tasks.indexOf(x.first) - tasks.indexOf(y.first),
+    (x, y) =>
+      x.start - y.start || x.running - y.running || x.turn - y.turn || tasks.indexOf(x.first) - tasks.indexOf(y.first),
   )[0]?.first
 }
 
-const accept = (tenant: string): Command => ({
+const accept = (tenant: string, cost: number): Command => ({
   check: () => true,
-  toString: () => `accept(${tenant})`,
+  toString: () => `accept(${tenant}, ${cost})`,
   async run(model, { tasks }) {
     const id = `task${model.tasks.length}`
-    const { outcome } = await tasks.accept({ id, tenant, kind: 'audio.speech', model: 'm', request: {} })
+    const { outcome } = await tasks.accept({ id, tenant, kind: 'audio.speech', model: 'm', request: {}, cost })
     expect(outcome).toBe('accepted')
-    model.tasks.push({ id, tenant, status: 'PENDING', due: model.now, leaseEnds: 0, attempts: 0, holder: undefined })
+    model.tasks.push({
+      id,
+      tenant,
+      cost,
+      status: 'PENDING',
+      due: model.now,
+      leaseEnds: 0,
+      attempts: 0,
+      holder: undefined,
+    })
   },
 })
 
@@ -84,6 +100,8 @@ const claim = (milliseconds: number): Command => ({
     expected.holder = claimed
     model.turn += 1
     model.turns.set(expected.tenant, model.turn)
+    model.reached = Math.max(model.reached, model.spent.get(expected.tenant) ?? 0)
+    model.spent.set(expected.tenant, model.reached + expected.cost)
     model.leases.push(claimed)
   },
 })
@@ -93,7 +111,7 @@ function withLease(
   name: string,
   pick: number,
   call: (stores: Stores, lease: Lease) => Promise<boolean>,
-  effect: (task: ModelTask, now: number) => void,
+  effect: (task: ModelTask, model: Model) => void,
 ): Command {
   return {
     check: ({ leases }) => leases.length > 0,
@@ -104,7 +122,7 @@ function withLease(
       if (lease === undefined || task === undefined) throw new Error('No such lease')
       const held = task.holder === lease
       expect(await call(stores, lease)).toBe(held)
-      if (held) effect(task, model.now)
+      if (held) effect(task, model)
     },
   }
 }
@@ -144,8 +162,8 @@ function end(status: 'SUCCESS' | 'FAILED') {
 
 /** Many claims and little time: leases are held, lapse and are lost. */
 const calls = [
-  constantFrom(...TENANTS).map(accept),
-  constantFrom(...TENANTS).map(accept),
+  tuple(constantFrom(...TENANTS), integer({ min: 1, max: 3 })).map(([tenant, cost]) => accept(tenant, cost)),
+  tuple(constantFrom(...TENANTS), constantFrom(1, 100)).map(([tenant, cost]) => accept(tenant, cost)),
   integer({ min: 1, max: 50 }).map(claim),
   integer({ min: 1, max: 50 }).map(claim),
   integer({ min: 1, max: 20 }).map(pass),
@@ -158,7 +176,7 @@ const calls = [
       'renew',
       pick,
       ({ tasks }, lease) => tasks.renew(lease, milliseconds),
-      (task, now) => {
+      (task, { now }) => {
         task.leaseEnds = now + milliseconds
       },
     ),
@@ -168,9 +186,11 @@ const calls = [
       `release ${counts ? 'counted' : 'uncounted'} ${delay} `,
       pick,
       ({ tasks }, lease) => tasks.release(lease, { delay, counts }),
-      (task, now) => {
+      (task, { now, spent }) => {
         Object.assign(task, { due: now + delay, leaseEnds: 0, holder: undefined })
-        if (!counts) task.attempts -= 1
+        if (counts) return
+        task.attempts -= 1
+        spent.set(task.tenant, (spent.get(task.tenant) ?? 0) - task.cost)
       },
     ),
   ),
@@ -183,7 +203,15 @@ export async function checkTaskStoreModel(open: OpenStores, numRuns: number = 40
   const property = asyncProperty(commands(calls, { maxCommands: 80, size: 'max' }), async (sequence) => {
     const stores = await open()
     try {
-      const model: Model = { now: START, turn: 0, tasks: [], turns: new Map(), leases: [] }
+      const model: Model = {
+        now: START,
+        turn: 0,
+        tasks: [],
+        turns: new Map(),
+        spent: new Map(),
+        reached: 0,
+        leases: [],
+      }
       await asyncModelRun(() => ({ model, real: stores }), [...sequence, compare])
     } finally {
       await stores.close()

@@ -2,10 +2,10 @@ import { type ChildProcess, execFile, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { existsSync } from 'node:fs'
 import { chown, mkdtemp, readdir, rm } from 'node:fs/promises'
-import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { delimiter, join } from 'node:path'
 import { promisify } from 'node:util'
+import { freePort } from '@svc-audio/hosts'
 
 const run = promisify(execFile)
 
@@ -45,16 +45,6 @@ async function owner(): Promise<{ readonly uid: number; readonly gid: number } |
   if (process.getuid?.() !== 0) return undefined
   const idOf = async (flag: string) => Number((await run('id', [flag, 'postgres'])).stdout)
   return { uid: await idOf('-u'), gid: await idOf('-g') }
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  const address = server.address()
-  server.close()
-  await once(server, 'close')
-  if (address === null || typeof address === 'string') throw new Error('No port')
-  return address.port
 }
 
 /** Makes a database cluster in a temporary folder and starts its server, with durable commits as in production. */

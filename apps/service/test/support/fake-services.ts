@@ -10,19 +10,24 @@ import { createFolderObjectStore } from '../../src/drivers/folder/object-store.t
 import { createScratchSpace } from '../../src/drivers/folder/scratch-space.ts'
 import { createDispatch } from '../../src/drivers/memory/dispatch.ts'
 import { createAnswerStore } from '../../src/drivers/sqlite/answer-store.ts'
+import { createAuditStore } from '../../src/drivers/sqlite/audit-store.ts'
 import { openDatabase } from '../../src/drivers/sqlite/database.ts'
 import { createFileStore } from '../../src/drivers/sqlite/file-store.ts'
 import { createKeyStore, createSecretStore, createWebhookSecrets } from '../../src/drivers/sqlite/key-store.ts'
 import { createStoreMetricsReader } from '../../src/drivers/sqlite/store-metrics.ts'
 import { createStorageLedger } from '../../src/drivers/sqlite/storage-ledger.ts'
 import { createTaskStore } from '../../src/drivers/sqlite/task-store.ts'
+import { createUsageStore } from '../../src/drivers/sqlite/usage-store.ts'
 import { createVoiceStore } from '../../src/drivers/sqlite/voice-store.ts'
+import { createTracer } from '../../src/drivers/opentelemetry/tracer.ts'
 import { createWebhookOutbox } from '../../src/drivers/sqlite/webhook-outbox.ts'
 import type { EngineName } from '../../src/ports/engine-state.ts'
 import { ALONE } from '../../src/ports/exclusive.ts'
 import type { StorageReserve } from '../../src/ports/storage-reserve.ts'
 import type { WebhookMessage } from '../../src/ports/webhook-sender.ts'
 import type { Services } from '../../src/services.ts'
+import { WorkTotals } from '../../src/domain/usage.ts'
+import { UsageCounter } from '../../src/use-cases/usage/usage-counter.ts'
 import { UploadsInFlight } from '../../src/domain/uploads-in-flight.ts'
 import { FairSemaphore } from '../../src/domain/fair-semaphore.ts'
 import { InFlightKeys } from '../../src/use-cases/idempotency/in-flight.ts'
@@ -71,6 +76,7 @@ export async function createFakeServices(folder?: string): Promise<FakeServices>
   const none = new AbortController().signal
   const ledger = createStorageLedger(database)
   const uploads = new UploadsInFlight(1e9)
+  const usage = createUsageStore(database.$pickTables<'usage' | 'usage_batches'>())
   const quota = { ledger, most: 1e9, uploads, reserve: wholeReserve }
   const services: FakeServices = {
     speakWith: async (text) => Buffer.from(text),
@@ -121,6 +127,7 @@ export async function createFakeServices(folder?: string): Promise<FakeServices>
     backlog: createBacklog({ tasks: createTaskStore(database, { now }), clock, mostSeconds: Infinity }),
     running: new RunningTasks(),
     answers: createAnswerStore(database, now),
+    audit: createAuditStore(database),
     keysInFlight: new InFlightKeys(),
     dispatch: createDispatch(),
     exclusive: ALONE,
@@ -140,6 +147,9 @@ export async function createFakeServices(folder?: string): Promise<FakeServices>
       ...quota,
     }),
     storeMetrics: createStoreMetricsReader(database, now),
+    usage,
+    usageCounter: new UsageCounter(usage, clock, 'test'),
+    totals: new WorkTotals(),
     reserve: wholeReserve,
     freeBytes: async () => 1_000_000,
     engineMemory: () => ({}),
@@ -165,7 +175,8 @@ export async function createFakeServices(folder?: string): Promise<FakeServices>
     stop,
     stopping: stop.signal,
     logged,
-    log: { error: log, warn: log },
+    log: { error: log, warn: log, info: () => {} },
+    tracer: createTracer(),
     async fillStorage(tenant, left = 0) {
       await ledger.enter({ area: 'uploads', name: `all of ${tenant}`, tenant, bytes: quota.most - left }, undefined)
     },

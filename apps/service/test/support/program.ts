@@ -24,14 +24,19 @@ export class Program {
     for (;;) {
       const url = /address {2}(\S+)/.exec(this.stdout)?.[1]
       if (url !== undefined) return url
-      if (this.child.exitCode !== null) throw new Error(`It ended: ${this.stderr}`)
+      if (this.ended) throw new Error(`It ended: ${this.stderr}`)
       await sleep(20)
     }
   }
 
+  /** Whether it has ended, by itself or by a signal. */
+  get ended(): boolean {
+    return this.child.exitCode !== null || this.child.signalCode !== null
+  }
+
   /** Its exit code. */
   async exit(): Promise<number | null> {
-    if (this.child.exitCode !== null) return this.child.exitCode
+    if (this.ended) return this.child.exitCode
     const [code] = (await once(this.child, 'close')) as [number | null]
     return code
   }

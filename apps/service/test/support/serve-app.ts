@@ -1,24 +1,32 @@
 import type { RequestListener } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { pino } from 'pino'
-import { createApp } from '../../src/app.ts'
+import { type AppOptions, createApp } from '../../src/app.ts'
 import { type HttpListenerOptions, openHttpListener } from '../../src/http/http-listener.ts'
 import { Readiness } from '../../src/http/readiness.ts'
 import type { Services } from '../../src/services.ts'
 
+/** Options of {@link serveApp}. */
+export interface ServeAppOptions extends HttpListenerOptions {
+  /** @default '127.0.0.1' */
+  readonly host?: string
+  readonly app?: Partial<AppOptions>
+}
+
 /** The HTTP side over the test's services, on a free port. */
 export async function serveApp(
   services: Services,
-  options: HttpListenerOptions = {},
+  { host = '127.0.0.1', app: given = {}, ...options }: ServeAppOptions = {},
 ): Promise<{ readonly url: string; close(): Promise<void> }> {
-  const door = await openHttpListener('127.0.0.1', 0, options)
+  const door = await openHttpListener(host, 0, options)
   const readiness = new Readiness()
   let listener: RequestListener | undefined
   const app = await createApp(services, {
     logger: pino({ level: 'silent' }),
     readiness,
-    serverFactory: (given) => {
-      listener = given
+    ...given,
+    serverFactory: (handler) => {
+      listener = handler
       return door.server
     },
   })

@@ -1,4 +1,5 @@
 import { type ApiError, type ConnectionError, SvcAudioError, type TimeoutError } from '@svc-audio/core'
+import { isNamed } from './is-named.ts'
 
 /** Statuses of a gateway that lost the answer of the service. */
 const UNKNOWN_OUTCOME: ReadonlySet<number> = new Set([502, 504])
@@ -16,9 +17,4 @@ export function isUnbilled(error: unknown): boolean {
   if (isNamed<ConnectionError>(error, 'ConnectionError')) return !error.maybeSent
   if (isNamed<TimeoutError>(error, 'TimeoutError')) return error.phase === 'connect'
   return NEVER_COMPLETE.has(error.name)
-}
-
-/** By name: a second copy of core, as nested installs make it, has other classes. */
-function isNamed<Named extends SvcAudioError>(error: SvcAudioError, name: Named['name']): error is Named {
-  return error.name === name
 }

@@ -1,5 +1,6 @@
 import { type ApiError, type InvalidRequestError, SvcAudioError } from '@svc-audio/core'
 import { fromApiError } from './from-api-error.ts'
+import { isNamed } from './is-named.ts'
 import { AGAIN, NOT_AGAIN } from './sentences.ts'
 import { SpeechToolError } from './speech-tool-error.ts'
 
@@ -29,6 +30,7 @@ const INTERNAL: Failure = {
 const FAILURES: Readonly<Record<string, Failure>> = {
   ConnectionError: { code: 'unavailable', message: `The audio service cannot be reached. ${AGAIN}`, retryable: true },
   TimeoutError: { code: 'timeout', message: `The audio service took too long. ${AGAIN}`, retryable: true },
+  TaskTimeoutError: { code: 'timeout', message: `The audio service took too long. ${AGAIN}`, retryable: true },
   StreamTruncatedError: {
     code: 'interrupted',
     message: `The audio service's answer ended early and was dropped. ${AGAIN}`,
@@ -49,11 +51,6 @@ const FAILURES: Readonly<Record<string, Failure>> = {
     message: `The audio service gave an answer that cannot be used. ${NOT_AGAIN}`,
     retryable: false,
   },
-}
-
-/** Whether it is the named error of this or any other copy of core. */
-function isNamed<Named extends SvcAudioError>(error: unknown, name: Named['name']): error is Named {
-  return SvcAudioError.isInstance(error) && error.name === name
 }
 
 function fromInvalidRequest(error: InvalidRequestError): SpeechToolError {

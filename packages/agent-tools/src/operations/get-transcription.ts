@@ -1,15 +1,12 @@
-import { TaskFailedError } from '@svc-audio/core'
 import { z } from 'zod'
 import { SpeechToolError } from '../errors/speech-tool-error.ts'
 import type { ResolvedOptions } from '../options/speech-tools-options.ts'
 import type { RunScope } from '../run/run-context.ts'
-import { toTranscript } from '../transcripts/transcript.ts'
-import type { PendingTranscript, StoredTranscript, TranscriptStore } from '../transcripts/transcript-store.ts'
+import type { TranscriptStore } from '../transcripts/transcript-store.ts'
 import type { TranscribeArtifact, TranscriptionTaskArtifact } from './artifacts.ts'
 import { defineOperation, type OperationResult, type SpeechOperation } from './operation.ts'
-import { taskTranscriptId } from './start-transcription.ts'
 import type { Transcriber } from './transcriber.ts'
-import { getTranscript, setTranscript, showTranscript } from './transcripts.ts'
+import { getTranscript, showTranscript, taskTranscriptId } from './transcripts.ts'
 
 /** Arguments of `get_transcription`. */
 export type GetTranscriptionSchema = z.ZodObject<{ task_id: z.ZodString }>
@@ -48,17 +45,8 @@ async function getTranscription(
   }
   if (stored.status === 'ready') return showTranscript(id, stored, scope)
   const { data: task, requestId } = await scope.client.tasks.retrieve(taskId, scope.call).withResponse()
-  if (task.status === 'SUCCESS') {
-    const transcript = toTranscript(task, stored.source)
-    transcriber.count(transcript, stored.countedSeconds ?? 0, scope)
-    await setTranscript(transcripts, id, transcript, scope)
-    await setOfAudio(stored, transcript, scope, transcripts)
-    return showTranscript(id, transcript, scope, requestId)
-  }
-  if (task.status === 'FAILED') {
-    // The next start_transcription starts a new task.
-    await setOfAudio(stored, { status: 'pending', source: stored.source }, scope, transcripts)
-    throw new TaskFailedError(task)
+  if (task.status === 'SUCCESS' || task.status === 'FAILED') {
+    return showTranscript(id, await transcriber.end(task, stored, scope), scope, requestId)
   }
   const { retry_after: seconds } = task
   const when = typeof seconds === 'number' ? `in ${Math.ceil(seconds)} seconds` : 'in a while'
@@ -72,18 +60,6 @@ async function getTranscription(
       ...(requestId === undefined ? {} : { requestId }),
     },
   }
-}
-
-/** Stores the outcome under the audio's id too, unless a transcript is there already. */
-async function setOfAudio(
-  { transcriptId: id }: PendingTranscript,
-  outcome: StoredTranscript | PendingTranscript,
-  scope: RunScope,
-  transcripts: TranscriptStore,
-): Promise<void> {
-  if (id === undefined) return
-  const stored = await getTranscript(transcripts, id, scope)
-  if (stored?.status !== 'ready') await setTranscript(transcripts, id, outcome, scope)
 }
 
 function taskIdIn(given: string): string {

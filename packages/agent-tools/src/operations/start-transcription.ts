@@ -1,13 +1,15 @@
+import { randomUUID } from 'node:crypto'
 import type { ResolvedOptions } from '../options/speech-tools-options.ts'
 import type { RunScope } from '../run/run-context.ts'
+import { SharedWork } from '../run/shared-work.ts'
 import type { AudioSource } from '../sources/audio-source.ts'
 import { openSource } from '../sources/open-source.ts'
 import type { PendingTranscript, TranscriptStore } from '../transcripts/transcript-store.ts'
 import type { TranscribeArtifact, TranscriptionTaskArtifact } from './artifacts.ts'
 import { defineOperation, invalidArguments, type OperationResult, type SpeechOperation } from './operation.ts'
 import { accepted, audioSchema, type TranscribeSchema } from './transcribe.ts'
-import { audioTranscriptId, type Transcriber } from './transcriber.ts'
-import { getTranscript, setTranscript, showTranscript, transcriptId } from './transcripts.ts'
+import { audioTranscriptId, sharedKey, type Transcriber, withSignal } from './transcriber.ts'
+import { getTranscript, setTranscript, showTranscript, taskTranscriptId } from './transcripts.ts'
 
 /** A long recording as a task; the model asks for the transcript later. The same audio is transcribed once. */
 export function startTranscriptionOperation(
@@ -16,6 +18,7 @@ export function startTranscriptionOperation(
   transcripts: TranscriptStore,
 ): SpeechOperation<TranscribeSchema, TranscribeArtifact | TranscriptionTaskArtifact> {
   const { names } = options
+  const starting = new SharedWork<OperationResult<TranscriptionTaskArtifact>>()
   const usage = `Give the audio as "audio", a string: ${accepted(options)}.`
   return defineOperation(options, {
     tool: 'start_transcription',
@@ -27,6 +30,7 @@ export function startTranscriptionOperation(
     async run({ audio }, scope): Promise<OperationResult<TranscribeArtifact | TranscriptionTaskArtifact>> {
       if (audio.trim() === '') throw invalidArguments({ usage })
       const opened = await openSource(audio, scope)
+      let handedOver = false
       try {
         const id = opened.key === undefined ? undefined : audioTranscriptId(opened, scope)
         const stored = id === undefined ? undefined : await getTranscript(transcripts, id, scope)
@@ -34,9 +38,17 @@ export function startTranscriptionOperation(
         if (stored?.status === 'pending' && stored.taskId !== undefined) {
           return showTask('Started before', stored.taskId, 'PENDING', stored, scope)
         }
-        return await start(id, opened, scope, transcriber, transcripts)
+        // Simultaneous calls for the same audio share one task.
+        return await starting.run(sharedKey(id ?? randomUUID(), scope), scope.signal, async (signal) => {
+          handedOver = true
+          try {
+            return await start(id, opened, withSignal(scope, signal), transcriber, transcripts)
+          } finally {
+            await opened.close?.()
+          }
+        })
       } finally {
-        await opened.close?.()
+        if (!handedOver) await opened.close?.()
       }
     },
   })
@@ -81,9 +93,4 @@ function showTask(
       ...(requestId === undefined ? {} : { requestId }),
     },
   }
-}
-
-/** Where a task's transcript is stored. */
-export function taskTranscriptId(taskId: string): string {
-  return transcriptId(JSON.stringify(['task', taskId]))
 }

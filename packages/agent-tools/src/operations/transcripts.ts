@@ -22,6 +22,11 @@ export function transcriptId(key: string): string {
   return `transcript_${createHash('sha256').update(key).digest('hex').slice(0, 32)}`
 }
 
+/** Id of a task's transcript. */
+export function taskTranscriptId(taskId: string): string {
+  return transcriptId(JSON.stringify(['task', taskId]))
+}
+
 /** @throws SpeechToolError `store_failed` */
 export async function getTranscript(
   transcripts: TranscriptStore,

@@ -40,9 +40,10 @@ export class FilesResource {
   }
 
   /**
-   * Lists the files of this tenant: one page when awaited, all files when iterated. Deleting a file during the
+   * Lists the files of this tenant: one page when awaited, all files when iterated, each once. Deleting a file during the
    * iteration moves the others up, and the iteration skips one. Collect the ids first, then delete.
    * @throws InvalidRequestError before the request
+   * @throws ProtocolError from an iteration, if the pages of the service repeat
    */
   list(query: FileListQuery = {}, options?: CallOptions): ListCall<FileList, StoredFile> {
     const { api, check } = this.#context

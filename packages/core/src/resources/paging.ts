@@ -24,16 +24,18 @@ export function voicePages(first: VoiceListQuery): (page: VoiceList) => VoiceLis
 }
 
 /**
- * Gives the query of each next page of files, until a page is empty. A short page need not be the last: a service may
- * return fewer files than requested.
- * @throws ProtocolError if the pages repeat
+ * Gives the query of each next page of files, until a page is empty or says `has_more: false`. The interface has only
+ * `limit` and `offset` and no order: a short page need not be the last, because a service may return fewer files than
+ * requested, and files that are uploaded or deleted during the iteration move the others.
+ * @throws ProtocolError if a page has no list, or only files that came before: the service ignores the offset, repeats
+ * its last page, or goes in circles
  * @throws InvalidRequestError past the largest offset (interface: Limits)
  */
-export function filePages(first: FileListQuery): (page: FileList) => FileListQuery | undefined {
+export function filePages(first: FileListQuery): (page: FileList & More) => FileListQuery | undefined {
   const repeats = refuseRepetition()
   let offset = first.offset ?? 0
-  return ({ data }) => {
-    if (data.length === 0) return undefined
+  return ({ data, has_more: more }) => {
+    if (data.length === 0 || more === false) return undefined
     repeats(data)
     offset += data.length
     if (offset <= FILES_OFFSET_MAX) return { ...first, offset }
@@ -41,13 +43,20 @@ export function filePages(first: FileListQuery): (page: FileList) => FileListQue
   }
 }
 
-/** A service that ignores the offset returns the same page forever. */
+/** A field that a service may add to a page. */
+interface More {
+  readonly has_more?: unknown
+}
+
+/** A service that ignores the offset, or returns its pages in circles, would never end. */
 function refuseRepetition(): (items: readonly { readonly id: string }[]) => void {
-  let last: string | undefined
-  return ([first]) => {
+  const seen = new Set<string>()
+  return (items) => {
+    const [first] = items
     if (first === undefined) throw new ProtocolError('The list goes on with an empty page')
-    if (first.id === last) throw circles(last)
-    last = first.id
+    const before = seen.size
+    for (const { id } of items) seen.add(id)
+    if (seen.size === before) throw circles(first.id)
   }
 }
 

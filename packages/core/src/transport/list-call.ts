@@ -1,3 +1,4 @@
+import { ProtocolError } from '../errors/service-errors.ts'
 import type { Api } from './api.ts'
 import { type Answer, Call } from './call.ts'
 import type { CallOptions } from './call-options.ts'
@@ -10,6 +11,11 @@ export interface Paging<Page, Query> {
   readonly check: (endpoint: string, query: object, outcome: 'answer') => void
   /** Begins an iteration. The returned function gives the query of the next page, `undefined` after the last one. */
   readonly follow: (query: Query) => (page: Page) => Query | undefined
+}
+
+/** An item of a list. */
+export interface Identified {
+  readonly id: string
 }
 
 /** A page of a list. */
@@ -25,7 +31,10 @@ export interface Listed<Item> {
  * const page = await audio.voices.list({ limit: 50 })
  * for await (const voice of audio.voices.list()) console.log(voice.name)
  */
-export class ListCall<Page extends Listed<Item>, Item> extends Call<Page> implements AsyncIterable<Item> {
+export class ListCall<Page extends Listed<Item>, Item extends Identified>
+  extends Call<Page>
+  implements AsyncIterable<Item>
+{
   readonly #pages: () => AsyncGenerator<Page, void, undefined>
 
   constructor(first: Promise<Answer<Page>>, pages: () => AsyncGenerator<Page, void, undefined>) {
@@ -40,14 +49,21 @@ export class ListCall<Page extends Listed<Item>, Item> extends Call<Page> implem
     return this.#pages()
   }
 
-  /** The items of all pages. */
+  /** The items of all pages, each once: an item that is added in the meantime moves the others to later pages. */
   async *[Symbol.asyncIterator](): AsyncGenerator<Item, void, undefined> {
-    for await (const page of this.pages()) yield* page.data
+    const seen = new Set<string>()
+    for await (const { data } of this.pages()) {
+      for (const item of data) {
+        if (seen.has(item.id)) continue
+        seen.add(item.id)
+        yield item
+      }
+    }
   }
 }
 
 /** Starts reading a list. */
-export function listCall<Page extends Listed<Item>, Item, Query extends object>(
+export function listCall<Page extends Listed<Item>, Item extends Identified, Query extends object>(
   api: Api,
   { path, check, follow }: Paging<Page, Query>,
   query: Query,
@@ -62,6 +78,7 @@ export function listCall<Page extends Listed<Item>, Item, Query extends object>(
   async function* pages(): AsyncGenerator<Page, void, undefined> {
     const next = follow(query)
     for (let { data } = await first; ;) {
+      if (!Array.isArray(data.data)) throw new ProtocolError(`The list of ${path} has no \`data\``)
       yield data
       const following = next(data)
       if (following === undefined) return

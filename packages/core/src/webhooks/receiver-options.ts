@@ -1,6 +1,7 @@
+import { checkNames } from '../checks/check-options.ts'
 import { isPrivateHost } from '../checks/private-host.ts'
 import { ConfigurationError } from '../errors/request-errors.ts'
-import type { Task } from '../wire/tasks.ts'
+import type { Task, TaskObject } from '../wire/tasks.ts'
 import type { SeenStore } from './seen-store.ts'
 
 /** The part of a client that the receiver uses, e.g. an `AudioClient`. */
@@ -35,8 +36,8 @@ export interface WebhookReceiverOptions {
    */
   readonly url: string
   /**
-   * Handlers by the task's `object`, e.g. `audio.speech`. `*` handles all other tasks. Each task is handled once, even
-   * if the service calls several times.
+   * Handlers by the task's `object`, e.g. `audio.speech`. `*` handles all other tasks, also kinds that this version does
+   * not know. Each task is handled once, even if the service calls several times.
    * @default none: the callback only wakes the waits
    */
   readonly handlers?: Readonly<Record<string, WebhookHandler>>
@@ -71,6 +72,54 @@ export interface Callback {
    * callback without a task id then works. The binding holds in this process, for the last 10,000 addresses.
    */
   readonly bind: (taskId: string) => void
+}
+
+const OPTIONS: Readonly<Record<keyof WebhookReceiverOptions, true>> = {
+  client: true,
+  secret: true,
+  url: true,
+  handlers: true,
+  signingSecret: true,
+  seen: true,
+  onError: true,
+  now: true,
+}
+
+const KINDS: Readonly<Record<TaskObject | '*', true>> = {
+  'audio.speech': true,
+  'audio.transcription': true,
+  'audio.voice_generation': true,
+  '*': true,
+}
+
+/**
+ * Checks the options of a receiver, except its address and its secrets.
+ * @throws ConfigurationError naming the option
+ */
+export function checkReceiverOptions(options: WebhookReceiverOptions): void {
+  checkNames(options, OPTIONS, 'a webhook receiver')
+  const { client, handlers = {}, seen, onError, now } = options
+  if (!hasMethods(client?.tasks, ['retrieve', 'notify'])) {
+    throw new ConfigurationError('client must be an AudioClient, or have tasks.retrieve() and tasks.notify()')
+  }
+  if (typeof handlers !== 'object' || handlers === null) {
+    throw new ConfigurationError('handlers must be an object of functions by task kind')
+  }
+  checkNames(handlers, KINDS, 'handlers')
+  for (const [kind, handler] of Object.entries(handlers)) {
+    if (typeof handler !== 'function') throw new ConfigurationError(`handlers['${kind}'] must be a function`)
+  }
+  if (seen !== undefined && !hasMethods(seen, ['claim', 'forget'])) {
+    throw new ConfigurationError('seen must have claim() and forget()')
+  }
+  for (const [name, value] of Object.entries({ onError, now })) {
+    if (value !== undefined && typeof value !== 'function') throw new ConfigurationError(`${name} must be a function`)
+  }
+}
+
+function hasMethods(value: unknown, names: readonly string[]): boolean {
+  if (typeof value !== 'object' || value === null) return false
+  return names.every((name) => typeof Reflect.get(value, name) === 'function')
 }
 
 /** @throws ConfigurationError if callbacks cannot reach this address */

@@ -38,6 +38,34 @@ describe('a callback of an ended task', () => {
   })
 })
 
+describe('an impossible option', () => {
+  const wrong =
+    (options: object): unknown =>
+    () =>
+      testReceiver(options)
+  test.each([
+    [{ handler: {} }, 'handler is not an option of a webhook receiver: use client, secret'],
+    [{ client: undefined }, 'client must be an AudioClient, or have tasks.retrieve() and tasks.notify()'],
+    [{ client: { tasks: { retrieve: () => undefined } } }, 'client must be an AudioClient'],
+    [{ handlers: null }, 'handlers must be an object of functions by task kind'],
+    [{ handlers: () => undefined }, 'handlers must be an object of functions by task kind'],
+    [{ handlers: { 'audio.speach': () => undefined } }, 'audio.speach is not an option of handlers: use audio.speech'],
+    [{ handlers: { '*': 'log' } }, "handlers['*'] must be a function"],
+    [{ seen: new Set() }, 'seen must have claim() and forget()'],
+    [{ onError: console }, 'onError must be a function'],
+    [{ now: 0 }, 'now must be a function'],
+  ])('%j is refused when the receiver is made', (options, message) => {
+    expect(wrong(options)).toThrow(message)
+  })
+
+  test('of a callback is refused by its name', async () => {
+    const options: object = { expiresIn: 60 }
+    await expect(testReceiver().receiver.createCallback(options)).rejects.toThrow(
+      'expiresIn is not an option of a callback: use expiresInSeconds, state',
+    )
+  })
+})
+
 describe('the id of the task', () => {
   test.each([
     [{ id: 'a' }, 'a'],

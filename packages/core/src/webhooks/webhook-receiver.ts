@@ -1,3 +1,4 @@
+import { checkNames } from '../checks/check-options.ts'
 import { ConfigurationError } from '../errors/request-errors.ts'
 import { SvcAudioError } from '../errors/svc-audio-error.ts'
 import { checkTask, isTerminal } from '../tasks/task-state.ts'
@@ -8,6 +9,7 @@ import {
   type Callback,
   type CallbackOptions,
   checkCallbackUrl,
+  checkReceiverOptions,
   type WebhookReceiverOptions,
 } from './receiver-options.ts'
 import { BoundedMap, memorySeenStore, type SeenStore } from './seen-store.ts'
@@ -17,6 +19,8 @@ const WEEK_SECONDS = 7 * 24 * 60 * 60
 
 /** Longest validity of an address: ten years. */
 const MAX_EXPIRY_SECONDS = 10 * 365 * 24 * 60 * 60
+
+const CALLBACK: Readonly<Record<keyof CallbackOptions, true>> = { expiresInSeconds: true, state: true }
 
 /** Most bound addresses to remember. */
 const MAX_BOUND = 10_000
@@ -37,6 +41,7 @@ export class WebhookReceiver {
 
   /** @throws ConfigurationError naming the option */
   constructor(options: WebhookReceiverOptions) {
+    checkReceiverOptions(options)
     this.#options = options
     this.#url = checkCallbackUrl(options.url)
     this.#tokens = new CallbackTokens(options.secret)
@@ -48,7 +53,9 @@ export class WebhookReceiver {
    * Creates an address for one task.
    * @throws ConfigurationError for an invalid option
    */
-  async createCallback({ expiresInSeconds = WEEK_SECONDS, state }: CallbackOptions = {}): Promise<Callback> {
+  async createCallback(options: CallbackOptions = {}): Promise<Callback> {
+    checkNames(options, CALLBACK, 'a callback')
+    const { expiresInSeconds = WEEK_SECONDS, state } = options
     if (!(expiresInSeconds > 0 && expiresInSeconds <= MAX_EXPIRY_SECONDS)) {
       throw new ConfigurationError(`expiresInSeconds must be a number greater than 0, at most ${MAX_EXPIRY_SECONDS}`)
     }

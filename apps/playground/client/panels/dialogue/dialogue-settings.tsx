@@ -1,18 +1,9 @@
-import type { ResponseFormat } from '@svc-audio/core/pure'
 import type { ReactElement } from 'react'
-import { SelectField } from '../../components/field.tsx'
+import { FormatField } from '../../components/format-field.tsx'
 import { Icon } from '../../components/icon.tsx'
 import { useVoices } from '../../voices/use-voices.ts'
 import { VoicePicker } from '../../voices/voice-picker.tsx'
 import { addSpeaker, MAX_SPEAKERS, removeSpeaker, type Script } from './script.ts'
-
-const FORMATS: readonly { readonly value: ResponseFormat; readonly label: string }[] = [
-  { value: 'mp3', label: 'MP3' },
-  { value: 'wav', label: 'WAV' },
-  { value: 'opus', label: 'Opus' },
-  { value: 'flac', label: 'FLAC' },
-  { value: 'aac', label: 'AAC' },
-]
 
 /** Options of {@link DialogueSettings}. */
 export interface DialogueSettingsProps {
@@ -53,13 +44,9 @@ export function DialogueSettings({ script, onChange }: DialogueSettingsProps): R
         <Icon name="plus" />
         Add a speaker
       </button>
-      <SelectField
-        label="Format"
+      <FormatField
         value={format}
-        options={FORMATS}
-        onChange={(next) =>
-          onChange({ ...script, format: FORMATS.find(({ value }) => value === next)?.value ?? format })
-        }
+        onChange={(next) => onChange({ ...script, format: next })}
         hint="One file with all lines."
       />
     </>

@@ -18,7 +18,7 @@ export function LineList({ script, onChange, busy, onSpeakLine }: LineListProps)
   const [said, setSaid] = useState('')
   const wanted = useRef<number>(undefined)
   const list = useRef<HTMLOListElement>(null)
-  // A line that was added or moved gets the focus where it is now.
+  // A line that was added or moved gets the focus where it is now. So does the one after a deleted line.
   useEffect(() => {
     if (wanted.current === undefined) return
     list.current?.querySelector<HTMLElement>(`[data-line="${wanted.current}"] textarea`)?.focus()
@@ -34,6 +34,13 @@ export function LineList({ script, onChange, busy, onSpeakLine }: LineListProps)
   const add = (after: number): void => {
     const next = addLine(script, after)
     wanted.current = next.lines[after + 1]?.key
+    onChange(next)
+  }
+  const remove = (index: number): void => {
+    const { lines } = script
+    const next = removeLine(script, lines[index]?.key ?? 0)
+    wanted.current = (next.lines[index] ?? next.lines.at(-1))?.key
+    setSaid(`Line ${index + 1} deleted.`)
     onChange(next)
   }
   return (
@@ -58,7 +65,7 @@ export function LineList({ script, onChange, busy, onSpeakLine }: LineListProps)
               onChange={(change) => onChange(changeLine(script, line.key, change))}
               onMove={(by) => move(line, index + by)}
               onAdd={() => add(index)}
-              onRemove={() => onChange(removeLine(script, line.key))}
+              onRemove={() => remove(index)}
               onSpeak={() => onSpeakLine(line)}
               onDrag={(dragging) => setDragged(dragging ? line.key : undefined)}
             />

@@ -1,8 +1,8 @@
 import type { ReactElement } from 'react'
 import { DownloadButton } from '../../components/download-button.tsx'
 import { Facts } from '../../components/facts.tsx'
-import { Icon } from '../../components/icon.tsx'
 import { PlayerBar } from '../../components/player-bar.tsx'
+import { RunButton } from '../../components/run-button.tsx'
 import { FailureBox } from '../../components/states.tsx'
 import { StatusLine } from '../../components/status-line.tsx'
 import { formatBytes, formatMs } from '../../lib/format.ts'
@@ -39,18 +39,16 @@ export function Panel(): ReactElement {
             {script.lines.length} {script.lines.length === 1 ? 'line' : 'lines'}. Enter adds one, Alt and an arrow key
             moves it.
           </span>
-          <button
-            type="button"
-            className="button button-primary"
-            disabled={busy === undefined && empty}
-            onClick={busy === undefined ? () => speak(script) : stop}
-          >
-            <Icon name={busy === undefined ? 'play' : 'stop'} />
-            {busy === undefined ? 'Speak all' : 'Stop'}
-          </button>
+          <RunButton
+            busy={busy !== undefined}
+            label="Speak all"
+            ready={!empty}
+            onRun={() => speak(script)}
+            onStop={stop}
+          />
         </div>
       </section>
-      <FailureBox failure={failure} onRetry={() => speak(script)} />
+      <FailureBox failure={failure} onRetry={() => control.retry(script)} />
       <section className="card take" aria-label="Audio">
         <StatusLine text={statusOf(control)} />
         <PlayerBar player={take?.player} label="the dialogue">

@@ -26,6 +26,8 @@ export interface DialogueControl extends Pick<FailureControl, 'failure'> {
   readonly speak: (script: Script) => void
   /** Speaks one line in the voice of its speaker. */
   readonly speakLine: (script: Script, line: ScriptLine) => void
+  /** Makes again what failed: the script, or the line if it is still there. */
+  readonly retry: (script: Script) => void
   readonly stop: () => void
 }
 
@@ -36,6 +38,7 @@ export function useDialogue(): DialogueControl {
   const [busy, setBusy] = useState<DialogueControl['busy']>()
   const [take, setTake] = useState<DialogueTake>()
   const running = useRef<AbortController>(undefined)
+  const last = useRef<'script' | number>('script')
   const stop = useCallback(() => running.current?.abort(), [])
   useStop(busy !== undefined, stop)
   useEffect(() => stop, [stop])
@@ -45,6 +48,7 @@ export function useDialogue(): DialogueControl {
     running.current?.abort()
     const controller = new AbortController()
     running.current = controller
+    last.current = what
     const { signal } = controller
     clear()
     setBusy(what)
@@ -70,12 +74,12 @@ export function useDialogue(): DialogueControl {
       if (running.current === controller) setBusy(undefined)
     }
   }
-  return {
-    busy,
-    take,
-    failure,
-    stop,
-    speak: (script) => void make(script, 'script'),
-    speakLine: (script, line) => void make({ ...script, lines: [line] }, line.key),
+  const speak = (script: Script): void => void make(script, 'script')
+  const speakLine = (script: Script, line: ScriptLine): void => void make({ ...script, lines: [line] }, line.key)
+  const retry = (script: Script): void => {
+    const line = script.lines.find(({ key }) => key === last.current)
+    if (line === undefined) speak(script)
+    else speakLine(script, line)
   }
+  return { busy, take, failure, stop, speak, speakLine, retry }
 }

@@ -1,14 +1,15 @@
 import { type ReactElement, useId } from 'react'
 import { MAX_INTEGRATION_CHARACTERS } from '../../../shared/api.ts'
-import { Icon } from '../../components/icon.tsx'
+import { RunButton } from '../../components/run-button.tsx'
 import { FailureBox, Loading } from '../../components/states.tsx'
 import { StatusLine } from '../../components/status-line.tsx'
+import { TextArea } from '../../components/text-area.tsx'
 import { formatCount } from '../../lib/format.ts'
 import { useStored } from '../../lib/stored.ts'
 import { useRun } from '../../shell/keys.ts'
 import { usePanel } from '../../shell/panel-context.ts'
 import { PanelFrame } from '../../shell/panel-frame.tsx'
-import { useVoices } from '../../voices/use-voices.ts'
+import { defaultOf, useVoices } from '../../voices/use-voices.ts'
 import { VoicePicker } from '../../voices/voice-picker.tsx'
 import { IntegrationCard } from './integration-card.tsx'
 import { type IntegrationsControl, useIntegrations } from './use-integrations.ts'
@@ -21,7 +22,7 @@ export function Panel(): ReactElement {
   const { active } = usePanel()
   const [stored, setDraft] = useStored('integrations', FIRST_DRAFT)
   const voices = useVoices()
-  const draft = { ...stored, voice: stored.voice === '' ? (voices.data?.[0]?.id ?? '') : stored.voice }
+  const draft = { ...stored, voice: stored.voice || defaultOf(voices) }
   const control = useIntegrations()
   const { list, runs, busy } = control
   const all = list.data ?? []
@@ -38,15 +39,7 @@ export function Panel(): ReactElement {
     >
       <TextField text={draft.text} onChange={(text) => setDraft({ ...draft, text })}>
         <StatusLine text={statusOf(control)} />
-        <button
-          type="button"
-          className="button button-primary"
-          disabled={!busy && (!ready || all.length === 0)}
-          onClick={() => (busy ? control.stop() : runAll())}
-        >
-          <Icon name={busy ? 'stop' : 'play'} />
-          {busy ? 'Stop' : 'Run all'}
-        </button>
+        <RunButton busy={busy} label="Run all" ready={ready && all.length > 0} onRun={runAll} onStop={control.stop} />
       </TextField>
       {list.data === undefined && list.phase === 'loading' && <Loading label="Loading the integrations …" />}
       <FailureBox failure={list.failure} onRetry={list.reload} />
@@ -76,20 +69,9 @@ function TextField(props: {
   const tooLong = length > MAX_INTEGRATION_CHARACTERS
   return (
     <section className="editor" aria-label="Text of the integrations">
-      <label className="visually-hidden" htmlFor={id}>
-        Text
-      </label>
-      <textarea
-        id={id}
-        rows={2}
-        className="editor-text editor-short"
-        value={text}
-        aria-describedby={`${id}-count`}
-        aria-invalid={tooLong}
-        onChange={(event) => onChange(event.target.value)}
-      />
+      <TextArea value={text} limit={MAX_INTEGRATION_CHARACTERS} describedBy={id} onChange={onChange} />
       <div className="editor-foot">
-        <span className="counter" data-bad={tooLong} id={`${id}-count`}>
+        <span className="counter" data-bad={tooLong} id={id}>
           {formatCount(length)} of {MAX_INTEGRATION_CHARACTERS} characters
           {tooLong ? `: delete ${formatCount(length - MAX_INTEGRATION_CHARACTERS)}` : ''}
         </span>

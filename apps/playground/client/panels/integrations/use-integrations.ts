@@ -5,7 +5,7 @@ import { type Loaded, useLoaded } from '../../lib/use-loaded.ts'
 import { useStop } from '../../shell/keys.ts'
 import { usePanel } from '../../shell/panel-context.ts'
 import { recordingFetch } from '../../inspector/recording-fetch.ts'
-import { ask } from './ask.ts'
+import { ask } from '../../lib/ask.ts'
 
 /** State of a run of an integration. */
 export type Run =

@@ -1,17 +1,18 @@
-import { type ReactElement, useId } from 'react'
+import type { ReactElement } from 'react'
 import { roundTripSnippets } from '../../code/round-trip-snippets.ts'
 import { Compared } from '../../compare/compared.tsx'
 import { SelectField } from '../../components/field.tsx'
-import { Icon } from '../../components/icon.tsx'
+import { RunButton } from '../../components/run-button.tsx'
 import { Empty, FailureBox } from '../../components/states.tsx'
 import { StatusLine } from '../../components/status-line.tsx'
 import { type Column, Table } from '../../components/table.tsx'
-import { formatCount, formatMs, formatPercent } from '../../lib/format.ts'
+import { Counter, TextArea } from '../../components/text-area.tsx'
+import { formatMs, formatPercent } from '../../lib/format.ts'
 import { useStored } from '../../lib/stored.ts'
 import { useRun } from '../../shell/keys.ts'
 import { usePanel } from '../../shell/panel-context.ts'
 import { PanelFrame } from '../../shell/panel-frame.tsx'
-import { useVoices } from '../../voices/use-voices.ts'
+import { defaultOf, useVoices } from '../../voices/use-voices.ts'
 import { VoicePicker } from '../../voices/voice-picker.tsx'
 import { FIRST_DRAFT, type RoundTripDraft } from './round-trip.ts'
 import { TripPlayer } from './trip-player.tsx'
@@ -28,7 +29,7 @@ export function Panel(): ReactElement {
   const { active } = usePanel()
   const [stored, setDraft] = useStored<RoundTripDraft>('round-trip', FIRST_DRAFT)
   const voices = useVoices()
-  const draft = { ...stored, voice: stored.voice === '' ? (voices.data?.[0]?.id ?? '') : stored.voice }
+  const draft = { ...stored, voice: stored.voice || defaultOf(voices) }
   const control = useRoundTrips()
   const { running, trips, run, stop, failure } = control
   const ready = draft.text.trim() !== '' && draft.voice !== ''
@@ -45,9 +46,7 @@ export function Panel(): ReactElement {
             label="Transcription model"
             value={draft.model}
             options={MODELS}
-            onChange={(model) =>
-              setDraft({ ...draft, model: MODELS.find(({ value }) => value === model)?.value ?? draft.model })
-            }
+            onChange={(model) => setDraft({ ...draft, model })}
           />
         </>
       }
@@ -63,15 +62,7 @@ export function Panel(): ReactElement {
         >
           Compare all voices
         </button>
-        <button
-          type="button"
-          className="button button-primary"
-          disabled={!ready && running === undefined}
-          onClick={running === undefined ? runOne : stop}
-        >
-          <Icon name={running === undefined ? 'play' : 'stop'} />
-          {running === undefined ? 'Run' : 'Stop'}
-        </button>
+        <RunButton busy={running !== undefined} label="Run" ready={ready} onRun={runOne} onStop={stop} />
       </Editor>
       <FailureBox failure={failure} onRetry={runOne} />
       {trips.length === 0 ? (
@@ -115,20 +106,11 @@ function Editor(props: {
   readonly children: React.ReactNode
 }): ReactElement {
   const { draft, onChange, children } = props
-  const id = useId()
   return (
     <section className="editor" aria-label="Text of the round trip">
-      <label className="visually-hidden" htmlFor={id}>
-        Text
-      </label>
-      <textarea
-        id={id}
-        className="editor-text editor-short"
-        value={draft.text}
-        onChange={(event) => onChange({ ...draft, text: event.target.value })}
-      />
+      <TextArea value={draft.text} onChange={(text) => onChange({ ...draft, text })} />
       <div className="editor-foot">
-        <span className="counter">{formatCount(draft.text.length)} characters</span>
+        <Counter text={draft.text} />
         {children}
       </div>
     </section>

@@ -1,6 +1,7 @@
 import { memo, type MemoExoticComponent, type ReactElement, useId, useRef } from 'react'
 import { Icon } from '../../components/icon.tsx'
-import { formatCount } from '../../lib/format.ts'
+import { RunButton } from '../../components/run-button.tsx'
+import { Counter, TextArea } from '../../components/text-area.tsx'
 import { type SpeakDraft, STREAMING_MODEL } from './draft.ts'
 import { SAMPLES } from './samples.ts'
 import type { SpeakControl } from './use-speak.ts'
@@ -24,17 +25,13 @@ function EditorView({ draft, onChange, phase, onSpeak, onStop }: EditorProps): R
   const empty = draft.text.trim() === ''
   return (
     <section className="editor" aria-label="Text to speak">
-      <label className="visually-hidden" htmlFor={id}>
-        Text
-      </label>
-      <textarea
-        id={id}
+      <TextArea
         ref={area}
-        className="editor-text"
+        className=""
         value={draft.text}
         placeholder="Type a text, or start with a sample."
-        aria-describedby={`${id}-count`}
-        onChange={(event) => onChange({ ...draft, text: event.target.value })}
+        describedBy={id}
+        onChange={(text) => onChange({ ...draft, text })}
       />
       <div className="editor-tools">
         <div className="chips" role="group" aria-label="Samples">
@@ -53,28 +50,8 @@ function EditorView({ draft, onChange, phase, onSpeak, onStop }: EditorProps): R
         )}
       </div>
       <div className="editor-foot">
-        <span className="counter" id={`${id}-count`}>
-          {formatCount(draft.text.length)} {draft.text.length === 1 ? 'character' : 'characters'}
-        </span>
-        <span className="key-hint" aria-hidden="true">
-          {busy ? (
-            <kbd>Esc</kbd>
-          ) : (
-            <>
-              <kbd>Ctrl</kbd>
-              <kbd>Enter</kbd>
-            </>
-          )}
-        </span>
-        <button
-          type="button"
-          className="button button-primary"
-          disabled={!busy && empty}
-          onClick={busy ? onStop : onSpeak}
-        >
-          <Icon name={busy ? 'stop' : 'play'} />
-          {busy ? 'Stop' : 'Speak'}
-        </button>
+        <Counter text={draft.text} id={id} />
+        <RunButton busy={busy} label="Speak" ready={!empty} onRun={onSpeak} onStop={onStop} hint />
       </div>
     </section>
   )

@@ -6,7 +6,7 @@ import type { LastSpeech } from '../../lib/last-speech.ts'
 import { formatOf, type SpeakDraft, STREAMING_MODEL } from './draft.ts'
 import type { Take } from './take.ts'
 
-/** A speech to make, and who hears of it. */
+/** A speech to make, and its listeners. */
 export interface SpeechJob {
   readonly client: PureAudioClient
   readonly draft: SpeakDraft
@@ -36,7 +36,8 @@ export async function streamSpeech({ client, draft, signal, add, update }: Speec
   signal.addEventListener('abort', pause, { once: true })
   const file = (): Promise<Blob> => track.wav()
   const fileName = 'speech.wav'
-  void player.play()
+  // Without an audio device, the speech can still be downloaded.
+  player.play().catch(() => player.pause())
   let added = false
   const addOnce = (): void => {
     if (!added) add({ ...newTake(draft), player, file, fileName })

@@ -5,7 +5,7 @@ import { useStored } from '../../lib/stored.ts'
 import { useRun } from '../../shell/keys.ts'
 import { usePanel } from '../../shell/panel-context.ts'
 import { PanelFrame } from '../../shell/panel-frame.tsx'
-import { useVoices } from '../../voices/use-voices.ts'
+import { defaultOf, useVoices } from '../../voices/use-voices.ts'
 import { FIRST_DRAFT, formatOf, isStream, type SpeakDraft } from './draft.ts'
 import { Editor } from './editor.tsx'
 import { History } from './history.tsx'
@@ -21,7 +21,7 @@ export function Panel(): ReactElement {
   const [stored, setDraft] = useStored<SpeakDraft>('speak', FIRST_DRAFT)
   const voices = useVoices()
   // Until the user chooses a voice, the service's default: it lists it first.
-  const voice = stored.voice === '' ? (voices.data?.[0]?.id ?? '') : stored.voice
+  const voice = stored.voice || defaultOf(voices)
   const draft = useMemo(() => ({ ...stored, voice }), [stored, voice])
   const control = useSpeak()
   const { phase, takes, speak, stop, failure } = control

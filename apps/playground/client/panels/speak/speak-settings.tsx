@@ -1,20 +1,13 @@
-import type { ResponseFormat, SpeechModel } from '@svc-audio/core/pure'
+import type { SpeechModel } from '@svc-audio/core/pure'
 import { memo, type MemoExoticComponent, type ReactElement } from 'react'
-import { SelectField, SliderField } from '../../components/field.tsx'
+import { SelectField, type SelectOption, SliderField } from '../../components/field.tsx'
+import { FILE_FORMATS } from '../../components/format-field.tsx'
 import { VoicePicker } from '../../voices/voice-picker.tsx'
 import { isStream, type SpeakDraft, SPEED_MAX, SPEED_MIN, STREAMING_MODEL } from './draft.ts'
 
-const MODELS: readonly { readonly value: SpeechModel; readonly label: string }[] = [
+const MODELS: readonly SelectOption<SpeechModel>[] = [
   { value: 'svc-tts-1.5-flash', label: 'svc-tts-1.5-flash' },
   { value: 'svc-tts-1.0-pro', label: 'svc-tts-1.0-pro' },
-]
-
-const FORMATS: readonly { readonly value: ResponseFormat; readonly label: string }[] = [
-  { value: 'mp3', label: 'MP3' },
-  { value: 'wav', label: 'WAV' },
-  { value: 'opus', label: 'Opus' },
-  { value: 'flac', label: 'FLAC' },
-  { value: 'aac', label: 'AAC' },
 ]
 
 /** Options of {@link SpeakSettings}. */
@@ -28,7 +21,9 @@ export const SpeakSettings: MemoExoticComponent<(props: SpeakSettingsProps) => R
 
 function Settings({ draft, onChange }: SpeakSettingsProps): ReactElement {
   const streams = draft.model === STREAMING_MODEL
-  const options = [...(streams ? [{ value: 'stream', label: 'Stream' }] : []), ...FORMATS]
+  const options: readonly SelectOption<SpeakDraft['output']>[] = streams
+    ? [{ value: 'stream', label: 'Stream' }, ...FILE_FORMATS]
+    : FILE_FORMATS
   const output = !streams && draft.output === 'stream' ? 'mp3' : draft.output
   return (
     <>
@@ -37,16 +32,14 @@ function Settings({ draft, onChange }: SpeakSettingsProps): ReactElement {
         label="Model"
         value={draft.model}
         options={MODELS}
-        onChange={(model) =>
-          onChange({ ...draft, model: MODELS.find(({ value }) => value === model)?.value ?? draft.model })
-        }
+        onChange={(model) => onChange({ ...draft, model })}
         hint={streams ? 'Streams, and knows pauses.' : 'Makes files, without pauses.'}
       />
       <SelectField
         label="Output"
         value={output}
         options={options}
-        onChange={(next) => onChange({ ...draft, output: outputOf(next) })}
+        onChange={(next) => onChange({ ...draft, output: next })}
         hint={
           isStream(draft)
             ? 'PCM, played as it arrives. The download is a WAV.'
@@ -66,8 +59,4 @@ function Settings({ draft, onChange }: SpeakSettingsProps): ReactElement {
       />
     </>
   )
-}
-
-function outputOf(value: string): SpeakDraft['output'] {
-  return FORMATS.find((format) => format.value === value)?.value ?? 'stream'
 }

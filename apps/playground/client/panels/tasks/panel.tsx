@@ -7,7 +7,7 @@ import { useRun } from '../../shell/keys.ts'
 import { usePanel } from '../../shell/panel-context.ts'
 import { PanelFrame } from '../../shell/panel-frame.tsx'
 import { navigate, pathOf, route } from '../../shell/router.ts'
-import { useVoices } from '../../voices/use-voices.ts'
+import { defaultOf, useVoices } from '../../voices/use-voices.ts'
 import type { TaskFile } from './create-task.ts'
 import { FIRST_DRAFT, type TaskDraft } from './draft.ts'
 import { TaskForm } from './task-form.tsx'
@@ -23,7 +23,7 @@ export function Panel(): ReactElement {
   const [stored, setDraft] = useStored<TaskDraft>('task-draft', FIRST_DRAFT)
   const [file, setFile] = useState<TaskFile>()
   const voices = useVoices()
-  const draft = { ...stored, voice: stored.voice === '' ? (voices.data?.[0]?.id ?? '') : stored.voice }
+  const draft = { ...stored, voice: stored.voice || defaultOf(voices) }
   const [selected, select] = useSelected()
   const tasks = useTasks(select)
   const { add } = tasks
@@ -39,7 +39,7 @@ export function Panel(): ReactElement {
       title="Tasks"
       about="Create work that takes its time, and read the result when it is there."
       settings={<TaskSettings draft={draft} onChange={setDraft} webhooks={tasks.webhooks} />}
-      code={() => tasksSnippets(draft, voices.data ?? [], file?.name)}
+      code={() => tasksSnippets(sent, voices.data ?? [], file?.name)}
     >
       <TaskForm
         draft={draft}

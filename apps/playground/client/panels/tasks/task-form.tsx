@@ -1,8 +1,10 @@
-import { type ReactElement, type ReactNode, useId } from 'react'
+import type { ReactElement, ReactNode } from 'react'
 import { FileDrop } from '../../components/file-drop.tsx'
 import { Icon } from '../../components/icon.tsx'
+import { RunButton } from '../../components/run-button.tsx'
 import { tabContentId, tabId, Tabs } from '../../components/tabs.tsx'
-import { formatBytes, formatCount } from '../../lib/format.ts'
+import { Counter, TextArea } from '../../components/text-area.tsx'
+import { formatBytes } from '../../lib/format.ts'
 import { lastSpeech } from '../../lib/last-speech.ts'
 import { useStore } from '../../lib/store.ts'
 import type { TaskFile } from './create-task.ts'
@@ -51,36 +53,22 @@ export function TaskForm(props: TaskFormProps): ReactElement {
         </div>
       ))}
       <div className="editor-foot">
-        <span className="counter">
-          {draft.kind === 'speech' &&
-            `${formatCount(draft.text.length)} ${draft.text.length === 1 ? 'character' : 'characters'}`}
-        </span>
-        <span className="key-hint" aria-hidden="true">
-          {creating ? (
-            <kbd>Esc</kbd>
-          ) : (
-            <>
-              <kbd>Ctrl</kbd>
-              <kbd>Enter</kbd>
-            </>
-          )}
-        </span>
-        <button
-          type="button"
-          className="button button-primary"
-          disabled={!creating && !ready}
-          onClick={creating ? onStop : onCreate}
-        >
-          <Icon name={creating ? 'stop' : 'plus'} />
-          {creating ? 'Stop' : 'Create task'}
-        </button>
+        {draft.kind === 'speech' ? <Counter text={draft.text} /> : <span className="counter" />}
+        <RunButton
+          busy={creating}
+          label="Create task"
+          icon="plus"
+          ready={ready}
+          onRun={onCreate}
+          onStop={onStop}
+          hint
+        />
       </div>
     </section>
   )
 }
 
 function Content({ draft, onChange, file, onFile }: TaskFormProps): ReactNode {
-  const id = useId()
   if (draft.kind === 'transcription') return <Recording file={file} onFile={onFile} />
   if (draft.kind === 'dialogue') {
     return (
@@ -95,18 +83,12 @@ function Content({ draft, onChange, file, onFile }: TaskFormProps): ReactNode {
     )
   }
   return (
-    <>
-      <label className="visually-hidden" htmlFor={id}>
-        Text
-      </label>
-      <textarea
-        id={id}
-        className="editor-text task-text"
-        value={draft.text}
-        placeholder="Type a text: a task may take as long as it needs."
-        onChange={(event) => onChange({ ...draft, text: event.target.value })}
-      />
-    </>
+    <TextArea
+      className="task-text"
+      value={draft.text}
+      placeholder="Type a text: a task may take as long as it needs."
+      onChange={(text) => onChange({ ...draft, text })}
+    />
   )
 }
 

@@ -1,16 +1,7 @@
-import type { ResponseFormat } from '@svc-audio/core/pure'
 import { type ReactElement, useId } from 'react'
-import { SelectField } from '../../components/field.tsx'
+import { FormatField } from '../../components/format-field.tsx'
 import { VoicePicker } from '../../voices/voice-picker.tsx'
 import type { TaskDraft } from './draft.ts'
-
-const FORMATS: readonly { readonly value: ResponseFormat; readonly label: string }[] = [
-  { value: 'mp3', label: 'MP3' },
-  { value: 'wav', label: 'WAV' },
-  { value: 'opus', label: 'Opus' },
-  { value: 'flac', label: 'FLAC' },
-  { value: 'aac', label: 'AAC' },
-]
 
 /** Options of {@link TaskSettings}. */
 export interface TaskSettingsProps {
@@ -29,14 +20,7 @@ export function TaskSettings({ draft, onChange, webhooks }: TaskSettingsProps): 
         <VoicePicker value={draft.voice} onChange={(voice) => onChange({ ...draft, voice })} />
       )}
       {draft.kind !== 'transcription' && (
-        <SelectField
-          label="Format"
-          value={draft.format}
-          options={FORMATS}
-          onChange={(value) =>
-            onChange({ ...draft, format: FORMATS.find((format) => format.value === value)?.value ?? draft.format })
-          }
-        />
+        <FormatField value={draft.format} onChange={(format) => onChange({ ...draft, format })} />
       )}
       <div className="field">
         <label className="check">

@@ -1,6 +1,9 @@
-import { useCallback, useEffect, useState } from 'react'
+import { useEffect, useState } from 'react'
 import type { WebhookAddress, WebhookArrival, WebhooksAnswer } from '../../../shared/api.ts'
+import { ask } from '../../lib/ask.ts'
 import { useLoaded } from '../../lib/use-loaded.ts'
+
+const PATH = '/api/webhooks'
 
 /** The callbacks that the playground received. */
 export interface WebhooksControl {
@@ -17,8 +20,7 @@ export interface WebhooksControl {
  */
 export function useWebhooks(expected: boolean, onArrival: (arrival: WebhookArrival) => void): WebhooksControl {
   const [arrivals, setArrivals] = useState<ReadonlyMap<string, WebhookArrival>>(new Map())
-  const answer = useLoaded(useCallback((signal: AbortSignal) => ask<WebhooksAnswer>('GET', signal), []))
-  const { data } = answer
+  const { data } = useLoaded(loadWebhooks)
   const available = data?.available
   useEffect(() => {
     for (const arrival of data?.arrivals ?? []) setArrivals((before) => new Map(before).set(arrival.task_id, arrival))
@@ -37,14 +39,11 @@ export function useWebhooks(expected: boolean, onArrival: (arrival: WebhookArriv
   return { available, arrivals }
 }
 
-/** Makes the address of one task's callback. @throws Error when the playground's server does not answer */
+/** Makes the address of one task's callback. @throws ConnectionError when the playground's server does not answer */
 export async function createWebhookAddress(signal: AbortSignal): Promise<string> {
-  return (await ask<WebhookAddress>('POST', signal)).url
+  return (await ask<WebhookAddress>(fetch, PATH, { method: 'POST', signal })).url
 }
 
-async function ask<Answer>(method: 'GET' | 'POST', signal: AbortSignal): Promise<Answer> {
-  const response = await fetch('/api/webhooks', { method, signal })
-  if (!response.ok) throw new Error(`The playground's server answered ${response.status}`)
-  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- page and server are one build
-  return (await response.json()) as Answer
+function loadWebhooks(signal: AbortSignal): Promise<WebhooksAnswer> {
+  return ask<WebhooksAnswer>(fetch, PATH, { signal })
 }

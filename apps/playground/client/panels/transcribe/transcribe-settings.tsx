@@ -26,9 +26,7 @@ export function TranscribeSettings({ draft, onChange }: TranscribeSettingsProps)
         label="Model"
         value={draft.model}
         options={MODELS}
-        onChange={(model) =>
-          onChange({ ...draft, model: MODELS.find(({ value }) => value === model)?.value ?? draft.model })
-        }
+        onChange={(model) => onChange({ ...draft, model })}
         hint={speakers ? 'Separates speakers and gives times.' : 'One text, without speakers and times.'}
       />
       {speakers && (

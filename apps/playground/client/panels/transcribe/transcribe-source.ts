@@ -2,7 +2,7 @@ import type { PureAudioClient, TranscriptionSource } from '@svc-audio/core/pure'
 import { type Result, type Turn, turnOf } from './result.ts'
 import { type AudioSource, keytermsOf, SPEAKERS_MODEL, type TranscribeDraft } from './source.ts'
 
-/** A transcription to make, and who hears of it. */
+/** A transcription to make, and its listeners. */
 export interface TranscriptionJob {
   readonly client: PureAudioClient
   readonly source: AudioSource

@@ -1,13 +1,12 @@
 import { type ReactElement, useMemo, useState } from 'react'
 import { compareTexts } from '../../compare/compare-texts.ts'
 import { Compared } from '../../compare/compared.tsx'
-import type { Player, PlayerState } from '../../audio/player.ts'
+import type { Player } from '../../audio/player.ts'
 import { CopyButton } from '../../components/copy-button.tsx'
 import { type Fact, Facts } from '../../components/facts.tsx'
 import { PlayerBar } from '../../components/player-bar.tsx'
-import { useMediaPlayer } from '../../components/use-media-player.ts'
+import { useMediaPlayer, usePlayerState } from '../../components/use-media-player.ts'
 import { formatMs, formatPercent, formatSeconds } from '../../lib/format.ts'
-import { createStore, useStore } from '../../lib/store.ts'
 import { Exports } from './exports.tsx'
 import { correctedText, isTimed, type Result, speakersOf } from './result.ts'
 import type { AudioSource } from './source.ts'
@@ -24,13 +23,11 @@ export interface TranscriptViewProps {
   readonly onCorrect: (turn: string, text: string) => void
 }
 
-const STILL = createStore<PlayerState>({ status: 'paused', position: 0, duration: 0, open: false, levels: undefined })
-
 /** A transcript: the audio, who speaks when, the text to correct, and its exports. */
 export function TranscriptView({ state, source, result, onCorrect }: TranscriptViewProps): ReactElement {
   const [names, setNames] = useState<Readonly<Record<string, string>>>({})
   const player = useMediaPlayer('file' in source ? source.file : undefined)
-  const { position, duration: played } = useStore(player?.state ?? STILL)
+  const { position, duration: played } = usePlayerState(player)
   const duration = Math.max(played, result.duration ?? 0, ...result.turns.map(({ end = 0 }) => end))
   const text = correctedText(result)
   const timed = result.turns.some(isTimed)

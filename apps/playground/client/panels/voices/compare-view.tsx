@@ -1,15 +1,15 @@
-import { type ReactElement, useId, useState } from 'react'
+import { type ReactElement, useState } from 'react'
 import { Facts } from '../../components/facts.tsx'
 import { PlayerBar } from '../../components/player-bar.tsx'
+import { RunButton } from '../../components/run-button.tsx'
 import { FailureBox } from '../../components/states.tsx'
 import { StatusLine } from '../../components/status-line.tsx'
-import { useMediaPlayer } from '../../components/use-media-player.ts'
+import { Counter, TextArea } from '../../components/text-area.tsx'
+import { useMediaPlayer, usePlayerState } from '../../components/use-media-player.ts'
 import { formatMs, formatSeconds } from '../../lib/format.ts'
-import { createStore, useStore } from '../../lib/store.ts'
 import { useRun } from '../../shell/keys.ts'
 import { usePanel } from '../../shell/panel-context.ts'
 import { VoicePicker } from '../../voices/voice-picker.tsx'
-import { JobButton } from './job-button.tsx'
 import { useJob } from './use-job.ts'
 import type { ViewProps } from './view-props.ts'
 
@@ -21,7 +21,6 @@ interface Spoken {
 /** One text in two voices. */
 export function CompareView({ draft, onChange, active }: ViewProps): ReactElement {
   const { client } = usePanel()
-  const id = useId()
   const job = useJob()
   const [spoken, setSpoken] = useState<readonly [Spoken, Spoken]>()
   const { compareText: input, first, second } = draft
@@ -47,18 +46,10 @@ export function CompareView({ draft, onChange, active }: ViewProps): ReactElemen
   return (
     <>
       <section className="editor" aria-label="Text of both voices">
-        <label className="visually-hidden" htmlFor={id}>
-          Text
-        </label>
-        <textarea
-          id={id}
-          className="editor-text editor-short"
-          value={input}
-          onChange={(event) => change({ compareText: event.target.value })}
-        />
+        <TextArea value={input} onChange={(compareText) => change({ compareText })} />
         <div className="editor-foot">
-          <span className="counter">{input.length} characters</span>
-          <JobButton job={job} label="Compare" icon="play" ready={ready} onRun={compare} />
+          <Counter text={input} />
+          <RunButton busy={job.busy} label="Compare" ready={ready} onRun={compare} onStop={job.stop} hint />
         </div>
       </section>
       <FailureBox failure={job.failure} onRetry={compare} />
@@ -71,8 +62,6 @@ export function CompareView({ draft, onChange, active }: ViewProps): ReactElemen
   )
 }
 
-const NO_STATE = createStore({ duration: 0 })
-
 function Side(props: {
   readonly label: string
   readonly voice: string
@@ -81,7 +70,7 @@ function Side(props: {
 }): ReactElement {
   const { label, voice, spoken, onVoice } = props
   const player = useMediaPlayer(spoken?.audio)
-  const { duration } = useStore<{ readonly duration: number }>(player?.state ?? NO_STATE)
+  const { duration } = usePlayerState(player)
   return (
     <section className="card" aria-label={label}>
       <VoicePicker label={label} value={voice} onChange={onVoice} />

@@ -3,6 +3,7 @@ import { type ReactElement, useState } from 'react'
 import { DownloadButton } from '../../components/download-button.tsx'
 import { Field } from '../../components/field.tsx'
 import { PlayerBar } from '../../components/player-bar.tsx'
+import { RunButton } from '../../components/run-button.tsx'
 import { FailureBox } from '../../components/states.tsx'
 import { StatusLine } from '../../components/status-line.tsx'
 import { useMediaPlayer } from '../../components/use-media-player.ts'
@@ -11,7 +12,6 @@ import { usePanel } from '../../shell/panel-context.ts'
 import { reloadVoices } from '../../voices/use-voices.ts'
 import { nameOf } from '../../voices/voice-name.ts'
 import { DESCRIPTIONS } from './draft.ts'
-import { JobButton } from './job-button.tsx'
 import { MadeVoice } from './made-voice.tsx'
 import { useJob } from './use-job.ts'
 import type { ViewProps } from './view-props.ts'
@@ -34,50 +34,59 @@ export function DesignView({ draft, onChange, onCompare, active }: ViewProps): R
   return (
     <>
       <section className="editor" aria-label="Design">
-        <div className="design-fields">
-          <Field label="Description">
-            {(ids) => (
-              <textarea
-                {...ids}
-                rows={2}
-                value={instruction}
-                placeholder="Style, age, emotion, pace"
-                onChange={(event) => onChange({ ...draft, instruction: event.target.value })}
-              />
-            )}
-          </Field>
-          <div className="chips" role="group" aria-label="Descriptions">
-            {DESCRIPTIONS.map(({ title, text }) => (
-              <button
-                key={title}
-                type="button"
-                className="chip"
-                onClick={() => onChange({ ...draft, instruction: text })}
-              >
-                {title}
-              </button>
-            ))}
-          </div>
-          <Field label="Text">
-            {(ids) => (
-              <textarea
-                {...ids}
-                rows={2}
-                value={designText}
-                onChange={(event) => onChange({ ...draft, designText: event.target.value })}
-              />
-            )}
-          </Field>
-        </div>
+        <DesignFields draft={draft} onChange={onChange} />
         <div className="editor-foot">
           <span className="counter" />
-          <JobButton job={job} label="Design voice" icon="voices" ready={ready} onRun={design} />
+          <RunButton
+            busy={job.busy}
+            label="Design voice"
+            icon="voices"
+            ready={ready}
+            onRun={design}
+            onStop={job.stop}
+            hint
+          />
         </div>
       </section>
       <FailureBox failure={job.failure} onRetry={design} />
       <StatusLine text={job.status} />
       {audio !== undefined && <Designed audio={audio} draft={draft} onChange={onChange} onCompare={onCompare} />}
     </>
+  )
+}
+
+function DesignFields({ draft, onChange }: Pick<ViewProps, 'draft' | 'onChange'>): ReactElement {
+  return (
+    <div className="design-fields">
+      <Field label="Description">
+        {(ids) => (
+          <textarea
+            {...ids}
+            rows={2}
+            value={draft.instruction}
+            placeholder="Style, age, emotion, pace"
+            onChange={(event) => onChange({ ...draft, instruction: event.target.value })}
+          />
+        )}
+      </Field>
+      <div className="chips" role="group" aria-label="Descriptions">
+        {DESCRIPTIONS.map(({ title, text }) => (
+          <button key={title} type="button" className="chip" onClick={() => onChange({ ...draft, instruction: text })}>
+            {title}
+          </button>
+        ))}
+      </div>
+      <Field label="Text">
+        {(ids) => (
+          <textarea
+            {...ids}
+            rows={2}
+            value={draft.designText}
+            onChange={(event) => onChange({ ...draft, designText: event.target.value })}
+          />
+        )}
+      </Field>
+    </div>
   )
 }
 
@@ -117,7 +126,14 @@ function Designed(props: Omit<ViewProps, 'active'> & { readonly audio: Blob }): 
               />
             )}
           </Field>
-          <JobButton job={job} label="Keep voice" icon="plus" ready={name.trim() !== ''} onRun={keep} hint={false} />
+          <RunButton
+            busy={job.busy}
+            label="Keep voice"
+            icon="plus"
+            ready={name.trim() !== ''}
+            onRun={keep}
+            onStop={job.stop}
+          />
         </div>
         <FailureBox failure={job.failure} onRetry={keep} />
         <StatusLine text={job.status} />

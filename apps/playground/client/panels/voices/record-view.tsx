@@ -6,6 +6,7 @@ import { FileDrop } from '../../components/file-drop.tsx'
 import { Icon } from '../../components/icon.tsx'
 import { PlayerBar } from '../../components/player-bar.tsx'
 import { RecorderCard } from '../../components/recorder-card.tsx'
+import { RunButton } from '../../components/run-button.tsx'
 import { FailureBox } from '../../components/states.tsx'
 import { StatusLine } from '../../components/status-line.tsx'
 import { useMediaPlayer } from '../../components/use-media-player.ts'
@@ -14,7 +15,6 @@ import { usePanel } from '../../shell/panel-context.ts'
 import { reloadVoices } from '../../voices/use-voices.ts'
 import { nameOf } from '../../voices/voice-name.ts'
 import type { ViewProps } from './view-props.ts'
-import { JobButton } from './job-button.tsx'
 import { MadeVoice } from './made-voice.tsx'
 import { useJob } from './use-job.ts'
 
@@ -74,7 +74,7 @@ export function RecordView({ draft, onChange, onCompare, active }: ViewProps): R
       </div>
       <div className="voice-foot">
         <p className="hint">Use recordings only of people who agree.</p>
-        <JobButton job={job} label="Make voice" icon="plus" ready={ready} onRun={make} />
+        <RunButton busy={job.busy} label="Make voice" icon="plus" ready={ready} onRun={make} onStop={job.stop} hint />
       </div>
       <FailureBox failure={job.failure} onRetry={make} />
       <StatusLine text={job.status} />

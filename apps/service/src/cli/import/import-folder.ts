@@ -1,19 +1,22 @@
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
-import { clusterOf } from '../../cluster-options.ts'
+import { clusterOf, type ClusterOptions } from '../../cluster-options.ts'
 import { createFolderObjectStore } from '../../drivers/folder/object-store.ts'
 import { createSecretCipher } from '../../domain/secret-cipher.ts'
 import { readSecretKey } from '../../drivers/folder/secret-key.ts'
 import { createScratchSpace } from '../../drivers/folder/scratch-space.ts'
+import type { PostgresDatabase } from '../../drivers/postgres/database.ts'
 import { checkSchema } from '../../drivers/postgres/migrate.ts'
 import { createS3Client } from '../../drivers/s3/client.ts'
 import { createS3ObjectStore } from '../../drivers/s3/object-store.ts'
+import { createAuditStore } from '../../drivers/sqlite/audit-store.ts'
 import { openDatabase } from '../../drivers/sqlite/database.ts'
 import { lockFolder } from '../../drivers/sqlite/folder-lock.ts'
 import { AREA_FOLDERS, databasePath } from '../../open-storage.ts'
 import type { StorageArea } from '../../ports/storage-ledger.ts'
 import type { ServiceOptions } from '../../service-options.ts'
+import { audited } from '../audited.ts'
 import { UsageError } from '../usage-error.ts'
 import { withPostgres } from '../with-stores.ts'
 import { copyObjects } from './copy-objects.ts'
@@ -30,6 +33,7 @@ const AREAS: readonly StorageArea[] = ['uploads', 'inputs', 'results']
 
 /**
  * Copies everything of a folder into a cluster: objects first, then rows, so that no row refers to a missing object.
+ * The audit log stays in the folder: it is the record of that machine.
  * Changes nothing in the folder. An interrupted import continues when it is repeated.
  * @returns Counts, as text to print.
  * @throws UsageError without DATABASE_URL and S3_BUCKET, without a folder, or when the cluster has other data;
@@ -47,30 +51,44 @@ export async function importFolder(options: ServiceOptions): Promise<string> {
     await openDatabase(path).destroy()
     return await withPostgres(cluster.databaseUrl, async (database) => {
       await checkSchema(database)
-      const lines: string[] = []
-      const client = await createS3Client(cluster.s3)
-      const scratch = createScratchSpace(dataDir)
-      for (const area of AREAS) {
-        const source = await createFolderObjectStore(join(dataDir, AREA_FOLDERS[area]))
-        const target = await createS3ObjectStore({ client, bucket: cluster.s3.bucket, prefix: `${area}/`, scratch })
-        const { count, bytes, before } = await copyObjects(source, target)
-        lines.push(`${area}: ${count} objects, ${bytes} bytes, ${before} of them from an earlier import`)
-      }
-      client.destroy()
-      const source = new DatabaseSync(path, { readOnly: true })
-      const changes: Readonly<Record<string, (row: Row) => Row>> = { secrets: await unsealing(options) }
-      try {
-        for (const table of IMPORTED_TABLES) {
-          lines.push(
-            `${table.name}: ${await copyRows(source, { target: database, table, change: changes[table.name] })} rows`,
-          )
-        }
-      } finally {
-        source.close()
-      }
-      return `${lines.join('\n')}\nEvery object and row has an identical copy in the cluster.\n`
+      return audited(createAuditStore(database), { action: 'import' }, async () => {
+        const lines = [...(await copyAreas(dataDir, cluster.s3)), ...(await copyTables(options, database))]
+        return `${lines.join('\n')}\nEvery object and row has an identical copy in the cluster.\n`
+      })
     })
   } finally {
     unlock()
   }
+}
+
+async function copyAreas(dataDir: string, s3: ClusterOptions['s3']): Promise<string[]> {
+  const lines: string[] = []
+  const client = await createS3Client(s3)
+  const scratch = createScratchSpace(dataDir)
+  try {
+    for (const area of AREAS) {
+      const source = await createFolderObjectStore(join(dataDir, AREA_FOLDERS[area]))
+      const target = await createS3ObjectStore({ client, bucket: s3.bucket, prefix: `${area}/`, scratch })
+      const { count, bytes, before } = await copyObjects(source, target)
+      lines.push(`${area}: ${count} objects, ${bytes} bytes, ${before} of them from an earlier import`)
+    }
+  } finally {
+    client.destroy()
+  }
+  return lines
+}
+
+async function copyTables(options: ServiceOptions, target: PostgresDatabase): Promise<string[]> {
+  const lines: string[] = []
+  const changes: Readonly<Record<string, (row: Row) => Row>> = { secrets: await unsealing(options) }
+  const source = new DatabaseSync(databasePath(options.dataDir), { readOnly: true })
+  try {
+    for (const table of IMPORTED_TABLES) {
+      const rows = await copyRows(source, { target, table, change: changes[table.name] })
+      lines.push(`${table.name}: ${rows} rows`)
+    }
+  } finally {
+    source.close()
+  }
+  return lines
 }

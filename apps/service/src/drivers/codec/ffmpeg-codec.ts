@@ -13,11 +13,12 @@ import { childExit } from './child-exit.ts'
 import { REMEDY } from './choose-launcher.ts'
 import { translateDecodeError, translateStartError } from './codec-errors.ts'
 import { flacFile, PcmMeter } from './flac-file.ts'
-import { type Launcher, type LaunchRequest, stepBack } from './launcher.ts'
+import { type Launcher, type LaunchRequest } from './launcher.ts'
 import { cancellable } from '../../domain/cancellable.ts'
 import { Semaphore } from '../../domain/semaphore.ts'
 import { type RunOptions, runFfmpeg } from './run-ffmpeg.ts'
-import { ENCODING_COST } from '../../domain/turns.ts'
+import { ENCODING_COST, type Turns } from '../../domain/turns.ts'
+import { BACKGROUND_PRIORITY, ENGINE_PRIORITY, lowerPriority } from '../priorities.ts'
 import { SpoolBudget } from './spool-budget.ts'
 import { spooled } from './spooled.ts'
 import { wavFile } from './wav-file.ts'
@@ -30,6 +31,17 @@ const MAX_AIGC_BYTES = 16 * 1024
 
 /** Format of decoded audio: signed 16-bit PCM, one channel. */
 const BYTES_PER_SECOND = 2 * RECOGNITION_SAMPLE_RATE
+
+/** Length of a long recording, in seconds. The decoding of its rest runs at a lower priority. */
+const LONG_SECONDS = 60
+
+/** Input, turns and priority of one run of ffmpeg. */
+interface ProcessOptions extends Pick<RunOptions, 'input' | 'signal'> {
+  /** Passes the input on in turns. Their cost is its bytes. Background work lowers the priority, for good. */
+  readonly turns?: Turns | undefined
+  /** Output after which the priority is lower. @default no limit */
+  readonly longBytes?: number
+}
 
 /** A codec's launcher and limits. */
 export interface FfmpegCodecOptions {
@@ -126,13 +138,13 @@ export class FfmpegCodec implements Codec {
   ): AsyncIterable<Uint8Array> {
     const { format, pcm, aigc, tenant = '', turns } = options
     const bytesPerSecond = pcm.sampleRate * frameBytes(pcm)
-    const inTurn: RunOptions['inTurn'] =
+    const byBytes: Turns | undefined =
       turns && ((bytes, stop, work) => turns((ENCODING_COST * bytes) / bytesPerSecond, stop, work))
     const request = { args: encodeArguments(format, pcm, aigc) }
     return spooled(
       (write, signal) =>
         this.encoders.use(tenant, signal, async () => {
-          for await (const chunk of this.#run(launcher, request, { input, inTurn, signal })) await write(chunk)
+          for await (const chunk of this.#run(launcher, request, { input, turns: byBytes, signal })) await write(chunk)
         }),
       options.signal,
       this.#unsent.of(tenant),
@@ -148,7 +160,7 @@ export class FfmpegCodec implements Codec {
     let release: (() => void) | undefined
     try {
       release = await this.#decoders.acquire(signal)
-      for await (const chunk of this.#run(launcher, request, { signal })) {
+      for await (const chunk of this.#run(launcher, request, { longBytes: LONG_SECONDS * BYTES_PER_SECOND, signal })) {
         bytes += chunk.byteLength
         if (bytes > this.#maxAudioSeconds * BYTES_PER_SECOND) throw this.#tooLong()
         yield chunk
@@ -164,14 +176,30 @@ export class FfmpegCodec implements Codec {
   async *#run(
     launcher: Launcher,
     request: LaunchRequest,
-    options: Pick<RunOptions, 'input' | 'inTurn' | 'signal'>,
+    { turns, longBytes = Infinity, ...options }: ProcessOptions,
   ): AsyncGenerator<Uint8Array> {
     try {
       const child = launcher.launch(request)
-      // A decoder runs ahead of its recognizer anyway. Requests come before both.
-      stepBack(child, request.inputFile === undefined ? 5 : 10)
+      lowerPriority(child.pid, ENGINE_PRIORITY)
       void this.#watch(child)
-      yield* runFfmpeg(child, { ...options, timeoutSeconds: this.#timeoutSeconds })
+      let behind = false
+      const stepBehind = (): void => {
+        if (!behind) lowerPriority(child.pid, BACKGROUND_PRIORITY)
+        behind = true
+      }
+      const inTurn: RunOptions['inTurn'] =
+        turns &&
+        ((bytes, stop, work) =>
+          turns(bytes, stop, ({ background }) => {
+            if (background) stepBehind()
+            return work()
+          }))
+      let bytes = 0
+      for await (const chunk of runFfmpeg(child, { ...options, inTurn, timeoutSeconds: this.#timeoutSeconds })) {
+        bytes += chunk.byteLength
+        if (bytes > longBytes) stepBehind()
+        yield chunk
+      }
     } catch (error) {
       throw translateStartError(error)
     }

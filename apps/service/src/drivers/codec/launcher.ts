@@ -1,5 +1,5 @@
-import { type ChildProcess, type ChildProcessWithoutNullStreams, spawn } from 'node:child_process'
-import { setPriority, tmpdir } from 'node:os'
+import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process'
+import { tmpdir } from 'node:os'
 
 /** One run of ffmpeg. */
 export interface LaunchRequest {
@@ -54,16 +54,4 @@ export function spawnPiped(program: string, args: readonly string[]): ChildProce
     pipe.on('error', () => undefined)
   }
   return child
-}
-
-/**
- * Lowers the priority of a process. Changes nothing where the system forbids it.
- * @param priority The nice value.
- */
-export function stepBack({ pid }: ChildProcess, priority: number): void {
-  try {
-    if (pid !== undefined) setPriority(pid, priority)
-  } catch {
-    // The process has ended, or the system forbids it.
-  }
 }

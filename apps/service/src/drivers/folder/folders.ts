@@ -56,7 +56,7 @@ export async function makePrivate(folder: string): Promise<void> {
 /** A disk with less free space, in bytes, is full: an upload needs more. */
 const LEAST_FREE_BYTES = 1024 * 1024
 
-/** Whether a disk has no room for new data or no names for new files. Some file systems do not count the names. */
+/** Whether a disk has no space for new data or no free inodes. Some file systems do not count inodes. */
 export async function isFull(folder: string): Promise<boolean> {
   const { bavail, bsize, files, ffree } = await statfs(folder)
   return bavail * bsize < LEAST_FREE_BYTES || (files > 0 && ffree === 0)

@@ -23,7 +23,7 @@ export interface StorageReserveOptions {
 }
 
 /**
- * Empty files of the reserve. A disk can have space and no names for new files, and a start needs names: SQLite's log and
+ * Empty files of the reserve. A disk can have space and no free inodes, and a start needs some: SQLite's log and
  * its index, the probe of the disk, a file to move.
  */
 const NAMES = 8

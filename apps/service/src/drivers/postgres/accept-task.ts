@@ -1,4 +1,5 @@
 import { type Kysely, sql, type Transaction } from 'kysely'
+import { UNKNOWN_COST } from '../../domain/lanes.ts'
 import type { Acceptance, NewTask, StoredTask, TaskOrder } from '../../ports/task-store.ts'
 import { taskFromRow } from '../sqlite/task-rows.ts'
 import { type Now, type PostgresDatabase, timeOf } from './database.ts'
@@ -32,7 +33,7 @@ export function acceptTask(database: PostgresDatabase, order: TaskOrder, now?: N
 /** Adds a task and its job in one statement. */
 export async function insertWork(
   database: Kysely<PostgresTables>,
-  { id, tenant, kind, model }: NewTask,
+  { id, tenant, kind, model, trace }: NewTask,
   values: {
     readonly status: 'PENDING' | 'PROCESSING'
     readonly request?: string
@@ -40,20 +41,22 @@ export async function insertWork(
     readonly webhookUrl?: string | undefined
     /** Length of a first lease, in milliseconds. @default none */
     readonly lease?: number
+    readonly cost?: number | undefined
   },
   now?: Now,
 ): Promise<StoredTask> {
-  const { status, request = null, input = null, webhookUrl = null, lease = null } = values
+  const { status, request = null, input = null, webhookUrl = null, lease = null, cost = UNKNOWN_COST } = values
   const held = lease === null ? 0 : 1
+  const stored = trace === undefined ? null : JSON.stringify(trace)
   const { rows } = await sql<PostgresTables['tasks'] & { sequence: number }>`
     WITH moment AS MATERIALIZED (SELECT ${timeOf(now)} AS ms), task AS (
-      INSERT INTO svc_audio.tasks (id, tenant, kind, status, model, created_at, updated_at, webhook_url)
+      INSERT INTO svc_audio.tasks (id, tenant, kind, status, model, created_at, updated_at, webhook_url, trace)
       SELECT ${id}::text, ${tenant}::text, ${kind}::text, ${status}::text, ${model}::text,
-        ms / 1000, ms / 1000, ${webhookUrl}::text FROM moment RETURNING *
+        ms / 1000, ms / 1000, ${webhookUrl}::text, ${stored}::text FROM moment RETURNING *
     ), job AS (
-      INSERT INTO svc_audio.jobs (task_id, tenant, kind, request, input, token, attempts, due_ms, lease_ms, created_ms)
+      INSERT INTO svc_audio.jobs (task_id, tenant, kind, request, input, token, attempts, due_ms, lease_ms, created_ms, cost)
       SELECT ${id}::text, ${tenant}::text, ${kind}::text, ${request}::text, ${input}::text,
-        ${held}::bigint, ${held}::integer, ms, ms + ${lease}::bigint, ms FROM moment
+        ${held}::bigint, ${held}::integer, ms, ms + ${lease}::bigint, ms, ${cost}::bigint FROM moment
     ) SELECT * FROM task`.execute(database)
   const [row] = rows
   if (row === undefined) throw new Error('The database returned no task')
@@ -61,8 +64,8 @@ export async function insertWork(
 }
 
 async function insertOrder(database: Kysely<PostgresTables>, order: TaskOrder, now?: Now): Promise<Acceptance> {
-  const { request, input, webhookUrl } = order
-  const values = { status: 'PENDING', request: JSON.stringify(request), input, webhookUrl } as const
+  const { request, input, webhookUrl, cost } = order
+  const values = { status: 'PENDING', request: JSON.stringify(request), input, webhookUrl, cost } as const
   return { outcome: 'accepted', task: await insertWork(database, order, values, now) }
 }
 

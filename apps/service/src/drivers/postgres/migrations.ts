@@ -1,3 +1,5 @@
+import { SHARES_BY_COST } from './claim-by-cost.ts'
+import { TRACES_AND_USAGE } from './usage-migration.ts'
 import { CLAIM_TASK, CLAIM_WEBHOOK } from './claim-functions.ts'
 
 /** A step from one version of the tables to the next. A released step never changes. */
@@ -167,5 +169,28 @@ const STORES = [
    )`,
 ]
 
+const AUDIT = [
+  `CREATE TABLE svc_audio.audit (
+     sequence bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
+     at_ms bigint NOT NULL,
+     actor text NOT NULL CHECK (actor IN ('client', 'operator', 'service')),
+     action text NOT NULL,
+     tenant text NOT NULL,
+     details text NOT NULL
+   )`,
+  `CREATE INDEX audit_operators ON svc_audio.audit (sequence) WHERE actor <> 'client'`,
+  `CREATE FUNCTION svc_audio.refuse_change() RETURNS trigger LANGUAGE plpgsql AS $$
+   BEGIN
+     RAISE EXCEPTION 'Records of the audit log never change';
+   END $$`,
+  `CREATE TRIGGER audit_is_appended BEFORE UPDATE ON svc_audio.audit
+   FOR EACH ROW EXECUTE FUNCTION svc_audio.refuse_change()`,
+]
+
 /** Every step, from an empty schema to the current tables. */
-export const MIGRATIONS: readonly Migration[] = [{ statements: [...TASKS, ...WEBHOOKS, ...STORES], worksWith: 1 }]
+export const MIGRATIONS: readonly Migration[] = [
+  { statements: [...TASKS, ...WEBHOOKS, ...STORES], worksWith: 1 },
+  { statements: SHARES_BY_COST, worksWith: 1 },
+  { statements: AUDIT, worksWith: 1 },
+  { statements: TRACES_AND_USAGE, worksWith: 1 },
+]

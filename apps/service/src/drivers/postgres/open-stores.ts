@@ -1,4 +1,5 @@
 import { createSecretCipher } from '../../domain/secret-cipher.ts'
+import { createAuditStore } from '../sqlite/audit-store.ts'
 import type { Stores } from '../sqlite/stores.ts'
 import { createAnswerStore } from './answer-store.ts'
 import type { PostgresDatabase } from './database.ts'
@@ -7,6 +8,8 @@ import { createKeyStore, createSecretStore } from './key-store.ts'
 import { createStorageLedger } from './storage-ledger.ts'
 import { createStoreMetricsReader } from './store-metrics.ts'
 import { createTaskStore } from './task-store.ts'
+import { createUsageStore } from '../sqlite/usage-store.ts'
+import { usageSlot } from './usage-slot.ts'
 import { createVoiceStore } from './voice-store.ts'
 import { createWebhookOutbox } from './webhook-outbox.ts'
 
@@ -29,11 +32,13 @@ export function createPostgresStores(
     tasks: createTaskStore(database, { atOncePerTenant }),
     outbox: createWebhookOutbox(database),
     answers: createAnswerStore(database),
+    audit: createAuditStore(database),
     files: createFileStore(database),
     voices: createVoiceStore(database),
     keys: createKeyStore(database, given),
     ledger: createStorageLedger(database),
     secrets: createSecretStore(database, secretKey === undefined ? undefined : createSecretCipher(secretKey)),
     storeMetrics: createStoreMetricsReader(database),
+    usage: createUsageStore(database.$pickTables<'usage' | 'usage_batches'>(), usageSlot()),
   }
 }

@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import type { Claim, TaskStore } from '../../ports/task-store.ts'
+import type { Claim, Lease, ReleaseOptions, TaskStore } from '../../ports/task-store.ts'
 import { claimFromRows, taskFromRow } from '../sqlite/task-rows.ts'
 import { acceptTask, insertWork } from './accept-task.ts'
 import { cancelTask, endTask } from './end-task.ts'
@@ -30,7 +30,7 @@ export function createTaskStore(database: PostgresDatabase, options: TaskStoreOp
   return {
     accept: (order) => acceptTask(database, order, now),
     async begin(task, milliseconds) {
-      await insertWork(database, task, { status: 'PROCESSING', lease: milliseconds }, now)
+      await insertWork(database, task, { status: 'PROCESSING', lease: milliseconds, cost: 0 }, now)
       return { taskId: task.id, token: 1 }
     },
     async find(tenant, id) {
@@ -40,9 +40,8 @@ export function createTaskStore(database: PostgresDatabase, options: TaskStoreOp
     },
     async claim(milliseconds, { except = [] } = {}) {
       const { rows } = await sql<ClaimRow>`
-        SELECT * FROM svc_audio.claim_task_1(${momentOf(now)}, ${milliseconds}, ${most}, ${[...except]}::text[])`.execute(
-        database,
-      )
+        SELECT claimed.*, svc_audio.trace_of(claimed.id) AS trace FROM svc_audio.claim_task_2(
+          ${momentOf(now)}, ${milliseconds}, ${most}, ${[...except]}::text[]) AS claimed`.execute(database)
       return rows[0] === undefined ? undefined : claimOf(rows[0])
     },
     async renew({ taskId, token }, milliseconds) {
@@ -54,26 +53,12 @@ export function createTaskStore(database: PostgresDatabase, options: TaskStoreOp
         .executeTakeFirst()
       return numUpdatedRows > 0n
     },
-    succeed: (lease, result) =>
-      endTask(database, lease, { status: 'SUCCESS', result: JSON.stringify(result), error: null }, now),
-    fail: (lease, error) =>
-      endTask(database, lease, { status: 'FAILED', result: null, error: JSON.stringify(error) }, now),
+    succeed: (lease, result, work) =>
+      endTask(database, lease, { status: 'SUCCESS', result: JSON.stringify(result), error: null, work }, now),
+    fail: (lease, error, work) =>
+      endTask(database, lease, { status: 'FAILED', result: null, error: JSON.stringify(error), work }, now),
     cancel: (tenant, id, error) => cancelTask(database, { tenant, id, error: JSON.stringify(error) }, now),
-    async release({ taskId, token }, { delay = 0, counts = true } = {}) {
-      const { numUpdatedRows } = await database
-        .updateTable('jobs')
-        .set((column) => ({
-          lease_ms: null,
-          due_ms: sql<number>`${timeOf(now)} + ${delay}`,
-          // Ends the lease. It must have no effect from now on, even before another worker has one.
-          token: column('token', '+', 1),
-          attempts: column('attempts', '-', counts ? 0 : 1),
-        }))
-        .where('task_id', '=', taskId)
-        .where('token', '=', token)
-        .executeTakeFirst()
-      return numUpdatedRows > 0n
-    },
+    release: (lease, releaseOptions) => releaseTask(database, lease, { ...releaseOptions, now }),
     async dropLeases() {
       const update = database.updateTable('jobs').set((column) => ({ lease_ms: null, token: column('token', '+', 1) }))
       const { numUpdatedRows } = await update.where('lease_ms', 'is not', null).executeTakeFirst()
@@ -87,6 +72,25 @@ export function createTaskStore(database: PostgresDatabase, options: TaskStoreOp
   }
 }
 
+/** Returns a task to the queue, and the cost of an attempt that does not count to its tenant. */
+async function releaseTask(
+  database: PostgresDatabase,
+  { taskId, token }: Lease,
+  { delay = 0, counts = true, now }: ReleaseOptions & { readonly now: Now | undefined },
+): Promise<boolean> {
+  // The new token ends the lease. It must have no effect from now on, even before another worker has one.
+  const { rows } = await sql<{ task_id: string }>`
+    WITH job AS (
+      UPDATE svc_audio.jobs SET lease_ms = NULL, due_ms = ${timeOf(now)} + ${delay}, token = token + 1,
+        attempts = attempts - ${counts ? 0 : 1}
+      WHERE task_id = ${taskId} AND token = ${token} RETURNING task_id, tenant, kind, cost
+    ), refund AS (
+      UPDATE svc_audio.shares SET spent = spent - job.cost FROM job
+      WHERE ${!counts} AND shares.tenant = job.tenant AND shares.lane = svc_audio.lane_of(job.kind)
+    ) SELECT task_id FROM job`.execute(database)
+  return rows.length > 0
+}
+
 function claimOf(row: ClaimRow): Claim {
   const { token, attempts, request, input, ...task } = row
   // The sequence is not part of a claim.
@@ -97,4 +101,4 @@ function claimOf(row: ClaimRow): Claim {
 }
 
 /** The columns of a job that a claim does not read. */
-const JOB = { sequence: 0, due_ms: 0, lease_ms: null, created_ms: 0, kind: '' } as const
+const JOB = { sequence: 0, due_ms: 0, lease_ms: null, created_ms: 0, kind: '', cost: 0 } as const

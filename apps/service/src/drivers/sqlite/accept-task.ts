@@ -1,4 +1,5 @@
 import type { Kysely, Transaction } from 'kysely'
+import { UNKNOWN_COST } from '../../domain/lanes.ts'
 import type { Acceptance, TaskOrder } from '../../ports/task-store.ts'
 import { insertKey } from './idempotency-keys.ts'
 import { insertTask, taskFromRow } from './task-rows.ts'
@@ -9,7 +10,7 @@ export function acceptTask(database: Kysely<Tables>, order: TaskOrder, now: numb
   return database.transaction().execute(async (transaction) => {
     const before = await takeKey(transaction, order)
     if (before !== undefined) return before
-    const { id, tenant, webhookUrl, input, request, mostOpen } = order
+    const { id, tenant, webhookUrl, input, request, mostOpen, cost = UNKNOWN_COST } = order
     if (mostOpen !== undefined && (await countOpen(transaction, tenant)) >= mostOpen) {
       if (order.idempotency !== undefined) await dropKey(transaction, tenant, order.idempotency.key)
       return { outcome: 'full' }
@@ -19,7 +20,7 @@ export function acceptTask(database: Kysely<Tables>, order: TaskOrder, now: numb
       now,
       ...(webhookUrl === undefined ? {} : { webhookUrl }),
     })
-    const job = { task_id: id, tenant, kind: order.kind, request: JSON.stringify(request), input: input ?? null }
+    const job = { task_id: id, tenant, kind: order.kind, request: JSON.stringify(request), input: input ?? null, cost }
     const state = { token: 0, attempts: 0, due_ms: now, lease_ms: null, created_ms: now }
     await transaction
       .insertInto('jobs')

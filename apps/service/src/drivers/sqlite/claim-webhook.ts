@@ -2,7 +2,7 @@ import { type Kysely, sql } from 'kysely'
 import type { WebhookClaim } from '../../ports/webhook-outbox.ts'
 import type { Tables } from './tables.ts'
 import { taskFromRow } from './task-rows.ts'
-import { advanceFairShare } from './fair-share.ts'
+import { advanceWebhookTurn } from './fair-share.ts'
 
 /**
  * Claims the next call by one conditional update. Each tenant offers the call that is due longest. Of these the tenant
@@ -48,7 +48,7 @@ export function claimWebhook(
       .returningAll()
       .executeTakeFirst()
     if (row === undefined) return undefined
-    await advanceFairShare(transaction, 'webhook_turns', row.tenant)
+    await advanceWebhookTurn(transaction, row.tenant)
     const task = await transaction
       .selectFrom('tasks')
       .selectAll()

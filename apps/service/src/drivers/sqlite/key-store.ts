@@ -2,7 +2,7 @@ import { hash, randomBytes } from 'node:crypto'
 import { type Kysely, type Selectable, sql } from 'kysely'
 import { unixSeconds } from '../../domain/ids.ts'
 import { isSealed, type SecretCipher } from '../../domain/secret-cipher.ts'
-import type { KeyStore, NewApiKey } from '../../ports/key-store.ts'
+import { KEYS_PER_TENANT, type KeyStore, type NewApiKey, TooManyKeysError } from '../../ports/key-store.ts'
 import type { WebhookSecrets } from '../../ports/webhook-sender.ts'
 import type { KeyTables } from './key-tables.ts'
 import type { ServiceDatabase } from './service-database.ts'
@@ -48,10 +48,11 @@ export interface KeyStoreParts {
 /** Keys over the tables of any database. */
 export function keyStoreOver(database: Kysely<KeyTables>, { given, lookUp }: KeyStoreParts): KeyStore {
   const idOf = sql<string>`substr(hash, 1, ${sql.lit(ID_LENGTH)})`
-  const create = (tenant: string, lifetimeSeconds?: number): Promise<NewApiKey> =>
-    insertKey(database, tenant, lifetimeSeconds)
   return {
-    create,
+    async create(tenant, lifetimeSeconds) {
+      if ((await countValid(database, tenant)) >= KEYS_PER_TENANT) throw new TooManyKeysError(tenant)
+      return insertKey(database, tenant, lifetimeSeconds)
+    },
     async find(key) {
       const hashed = hashKey(key)
       const id = hashed.slice(0, ID_LENGTH)
@@ -76,7 +77,8 @@ export function keyStoreOver(database: Kysely<KeyTables>, { given, lookUp }: Key
         .where(idOf, '=', id)
         .returning('tenant')
         .executeTakeFirst()
-      return old === undefined ? undefined : create(old.tenant)
+      // The old key expires soon, so a rotation may exceed the maximum for that time.
+      return old === undefined ? undefined : insertKey(database, old.tenant)
     },
     async recordUse(ids) {
       if (ids.length === 0) return
@@ -115,11 +117,17 @@ export function keyStoreOver(database: Kysely<KeyTables>, { given, lookUp }: Key
   }
 }
 
-async function insertKey(
-  database: Kysely<KeyTables>,
-  tenant: string,
-  lifetimeSeconds: number | undefined,
-): Promise<NewApiKey> {
+async function countValid(database: Kysely<KeyTables>, tenant: string): Promise<number> {
+  const { count } = await database
+    .selectFrom('api_keys')
+    .select((select) => select.fn.countAll<number>().as('count'))
+    .where('tenant', '=', tenant)
+    .where((where) => where.or([where('expires_at', 'is', null), where('expires_at', '>', unixSeconds())]))
+    .executeTakeFirstOrThrow()
+  return count
+}
+
+async function insertKey(database: Kysely<KeyTables>, tenant: string, lifetimeSeconds?: number): Promise<NewApiKey> {
   const key = newKey()
   const hashed = hashKey(key)
   const now = unixSeconds()

@@ -19,12 +19,14 @@ const WRITES = {
   ],
   outbox: ['claim', 'record', 'release', 'dropLeases'],
   answers: ['keep', 'drop', 'expire'],
+  audit: ['append', 'expire'],
   files: ['accept', 'delete', 'forget'],
   voices: ['create', 'delete'],
   keys: ['create', 'delete', 'rotate', 'recordUse', 'suspend'],
   ledger: ['enter', 'strike', 'retain'],
   secrets: ['named', 'valid', 'rotate', 'sealAll'],
   storeMetrics: [],
+  usage: ['add', 'forget'],
 } as const satisfies { readonly [Name in keyof Stores]: readonly (keyof Stores[Name])[] }
 
 /** Options of {@link openStores}. */
@@ -63,12 +65,14 @@ export async function openStores(path: string, options: OpenStoresOptions = {}):
         tasks: writing('tasks'),
         outbox: writing('outbox'),
         answers: writing('answers'),
+        audit: writing('audit'),
         files: writing('files'),
         voices: writing('voices'),
         keys: writing('keys'),
         ledger: writing('ledger'),
         secrets: writing('secrets'),
         storeMetrics: stores.storeMetrics,
+        usage: writing('usage'),
       },
       async close() {
         // The last connection to close writes the log back into the database.

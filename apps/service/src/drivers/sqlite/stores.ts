@@ -1,19 +1,23 @@
 import type { AnswerStore } from '../../ports/answer-store.ts'
+import type { AuditStore } from '../../ports/audit-store.ts'
 import type { FileStore } from '../../ports/file-store.ts'
 import type { KeyStore } from '../../ports/key-store.ts'
 import type { StorageLedger } from '../../ports/storage-ledger.ts'
 import type { StoreMetricsReader } from '../../ports/store-metrics.ts'
 import type { TaskStore } from '../../ports/task-store.ts'
+import type { UsageStore } from '../../ports/usage-store.ts'
 import type { VoiceStore } from '../../ports/voice-store.ts'
 import type { WebhookOutbox } from '../../ports/webhook-outbox.ts'
 import { createSecretCipher } from '../../domain/secret-cipher.ts'
 import { createAnswerStore } from './answer-store.ts'
+import { createAuditStore } from './audit-store.ts'
 import { createFileStore } from './file-store.ts'
 import { createKeyStore, createSecretStore, type SecretStore } from './key-store.ts'
 import type { ServiceDatabase } from './service-database.ts'
 import { createStorageLedger } from './storage-ledger.ts'
 import { createStoreMetricsReader } from './store-metrics.ts'
 import { createTaskStore, type TaskStoreOptions } from './task-store.ts'
+import { createUsageStore } from './usage-store.ts'
 import { createVoiceStore } from './voice-store.ts'
 import { createWebhookOutbox } from './webhook-outbox.ts'
 
@@ -22,12 +26,14 @@ export interface Stores {
   readonly tasks: TaskStore
   readonly outbox: WebhookOutbox
   readonly answers: AnswerStore
+  readonly audit: AuditStore
   readonly files: FileStore
   readonly voices: VoiceStore
   readonly keys: KeyStore
   readonly ledger: StorageLedger
   readonly secrets: SecretStore
   readonly storeMetrics: StoreMetricsReader
+  readonly usage: UsageStore
 }
 
 /** Options of {@link createStores}. They may be sent to another thread. */
@@ -49,11 +55,13 @@ export function createStores(
     tasks: createTaskStore(database, { atOncePerTenant }),
     outbox: createWebhookOutbox(database),
     answers: createAnswerStore(database),
+    audit: createAuditStore(database),
     files: createFileStore(database),
     voices: createVoiceStore(database),
     keys: createKeyStore(database, given),
     ledger: createStorageLedger(database),
     secrets: createSecretStore(database, secretKey === undefined ? undefined : createSecretCipher(secretKey)),
     storeMetrics: createStoreMetricsReader(database),
+    usage: createUsageStore(database.$pickTables<'usage' | 'usage_batches'>()),
   }
 }

@@ -1,15 +1,18 @@
 import type { Generated } from 'kysely'
+import { type Lane, UNKNOWN_COST } from '../../domain/lanes.ts'
 import type { TaskKind, TaskStatus } from '../../ports/task-store.ts'
 import type { WebhookStatus } from '../../ports/webhook-outbox.ts'
 import { ANSWER_MIGRATION, type AnswerTable } from './answer-table.ts'
+import { AUDIT_MIGRATION, type AuditTables } from './audit-table.ts'
 import { KEY_MIGRATION, type KeyTables } from './key-tables.ts'
+import { USAGE_MIGRATION, type UsageTables } from './usage-tables.ts'
 import { VOICE_MIGRATION, type VoiceTable } from './voice-table.ts'
 
 /**
  * Tables of the database. JSON is stored as text. Times are Unix seconds, or milliseconds where the name says so. Only
  * this service writes the tables, and they are strict: rows have exactly these types.
  */
-export interface Tables extends KeyTables {
+export interface Tables extends KeyTables, AuditTables, UsageTables {
   readonly tasks: {
     readonly sequence: Generated<number>
     readonly id: string
@@ -22,6 +25,8 @@ export interface Tables extends KeyTables {
     result: string | null
     error: string | null
     readonly webhook_url: string | null
+    /** The request that the task comes from, as JSON. */
+    readonly trace: string | null
   }
   /** Work to do: a row for each task that has not ended. */
   readonly jobs: {
@@ -38,10 +43,14 @@ export interface Tables extends KeyTables {
     readonly created_ms: number
     /** The kind of the task. Empty for a stream. */
     readonly kind: TaskKind | ''
+    /** Estimated processor time, in milliseconds. */
+    readonly cost: Generated<number>
   }
-  /** Each tenant's last turn: a count, not a time. */
-  readonly turns: { readonly tenant: string; turn: number }
-  /** The same for webhooks. */
+  /** What each tenant's claimed tasks cost, and its last turn: a count, not a time. */
+  readonly shares: { readonly tenant: string; readonly lane: Lane; spent: number; turn: number }
+  /** What the tenant of the last claim had spent before it. */
+  readonly lanes: { readonly lane: Lane; reached: number }
+  /** Each tenant's last turn of its webhooks. */
   readonly webhook_turns: { readonly tenant: string; turn: number }
   readonly idempotency_keys: {
     readonly tenant: string
@@ -193,4 +202,21 @@ export const MIGRATIONS: readonly string[] = [
    UPDATE jobs SET kind = (SELECT kind FROM tasks WHERE id = task_id) WHERE request IS NOT NULL;
    DROP INDEX jobs_turns;
    CREATE INDEX jobs_turns ON jobs (tenant, lease_ms, due_ms, kind);`,
+  // Tenants take turns by the cost of their tasks.
+  `ALTER TABLE jobs ADD COLUMN cost INTEGER NOT NULL DEFAULT ${UNKNOWN_COST};
+   DROP TABLE turns;
+   CREATE TABLE lanes (lane TEXT PRIMARY KEY, reached INTEGER NOT NULL) STRICT;
+   INSERT INTO lanes VALUES ('speech', 0), ('recognition', 0);
+   CREATE TABLE shares (
+     tenant TEXT NOT NULL,
+     lane TEXT NOT NULL,
+     spent INTEGER NOT NULL,
+     turn INTEGER NOT NULL,
+     PRIMARY KEY (tenant, lane)
+   ) STRICT;
+   CREATE INDEX shares_turn ON shares (turn);`,
+  AUDIT_MIGRATION,
+  // Workers and webhooks continue the trace of the request.
+  `ALTER TABLE tasks ADD COLUMN trace TEXT;
+   ${USAGE_MIGRATION}`,
 ]

@@ -1,8 +1,8 @@
 import { calendarNow } from '../../domain/calendar.ts'
-import type { Lease, TaskError, TaskStore } from '../../ports/task-store.ts'
+import type { Lease, ReleaseOptions, TaskError, TaskStore } from '../../ports/task-store.ts'
 import { acceptTask } from './accept-task.ts'
 import { countBacklog } from './backlog.ts'
-import { claimTask } from './claim-task.ts'
+import { claimTask, refund } from './claim-task.ts'
 import { expireInputs, forgetTasks, inputsInUse, resultsInUse } from './expiry.ts'
 import type { ServiceDatabase } from './service-database.ts'
 import { endTask, insertTask, type TaskEnd, taskFromRow } from './task-rows.ts'
@@ -42,7 +42,7 @@ export function createTaskStore(database: ServiceDatabase, options: TaskStoreOpt
         const job = { task_id: task.id, tenant: task.tenant, token: 1, attempts: 1, due_ms: time, created_ms: time }
         await transaction
           .insertInto('jobs')
-          .values({ ...job, lease_ms: time + milliseconds, request: null, input: null, kind: '' })
+          .values({ ...job, lease_ms: time + milliseconds, request: null, input: null, kind: '', cost: 0 })
           .execute()
         return { taskId: task.id, token: 1 }
       }),
@@ -60,24 +60,10 @@ export function createTaskStore(database: ServiceDatabase, options: TaskStoreOpt
         .executeTakeFirst()
       return numUpdatedRows > 0n
     },
-    succeed: (lease, result) => end(lease, { status: 'SUCCESS', result: JSON.stringify(result) }),
-    fail: (lease, error) => end(lease, { status: 'FAILED', error: JSON.stringify(error) }),
+    succeed: (lease, result, work) => end(lease, { status: 'SUCCESS', result: JSON.stringify(result), work }),
+    fail: (lease, error, work) => end(lease, { status: 'FAILED', error: JSON.stringify(error), work }),
     cancel: (tenant, id, error) => cancelTask(database, { tenant, id, error, now: now() }),
-    async release({ taskId, token }, { delay = 0, counts = true } = {}) {
-      const { numUpdatedRows } = await database
-        .updateTable('jobs')
-        .set((column) => ({
-          lease_ms: null,
-          due_ms: now() + delay,
-          // Ends the lease. It must have no effect from now on, even before another worker has one.
-          token: column('token', '+', 1),
-          attempts: column('attempts', '-', counts ? 0 : 1),
-        }))
-        .where('task_id', '=', taskId)
-        .where('token', '=', token)
-        .executeTakeFirst()
-      return numUpdatedRows > 0n
-    },
+    release: (lease, release = {}) => releaseTask(database, lease, release, now()),
     async dropLeases() {
       // A clock that was set back since the last start would delay them.
       const latest = now() + LONGEST_DELAY_MS
@@ -120,5 +106,31 @@ function cancelTask(
       .where('tenant', '=', tenant)
       .executeTakeFirst()
     return ended === undefined ? undefined : { cancelled: false, input: undefined }
+  })
+}
+
+/** Returns a task to the queue, and the cost of an attempt that does not count to its tenant. */
+function releaseTask(
+  database: ServiceDatabase,
+  { taskId, token }: Lease,
+  { delay = 0, counts = true }: ReleaseOptions,
+  now: number,
+): Promise<boolean> {
+  return database.transaction().execute(async (transaction) => {
+    const job = await transaction
+      .updateTable('jobs')
+      .set((column) => ({
+        lease_ms: null,
+        due_ms: now + delay,
+        // Ends the lease. It must have no effect from now on, even before another worker has one.
+        token: column('token', '+', 1),
+        attempts: column('attempts', '-', counts ? 0 : 1),
+      }))
+      .where('task_id', '=', taskId)
+      .where('token', '=', token)
+      .returning(['tenant', 'kind', 'cost'])
+      .executeTakeFirst()
+    if (job !== undefined && !counts) await refund(transaction, job)
+    return job !== undefined
   })
 }

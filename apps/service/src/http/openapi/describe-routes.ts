@@ -3,7 +3,7 @@ import type { FastifyInstance } from 'fastify'
 import { jsonSchemaTransform } from 'fastify-type-provider-zod'
 import { z } from 'zod'
 import { ErrorAnswer } from './answers.ts'
-import { type Operation, OPERATIONS, type OtherAnswer } from './operations.ts'
+import { type Operation, OPERATIONS, type OtherAnswer, TAGS } from './operations.ts'
 
 type Transform = typeof jsonSchemaTransform
 type Described = ReturnType<Transform>
@@ -38,6 +38,7 @@ export async function describeRoutes(app: FastifyInstance, version: string): Pro
       },
       // The address that served this description.
       servers: [{ url: '/', description: 'This service' }],
+      tags: Object.entries(TAGS).map(([name, description]) => ({ name, description })),
       components: { securitySchemes: { key: { type: 'http', scheme: 'bearer' } } },
     },
     exposeHeadRoutes: true,
@@ -50,8 +51,8 @@ const describeRoute: Transform = (document) => {
   const { route, url, schema } = document
   const operation = OPERATIONS[`${String(route.method)} ${url}`]
   if (operation === undefined) return { schema: { hide: true }, url }
-  const { operationId, tag, summary, keyed = true } = operation
-  const notes = { operationId, summary, tags: [tag], security: keyed ? [{ key: [] }] : [] }
+  const { operationId, tag, summary, description, keyed = true } = operation
+  const notes = { operationId, summary, description, tags: [tag], security: keyed ? [{ key: [] }] : [] }
   const described = jsonSchemaTransform({
     ...document,
     schema: { ...schema, ...notes, response: answersOf(operation) },

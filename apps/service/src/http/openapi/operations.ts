@@ -4,11 +4,25 @@ import { AUDIO_OPERATIONS } from '../../use-cases/operations/registry.ts'
 import { TranscriptionBody } from '../../use-cases/transcription/transcription-rules.ts'
 import * as answers from './answers.ts'
 
+/** Groups of endpoints, in the order of the document. */
+export const TAGS = {
+  speech: 'Text to audio',
+  transcription: 'Audio to text',
+  voices: 'Voices of the service and of the account',
+  files: 'Uploaded files',
+  tasks: 'Work that goes on after the answer',
+  models: 'What the service can do',
+  results: 'Audio by signed links',
+  service: 'For operators and monitors',
+} as const
+
 /** The description of an endpoint, beside its route's schema. */
 export interface Operation {
   readonly operationId: string
-  readonly tag: 'speech' | 'transcription' | 'voices' | 'files' | 'tasks' | 'models' | 'results' | 'service'
+  readonly tag: keyof typeof TAGS
   readonly summary: string
+  /** A sentence or more, beyond the summary. */
+  readonly description: string
   /** Request bodies by media type. Unset when the route's own schema describes them. */
   readonly bodies?: Readonly<Record<string, z.ZodType>>
   /** Status of a successful answer. @default 200 */
@@ -55,6 +69,8 @@ export const OPERATIONS: Readonly<Record<string, Operation>> = {
     operationId: 'createTranscription',
     tag: 'transcription',
     summary: 'Transcribes an uploaded file, a stored one or one at a public URL',
+    description:
+      'Send one of `file`, `file_id` and `url`. Put `model` and `async` before the file. With `stream`, the model with speakers answers with events. With `async` the answer is a task.',
     bodies: {
       'multipart/form-data': TranscriptionBody.extend({ file: binary.optional() }),
       ...json(TranscriptionBody),
@@ -70,6 +86,8 @@ export const OPERATIONS: Readonly<Record<string, Operation>> = {
     operationId: 'retrieveTask',
     tag: 'tasks',
     summary: 'The state of a task, with its result on success',
+    description:
+      'Poll at the interval of `retry_after`. `SUCCESS` and `FAILED` are final. The fields of the result stand beside the status.',
     answers: json(answers.TaskAnswer),
     errors: [404],
   },
@@ -77,6 +95,7 @@ export const OPERATIONS: Readonly<Record<string, Operation>> = {
     operationId: 'cancelTask',
     tag: 'tasks',
     summary: 'Cancels a task; an addition of this service. An ended task stays as it is',
+    description: 'The work stops, and the task fails with the code `task_cancelled`. Its webhook is called.',
     answers: json(answers.TaskAnswer),
     errors: [404],
   },
@@ -84,6 +103,8 @@ export const OPERATIONS: Readonly<Record<string, Operation>> = {
     operationId: 'listVoices',
     tag: 'voices',
     summary: 'A page of the voices of this account',
+    description:
+      'The voices of the service come first, then those of the account in the order of their creation. Pass `next_cursor` as `after` for the next page.',
     answers: json(answers.VoiceListAnswer),
     errors: [400],
   },
@@ -91,6 +112,7 @@ export const OPERATIONS: Readonly<Record<string, Operation>> = {
     operationId: 'createVoice',
     tag: 'voices',
     summary: 'Makes a voice from a sample',
+    description: 'The sample has 1 s to 5 min of speech and at most 20 MB. The voice follows its pitch and tempo.',
     bodies: {
       'multipart/form-data': z.object({
         audio_sample: binary,
@@ -105,6 +127,7 @@ export const OPERATIONS: Readonly<Record<string, Operation>> = {
     operationId: 'uploadFile',
     tag: 'files',
     summary: 'Stores a file for use by its id',
+    description: 'The id is the `file_id` of a transcription. A file has at most 512 MB and is sent as a stream.',
     bodies: { 'multipart/form-data': uploadForm },
     answers: json(answers.FileAnswer),
     errors: [400, 409, 413, 415],
@@ -113,6 +136,7 @@ export const OPERATIONS: Readonly<Record<string, Operation>> = {
     operationId: 'listFiles',
     tag: 'files',
     summary: 'A page of the uploaded files',
+    description: 'The newest files come first. Add the number of received files to `offset` until a page is empty.',
     answers: json(answers.FileListAnswer),
     errors: [400],
   },
@@ -120,6 +144,7 @@ export const OPERATIONS: Readonly<Record<string, Operation>> = {
     operationId: 'retrieveFile',
     tag: 'files',
     summary: 'The description of a file',
+    description: 'Size, name, purpose and time of the upload. The bytes are not returned.',
     answers: json(answers.FileAnswer),
     errors: [404],
   },
@@ -127,6 +152,7 @@ export const OPERATIONS: Readonly<Record<string, Operation>> = {
     operationId: 'deleteFile',
     tag: 'files',
     summary: 'Deletes a file and its bytes',
+    description: 'The id is unknown from then on. A waiting task that names the file fails.',
     answers: json(answers.FileDeletionAnswer),
     errors: [404],
   },
@@ -134,12 +160,14 @@ export const OPERATIONS: Readonly<Record<string, Operation>> = {
     operationId: 'listModels',
     tag: 'models',
     summary: 'Every model of the service',
+    description: 'Names of models are exact. A name without a date is the current version.',
     answers: json(answers.ModelListAnswer),
   },
   [`GET ${RESULTS_PATH}/:name`]: {
     operationId: 'readResult',
     tag: 'results',
     summary: 'The audio of a result, by its signed link, whole or one byte range',
+    description: 'The link is the permission, and no key is needed. Pages of any origin may read it, also in ranges.',
     answers: { 'audio/*': binary },
     errors: [404, 416],
     others: {
@@ -153,6 +181,7 @@ export const OPERATIONS: Readonly<Record<string, Operation>> = {
     operationId: 'checkResult',
     tag: 'results',
     summary: 'Size, type and ETag of a result or of one byte range, by its signed link',
+    description: 'The headers of the audio without its bytes.',
     errors: [404, 416],
     others: {
       206: { description: 'The requested range exists' },
@@ -164,6 +193,7 @@ export const OPERATIONS: Readonly<Record<string, Operation>> = {
     operationId: 'preflightResult',
     tag: 'results',
     summary: 'The methods and headers that pages of any origin may use (CORS)',
+    description: 'Browsers ask this before they read a result from another origin.',
     status: 204,
     keyed: false,
   },
@@ -171,6 +201,7 @@ export const OPERATIONS: Readonly<Record<string, Operation>> = {
     operationId: 'readReference',
     tag: 'service',
     summary: 'This reference as a page without scripts',
+    description: 'It loads nothing from other hosts.',
     answers: { 'text/html': z.string() },
     keyed: false,
   },
@@ -178,6 +209,7 @@ export const OPERATIONS: Readonly<Record<string, Operation>> = {
     operationId: 'readDescription',
     tag: 'service',
     summary: 'This description',
+    description: 'OpenAPI 3.1, from the schemas that check the requests.',
     answers: json(z.looseObject({ openapi: z.string() })),
     keyed: false,
   },
@@ -185,6 +217,7 @@ export const OPERATIONS: Readonly<Record<string, Operation>> = {
     operationId: 'isAlive',
     tag: 'service',
     summary: 'Answers while the process lives',
+    description: 'For the restart of a process that hangs. It asks neither the database nor the engines.',
     answers: json(answers.HealthAnswer),
     keyed: false,
   },
@@ -192,6 +225,8 @@ export const OPERATIONS: Readonly<Record<string, Operation>> = {
     operationId: 'isReady',
     tag: 'service',
     summary: 'Whether the service accepts requests',
+    description:
+      'For a proxy in front of several machines. `status` names what is missing: the database, space on the disk, an engine. `draining` is a drain.',
     answers: json(answers.HealthAnswer),
     others: {
       503: { description: 'The service or an engine does not accept requests', answers: json(answers.HealthAnswer) },
@@ -202,6 +237,7 @@ export const OPERATIONS: Readonly<Record<string, Operation>> = {
     operationId: 'readMetrics',
     tag: 'service',
     summary: 'Metrics for Prometheus. With a metrics token set, send it as bearer token',
+    description: 'The text format of Prometheus. With the token, requests are counted by tenant too.',
     answers: { 'text/plain': z.string() },
     errors: [401],
     keyed: false,

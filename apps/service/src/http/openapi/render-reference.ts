@@ -17,6 +17,7 @@ const Schema = z.looseObject({})
 const Content = z.record(z.string(), z.looseObject({ schema: Schema.optional() }))
 const Operation = z.looseObject({
   summary: z.string().default(''),
+  description: z.string().default(''),
   tags: z.array(z.string()).default([]),
   parameters: z
     .array(z.looseObject({ name: z.string(), in: z.string(), required: z.boolean().default(false), schema: Schema }))
@@ -75,6 +76,7 @@ function renderOperation(method: string, path: string, operation: Operation): st
   const [answer] = Object.values(responses)
   const fields = fieldsOf(answer?.content['application/json']?.schema ?? {})
   return `<details><summary>${heading}<br>${text(summary)}</summary>
+<p>${text(operation.description)}</p>
 ${rows.length === 0 ? '' : `<h4>Parameters</h4>${renderFields(rows)}`}${bodies.join('')}
 <h4>Answers</h4><table>${answers.join('')}</table>${renderFields(fields)}</details>
 `

@@ -1,5 +1,7 @@
 import type { z } from 'zod'
 import { type AudioFormat, contentTypeOf } from '../../domain/formats.ts'
+import { UNKNOWN_COST } from '../../domain/lanes.ts'
+import { estimateSpeech } from '../../domain/turns.ts'
 import type { Claim } from '../../ports/task-store.ts'
 import type { Services } from '../../services.ts'
 import type { AudioOperation, AudioOrder, AudioRequestFields, PerformOptions, TaskOutput } from './operation.ts'
@@ -14,6 +16,8 @@ export interface AudioOperationDefinition<
 > {
   readonly body: z.ZodType<Body>
   readonly request: z.ZodType<Request>
+  /** Length of the text of a request, which estimates its cost. @default the cost is that of a short text */
+  readonly characters?: (request: NoInfer<Request>) => number
   /**
    * Checks a body by its rules. Fields that `request` does not name are not stored.
    * @throws ServiceError with code and field
@@ -40,7 +44,7 @@ export interface AudioOperationDefinition<
 export function defineAudioOperation<Body extends AudioRequestFields, Request extends { readonly format: AudioFormat }>(
   definition: AudioOperationDefinition<Body, Request>,
 ): AudioOperation {
-  const { check, recheck, perform, ...rest } = definition
+  const { check, recheck, perform, characters, ...rest } = definition
   const { request } = definition
   return {
     ...rest,
@@ -54,14 +58,15 @@ export function defineAudioOperation<Body extends AudioRequestFields, Request ex
         delivery,
         task,
         request: { ...stored },
+        cost: characters === undefined ? UNKNOWN_COST : estimateSpeech(characters(stored), format),
         perform: (options) => perform(services, stored, options),
       }
     },
-    async performTask(services, claim, signal) {
+    async performTask(services, claim, options) {
       const { tenant, id, model } = claim.task
       const stored = request.parse(claim.request)
       await recheck?.(services, stored, tenant)
-      const audio = await perform(services, stored, { id, tenant, signal })
+      const audio = await perform(services, stored, { id, tenant, ...options })
       const output = await storeResult(services, claim, stored.format, audio)
       return definition.showsModel === true ? { ...output, result: { ...output.result, model_id: model } } : output
     },

@@ -21,6 +21,8 @@ export const DIALOGUE = defineAudioOperation({
     operationId: 'createDialogue',
     tag: 'speech',
     summary: 'Speaks a dialogue between several voices',
+    description:
+      'Each segment names a speaker, and each speaker a voice. The answer is audio, a link or a task, as for speech.',
     body: DocumentedDialogueBody,
   },
   body: DialogueBody,
@@ -30,6 +32,7 @@ export const DIALOGUE = defineAudioOperation({
     format: z.enum(FORMATS),
     aigc: AigcMetadata.optional(),
   }),
+  characters: ({ lines }) => lines.reduce((sum, { text }) => sum + text.length, 0),
   async check(services, body, tenant) {
     const { maxInputCharacters, webhooks } = services
     const ids = body.speakers.map((speaker) => speaker.voice_id)

@@ -1,4 +1,6 @@
 import type { z } from 'zod'
+import type { TaskTrace } from '../../domain/task-trace.ts'
+import type { WorkMeter } from '../../domain/usage.ts'
 import type { AudioFormat } from '../../domain/formats.ts'
 import type { EngineName } from '../../ports/engine-state.ts'
 import type { Claim, JsonObject, TaskKind } from '../../ports/task-store.ts'
@@ -34,12 +36,22 @@ export interface TaskOperation {
    * object of another worker.
    * @throws ServiceError when the request cannot be performed; errors of the engine
    */
-  performTask(services: Services, claim: Claim, signal: AbortSignal): Promise<TaskOutput>
+  performTask(services: Services, claim: Claim, options: TaskOptions): Promise<TaskOutput>
 }
 
-/** Tenant, signal and result id of the work. */
+/** Signal and meter of a task. */
+export interface TaskOptions {
+  /** Stops the work. */
+  readonly signal: AbortSignal
+  /** Measures the work. */
+  readonly meter: WorkMeter
+}
+
+/** Tenant, signal, meter and result id of the work. */
 export interface PerformOptions {
   readonly id: string
+  /** Measures the work. @default nothing is measured */
+  readonly meter?: WorkMeter | undefined
   readonly tenant: string
   /** Stops the work. */
   readonly signal: AbortSignal
@@ -58,6 +70,8 @@ export interface AudioOrder {
 export interface PreparedAudio extends AudioOrder {
   /** The request as a task stores it. */
   readonly request: JsonObject
+  /** Estimated processor time, in whole milliseconds. */
+  readonly cost: number
   /** Performs the request now. Resolves when the engine has accepted it. The bytes follow during synthesis. */
   readonly perform: (options: PerformOptions) => Promise<AsyncIterable<Uint8Array>>
 }
@@ -67,6 +81,8 @@ export interface OperationNotes {
   readonly operationId: string
   readonly tag: 'speech' | 'voices'
   readonly summary: string
+  /** A sentence or more, beyond the summary. */
+  readonly description: string
   /** Schema of the body for the document, if the schema for checks is less exact. */
   readonly body?: z.ZodType
 }
@@ -103,7 +119,7 @@ export interface StreamOperation {
   begin(
     services: Services,
     order: StreamOrder,
-    context: IdempotencyContext & { readonly signal: AbortSignal },
+    context: IdempotencyContext & { readonly signal: AbortSignal; readonly trace: TaskTrace },
   ): Promise<StreamedSpeech>
 }
 

@@ -25,6 +25,8 @@ export const SPEECH = defineAudioOperation({
     operationId: 'createSpeech',
     tag: 'speech',
     summary: 'Speaks a text: as audio, as a URL, as a stream of PCM or events, or as a task',
+    description:
+      'With `async` the answer is a task, with `delivery_method: url` a link that expires, else the audio. With `stream` the audio comes while it is made, as raw PCM or as events. An `Idempotency-Key` makes a repetition safe.',
   },
   body: SpeechBody,
   request: z.object({
@@ -34,6 +36,7 @@ export const SPEECH = defineAudioOperation({
     format: z.enum(FORMATS),
     aigc: AigcMetadata.optional(),
   }),
+  characters: ({ text }) => text.length,
   check: async (services, body, tenant) => checkSpeech(body, await limitsOf(services, tenant, body)),
   stream: {
     check: async (services, body: SpeechBody, tenant) => checkStream(body, await limitsOf(services, tenant, body)),

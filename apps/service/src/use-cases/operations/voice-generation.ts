@@ -18,10 +18,13 @@ export const VOICE_GENERATION = defineAudioOperation({
     operationId: 'generateVoice',
     tag: 'voices',
     summary: 'Speaks a text in a voice that is described in words',
+    description:
+      '`instruction` describes the voice: age, mood, pace. The answer is audio, a link or a task. To use the voice again, create a voice from the audio.',
     body: DocumentedVoiceGenerationBody,
   },
   body: VoiceGenerationBody,
   request: z.object({ text: z.string(), instruction: z.string(), format: z.enum(FORMATS) }),
+  characters: ({ text }) => text.length,
   check: (services, body) => checkVoiceGeneration(body, services),
   perform: generateVoice,
   showsModel: true,

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { semaphoresOf } from '../../../test/support/fake-services.ts'
 import { scriptedEngine } from '../../../test/support/scripted-engine.ts'
+import type { Turn } from '../../domain/turns.ts'
 import { createFliteEngine } from '../../drivers/engines/flite/flite-engine.ts'
 import type { SpeechEngine } from '../../ports/speech-engine.ts'
 import { atMostSeconds, speechTurns } from './speech-output.ts'
@@ -34,6 +35,26 @@ test.each([{ expectedDurationSeconds: 30 }, { speed: 1 }])(
     expect(semaphores.speech).toMatchObject({ busy: 0, waiting: 0 })
   },
 )
+
+test('work is background work while its tenant has more than its slots', async () => {
+  const semaphores = semaphoresOf(1)
+  const { signal } = new AbortController()
+  const first = Promise.withResolvers<undefined>()
+  const [a, b] = [speechTurns(semaphores, 'a'), speechTurns(semaphores, 'b')]
+  const seen: string[] = []
+  const note = (name: string, wait?: Promise<undefined>) => async (turn: Turn) => {
+    seen.push(`${name} ${turn.background ? 'background' : 'first'}`)
+    await wait
+  }
+  const all = Promise.all([
+    a(1, signal, note('a1', first.promise)),
+    ...['a2', 'a3'].map((name) => a(1, signal, note(name))),
+    b(1, signal, note('b1')),
+  ])
+  first.resolve(undefined)
+  await all
+  expect(seen).toEqual(['a1 first', 'b1 first', 'a2 background', 'a3 first'])
+})
 
 test('speech over the limit throws output_too_long, and stops the engine', async () => {
   const scripted = scriptedEngine()

@@ -13,7 +13,7 @@ import { settle } from '../../../test/support/manual-clock.ts'
 import { recover, startSweeping, sweep } from './sweep.ts'
 
 const HOUR = 3600 * 1000
-const lifetimes = { inputs: 24 * HOUR, results: 48 * HOUR, answers: 24 * HOUR }
+const lifetimes = { inputs: 24 * HOUR, results: 48 * HOUR, answers: 24 * HOUR, audit: 90 * 24 * HOUR }
 
 let services: FakeServices
 beforeEach(async () => {
@@ -110,7 +110,7 @@ test('an uploaded file expires with its bytes and its quota, and stays without a
 })
 
 test('the three lifetimes are independent', async () => {
-  const all = { uploads: 1000 * HOUR, inputs: 1000 * HOUR, results: 1000 * HOUR, answers: 1000 * HOUR }
+  const all = { uploads: 1000 * HOUR, inputs: 1000 * HOUR, results: 1000 * HOUR, answers: 1000 * HOUR, audit: 9 * HOUR }
   for (const [short, left] of [
     ['uploads', { uploads: 0, inputs: 1, results: 1 }],
     ['inputs', { uploads: 0, inputs: 0, results: 1 }],
@@ -126,6 +126,13 @@ test('the three lifetimes are independent', async () => {
     await sweep(services, { ...all, [short]: HOUR })
     expect((await services.storeMetrics.read()).storedBytes).toEqual(left)
   }
+})
+
+test('records of the audit log expire after their lifetime', async () => {
+  const record = { actor: 'operator', action: 'drain', outcome: 'done' } as const
+  for (const age of [3, 2, 0.5]) await services.audit.append([{ ...record, at: services.clock.now() - age * HOUR }])
+  await sweep(services, { ...lifetimes, audit: HOUR })
+  expect(await services.audit.read({}, 0, 10)).toMatchObject([{ record: { at: services.clock.now() - 0.5 * HOUR } }])
 })
 
 test('results and their tasks expire after their lifetime, and others stay', async () => {

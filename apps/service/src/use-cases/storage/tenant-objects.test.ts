@@ -45,7 +45,7 @@ test('a stored object counts for its tenant until it is deleted', async () => {
 describe('a quota', () => {
   test('can be used to its last byte and no further', async () => {
     await objects.of('a').put('one', bytes(60))
-    await objects.of('a').requireRoom(40)
+    expect(await objects.of('a').requireRoom(40)).toBe(60)
     await expect(objects.of('a').requireRoom(41)).rejects.toMatchObject(EXCEEDED)
     await objects.of('a').put('two', bytes(40))
     await expect(objects.of('a').requireRoom()).rejects.toMatchObject(EXCEEDED)

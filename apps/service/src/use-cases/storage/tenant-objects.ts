@@ -24,11 +24,13 @@ export interface TenantObjectsParts {
  */
 export function createTenantObjects(parts: TenantObjectsParts): TenantObjects {
   const { area, store, ledger, most = Infinity, uploads = new UploadsInFlight(), reserve } = parts
-  const requireRoom = async (tenant: string, bytes: number): Promise<void> => {
+  const requireRoom = async (tenant: string, bytes: number): Promise<number> => {
     await reserve.requireWhole()
-    if (most === Infinity) return
-    const used = (await ledger.bytesOf(tenant)) + uploads.bytesOf(tenant)
+    if (most === Infinity) return 0
+    const stored = await ledger.bytesOf(tenant)
+    const used = stored + uploads.bytesOf(tenant)
     if (used >= most || used + bytes > most) throw quotaExceeded()
+    return stored
   }
   const enter = async (tenant: string, name: string, bytes: number): Promise<void> => {
     try {
@@ -42,11 +44,9 @@ export function createTenantObjects(parts: TenantObjectsParts): TenantObjects {
   }
   return {
     of: (tenant) => ({
-      bytes: () => ledger.bytesOf(tenant),
       requireRoom: (bytes = 0) => requireRoom(tenant, bytes),
       async put(name, source) {
-        await requireRoom(tenant, 0)
-        const left = most === Infinity ? most : most - (await ledger.bytesOf(tenant))
+        const left = most - (await requireRoom(tenant, 0))
         const kept = await store.put(name, atMost(source, left))
         await enter(tenant, name, kept.bytes)
         return kept

@@ -1,6 +1,8 @@
 import type { TaskCreation } from '@svc-audio/core/interface'
 import { newId } from '../../domain/ids.ts'
+import { estimateTranscription } from '../../domain/turns.ts'
 import { ServiceError } from '../../domain/service-error.ts'
+import type { TaskTrace } from '../../domain/task-trace.ts'
 import type { StoredTask, TaskOrder } from '../../ports/task-store.ts'
 import type { Services } from '../../services.ts'
 import { requireFile } from '../files/files.ts'
@@ -12,6 +14,7 @@ import type { NamedSource, TranscriptionWork } from '../transcription/transcript
 /** The common parts of every request for a task. */
 export interface TaskTerms extends IdempotencyContext {
   readonly webhookUrl: string | undefined
+  readonly trace: TaskTrace
 }
 
 /** Open tasks end one by one, and soon. */
@@ -20,7 +23,7 @@ const FULL_RETRY_AFTER_SECONDS = 5
 /** Accepts a task that makes an audio file. Requires room for the file. */
 export async function acceptAudio(
   services: Services,
-  order: Pick<TaskOrder, 'kind' | 'model' | 'request'>,
+  order: Pick<TaskOrder, 'kind' | 'model' | 'request' | 'cost'>,
   terms: TaskTerms,
 ): Promise<TaskCreation> {
   await services.results.of(terms.tenant).requireRoom()
@@ -39,12 +42,18 @@ export async function acceptUpload(
 ): Promise<TaskCreation> {
   const { inputs, tasks } = services
   const input = newId('input')
-  await inputs.of(terms.tenant).putFile(input, path)
+  const { bytes } = await inputs.of(terms.tenant).putFile(input, path)
   let accepted = false
   try {
     const { task, isNew } = await accept(
       services,
-      { kind: 'audio.transcription', model, request: { ...work }, input },
+      {
+        kind: 'audio.transcription',
+        model,
+        request: { ...work },
+        input,
+        cost: estimateTranscription(bytes, work.diarize),
+      },
       terms,
     )
     accepted = isNew
@@ -64,9 +73,10 @@ export async function acceptNamedSource(
   { model, work, source }: { readonly model: string; readonly work: TranscriptionWork; readonly source: NamedSource },
   terms: TaskTerms,
 ): Promise<TaskCreation> {
-  if (source.kind === 'file') await requireFile(services, terms.tenant, source.id)
+  const file = source.kind === 'file' ? await requireFile(services, terms.tenant, source.id) : undefined
   const request = { ...work, source }
-  const { task } = await accept(services, { kind: 'audio.transcription', model, request }, terms)
+  const cost = estimateTranscription(file?.bytes, work.diarize)
+  const { task } = await accept(services, { kind: 'audio.transcription', model, request, cost }, terms)
   return viewCreation(task, await services.backlog.pollSeconds(terms.tenant))
 }
 
@@ -78,8 +88,8 @@ export async function acceptNamedSource(
  */
 async function accept(
   services: Services,
-  order: Pick<TaskOrder, 'kind' | 'model' | 'request' | 'input'>,
-  { tenant, webhookUrl, idempotency }: TaskTerms,
+  order: Pick<TaskOrder, 'kind' | 'model' | 'request' | 'input' | 'cost'>,
+  { tenant, webhookUrl, idempotency, trace }: TaskTerms,
 ): Promise<{ readonly task: StoredTask; readonly isNew: boolean }> {
   const { backlog, tasks, dispatch, reserve, openTasksPerTenant: mostOpen } = services
   await reserve.requireWhole()
@@ -88,6 +98,7 @@ async function accept(
     ...order,
     id: newId('task'),
     tenant,
+    trace,
     ...(webhookUrl === undefined ? {} : { webhookUrl }),
     ...(idempotency === undefined ? {} : { idempotency }),
     ...(mostOpen === Infinity ? {} : { mostOpen }),

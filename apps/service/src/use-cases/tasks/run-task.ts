@@ -1,6 +1,9 @@
 import { taskError, toServiceError } from '../to-service-error.ts'
 import { EngineUnavailableError } from '../../ports/engine-state.ts'
 import { UnsentLimitError } from '../../ports/codec.ts'
+import { WorkMeter } from '../../domain/usage.ts'
+import { traceFields } from '../../domain/task-trace.ts'
+import { inSpan, type Span } from '../../ports/tracer.ts'
 import type { Claim, TaskError } from '../../ports/task-store.ts'
 import type { Services } from '../../services.ts'
 import { deleteUsed } from '../files/files.ts'
@@ -30,11 +33,23 @@ export function retryDelay(attempts: number): number {
  * the service fails it at attempt {@link MAX_ATTEMPTS}. A shutdown, and an engine that is down, return it to the queue
  * without counting the attempt.
  */
-export async function runTask(services: Services, claim: Claim): Promise<void> {
+export function runTask(services: Services, claim: Claim): Promise<void> {
+  const { id, kind, tenant, trace } = claim.task
+  const attributes = { 'svc_audio.task.id': id, 'svc_audio.task.attempt': claim.attempt, 'svc_audio.tenant': tenant }
+  const options = { kind: 'consumer', parent: trace ?? {}, attributes } as const
+  return inSpan(services.tracer, `task ${kind}`, options, (span) => run(services, claim, span))
+}
+
+async function run(services: Services, claim: Claim, span: Span): Promise<void> {
+  const { taskId: task, attempt: number } = claim
+  const { tenant, kind, trace } = claim.task
   const ended =
     claim.request === undefined || claim.attempt > MAX_STARTS
       ? await services.tasks.fail(claim, INTERRUPTED)
       : await attempt(services, claim)
+  span.set('svc_audio.task.ended', String(ended))
+  const message = ended ? 'a task has ended' : 'a task has not ended with this attempt'
+  services.log.info({ task, kind, tenant, attempt: number, ...traceFields(trace) }, message)
   if (!ended) return
   services.dispatch.announce('webhook')
   if (claim.input !== undefined) await services.inputs.delete(claim.input)
@@ -46,12 +61,10 @@ async function attempt(services: Services, claim: Claim): Promise<boolean> {
   const lease = holdLease(services, claim)
   try {
     requireEngines(claim.task.kind, claim.request ?? {}, services.engines)
-    const { result, file, source } = await operationOf(claim).performTask(
-      services,
-      claim,
-      AbortSignal.any([lease.lost, stopping]),
-    )
-    const ended = await tasks.succeed(claim, result)
+    const meter = new WorkMeter(services.totals)
+    const signal = AbortSignal.any([lease.lost, stopping])
+    const { result, file, source } = await operationOf(claim).performTask(services, claim, { signal, meter })
+    const ended = await tasks.succeed(claim, result, meter.work)
     if (!ended && file !== undefined) await services.results.delete(file)
     if (ended) await deleteUsed(services, claim.task.tenant, source)
     return ended
@@ -80,7 +93,8 @@ async function settleFailure({ tasks, stopping, log }: Services, claim: Claim, e
     await tasks.release(claim, { counts: false, delay: 1000 * error.retryAfterSeconds })
     return false
   }
-  log.error({ err: cause ?? error, task: claim.taskId, attempt: claim.attempt }, 'an attempt at a task failed')
+  const fields = { task: claim.taskId, attempt: claim.attempt, ...traceFields(claim.task.trace) }
+  log.error({ err: cause ?? error, ...fields }, 'an attempt at a task failed')
   if (claim.attempt >= MAX_ATTEMPTS) return tasks.fail(claim, taskError(error))
   await tasks.release(claim, { delay: retryDelay(claim.attempt) })
   return false

@@ -23,7 +23,7 @@ function setting(name: string): string {
 }
 
 const fake = await createFakeServices()
-const log = { error: () => {}, warn: () => {} }
+const log = { error: () => {}, warn: () => {}, info: () => {} }
 const cluster = await openCluster(
   {
     databaseUrl: setting('DATABASE_URL'),

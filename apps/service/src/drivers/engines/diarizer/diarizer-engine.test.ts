@@ -6,6 +6,8 @@ import { rejection } from '../../../../test/pocketsphinx/rejection.ts'
 import { SCRIPT } from '../../../../test/pocketsphinx/script.ts'
 import { chunked } from '../../../../test/pocketsphinx/signals.ts'
 import { EngineClosedError, EngineFailedError } from '../../../ports/engine-state.ts'
+import { prioritiesOf, threadsHavePriorities } from '../../../../test/support/priorities.ts'
+import { BACKGROUND_PRIORITY } from '../../priorities.ts'
 import { DiarizerEngine } from './diarizer-engine.ts'
 import { Diarizer } from './diarizer.ts'
 import { createDiarizer } from './index.ts'
@@ -143,4 +145,15 @@ describe('close', () => {
 
 test.each([0, -1, 1.5, NaN])('%d workers are refused', (workers) => {
   expect(() => createDiarizer({ workers })).toThrow(RangeError)
+})
+
+test.runIf(threadsHavePriorities)('the work on a recording has a lower priority after its first minute', async () => {
+  const seen: boolean[] = []
+  async function* long(): AsyncGenerator<Uint8Array> {
+    for (let at = 0; at < 65; at += 1) yield new Uint8Array(second(0).buffer)
+    seen.push(prioritiesOf(process.pid).includes(BACKGROUND_PRIORITY))
+  }
+  const before = prioritiesOf(process.pid)
+  const { durationSeconds } = await kept(createDiarizer()).diarize(long())
+  expect([durationSeconds, before.includes(BACKGROUND_PRIORITY), ...seen]).toEqual([65, false, true])
 })

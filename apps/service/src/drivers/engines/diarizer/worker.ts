@@ -3,12 +3,14 @@ import { parentPort } from 'node:worker_threads'
 
 import type { Diarization } from '../../../ports/diarization-engine.ts'
 import type { RecordingReply, RecordingRequest } from '../threads/recording-protocol.ts'
+import { stepThreadBack } from '../../priorities.ts'
 import { Diarizer } from './diarizer.ts'
 
 const diarizer = new Diarizer()
 
 function answer(request: RecordingRequest): RecordingReply<Diarization> {
   if (request.type === 'end') return { type: 'result', result: diarizer.end() }
+  if (request.background === true) stepThreadBack()
   diarizer.push(request.samples)
   return { type: 'consumed' }
 }

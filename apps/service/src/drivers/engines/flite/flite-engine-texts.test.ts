@@ -1,6 +1,9 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 
 import type { SpeechEngine } from '../../../ports/speech-engine.ts'
+import type { Turns } from '../../../domain/turns.ts'
+import { prioritiesOf, threadsHavePriorities } from '../../../../test/support/priorities.ts'
+import { BACKGROUND_PRIORITY } from '../../priorities.ts'
 import { createFliteEngine } from './flite-engine.ts'
 import { UnspeakableTextError } from '../../../ports/speech-engine.ts'
 
@@ -111,4 +114,18 @@ describe('the flite engine given', () => {
     const pcm = await speak('banana'.repeat(500), 'kal16', 4)
     expect(pcm.length / 32_000).toBeGreaterThan(40)
   })
+})
+
+test.runIf(threadsHavePriorities)('background work is spoken by a thread of a lower priority', async () => {
+  const engine = await createFliteEngine({ workers: 1 })
+  const speak = async (background: boolean): Promise<Buffer> => {
+    const turns: Turns = (_cost, _signal, work) => work({ background })
+    const { chunks } = await engine.synthesize({ text: 'Hello.', voiceId: 'rms' }, { turns })
+    return Buffer.concat(await collect(chunks))
+  }
+  const speech = await speak(false)
+  expect(prioritiesOf(process.pid)).not.toContain(BACKGROUND_PRIORITY)
+  expect(await speak(true)).toEqual(speech)
+  expect(prioritiesOf(process.pid)).toContain(BACKGROUND_PRIORITY)
+  await engine.close()
 })

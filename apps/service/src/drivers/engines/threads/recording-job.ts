@@ -3,6 +3,9 @@ import type { RecordingReply, RecordingRequest } from './recording-protocol.ts'
 import type { BusyThread, Outcome, ThreadJob } from './supervised-thread.ts'
 import { untilAborted } from './until-aborted.ts'
 
+/** Samples after which a recording is long: a minute. Its further work runs at a lower priority. */
+const LONG_SAMPLES = 60 * 16_000
+
 /** Most blocks sent to the thread and not consumed: two seconds of audio. */
 const MOST_BLOCKS_AHEAD = 4
 
@@ -39,7 +42,9 @@ export class RecordingJob<Result> implements ThreadJob<RecordingRequest, Recordi
       this.#ahead += 1
       this.#samples += samples.length
       if (this.#ahead === 1) thread.watch()
-      thread.post({ type: 'samples', samples }, [samples.buffer])
+      const background = this.#samples > LONG_SAMPLES
+      if (background) thread.retire()
+      thread.post({ type: 'samples', samples, ...(background && { background }) }, [samples.buffer])
     }
     this.#ended = true
     this.watch()

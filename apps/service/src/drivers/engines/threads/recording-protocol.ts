@@ -1,6 +1,11 @@
 /** Messages to a thread with one recording: any number of `samples`, then `end`. */
 export type RecordingRequest =
-  | { readonly type: 'samples'; readonly samples: Int16Array<ArrayBuffer> }
+  | {
+      readonly type: 'samples'
+      readonly samples: Int16Array<ArrayBuffer>
+      /** Whether the recording has become long. The thread then lowers its priority, for good. */
+      readonly background?: boolean
+    }
   | { readonly type: 'end' }
 
 /**

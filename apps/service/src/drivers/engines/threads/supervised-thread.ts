@@ -17,6 +17,8 @@ export interface BusyThread<Request> {
   watch(extra?: number): void
   /** Stops the watchdog's time: the thread has nothing to do. */
   rest(): void
+  /** Makes this job the thread's last. */
+  retire(): void
 }
 
 /** The end of a job: its result, or the error of this job alone. */
@@ -68,6 +70,7 @@ export class SupervisedThread<Request, Reply> implements PooledThread {
   #stopping: PromiseWithResolvers<undefined> | undefined
   #deadline: NodeJS.Timeout | undefined
   #alive = true
+  #retired = false
 
   /**
    * @param spawn Starts the worker.
@@ -107,14 +110,14 @@ export class SupervisedThread<Request, Reply> implements PooledThread {
     } finally {
       // The thread has not finished the job: the caller aborted, or the job could not be sent.
       if (this.#job !== undefined) this.#stop(this.#job, signal.reason)
-      if (this.#options.stop === undefined) this.#fail('has run its job')
+      if (this.#options.stop === undefined || this.#retired) this.#fail('has run its job')
     }
   }
 
   /** Resolves when the thread can take the next job, or is lost. A thread for one job has then exited. */
   async free(): Promise<void> {
     await this.#stopping?.promise
-    if (!this.#alive && this.#options.stop === undefined) await this.#worker.terminate()
+    if (!this.#alive && (this.#options.stop === undefined || this.#retired)) await this.#worker.terminate()
   }
 
   /** Ends the thread; its job rejects. Resolves after the thread's exit. */
@@ -140,6 +143,7 @@ export class SupervisedThread<Request, Reply> implements PooledThread {
       post: (request, transfer = []) => this.#worker.postMessage(request, transfer),
       watch: (extra) => this.#watchdog.watch(extra),
       rest: () => this.#watchdog.rest(),
+      retire: () => (this.#retired = true),
     })
     sent?.catch((error: unknown) => this.#stop(running, error))
     return promise

@@ -2,17 +2,13 @@
  * A process that runs worker threads for another process. `worker-process-protocol.ts` defines its messages. It exits
  * when the channel to that process closes, whatever its threads do.
  */
-import { setPriority } from 'node:os'
 import type { HostPong, HostReply, HostRequest } from './worker-process-protocol.ts'
+import { ENGINE_PRIORITY, lowerPriority } from '../../priorities.ts'
 import { ownedBytes } from './owned-bytes.ts'
 import { type Thread, threadHere } from './thread.ts'
 
-try {
-  // Requests come before engines. Threads inherit the priority.
-  setPriority(5)
-} catch {
-  // The system forbids it.
-}
+// Requests come before engines. New threads inherit the priority.
+lowerPriority(process.pid, ENGINE_PRIORITY)
 
 const threads = new Map<number, Thread<unknown>>()
 

@@ -1,9 +1,9 @@
 import { ConnectionError } from '@svc-audio/core/pure'
 import { beforeEach, expect, test, vi } from 'vitest'
-import { checkConnection } from '../../shell/connection.ts'
+import { checkConnection } from '../shell/connection.ts'
 import { ask } from './ask.ts'
 
-vi.mock('../../shell/connection.ts', () => ({ checkConnection: vi.fn<() => void>() }))
+vi.mock('../shell/connection.ts', () => ({ checkConnection: vi.fn<() => void>() }))
 
 beforeEach(() => {
   vi.mocked(checkConnection).mockClear()

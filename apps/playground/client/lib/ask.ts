@@ -1,6 +1,6 @@
 import { ConnectionError } from '@svc-audio/core/pure'
-import type { ErrorAnswer } from '../../../shared/api.ts'
-import { checkConnection } from '../../shell/connection.ts'
+import type { ErrorAnswer } from '../../shared/api.ts'
+import { checkConnection } from '../shell/connection.ts'
 
 /**
  * Calls the playground's own server. Page and server are one build, so the type of the answer is not checked.

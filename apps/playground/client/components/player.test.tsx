@@ -1,0 +1,301 @@
+import { act, fireEvent, render, screen } from '@testing-library/react'
+import { userEvent } from '@testing-library/user-event'
+import type { ReactElement } from 'react'
+import { beforeEach, describe, expect, test, vi } from 'vitest'
+import { MediaPlayer } from '../audio/media-player.ts'
+import { type Player, type PlayerState, volume } from '../audio/player.ts'
+import { readStored } from '../lib/stored.ts'
+import { createStore } from '../lib/store.ts'
+import { stopAll } from '../shell/keys.ts'
+import { FakeAudio } from '../test/fake-audio.ts'
+import { button } from '../test/names.ts'
+import { LevelMeter } from './level-meter.tsx'
+import { PlayerBar } from './player-bar.tsx'
+import { useMediaPlayer } from './use-media-player.ts'
+import { Waveform } from './waveform.tsx'
+
+const user = userEvent.setup({ delay: null })
+
+class TestPlayer implements Player {
+  readonly calls: string[] = []
+  readonly state = createStore<PlayerState>({
+    status: 'paused',
+    position: 3,
+    duration: 10,
+    open: false,
+    levels: undefined,
+  })
+  refuses = false
+
+  async play(): Promise<void> {
+    this.calls.push('play')
+    if (this.refuses) throw new DOMException('no', 'NotSupportedError')
+    this.set({ status: 'playing' })
+  }
+  pause(): void {
+    this.calls.push('pause')
+    this.set({ status: 'paused' })
+  }
+  seek(seconds: number): void {
+    this.calls.push(`seek ${seconds}`)
+  }
+  close(): void {}
+  set(change: Partial<PlayerState>): void {
+    this.state.set({ ...this.state.get(), ...change })
+  }
+}
+
+describe('the bar of a player', () => {
+  let player: TestPlayer
+  beforeEach(() => {
+    player = new TestPlayer()
+  })
+  const show = (): HTMLElement => render(<PlayerBar player={player} label="the speech" />).container
+  /** The screen follows with the next animation frame. */
+  const set = (change: Partial<PlayerState>): Promise<void> =>
+    act(async () => {
+      player.set(change)
+      await new Promise(requestAnimationFrame)
+    })
+  const seek = (): HTMLInputElement => screen.getByRole<HTMLInputElement>('slider', { name: 'Position in the speech' })
+
+  test('plays and pauses with one button, whose name says what it does', async () => {
+    show()
+    await user.click(button('Play the speech'))
+    await user.click(button('Pause the speech'))
+    expect(player.calls).toEqual(['play', 'pause'])
+    expect(button('Play the speech').disabled).toBe(false)
+  })
+
+  test('can pause a player that waits for audio', async () => {
+    show()
+    await set({ status: 'waiting', duration: 0, open: true })
+    expect(button('Pause the speech').disabled).toBe(false)
+    await user.click(button('Pause the speech'))
+    expect(player.calls).toEqual(['pause'])
+  })
+
+  test('without audio can neither play nor seek', () => {
+    render(<PlayerBar player={undefined} label="the speech" />)
+    expect([button('Play the speech').disabled, seek().disabled]).toEqual([true, true])
+  })
+
+  test('says its position in words, and that more may come', async () => {
+    const container = show()
+    expect(seek().getAttribute('aria-valuetext')).toBe('0:03 of 0:10')
+    await set({ position: 65, duration: 125, open: true })
+    expect(seek().getAttribute('aria-valuetext')).toBe('1:05 of 2:05')
+    const clocks = Array.from(container.querySelectorAll('.clock'), ({ textContent }) => textContent)
+    expect(clocks).toEqual(['1:05', '2:05 …'])
+  })
+
+  test.each([
+    ['ArrowRight', 'seek 4'],
+    ['ArrowUp', 'seek 4'],
+    ['ArrowLeft', 'seek 2'],
+    ['ArrowDown', 'seek 2'],
+    ['PageUp', 'seek 10'],
+    ['PageDown', 'seek 0'],
+  ])('the key %s means %s, inside of the audio', (key, expected) => {
+    show()
+    const handled = !fireEvent.keyDown(seek(), { key })
+    expect([player.calls, handled]).toEqual([[expected], true])
+  })
+
+  test('other keys keep their meaning', () => {
+    show()
+    expect(fireEvent.keyDown(seek(), { key: 'Tab' })).toBe(true)
+    expect(player.calls).toEqual([])
+  })
+
+  test('seeks as its slider is dragged', () => {
+    show()
+    fireEvent.change(seek(), { target: { value: '7.25' } })
+    expect(player.calls).toEqual(['seek 7.25'])
+  })
+
+  test('says that the browser cannot play the format, until the next try', async () => {
+    show()
+    player.refuses = true
+    await user.click(button('Play the speech'))
+    expect((await screen.findByRole('alert')).textContent).toMatch(/cannot play the format. Download/)
+    player.refuses = false
+    await user.click(button('Play the speech'))
+    expect(screen.queryByRole('alert')).toBeNull()
+  })
+
+  test('mutes, and comes back with the volume from before', async () => {
+    show()
+    fireEvent.change(screen.getByRole('slider', { name: 'Volume' }), { target: { value: '0.4' } })
+    expect(screen.getByRole('slider', { name: 'Volume' }).getAttribute('aria-valuetext')).toBe('40 percent')
+    await user.click(button('Mute'))
+    expect(volume.get()).toBe(0)
+    await user.click(button('Unmute'))
+    expect(volume.get()).toBe(0.4)
+    expect(readStored('volume', 1)).toBe(0.4)
+  })
+
+  test('of a list has no waveform and no volume', () => {
+    const { container } = render(<PlayerBar player={player} label="the speech" compact />)
+    expect(container.querySelector('.waveform')).toBeNull()
+    expect(screen.queryByRole('slider', { name: 'Volume' })).toBeNull()
+  })
+})
+
+describe('a waveform', () => {
+  function show(position: number, duration: number, onSeek: (seconds: number) => void = () => {}): HTMLElement {
+    const player = new TestPlayer()
+    player.set({ position, duration })
+    const { container } = render(<Waveform state={player.state} onSeek={onSeek} />)
+    const box = container.querySelector<HTMLElement>('.waveform') ?? container
+    const rectangle = { left: 100, width: 200 } as DOMRect
+    vi.spyOn(box, 'getBoundingClientRect').mockReturnValue(rectangle)
+    return box
+  }
+
+  test('moves the player to the place of a click', () => {
+    const onSeek = vi.fn<(seconds: number) => void>()
+    fireEvent.click(show(0, 10, onSeek), { clientX: 150 })
+    expect(onSeek).toHaveBeenCalledExactlyOnceWith(2.5)
+  })
+
+  test('of a long audio shows the page around the position, and a click counts from there', () => {
+    const onSeek = vi.fn<(seconds: number) => void>()
+    const box = show(50, 100, onSeek)
+    expect(box.textContent).toBe('0:45 – 1:30')
+    fireEvent.click(box, { clientX: 200 })
+    expect(onSeek).toHaveBeenCalledExactlyOnceWith(67.5)
+  })
+
+  test('ends its last page with the audio, also for a click', () => {
+    const onSeek = vi.fn<(seconds: number) => void>()
+    const box = show(95, 100, onSeek)
+    expect(box.textContent).toBe('1:30 – 1:40')
+    fireEvent.click(box, { clientX: 300 })
+    expect(onSeek).toHaveBeenCalledExactlyOnceWith(100)
+  })
+
+  test('without audio is idle, and is hidden from screen readers as always', () => {
+    const box = show(0, 0)
+    expect([box.dataset['idle'], box.getAttribute('aria-hidden')]).toEqual(['true', 'true'])
+  })
+})
+
+describe('the meter of the microphone', () => {
+  test.each([
+    [0, 'silent', '-60'],
+    [1, '0 decibels', '0'],
+    [0.1, '-20 decibels', '-20'],
+    [0.000_01, '-60 decibels', '-60'],
+    [4, '0 decibels', '0'],
+  ])('a loudness of %d is %s', (rms, text, now) => {
+    render(<LevelMeter label="Level" level={{ rms, peak: rms }} />)
+    const meter = screen.getByRole('meter', { name: 'Level' })
+    expect([meter.getAttribute('aria-valuetext'), meter.getAttribute('aria-valuenow')]).toEqual([text, now])
+  })
+})
+
+describe('a player of files', () => {
+  const wav = new Blob(['RIFF'], { type: 'audio/wav' })
+
+  test('plays, and notes its state from the audio alone', async () => {
+    const player = new MediaPlayer(wav)
+    expect(player.state.get()).toMatchObject({ status: 'paused', duration: 0 })
+    await player.play()
+    expect(player.state.get()).toMatchObject({ status: 'playing', duration: 4 })
+    FakeAudio.latest().finish()
+    expect(player.state.get()).toMatchObject({ status: 'ended', position: 4 })
+    player.close()
+  })
+
+  test('waits while the browser has too little to play', async () => {
+    const player = new MediaPlayer('/api/audio/1')
+    await player.play()
+    FakeAudio.latest().readyState = 2
+    FakeAudio.latest().emit('waiting')
+    expect(player.state.get().status).toBe('waiting')
+    player.close()
+  })
+
+  test('is the only one that is heard', async () => {
+    const [first, second] = [new MediaPlayer(wav), new MediaPlayer(wav)]
+    await first.play()
+    await second.play()
+    expect([first.state.get().status, second.state.get().status]).toEqual(['paused', 'playing'])
+    first.close()
+    second.close()
+  })
+
+  test('is paused by Escape, and has nothing to stop after its end', async () => {
+    const player = new MediaPlayer(wav)
+    await player.play()
+    expect(stopAll()).toBe(true)
+    expect(player.state.get().status).toBe('paused')
+    await player.play()
+    FakeAudio.latest().finish()
+    expect(stopAll()).toBe(false)
+    player.close()
+  })
+
+  test('follows the volume of the page until it is closed', () => {
+    volume.set(0.5)
+    const player = new MediaPlayer(wav)
+    expect(FakeAudio.latest().volume).toBe(0.5)
+    volume.set(0.25)
+    expect(FakeAudio.latest().volume).toBe(0.25)
+    player.close()
+    volume.set(1)
+    expect(FakeAudio.latest().volume).toBe(0.25)
+  })
+
+  test('frees its bytes when it is closed', () => {
+    const address = vi.spyOn(URL, 'createObjectURL').mockReturnValue('blob:speech')
+    const revoke = vi.spyOn(URL, 'revokeObjectURL').mockReturnValue()
+    const player = new MediaPlayer(wav)
+    expect([address.mock.calls.length, FakeAudio.latest().src]).toEqual([1, 'blob:speech'])
+    player.close()
+    expect(revoke).toHaveBeenCalledExactlyOnceWith('blob:speech')
+    expect(FakeAudio.latest().src).toBe('')
+  })
+
+  test('draws a waveform of what the browser can decode', async () => {
+    const decodeAudioData = async (): Promise<object> => ({
+      getChannelData: () => new Float32Array(1600).fill(0.5),
+      sampleRate: 16_000,
+      duration: 0.1,
+    })
+    vi.stubGlobal(
+      'OfflineAudioContext',
+      class {
+        readonly decodeAudioData = decodeAudioData
+      },
+    )
+    const player = new MediaPlayer(wav)
+    await vi.waitFor(() => expect(player.state.get().levels?.length).toBe(2))
+    expect([player.state.get().levels?.at(0), player.state.get().duration]).toEqual([0.5, 0.1])
+    player.close()
+  })
+
+  test('does not decode a file that would fill the memory', () => {
+    const Context = vi.fn<() => void>()
+    vi.stubGlobal('OfflineAudioContext', Context)
+    const large = new Blob([new Uint8Array(12_000_001)])
+    new MediaPlayer(large).close()
+    expect(Context).not.toHaveBeenCalled()
+  })
+
+  test('of a component is closed with it, and with the next source', () => {
+    function Bar({ source }: { readonly source: Blob | undefined }): ReactElement {
+      return <PlayerBar player={useMediaPlayer(source)} label="it" compact />
+    }
+    const { rerender, unmount } = render(<Bar source={wav} />)
+    const first = FakeAudio.latest()
+    rerender(<Bar source={new Blob(['other'])} />)
+    expect([first.src, FakeAudio.made.length]).toEqual(['', 2])
+    rerender(<Bar source={undefined} />)
+    expect([FakeAudio.latest().src, button('Play it').disabled]).toEqual(['', true])
+    rerender(<Bar source={wav} />)
+    unmount()
+    expect(FakeAudio.made.map(({ src }) => src)).toEqual(['', '', ''])
+  })
+})

@@ -1,0 +1,162 @@
+import { ConnectionError, StreamTruncatedError } from '@svc-audio/core/pure'
+import { act, renderHook, waitFor } from '@testing-library/react'
+import { describe, expect, test, vi } from 'vitest'
+import { connection } from '../shell/connection.ts'
+import { createStore, useStore } from './store.ts'
+import { readStored, useStored, writeStored } from './stored.ts'
+import { useFailure } from './use-failure.ts'
+import { useLoaded } from './use-loaded.ts'
+
+const comeBack = (): void => act(() => connection.set({ ...connection.get(), epoch: connection.get().epoch + 1 }))
+
+describe('a store', () => {
+  test('renders its component for each new value, and for no equal one', () => {
+    const store = createStore(1)
+    let renders = 0
+    const { result, unmount } = renderHook(() => {
+      renders += 1
+      return useStore(store)
+    })
+    act(() => store.set(2))
+    act(() => store.set(2))
+    expect([result.current, renders]).toEqual([2, 2])
+    unmount()
+    store.set(3)
+    expect(renders).toBe(2)
+  })
+})
+
+describe('a stored draft', () => {
+  test('begins with what the last visit left, and stores each change', () => {
+    writeStored('draft', { text: 'old', speed: 2 })
+    const { result } = renderHook(() => useStored('draft', { text: '', speed: 1, voice: 'rms' }))
+    expect(result.current[0]).toEqual({ text: 'old', speed: 2, voice: 'rms' })
+    act(() => result.current[1]((before) => ({ ...before, text: 'new' })))
+    expect(readStored('draft', { text: '' })).toMatchObject({ text: 'new', speed: 2 })
+  })
+
+  test('lives on in the page when the storage of the browser is full', () => {
+    const { result } = renderHook(() => useStored('draft', 'a'))
+    vi.stubGlobal('localStorage', {
+      setItem: () => {
+        throw new DOMException('full', 'QuotaExceededError')
+      },
+    })
+    act(() => result.current[1]('b'))
+    expect(result.current[0]).toBe('b')
+  })
+})
+
+describe('a failure', () => {
+  test('names the file before the message, and is gone when it is cleared', () => {
+    const { result } = renderHook(useFailure)
+    act(() => result.current.fail(new Error('It is empty'), 'talk.wav'))
+    expect(result.current.failure).toMatchObject({ message: 'talk.wav: It is empty.', lost: false })
+    act(() => result.current.clear())
+    expect(result.current.failure).toBeUndefined()
+  })
+
+  test.each([
+    ['a lost connection', new ConnectionError('fetch failed')],
+    ['a stream that was cut', new StreamTruncatedError('terminated', { bytes: 3 })],
+  ])('of %s is over when the service is back', (_name, error) => {
+    const { result } = renderHook(useFailure)
+    act(() => result.current.fail(error))
+    expect(result.current.failure?.message).toMatch(/^The connection was lost/)
+    comeBack()
+    expect(result.current.failure).toBeUndefined()
+  })
+
+  test('of a request stays when the service is back', () => {
+    const { result } = renderHook(useFailure)
+    act(() => result.current.fail(new Error('The text is empty')))
+    comeBack()
+    expect(result.current.failure?.message).toBe('The text is empty.')
+  })
+
+  test('that comes after the service is back is shown', () => {
+    const { result } = renderHook(useFailure)
+    comeBack()
+    act(() => result.current.fail(new ConnectionError('fetch failed')))
+    expect(result.current.failure).toBeDefined()
+  })
+})
+
+describe('a list that loads', () => {
+  interface Load {
+    readonly signal: AbortSignal
+    readonly resolve: (data: string) => void
+    readonly reject: (error: Error) => void
+  }
+  function setUp(): { loads: Load[]; load: (signal: AbortSignal) => Promise<string> } {
+    const loads: Load[] = []
+    const load = (signal: AbortSignal): Promise<string> => {
+      const { promise, resolve, reject } = Promise.withResolvers<string>()
+      loads.push({ signal, resolve, reject })
+      return promise
+    }
+    return { loads, load }
+  }
+
+  test('is loading, and then ready', async () => {
+    const { loads, load } = setUp()
+    const { result } = renderHook(() => useLoaded(load))
+    expect(result.current).toMatchObject({ phase: 'loading', data: undefined })
+    await act(async () => loads[0]?.resolve('a'))
+    expect(result.current).toMatchObject({ phase: 'ready', data: 'a', failure: undefined })
+  })
+
+  test('keeps its data while it loads again, and when that fails', async () => {
+    const { loads, load } = setUp()
+    const { result } = renderHook(() => useLoaded(load))
+    await act(async () => loads[0]?.resolve('a'))
+    act(() => result.current.reload())
+    expect(result.current).toMatchObject({ phase: 'loading', data: 'a' })
+    await act(async () => loads[1]?.reject(new Error('No')))
+    expect(result.current).toMatchObject({ phase: 'failed', data: 'a', failure: { message: 'No.' } })
+  })
+
+  test('loads again after a failure, which then leaves the screen', async () => {
+    const { loads, load } = setUp()
+    const { result } = renderHook(() => useLoaded(load))
+    await act(async () => loads[0]?.reject(new Error('No')))
+    act(() => result.current.reload())
+    expect(result.current).toMatchObject({ phase: 'loading', failure: undefined })
+    await act(async () => loads[1]?.resolve('b'))
+    expect(result.current).toMatchObject({ phase: 'ready', data: 'b' })
+  })
+
+  test('loads again when the service is back', async () => {
+    const { loads, load } = setUp()
+    const { result } = renderHook(() => useLoaded(load))
+    await act(async () => loads[0]?.reject(new ConnectionError('fetch failed')))
+    comeBack()
+    await act(async () => loads[1]?.resolve('b'))
+    expect(result.current).toMatchObject({ phase: 'ready', data: 'b' })
+  })
+
+  test('aborts the load before, whose late answer does not replace the new one', async () => {
+    const { loads, load } = setUp()
+    const { result } = renderHook(() => useLoaded(load))
+    act(() => result.current.reload())
+    expect(loads.map(({ signal }) => signal.aborted)).toEqual([true, false])
+    await act(async () => loads[1]?.resolve('new'))
+    await act(async () => loads[0]?.resolve('old'))
+    expect(result.current.data).toBe('new')
+  })
+
+  test('loads what a new loader names', async () => {
+    const { result, rerender } = renderHook(({ load }) => useLoaded(load), {
+      initialProps: { load: async (): Promise<string> => 'first' },
+    })
+    await waitFor(() => expect(result.current.data).toBe('first'))
+    rerender({ load: async () => 'second' })
+    await waitFor(() => expect(result.current.data).toBe('second'))
+  })
+
+  test('is aborted with its component', () => {
+    const { loads, load } = setUp()
+    renderHook(() => useLoaded(load)).unmount()
+    expect(loads[0]?.signal.aborted).toBe(true)
+  })
+})

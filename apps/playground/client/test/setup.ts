@@ -1,0 +1,30 @@
+import { cleanup } from '@testing-library/react'
+import { afterEach, beforeEach, vi } from 'vitest'
+import { volume } from '../audio/player.ts'
+import { lastSpeech } from '../lib/last-speech.ts'
+import { connection } from '../shell/connection.ts'
+import { stopAll } from '../shell/keys.ts'
+import { navigate } from '../shell/router.ts'
+import { FakeAudio } from './fake-audio.ts'
+
+// happy-dom plays nothing, and lacks this constant.
+Object.defineProperty(HTMLMediaElement, 'HAVE_FUTURE_DATA', { value: 3, configurable: true })
+
+// The files share the modules of the page, and with them its state: each test begins with a fresh page.
+beforeEach(() => {
+  localStorage.clear()
+  connection.set({ state: 'up', embedded: true, epoch: 0 })
+  lastSpeech.set(undefined)
+  volume.set(1)
+  navigate('/speak', { replace: true })
+  Object.assign(FakeAudio, { nextDuration: 4, refuses: false })
+  FakeAudio.made.length = 0
+  vi.stubGlobal('Audio', FakeAudio)
+})
+afterEach(() => {
+  cleanup()
+  stopAll()
+  vi.useRealTimers()
+  vi.restoreAllMocks()
+  vi.unstubAllGlobals()
+})

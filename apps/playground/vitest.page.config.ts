@@ -1,0 +1,13 @@
+import { defineProject } from 'vitest/config'
+
+// The tests that render the page. They share one process and one set of modules: loading React takes longer than a test.
+export default defineProject({
+  test: {
+    name: 'playground-page',
+    environment: './client/test/page-environment.ts',
+    setupFiles: ['./client/test/setup.ts'],
+    include: ['client/**/*.test.tsx'],
+    isolate: false,
+    fileParallelism: false,
+  },
+})

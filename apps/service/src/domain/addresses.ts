@@ -1,0 +1,70 @@
+import { BlockList, isIP, SocketAddress } from 'node:net'
+
+/** Addresses and CIDR blocks of a network. */
+export class AddressSet {
+  readonly #blocks = new BlockList()
+
+  /** @throws RangeError naming the entry that is neither an address nor a CIDR block */
+  constructor(entries: readonly string[]) {
+    for (const entry of entries) this.#add(entry.trim())
+  }
+
+  /** Whether the text is an address of this set, in any spelling that {@link readAddress} reads. */
+  has(text: string | undefined): boolean {
+    const address = readAddress(text)
+    return address !== undefined && this.#blocks.check(address, isIP(address) === 6 ? 'ipv6' : 'ipv4')
+  }
+
+  #add(entry: string): void {
+    const [host = '', prefix, ...rest] = entry.split('/')
+    const version = isIP(host)
+    const most = version === 6 ? 128 : 32
+    const length = Number(prefix ?? most)
+    const isPrefix = prefix === undefined || (/^\d{1,3}$/.test(prefix) && length <= most)
+    if (version === 0 || host.includes('%') || !isPrefix || rest.length > 0) throw notAnEntry(entry)
+    this.#blocks.addSubnet(host, length, version === 6 ? 'ipv6' : 'ipv4')
+  }
+}
+
+function notAnEntry(entry: string): RangeError {
+  return new RangeError(`has ${JSON.stringify(entry.slice(0, 100))}, which is not an address or a CIDR block`)
+}
+
+/**
+ * Reads an address as sockets and `X-Forwarded-For` write it: with brackets, a port or a zone, and IPv4 as IPv6 too.
+ * @returns The one canonical spelling; `undefined` when the text is no address
+ */
+export function readAddress(text: string | undefined): string | undefined {
+  if (text === undefined || text.length > LONGEST) return undefined
+  const { inner, plain = text } = WITH_PORT.exec(text)?.groups ?? {}
+  const [address = ''] = (inner ?? plain).split('%')
+  const version = isIP(address)
+  if (version !== 6) return version === 4 ? address : undefined
+  const canonical = new SocketAddress({ address, family: 'ipv6' }).address
+  return canonical.startsWith(MAPPED) && isIP(canonical.slice(MAPPED.length)) === 4
+    ? canonical.slice(MAPPED.length)
+    : canonical
+}
+
+/** Longer than any address with a zone and a port. */
+const LONGEST = 100
+
+/** `[2001:db8::1]:443`, `[2001:db8::1]` or `192.0.2.1:443`. */
+const WITH_PORT = /^(?:\[(?<inner>[^\]]+)\](?::\d{1,5})?|(?<plain>[\d.]+):\d{1,5})$/
+
+/** IPv4 in IPv6, as a socket that accepts both writes it. */
+const MAPPED = '::ffff:'
+
+/**
+ * The network that counts as one client: an IPv4 address itself, and the first 64 bits of an IPv6 address, because one
+ * client has as many addresses in them as it likes.
+ */
+export function networkOf(address: string): string {
+  if (isIP(address) !== 6) return address
+  const [before = '', after] = address.split('::')
+  const groups = before === '' ? [] : before.split(':')
+  const last = after === undefined || after === '' ? [] : after.split(':')
+  const missing = Math.max(0, 8 - groups.length - last.length)
+  const all = after === undefined ? groups : [...groups, ...Array.from({ length: missing }, () => '0'), ...last]
+  return `${all.slice(0, 4).join(':')}::/64`
+}

@@ -1,0 +1,88 @@
+import type { FastifyInstance, FastifyReply, FastifyRequest, preSerializationHookHandler } from 'fastify'
+import type { AuditRecord } from '../ports/audit-store.ts'
+import type { AuditTrail } from '../use-cases/audit/audit-trail.ts'
+import { clientAddress } from './client-address.ts'
+import { OPERATIONS } from './openapi/operations.ts'
+
+declare module 'fastify' {
+  interface FastifyRequest {
+    /** Id of what the request made, deleted or cancelled, for the audit log. Empty before, and without one. */
+    subject: string
+  }
+}
+
+/** Methods of requests that change something. */
+const CHANGES: ReadonlySet<unknown> = new Set(['POST', 'DELETE'])
+
+/**
+ * Records every later request of this scope that makes, deletes or cancels something, when its answer has ended. Call
+ * it behind `authenticate`, before limits and routes are added. Requests that only read are not recorded.
+ */
+export function auditRequests(app: FastifyInstance, trail: AuditTrail): void {
+  app.addHook('onRoute', (route) => {
+    if (!CHANGES.has(route.method)) return
+    // Found now, so that a route without a description fails at the start.
+    actionOf(String(route.method), route.url)
+    route.preSerialization = [noteSubject, route.preSerialization ?? []].flat()
+  })
+  app.addHook('onRequest', (request, reply, done) => {
+    const { method } = request
+    if (!CHANGES.has(method)) return done()
+    const { url = '' } = request.routeOptions
+    const end = (): void => noteRequest(trail, actionOf(method, url), { request, reply })
+    // A closed connection emits no `close`.
+    if (reply.raw.destroyed) end()
+    else reply.raw.once('close', end)
+    done()
+  })
+}
+
+function actionOf(method: string, url: string): string {
+  const operation = OPERATIONS[`${method} ${url}`]
+  if (operation === undefined) throw new TypeError(`${method} ${url} needs a description in operations.ts`)
+  return operation.operationId
+}
+
+/** Answers name what they are about in `id`. */
+const noteSubject: preSerializationHookHandler = (request, _reply, body, done) => {
+  if (typeof body === 'object' && body !== null && 'id' in body && typeof body.id === 'string') {
+    request.subject = body.id
+  }
+  done(null, body)
+}
+
+/** A request and its answer. */
+interface Exchange {
+  readonly request: FastifyRequest
+  readonly reply: FastifyReply
+}
+
+function noteRequest(trail: AuditTrail, action: string, exchange: Exchange): void {
+  const { request, reply } = exchange
+  const outcome = outcomeOf(reply)
+  const isDone = outcome === 'done' || outcome === 'cut'
+  trail.note({
+    action,
+    outcome,
+    tenant: request.tenant,
+    key: request.keyId,
+    ...(isDone && request.subject !== '' ? { id: request.subject } : {}),
+    address: clientAddress(request),
+    request: request.id,
+    ...(reply.raw.headersSent ? { status: reply.statusCode } : {}),
+  })
+}
+
+function outcomeOf({ raw, statusCode }: FastifyReply): AuditRecord['outcome'] {
+  if (statusCode >= 500) return 'failed'
+  if (statusCode >= 400) return 'refused'
+  return raw.writableFinished ? 'done' : 'cut'
+}
+
+/** Records a request whose key was refused, or whose tenant is suspended. */
+export function auditRefusedKey(trail: AuditTrail, request: FastifyRequest, status: number): void {
+  const { id, tenant, keyId: key } = request
+  const whose = tenant === '' ? {} : { tenant, key }
+  const address = clientAddress(request)
+  trail.note({ action: 'authenticate', outcome: 'refused', ...whose, address, request: id, status })
+}
