@@ -105,6 +105,8 @@ function gauges(services: Services, readiness: Readiness, registry: Registry): (
   const up = gauge('engine_up', '1 while an engine works, 0 while the service retries it', ['engine'])
   const threads = gauge('engine_threads', 'Threads of an engine', ['engine'])
   const busy = gauge('engine_busy_threads', 'Busy threads of an engine', ['engine'])
+  const stalls = gauge('stalled_tasks_total', 'Tasks of this process that made no progress and were given up', ['kind'])
+  const abandoned = gauge('abandoned_tasks', 'Work on such tasks that does not end', ['kind'])
   const waiting = gauge('engine_waiting', 'Jobs in the queue of an engine', ['engine'])
   const memory = gauge('resident_memory_bytes', 'Memory of the process')
   const engineMemory = gauge('engine_resident_memory_bytes', 'Memory of the processes of the engines', ['process'])
@@ -135,6 +137,8 @@ function gauges(services: Services, readiness: Readiness, registry: Registry): (
       busy.set({ engine }, semaphore.busy)
       waiting.set({ engine }, semaphore.waiting)
     }
+    for (const [kind, amount] of services.stalled.stalls) stalls.set({ kind }, amount)
+    for (const [kind, amount] of services.stalled.abandoned) abandoned.set({ kind }, amount)
     memory.set(process.memoryUsage.rss())
     for (const [name, bytes] of Object.entries(services.engineMemory())) engineMemory.set({ process: name }, bytes)
     for (const quantile of [50, 99, 100]) lag.set({ quantile: quantile / 100 }, delays.percentile(quantile) / 1e9)
