@@ -215,7 +215,7 @@ describe('a result', () => {
     await waitFor(() => {
       act(() => FakeAudio.latest().load())
     })
-    expect(button('Play the result').disabled).toBe(false)
+    await vi.waitFor(() => expect(button('Play the result').disabled).toBe(false))
   })
 
   test('whose audio is gone says so, and can be loaded again', async () => {
