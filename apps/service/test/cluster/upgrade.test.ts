@@ -31,10 +31,10 @@ test('the next version migrates under traffic, beside this program: no request f
   const api = await cluster.start({ role: 'api', publicUrl })
   await cluster.start({ role: 'worker', publicUrl })
   const client = new AudioClient({ baseUrl: api.url, apiKey: KEYS.first, maxRetries: 0 })
-  let over = false
+  const over = new AbortController()
   const ended: string[] = []
   const user = async (): Promise<void> => {
-    while (!over) {
+    while (!over.signal.aborted) {
       const { id } = await client.speech.createTask(speech)
       await client.tasks.retrieve(id)
       ended.push((await client.tasks.wait(id)).status)
@@ -51,7 +51,7 @@ test('the next version migrates under traffic, beside this program: no request f
   await reader
   const before = ended.length
   await expect.poll(() => ended.length, { timeout: 60_000 }).toBeGreaterThan(before + 3)
-  over = true
+  over.abort()
   await expect(users).resolves.toBeDefined()
   expect(new Set(ended)).toEqual(new Set(['SUCCESS']))
   await client.close()
