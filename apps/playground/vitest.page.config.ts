@@ -1,6 +1,6 @@
 import { defineProject } from 'vitest/config'
 
-// The tests that render the page. They share one process and one set of modules: loading React takes longer than a test.
+// The tests that render the page. The files of a worker share one set of modules: loading React takes longer than a test.
 export default defineProject({
   test: {
     name: 'playground-page',
@@ -8,6 +8,5 @@ export default defineProject({
     setupFiles: ['./client/test/setup.ts'],
     include: ['client/**/*.test.tsx'],
     isolate: false,
-    fileParallelism: false,
   },
 })
