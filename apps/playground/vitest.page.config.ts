@@ -7,6 +7,8 @@ export default defineProject({
     environment: './client/test/page-environment.ts',
     setupFiles: ['./client/test/setup.ts'],
     include: ['client/**/*.test.tsx'],
+    testTimeout: 60_000,
+    expect: { poll: { timeout: 30_000 } },
     isolate: false,
   },
 })
